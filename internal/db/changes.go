@@ -1,0 +1,67 @@
+package db
+
+import "sync"
+
+// changes tells who listens, in this process, which topics were touched by a commit. It carries no data: a listener
+// reads the database again. A slow listener loses repeats, never the last word.
+type changes struct {
+	mu     sync.Mutex
+	next   int
+	subs   map[int]chan string
+	closed bool
+}
+
+// Subscribe returns a channel of touched topics and a function that ends the subscription. The channel is closed when
+// the database closes.
+func (d *DB) Subscribe() (<-chan string, func()) {
+	c := &d.changes
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ch := make(chan string, 64)
+	if c.closed {
+		close(ch)
+		return ch, func() {}
+	}
+	if c.subs == nil {
+		c.subs = map[int]chan string{}
+	}
+	key := c.next
+	c.next++
+	c.subs[key] = ch
+	return ch, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.subs, key)
+	}
+}
+
+func (c *changes) publish(topics []string) {
+	if len(topics) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := map[string]bool{}
+	for _, t := range topics {
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		for _, ch := range c.subs {
+			select {
+			case ch <- t:
+			default: // full: the listener has a change to read anyway
+			}
+		}
+	}
+}
+
+func (c *changes) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for k, ch := range c.subs {
+		close(ch)
+		delete(c.subs, k)
+	}
+}

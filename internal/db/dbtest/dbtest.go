@@ -1,0 +1,60 @@
+// Package dbtest opens real databases for tests: migrated, empty, in the test's own folder, with a clock that the test
+// moves.
+package dbtest
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Start is the time at which every test's clock stands first.
+var Start = time.Date(2026, time.November, 2, 9, 0, 0, 0, time.UTC)
+
+// Clock is a clock that stands still until it is moved.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock stands at Start.
+func NewClock() *Clock { return &Clock{now: Start} }
+
+// Now is the clock's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock on by d.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// New opens an empty database whose clock stands at Start.
+func New(t testing.TB) *db.DB {
+	t.Helper()
+	return NewAt(t, NewClock())
+}
+
+// NewAt opens an empty database on the given clock.
+func NewAt(t testing.TB, c *Clock) *db.DB {
+	t.Helper()
+	d, err := db.Open(context.Background(), filepath.Join(t.TempDir(), "test.db"), db.Options{Clock: c.Now, Holder: t.Name()})
+	if err != nil {
+		t.Fatalf("open a test database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Errorf("close the test database: %v", err)
+		}
+	})
+	return d
+}

@@ -1,0 +1,74 @@
+//go:build !sqlite_cgo
+
+package db
+
+import (
+	"database/sql"
+	"errors"
+	"net/url"
+
+	"modernc.org/sqlite"
+	_ "modernc.org/sqlite/vec" // registers sqlite-vec with every connection
+)
+
+// driverName is our own registration, so that the hook below meets our connections and nobody else's.
+const driverName = "preceptor"
+
+func init() {
+	d := &sqlite.Driver{}
+	d.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
+		r, ok := c.(sqlite.AuthorizerRegisterer)
+		if !ok {
+			return errors.New("db: the driver has no authorizer")
+		}
+		return r.RegisterAuthorizer(authorize)
+	})
+	sql.Register(driverName, d)
+}
+
+var actions = map[sqlite.AuthorizerActionCode]operation{
+	sqlite.AuthUpdate: opUpdate, sqlite.AuthDelete: opDelete, sqlite.AuthDropTable: opDropTable,
+	sqlite.AuthAlterTable: opAlterTable, sqlite.AuthDropTrigger: opDropTrigger,
+}
+
+func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
+	op, ok := actions[action]
+	if !ok {
+		return sqlite.AuthorizerOK
+	}
+	if op == opAlterTable {
+		arg1 = arg2 // SQLite gives the database first here
+	}
+	if forbids(op, arg1) {
+		return sqlite.AuthorizerDeny
+	}
+	return sqlite.AuthorizerOK
+}
+
+func common() url.Values {
+	return url.Values{
+		"_busy_timeout": {"5000"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_foreign_keys": {"1"},
+		"_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"},
+		"_pragma": {"secure_delete(ON)", "journal_size_limit(67108864)"},
+	}
+}
+
+func writerDSN(path string) string {
+	v := common()
+	v.Set("_txlock", "immediate")
+	return dsn(path, v)
+}
+
+func readerDSN(path string) string {
+	v := common()
+	v.Set("_query_only", "1")
+	return dsn(path, v)
+}
+
+func engineCode(err error) (int, bool) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code(), true
+	}
+	return 0, false
+}
+
