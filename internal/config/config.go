@@ -1,0 +1,73 @@
+// Package config is every setting of the program, in one struct.
+//
+// A setting is a flag, or an environment variable PRECEPTOR_*, or its default; a flag wins. Secrets are the exception: a
+// command line is readable by every process of the machine, so a secret comes from its variable or from a file, named by
+// a flag or by the variable's name with _FILE. The defaults are a program that works offline: the embedded advisor, the
+// embedded embedder, plain http on the loopback.
+//
+// Everything is checked once, by Validate, before anything is opened, and what is wrong is reported all at once. The
+// struct is passed down and never global. It prints itself with its secrets hidden, whoever prints it.
+//
+// Decided against: a configuration file (flags and variables are what systemd, containers and people already have), and
+// settings that change while the program runs.
+package config
+
+import (
+	"time"
+)
+
+// Config is what serve and demo run on. The groups are structs so that a command asks for the settings it uses only.
+type Config struct {
+	Base
+	Server
+	Desk
+	// Demo is set by the demo command, never by a flag: one-click sign-in must not be a setting that one can leave on.
+	Demo bool `kong:"-" json:"demo"`
+}
+
+// Base is what every command that opens the database needs.
+type Base struct {
+	DB     string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; made if it does not exist."`
+	Recall string `name:"recall" env:"PRECEPTOR_RECALL" default:"hybrid" placeholder:"MODE" help:"How knowledge is found: hybrid (full text and vectors, fused) or seed (plain cosine)." group:"Knowledge"`
+	LLM    LLM    `embed:"" prefix:"llm-" group:"Language model"`
+	Log    Log    `embed:"" prefix:"log-" group:"Log"`
+}
+
+// LLM says which model answers; the default needs no network.
+type LLM struct {
+	Provider   string        `name:"provider" env:"PRECEPTOR_LLM_PROVIDER" default:"embedded" placeholder:"NAME" help:"embedded (no network), openai (any OpenAI-compatible server) or anthropic."`
+	BaseURL    string        `name:"base-url" env:"PRECEPTOR_LLM_BASE_URL" placeholder:"URL" help:"The server's address, for an OpenAI-compatible one of your own, as http://127.0.0.1:11434/v1."`
+	Model      string        `name:"model" env:"PRECEPTOR_LLM_MODEL" placeholder:"NAME" help:"The model that drafts, reflects and judges."`
+	EmbedModel string        `name:"embed-model" env:"PRECEPTOR_LLM_EMBED_MODEL" placeholder:"NAME" help:"The embedding model of an OpenAI-compatible server; the embedded embedder when empty."`
+	EmbedDims  int           `name:"embed-dims" env:"PRECEPTOR_LLM_EMBED_DIMS" default:"0" placeholder:"N" help:"Numbers per vector of --llm-embed-model; 0 asks the model once."`
+	Timeout    time.Duration `name:"timeout" env:"PRECEPTOR_LLM_TIMEOUT" default:"60s" placeholder:"DURATION" help:"How long one answer may take."`
+	APIKeyFile string        `name:"api-key-file" env:"PRECEPTOR_LLM_API_KEY_FILE" placeholder:"FILE" help:"The file with the model's key; or set PRECEPTOR_LLM_API_KEY."`
+	APIKey     Secret        `kong:"-" env:"PRECEPTOR_LLM_API_KEY"`
+}
+
+// Log says how the program speaks to its operator.
+type Log struct {
+	Format string `name:"format" env:"PRECEPTOR_LOG_FORMAT" default:"text" placeholder:"FORM" help:"text or json."`
+	Level  string `name:"level" env:"PRECEPTOR_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"debug, info, warn or error."`
+}
+
+// Server is how the program is reached.
+type Server struct {
+	Addr             string        `name:"addr" env:"PRECEPTOR_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one." group:"Server"`
+	PublicURL        string        `name:"public-url" env:"PRECEPTOR_PUBLIC_URL" placeholder:"URL" help:"The address people type, when a proxy stands in front." group:"Server"`
+	TrustedProxy     []string      `name:"trusted-proxy" env:"PRECEPTOR_TRUSTED_PROXY" placeholder:"CIDR" help:"Networks whose X-Forwarded-For is believed." group:"Server"`
+	TLSCert          string        `name:"tls-cert" env:"PRECEPTOR_TLS_CERT" placeholder:"FILE" help:"Certificate chain in PEM." group:"Server"`
+	TLSKey           string        `name:"tls-key" env:"PRECEPTOR_TLS_KEY" placeholder:"FILE" help:"Its key in PEM." group:"Server"`
+	InsecureHTTP     bool          `name:"insecure-http" env:"PRECEPTOR_INSECURE_HTTP" help:"Serve plain http beyond this machine all the same." group:"Server"`
+	SessionIdle      time.Duration `name:"session-idle" env:"PRECEPTOR_SESSION_IDLE" default:"1h" placeholder:"DURATION" help:"A session ends after so long without a request." group:"Server"`
+	SessionAbsolute  time.Duration `name:"session-absolute" env:"PRECEPTOR_SESSION_ABSOLUTE" default:"12h" placeholder:"DURATION" help:"A session ends after so long at the latest." group:"Server"`
+	MetricsTokenFile string        `name:"metrics-token-file" env:"PRECEPTOR_METRICS_TOKEN_FILE" placeholder:"FILE" help:"The file with the token that opens /metrics beyond this machine; or set PRECEPTOR_METRICS_TOKEN." group:"Server"`
+	MetricsToken     Secret        `kong:"-" env:"PRECEPTOR_METRICS_TOKEN"`
+}
+
+// Desk is the policy of review and learning.
+type Desk struct {
+	Hold       time.Duration `name:"hold" env:"PRECEPTOR_HOLD" default:"30s" placeholder:"DURATION" help:"How long a decision can be undone before the text is released." group:"Desk"`
+	ClaimFor   time.Duration `name:"claim-for" env:"PRECEPTOR_CLAIM_FOR" default:"10m" placeholder:"DURATION" help:"How long a claim lasts without activity." group:"Desk"`
+	AutoAccept []string      `name:"auto-accept" env:"PRECEPTOR_AUTO_ACCEPT" placeholder:"DOMAIN" help:"Domains whose rules need no person's acceptance; never regulatory_compliance." group:"Desk"`
+}
