@@ -5,7 +5,7 @@
 // a flag or by the variable's name with _FILE. The defaults are a program that works offline: the embedded advisor, the
 // embedded embedder, plain http on the loopback.
 //
-// Everything is checked once, by Validate, before anything is opened, and what is wrong is reported all at once. The
+// Everything is checked once, by Check, before anything is opened, and what is wrong is reported all at once. The
 // struct is passed down and never global. It prints itself with its secrets hidden, whoever prints it.
 //
 // Decided against: a configuration file (flags and variables are what systemd, containers and people already have), and

@@ -32,7 +32,7 @@ func TestDefaultsWorkOffline(t *testing.T) {
 	}
 }
 
-func TestValidateNamesTheFlag(t *testing.T) {
+func TestCheckNamesTheFlag(t *testing.T) {
 	cases := map[string]struct {
 		change func(*Config)
 		flag   string // "" when the setting is fine
@@ -80,7 +80,7 @@ func TestValidateNamesTheFlag(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := valid(t)
 			tc.change(&c)
-			err := c.Validate()
+			err := c.Check()
 			if tc.flag == "" {
 				if err != nil {
 					t.Fatalf("refused: %v", err)
@@ -103,7 +103,7 @@ func TestValidateNamesTheFlag(t *testing.T) {
 func TestEverythingWrongIsReportedAtOnce(t *testing.T) {
 	c := valid(t)
 	c.Recall, c.Hold, c.Log.Level = "x", -1, "y"
-	if n := len(fault.Fields(c.Validate())); n != 3 {
+	if n := len(fault.Fields(c.Check())); n != 3 {
 		t.Errorf("reported %d of 3 mistakes", n)
 	}
 }

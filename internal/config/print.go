@@ -83,5 +83,5 @@ func FromBase(b *Base) (Config, error) {
 	if err := c.LoadSecrets(); err != nil {
 		return Config{}, err
 	}
-	return c, c.Validate()
+	return c, c.Check()
 }

@@ -34,8 +34,9 @@ func (p problems) err() error {
 	return fault.WithFields(strings.Join(lines, "\n"), p...)
 }
 
-// Validate reports everything that is wrong with c at once, as an Invalid fault whose fields are flags.
-func (c Config) Validate() error {
+// Check reports everything that is wrong with c at once, as an Invalid fault whose fields are flags. It is not called Validate, because kong
+// would then call it before the secrets are read.
+func (c Config) Check() error {
 	var p problems
 	c.Base.check(&p)
 	c.checkAddress(&p)
@@ -44,8 +45,8 @@ func (c Config) Validate() error {
 	return p.err()
 }
 
-// Validate is Config.Validate for a command that only opens the database.
-func (b Base) Validate() error {
+// Check is Config.Check for a command that only opens the database.
+func (b Base) Check() error {
 	var p problems
 	b.check(&p)
 	return p.err()
