@@ -11,7 +11,7 @@ CREATE TABLE audit (
     action       TEXT NOT NULL,                -- as review.approved
     object_kind  TEXT NOT NULL,
     object_id    TEXT NOT NULL,
-    content_hash TEXT NOT NULL,                -- hex SHA-256 of salt and content
+    content_hash TEXT NOT NULL,                -- hex SHA-256 of salt, the actor's name and content
     prev_hash    TEXT NOT NULL,
     hash         TEXT NOT NULL
 ) STRICT;
@@ -21,9 +21,9 @@ CREATE INDEX audit_actor ON audit (actor_id, seq);
 CREATE TABLE audit_content (
     seq        INTEGER PRIMARY KEY REFERENCES audit (seq),
     salt       TEXT NOT NULL,                  -- empty once erased
+    actor_name TEXT NOT NULL,                  -- as the actor was called then; empty once erased
     content    TEXT NOT NULL,                  -- JSON; empty once erased
-    erased_at  INTEGER NOT NULL DEFAULT 0,
-    erased_why TEXT NOT NULL DEFAULT ''
+    erased_at  INTEGER NOT NULL DEFAULT 0      -- the time of the tombstone (action audit.erased) that says why
 ) STRICT;
 
 -- +goose StatementBegin

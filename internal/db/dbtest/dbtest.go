@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/job"
 )
 
 // Start is the time at which every test's clock stands first.
@@ -56,5 +57,8 @@ func NewAt(t testing.TB, c *Clock) *db.DB {
 			t.Errorf("close the test database: %v", err)
 		}
 	})
+	if err := job.Migrate(context.Background(), d); err != nil {
+		t.Fatalf("make the job tables: %v", err)
+	}
 	return d
 }

@@ -1,0 +1,117 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Row is one record as it is shown.
+type Row struct {
+	Seq        int64
+	At         time.Time
+	Actor      Actor // Name is empty once erased
+	Action     string
+	ObjectKind string
+	ObjectID   string
+	Content    json.RawMessage // nil once erased
+	ErasedAt   time.Time       // zero unless erased
+	Hash       string
+}
+
+// Filter picks records; the zero value is the newest of all.
+type Filter struct {
+	ActorID    string // "" is anybody
+	Action     string // exactly, or everything below it when it ends in a dot: "review."
+	ObjectKind string
+	ObjectID   string
+	From, To   time.Time // recorded at From or later and before To; zero is open
+	Before     int64     // records older than this number; 0 is the first page
+	Limit      int       // 50 when 0
+}
+
+// Page is one page of records, newest first. Next is the Before of the following page, 0 on the last.
+type Page struct {
+	Rows []Row
+	Next int64
+}
+
+// List returns a page of records, newest first.
+func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
+	if f.Limit <= 0 {
+		f.Limit = 50
+	}
+	where, args := f.where()
+	args = append(args, f.Limit+1)
+	var p Page
+	err := d.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name, c.content, c.erased_at
+			FROM audit a JOIN audit_content c ON c.seq = a.seq
+			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq DESC LIMIT $%d", len(args)), args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var r Row
+			var at, erasedAt int64
+			var content string
+			if err := rows.Scan(&r.Seq, &at, &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID, &r.Hash,
+				&r.Actor.Name, &content, &erasedAt); err != nil {
+				return err
+			}
+			r.At, r.ErasedAt = db.Time(at), db.Time(erasedAt)
+			if content != "" {
+				r.Content = json.RawMessage(content)
+			}
+			p.Rows = append(p.Rows, r)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return Page{}, fmt.Errorf("audit: list: %w", err)
+	}
+	if len(p.Rows) > f.Limit {
+		p.Rows = p.Rows[:f.Limit]
+		p.Next = p.Rows[f.Limit-1].Seq
+	}
+	return p, nil
+}
+
+func (f Filter) where() (string, []any) {
+	parts, args := []string{"1 = 1"}, []any(nil)
+	add := func(format string, arg any) {
+		args = append(args, arg)
+		parts = append(parts, fmt.Sprintf(format, len(args)))
+	}
+	if f.ActorID != "" {
+		add("a.actor_id = $%d", f.ActorID)
+	}
+	if below, ok := strings.CutSuffix(f.Action, "."); ok {
+		add("a.action >= $%d", below+".")
+		add("a.action < $%d", below+"/") // '/' is the character after '.'
+	} else if f.Action != "" {
+		add("a.action = $%d", f.Action)
+	}
+	if f.ObjectKind != "" {
+		add("a.object_kind = $%d", f.ObjectKind)
+	}
+	if f.ObjectID != "" {
+		add("a.object_id = $%d", f.ObjectID)
+	}
+	if !f.From.IsZero() {
+		add("a.at >= $%d", db.Ms(f.From))
+	}
+	if !f.To.IsZero() {
+		add("a.at < $%d", db.Ms(f.To))
+	}
+	if f.Before > 0 {
+		add("a.seq < $%d", f.Before)
+	}
+	return strings.Join(parts, " AND "), args
+}

@@ -1,0 +1,141 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/rivertype"
+
+	"preceptor/internal/fault"
+)
+
+// State says where a job stands.
+type State string
+
+// The states. Waiting covers jobs that are due, scheduled or between two attempts.
+const (
+	Waiting State = "waiting"
+	Running State = "running"
+	Done    State = "done"
+	Parked  State = "parked" // it failed for good, or a person must mend something first
+)
+
+var states = map[State][]rivertype.JobState{
+	Waiting: {rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateScheduled, rivertype.JobStateRetryable},
+	Running: {rivertype.JobStateRunning},
+	Done:    {rivertype.JobStateCompleted},
+	Parked:  {rivertype.JobStateCancelled, rivertype.JobStateDiscarded},
+}
+
+func stateOf(s rivertype.JobState) State {
+	for ours, theirs := range states {
+		for _, t := range theirs {
+			if t == s {
+				return ours
+			}
+		}
+	}
+	return Waiting
+}
+
+// Job is one row of the queue. Arguments are not shown.
+type Job struct {
+	ID          int64
+	Kind        string
+	State       State
+	Attempt     int
+	MaxAttempts int
+	Error       string // of the last failed attempt; empty if none failed
+	CreatedAt   time.Time
+	ScheduledAt time.Time // when it is or was due
+	FinishedAt  time.Time // zero unless done or parked
+}
+
+// Filter picks jobs; the zero value is the newest of all.
+type Filter struct {
+	State  State  // "" is all
+	Kind   string // "" is all
+	Before int64  // jobs older than this id: the last of the page before; 0 is the first page
+	Limit  int    // 50 when 0
+}
+
+// List returns jobs, newest first.
+func (q *Queue) List(ctx context.Context, f Filter) ([]Job, error) {
+	where, args := []string{"true"}, map[string]any{}
+	if f.State != "" {
+		var in []string
+		for _, s := range states[f.State] {
+			in = append(in, "'"+string(s)+"'")
+		}
+		if len(in) == 0 {
+			return nil, fault.WithFields("There is no such state of a job.", fault.Field{Name: "state", Msg: "Choose waiting, running, done or parked."})
+		}
+		where = append(where, "state IN ("+strings.Join(in, ",")+")")
+	}
+	if f.Kind != "" {
+		where, args["kind"] = append(where, "kind = @kind"), f.Kind
+	}
+	if f.Before > 0 {
+		where, args["before"] = append(where, "id < @before"), f.Before
+	}
+	if f.Limit <= 0 {
+		f.Limit = 50
+	}
+	rows, err := q.reads.GetExecutor().JobList(ctx, &riverdriver.JobListParams{
+		Max: int32(f.Limit), NamedArgs: args, WhereClause: strings.Join(where, " AND "), OrderByClause: "id DESC",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("job: list: %w", err)
+	}
+	out := make([]Job, len(rows))
+	for i, r := range rows {
+		out[i] = fromRow(r)
+	}
+	return out, nil
+}
+
+func fromRow(r *rivertype.JobRow) Job {
+	j := Job{
+		ID: r.ID, Kind: r.Kind, State: stateOf(r.State), Attempt: r.Attempt, MaxAttempts: r.MaxAttempts,
+		CreatedAt: r.CreatedAt.UTC(), ScheduledAt: r.ScheduledAt.UTC(),
+	}
+	if n := len(r.Errors); n > 0 {
+		j.Error = r.Errors[n-1].Error
+	}
+	if r.FinalizedAt != nil {
+		j.FinishedAt = r.FinalizedAt.UTC()
+	}
+	return j
+}
+
+// Retry has a job that waits or is parked run now, with one more attempt if it has used up its own.
+func (q *Queue) Retry(ctx context.Context, id int64) error {
+	row, err := q.inserter.JobRetry(ctx, id)
+	if errors.Is(err, rivertype.ErrNotFound) {
+		return fault.Wrap(fault.NotFound, err, "There is no job %d. Finished jobs are removed after a day.", id)
+	}
+	if err != nil {
+		return fmt.Errorf("job: retry: %w", err)
+	}
+	if row.State == rivertype.JobStateRunning {
+		return fault.New(fault.Conflict, "Job %d is running now; wait for how it ends.", id)
+	}
+	return nil
+}
+
+// Counts says how many jobs stand in each state.
+func (q *Queue) Counts(ctx context.Context) (map[State]int, error) {
+	by, err := q.reads.GetExecutor().JobCountByAllStates(ctx, &riverdriver.JobCountByAllStatesParams{})
+	if err != nil {
+		return nil, fmt.Errorf("job: count: %w", err)
+	}
+	out := map[State]int{Waiting: 0, Running: 0, Done: 0, Parked: 0}
+	for s, n := range by {
+		out[stateOf(s)] += n
+	}
+	return out, nil
+}
