@@ -1,0 +1,134 @@
+package interaction
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Draft is what our own advisor wrote for a consultation.
+type Draft struct {
+	Text          string
+	Reasoning     string
+	Model         string
+	Drafter       string // which drafter, as "embedded advisor"
+	KnowledgeUsed []Used
+}
+
+// Advise asks our own advisor, under the agent's name: the interaction is drafting, and OnAdvise has the draft made. The
+// answer is an id, never a text: the draft enters the queue like any other. key may be nil.
+func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (string, error) {
+	var rec Receipt
+	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		rec, err = s.AdviseTx(tx, c, agentID, agentName, origin, by, key)
+		return err
+	})
+	return rec.ID, err
+}
+
+// AdviseTx is Advise in the caller's transaction.
+func (s *Store) AdviseTx(tx *db.Tx, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (Receipt, error) {
+	if err := key.check(); err != nil {
+		return Receipt{}, err
+	}
+	c.clean()
+	if err := refuse(c.check()); err != nil {
+		return Receipt{}, err
+	}
+	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
+		return earlier, err
+	}
+	sub := Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by, Consultation: c}
+	in := sub.interaction(tx)
+	in.Status = Drafting
+	if err := insert(tx, in); err != nil {
+		return Receipt{}, fmt.Errorf("interaction: advise: %w", err)
+	}
+	if err := s.record(tx, in, "asked", "guidance.asked", by); err != nil {
+		return Receipt{}, err
+	}
+	if s.OnAdvise != nil {
+		if err := s.OnAdvise(tx, in); err != nil {
+			return Receipt{}, fmt.Errorf("interaction: after %s was asked: %w", in.ID, err)
+		}
+	}
+	tx.Touch("interactions")
+	rec := Receipt{ID: in.ID, Status: in.Status}
+	return rec, s.remember(tx, key, rec)
+}
+
+// DraftArrived stores the draft, makes the interaction waiting and runs OnSubmitted. A draft that arrives twice has one
+// effect. A failed interaction takes a draft too: somebody retried its job.
+func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
+	if strings.TrimSpace(d.Text) == "" {
+		return fault.New(fault.Invalid, "The draft is empty.")
+	}
+	if len(d.Text) > MaxGuidance {
+		return fault.New(fault.Invalid, "The draft is %d bytes long; at most %d are kept.", len(d.Text), MaxGuidance)
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		in, err := s.GetTx(tx, id)
+		if err != nil {
+			return err
+		}
+		if in.Status != Drafting && in.Status != Failed {
+			return nil
+		}
+		d.Text = strings.ToValidUTF8(d.Text, "\uFFFD")
+		if err := s.storeDraft(tx, in, d); err != nil {
+			return err
+		}
+		by := audit.System("Advisor")
+		if err := s.NoteTx(tx, id, "drafted", by, d.Drafter); err != nil {
+			return err
+		}
+		if err := audit.Record(tx, audit.Entry{Actor: by, Action: "guidance.drafted", ObjectKind: "interaction", ObjectID: id, Content: map[string]any{
+			"drafter": d.Drafter, "model": d.Model, "guidance": d.Text, "guidance_hash": in.GuidanceHash,
+		}}); err != nil {
+			return err
+		}
+		return s.submitted(tx, in)
+	})
+}
+
+// storeDraft writes d into the row and into in.
+func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
+	used, err := marshalUsed(d.KnowledgeUsed)
+	if err != nil {
+		return err
+	}
+	hash := TextHash(d.Text)
+	err = tx.QueryRow(`UPDATE interaction SET status = 'waiting', guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
+			knowledge_used = $6, failure = '', version = version + 1
+		WHERE id = $7 AND status IN ('drafting', 'failed') RETURNING version`,
+		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, in.ID).Scan(&in.Version)
+	if err != nil {
+		return fmt.Errorf("interaction: store the draft of %s: %w", in.ID, err)
+	}
+	in.Status, in.Guidance, in.GuidanceHash, in.Failure = Waiting, d.Text, hash, ""
+	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed
+	return nil
+}
+
+// DraftFailed notes that no draft can be made, and why in words for a person. It changes nothing once there is a draft.
+func (s *Store) DraftFailed(ctx context.Context, id, why string) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		res, err := tx.Exec(`UPDATE interaction SET status = 'failed', failure = $1, version = version + 1 WHERE id = $2 AND status = 'drafting'`, why, id)
+		if err != nil {
+			return fmt.Errorf("interaction: note the failure of %s: %w", id, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		by := audit.System("Advisor")
+		if err := s.NoteTx(tx, id, "failed", by, why); err != nil {
+			return err
+		}
+		tx.Touch("interactions")
+		return audit.Record(tx, audit.Entry{Actor: by, Action: "guidance.failed", ObjectKind: "interaction", ObjectID: id, Content: map[string]any{"why": why}})
+	})
+}

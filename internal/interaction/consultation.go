@@ -1,0 +1,142 @@
+package interaction
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"preceptor/internal/pension"
+)
+
+// Consultation is what a customer asked, and what was known about them.
+type Consultation struct {
+	Customer Customer `json:"customer"`
+	Question string   `json:"question"`
+	TaskType string   `json:"task_type,omitempty"`
+}
+
+// Situation is the consultation as rules, checks and the advisor read it.
+func (c Consultation) Situation() pension.Situation {
+	s := pension.Situation{
+		Question: c.Question,
+		Task:     c.TaskType,
+		Literacy: c.Customer.Literacy,
+		Goal:     c.Customer.Goal,
+		Text:     c.Customer.freeWords(),
+	}
+	if c.Customer.Age != nil {
+		s.Age = *c.Customer.Age
+	}
+	if c.Customer.Vulnerable != nil {
+		s.Vulnerable = *c.Customer.Vulnerable
+	}
+	for _, p := range c.Customer.Pensions {
+		var pounds float64
+		if p.ValueGBP != nil {
+			pounds = *p.ValueGBP
+		}
+		switch p.Kind {
+		case "db":
+			s.HasDB = true
+			s.DBValue += pounds
+		case "dc":
+			s.HasDC = true
+			s.DCValue += pounds
+		case "state":
+			s.HasState = true
+		}
+		s.Features = append(s.Features, p.Features...)
+	}
+	return s
+}
+
+// freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names.
+func (c Customer) freeWords() string {
+	var b strings.Builder
+	if c.Goal != "" {
+		b.WriteString(c.Goal)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Extra)) {
+		if words := flatten(c.Extra[name]); words != "" {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%s: %s", strings.ReplaceAll(name, "_", " "), words)
+		}
+	}
+	return b.String()
+}
+
+func flatten(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case []any:
+		var parts []string
+		for _, item := range v {
+			parts = append(parts, flatten(item))
+		}
+		return strings.Join(parts, ", ")
+	case map[string]any:
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+flatten(v[name]))
+		}
+		return strings.Join(parts, ", ")
+	case json.Number:
+		return v.String()
+	}
+	return fmt.Sprint(v)
+}
+
+// Who describes the customer in a few words, as "58, DB £310k + DC £42k, literacy low"; "" when nothing was said.
+func (c Customer) Who() string {
+	var parts []string
+	if c.Age != nil {
+		parts = append(parts, fmt.Sprint(*c.Age))
+	}
+	var pots []string
+	for _, p := range c.Pensions {
+		pot := map[string]string{"db": "DB", "dc": "DC", "state": "State Pension", "unknown": "unknown pension"}[p.Kind]
+		if p.ValueGBP != nil {
+			pot += " " + shortPounds(*p.ValueGBP)
+		}
+		pots = append(pots, pot)
+	}
+	if len(pots) > 4 {
+		pots = append(pots[:3], fmt.Sprintf("%d more", len(pots)-3))
+	}
+	if len(pots) > 0 {
+		parts = append(parts, strings.Join(pots, " + "))
+	}
+	if c.Literacy != "" {
+		parts = append(parts, "literacy "+c.Literacy)
+	}
+	if c.Vulnerable != nil && *c.Vulnerable {
+		parts = append(parts, "vulnerable")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shortPounds is an amount for a narrow place: £310k, £1.2m, £800.
+func shortPounds(v float64) string {
+	trim := func(f float64, unit string) string {
+		return "£" + strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + unit
+	}
+	switch {
+	case v >= 999_950:
+		return trim(v/1e6, "m")
+	case v >= 1000:
+		return trim(v/1e3, "k")
+	}
+	return fmt.Sprintf("£%.0f", v)
+}

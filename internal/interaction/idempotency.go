@@ -1,0 +1,84 @@
+package interaction
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const (
+	// keepKeys is how long a key is honoured: the promise is a day, and a client that retries at its end shall still meet it.
+	keepKeys = 48 * time.Hour
+	// pruneEvery is how often old keys are looked for.
+	pruneEvery = time.Hour
+	maxKey     = 255
+)
+
+// Idempotency makes a submission happen once. Nil means that the client sent no key.
+type Idempotency struct {
+	Owner    string // who sent the key: a token's id, or an account's; others' keys are separate
+	Key      string // 1 to 255 printable ASCII characters
+	BodyHash string // of what was sent, and to where
+}
+
+func (k *Idempotency) check() error {
+	if k == nil {
+		return nil
+	}
+	ok := len(k.Key) >= 1 && len(k.Key) <= maxKey
+	for i := 0; ok && i < len(k.Key); i++ {
+		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
+	}
+	if !ok {
+		return fault.WithFields("The Idempotency-Key can't be used.", fault.Field{Name: "Idempotency-Key", Msg: "Send 1 to 255 printable ASCII characters, such as a fresh UUID per submission."})
+	}
+	return nil
+}
+
+// replay finds the receipt that was given for key before.
+func (s *Store) replay(tx *db.Tx, key *Idempotency) (rec Receipt, found bool, err error) {
+	if key == nil {
+		return rec, false, nil
+	}
+	var hash string
+	err = tx.QueryRow(`SELECT body_hash, interaction_id, status FROM idempotency WHERE owner = $1 AND key = $2`, key.Owner, key.Key).
+		Scan(&hash, &rec.ID, &rec.Status)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Receipt{}, false, nil
+	case err != nil:
+		return Receipt{}, false, fmt.Errorf("interaction: look up the idempotency key: %w", err)
+	case hash != key.BodyHash:
+		return Receipt{}, false, fault.WithFields("This Idempotency-Key was used for another submission.",
+			fault.Field{Name: "Idempotency-Key", Msg: "It came before with another body. Send the same body again to get its answer, or a fresh key for a new submission."})
+	}
+	rec.Replayed = true
+	return rec, true, nil
+}
+
+// remember stores the receipt under key.
+func (s *Store) remember(tx *db.Tx, key *Idempotency, rec Receipt) error {
+	if key == nil {
+		return nil
+	}
+	if _, err := tx.Exec(`INSERT INTO idempotency (owner, key, body_hash, interaction_id, status, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		key.Owner, key.Key, key.BodyHash, rec.ID, rec.Status, tx.NowMs()); err != nil {
+		return fmt.Errorf("interaction: store the idempotency key: %w", err)
+	}
+	return nil
+}
+
+// prune forgets keys that are older than keepKeys.
+func (s *Store) prune(ctx context.Context) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM idempotency WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys))); err != nil {
+			return fmt.Errorf("interaction: prune keys: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,140 @@
+// Package interaction holds what an agent was asked and what it answered, and what became of the answer.
+//
+// It owns the tables interaction, interaction_event and idempotency. An interaction comes in by Submit (an agent brings
+// its text) or by Advise (our own advisor writes one, later). From then on only its status changes:
+//
+//	drafting ──> waiting ──> held ──> released
+//	    │           ^          │  └─> escalated
+//	    v           └─ reopen ─┘
+//	  failed
+//
+// Waiting until a person decides, held while that decision can still be undone. The text for the customer, FinalText, is
+// written by ReleaseTx alone, and only on a held interaction: there is no other way out.
+//
+// What it promises. A submission that was acknowledged is on the disk. A submission with an idempotency key happens
+// once: the key is written in the same transaction, so parallel calls and retries after a crash get the first answer.
+// The key belongs to the token that sent it, so that two clients that count from 1 never meet. What a customer wrote is
+// kept as it came, control characters and direction marks included: it is data, and the pages escape and isolate it.
+//
+// What follows from a submission (verdict, review, usage) is a hook in the same transaction: this package imports no
+// domain but pension, the vocabulary of the first domain.
+//
+// What it decided against: a status that agents may set; storing the answer of a failed submission under its key (seed
+// 000 has no such thing, and a client that mends its request should not need a new key); one JSON column for everything
+// (what a page filters by is a column).
+package interaction
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/job"
+)
+
+// Status is where an interaction stands.
+type Status = string
+
+// The statuses; see the package comment.
+const (
+	Drafting  Status = "drafting"
+	Waiting   Status = "waiting"
+	Held      Status = "held"
+	Released  Status = "released"
+	Escalated Status = "escalated"
+	Failed    Status = "failed"
+)
+
+// Statuses lists them in the order in which they are passed.
+var Statuses = []Status{Drafting, Waiting, Held, Released, Escalated, Failed}
+
+// The origins: how an interaction came in.
+const (
+	OriginAPI    = "api"
+	OriginAdvise = "advise"
+	OriginAsk    = "ask"
+	OriginDemo   = "demo"
+)
+
+// Who told the task type.
+const (
+	ByAgent     = "agent"
+	ByPreceptor = "preceptor"
+)
+
+// Interaction is one query and its response.
+type Interaction struct {
+	ID            string
+	AgentID       string
+	AgentName     string
+	Origin        string
+	Status        Status
+	Consultation  Consultation // TaskType is never empty here
+	TaskTypeBy    string       // ByAgent or ByPreceptor
+	Guidance      string       // the draft; empty while drafting
+	GuidanceHash  string       // TextHash(Guidance)
+	Reasoning     string
+	Model         string
+	Drafter       string // which of our drafters wrote it; empty when an agent did
+	KnowledgeUsed []Used
+	Steps         json.RawMessage // nil when none were given
+	Metadata      json.RawMessage // nil when none was given
+	FinalText     string          // what the customer gets; empty until released
+	Failure       string          // why no draft could be made
+	ReleasedAt    time.Time
+	CreatedAt     time.Time
+	Version       int
+}
+
+// Used names one piece of knowledge that an agent was shown by recall. Version is 0 when the agent did not say.
+type Used struct {
+	ID      string `json:"id"`
+	Version int    `json:"version,omitempty"`
+}
+
+// UnmarshalJSON reads an id alone or {"id","version"}.
+func (u *Used) UnmarshalJSON(b []byte) error {
+	*u = Used{}
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &u.ID)
+	}
+	type plain Used
+	return json.Unmarshal(b, (*plain)(u))
+}
+
+// Store is the door to the interactions.
+type Store struct {
+	db  *db.DB
+	log *slog.Logger
+	// OnSubmitted runs when an interaction becomes waiting, in the same transaction: verdict, usage, review. An error
+	// undoes the submission.
+	OnSubmitted []func(tx *db.Tx, in *Interaction) error
+	// OnAdvise runs when our advisor was asked, in the same transaction: it enqueues the drafting job.
+	OnAdvise func(tx *db.Tx, in *Interaction) error
+}
+
+// New makes a store on d and registers its job with jobs, which must not have been started.
+func New(d *db.DB, jobs *job.Queue, log *slog.Logger) *Store {
+	s := &Store{db: d, log: log}
+	jobs.Periodic("interaction.prune", pruneEvery, s.prune)
+	return s
+}
+
+// Get reads one interaction; NotFound when there is none.
+func (s *Store) Get(ctx context.Context, id string) (in *Interaction, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		in, err = s.GetTx(tx, id)
+		return err
+	})
+	return in, err
+}
+
+// TextHash is the hash of a text that forms and decisions carry: hex SHA-256.
+func TextHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,133 @@
+package interaction
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/internal/pension"
+)
+
+// The limits of a submission, in bytes of UTF-8.
+const (
+	MaxGuidance  = 200 << 10
+	MaxReasoning = 200 << 10
+	MaxQuestion  = 20_000
+	MaxSteps     = 256 << 10
+	MaxMetadata  = 64 << 10
+	maxModel     = 200
+	maxTask      = 100
+	maxUsed      = 200
+)
+
+// Submission is one piece of guidance that an agent brings.
+type Submission struct {
+	AgentID       string
+	AgentName     string
+	Origin        string // OriginAPI when empty
+	By            audit.Actor
+	Consultation  Consultation
+	Guidance      string
+	Reasoning     string
+	Model         string
+	Drafter       string
+	KnowledgeUsed []Used
+	Steps         json.RawMessage
+	Metadata      json.RawMessage
+}
+
+// check lists what is wrong with a submission, by JSON pointer into the API's body.
+func (sub *Submission) check() error {
+	var wrong []fault.Field
+	need := func(pointer, value, msg string) {
+		if strings.TrimSpace(value) == "" {
+			wrong = append(wrong, fault.Field{Name: pointer, Msg: msg})
+		}
+	}
+	limit := func(pointer string, n, most int) {
+		if n > most {
+			wrong = append(wrong, fault.Field{Name: pointer, Msg: fmt.Sprintf("This is %d bytes long; at most %d are accepted.", n, most)})
+		}
+	}
+	need("/agent", sub.AgentName, "Say which agent this is from.")
+	need("/guidance", sub.Guidance, "Send the text that would go to the customer.")
+	limit("/guidance", len(sub.Guidance), MaxGuidance)
+	limit("/reasoning", len(sub.Reasoning), MaxReasoning)
+	limit("/model", len(sub.Model), maxModel)
+	limit("/steps", len(sub.Steps), MaxSteps)
+	limit("/metadata", len(sub.Metadata), MaxMetadata)
+	wrong = append(wrong, sub.Consultation.check()...)
+	wrong = append(wrong, checkUsed(sub.KnowledgeUsed)...)
+	return refuse(wrong)
+}
+
+func (c *Consultation) check() []fault.Field {
+	var wrong []fault.Field
+	switch {
+	case strings.TrimSpace(c.Question) == "":
+		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: "Send what the customer asked."})
+	case len(c.Question) > MaxQuestion:
+		wrong = append(wrong, fault.Field{Name: "/consultation/question", Msg: fmt.Sprintf("This is %d bytes long; at most %d are accepted.", len(c.Question), MaxQuestion)})
+	}
+	if len(c.TaskType) > maxTask {
+		wrong = append(wrong, fault.Field{Name: "/consultation/task_type", Msg: fmt.Sprintf("This is %d bytes long; at most %d are accepted.", len(c.TaskType), maxTask)})
+	}
+	for _, f := range c.Customer.Check() {
+		wrong = append(wrong, fault.Field{Name: "/consultation/customer" + f.Name, Msg: f.Msg})
+	}
+	return wrong
+}
+
+func checkUsed(list []Used) []fault.Field {
+	if len(list) > maxUsed {
+		return []fault.Field{{Name: "/knowledge_used", Msg: fmt.Sprintf("At most %d are accepted.", maxUsed)}}
+	}
+	var wrong []fault.Field
+	for i, u := range list {
+		if u.ID == "" || len(u.ID) > maxTask || u.Version < 0 {
+			wrong = append(wrong, fault.Field{Name: fmt.Sprintf("/knowledge_used/%d", i), Msg: "Send an id that recall returned, or {\"id\", \"version\"}."})
+		}
+	}
+	return wrong
+}
+
+// refuse makes one fault of what is wrong; nil when nothing is.
+func refuse(wrong []fault.Field) error {
+	switch len(wrong) {
+	case 0:
+		return nil
+	case 1:
+		return fault.WithFields("One field needs your attention: "+wrong[0].Msg, wrong...)
+	}
+	return fault.WithFields(fmt.Sprintf("%d fields need your attention.", len(wrong)), wrong...)
+}
+
+// settleTask puts the task type into its one form and classifies the question when the agent named none. It tells who
+// named it.
+func (c *Consultation) settleTask() string {
+	task := strings.Join(strings.FieldsFunc(strings.ToLower(c.TaskType), func(r rune) bool {
+		return r == ' ' || r == '_' || r == '-' || r == '\t' || r == '\n' || r == '\r'
+	}), "_")
+	if task == "" || task == "unknown" {
+		c.TaskType = pension.Classify(c.Question)
+		return ByPreceptor
+	}
+	c.TaskType = task
+	return ByAgent
+}
+
+// clean replaces broken UTF-8, which neither JSON nor a page can carry. Nothing else of what was sent is changed.
+func (sub *Submission) clean() {
+	for _, s := range []*string{&sub.AgentName, &sub.Guidance, &sub.Reasoning, &sub.Model} {
+		*s = strings.ToValidUTF8(*s, "\uFFFD")
+	}
+	sub.Consultation.clean()
+}
+
+func (c *Consultation) clean() {
+	for _, s := range []*string{&c.Question, &c.TaskType, &c.Customer.Goal, &c.Customer.Name} {
+		*s = strings.ToValidUTF8(*s, "\uFFFD")
+	}
+}

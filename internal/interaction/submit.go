@@ -1,0 +1,108 @@
+package interaction
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/id"
+)
+
+// Receipt is the answer to a submission. The same key and body give the same receipt, but for Replayed.
+type Receipt struct {
+	ID       string
+	Status   Status // as it was when it was first answered
+	Replayed bool   // this is the answer to an earlier call
+}
+
+// Submit stores guidance that an agent brings, as waiting, and runs OnSubmitted. key may be nil. It returns an Invalid
+// fault that names each wrong field, and for a key that was used with another body.
+func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (rec Receipt, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		rec, err = s.SubmitTx(tx, sub, key)
+		return err
+	})
+	return rec, err
+}
+
+// SubmitTx is Submit in the caller's transaction.
+func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, error) {
+	if err := key.check(); err != nil {
+		return Receipt{}, err
+	}
+	sub.clean()
+	if err := sub.check(); err != nil {
+		return Receipt{}, err
+	}
+	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
+		return earlier, err
+	}
+	in := sub.interaction(tx)
+	if err := insert(tx, in); err != nil {
+		return Receipt{}, fmt.Errorf("interaction: submit: %w", err)
+	}
+	if err := s.record(tx, in, "submitted", "guidance.submitted", sub.By); err != nil {
+		return Receipt{}, err
+	}
+	if err := s.submitted(tx, in); err != nil {
+		return Receipt{}, err
+	}
+	rec := Receipt{ID: in.ID, Status: in.Status}
+	return rec, s.remember(tx, key, rec)
+}
+
+func (sub *Submission) interaction(tx *db.Tx) *Interaction {
+	in := &Interaction{
+		ID: id.New(), AgentID: sub.AgentID, AgentName: sub.AgentName, Origin: sub.Origin, Status: Waiting,
+		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
+		Reasoning: sub.Reasoning, Model: sub.Model, Drafter: sub.Drafter, KnowledgeUsed: sub.KnowledgeUsed,
+		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1,
+	}
+	if in.Origin == "" {
+		in.Origin = OriginAPI
+	}
+	in.TaskTypeBy = in.Consultation.settleTask()
+	return in
+}
+
+// submitted runs what follows when an interaction becomes waiting.
+func (s *Store) submitted(tx *db.Tx, in *Interaction) error {
+	for _, hook := range s.OnSubmitted {
+		if err := hook(tx, in); err != nil {
+			return fmt.Errorf("interaction: after %s was submitted: %w", in.ID, err)
+		}
+	}
+	tx.Touch("interactions")
+	return nil
+}
+
+// record writes the history line and the audit row of a new interaction.
+func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audit.Actor) error {
+	if err := s.NoteTx(tx, in.ID, event, by, ""); err != nil {
+		return err
+	}
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: in.ID, Content: map[string]any{
+		"agent": in.AgentName, "origin": in.Origin, "task_type": in.Consultation.TaskType, "model": in.Model,
+		"customer": in.Consultation.Customer, "question": in.Consultation.Question,
+		"guidance": in.Guidance, "guidance_hash": in.GuidanceHash,
+	}})
+}
+
+func insert(tx *db.Tx, in *Interaction) error {
+	customer, err := json.Marshal(in.Consultation.Customer)
+	if err != nil {
+		return fmt.Errorf("write the customer as JSON: %w", err)
+	}
+	used, err := marshalUsed(in.KnowledgeUsed)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer,
+			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy, in.Consultation.Question, string(customer),
+		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata), tx.NowMs(), in.Version)
+	return err
+}
