@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"slices"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// SetRoles gives the account exactly these roles; they count from its next request on. The last administrator who may
+// sign in can't lose that role.
+func (dir *Directory) SetRoles(ctx context.Context, accountID string, roles []Role, by audit.Actor) (a Account, err error) {
+	roles, err = checkRoles(roles)
+	if err != nil {
+		return Account{}, err
+	}
+	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
+		before := a.Roles
+		if slices.Equal(before, roles) {
+			return nil
+		}
+		if a.Has(Admin) && !slices.Contains(roles, Admin) {
+			if err := keepAdmin(tx, accountID); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(`DELETE FROM account_role WHERE account_id = $1`, accountID); err != nil {
+			return err
+		}
+		if err := insertRoles(tx, accountID, roles); err != nil {
+			return err
+		}
+		a.Roles = roles
+		return record(tx, by, "account.roles_changed", "account", accountID, map[string]any{"before": before, "after": roles})
+	})
+	return a, err
+}
+
+// Disable keeps the account from signing in and ends its sessions; Enable lets it in again.
+func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Actor) (a Account, err error) {
+	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
+		if a.Disabled {
+			return nil
+		}
+		if err := keepAdmin(tx, accountID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE account SET disabled_at = $1 WHERE id = $2`, tx.NowMs(), accountID); err != nil {
+			return err
+		}
+		a.Disabled = true
+		if _, err := endSessionsTx(tx, accountID, ""); err != nil {
+			return err
+		}
+		return record(tx, by, "account.disabled", "account", accountID, nil)
+	})
+	return a, err
+}
+
+// Enable lets a disabled account sign in again.
+func (dir *Directory) Enable(ctx context.Context, accountID string, by audit.Actor) (a Account, err error) {
+	err = dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
+		if !a.Disabled {
+			return nil
+		}
+		if _, err := tx.Exec(`UPDATE account SET disabled_at = 0 WHERE id = $1`, accountID); err != nil {
+			return err
+		}
+		a.Disabled = false
+		return record(tx, by, "account.enabled", "account", accountID, nil)
+	})
+	return a, err
+}
+
+// SetPassword gives the account a new password, as an administrator or the command line does, and ends its sessions.
+func (dir *Directory) SetPassword(ctx context.Context, accountID, password string, by audit.Actor) error {
+	a, err := dir.Get(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	return dir.setPassword(ctx, a, password, by, "account.password_set")
+}
+
+// ChangePassword is what a person does on their own page: the old password is asked for, under the same throttle as
+// signing in, and every session ends. The caller starts a new one for the browser that asked.
+func (dir *Directory) ChangePassword(ctx context.Context, accountID, current, password, remoteIP string) error {
+	a, err := dir.Get(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	if _, err := dir.verify(ctx, a.Email, current, remoteIP); err != nil {
+		if fault.Is(err, fault.Unsigned) {
+			return fault.WithFields("The present password is not right.", fault.Field{Name: "current", Msg: "This is not your present password."})
+		}
+		return err
+	}
+	return dir.setPassword(ctx, a, password, a.Actor(), "account.password_changed")
+}
+
+func (dir *Directory) setPassword(ctx context.Context, a Account, password string, by audit.Actor, action string) error {
+	if msg := checkPassword(password, a.Email, a.Name); msg != "" {
+		return fault.WithFields(msg, fault.Field{Name: "password", Msg: msg})
+	}
+	hash, err := dir.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return dir.change(ctx, a.ID, &a, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`UPDATE account SET password_hash = $1 WHERE id = $2`, hash, a.ID); err != nil {
+			return err
+		}
+		if _, err := endSessionsTx(tx, a.ID, ""); err != nil {
+			return err
+		}
+		return record(tx, by, action, "account", a.ID, nil)
+	})
+}
+
+// SetPrefs keeps how a person wants the pages.
+func (dir *Directory) SetPrefs(ctx context.Context, accountID string, p Prefs) error {
+	if !slices.Contains([]string{"system", "light", "dark"}, p.Theme) {
+		return fault.WithFields("Choose a theme from the list.", fault.Field{Name: "theme", Msg: "Choose system, light or dark."})
+	}
+	if !slices.Contains([]string{"comfortable", "compact"}, p.Density) {
+		return fault.WithFields("Choose a density from the list.", fault.Field{Name: "density", Msg: "Choose comfortable or compact."})
+	}
+	var a Account
+	return dir.change(ctx, accountID, &a, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE account SET theme = $1, density = $2, letter_keys = $3 WHERE id = $4`, p.Theme, p.Density, p.LetterKeys, accountID)
+		return err
+	})
+}
+
+// change loads the account into a, runs f and counts the version up, in one transaction.
+func (dir *Directory) change(ctx context.Context, accountID string, a *Account, f func(tx *db.Tx) error) error {
+	return dir.db.Write(ctx, func(tx *db.Tx) error {
+		var err error
+		if *a, err = getTx(tx, accountID); err != nil {
+			return err
+		}
+		if err := f(tx); err != nil {
+			return err
+		}
+		a.Version++
+		_, err = tx.Exec(`UPDATE account SET version = version + 1 WHERE id = $1`, accountID)
+		return err
+	})
+}
+
+// keepAdmin refuses when no other administrator could sign in any more.
+func keepAdmin(tx *db.Tx, except string) error {
+	var isAdmin, others int
+	if err := tx.QueryRow(`SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'`, except).Scan(&isAdmin); err != nil {
+		return err
+	}
+	if isAdmin == 0 {
+		return nil
+	}
+	err := tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
+		WHERE r.role = 'admin' AND a.disabled_at = 0 AND a.id <> $1`, except).Scan(&others)
+	if err != nil {
+		return err
+	}
+	if others == 0 {
+		return fault.New(fault.Conflict, "This is the last administrator. Make somebody else an administrator first.")
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package account
+
+import (
+	"context"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Add makes an account. A Conflict if the e-mail address has one; Invalid names the fields.
+func (dir *Directory) Add(ctx context.Context, n NewAccount, by audit.Actor) (Account, error) {
+	a, hash, err := dir.prepare(ctx, n)
+	if err != nil {
+		return Account{}, err
+	}
+	err = dir.db.Write(ctx, func(tx *db.Tx) error { return addTx(tx, &a, hash, by) })
+	return a, err
+}
+
+// prepare checks n and hashes its password, outside any transaction.
+func (dir *Directory) prepare(ctx context.Context, n NewAccount) (Account, string, error) {
+	n.Email, n.Name = strings.TrimSpace(n.Email), strings.Join(strings.Fields(n.Name), " ")
+	var wrong []fault.Field
+	if msg := checkEmail(n.Email); msg != "" {
+		wrong = append(wrong, fault.Field{Name: "email", Msg: msg})
+	}
+	if msg := checkName(n.Name); msg != "" {
+		wrong = append(wrong, fault.Field{Name: "name", Msg: msg})
+	}
+	roles, err := checkRoles(n.Roles)
+	if err != nil {
+		wrong = append(wrong, fault.Fields(err)...)
+	}
+	if msg := checkPassword(n.Password, n.Email, n.Name); msg != "" {
+		wrong = append(wrong, fault.Field{Name: "password", Msg: msg})
+	}
+	if len(wrong) > 0 {
+		return Account{}, "", fault.WithFields(wrong[0].Msg, wrong...)
+	}
+	hash, err := dir.hash(ctx, n.Password)
+	if err != nil {
+		return Account{}, "", err
+	}
+	return Account{Email: n.Email, Name: n.Name, Roles: roles}, hash, nil
+}
+
+func addTx(tx *db.Tx, a *Account, hash string, by audit.Actor) error {
+	a.ID, a.CreatedAt, a.Version = id.New(), tx.Now, 1
+	a.Prefs = Prefs{Theme: "system", Density: "comfortable", LetterKeys: true}
+	_, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		a.ID, a.Email, emailKey(a.Email), a.Name, hash, tx.NowMs())
+	if db.IsUnique(err) {
+		return fault.Wrap(fault.Conflict, err, "Somebody has an account with this e-mail address already. Change that person's roles instead.")
+	}
+	if err != nil {
+		return err
+	}
+	if err := insertRoles(tx, a.ID, a.Roles); err != nil {
+		return err
+	}
+	if by.ID == "" && by.Kind == "" { // the first administrator adds themselves
+		by = a.Actor()
+	}
+	return record(tx, by, "account.added", "account", a.ID, map[string]any{"email": a.Email, "name": a.Name, "roles": a.Roles})
+}
+
+func insertRoles(tx *db.Tx, accountID string, roles []Role) error {
+	for _, r := range roles {
+		if _, err := tx.Exec(`INSERT INTO account_role (account_id, role) VALUES ($1, $2)`, accountID, string(r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
+}
+
+const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at, a.version`
+
+type scanner interface{ Scan(dest ...any) error }
+
+func scanAccount(row scanner, extra ...any) (Account, error) {
+	var a Account
+	var created, disabled int64
+	err := row.Scan(append([]any{&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, &created, &disabled, &a.Version}, extra...)...)
+	a.CreatedAt, a.Disabled = db.Time(created), disabled != 0
+	return a, err
+}
+
+func loadRoles(tx *db.Tx, a *Account) error {
+	rows, err := tx.Query(`SELECT role FROM account_role WHERE account_id = $1`, a.ID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var have []Role
+	for rows.Next() {
+		var r Role
+		if err := rows.Scan(&r); err != nil {
+			return err
+		}
+		have = append(have, r)
+	}
+	a.Roles = ordered(have)
+	return rows.Err()
+}
+
+func ordered(have []Role) []Role {
+	out := make([]Role, 0, len(have))
+	for _, r := range Roles {
+		for _, h := range have {
+			if h == r {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// Get returns one account.
+func (dir *Directory) Get(ctx context.Context, accountID string) (a Account, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		a, err = getTx(tx, accountID)
+		return err
+	})
+	return a, err
+}
+
+func getTx(tx *db.Tx, accountID string) (Account, error) {
+	a, err := scanAccount(tx.QueryRow(`SELECT `+accountColumns+` FROM account a WHERE a.id = $1`, accountID))
+	if err != nil {
+		return Account{}, err
+	}
+	return a, loadRoles(tx, &a)
+}
+
+// ByEmail returns the account with this e-mail address.
+func (dir *Directory) ByEmail(ctx context.Context, email string) (a Account, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		a, err = scanAccount(tx.QueryRow(`SELECT `+accountColumns+` FROM account a WHERE a.email_key = $1`, emailKey(email)))
+		if err != nil {
+			return err
+		}
+		return loadRoles(tx, &a)
+	})
+	return a, err
+}
+
+// List returns everybody by name, the disabled ones last. A desk has tens of people, so the list is whole.
+func (dir *Directory) List(ctx context.Context) (list []Account, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT ` + accountColumns + ` FROM account a ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			a, err := scanAccount(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, a)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		for i := range list {
+			if err := loadRoles(tx, &list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+func checkEmail(s string) string {
+	if s == "" {
+		return "Give an e-mail address."
+	}
+	at := strings.LastIndexByte(s, '@')
+	p, err := mail.ParseAddress(s)
+	if err != nil || p.Address != s || len(s) > 254 || at < 1 || at == len(s)-1 {
+		return "This is not an e-mail address; one looks like name@example.org."
+	}
+	return ""
+}
+
+func checkName(s string) string {
+	if s == "" {
+		return "Give a name, as colleagues know the person."
+	}
+	if utf8.RuneCountInString(s) > 100 {
+		return "Use at most 100 characters for the name."
+	}
+	if strings.ContainsFunc(s, unprintable) {
+		return "Use letters that can be seen in the name."
+	}
+	return ""
+}
+
+// unprintable covers control and format characters, such as those that turn the direction of writing.
+func unprintable(r rune) bool { return unicode.Is(unicode.C, r) || r == utf8.RuneError }

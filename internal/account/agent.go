@@ -1,0 +1,109 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Agent is an AI system whose guidance is reviewed.
+type Agent struct {
+	ID        string
+	Name      string
+	CreatedAt time.Time
+}
+
+// EnsureAgent returns the agent of this name, making it if it is missing.
+func (dir *Directory) EnsureAgent(ctx context.Context, name string) (a Agent, err error) {
+	err = dir.db.Write(ctx, func(tx *db.Tx) error {
+		a, err = dir.EnsureAgentTx(tx, name)
+		return err
+	})
+	return a, err
+}
+
+// EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals.
+func (dir *Directory) EnsureAgentTx(tx *db.Tx, name string) (Agent, error) {
+	name = strings.Join(strings.Fields(name), " ")
+	if msg := checkAgentName(name); msg != "" {
+		return Agent{}, fault.WithFields(msg, fault.Field{Name: "agent", Msg: msg})
+	}
+	a, err := agentByName(tx, name)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return a, err
+	}
+	a = Agent{ID: id.New(), Name: name, CreatedAt: tx.Now}
+	if _, err := tx.Exec(`INSERT INTO agent (id, name, name_key, created_at) VALUES ($1, $2, $3, $4)`, a.ID, a.Name, strings.ToLower(name), tx.NowMs()); err != nil {
+		return Agent{}, err
+	}
+	return a, record(tx, audit.System("account"), "agent.added", "agent", a.ID, map[string]any{"name": name})
+}
+
+func checkAgentName(s string) string {
+	switch {
+	case s == "":
+		return "Give the agent a name, such as pension-advisor."
+	case utf8.RuneCountInString(s) > 80:
+		return "Use at most 80 characters for the agent's name."
+	case strings.ContainsFunc(s, unprintable):
+		return "Use letters that can be seen in the agent's name."
+	}
+	return ""
+}
+
+func agentByName(tx *db.Tx, name string) (a Agent, err error) {
+	return scanAgent(tx.QueryRow(`SELECT id, name, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
+}
+
+func scanAgent(row scanner) (a Agent, err error) {
+	var created int64
+	err = row.Scan(&a.ID, &a.Name, &created)
+	a.CreatedAt = db.Time(created)
+	return a, err
+}
+
+// AgentByName returns the agent of this name; NotFound when there is none.
+func (dir *Directory) AgentByName(ctx context.Context, name string) (a Agent, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		a, err = agentByName(tx, strings.Join(strings.Fields(name), " "))
+		return err
+	})
+	return a, err
+}
+
+// Agent returns one agent.
+func (dir *Directory) Agent(ctx context.Context, agentID string) (a Agent, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		a, err = scanAgent(tx.QueryRow(`SELECT id, name, created_at FROM agent WHERE id = $1`, agentID))
+		return err
+	})
+	return a, err
+}
+
+// Agents lists all agents by name.
+func (dir *Directory) Agents(ctx context.Context) (list []Agent, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT id, name, created_at FROM agent ORDER BY name_key`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			a, err := scanAgent(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, a)
+		}
+		return rows.Err()
+	})
+	return list, err
+}

@@ -1,0 +1,175 @@
+package render
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+)
+
+// Problem is a fault as an edge shows it.
+type Problem struct {
+	Status     int // HTTP
+	Title      string
+	Message    string // for a person; says what to do next
+	RequestID  string
+	Fields     []fault.Field
+	RetryAfter time.Duration // zero when unknown
+}
+
+// Views are the components that show a problem; web sets them, so that render knows no layout.
+type Views struct {
+	Page   func(c echo.Context, p Problem) templ.Component
+	Notice func(p Problem) templ.Component
+}
+
+const viewsKey, logKey = "render.views", "render.log"
+
+// Use gives every request the views for its faults and the log in which their causes are kept.
+func Use(v Views, log *slog.Logger) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			c.Set(viewsKey, v)
+			c.Set(logKey, log)
+			return next(c)
+		}
+	}
+}
+
+// Fault answers with err, in the form its asker understands, and logs what only the operator should see.
+func Fault(c echo.Context, err error) error {
+	if c.Response().Committed {
+		return nil
+	}
+	p := ProblemOf(c, err)
+	logFault(c, p, err)
+	h := c.Response().Header()
+	if p.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
+	}
+	h.Set("Cache-Control", "no-store")
+	if c.Request().Method == http.MethodHead {
+		return c.NoContent(p.Status)
+	}
+	v, _ := c.Get(viewsKey).(Views)
+	switch {
+	case strings.HasPrefix(c.Request().URL.Path, "/api/"):
+		return problemJSON(c, p)
+	case IsHTMX(c) && v.Notice != nil:
+		h.Set("HX-Retarget", "#notice")
+		h.Set("HX-Reswap", "innerHTML")
+		return orPlain(c, p, Fragment(c, p.Status, v.Notice(p)))
+	case p.Status == http.StatusUnauthorized && c.Request().Method == http.MethodGet:
+		return c.Redirect(http.StatusSeeOther, "/sign-in?next="+url.QueryEscape(c.Request().URL.RequestURI()))
+	case v.Page != nil:
+		return orPlain(c, p, Page(c, p.Status, v.Page(c, p)))
+	}
+	return plain(c, p)
+}
+
+// ProblemOf translates err. Echo's own errors (no such route, wrong method, body too large) keep their status.
+func ProblemOf(c echo.Context, err error) Problem {
+	p := Problem{RequestID: RequestID(c), Fields: fault.Fields(err), RetryAfter: fault.RetryAfter(err)}
+	_, classified := errors.AsType[*fault.Error](err)
+	he, isEcho := errors.AsType[*echo.HTTPError](err)
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case tooLarge || (isEcho && he.Code == http.StatusRequestEntityTooLarge):
+		p.Status = http.StatusRequestEntityTooLarge
+	case !classified && isEcho:
+		p.Status = he.Code
+	default:
+		p.Status = fault.KindOf(err).Status()
+		p.Message = fault.Message(err)
+	}
+	p.Title = titles[p.Status]
+	if p.Title == "" {
+		p.Title = "That did not work"
+	}
+	if p.Message == "" {
+		p.Message = messages[p.Status]
+	}
+	if p.Message == "" {
+		p.Message = fault.InternalMessage
+	}
+	return p
+}
+
+var titles = map[int]string{
+	http.StatusBadRequest:            "The request can't be read",
+	http.StatusUnauthorized:          "Sign in first",
+	http.StatusForbidden:             "Not yours to do",
+	http.StatusNotFound:              "Nothing here",
+	http.StatusMethodNotAllowed:      "Not possible here",
+	http.StatusConflict:              "Somebody was first",
+	http.StatusRequestEntityTooLarge: "Too large",
+	http.StatusUnsupportedMediaType:  "Wrong kind of content",
+	http.StatusUnprocessableEntity:   "Please check what you typed",
+	http.StatusTooManyRequests:       "Too many tries",
+	http.StatusInternalServerError:   "Something went wrong",
+	http.StatusServiceUnavailable:    "Not available just now",
+}
+
+// messages are for statuses that the router and the body limit give, which carry no text of ours.
+var messages = map[int]string{
+	http.StatusBadRequest:            "The request is not well formed. Check it and send it again.",
+	http.StatusNotFound:              "There is nothing at this address, or it is not yours to see. Start again from the home page.",
+	http.StatusMethodNotAllowed:      "This address can't be used in that way.",
+	http.StatusRequestEntityTooLarge: "What was sent is too large. Shorten it, or send it in parts.",
+	http.StatusUnsupportedMediaType:  "This address takes another kind of content. JSON addresses take application/json.",
+}
+
+func logFault(c echo.Context, p Problem, err error) {
+	log, ok := c.Get(logKey).(*slog.Logger)
+	if !ok || p.Status < http.StatusInternalServerError {
+		return
+	}
+	log.Error("request failed", "request", p.RequestID, "route", c.Path(), "status", p.Status, "error", err.Error())
+}
+
+// problemJSON is RFC 9457; errors carry field pointers, as huma writes them.
+func problemJSON(c echo.Context, p Problem) error {
+	type field struct {
+		Message  string `json:"message"`
+		Location string `json:"location"`
+	}
+	body := struct {
+		Title   string  `json:"title"`
+		Status  int     `json:"status"`
+		Detail  string  `json:"detail"`
+		Request string  `json:"instance,omitempty"`
+		Errors  []field `json:"errors,omitempty"`
+	}{Title: p.Title, Status: p.Status, Detail: p.Message, Request: p.RequestID}
+	if p.RequestID != "" {
+		body.Request = "urn:request:" + p.RequestID
+	}
+	for _, f := range p.Fields {
+		body.Errors = append(body.Errors, field{Message: f.Msg, Location: f.Name})
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		return plain(c, p)
+	}
+	return c.Blob(p.Status, "application/problem+json", b)
+}
+
+func orPlain(c echo.Context, p Problem, err error) error {
+	if err != nil && !c.Response().Committed {
+		return plain(c, p)
+	}
+	return err
+}
+
+func plain(c echo.Context, p Problem) error {
+	return c.String(p.Status, p.Title+"\n\n"+p.Message+"\n")
+}

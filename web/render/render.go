@@ -1,0 +1,70 @@
+// Package render turns views into answers: whole pages, htmx fragments, redirects and faults.
+//
+// What it promises. A view is rendered into a buffer first, so a view that fails sends an error page and never half a
+// page. A fault has one translation (Fault): a page for a browser, a notice for htmx, application/problem+json for the
+// API; the cause is logged once, with the request id, and never shown.
+//
+// What it decided against: a template cache or a registry of views (templ components are functions), and flash messages
+// in cookies (they stand in the session's row; see web/session).
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+)
+
+// Page answers with a whole page.
+func Page(c echo.Context, status int, v templ.Component) error { return html(c, status, v) }
+
+// Fragment answers an htmx request with one or several fragments (out-of-band ones after the first).
+func Fragment(c echo.Context, status int, vs ...templ.Component) error { return html(c, status, vs...) }
+
+func html(c echo.Context, status int, vs ...templ.Component) error {
+	var b bytes.Buffer
+	for _, v := range vs {
+		if err := v.Render(c.Request().Context(), &b); err != nil {
+			return fmt.Errorf("render %s: %w", c.Path(), err)
+		}
+	}
+	c.Response().Header().Add("Vary", "HX-Request")
+	return c.Blob(status, "text/html; charset=utf-8", b.Bytes())
+}
+
+// IsHTMX tells whether htmx asked, and so wants a fragment. A boosted link or form wants a page.
+func IsHTMX(c echo.Context) bool {
+	h := c.Request().Header
+	return h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true"
+}
+
+// Redirect sends the browser on after a form: 303 without JavaScript, HX-Location with htmx, which swaps the page in.
+// to must be a path of ours; anything else goes home, so that no parameter can send people elsewhere.
+func Redirect(c echo.Context, to string) error {
+	to = Local(to)
+	if IsHTMX(c) {
+		c.Response().Header().Set("HX-Location", to)
+		return c.NoContent(http.StatusOK)
+	}
+	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// Local returns to if it is a path on this server, with its query, and "/" otherwise. "//host", "/\host" and anything
+// with a scheme or a control character are not paths of ours.
+func Local(to string) string {
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t\x00") {
+		return "/"
+	}
+	u, err := url.Parse(to)
+	if err != nil || u.Host != "" || u.Scheme != "" {
+		return "/"
+	}
+	return to
+}
+
+// RequestID is the request's number, as the log and error pages show it.
+func RequestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
