@@ -1,0 +1,111 @@
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func get(t *testing.T, target string, header ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, r)
+	return w.Result()
+}
+
+func TestFilesAreServedUnderHashedNames(t *testing.T) {
+	for _, name := range []string{"app.css", "app.js", "icon.svg", "vendor/htmx-4.0.1.min.js", "fonts/source-sans-3.woff2"} {
+		res := get(t, Path(name))
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") == "" {
+			t.Errorf("%s: %d %q", name, res.StatusCode, res.Header.Get("Content-Type"))
+		}
+		if !strings.Contains(res.Header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: not cached for ever: %q", name, res.Header.Get("Cache-Control"))
+		}
+		if got := get(t, Prefix+name).StatusCode; got != http.StatusNotFound {
+			t.Errorf("%s without its hash: %d, want 404", name, got)
+		}
+		if got := get(t, Path(name), "If-None-Match", res.Header.Get("ETag")).StatusCode; got != http.StatusNotModified {
+			t.Errorf("%s unchanged: %d, want 304", name, got)
+		}
+	}
+}
+
+func TestGzipCarriesTheSameBytes(t *testing.T) {
+	plain, _ := io.ReadAll(get(t, Path("app.css")).Body)
+	res := get(t, Path("app.css"), "Accept-Encoding", "gzip")
+	if res.Header.Get("Content-Encoding") != "gzip" {
+		t.Fatal("not packed")
+	}
+	zr, err := gzip.NewReader(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := io.ReadAll(zr)
+	if err != nil || !bytes.Equal(plain, unpacked) {
+		t.Fatalf("packed and plain differ (%v)", err)
+	}
+}
+
+func TestSizesStayWithinTheirBudget(t *testing.T) {
+	size := func(name string) int {
+		b, _ := io.ReadAll(get(t, Path(name), "Accept-Encoding", "gzip").Body)
+		return len(b)
+	}
+	if n := size("app.css"); n > 20_000 {
+		t.Errorf("app.css is %d bytes packed, budget 20,000", n)
+	}
+	js := size("app.js") + size("vendor/htmx-4.0.1.min.js") + size("vendor/hx-sse-4.0.1.min.js")
+	if js > 60_000 {
+		t.Errorf("scripts are %d bytes packed, budget 60,000", js)
+	}
+}
+
+func TestTheSheetNamesOnlyFilesThatAreThere(t *testing.T) {
+	b, _ := io.ReadAll(get(t, Path("app.css")).Body)
+	for _, m := range regexp.MustCompile(`url\("([^"]+)"\)`).FindAllStringSubmatch(string(b), -1) {
+		if strings.HasPrefix(m[1], "data:") {
+			t.Errorf("%.40s: the policy refuses data addresses", m[1])
+		} else if got := get(t, m[1]).StatusCode; got != http.StatusOK {
+			t.Errorf("%s: %d", m[1], got)
+		}
+	}
+}
+
+func TestVendoredFilesAreTheRecordedOnes(t *testing.T) {
+	record, err := os.ReadFile("vendor/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "fonts/source-sans-3.woff2"} {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(b)
+		if !strings.Contains(string(record), hex.EncodeToString(sum[:])) {
+			t.Errorf("%s: its SHA-256 %x is not in vendor/README.md", name, sum)
+		}
+	}
+}
+
+func TestAnUnknownNameIsADefect(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	Path("nothing.css")
+}

@@ -1,0 +1,110 @@
+// Package layout is the page around every page: skip link, header with the navigation that this person's roles allow,
+// notices, the main region, the footer.
+//
+// How to use it, in a .templ file of a page:
+//
+//	templ People(f layout.Frame, v PeopleView) {
+//		@layout.Page(f) {
+//			<header class="page-head"><h1>People</h1></header>
+//			…
+//		}
+//	}
+//
+// A handler makes the Frame with page.(*Pages).frame(c, title) and renders with render.Page. layout.Bare is the same
+// page without navigation, for sign-in, setup and errors of people who aren't signed in. layout.Problem is the page of
+// an error; render.Fault uses it.
+//
+// What htmx may do is said once, in the head: requests to our own origin only, no evaluation, no indicator styles of its
+// own, no waiting without end. A form or link that wants to be swapped in place stands in an element with
+// layout.Boost; everything works the same without it. Parts that follow a topic (layout.Live) fetch their own page
+// again and take their own part of it, so that there is one way to draw each thing.
+package layout
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"preceptor/static"
+	"preceptor/views/ui"
+)
+
+// Frame is all that the page around a page needs to know.
+type Frame struct {
+	Title  string
+	Path   string // of the request; marks where one is in the navigation
+	Theme  string // "light", "dark", or empty to follow the machine
+	NoKeys bool   // single-letter keys turned off
+	Wide   bool   // false: the main region keeps a comfortable measure where the page says class narrow
+	Person *Person
+	Nav    []Item
+	Flash  []Flash
+	Demo   bool
+	Now    time.Time
+	Topics string // topics that this page follows, comma separated; empty: none
+}
+
+// Person is who is signed in.
+type Person struct {
+	Name, Email string
+	Roles       []string
+}
+
+// Item is one entry of the navigation. Count below zero is not shown; CountLabel says what is counted.
+type Item struct {
+	Label, Href string
+	Count       int
+	CountLabel  string
+}
+
+// Flash is a notice carried over from the request before.
+type Flash struct {
+	Tone ui.Tone
+	Text string
+}
+
+// current tells whether path lies in the part of the site that href opens.
+func (f Frame) current(href string) bool {
+	return f.Path == href || strings.HasPrefix(f.Path, strings.TrimSuffix(href, "/")+"/")
+}
+
+func (f Frame) title() string {
+	if f.Title == "" {
+		return "Preceptor"
+	}
+	return f.Title + " · Preceptor"
+}
+
+func (f Frame) servedAt() string {
+	if f.Now.IsZero() {
+		return strconv.FormatInt(time.Now().UnixMilli(), 10)
+	}
+	return strconv.FormatInt(f.Now.UnixMilli(), 10)
+}
+
+// htmxConfig is read by htmx once per page.
+const htmxConfig = `{"mode":"same-origin","includeIndicatorCSS":false,"extensions":"sse","defaultTimeout":20000,"history":true,"sse":{"reconnectMaxDelay":15000}}`
+
+// Boost are the attributes that make the links and forms inside an element swap the main region in place instead of
+// loading a whole page. The answer is a whole page; #main is taken from it.
+func Boost() templ.Attributes {
+	return templ.Attributes{"hx-boost:inherited": `target:"#main" select:"#main" swap:outerHTML`}
+}
+
+// Live are the attributes that make the element with this id fetch href again when one of the topics changes and put
+// its new self in its place, keeping focus and whatever is open.
+func Live(id, href string, topics ...string) templ.Attributes {
+	triggers := make([]string, len(topics))
+	for i, t := range topics {
+		triggers[i] = t + " from:#live throttle:1s"
+	}
+	return templ.Attributes{
+		"hx-get": href, "hx-trigger": strings.Join(triggers, ", "),
+		"hx-target": "this", "hx-select": "#" + id, "hx-swap": "outerMorph ignoreTitle:true",
+		"hx-sync": "this:drop",
+	}
+}
+
+func asset(name string) string { return static.Path(name) }

@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
+// Change is one piece of a word diff. Op is "same", "added" or "removed".
+type Change struct {
+	Op, Text string
+}
+
+// Diff shows both texts at once: what went is struck through, what came is underlined, so colour isn't needed.
+// It is written by hand because every blank counts here and a template may add some.
+func Diff(changes []Change) templ.Component { return diff(changes, "removed", "added") }
+
+// DiffSide shows one side of a diff: "removed" the text before, "added" the text after.
+func DiffSide(changes []Change, side string) templ.Component { return diff(changes, side) }
+
+func diff(changes []Change, ops ...string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		var b strings.Builder
+		b.WriteString(`<div class="diff">`)
+		for _, c := range changes {
+			if c.Op == "same" {
+				b.WriteString(templ.EscapeString(c.Text))
+				continue
+			}
+			for _, op := range ops {
+				if c.Op == op {
+					writeChange(&b, c)
+				}
+			}
+		}
+		b.WriteString(`</div>`)
+		_, err := io.WriteString(w, b.String())
+		return err
+	})
+}
+
+// writeChange adds the words that a screen reader needs, since most say nothing at <ins> and <del>.
+func writeChange(b *strings.Builder, c Change) {
+	tag, word := "ins", "added"
+	if c.Op == "removed" {
+		tag, word = "del", "removed"
+	}
+	b.WriteString("<" + tag + `><span class="sr">[` + word + ": </span>")
+	b.WriteString(templ.EscapeString(c.Text))
+	b.WriteString(`<span class="sr">]</span></` + tag + ">")
+}

@@ -1,0 +1,132 @@
+// Package ui holds the components that pages are made of: buttons, fields, badges, notices, empty states, tables,
+// tabs, pagers, times, diffs, icons. Every one is a pure function of its arguments; /ui shows them all.
+//
+// How to use it, in a .templ file:
+//
+//	@ui.Button(ui.Btn{Label: "Approve and next", Kind: ui.Primary, Key: "a", Name: "kind", Value: "approve"})
+//	@ui.Field(ui.FieldProps{ID: "email", Label: "E-mail", Error: errs["email"]}) {
+//		@ui.Input(ui.InputProps{ID: "email", Name: "email", Type: "email", Value: v.Email, Error: errs["email"], Required: true})
+//	}
+//	@ui.Badge(ui.Red, "flag", "Missing DB warning")
+//	@ui.Empty("inbox", "Nothing is waiting", "…what will fill it, and how") { @ui.Button(…) }
+//	@ui.TableWrap("People") { <table class="table">…</table> }
+//	@ui.Time(p.CreatedAt, now)
+//
+// Layout classes come from static/app.css: .stack, .row, .card, .form, .form-actions, .page-head, .facts, .prose.
+// No component writes inline style or script (the policy refuses them) and none trusts a text: what people and agents
+// wrote is escaped by templ and stands in an element with class user-text, which keeps its line breaks and its own
+// writing direction.
+//
+// A tone always comes with an icon and a word; colour alone says nothing.
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Tone is a meaning with a colour: neutral, attention, stop, good, or ours.
+type Tone string
+
+// The tones.
+const (
+	Neutral Tone = ""
+	Amber   Tone = "amber"
+	Red     Tone = "red"
+	Green   Tone = "green"
+	Accent  Tone = "accent"
+)
+
+// Kind is how much a button asks to be pressed.
+type Kind string
+
+// The kinds of button.
+const (
+	Plain   Kind = ""
+	Primary Kind = "primary"
+	Danger  Kind = "danger"
+	Quiet   Kind = "quiet"
+	Link    Kind = "link"
+)
+
+// Ago is how long before now t was, in words short enough for a list: "just now", "4 min", "26 h", "3 days".
+func Ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < 0:
+		return "soon"
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h"
+	default:
+		return strconv.Itoa(int(d.Hours()/24)) + " days"
+	}
+}
+
+// agoSentence is Ago for running text.
+func agoSentence(t, now time.Time) string {
+	a := Ago(t, now)
+	if a == "just now" || a == "soon" {
+		return a
+	}
+	return a + " ago"
+}
+
+// Left is how long until t, for a countdown: "9:40", "18 s".
+func Left(t, now time.Time) string {
+	s := max(0, int(t.Sub(now).Round(time.Second).Seconds()))
+	if s >= 60 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return strconv.Itoa(s) + " s"
+}
+
+// Absolute is t with its day, for a title or a record.
+func Absolute(t time.Time) string { return t.Local().Format("2 January 2006 15:04:05") }
+
+// Count is n with its noun, in the singular or the plural: Count(1, "case", "cases") → "1 case".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}
+
+// Thousands writes n with a comma between thousands.
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(s) - 3; i > start; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Initials are one or two letters for a person's mark.
+func Initials(name string) string {
+	parts := strings.Fields(name)
+	if len(parts) == 0 {
+		return "?"
+	}
+	first := []rune(parts[0])[:1]
+	if len(parts) == 1 {
+		return strings.ToUpper(string(first))
+	}
+	return strings.ToUpper(string(first) + string([]rune(parts[len(parts)-1])[:1]))
+}
+
+// Percent writes a share as whole percent, "–" when there is nothing to divide by.
+func Percent(part, whole int) string {
+	if whole == 0 {
+		return "–"
+	}
+	return strconv.Itoa(int(float64(part)/float64(whole)*100+0.5)) + " %"
+}
