@@ -1,0 +1,47 @@
+// Package page holds the handlers that answer with HTML: bind, call one domain method, render.
+//
+// Every handler is a method of *Pages and stands in a file named after its object and act (review_approve.go). Which
+// role may call it is in web/routes.go and nowhere else. Forms work without JavaScript (303 after a POST) and with htmx.
+package page
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/job"
+	"preceptor/web/session"
+)
+
+// Deps is what the handlers work with. The database is not among it: pages talk to the domain.
+type Deps struct {
+	Accounts *account.Directory
+	Sessions *session.Keeper
+	Jobs     *job.Queue
+	Audit    Audit
+
+	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
+	Subscribe func() (<-chan string, func())
+	// Backup writes a consistent copy of the database to a file that must not exist yet.
+	Backup func(ctx context.Context, file string) error
+
+	Demo bool // one-click sign-in, on the loopback only
+	Log  *slog.Logger
+	Now  func() time.Time
+}
+
+// Audit reads the audit log.
+type Audit struct {
+	List   func(ctx context.Context, f audit.Filter) (audit.Page, error)
+	Verify func(ctx context.Context) (audit.Report, error)
+}
+
+// Pages are the handlers.
+type Pages struct {
+	Deps
+}
+
+// New makes the handlers.
+func New(d Deps) *Pages { return &Pages{Deps: d} }

@@ -1,0 +1,195 @@
+// Package session says who is asking: the signed-in account of a page, the agent's token of an API call.
+//
+// gorilla/sessions is the envelope only: its Store interface over account's session rows. The cookie carries 32 random
+// bytes and nothing else; whose they are, since when and with which roles is read from the database with every request,
+// so sign-out, disabling and a role change count at the next one. Nothing is signed or encrypted here because there is
+// nothing in the cookie to protect but the secret itself, and there is no key to lose or rotate.
+//
+// The cookie is "__Host-preceptor" (Secure, HttpOnly, SameSite=Lax, Path=/, no Domain) over TLS. On plain http, which is
+// served on the loopback only, browsers refuse that prefix, so the name is "preceptor" without Secure.
+//
+// One line for the next page ("The password is changed.") stands in the session's row, not in a cookie.
+package session
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+)
+
+// Keeper opens and ends sessions in the browser's cookie and the account's rows.
+type Keeper struct {
+	accounts *account.Directory
+	store    *store
+}
+
+// New keeps sessions of accounts; secure says that people come over TLS.
+func New(accounts *account.Directory, secure bool) *Keeper {
+	name := "preceptor"
+	if secure {
+		name = "__Host-preceptor"
+	}
+	return &Keeper{accounts: accounts, store: &store{name: name, secure: secure, lifetime: accounts.Lifetime()}}
+}
+
+// store is gorilla's Store: the session's id is the cookie's value, and its values live in the database.
+type store struct {
+	name     string
+	secure   bool
+	lifetime time.Duration
+}
+
+func (s *store) Get(r *http.Request, name string) (*sessions.Session, error) {
+	return sessions.GetRegistry(r).Get(s, name)
+}
+
+func (s *store) New(r *http.Request, name string) (*sessions.Session, error) {
+	g := sessions.NewSession(s, name)
+	g.Options = &sessions.Options{Path: "/", MaxAge: int(s.lifetime.Seconds()), Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	g.IsNew = true
+	if c, err := r.Cookie(name); err == nil && c.Value != "" {
+		g.ID, g.IsNew = c.Value, false
+	}
+	return g, nil
+}
+
+func (s *store) Save(_ *http.Request, w http.ResponseWriter, g *sessions.Session) error {
+	http.SetCookie(w, sessions.NewCookie(g.Name(), g.ID, g.Options))
+	return nil
+}
+
+// Keys under which a request carries what was found out about it.
+const (
+	keeperKey  = "session.keeper"
+	accountKey = "session.account"
+	rowKey     = "session.row"
+	tokenKey   = "session.token"
+)
+
+// Load finds out who is asking. A request without a session goes on as nobody's; one whose session has ended too.
+func (k *Keeper) Load(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Set(keeperKey, k)
+		g, err := k.store.Get(c.Request(), k.store.name)
+		if err != nil {
+			return err
+		}
+		if g.IsNew {
+			return next(c)
+		}
+		s, a, err := k.accounts.Session(c.Request().Context(), g.ID)
+		switch {
+		case fault.Is(err, fault.Unsigned): // go on as nobody
+		case err != nil:
+			return err
+		default:
+			c.Set(accountKey, a)
+			c.Set(rowKey, s)
+		}
+		return next(c)
+	}
+}
+
+// HasCookie tells whether the request carries a session cookie, live or not.
+func (k *Keeper) HasCookie(r *http.Request) bool {
+	_, err := r.Cookie(k.store.name)
+	return err == nil
+}
+
+// Begin signs the browser in: the session it had ends and a new one, with a new id, takes its place.
+func (k *Keeper) Begin(c echo.Context, accountID string) error {
+	g, err := k.store.Get(c.Request(), k.store.name)
+	if err != nil {
+		return err
+	}
+	if !g.IsNew {
+		if err := k.accounts.EndSession(c.Request().Context(), g.ID); err != nil {
+			return err
+		}
+	}
+	if g.ID, err = k.accounts.StartSession(c.Request().Context(), accountID, c.Request().UserAgent(), c.RealIP()); err != nil {
+		return err
+	}
+	return g.Save(c.Request(), c.Response())
+}
+
+// End signs the browser out, on the server first.
+func (k *Keeper) End(c echo.Context) error {
+	g, err := k.store.Get(c.Request(), k.store.name)
+	if err != nil {
+		return err
+	}
+	if !g.IsNew {
+		if err := k.accounts.EndSession(c.Request().Context(), g.ID); err != nil {
+			return err
+		}
+	}
+	g.ID, g.Options.MaxAge = "", -1
+	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	return g.Save(c.Request(), c.Response())
+}
+
+// Current is the signed-in account.
+func Current(c echo.Context) (account.Account, bool) {
+	a, ok := c.Get(accountKey).(account.Account)
+	return a, ok
+}
+
+// CurrentSession is the signed-in browser's session.
+func CurrentSession(c echo.Context) (account.Session, bool) {
+	s, ok := c.Get(rowKey).(account.Session)
+	return s, ok
+}
+
+// RequireRole lets in accounts that have one of the roles; without any role named, every signed-in account.
+func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			a, ok := Current(c)
+			if !ok {
+				return fault.New(fault.Unsigned, "You are not signed in, or your session has ended. Sign in to go on; what you typed is still on this page.")
+			}
+			for _, r := range roles {
+				if a.Has(r) {
+					return next(c)
+				}
+			}
+			if len(roles) == 0 {
+				return next(c)
+			}
+			return fault.New(fault.Denied, "Your roles do not include this. An administrator can change them under Administration, People.")
+		}
+	}
+}
+
+// Flash keeps one line for the next page of this session.
+func Flash(c echo.Context, line string) error {
+	k, ok := c.Get(keeperKey).(*Keeper)
+	s, signedIn := CurrentSession(c)
+	if !ok || !signedIn {
+		return nil
+	}
+	return k.accounts.Notify(context.WithoutCancel(c.Request().Context()), s.ID, line)
+}
+
+// TakeFlash returns the line kept for this page, once; "" when there is none.
+func TakeFlash(c echo.Context) string {
+	k, ok := c.Get(keeperKey).(*Keeper)
+	s, signedIn := CurrentSession(c)
+	if !ok || !signedIn || s.Notice == "" {
+		return ""
+	}
+	line := s.Notice
+	s.Notice = ""
+	c.Set(rowKey, s)
+	if err := k.accounts.Notify(c.Request().Context(), s.ID, ""); err != nil {
+		return "" // it is shown on the next page instead
+	}
+	return line
+}
