@@ -1,0 +1,53 @@
+package help
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestEveryPageHasATitleASummaryAndABody(t *testing.T) {
+	if len(Pages()) < 8 {
+		t.Fatalf("there are %d pages", len(Pages()))
+	}
+	for _, p := range Pages() {
+		if p.Title == "" || len(p.Summary) < 20 || len(p.HTML) < 300 || strings.ContainsAny(p.Summary, "#*[|`") {
+			t.Errorf("page %q: title %q, summary %q, %d bytes", p.Slug, p.Title, p.Summary, len(p.HTML))
+		}
+		if got, ok := Find(p.Slug); !ok || got.Title != p.Title {
+			t.Errorf("page %q can't be found by its address", p.Slug)
+		}
+	}
+	if _, ok := Find("nothing"); ok {
+		t.Error("found a page that is not there")
+	}
+}
+
+// A link from one page to another must lead somewhere.
+func TestLinksBetweenPages(t *testing.T) {
+	link := regexp.MustCompile(`href="/help/([a-z-]+)"`)
+	for _, p := range Pages() {
+		for _, m := range link.FindAllStringSubmatch(p.HTML, -1) {
+			if _, ok := Find(m[1]); !ok {
+				t.Errorf("%s links to /help/%s, which is not there", p.Slug, m[1])
+			}
+		}
+	}
+}
+
+func TestBrokenFilesAreNamed(t *testing.T) {
+	for name, text := range map[string]string{"keys.md": "# Keys\n\nText.", "10-keys.md": "Keys\n\nText."} {
+		_, err := load(fstest.MapFS{name: {Data: []byte(text)}})
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s gave %v", name, err)
+		}
+	}
+}
+
+func TestRawHTMLIsDropped(t *testing.T) {
+	list, err := load(fstest.MapFS{"10-x.md": {Data: []byte("# X\n\nText <script>alert(1)</script>.\n")}})
+	if err != nil || strings.Contains(list[0].HTML, "<script") {
+		t.Errorf("%v, %v", list, err)
+	}
+}
