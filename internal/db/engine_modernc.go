@@ -71,4 +71,3 @@ func engineCode(err error) (int, bool) {
 	}
 	return 0, false
 }
-

@@ -17,9 +17,10 @@
 // Errors. What is stored with a failed job, and shown on /admin/jobs, is the fault's message for a person. An
 // unclassified error is stored as a reference to the log, because its text may carry anything.
 //
-// What it decided against: a queue of our own (leases, retries and uniqueness are River's and tested), River's web page,
-// waiting for orphans to be rescued after an hour, River's nightly reindexing (the tables are small), and waking the
-// queue from AfterCommit (River offers no such call inside a transaction; polling an indexed empty state costs 0.1 ms).
+// What it decided against: a queue of our own (fetching, attempts and uniqueness are River's and tested), River's web page,
+// its rescue of stuck jobs (it waits an hour, and its SQLite driver stores the time in a form that never compares), its
+// removal of old jobs and its backoff (they look at the machine's clock), its nightly reindexing (the tables are small),
+// and waking the queue from AfterCommit (River has no such call within a transaction; polling costs 0.1 ms).
 package job
 
 import (
@@ -42,8 +43,10 @@ const (
 	promoteEvery = 250 * time.Millisecond // how often due scheduled jobs are made available
 	jobTimeout   = 5 * time.Minute        // a model may be slow; nothing else comes near
 	keepDone     = 24 * time.Hour         // how long a completed job stays visible
-	attempts     = 8                      // about two and a half hours with River's backoff
-	softStop     = 8 * time.Second        // running jobs may finish for so long, then they are cancelled
+	sweepEvery   = time.Hour
+	never        = 100 * 365 * 24 * time.Hour
+	attempts     = 8               // about two and a half hours with backoff
+	softStop     = 8 * time.Second // running jobs may finish for so long, then they are cancelled
 	hardStop     = 2 * time.Second
 )
 

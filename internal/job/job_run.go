@@ -43,6 +43,7 @@ func (q *Queue) newClient(poll time.Duration, workers int, periodic []*river.Per
 	for _, add := range q.kinds {
 		add(w)
 	}
+	river.AddWorker(w, &worker[nothing]{q: q, work: func(context.Context, nothing) error { return nil }})
 	c, err := river.NewClient(q.driver, &river.Config{
 		Logger:  quiet(q.log),
 		Test:    river.TestConfig{Time: clock{q.d}},
@@ -51,8 +52,10 @@ func (q *Queue) newClient(poll time.Duration, workers int, periodic []*river.Per
 			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)},
 		},
 		FetchPollInterval: poll, FetchCooldown: poll,
-		JobTimeout: jobTimeout, RescueStuckJobsAfter: 3 * jobTimeout, MaxAttempts: attempts,
-		CompletedJobRetentionPeriod: keepDone, CancelledJobRetentionPeriod: -1, DiscardedJobRetentionPeriod: -1,
+		JobTimeout: jobTimeout, MaxAttempts: attempts,
+		// River rescues and removes jobs by the machine's clock. Orphans are reset at start, done jobs removed by sweep.
+		RescueStuckJobsAfter:        never,
+		CompletedJobRetentionPeriod: -1, CancelledJobRetentionPeriod: -1, DiscardedJobRetentionPeriod: -1,
 		ErrorHandler: parker{}, PeriodicJobs: periodic, ReindexerSchedule: river.NeverSchedule(),
 		// Only skips River's random delays of up to a second at start: there is no other process to stagger against.
 		TestOnly: true,
@@ -62,6 +65,11 @@ func (q *Queue) newClient(poll time.Duration, workers int, periodic []*river.Per
 	}
 	return c, nil
 }
+
+// nothing is a kind that nobody queues: River refuses to start without one, and a queue without kinds must still start.
+type nothing struct{}
+
+func (nothing) Kind() string { return "job.nothing" }
 
 // Stop lets running jobs finish for some seconds, then cancels them; they run again at the next start. It takes at most
 // ten seconds and is quiet when the queue does not run.
@@ -154,7 +162,14 @@ func (q *Queue) promoteUntil(ctx context.Context, done chan<- struct{}) {
 	defer close(done)
 	tick := time.NewTicker(promoteEvery)
 	defer tick.Stop()
+	var swept time.Time
 	for {
+		if now := q.d.Now(); now.Sub(swept) >= sweepEvery {
+			if err := q.sweep(ctx); err != nil && ctx.Err() == nil {
+				q.log.Error("finished jobs were not removed", "error", err)
+			}
+			swept = now
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -184,6 +199,16 @@ func (q *Queue) promote(ctx context.Context) error {
 	return nil
 }
 
+// sweep removes jobs that were done long enough ago. Parked jobs stay until somebody has dealt with them.
+func (q *Queue) sweep(ctx context.Context) error {
+	_, err := q.d.Writer().ExecContext(ctx, "DELETE FROM river_job WHERE state = 'completed' AND finalized_at < $1",
+		riverTime(q.d.Now().Add(-keepDone)))
+	if err != nil {
+		return fmt.Errorf("job: sweep: %w", err)
+	}
+	return nil
+}
+
 // reset takes back what a killed process left: its jobs run again, unless they have used up their attempts (such a job
 // may be what kills the process), and nobody is the leader. The file's lock says that nobody else works these rows.
 func (q *Queue) reset(ctx context.Context) error {
@@ -191,29 +216,37 @@ func (q *Queue) reset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	now := q.d.Now()
-	p := &riverdriver.JobRescueManyParams{}
 	for _, row := range left {
-		state, finalized := rivertype.JobStateAvailable, (*time.Time)(nil)
-		if row.Attempt >= row.MaxAttempts {
-			state, finalized = rivertype.JobStateDiscarded, &now
+		if err := q.takeBack(ctx, row); err != nil {
+			return err
 		}
-		why, err := json.Marshal(rivertype.AttemptError{At: now, Attempt: row.Attempt, Error: "The program was stopped while this job ran."})
-		if err != nil {
-			return fmt.Errorf("job: reset orphans: %w", err)
-		}
-		p.ID, p.Error = append(p.ID, row.ID), append(p.Error, why)
-		p.FinalizedAt, p.ScheduledAt = append(p.FinalizedAt, finalized), append(p.ScheduledAt, now)
-		p.State = append(p.State, string(state))
 	}
-	if len(p.ID) > 0 {
-		if _, err := q.driver.GetExecutor().JobRescueMany(ctx, p); err != nil {
-			return fmt.Errorf("job: reset orphans: %w", err)
-		}
-		q.log.Info("jobs of a killed process were taken back", "count", len(p.ID))
+	if len(left) > 0 {
+		q.log.Info("jobs of a killed process were taken back", "count", len(left))
 	}
 	if _, err := q.d.Writer().ExecContext(ctx, "DELETE FROM river_leader"); err != nil {
 		return fmt.Errorf("job: reset the leader: %w", err)
+	}
+	return nil
+}
+
+// takeBack is written here and not with River's own rescue, which stores a time in a form that its queries can't compare.
+func (q *Queue) takeBack(ctx context.Context, row *rivertype.JobRow) error {
+	now := riverTime(q.d.Now())
+	state, finalized := rivertype.JobStateAvailable, sql.NullString{}
+	if row.Attempt >= row.MaxAttempts {
+		state, finalized = rivertype.JobStateDiscarded, sql.NullString{String: now, Valid: true}
+	}
+	failures, err := json.Marshal(append(row.Errors, rivertype.AttemptError{
+		At: q.d.Now(), Attempt: row.Attempt, Error: "The program was stopped while this job ran.",
+	}))
+	if err == nil {
+		_, err = q.d.Writer().ExecContext(ctx, `
+			UPDATE river_job SET state = $1, finalized_at = $2, scheduled_at = $3, errors = $4 WHERE id = $5 AND state = 'running'`,
+			string(state), finalized, now, failures, row.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("job: take back an orphan: %w", err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
@@ -52,12 +53,15 @@ func (w *worker[A]) Work(ctx context.Context, j *river.Job[A]) error {
 	return w.q.guard(j.JobRow, func() error { return w.work(ctx, j.Args) })
 }
 
-// NextRetry honours what a fault said about when to come back; zero means River's backoff.
+// NextRetry honours what a fault said about when to come back; otherwise it waits longer each time (1 s, 16 s, 81 s,
+// 4 min, 10 min ...), a little spread so that jobs that failed together don't come back together.
 func (w *worker[A]) NextRetry(j *river.Job[A]) time.Time {
 	if wait, ok := w.q.waits.LoadAndDelete(j.ID); ok {
 		return w.q.d.Now().Add(wait.(time.Duration))
 	}
-	return time.Time{}
+	n := time.Duration(j.Attempt)
+	wait := n * n * n * n * time.Second
+	return w.q.d.Now().Add(wait + time.Duration(rand.Int64N(int64(wait/10)+1)))
 }
 
 // failure is what is stored of a failed run: text that may be shown, and whether trying again is of any use.
