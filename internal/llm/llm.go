@@ -78,7 +78,7 @@ type Config struct {
 	APIKey   string
 	// EmbedModel asks for the provider's vectors (openai only); the embedded embedder answers when it is empty.
 	EmbedModel string
-	EmbedDims  int // length of the provider's vectors; 1,536 when 0
+	EmbedDims  int           // length of the provider's vectors; 1,536 when 0
 	Timeout    time.Duration // of one try; a minute when 0
 	Attempts   int           // 3 when 0
 	Backoff    time.Duration // before the second try, doubled each time, jittered; 500 ms when 0

@@ -1,0 +1,236 @@
+// Package knowledge is what an agent has learned and what it is given back: the case base, the rules base, recall over
+// both, the ledger of what was used, and the import of guidance documents.
+//
+// It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate and
+// knowledge_usage; the words and vectors under which things are found belong to package search and are written in the
+// same transaction.
+//
+// What it promises. A version that was shown to an agent can be read for ever: every change, of status too, is a new
+// version with author and reason, and nothing is deleted. Numbers ("Case #127", "R-12") are given once. Only active rules
+// and active cases with guidance are recalled. An agent sees its own knowledge and what is shared, never another's.
+// Recall is deterministic, stays inside the token budget, and says of each item why it is there.
+//
+// Recall follows seed 000 ("Retrieval", "Compliance-Specific Rule Priority") on top of hybrid candidates; each of the
+// seed's formulas is a named function with its section (formulas.go). Seed errors resolved: the forced compliance rules
+// could appear twice and pushed out better ones (reserve); the importance multiplier was declared and never used in a
+// score; a raw RRF score (at most 0.03) would drown in the boosts (rescale); a document counted as verified because it
+// was official, though real pages are years stale (import checks figures and ranks flagged sections down).
+//
+// What it decided against: rewriting or merging texts by a model (context collapse), scores that approve anything, and a
+// cache of recalled prompts (a rule accepted now must be in the next recall).
+package knowledge
+
+import (
+	"log/slog"
+	"strconv"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/llm"
+	"preceptor/internal/search"
+)
+
+// Modes of recall.
+const (
+	Hybrid = "hybrid"
+	Seed   = "seed" // plain cosine, as seed 000 has it
+)
+
+// Sources of cases.
+const (
+	FromReview   = "review"
+	FromDocument = "document"
+	FromDataset  = "dataset"
+	FromPractice = "practice"
+	FromFeedback = "feedback"
+)
+
+// Statuses of cases and rules.
+const (
+	Candidate = "candidate" // waits for a person's acceptance
+	Active    = "active"    // recalled
+	Rejected  = "rejected"
+	Withdrawn = "withdrawn" // its decision was undone
+	Retired   = "retired"   // superseded, or its source is gone
+)
+
+// Domains of rules (seed 000, "Compliance-Specific Rule Priority").
+const (
+	RegulatoryCompliance      = "regulatory_compliance"
+	RiskDisclosure            = "risk_disclosure"
+	UnderstandingVerification = "understanding_verification"
+	PensionEducation          = "pension_education"
+)
+
+// Domains lists them, most important first.
+var Domains = []string{RegulatoryCompliance, RiskDisclosure, UnderstandingVerification, PensionEducation}
+
+// Options of New.
+type Options struct {
+	Mode string // Hybrid when empty
+	// RecentFor is how long a case counts as recent; 30 days when 0.
+	RecentFor time.Duration
+	// Previous embeds queries while the corpus is being re-embedded, if its name is that of the vectors in use.
+	Previous []llm.Embedder
+	Log      *slog.Logger
+}
+
+// Base is the door to the knowledge.
+type Base struct {
+	db       *db.DB
+	index    search.Index
+	embedder llm.Embedder
+	previous []llm.Embedder
+	opts     Options
+	log      *slog.Logger
+}
+
+// New makes a base on d. Its background job is registered with RegisterJobs.
+func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
+	if o.Mode == "" {
+		o.Mode = Hybrid
+	}
+	if o.RecentFor <= 0 {
+		o.RecentFor = 30 * 24 * time.Hour
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, opts: o, log: o.Log}
+}
+
+// Mode is Hybrid or Seed.
+func (b *Base) Mode() string { return b.opts.Mode }
+
+// Embedder is the name of the embedder in use.
+func (b *Base) Embedder() string { return b.embedder.Name() }
+
+// Case is a stored success, or a mistake kept as a warning (Guidance empty, Negative set).
+type Case struct {
+	ID       string
+	Number   int
+	Version  int
+	Status   string // Active or Retired
+	Source   string // FromReview, FromDocument, ...
+	Origin   string // what it was made from, unique per agent and source; "" for none
+	AgentID  string // "" is shared
+	Task     string
+	Domain   string
+	Exemplar bool // fit for few-shot prompts and for validating rules
+	Approved bool // a person approved it
+	Flags    []Flag
+	CaseText
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	// By and Reason: who wrote this version, and why.
+	By     audit.Actor
+	Reason string
+
+	vector []float32
+	model  string
+}
+
+// CaseText is what a version of a case says.
+type CaseText struct {
+	Title          string   `json:"title"`
+	Situation      string   `json:"situation"`
+	Reasoning      string   `json:"reasoning,omitempty"`
+	Guidance       string   `json:"guidance"`
+	Outcome        string   `json:"outcome,omitempty"`
+	SuccessFactors []string `json:"success_factors,omitempty"`
+	Negative       string   `json:"negative,omitempty"` // the agent's version that a person corrected or rejected
+	Citation       string   `json:"citation,omitempty"` // document cases: dir/file.md#heading
+	Path           string   `json:"path,omitempty"`     // document cases: dir/file.md
+	Heading        string   `json:"heading,omitempty"`
+	Page           string   `json:"page,omitempty"` // document cases: the title of the whole page
+	Flags          []Flag   `json:"flags,omitempty"`
+}
+
+// Flag is a reason for a person to look at a case.
+type Flag struct {
+	Code     string `json:"code"`     // stale_figure, conflict, withdrawn_service, ...
+	Severity string `json:"severity"` // major or minor
+	Quote    string `json:"quote,omitempty"`
+	Why      string `json:"why"`
+}
+
+// Label is how the seed's prompt names the case, as "Case #127".
+func (c Case) Label() string { return "Case #" + pad(c.Number) }
+
+// Rule is a validated principle, or one on its way there.
+type Rule struct {
+	ID      string
+	Number  int
+	Version int
+	Status  string // Candidate, Active, Rejected, Withdrawn or Retired
+	AgentID string // "" is shared
+	Domain  string
+	RuleText
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	By        audit.Actor
+	Reason    string
+
+	vector []float32
+	model  string
+}
+
+// RuleText is what a version of a rule says.
+type RuleText struct {
+	Title        string   `json:"title"`
+	Principle    string   `json:"principle"` // "When [situation], [action] because [reason]"
+	Situation    string   `json:"situation"`
+	Action       string   `json:"action"`
+	Because      string   `json:"because"`
+	Confidence   float64  `json:"confidence"` // 0 to 1, from validation
+	Provisional  bool     `json:"provisional,omitempty"`
+	FCACompliant bool     `json:"fca_compliant"`
+	Supporting   []string `json:"supporting,omitempty"`   // ids of cases
+	Counter      []string `json:"counter,omitempty"`      // ids of cases
+	CreatedFrom  string   `json:"created_from,omitempty"` // the lesson's or decision's id
+	Lead         bool     `json:"lead,omitempty"`         // must come before everything else in a draft
+}
+
+// Label is how people call the rule, as "R-12".
+func (r Rule) Label() string { return "R-" + strconv.Itoa(r.Number) }
+
+// Version is one entry of a rule's or case's life.
+type Version struct {
+	Version   int
+	Status    string
+	By        audit.Actor
+	Reason    string
+	CreatedAt time.Time
+	Rule      *RuleText // of a rule
+	Case      *CaseText // of a case
+}
+
+// Change says who changes something, why, and which version they saw (0 does not check).
+type Change struct {
+	By      audit.Actor
+	Reason  string
+	Version int
+}
+
+// Filter narrows Cases and Rules. Zero values do not.
+type Filter struct {
+	AgentID  string // that agent's own and the shared; "" all
+	Source   string // cases
+	Status   string // "" all
+	Task     string // cases
+	Domain   string
+	Text     string // in title or text, case-insensitive
+	Flagged  bool
+	Exemplar bool
+	Cursor   string // Next of the page before
+	Limit    int    // 50 when 0, at most 500
+}
+
+func pad(n int) string {
+	s := strconv.Itoa(n)
+	for len(s) < 3 {
+		s = "0" + s
+	}
+	return s
+}
