@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 
 	"preceptor/internal/db"
 )
@@ -29,7 +30,7 @@ type Report struct {
 // elsewhere, it also finds that the tail was cut off or that the chain was written anew. The error is about reading; a
 // broken chain is a Report with Bad.
 func Verify(ctx context.Context, d *db.DB, anchor *Head) (Report, error) {
-	v := verifier{anchor: anchor, erased: map[[2]string][]erasure{}}
+	v := verifier{anchor: anchor, after: math.MinInt64, erased: map[[2]string][]erasure{}}
 	for v.bad == nil {
 		n, err := v.readBatch(ctx, d)
 		if err != nil {
@@ -51,6 +52,7 @@ func Verify(ctx context.Context, d *db.DB, anchor *Head) (Report, error) {
 type verifier struct {
 	anchor     *Head
 	head       Head
+	after      int64 // the number of the last row read, which a forger may have set below 1
 	rows       int64
 	erasedRows int64
 	erased     map[[2]string][]erasure // by object: emptied rows whose tombstone is still to come
@@ -70,7 +72,7 @@ func (v *verifier) readBatch(ctx context.Context, d *db.DB) (n int, err error) {
 		SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.content_hash, a.prev_hash,
 			a.hash, c.salt, c.actor_name, c.content, c.erased_at
 		FROM audit a LEFT JOIN audit_content c ON c.seq = a.seq
-		WHERE a.seq > $1 ORDER BY a.seq LIMIT $2`, v.head.Seq, batch)
+		WHERE a.seq > $1 ORDER BY a.seq LIMIT $2`, v.after, batch)
 	if err != nil {
 		return 0, fmt.Errorf("audit: read the chain: %w", err)
 	}
@@ -83,7 +85,7 @@ func (v *verifier) readBatch(ctx context.Context, d *db.DB) (n int, err error) {
 			&r.prev, &hash, &c.salt, &c.name, &c.text, &c.erasedAt); err != nil {
 			return n, fmt.Errorf("audit: read row %d: %w", v.head.Seq+1, err)
 		}
-		n++
+		n, v.after = n+1, r.seq
 		v.row(r, hash, c)
 	}
 	return n, rows.Err()
@@ -93,6 +95,8 @@ func (v *verifier) readBatch(ctx context.Context, d *db.DB) (n int, err error) {
 func (v *verifier) row(r record, hash string, c content) {
 	v.rows++
 	switch {
+	case r.seq < 1:
+		v.fail(r.seq, "no row has such a number: it was slipped in")
 	case r.seq != v.head.Seq+1:
 		v.fail(v.head.Seq+1, "it is missing: row %d follows row %d", r.seq, v.head.Seq)
 	case r.prev != v.head.Hash:
