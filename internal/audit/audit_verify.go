@@ -167,8 +167,11 @@ func (v *verifier) finish(ctx context.Context, d *db.DB) error {
 		return nil
 	}
 	var stray sql.NullInt64
-	err := d.Reader().QueryRowContext(ctx,
-		"SELECT min(c.seq) FROM audit_content c WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.seq = c.seq)").Scan(&stray)
+	// Every row up to the head was read beside its content, so only numbers outside are of interest. Rows that were
+	// recorded since are there on both sides.
+	err := d.Reader().QueryRowContext(ctx, `
+		SELECT min(c.seq) FROM audit_content c
+		WHERE (c.seq > $1 OR c.seq < 1) AND NOT EXISTS (SELECT 1 FROM audit a WHERE a.seq = c.seq)`, v.head.Seq).Scan(&stray)
 	if err != nil {
 		return fmt.Errorf("audit: look for stray content: %w", err)
 	}
