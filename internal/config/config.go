@@ -25,12 +25,17 @@ type Config struct {
 	Demo bool `kong:"-" json:"demo"`
 }
 
-// Base is what every command that opens the database needs.
+// File is what every command that opens the database needs.
+type File struct {
+	DB  string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; made if it does not exist."`
+	Log Log    `embed:"" prefix:"log-" group:"Log"`
+}
+
+// Base is what a command needs that works with the knowledge too.
 type Base struct {
-	DB     string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; made if it does not exist."`
+	File
 	Recall string `name:"recall" env:"PRECEPTOR_RECALL" default:"hybrid" placeholder:"MODE" help:"How knowledge is found: hybrid (full text and vectors, fused) or seed (plain cosine)." group:"Knowledge"`
 	LLM    LLM    `embed:"" prefix:"llm-" group:"Language model"`
-	Log    Log    `embed:"" prefix:"log-" group:"Log"`
 }
 
 // LLM says which model answers; the default needs no network.
@@ -59,7 +64,7 @@ type Server struct {
 	TLSCert          string        `name:"tls-cert" env:"PRECEPTOR_TLS_CERT" placeholder:"FILE" help:"Certificate chain in PEM." group:"Server"`
 	TLSKey           string        `name:"tls-key" env:"PRECEPTOR_TLS_KEY" placeholder:"FILE" help:"Its key in PEM." group:"Server"`
 	InsecureHTTP     bool          `name:"insecure-http" env:"PRECEPTOR_INSECURE_HTTP" help:"Serve plain http beyond this machine all the same." group:"Server"`
-	SessionIdle      time.Duration `name:"session-idle" env:"PRECEPTOR_SESSION_IDLE" default:"1h" placeholder:"DURATION" help:"A session ends after so long without a request." group:"Server"`
+	SessionIdle      time.Duration `name:"session-idle" env:"PRECEPTOR_SESSION_IDLE" default:"45m" placeholder:"DURATION" help:"A session ends after so long without a request." group:"Server"`
 	SessionAbsolute  time.Duration `name:"session-absolute" env:"PRECEPTOR_SESSION_ABSOLUTE" default:"12h" placeholder:"DURATION" help:"A session ends after so long at the latest." group:"Server"`
 	MetricsTokenFile string        `name:"metrics-token-file" env:"PRECEPTOR_METRICS_TOKEN_FILE" placeholder:"FILE" help:"The file with the token that opens /metrics beyond this machine; or set PRECEPTOR_METRICS_TOKEN." group:"Server"`
 	MetricsToken     Secret        `kong:"-" env:"PRECEPTOR_METRICS_TOKEN"`

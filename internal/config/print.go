@@ -63,12 +63,15 @@ func (c Config) GoString() string { return c.String() }
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 // Default is what the environment and the defaults give without any flag, secrets loaded, checked.
-func Default() (Config, error) {
-	return FromBase(nil)
-}
+func Default() (Config, error) { return complete(func(*Config) {}) }
 
-// FromBase completes b with the environment and the defaults of everything else. A nil b is Default.
-func FromBase(b *Base) (Config, error) {
+// With completes the settings of b, from a command's flags, with the environment and the defaults of all others.
+func (b Base) With() (Config, error) { return complete(func(c *Config) { c.Base = b }) }
+
+// With completes the settings of f, from a command's flags, with the environment and the defaults of all others.
+func (f File) With() (Config, error) { return complete(func(c *Config) { c.File = f }) }
+
+func complete(set func(*Config)) (Config, error) {
 	var c Config
 	k, err := kong.New(&c, kong.Exit(func(int) {}), kong.NoDefaultHelp())
 	if err != nil {
@@ -77,9 +80,7 @@ func FromBase(b *Base) (Config, error) {
 	if _, err := k.Parse(nil); err != nil {
 		return Config{}, fault.Wrap(fault.Invalid, err, "The environment has a setting that can't be read: %s.", err)
 	}
-	if b != nil {
-		c.Base = *b
-	}
+	set(&c)
 	if err := c.LoadSecrets(); err != nil {
 		return Config{}, err
 	}

@@ -78,19 +78,11 @@ func readSmall(name string) ([]byte, error) {
 	return b, nil
 }
 
-// LoadSecrets reads the secrets of Base from their variables or files.
-func (b *Base) LoadSecrets() (err error) {
-	b.LLM.APIKey, err = secret("PRECEPTOR_LLM_API_KEY", b.LLM.APIKeyFile, "--llm-api-key-file")
-	return err
-}
-
 // LoadSecrets reads every secret from its variable or file.
-func (c *Config) LoadSecrets() error {
-	err := c.Base.LoadSecrets()
-	var err2 error
-	c.MetricsToken, err2 = secret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file")
-	if err != nil {
+func (c *Config) LoadSecrets() (err error) {
+	if c.LLM.APIKey, err = secret("PRECEPTOR_LLM_API_KEY", c.LLM.APIKeyFile, "--llm-api-key-file"); err != nil {
 		return err
 	}
-	return err2
+	c.MetricsToken, err = secret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file")
+	return err
 }

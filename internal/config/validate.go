@@ -45,13 +45,6 @@ func (c Config) Check() error {
 	return p.err()
 }
 
-// Check is Config.Check for a command that only opens the database.
-func (b Base) Check() error {
-	var p problems
-	b.check(&p)
-	return p.err()
-}
-
 func (b Base) check(p *problems) {
 	if strings.TrimSpace(b.DB) == "" {
 		p.add("db", "Name a file.")

@@ -1,0 +1,198 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+)
+
+// Days is how far back the demo's work begins.
+const Days = 6
+
+// By is the demo as the audit log names it.
+var By = audit.System("Demo")
+
+// Seeded says what the demo made.
+type Seeded struct {
+	Accounts  []account.Account
+	Token     string // of Agent, for submit and recall
+	Documents knowledge.ImportReport
+	Asked     int // consultations drafted
+	Decided   int
+	Rules     int // accepted by the demo's experts
+}
+
+// Seed fills the fresh database behind s. clock is the database's clock, standing Days ago; it is live afterwards. The
+// job queue must not run yet. progress hears of each step, in whole per cent.
+func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)) (Seeded, error) {
+	list, err := readConsultations()
+	if err != nil {
+		return Seeded{}, err
+	}
+	list = slices.DeleteFunc(list, func(a asked) bool { return a.Plan == later })
+	slices.SortStableFunc(list, func(a, b asked) int { return int(b.HoursAgo*60) - int(a.HoursAgo*60) })
+	w := seeder{Services: s, clock: clock, end: time.Now()}
+	if err := w.people(ctx); err != nil {
+		return Seeded{}, err
+	}
+	if w.made.Documents, err = s.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By}); err != nil {
+		return Seeded{}, fmt.Errorf("demo: import the guidance: %w", err)
+	}
+	for i, a := range list {
+		if err := w.consult(ctx, i, a); err != nil {
+			return Seeded{}, fmt.Errorf("demo: consultation %d: %w", i+1, err)
+		}
+		progress(100 * (i + 1) / len(list))
+	}
+	clock.Live()
+	return w.made, nil
+}
+
+// seeder is the work of Seed.
+type seeder struct {
+	Services
+	clock  *Clock
+	end    time.Time
+	agent  account.Agent
+	desk   []review.Person   // who decides, in turn
+	expert []learning.Person // who accepts, in turn
+	made   Seeded
+}
+
+func (w *seeder) people(ctx context.Context) error {
+	for _, p := range People {
+		p.Password = id.Secret(24)
+		a, err := w.Accounts.Add(ctx, p, By)
+		if err != nil {
+			return fmt.Errorf("demo: add %s: %w", p.Name, err)
+		}
+		w.made.Accounts = append(w.made.Accounts, a)
+		if a.Has(account.Supervisor) {
+			w.desk = append(w.desk, review.Person{ID: a.ID, Name: a.Name})
+		}
+		if a.Has(account.Expert) {
+			w.expert = append(w.expert, learning.Person{ID: a.ID, Name: a.Name, Roles: []string{string(account.Expert)}})
+		}
+	}
+	var err error
+	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent); err != nil {
+		return fmt.Errorf("demo: add the agent: %w", err)
+	}
+	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, []account.Scope{account.Submit, account.Recall}, time.Time{}, By)
+	if err != nil {
+		return fmt.Errorf("demo: make a token: %w", err)
+	}
+	return nil
+}
+
+// consult asks the i-th consultation at its time, has it drafted, and does what is planned.
+func (w *seeder) consult(ctx context.Context, i int, a asked) error {
+	at := w.end.Add(-time.Duration(a.HoursAgo * float64(time.Hour)))
+	w.clock.Set(at)
+	actor := audit.Actor{Kind: audit.Agent, ID: w.agent.ID, Name: w.agent.Name}
+	iid, err := w.Interactions.Advise(ctx, a.Consultation, w.agent.ID, w.agent.Name, interaction.OriginDemo, actor, nil)
+	if err != nil {
+		return err
+	}
+	if err := w.Jobs.Drain(ctx); err != nil {
+		return err
+	}
+	w.made.Asked++
+	if a.Plan == wait {
+		return nil
+	}
+	w.clock.Set(at.Add(time.Duration(4+(i*17)%46) * time.Minute))
+	decided, err := w.decide(ctx, i, iid, a.Plan)
+	if err != nil || !decided {
+		return err
+	}
+	w.made.Decided++
+	w.clock.Set(w.clock.Now().Add(Hold + time.Second))
+	if err := w.Jobs.Drain(ctx); err != nil {
+		return err
+	}
+	return w.accept(ctx)
+}
+
+// decide decides the case as planned. A draft that can't be approved as it stands is revised when it lacks a signpost or
+// is too personal, and otherwise stays on the desk: nobody in the demo teaches the DB warning.
+func (w *seeder) decide(ctx context.Context, i int, iid string, p plan) (bool, error) {
+	item, err := w.Reviews.Get(ctx, iid)
+	if err != nil {
+		return false, err
+	}
+	in, err := w.Interactions.Get(ctx, iid)
+	if err != nil {
+		return false, err
+	}
+	if flagged(item, "MISSING_DB_WARNING") {
+		return false, nil
+	}
+	if p == approve && !item.Assessment.Passed {
+		if p = mending(item); p == wait {
+			return false, nil
+		}
+	}
+	decision := review.Input{
+		ID: iid, By: w.desk[i%len(w.desk)], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 35 + (i*29)%160,
+	}
+	if r, ok := revisions[p]; ok {
+		decision.Kind, decision.Text, decision.Reason, decision.Feedback = review.Revise, r.edit(in.Guidance), r.reason, r.feedback
+		if decision.Text == in.Guidance {
+			decision.Kind, decision.Text = review.Approve, "" // there was nothing to mend
+		}
+	} else if r, ok := rejections[p]; ok {
+		decision.Kind, decision.ReasonCode, decision.Reason = review.Reject, r.ReasonCode, r.Reason
+	} else {
+		decision.Kind = review.Approve
+	}
+	_, err = w.Reviews.Decide(ctx, decision)
+	if fault.Is(err, fault.Invalid) {
+		return false, nil // the text would not pass; it stays on the desk
+	}
+	return err == nil, err
+}
+
+func flagged(item *review.Item, code string) bool {
+	return slices.ContainsFunc(item.Assessment.Flags, func(f review.Flag) bool { return f.Code == code })
+}
+
+// mending is the revision for a draft that does not pass; wait when there is none.
+func mending(item *review.Item) plan {
+	switch {
+	case flagged(item, "PERSONAL_RECOMMENDATION"):
+		return "revise_personal"
+	case flagged(item, "MISSING_SIGNPOST"):
+		return "revise_signpost"
+	}
+	return wait
+}
+
+// leave is how many lessons the demo's experts leave to the newcomer.
+const leave = 2
+
+// accept has an expert accept what has waited, but for the last few lessons.
+func (w *seeder) accept(ctx context.Context) error {
+	page, err := w.Learning.List(ctx, learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
+	if err != nil || len(page.Items) <= leave {
+		return err
+	}
+	oldest := page.Items[len(page.Items)-1]
+	w.clock.Set(w.clock.Now().Add(3 * time.Minute))
+	by := w.expert[w.made.Rules%len(w.expert)]
+	if _, err := w.Learning.Accept(ctx, oldest.ID, oldest.RuleText, oldest.Version, by); err != nil {
+		return fmt.Errorf("accept a lesson: %w", err)
+	}
+	w.made.Rules++
+	return nil
+}
