@@ -89,3 +89,13 @@ func countAccounts(tx *db.Tx) (n int, err error) {
 	err = tx.QueryRow(`SELECT count(*) FROM account`).Scan(&n)
 	return n, err
 }
+
+// Any tells whether anybody has an account.
+func (dir *Directory) Any(ctx context.Context) (any bool, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		n, err := countAccounts(tx)
+		any = n > 0
+		return err
+	})
+	return any, err
+}

@@ -46,7 +46,9 @@ type Token struct {
 func (t Token) Has(s Scope) bool { return slices.Contains(t.Scopes, s) }
 
 // Actor is the token's agent as the audit log names it.
-func (t Token) Actor() audit.Actor { return audit.Actor{Kind: "agent", ID: t.AgentID, Name: t.AgentName} }
+func (t Token) Actor() audit.Actor {
+	return audit.Actor{Kind: "agent", ID: t.AgentID, Name: t.AgentName}
+}
 
 // A token is "pcp_", 30 random characters (178 bits) and 6 of checksum, all base62. The prefix lets scanners of leaked
 // secrets find it; the checksum lets us refuse a mistyped or invented one without asking the database.

@@ -27,6 +27,9 @@ type Deps struct {
 	// Backup writes a consistent copy of the database to a file that must not exist yet.
 	Backup func(ctx context.Context, file string) error
 
+	// Stopping is closed when the server stops; event streams end then.
+	Stopping <-chan struct{}
+
 	Demo bool // one-click sign-in, on the loopback only
 	Log  *slog.Logger
 	Now  func() time.Time

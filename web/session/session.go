@@ -113,9 +113,16 @@ func (k *Keeper) Begin(c echo.Context, accountID string) error {
 			return err
 		}
 	}
-	if g.ID, err = k.accounts.StartSession(c.Request().Context(), accountID, c.Request().UserAgent(), c.RealIP()); err != nil {
+	ctx := c.Request().Context()
+	if g.ID, err = k.accounts.StartSession(ctx, accountID, c.Request().UserAgent(), c.RealIP()); err != nil {
 		return err
 	}
+	s, a, err := k.accounts.Session(ctx, g.ID)
+	if err != nil {
+		return err
+	}
+	c.Set(accountKey, a)
+	c.Set(rowKey, s)
 	return g.Save(c.Request(), c.Response())
 }
 

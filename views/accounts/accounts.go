@@ -1,0 +1,72 @@
+// Package accounts shows signing in, setting up and a person's own account. Each view is a pure function of its struct.
+package accounts
+
+import (
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+)
+
+// SignInView is the sign-in page.
+type SignInView struct {
+	Email, Next, Error string
+	NobodyYet          bool              // no account exists: the terminal has a set-up link
+	Demo               []account.Account // one-click sign-in, in the demo only
+}
+
+// SetupView is the page behind the set-up link.
+type SetupView struct {
+	Secret, Email, Name string
+	Roles               []account.Role
+	Errors              Errors
+}
+
+// AccountView is a person's own page.
+type AccountView struct {
+	Account  account.Account
+	Sessions []account.Session
+	Current  string // the id of the session that asks
+	Errors   Errors
+}
+
+// Errors are messages by field name; "" is about the whole form.
+type Errors map[string]string
+
+// ErrorsOf sorts what is wrong with an input by field.
+func ErrorsOf(err error) Errors {
+	e := Errors{}
+	for _, f := range fault.Fields(err) {
+		if e[f.Name] == "" {
+			e[f.Name] = f.Msg
+		}
+	}
+	if err != nil && len(e) == 0 {
+		e[""] = fault.Message(err)
+	}
+	return e
+}
+
+// RoleHints says what each role does.
+var RoleHints = map[account.Role]string{
+	account.Supervisor: "decides reviews",
+	account.Expert:     "settles borderline cases, accepts rules",
+	account.Manager:    "watches satisfaction, quality and learning",
+	account.Admin:      "people, agents, import, jobs, audit, backup",
+}
+
+// RoleLabel is a role as a page writes it.
+func RoleLabel(r account.Role) string {
+	labels := map[account.Role]string{account.Supervisor: "Supervisor", account.Expert: "Expert", account.Manager: "Manager", account.Admin: "Administrator"}
+	return labels[r]
+}
+
+// RoleList writes an account's roles in a row.
+func RoleList(a account.Account) string {
+	s := ""
+	for i, r := range a.Roles {
+		if i > 0 {
+			s += ", "
+		}
+		s += RoleLabel(r)
+	}
+	return s
+}

@@ -1,0 +1,213 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/web/session"
+)
+
+// recoverPanic turns a defect in one request into its error page; the others go on.
+func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			r := recover()
+			if r == nil {
+				return
+			}
+			if rerr, ok := r.(error); ok && errors.Is(rerr, http.ErrAbortHandler) {
+				panic(r) // the server's own way to drop a connection
+			}
+			s.log.Error("a handler panicked", "route", c.Path(), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			err = errors.New("panic")
+		}()
+		return next(c)
+	}
+}
+
+// requestID numbers the request. A number that the client brings is not used: it ends up in the log.
+func requestID(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Set(echo.HeaderXRequestID, id.New())
+		return next(c)
+	}
+}
+
+// accessLog writes one line per request and counts it: the route's pattern, never its path, query or body, which may
+// carry a secret or a customer's words.
+func (s *Server) accessLog(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start, finished := time.Now(), false
+		defer func() {
+			status := c.Response().Status
+			if !finished {
+				status = http.StatusInternalServerError
+			}
+			route := s.route(c)
+			took := time.Since(start)
+			s.metrics.observe(knownMethod(c.Request().Method), route, status, took)
+			attrs := []any{"request", c.Response().Header().Get(echo.HeaderXRequestID), "method", clip(c.Request().Method, 16), "route", route,
+				"status", status, "ms", took.Milliseconds(), "bytes", c.Response().Size, "from", c.RealIP()}
+			if a, ok := session.Current(c); ok {
+				attrs = append(attrs, "account", a.ID)
+			}
+			if t, ok := session.CurrentToken(c); ok {
+				attrs = append(attrs, "token", t.ID)
+			}
+			s.log.Log(c.Request().Context(), levelOf(c.Request().URL.Path), "request", attrs...)
+		}()
+		if err := next(c); err != nil {
+			c.Error(err)
+		}
+		finished = true
+		return nil
+	}
+}
+
+// levelOf keeps what monitors and browsers ask for by themselves out of the ordinary log.
+func levelOf(path string) slog.Level {
+	if isPage(path) || strings.HasPrefix(path, "/api/") {
+		return slog.LevelInfo
+	}
+	return slog.LevelDebug
+}
+
+func clip(s string, n int) string {
+	if len(s) > n {
+		return s[:n]
+	}
+	return s
+}
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
+
+// securityHeaders go on everything, before anything can fail. What may be cached says so itself.
+func securityHeaders(secure bool) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			h := c.Response().Header()
+			h.Set("Content-Security-Policy", policy)
+			h.Set("X-Content-Type-Options", "nosniff")
+			h.Set("X-Frame-Options", "DENY")
+			h.Set("Referrer-Policy", "same-origin")
+			h.Set("Cross-Origin-Opener-Policy", "same-origin")
+			h.Set("Cross-Origin-Resource-Policy", "same-origin")
+			h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+			h.Set("Cache-Control", "no-store")
+			if secure {
+				h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+			}
+			return next(c)
+		}
+	}
+}
+
+// The largest bodies, in bytes.
+const (
+	maxForm   = 1 << 20
+	maxAPI    = 2 << 20
+	maxUpload = 64 << 20 // a zip of guidance documents
+	inMemory  = 1 << 20  // of a multipart form; the rest goes to a temporary file
+)
+
+// bodyLimit refuses bodies that are too large, and reads forms here: later on a form that was cut off would look like
+// one with empty fields.
+func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		most := int64(maxForm)
+		switch {
+		case r.URL.Path == uploadPath:
+			most = maxUpload
+		case strings.HasPrefix(r.URL.Path, "/api/"):
+			most = maxAPI
+		}
+		if r.ContentLength > most {
+			return echo.NewHTTPError(http.StatusRequestEntityTooLarge)
+		}
+		if r.Body != nil {
+			r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, most)
+		}
+		if isPage(r.URL.Path) && r.URL.Path != uploadPath {
+			if err := readForm(r); err != nil {
+				return err
+			}
+		}
+		return next(c)
+	}
+}
+
+func readForm(r *http.Request) error {
+	var err error
+	switch kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind {
+	case "application/x-www-form-urlencoded":
+		err = r.ParseForm()
+	case "multipart/form-data":
+		err = r.ParseMultipartForm(inMemory)
+	}
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return err
+	}
+	return fault.Wrap(fault.Invalid, err, "The form could not be read. Go back and send it again.")
+}
+
+// isPage tells pages, which have sessions, from everything that has none.
+func isPage(path string) bool {
+	switch path {
+	case "/healthz", "/readyz", "/metrics":
+		return false
+	}
+	return !strings.HasPrefix(path, "/static/") && !strings.HasPrefix(path, "/api/")
+}
+
+func onPages(m echo.MiddlewareFunc) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		with := m(next)
+		return func(c echo.Context) error {
+			if isPage(c.Request().URL.Path) {
+				return with(c)
+			}
+			return next(c)
+		}
+	}
+}
+
+// crossOrigin refuses requests that change something and come from another site. The standard library's rule lets
+// through what has neither Sec-Fetch-Site nor Origin, because it can't come from a browser of today; with a cookie it is
+// refused here, because then something pretends to be one. The API is not concerned: cookies mean nothing there.
+func crossOrigin(keeper *session.Keeper, publicURL string) (echo.MiddlewareFunc, error) {
+	rule := http.NewCrossOriginProtection()
+	if publicURL != "" {
+		if err := rule.AddTrustedOrigin(strings.TrimSuffix(publicURL, "/")); err != nil {
+			return nil, fault.Wrap(fault.Invalid, err, "--public-url must be an origin such as https://preceptor.example.org, without a path.")
+		}
+	}
+	refused := fault.New(fault.Denied, "This request did not come from a page of this site, so nothing was done. Open the page again and repeat it there.")
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			r := c.Request()
+			if rule.Check(r) != nil {
+				return refused
+			}
+			safe := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+			if !safe && r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == "" && keeper.HasCookie(r) {
+				return refused
+			}
+			return next(c)
+		}
+	}, nil
+}

@@ -1,0 +1,76 @@
+package page
+
+import (
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/views/layout"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// frame is the page around the page that c asks for, as its person may see it.
+func (p *Pages) frame(c echo.Context, title string) layout.Frame {
+	f := layout.Frame{Title: title, Path: c.Request().URL.Path, Demo: p.Demo, Now: p.Now()}
+	a, ok := session.Current(c)
+	if !ok {
+		return f
+	}
+	f.Person = &layout.Person{Name: a.Name, Email: a.Email, Roles: roleNames(a)}
+	if a.Prefs.Theme != "system" {
+		f.Theme = a.Prefs.Theme
+	}
+	f.NoKeys = !a.Prefs.LetterKeys
+	f.Nav = p.nav(c, a)
+	if line := session.TakeFlash(c); line != "" {
+		f.Flash = []layout.Flash{{Tone: ui.Green, Text: line}}
+	}
+	return f
+}
+
+// nav is the navigation that the account's roles allow.
+func (p *Pages) nav(_ echo.Context, a account.Account) []layout.Item {
+	var items []layout.Item
+	if a.Has(account.Supervisor) {
+		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: -1})
+	}
+	items = append(items, layout.Item{Label: "Learning", Href: "/learning", Count: -1},
+		layout.Item{Label: "Knowledge", Href: "/knowledge", Count: -1}, layout.Item{Label: "Ask", Href: "/ask", Count: -1})
+	if a.Has(account.Manager) || a.Has(account.Admin) {
+		items = append(items, layout.Item{Label: "Overview", Href: "/overview", Count: -1})
+	}
+	if a.Has(account.Admin) {
+		items = append(items, layout.Item{Label: "Administration", Href: "/admin", Count: -1})
+	}
+	return items
+}
+
+func roleNames(a account.Account) []string {
+	names := make([]string, len(a.Roles))
+	for i, r := range a.Roles {
+		names[i] = string(r)
+	}
+	return names
+}
+
+// Faults are the views of errors, for render.Use.
+func (p *Pages) Faults() render.Views {
+	view := func(r render.Problem) layout.Fault {
+		f := layout.Fault{Status: r.Status, Message: r.Message, RequestID: r.RequestID}
+		for _, field := range r.Fields {
+			if field.Msg != r.Message {
+				f.Fields = append(f.Fields, field.Msg)
+			}
+		}
+		return f
+	}
+	return render.Views{
+		Page: func(c echo.Context, r render.Problem) templ.Component {
+			v := view(r)
+			return layout.Problem(p.frame(c, layout.TitleOf(v.Status)), v)
+		},
+		Notice: func(r render.Problem) templ.Component { return layout.ProblemFragment(view(r)) },
+	}
+}

@@ -1,0 +1,146 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/static"
+	"preceptor/web/page"
+	"preceptor/web/session"
+)
+
+// access is who may use a route. Exactly one of its parts is set.
+type access struct {
+	anyone   bool
+	operator bool            // a peer on this machine, or the metrics token
+	signedIn bool            // whatever the roles
+	roles    []account.Role  // one of these
+	scopes   []account.Scope // a token with one of these
+}
+
+var (
+	anyone   = access{anyone: true}
+	operator = access{operator: true}
+	signedIn = access{signedIn: true}
+
+	supervisor = only(account.Supervisor)
+	admin      = only(account.Admin)
+	overview   = only(account.Manager, account.Admin)
+	learners   = only(account.Supervisor, account.Expert, account.Manager, account.Admin)
+	acceptors  = only(account.Expert, account.Admin)
+)
+
+func only(roles ...account.Role) access    { return access{roles: roles} }
+func token(scopes ...account.Scope) access { return access{scopes: scopes} }
+
+// route is one line of the table. A nil handler is mounted by web/api.
+type route struct {
+	method, path string
+	who          access
+	handler      echo.HandlerFunc
+}
+
+const (
+	get        = http.MethodGet
+	head       = http.MethodHead
+	post       = http.MethodPost
+	uploadPath = "/admin/import/upload"
+)
+
+// routes is every address of the program.
+func (s *Server) routes(p *page.Pages, d Deps) []route {
+	files := echo.WrapHandler(static.Handler())
+	return []route{
+		// The machine room.
+		{get, "/healthz", anyone, s.healthz}, {head, "/healthz", anyone, s.healthz},
+		{get, "/readyz", anyone, s.readyz(d)}, {head, "/readyz", anyone, s.readyz(d)},
+		{get, "/metrics", operator, s.metrics.handler()},
+		{get, "/static/*", anyone, files}, {head, "/static/*", anyone, files},
+
+		// Coming in and going out.
+		{get, "/sign-in", anyone, p.SignInForm}, {post, "/sign-in", anyone, p.SignIn},
+		{post, "/demo/sign-in", anyone, p.DemoSignIn},
+		{post, "/sign-out", anyone, p.SignOut},
+		{get, "/setup/:secret", anyone, p.SetupForm}, {post, "/setup/:secret", anyone, p.Setup},
+
+		// My account.
+		{get, "/account", signedIn, p.Account},
+		{post, "/account/password", signedIn, p.AccountPassword},
+		{post, "/account/preferences", signedIn, p.AccountPreferences},
+		{post, "/preferences", signedIn, p.Preferences},
+		{post, "/account/sessions/end", signedIn, p.AccountSessionsEnd},
+
+		// Administration.
+		{get, "/admin", admin, p.Admin},
+		{get, "/admin/people", admin, p.People}, {post, "/admin/people", admin, p.PeopleAdd},
+		{post, "/admin/people/:id/roles", admin, p.PeopleRoles},
+		{post, "/admin/people/:id/disable", admin, p.PeopleDisable}, {post, "/admin/people/:id/enable", admin, p.PeopleEnable},
+		{post, "/admin/people/:id/password", admin, p.PeoplePassword},
+		{get, "/admin/agents", admin, p.Agents},
+		{post, "/admin/agents/tokens", admin, p.TokenCreate},
+		{post, "/admin/agents/tokens/:id/revoke", admin, p.TokenRevoke},
+		{get, "/admin/jobs", admin, p.JobList}, {post, "/admin/jobs/:id/retry", admin, p.JobRetry},
+		{get, "/admin/audit", admin, p.AuditLog}, {post, "/admin/audit/verify", admin, p.AuditVerify},
+	}
+}
+
+// mount puts the table's routes in place, then the API's, and refuses to start with one that the table does not know.
+func (s *Server) mount(p *page.Pages, d Deps) error {
+	s.table = map[string]access{}
+	for _, r := range s.routes(p, d) {
+		s.table[r.method+" "+r.path] = r.who
+		if r.handler != nil {
+			s.echo.Add(r.method, r.path, r.handler)
+		}
+	}
+	if d.API != nil {
+		if err := d.API(s.echo); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.echo.Routes() {
+		if _, ok := s.table[r.Method+" "+r.Path]; !ok {
+			return fmt.Errorf("web: %s %s is not in the table of routes.go", r.Method, r.Path)
+		}
+	}
+	return nil
+}
+
+// gate enforces the table. What is not in it has no handler: the router answers 404 or 405.
+func (s *Server) gate(d Deps) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			who, known := s.table[c.Request().Method+" "+c.Path()]
+			switch {
+			case !known || who.anyone:
+				return next(c)
+			case who.operator:
+				return requireOperator(d.MetricsToken)(next)(c)
+			case len(who.scopes) > 0:
+				return session.RequireToken(d.Accounts, who.scopes...)(next)(c)
+			case who.signedIn || len(who.roles) > 0:
+				return session.RequireRole(who.roles...)(next)(c)
+			}
+			return fmt.Errorf("web: %s %s has no access rule", c.Request().Method, c.Path())
+		}
+	}
+}
+
+// route is the pattern that the request matched, for the log and the metrics; "none" when it matched nothing.
+func (s *Server) route(c echo.Context) string {
+	if _, ok := s.table[c.Request().Method+" "+c.Path()]; ok {
+		return c.Path()
+	}
+	return "none"
+}
+
+func knownMethod(m string) string {
+	if slices.Contains([]string{get, head, post, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}, m) {
+		return m
+	}
+	return "other"
+}
