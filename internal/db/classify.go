@@ -47,6 +47,10 @@ func Classify(err error) error {
 		return fault.Wrap(fault.Unavailable, err, "The database is busy. Try again in a moment.")
 	case primary == codeFull:
 		return fault.Wrap(fault.Unavailable, err, "The disk is full. Nothing was saved; free some space and try again.")
+	case primary == codeIOErr:
+		return fault.Wrap(fault.Unavailable, err, "The disk can't be read or written. Nothing was saved; have the administrator check the disk.")
+	case primary == codeCorrupt:
+		return fault.Wrap(fault.Unavailable, err, "The database file is damaged. Nothing was saved; have the administrator restore a backup.")
 	}
 	return err
 }
@@ -55,6 +59,11 @@ func Classify(err error) error {
 func IsUnique(err error) bool {
 	code, ok := engineCode(err)
 	return ok && (code == codeUnique || code == codePrimaryKey)
+}
+
+func isCorrupt(err error) bool {
+	code, ok := engineCode(err)
+	return ok && code&0xff == codeCorrupt
 }
 
 // IsDenied tells whether the authorizer refused the statement.

@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"preceptor/internal/fault"
@@ -45,6 +46,8 @@ type DB struct {
 	clock   Clock
 	changes changes
 	closed  sync.Once
+
+	statements atomic.Int64
 }
 
 // Options of Open; the zero value is what serve uses.
@@ -141,6 +144,7 @@ type Tx struct {
 	*sql.Tx
 	// Now is the time of everything this transaction writes, UTC to the millisecond.
 	Now    time.Time
+	d      *DB
 	after  []func()
 	topics []string
 }
@@ -161,7 +165,7 @@ func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
 		return Classify(fmt.Errorf("db: begin read: %w", err))
 	}
 	defer stx.Rollback()
-	return Classify(f(&Tx{Tx: stx, Now: d.Now()}))
+	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d}))
 }
 
 // Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back. Once begun it does
@@ -178,7 +182,7 @@ func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 		return Classify(fmt.Errorf("db: begin write: %w", err))
 	}
 	defer stx.Rollback()
-	tx := &Tx{Tx: stx, Now: d.Now()}
+	tx := &Tx{Tx: stx, Now: d.Now(), d: d}
 	if err := f(tx); err != nil {
 		return Classify(err)
 	}

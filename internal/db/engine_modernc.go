@@ -65,6 +65,11 @@ func readerDSN(path string) string {
 	return dsn(path, v)
 }
 
+// frozenDSN opens a finished copy: nothing may be written, not even a log beside it.
+func frozenDSN(path string) string {
+	return dsn(path, url.Values{"mode": {"ro"}, "immutable": {"1"}, "_query_only": {"1"}, "_error_rc": {"1"}})
+}
+
 func engineCode(err error) (int, bool) {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code(), true
