@@ -136,3 +136,13 @@ func (c *Clock) Live() {
 	defer c.mu.Unlock()
 	c.live = true
 }
+
+// Consultations are the demo's, as examples for measuring.
+func Consultations() ([]interaction.Consultation, error) {
+	list, err := readConsultations()
+	out := make([]interaction.Consultation, len(list))
+	for i, a := range list {
+		out[i] = a.Consultation
+	}
+	return out, err
+}
