@@ -32,16 +32,3 @@ type Found struct {
 	Move       Move
 	Start, End int
 }
-
-// DetectMoves lists the moves that a text makes, in order.
-func DetectMoves(text string) []Found { return nil }
-
-// Change is a move that one text has and the other has not.
-type Change struct {
-	Move  Move
-	Label string // as "warning added"
-	Text  string // the words, of the text that has them
-}
-
-// MoveDiff names what a person added, removed or softened in turning before into after.
-func MoveDiff(before, after string) (added, removed, softened []Change) { return nil, nil, nil }

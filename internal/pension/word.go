@@ -1,6 +1,7 @@
 package pension
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -269,3 +270,8 @@ var canonical = func() map[string]string {
 	}
 	return m
 }()
+
+// plainStem is the Porter2 stem without synonyms, for telling verbs.
+func plainStem(w string) string { return english.Stem(w, false) }
+
+func sortStrings(s []string) { sort.Strings(s) }
