@@ -1,0 +1,106 @@
+package review
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version, d.reason, d.reason_code, d.feedback,
+	d.confirmation, d.flags, d.seconds, d.decided_at, d.held_until, d.settled_at, d.settled_by, r.opening
+	FROM decision d JOIN review r ON r.id = d.review_id`
+
+func scanDecision(row interface{ Scan(...any) error }) (*Decision, error) {
+	var d Decision
+	var flags string
+	var decided, held, settled int64
+	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
+		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy, &d.Opening); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
+		return nil, fmt.Errorf("read the flags of decision %s: %w", d.ID, err)
+	}
+	d.DecidedAt, d.HeldUntil, d.SettledAt = db.Time(decided), db.Time(held), db.Time(settled)
+	return &d, nil
+}
+
+func getDecision(tx *db.Tx, id string) (*Decision, error) {
+	d, err := scanDecision(tx.QueryRow(`SELECT `+decisionColumns+` WHERE d.id = $1`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "There is no such decision.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("review: get decision %s: %w", id, err)
+	}
+	return d, nil
+}
+
+// Decision reads one decision; NotFound when there is none.
+func (q *Queue) Decision(ctx context.Context, id string) (d *Decision, err error) {
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		d, err = getDecision(tx, id)
+		return err
+	})
+	return d, err
+}
+
+// Recent lists the last n decisions of a person, newest first, undone ones included.
+func (q *Queue) Recent(ctx context.Context, by Person, n int) ([]Decision, error) {
+	return q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.by_id = $1 ORDER BY d.decided_at DESC, d.id DESC LIMIT $2`, by.ID, n)
+}
+
+// DecisionsFor lists what was decided about a case, oldest first, undone ones included.
+func (q *Queue) DecisionsFor(ctx context.Context, id string) ([]Decision, error) {
+	return q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.review_id = $1 ORDER BY d.decided_at, d.id`, id)
+}
+
+func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []Decision, err error) {
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		rs, err := tx.Query(sql, args...)
+		if err != nil {
+			return fmt.Errorf("review: list decisions: %w", err)
+		}
+		defer rs.Close()
+		for rs.Next() {
+			d, err := scanDecision(rs)
+			if err != nil {
+				return fmt.Errorf("review: list decisions: %w", err)
+			}
+			list = append(list, *d)
+		}
+		return rs.Err()
+	})
+	return list, err
+}
+
+func getRow(tx *db.Tx, id string) (Row, error) {
+	r, err := scanRow(tx.QueryRow(`SELECT `+rowColumns+` FROM review WHERE id = $1`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, fault.New(fault.NotFound, "There is no such case. It may be of another desk, or the address was cut off.")
+	}
+	if err != nil {
+		return r, fmt.Errorf("review: get %s: %w", id, err)
+	}
+	return r, nil
+}
+
+func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
+	r, err := getRow(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	item := &Item{Row: r}
+	if r.DecisionID != "" {
+		if item.Decision, err = getDecision(tx, r.DecisionID); err != nil {
+			return nil, err
+		}
+	}
+	item.Skips, err = skips(tx, id)
+	return item, err
+}

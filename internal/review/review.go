@@ -1,0 +1,213 @@
+// Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
+//
+// It owns the tables review, decision, review_skip and review_count. A review stands under its interaction's id, one
+// each, so the same case can't be queued twice. It is waiting or decided; whether a decision is held, released, escalated
+// or undone stands on the decision.
+//
+// What it promises.
+//   - A claim is one statement: two people never get the same case from ClaimNext. It runs out after ClaimFor without
+//     activity; then others may take it, but while nobody did, whoever held it still decides.
+//   - A decision is one write transaction: compare-and-set on state, version, the hash of the text that was on the
+//     screen, and the claim; then the decision, the interaction's hold, one audit row, the release job and the hooks. Of
+//     two deciders one wins and the other gets a Conflict that names who and what. At most one decision stands
+//     (a unique index says so too).
+//   - Nothing is released without a standing decision whose hold has passed. Until held_until undo works, from then on
+//     release does; there is no moment for both.
+//   - A skip changes nothing about the case and is remembered; the case is not handed to the same person next.
+//   - Counts are kept in the transaction of what they count.
+//
+// What a decision leads to (learning, delivery) is a hook in its transaction; this package imports no domain that learns.
+// The check of a text is the hook Assess, a pure function: it runs before the transaction and calls no model.
+//
+// Priority: a blocked draft or a critical flag first, then vulnerable customers, then DB pensions, then low confidence
+// and other flags, then the rest; oldest first within each. The number is fixed when the case is queued, so that the
+// queue is one walk along one index.
+//
+// What it decided against: a lock token (the account holds the claim, so a second tab of the same person is no stranger);
+// claims that block deciding after they ran out (a slow reader loses nothing); raising the version on a claim (the text
+// under it did not change); deleting undone decisions (they happened); a table of claims (two rows to keep in step).
+package review
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+)
+
+// The kinds of decision.
+const (
+	Approve = "approve"
+	Revise  = "revise"
+	Reject  = "reject"
+)
+
+// The states of a decision.
+const (
+	Held      = "held"
+	Released  = "released"
+	Escalated = "escalated"
+	Undone    = "undone"
+)
+
+// The states that a list can be asked for.
+const (
+	Needs  = "needs"  // waiting, and free or mine
+	Others = "others" // waiting, and somebody else works on it
+	Done   = "done"   // decided
+)
+
+// Policy are the times and thresholds of the desk. Zero values mean the defaults.
+type Policy struct {
+	Hold          time.Duration // how long a decision can be undone; 30 s. Negative: none
+	ClaimFor      time.Duration // how long a claim lasts without activity; 10 min
+	LowConfidence float64       // below this a draft comes earlier; 0.7
+}
+
+func (p Policy) withDefaults() Policy {
+	if p.Hold == 0 {
+		p.Hold = 30 * time.Second
+	}
+	p.Hold = max(p.Hold, 0)
+	if p.ClaimFor <= 0 {
+		p.ClaimFor = 10 * time.Minute
+	}
+	if p.LowConfidence == 0 {
+		p.LowConfidence = 0.7
+	}
+	return p
+}
+
+// Person is who works on a case.
+type Person struct {
+	ID   string // account
+	Name string
+}
+
+// Actor is the person as the audit log and the history name them.
+func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+
+// Hook follows a decision, in its transaction. dec.Interaction is the interaction as it stands then.
+type Hook func(tx *db.Tx, dec *Decision) error
+
+// Queue is the door to the reviews.
+type Queue struct {
+	db           *db.DB
+	jobs         *job.Queue
+	interactions *interaction.Store
+	policy       Policy
+	log          *slog.Logger
+
+	// Assess checks a text for an interaction: at a decision, and while somebody revises. Without it the assessment of the
+	// draft that came with EnqueueTx counts, and every revised text passes.
+	Assess func(text string, in *interaction.Interaction) Assessment
+	// OnDecided, OnUndone and OnReleased run in the transaction of the decision, the undo, and the release or escalation.
+	OnDecided, OnUndone, OnReleased []Hook
+}
+
+// New makes the queue and registers its job with jobs, which must not have been started.
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Policy, log *slog.Logger) *Queue {
+	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), log: log}
+	job.Register(jobs, q.release)
+	return q
+}
+
+// Policy is the policy in force, defaults filled in.
+func (q *Queue) Policy() Policy { return q.policy }
+
+// Row is a case as the queue shows it.
+type Row struct {
+	ID         string // of the interaction too
+	AgentID    string
+	AgentName  string
+	Task       string
+	State      string // waiting or decided
+	Priority   int    // 0 first
+	Why        string // why it is here, in a few words; "" when nothing stands out
+	Who        string // who is asking, in a few words
+	Opening    string // the first words of the question
+	Assessment Assessment
+	TextHash   string
+	Claim      Claim
+	Skipped    bool   // by the viewer; NextClaim passes over it
+	DecisionID string // the standing decision; "" while waiting
+	DecidedAt  time.Time
+	CreatedAt  time.Time
+	Version    int
+}
+
+// Claim says who works on a case. The zero value: nobody.
+type Claim struct {
+	By    Person
+	Since time.Time
+	Until time.Time // past this it may be taken by another
+}
+
+// Active tells whether somebody works on the case at now.
+func (c Claim) Active(now time.Time) bool { return c.By.ID != "" && now.Before(c.Until) }
+
+// HeldByOther tells whether somebody other than viewer works on the case at now.
+func (c Claim) HeldByOther(viewer string, now time.Time) bool {
+	return c.Active(now) && c.By.ID != viewer
+}
+
+// Item is a case with the decision that stands.
+type Item struct {
+	Row
+	Decision *Decision // nil while waiting
+	Skips    []Skip    // oldest first
+}
+
+// Decision is what a person decided about a case.
+type Decision struct {
+	ID            string
+	InteractionID string
+	Kind          string // Approve, Revise or Reject
+	State         string // Held, Released, Escalated or Undone
+	By            Person
+	Text          string // what goes to the customer; "" for a rejection
+	TextHash      string // of the draft that was on the screen
+	Version       int    // of the review that was on the screen
+	Reason        string
+	ReasonCode    string // of Reasons; "" unless rejected
+	Feedback      string
+	Confirmation  string // the sentence agreed to; "" for a rejection
+	Flags         []Flag // what the check said of the draft
+	SecondsOnCase int
+	DecidedAt     time.Time
+	HeldUntil     time.Time // until then it can be undone
+	SettledAt     time.Time // when it was released, escalated or undone
+	SettledBy     string    // who undid it
+
+	// Opening are the first words of the question, for lists.
+	Opening string
+	// Interaction is set for hooks, and nil in lists.
+	Interaction *interaction.Interaction
+}
+
+// Verb is what was done, as in "Ann approved it".
+func (d *Decision) Verb() string { return verbs[d.Kind] }
+
+var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected"}
+
+// Skip is a case passed over, and why.
+type Skip struct {
+	ID            string
+	InteractionID string
+	By            Person
+	Reason        string
+	At            time.Time
+}
+
+// Get reads one case; NotFound when there is none.
+func (q *Queue) Get(ctx context.Context, id string) (item *Item, err error) {
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		item, err = q.getTx(tx, id)
+		return err
+	})
+	return item, err
+}

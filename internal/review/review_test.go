@@ -1,0 +1,181 @@
+package review_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/review"
+)
+
+var ctx = context.Background()
+
+var (
+	ann   = review.Person{ID: "ann", Name: "Ann"}
+	bob   = review.Person{ID: "bob", Name: "Bob"}
+	robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
+	good  = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
+)
+
+// desk is a queue on an empty database whose clock the test moves. Hooks count themselves.
+type desk struct {
+	*review.Queue
+	in                                 *interaction.Store
+	db                                 *db.DB
+	clock                              *dbtest.Clock
+	jobs                               *job.Queue
+	assess                             review.Assessment // of what comes in
+	decided, undone, released          int
+	lastDecided, lastUndone, lastFinal *review.Decision
+}
+
+func open(t testing.TB) *desk {
+	t.Helper()
+	clock := dbtest.NewClock()
+	d := dbtest.NewAt(t, clock)
+	log := slog.New(slog.DiscardHandler)
+	jobs := job.New(d, log)
+	in := interaction.New(d, jobs, log)
+	k := &desk{in: in, db: d, clock: clock, jobs: jobs, assess: good}
+	k.Queue = review.New(d, jobs, in, review.Policy{}, log)
+	in.OnSubmitted = append(in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, k.assess) })
+	k.OnDecided = append(k.OnDecided, func(_ *db.Tx, dec *review.Decision) error { k.decided++; k.lastDecided = dec; return nil })
+	k.OnUndone = append(k.OnUndone, func(_ *db.Tx, dec *review.Decision) error { k.undone++; k.lastUndone = dec; return nil })
+	k.OnReleased = append(k.OnReleased, func(_ *db.Tx, dec *review.Decision) error { k.released++; k.lastFinal = dec; return nil })
+	return k
+}
+
+func (k *desk) log() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+type change func(*interaction.Submission)
+
+func vulnerable(s *interaction.Submission) { yes := true; s.Consultation.Customer.Vulnerable = &yes }
+func hasDB(s *interaction.Submission) {
+	s.Consultation.Customer.Pensions = []interaction.Pension{{Kind: "db"}}
+}
+func task(name string) change {
+	return func(s *interaction.Submission) { s.Consultation.TaskType = name }
+}
+func agent(id string) change {
+	return func(s *interaction.Submission) { s.AgentID, s.AgentName = id, "agent "+id }
+}
+
+// submit queues one case and moves the clock on by a second, so that each has its own age.
+func (k *desk) submit(t testing.TB, changes ...change) string {
+	t.Helper()
+	s := interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot, Guidance: "A quarter is usually tax free.",
+		Consultation: interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash"}}
+	for _, c := range changes {
+		c(&s)
+	}
+	rec, err := k.in.Submit(ctx, s, nil)
+	if err != nil {
+		t.Fatalf("submit: %v", err)
+	}
+	k.clock.Advance(time.Second)
+	return rec.ID
+}
+
+func (k *desk) get(t testing.TB, id string) *review.Item {
+	t.Helper()
+	item, err := k.Get(ctx, id)
+	if err != nil {
+		t.Fatalf("get: %v", err)
+	}
+	return item
+}
+
+// input is a decision on the case as it stands now.
+func (k *desk) input(t testing.TB, id string, by review.Person, kind string) review.Input {
+	t.Helper()
+	item := k.get(t, id)
+	in := review.Input{ID: id, By: by, Kind: kind, Version: item.Version, TextHash: item.TextHash}
+	switch kind {
+	case review.Revise:
+		in.Text, in.Reason, in.Feedback = "A quarter is usually tax free, up to a limit.", "The limit is missing.", "Mention the limit."
+	case review.Reject:
+		in.ReasonCode = "wrong_facts"
+	}
+	return in
+}
+
+func (k *desk) decide(t testing.TB, id string, by review.Person, kind string) *review.Decision {
+	t.Helper()
+	dec, err := k.Decide(ctx, k.input(t, id, by, kind))
+	if err != nil {
+		t.Fatalf("%s: %v", kind, err)
+	}
+	return dec
+}
+
+func (k *desk) drain(t testing.TB) {
+	t.Helper()
+	if err := k.jobs.Drain(ctx); err != nil {
+		t.Fatalf("drain: %v", err)
+	}
+}
+
+func (k *desk) count(t testing.TB, sql string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := k.db.Reader().QueryRow(sql, args...).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
+
+func (k *desk) status(t testing.TB, id string) interaction.Status {
+	t.Helper()
+	in, err := k.in.Get(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in.Status
+}
+
+func ids(rows []review.Row) (out []string) {
+	for _, r := range rows {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
+func wantConflict(t testing.TB, err error, words ...string) {
+	t.Helper()
+	if !fault.Is(err, fault.Conflict) {
+		t.Fatalf("err = %v, want Conflict", err)
+	}
+	wantWords(t, err, words...)
+}
+
+func wantWords(t testing.TB, err error, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(fault.Message(err), w) {
+			t.Errorf("%q does not say %q", fault.Message(err), w)
+		}
+	}
+}
+
+func wantFields(t testing.TB, err error, names ...string) {
+	t.Helper()
+	if !fault.Is(err, fault.Invalid) {
+		t.Fatalf("err = %v, want Invalid", err)
+	}
+	var got []string
+	for _, f := range fault.Fields(err) {
+		got = append(got, f.Name)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(names) {
+		t.Errorf("fields %v, want %v", got, names)
+	}
+}

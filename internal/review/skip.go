@@ -1,0 +1,82 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// maxReason bounds reasons and feedback, in bytes.
+const maxReason = 10_000
+
+// Skip passes over a case, with a reason. It changes nothing about the case, gives back my claim, and ClaimNext no longer
+// hands it to me at this version. It is a Conflict when the case was decided or changed since.
+func (q *Queue) Skip(ctx context.Context, caseID string, by Person, version int, reason string) error {
+	reason = strings.TrimSpace(reason)
+	if f := checkReason("reason", reason, "Say why, so that whoever takes it knows."); f != nil {
+		return fault.WithFields("Say why you skip this case.", *f)
+	}
+	return q.db.Write(ctx, func(tx *db.Tx) error {
+		r, err := getRow(tx, caseID)
+		if err != nil {
+			return err
+		}
+		if r.State == "decided" {
+			return decidedAlready(tx, r.DecisionID)
+		}
+		if r.Version != version {
+			return changedSince()
+		}
+		if _, err := tx.Exec(`INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			id.New(), caseID, by.ID, by.Name, reason, version, tx.NowMs()); err != nil {
+			return fmt.Errorf("review: skip %s: %w", caseID, err)
+		}
+		if err := unclaimTx(tx, caseID, by); err != nil {
+			return err
+		}
+		if err := q.interactions.NoteTx(tx, caseID, "skipped", by.Actor(), reason); err != nil {
+			return err
+		}
+		tx.Touch("reviews")
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.skipped", ObjectKind: "interaction", ObjectID: caseID,
+			Content: map[string]any{"reason": reason, "version": version}})
+	})
+}
+
+func checkReason(name, text, missing string) *fault.Field {
+	switch {
+	case text == "":
+		return &fault.Field{Name: name, Msg: missing}
+	case len(text) > maxReason:
+		return &fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason)}
+	}
+	return nil
+}
+
+func changedSince() error {
+	return fault.New(fault.Conflict, "This case changed since you opened it. Reload to see the text as it is now; nothing was decided.")
+}
+
+func skips(tx *db.Tx, caseID string) ([]Skip, error) {
+	rs, err := tx.Query(`SELECT id, review_id, by_id, by_name, reason, at FROM review_skip WHERE review_id = $1 ORDER BY at, id`, caseID)
+	if err != nil {
+		return nil, fmt.Errorf("review: skips of %s: %w", caseID, err)
+	}
+	defer rs.Close()
+	var list []Skip
+	for rs.Next() {
+		var s Skip
+		var at int64
+		if err := rs.Scan(&s.ID, &s.InteractionID, &s.By.ID, &s.By.Name, &s.Reason, &at); err != nil {
+			return nil, fmt.Errorf("review: skips of %s: %w", caseID, err)
+		}
+		s.At = db.Time(at)
+		list = append(list, s)
+	}
+	return list, rs.Err()
+}

@@ -1,0 +1,137 @@
+package review_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/review"
+)
+
+func TestUndoWithinTheHold(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	dec := k.decide(t, id, ann, review.Approve)
+	k.clock.Advance(30*time.Second - time.Millisecond)
+	undone, err := k.Undo(ctx, dec.ID, ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if undone.State != review.Undone || undone.SettledBy != "ann" || k.undone != 1 || k.lastUndone.Interaction.Status != interaction.Waiting {
+		t.Errorf("undone = %+v", undone)
+	}
+	item := k.get(t, id)
+	if item.State != "waiting" || item.Version != 3 || item.Decision != nil || item.Claim.By != ann || k.status(t, id) != interaction.Waiting {
+		t.Errorf("item = %+v", item)
+	}
+	k.clock.Advance(time.Hour)
+	k.drain(t) // the release job finds nothing to release
+	if s := k.status(t, id); s != interaction.Waiting || k.released != 0 {
+		t.Errorf("status %s after the undone decision's job", s)
+	}
+	if again := k.decide(t, id, bob, review.Reject); again.Version != 3 {
+		t.Errorf("again = %+v", again)
+	}
+	list, err := k.DecisionsFor(ctx, id)
+	if err != nil || len(list) != 2 || list[0].State != review.Undone || list[1].State != review.Held {
+		t.Errorf("decisions = %+v, %v", list, err)
+	}
+}
+
+func TestUndoRefusals(t *testing.T) {
+	k := open(t)
+	dec := k.decide(t, k.submit(t), ann, review.Approve)
+	if _, err := k.Undo(ctx, dec.ID, bob); !fault.Is(err, fault.Denied) {
+		t.Errorf("Bob undid Ann's: %v", err)
+	}
+	if _, err := k.Undo(ctx, "nope", ann); !fault.Is(err, fault.NotFound) {
+		t.Errorf("unknown: %v", err)
+	}
+	k.clock.Advance(30 * time.Second) // not released yet, and too late all the same
+	_, err := k.Undo(ctx, dec.ID, ann)
+	wantConflict(t, err, "can't be undone")
+	k.drain(t)
+	_, err = k.Undo(ctx, dec.ID, ann)
+	wantConflict(t, err, "released")
+	other := k.decide(t, k.submit(t), ann, review.Reject)
+	if _, err := k.Undo(ctx, other.ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	_, err = k.Undo(ctx, other.ID, ann)
+	wantConflict(t, err, "undone already")
+	rejected := k.decide(t, k.submit(t), ann, review.Reject)
+	k.clock.Advance(30 * time.Second)
+	k.drain(t)
+	_, err = k.Undo(ctx, rejected.ID, ann)
+	wantConflict(t, err, "human adviser")
+	if k.undone != 1 {
+		t.Errorf("the undo hook ran %d times", k.undone)
+	}
+}
+
+func TestUndoMakesOldFormsStale(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	old := k.input(t, id, ann, review.Approve)
+	dec := k.decide(t, id, ann, review.Approve)
+	if _, err := k.Undo(ctx, dec.ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	_, err := k.Decide(ctx, old) // a second tab
+	wantConflict(t, err, "changed since")
+}
+
+func TestReleaseTwiceHasOneEffect(t *testing.T) {
+	k := open(t)
+	dec := k.decide(t, k.submit(t), ann, review.Approve)
+	if err := k.ReleaseForTest(ctx, dec.ID); !fault.Is(err, fault.Unavailable) || fault.RetryAfter(err) != 30*time.Second {
+		t.Errorf("too early: %v", err)
+	}
+	k.clock.Advance(time.Minute)
+	for range 3 {
+		if err := k.ReleaseForTest(ctx, dec.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.drain(t)
+	if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'guidance.released'`); n != 1 || k.released != 1 {
+		t.Errorf("%d audit rows, %d hook calls", n, k.released)
+	}
+}
+
+func TestRecent(t *testing.T) {
+	k := open(t)
+	var want []string
+	for range 4 {
+		dec := k.decide(t, k.submit(t), ann, review.Approve)
+		k.decide(t, k.submit(t), bob, review.Reject)
+		want = append([]string{dec.ID}, want...)
+	}
+	list, err := k.Recent(ctx, ann, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range list {
+		got = append(got, d.ID)
+	}
+	if diff := cmp.Diff(want[:3], got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNoHold(t *testing.T) {
+	k := open(t)
+	k.Queue = review.New(k.db, job.New(k.db, k.log()), k.in, review.Policy{Hold: -1}, k.log())
+	dec := k.decide(t, k.submit(t), ann, review.Approve)
+	if !dec.HeldUntil.Equal(dec.DecidedAt) {
+		t.Errorf("held until %v", dec.HeldUntil)
+	}
+	if err := k.ReleaseForTest(ctx, dec.ID); err != nil || k.status(t, dec.InteractionID) != interaction.Released {
+		t.Errorf("release: %v", err)
+	}
+}
