@@ -11,7 +11,12 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
 	"preceptor/web/session"
 )
 
@@ -21,6 +26,13 @@ type Deps struct {
 	Sessions *session.Keeper
 	Jobs     *job.Queue
 	Audit    Audit
+
+	Interactions *interaction.Store
+	Compliance   *compliance.Store
+	Validator    *compliance.Validator
+	Reviews      *review.Queue
+	Knowledge    *knowledge.Base
+	Learning     *learning.Pipeline
 
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())

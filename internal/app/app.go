@@ -1,0 +1,184 @@
+// Package app puts the parts together: it opens the file, makes every service, joins them by their hooks, and runs the
+// server and the jobs. It is the only package that sees everything, and holds no logic of its own.
+//
+// The joins, all inside the transaction of their cause:
+//
+//	a draft arrives    -> verdict recorded, usage recorded, review queued
+//	our advisor asked  -> drafting job
+//	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
+//
+// Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
+// jobs finish for at most ten seconds, and leaves what is not finished for the next start.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/llm"
+	"preceptor/internal/privacy"
+	"preceptor/internal/review"
+	"preceptor/internal/search"
+)
+
+// App is the program, open.
+type App struct {
+	DB           *db.DB
+	Jobs         *job.Queue
+	Accounts     *account.Directory
+	Interactions *interaction.Store
+	Compliance   *compliance.Store
+	Validator    *compliance.Validator
+	Reviews      *review.Queue
+	Search       *search.Tables
+	Knowledge    *knowledge.Base
+	Learning     *learning.Pipeline
+	Privacy      *privacy.Pseudonymiser
+	Log          *slog.Logger
+
+	cfg      config.Config
+	terminal io.Writer // for the person who started the program
+	listener net.Listener
+	running  atomic.Bool
+	closed   sync.Once
+}
+
+// Option changes how Open works.
+type Option func(*options)
+
+type options struct {
+	clock    db.Clock
+	log      *slog.Logger
+	terminal io.Writer
+	holder   string
+}
+
+// WithClock gives the database another clock: the demo fills its past with it.
+func WithClock(c db.Clock) Option { return func(o *options) { o.clock = c } }
+
+// WithLog sends the log elsewhere than to standard error.
+func WithLog(l *slog.Logger) Option { return func(o *options) { o.log = l } }
+
+// WithTerminal says where the set-up link and the address are printed; standard error by default.
+func WithTerminal(w io.Writer) Option { return func(o *options) { o.terminal = w } }
+
+// WithHolder says what the lock file tells a second process about this one.
+func WithHolder(s string) Option { return func(o *options) { o.holder = s } }
+
+// Open opens or makes the database file and all services on it. Nothing runs yet.
+func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err error) {
+	o := options{terminal: os.Stderr}
+	for _, set := range opts {
+		set(&o)
+	}
+	if o.log == nil {
+		o.log = NewLog(cfg.Log, os.Stderr)
+	}
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	a := &App{cfg: cfg, Log: o.log, terminal: o.terminal}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	if a.DB, err = db.Open(ctx, cfg.DB, db.Options{Clock: o.clock, Holder: o.holder}); err != nil {
+		return nil, err
+	}
+	if err := job.Migrate(ctx, a.DB); err != nil {
+		return nil, err
+	}
+	if err := a.wire(ctx); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// wire makes the services, each before those that use it, and joins them.
+func (a *App) wire(ctx context.Context) error {
+	generator, embedder, err := llm.Open(models(a.cfg.LLM))
+	if err != nil {
+		return err
+	}
+	a.Jobs = job.New(a.DB, a.Log)
+	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
+	a.Privacy = privacy.New()
+	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
+	a.Compliance, a.Validator = compliance.NewStore(a.DB), compliance.New(a.DB.Now)
+	a.Search = search.New(a.DB)
+	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Log: a.Log})
+	a.Knowledge.RegisterJobs(a.Jobs)
+	hold := a.cfg.Hold
+	if hold == 0 {
+		hold = -1 // the setting 0 means no hold; review's zero value means its default
+	}
+	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
+	a.join()
+	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
+}
+
+func models(c config.LLM) llm.Config {
+	return llm.Config{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model, APIKey: c.APIKey.Reveal(),
+		EmbedModel: c.EmbedModel, EmbedDims: c.EmbedDims, Timeout: c.Timeout}
+}
+
+func learningPolicy(d config.Desk) learning.Policy {
+	accept := map[string]bool{}
+	for _, domain := range d.AutoAccept {
+		accept[domain] = true
+	}
+	return learning.Policy{AutoAccept: accept}
+}
+
+// Config is what the program was opened with.
+func (a *App) Config() config.Config { return a.cfg }
+
+// Close gives the file back. It does not wait for Run; let that return first.
+func (a *App) Close() (err error) {
+	a.closed.Do(func() {
+		var errs []error
+		if a.listener != nil {
+			if cerr := a.listener.Close(); !errors.Is(cerr, net.ErrClosed) {
+				errs = append(errs, cerr)
+			}
+		}
+		if a.DB != nil {
+			errs = append(errs, a.DB.Close())
+		}
+		err = errors.Join(errs...)
+	})
+	return err
+}
+
+// NewLog is the log that the settings ask for.
+func NewLog(c config.Log, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		level = slog.LevelInfo // Check refuses anything else
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if c.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// say writes a line for the person at the terminal.
+func (a *App) say(format string, args ...any) { fmt.Fprintf(a.terminal, format+"\n", args...) }

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+)
+
+// join sets the hooks. What runs in them shares the transaction of its cause and calls no model.
+func (a *App) join() {
+	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
+	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
+		return assessment(a.Validator.Validate(text, in.Consultation.Situation()))
+	}
+	a.Reviews.OnDecided = append(a.Reviews.OnDecided, func(tx *db.Tx, d *review.Decision) error {
+		return a.Learning.FromDecisionTx(tx, source(d))
+	})
+	a.Reviews.OnUndone = append(a.Reviews.OnUndone, func(tx *db.Tx, d *review.Decision) error {
+		return a.Learning.WithdrawTx(tx, d.ID)
+	})
+	a.Reviews.OnReleased = append(a.Reviews.OnReleased, func(tx *db.Tx, d *review.Decision) error {
+		return a.Learning.ReleasedTx(tx, d.ID)
+	})
+}
+
+// submitted records the verdict on a draft and what it was shown, and puts it on the desk.
+func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
+	v := a.Validator.Validate(in.Guidance, in.Consultation.Situation())
+	if err := a.Compliance.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
+		return fmt.Errorf("app: record the verdict on %s: %w", in.ID, err)
+	}
+	used := make([]knowledge.Used, 0, len(in.KnowledgeUsed))
+	for i, u := range in.KnowledgeUsed {
+		used = append(used, knowledge.Used{ID: u.ID, Version: u.Version, Rank: i + 1})
+	}
+	if _, err := a.Knowledge.RecordUsageTx(tx, in.ID, used); err != nil {
+		return fmt.Errorf("app: record what %s was shown: %w", in.ID, err)
+	}
+	return a.Reviews.EnqueueTx(tx, in, assessment(v))
+}
+
+// assessment is what review needs of a verdict.
+func assessment(v compliance.Verdict) review.Assessment {
+	as := review.Assessment{
+		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
+		Blocked: v.Label == compliance.NonCompliant, Borderline: v.Label == compliance.Borderline,
+	}
+	for _, i := range v.Issues {
+		as.Flags = append(as.Flags, review.Flag{Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
+			Quote: i.Quote, Start: i.Span[0], End: i.Span[1]})
+	}
+	return as
+}
+
+// source is what learning needs of a decision.
+func source(d *review.Decision) learning.Source {
+	in := d.Interaction
+	s := learning.Source{
+		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
+		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
+		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
+		By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: personal(in.Consultation.Customer),
+	}
+	for _, f := range d.Flags {
+		s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why})
+	}
+	return s
+}
+
+// personal lists what a customer's fields say about who they are: values to hide wherever they stand in a text.
+func personal(c interaction.Customer) []string {
+	var known []string
+	if c.Name != "" {
+		known = append(known, c.Name)
+	}
+	for field, v := range c.Extra {
+		if text, ok := v.(string); ok && text != "" && tellsWho(field) {
+			known = append(known, text)
+		}
+	}
+	slices.Sort(known) // maps have no order, and the same text must become the same token every time
+	return known
+}
+
+func tellsWho(field string) bool {
+	field = strings.ToLower(field)
+	for _, part := range []string{"name", "address", "street", "town", "city", "postcode", "employer", "partner", "spouse", "email", "phone", "ni_number", "nino", "policy", "account"} {
+		if strings.Contains(field, part) {
+			return true
+		}
+	}
+	return false
+}

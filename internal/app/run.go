@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/web"
+	"preceptor/web/page"
+)
+
+// Listen takes the port, so that Addr is known before Run.
+func (a *App) Listen(ctx context.Context) error {
+	if a.listener != nil {
+		return nil
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", a.cfg.Addr)
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s can't be listened on; is another program there? Choose another with --addr HOST:PORT.", a.cfg.Addr)
+	}
+	a.listener = ln
+	return nil
+}
+
+// Addr is where the server listens, as "127.0.0.1:8080"; empty before Listen.
+func (a *App) Addr() string {
+	if a.listener == nil {
+		return ""
+	}
+	return a.listener.Addr().String()
+}
+
+// URL is the address to type into a browser.
+func (a *App) URL() string {
+	switch {
+	case a.cfg.PublicURL != "":
+		return strings.TrimSuffix(a.cfg.PublicURL, "/")
+	case a.cfg.TLSCert != "":
+		return "https://" + a.Addr()
+	default:
+		return "http://" + a.Addr()
+	}
+}
+
+// Run works jobs and answers requests until ctx ends; then both may finish for at most ten seconds.
+func (a *App) Run(ctx context.Context) (err error) {
+	server, err := web.New(a.webDeps())
+	if err != nil {
+		return err
+	}
+	var certs *tls.Config
+	if a.cfg.TLSCert != "" {
+		if certs, err = web.LoadTLS(a.cfg.TLSCert, a.cfg.TLSKey); err != nil {
+			return fault.Wrap(fault.Invalid, err, "The certificate or its key can't be read; look at --tls-cert and --tls-key.")
+		}
+	}
+	if err := a.Listen(ctx); err != nil {
+		return err
+	}
+	if err := a.Jobs.Start(ctx); err != nil {
+		return err
+	}
+	a.running.Store(true)
+	if err := a.greet(ctx); err != nil {
+		return errors.Join(err, a.stopJobs(ctx))
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	stopped := make(chan error, 1)
+	go func() { // beside the requests, so that both together take ten seconds at most
+		<-ctx.Done()
+		a.running.Store(false)
+		stopped <- a.stopJobs(ctx)
+	}()
+	serving := server.Serve(ctx, a.listener, certs)
+	end()
+	return errors.Join(serving, <-stopped)
+}
+
+func (a *App) stopJobs(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return a.Jobs.Stop(ctx)
+}
+
+// greet tells the terminal where the server is and, while nobody has an account, how to make the first one.
+func (a *App) greet(ctx context.Context) error {
+	a.say("Preceptor is at %s", a.URL())
+	secret, needed, err := a.Accounts.SetupLink(ctx)
+	if err != nil {
+		return err
+	}
+	if needed {
+		a.say("Nobody has an account yet. Make the first one within a day at\n  %s/setup/%s", a.URL(), secret)
+	}
+	return nil
+}
+
+func (a *App) webDeps() web.Deps {
+	proxies, _ := a.cfg.Proxies() // Open has checked them
+	return web.Deps{
+		Deps:         a.pageDeps(),
+		Ready:        a.ready,
+		Secure:       a.cfg.Secure(),
+		PublicURL:    a.cfg.PublicURL,
+		Proxies:      proxies,
+		MetricsToken: a.cfg.MetricsToken.Reveal(),
+	}
+}
+
+func (a *App) pageDeps() page.Deps {
+	return page.Deps{
+		Accounts:     a.Accounts,
+		Jobs:         a.Jobs,
+		Interactions: a.Interactions,
+		Compliance:   a.Compliance,
+		Validator:    a.Validator,
+		Reviews:      a.Reviews,
+		Knowledge:    a.Knowledge,
+		Learning:     a.Learning,
+		Audit: page.Audit{
+			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
+			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
+		},
+		Subscribe: a.DB.Subscribe,
+		Backup: func(ctx context.Context, file string) error {
+			_, err := a.DB.Backup(ctx, file)
+			return err
+		},
+		Demo: a.cfg.Demo,
+		Log:  a.Log,
+		Now:  a.DB.Now,
+	}
+}
+
+// ready says what keeps requests from being served.
+func (a *App) ready(ctx context.Context) error {
+	if !a.running.Load() {
+		return errors.New("jobs are not running")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if err := a.DB.Reader().PingContext(ctx); err != nil {
+		return fmt.Errorf("the database does not answer: %w", err)
+	}
+	return nil
+}

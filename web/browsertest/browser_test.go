@@ -1,0 +1,196 @@
+package browsertest
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+//go:embed testdata/axe-core/axe.min.js
+var axe string
+
+// browser is one Chromium for all tests of the package.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		return nil, fmt.Errorf("no Chromium on this machine: apt install chromium, and the browser tests run")
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("font-render-hinting", "none"))
+	ctx, _ := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, _ = chromedp.NewContext(ctx)
+	return ctx, chromedp.Run(ctx)
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if ctx, err := browser(); err == nil {
+		_ = chromedp.Cancel(ctx)
+	}
+	os.Exit(code)
+}
+
+// tab is one page of the browser, which notes whatever it complains of.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	mu   sync.Mutex
+	said []string
+}
+
+// open makes a tab of its own; with isolated, one with cookies of its own, as another person's browser.
+func open(t *testing.T, isolated bool) *tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("browser tests are left out of short runs")
+	}
+	parent, err := browser()
+	if err != nil {
+		t.Skip(err)
+	}
+	var opts []chromedp.ContextOption
+	if isolated {
+		opts = append(opts, chromedp.WithNewBrowserContext())
+	}
+	ctx, cancel := chromedp.NewContext(parent, opts...)
+	t.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
+	t.Cleanup(stop)
+	b := &tab{t: t, ctx: ctx}
+	chromedp.ListenTarget(ctx, b.listen)
+	b.run(runtime.Enable(), log.Enable(), page.Enable())
+	return b
+}
+
+func (b *tab) listen(ev any) {
+	switch ev := ev.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if ev.Type == runtime.APITypeError || ev.Type == runtime.APITypeWarning || ev.Type == runtime.APITypeAssert {
+			var parts []string
+			for _, a := range ev.Args {
+				parts = append(parts, strings.Trim(string(a.Value), `"`)+a.Description)
+			}
+			b.note("console: " + strings.Join(parts, " "))
+		}
+	case *runtime.EventExceptionThrown:
+		b.note("exception: " + ev.ExceptionDetails.Error())
+	case *log.EventEntryAdded:
+		if ev.Entry.Level == log.LevelError || ev.Entry.Source == log.SourceSecurity {
+			b.note("log: " + ev.Entry.Text + " " + ev.Entry.URL)
+		}
+	}
+}
+
+func (b *tab) note(s string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.said = append(b.said, s)
+}
+
+// quiet fails the test for everything the browser complained of, except lines with one of the allowed parts.
+func (b *tab) quiet(where string, allowed ...string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+next:
+	for _, s := range b.said {
+		for _, a := range allowed {
+			if strings.Contains(s, a) {
+				continue next
+			}
+		}
+		b.t.Errorf("%s: %s", where, s)
+	}
+	b.said = nil
+}
+
+func (b *tab) run(actions ...chromedp.Action) {
+	b.t.Helper()
+	if err := chromedp.Run(b.ctx, actions...); err != nil {
+		b.shot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
+		b.t.Fatalf("%v", err)
+	}
+}
+
+// size sets the window, in CSS pixels, and the colour scheme the machine asks for.
+func (b *tab) size(width, height int64, scheme string) {
+	b.t.Helper()
+	b.run(emulation.SetDeviceMetricsOverride(width, height, 1, width < 500),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}))
+}
+
+func (b *tab) eval(js string, into any) {
+	b.t.Helper()
+	b.run(chromedp.Evaluate(js, into, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+}
+
+// fits fails the test when the page scrolls sideways, naming what sticks out.
+func (b *tab) fits(where string) {
+	b.t.Helper()
+	var wide []string
+	b.eval(`(() => {
+		const w = document.documentElement.clientWidth;
+		if (document.documentElement.scrollWidth <= w) return [];
+		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1)
+			.slice(0, 5).map(e => e.tagName + "." + e.className + " " + Math.round(e.getBoundingClientRect().right) + " > " + w);
+	})()`, &wide)
+	if len(wide) > 0 {
+		b.t.Errorf("%s scrolls sideways: %s", where, strings.Join(wide, "; "))
+	}
+}
+
+// accessible fails the test for everything axe finds.
+func (b *tab) accessible(where string) {
+	b.t.Helper()
+	var found string
+	b.run(chromedp.Evaluate(axe, nil))
+	b.eval(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
+		({id: v.id, help: v.help, at: v.nodes.slice(0, 3).map(n => n.target.join(" ") + " | " + (n.any[0] || n.all[0] || n.none[0] || {}).message)}))))`, &found)
+	var list []struct {
+		ID, Help string
+		At       []string
+	}
+	if err := json.Unmarshal([]byte(found), &list); err != nil {
+		b.t.Fatalf("%s: axe: %v", where, err)
+	}
+	for _, v := range list {
+		b.t.Errorf("%s: axe %s: %s\n\t%s", where, v.ID, v.Help, strings.Join(v.At, "\n\t"))
+	}
+}
+
+// shot writes a screenshot of the whole page when somebody asked for them.
+func (b *tab) shot(name string) {
+	dir := os.Getenv("PRECEPTOR_SHOTS")
+	if dir == "" {
+		return
+	}
+	var png []byte
+	if err := chromedp.Run(b.ctx, chromedp.FullScreenshot(&png, 100)); err != nil {
+		b.t.Logf("no screenshot of %s: %v", name, err)
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		b.t.Log(err)
+	}
+}

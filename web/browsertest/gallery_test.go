@@ -1,0 +1,75 @@
+package browsertest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"preceptor/static"
+	"preceptor/views/gallery"
+	"preceptor/views/layout"
+)
+
+// policy is what the server sends, so that the gallery is held to it as well.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+func frame(path string, now time.Time) layout.Frame {
+	return layout.Frame{Title: "Gallery", Path: path, Wide: true, Demo: true, Now: now,
+		Person: &layout.Person{Name: "Ann Archer", Email: "ann@example.org", Roles: []string{"supervisor", "admin"}},
+		Nav: []layout.Item{{Label: "Reviews", Href: "/reviews", Count: 12, CountLabel: "need review"}, {Label: "Learning", Href: "/learning", Count: 2, CountLabel: "wait for acceptance"},
+			{Label: "Knowledge", Href: "/knowledge"}, {Label: "Ask", Href: "/ask"}, {Label: "Overview", Href: "/overview"}, {Label: "Administration", Href: "/admin"}}}
+}
+
+// galleryServer serves the samples as the program would.
+func galleryServer(t *testing.T) *httptest.Server {
+	t.Helper()
+	now := time.Now()
+	mux := http.NewServeMux()
+	mux.Handle("/static/", static.Handler())
+	mux.HandleFunc("/ui", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		_ = gallery.Index(frame("/ui", now), now).Render(r.Context(), w)
+	})
+	for _, s := range gallery.Samples() {
+		mux.HandleFunc("/ui/"+s.Name, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", policy)
+			if err := s.View(frame(s.Path(), now), gallery.Plain(now)).Render(r.Context(), w); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func TestEveryPageInEveryState(t *testing.T) {
+	b := open(t, false)
+	srv := galleryServer(t)
+	names := []string{""}
+	for _, s := range gallery.Samples() {
+		names = append(names, "/"+s.Name)
+	}
+	only := os.Getenv("PRECEPTOR_SHOTS_ONLY")
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{1440, 360} {
+			b.size(width, 900, scheme)
+			for _, name := range names {
+				if only != "" && !strings.Contains(name, only) {
+					continue
+				}
+				where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-") + "-" + scheme + "-" + map[bool]string{true: "wide", false: "narrow"}[width > 500]
+				b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady("#main"))
+				b.shot(where)
+				b.fits(where)
+				b.accessible(where)
+				b.quiet(where)
+			}
+		}
+	}
+}
