@@ -1,0 +1,87 @@
+// Package ask draws the page on which somebody tries the advisor, and the page on which they see their answer come. What
+// the advisor drafted is never shown before a supervisor has released it.
+package ask
+
+import (
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/views/ui"
+)
+
+// Form is what somebody asks, as they typed it.
+type Form struct {
+	Question, Age, Literacy, Goal, Name string
+	Vulnerable                          bool
+	Pensions                            []PensionRow
+	Errors                              map[string]string // by field: question, age, pension-0-value, ...
+	Message                             string
+	Mine                                []interaction.Interaction // what was asked before, newest first
+	Now                                 time.Time
+}
+
+// PensionRow is one line of the form.
+type PensionRow struct{ Kind, Value string }
+
+// Rows are how many pensions the form has room for.
+const Rows = 4
+
+// Answer is one question and what became of it.
+type Answer struct {
+	In         *interaction.Interaction
+	ReviewedBy bool // the viewer is a supervisor and may open the case
+	Now        time.Time
+}
+
+func kinds() []ui.Option {
+	return []ui.Option{{Value: "", Label: "None"}, {Value: "db", Label: "Defined benefit (final salary)"}, {Value: "dc", Label: "Defined contribution (pot)"},
+		{Value: "state", Label: "State Pension"}, {Value: "unknown", Label: "Not sure which"}}
+}
+
+func literacies() []ui.Option {
+	return []ui.Option{{Value: "", Label: "Not known"}, {Value: "low", Label: "Low"}, {Value: "medium", Label: "Medium"}, {Value: "high", Label: "High"}}
+}
+
+// step is where a question stands, from 0 to 3; failed questions stay at 0.
+func step(status string) int {
+	switch status {
+	case interaction.Drafting, interaction.Failed:
+		return 0
+	case interaction.Waiting:
+		return 1
+	case interaction.Held:
+		return 2
+	default:
+		return 3
+	}
+}
+
+// live tells whether the page still has something to wait for.
+func (v Answer) live() bool {
+	s := v.In.Status
+	return s != interaction.Released && s != interaction.Escalated && s != interaction.Failed
+}
+
+func statusWord(status string) (ui.Tone, string, string) {
+	switch status {
+	case interaction.Drafting:
+		return ui.Accent, "pencil", "being drafted"
+	case interaction.Waiting:
+		return ui.Amber, "clock", "with a supervisor"
+	case interaction.Held:
+		return ui.Amber, "clock", "decided, about to leave"
+	case interaction.Released:
+		return ui.Green, "check", "answered"
+	case interaction.Escalated:
+		return ui.Amber, "person", "with a human adviser"
+	default:
+		return ui.Red, "warn", "failed"
+	}
+}
+
+func shortQuestion(s string) string {
+	if r := []rune(s); len(r) > 140 {
+		return string(r[:140]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,255 @@
+// Package learning draws what is being learned: the board with its five columns, and a lesson as a story that one reads
+// from the correction that started it to where the rule is used now.
+package learning
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"preceptor/internal/learning"
+	"preceptor/views/ui"
+)
+
+// Board is everything on the path, and what came to an end lately.
+type Board struct {
+	Columns []Column
+	Settled []learning.Lesson
+	Next    string // cursor of more settled lessons
+	Cursor  string
+	Counts  learning.Counts
+	Now     time.Time
+}
+
+// Column is one stage.
+type Column struct {
+	Stage   string
+	Lessons []learning.Lesson
+	More    int // lessons that are not shown
+}
+
+// Lesson is one lesson with what its page may offer.
+type Lesson struct {
+	Lesson    *learning.Lesson
+	MayAccept bool // by role
+	Edit      string
+	Reason    string
+	Errors    map[string]string
+	Message   string
+	Uses      []Use // interactions whose draft was shown the rule since
+	UsesMore  bool
+	Now       time.Time
+}
+
+// Use is one draft that was shown a rule.
+type Use struct {
+	InteractionID string
+	Version       int
+	Cited         bool
+	At            time.Time
+	MayOpen       bool
+}
+
+// Open tells whether a person can settle the lesson now.
+func (v Lesson) open() bool {
+	return v.Lesson.Stage == learning.StageAccept && v.Lesson.State == learning.Waiting
+}
+
+// StageLabel is a stage in a word.
+func StageLabel(stage string) string {
+	switch stage {
+	case learning.StageReflect:
+		return "Reflect"
+	case learning.StageValidate:
+		return "Validate"
+	case learning.StageRefine:
+		return "Refine"
+	case learning.StageJudge:
+		return "Judge"
+	case learning.StageAccept:
+		return "Accept"
+	default:
+		return "Case"
+	}
+}
+
+// stageHelp says what a column is for, while it is empty.
+func stageHelp(stage string) string {
+	switch stage {
+	case learning.StageReflect:
+		return "What did the person change, and why?"
+	case learning.StageValidate:
+		return "Does the principle hold on guidance that people approved, and stay quiet elsewhere?"
+	case learning.StageRefine:
+		return "When …, … because …"
+	case learning.StageJudge:
+		return "Inside the FCA boundary, actionable, general, and new?"
+	default:
+		return "An expert reads the rule and lets it in, or not."
+	}
+}
+
+// origin is where a lesson came from, as "revised by Ann".
+func origin(l learning.Lesson) string {
+	verb := map[string]string{learning.Approve: "approved", learning.Revise: "revised", learning.Reject: "rejected"}[l.Origin]
+	if l.By == "" {
+		return verb
+	}
+	return verb + " by " + l.By
+}
+
+func title(l learning.Lesson) string {
+	if l.Title != "" {
+		return l.Title
+	}
+	if l.Task != "" {
+		return "A lesson on " + strings.ReplaceAll(l.Task, "_", " ")
+	}
+	return "A lesson"
+}
+
+// state is how a lesson stands, as tone, sign and words.
+func state(l learning.Lesson) (ui.Tone, string, string) {
+	switch l.State {
+	case learning.Accepted:
+		if l.Stage == learning.StageCase {
+			return ui.Green, "check", "kept as a case"
+		}
+		return ui.Green, "check", "in use"
+	case learning.Rejected:
+		return ui.Red, "cross", "not kept"
+	case learning.Withdrawn:
+		return ui.Neutral, "undo", "withdrawn"
+	case learning.Failed:
+		return ui.Red, "warn", "failed"
+	case learning.Nothing:
+		return ui.Neutral, "info", "nothing new"
+	case learning.Waiting:
+		if l.Stage == learning.StageAccept {
+			return ui.Amber, "person", "waits for an expert"
+		}
+		return ui.Neutral, "clock", "waits for the release"
+	default:
+		return ui.Accent, "clock", "working"
+	}
+}
+
+// stepsNamed are the steps of one stage, oldest first.
+func stepsNamed(l *learning.Lesson, stage string) []learning.Step {
+	var out []learning.Step
+	for _, s := range l.Steps {
+		if s.Name == stage {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// last is the last step of a stage; its zero value when there is none.
+func last(l *learning.Lesson, stage string) (s learning.Step, ok bool) {
+	steps := stepsNamed(l, stage)
+	if len(steps) == 0 {
+		return s, false
+	}
+	return steps[len(steps)-1], true
+}
+
+// judgement reads what the judge said; false when it did not come so far.
+func judgement(l *learning.Lesson) (j learning.Judgement, s learning.Step, ok bool) {
+	s, ok = last(l, learning.StageJudge)
+	if !ok || json.Unmarshal(s.Output, &j) != nil || len(j.Heads) == 0 {
+		return j, s, false
+	}
+	return j, s, true
+}
+
+// passed tells whether the lesson is beyond a stage.
+func passed(l *learning.Lesson, stage string) bool {
+	at, want := -1, -1
+	for i, s := range learning.Stages {
+		if s == l.Stage {
+			at = i
+		}
+		if s == stage {
+			want = i
+		}
+	}
+	return at > want || (at == want && l.State == learning.Accepted)
+}
+
+func headLabel(name string) string {
+	switch name {
+	case learning.HeadBoundary:
+		return "Inside the FCA boundary"
+	case learning.HeadActionable:
+		return "Actionable"
+	case learning.HeadGeneral:
+		return "General"
+	case learning.HeadValue:
+		return "Adds something new"
+	default:
+		return name
+	}
+}
+
+func testLabel(c learning.CaseTest) (ui.Tone, string, string) {
+	switch {
+	case c.Verdict == learning.Helped && c.Kind == learning.TestMustNotFire:
+		return ui.Green, "check", "stayed quiet"
+	case c.Verdict == learning.Helped:
+		return ui.Green, "check", "helped"
+	case c.Verdict == learning.Hurt && c.Kind == learning.TestMustNotFire:
+		return ui.Red, "cross", "fired wrongly"
+	case c.Verdict == learning.Hurt:
+		return ui.Red, "cross", "did not help"
+	default:
+		return ui.Neutral, "info", "says nothing"
+	}
+}
+
+func kindLabel(kind string) string {
+	switch kind {
+	case learning.TestExemplar:
+		return "Guidance that people approved"
+	case learning.TestMustNotFire:
+		return "Customers that the rule is not for"
+	default:
+		return "The case it came from"
+	}
+}
+
+// testsOf groups the tests of the last validation by kind, in a fixed order.
+func testsOf(l *learning.Lesson) (groups []testGroup) {
+	s, ok := last(l, learning.StageValidate)
+	if !ok {
+		return nil
+	}
+	for _, kind := range []string{learning.TestExemplar, learning.TestMustNotFire, learning.TestOrigin} {
+		g := testGroup{Kind: kind}
+		for _, c := range s.Cases {
+			if c.Kind == kind {
+				g.Tests = append(g.Tests, c)
+			}
+		}
+		if len(g.Tests) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+type testGroup struct {
+	Kind  string
+	Tests []learning.CaseTest
+}
+
+func took(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Second:
+		return ui.Thousands(int(d.Milliseconds())) + " ms"
+	default:
+		return d.Round(100 * time.Millisecond).String()
+	}
+}

@@ -1,0 +1,309 @@
+// Package reviews draws the desk: the queue, the case with its draft, the forms of a decision, and the rail on which one
+// sees one's decisions go out and what is learned from them.
+//
+// Modes of a case (revise, reject, skip) are addresses of their own, so that every step works without a script; with
+// one, the main region is swapped in place and the keys printed on the buttons press them. What somebody typed comes
+// back with every answer that isn't the decision itself: a refusal, a conflict, a check.
+package reviews
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/learning"
+	"preceptor/internal/pension"
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+// Targets are the ages at which a waiting case turns amber and red.
+type Targets struct{ Soon, Late time.Duration }
+
+// DefaultTargets: quiet for four hours, late after a day.
+var DefaultTargets = Targets{Soon: 4 * time.Hour, Late: 24 * time.Hour}
+
+// Queue is the list of waiting, taken or decided cases.
+type Queue struct {
+	State               string // review.Needs, Others or Done
+	Needs, Others, Done int
+	Rows                []review.Row
+	Agent, Task         string // the filters in force
+	Agents              []ui.Option
+	Next                string // cursor of the next page
+	Cursor              string // of this page; empty on the first
+	Oldest              time.Time
+	Targets             Targets
+	Viewer              string
+	Now                 time.Time
+	Rail                Rail
+	Arrives             string // what fills an empty queue, in a sentence
+}
+
+// Case is one case, for deciding or for reading.
+type Case struct {
+	Item       *review.Item
+	In         *interaction.Interaction
+	Flags      []review.Flag
+	Knowledge  []Known
+	History    []interaction.Event
+	Lesson     *learning.Lesson
+	Pos, Total int
+	Prev, Next string // ids; empty at the ends
+	Filter     string // query that the neighbours keep, as "?agent=x"
+	Viewer     string
+	Now        time.Time
+	Hold       time.Duration
+	Mode       string // "", "revise", "reject", "skip"
+	Form       Form
+	Check      *Check
+	Conflict   string // who decided what, after a 409
+	Rail       Rail
+}
+
+// Known is one piece of knowledge that the advisor was shown.
+type Known struct {
+	Kind, Label, Href, Text string
+	Score                   float64 // 0: not known
+	Why                     []string
+	Stale                   string // what happened to it since, as "withdrawn since"
+}
+
+// Form is what somebody typed, and what is wrong with it by field.
+type Form struct {
+	Text, Reason, ReasonCode, Feedback string
+	Seconds                            int
+	Errors                             map[string]string
+	Message                            string // what is wrong as a whole
+}
+
+// Check is the live answer to a text being revised.
+type Check struct {
+	Assessment review.Assessment
+	Changes    []ui.Change
+	Unchanged  bool
+}
+
+// Rail are my last decisions.
+type Rail struct {
+	Items []RailItem
+	Now   time.Time
+}
+
+// RailItem is one decision and what became of it.
+type RailItem struct {
+	Decision review.Decision
+	Lesson   *learning.Lesson
+}
+
+// Decided tells whether the case can't be decided any more.
+func (v Case) Decided() bool { return v.Item.State != "waiting" }
+
+// HeldByOther tells whether somebody else works on the case now.
+func (v Case) HeldByOther() bool { return v.Item.Claim.HeldByOther(v.Viewer, v.Now) }
+
+// Mine tells whether the viewer holds the case.
+func (v Case) Mine() bool { return v.Item.Claim.Active(v.Now) && v.Item.Claim.By.ID == v.Viewer }
+
+// RanOut tells whether the viewer held the case until a moment ago and nobody took it.
+func (v Case) RanOut() bool {
+	c := v.Item.Claim
+	return c.By.ID == v.Viewer && c.By.ID != "" && !c.Active(v.Now)
+}
+
+// mayDecide tells whether the forms are shown.
+func (v Case) mayDecide() bool { return !v.Decided() && !v.HeldByOther() }
+
+// approvable tells whether approve is open: a draft that does not pass waits for a passing text or a ruling.
+func (v Case) approvable() bool {
+	a := v.Item.Assessment
+	return a.Passed && !a.Blocked && !a.Borderline
+}
+
+func (v Case) href(tail string) string { return "/reviews/" + v.Item.ID + tail }
+
+// mode is the address of a form of this case; the queue's filter stays.
+func (v Case) mode(m string) string {
+	if m == "" {
+		return v.href("") + v.Filter
+	}
+	if v.Filter == "" {
+		return v.href("?mode=" + m)
+	}
+	return v.href(v.Filter + "&mode=" + m)
+}
+
+func (v Case) position() string {
+	if v.Pos == 0 {
+		return ui.Count(v.Total, "case", "cases")
+	}
+	return strconv.Itoa(v.Pos) + " / " + strconv.Itoa(v.Total)
+}
+
+// facts are the customer as one would say it, not as JSON.
+func facts(c interaction.Customer) []ui.Fact {
+	var out []ui.Fact
+	add := func(label, value string) {
+		if value != "" {
+			out = append(out, ui.Fact{Label: label, Value: value})
+		}
+	}
+	add("Name", c.Name)
+	if c.Age != nil {
+		add("Age", strconv.Itoa(*c.Age))
+	}
+	for _, p := range c.Pensions {
+		add(pensionKinds[p.Kind], pensionLine(p))
+	}
+	add("Literacy", c.Literacy)
+	if c.Vulnerable != nil {
+		add("Vulnerable", map[bool]string{true: "yes", false: "no"}[*c.Vulnerable])
+	}
+	add("Goal", c.Goal)
+	return append(out, extras(c.Extra)...)
+}
+
+var pensionKinds = map[string]string{"db": "DB pension", "dc": "DC pension", "state": "State Pension", "unknown": "Pension, kind unknown"}
+
+func pensionLine(p interaction.Pension) string {
+	value := "value not given"
+	if p.ValueGBP != nil {
+		value = "£" + ui.Thousands(int(*p.ValueGBP))
+	}
+	if len(p.Features) > 0 {
+		value += ", " + strings.Join(p.Features, ", ")
+	}
+	return value
+}
+
+// waited is the tone, sign and word of an age.
+func (t Targets) waited(d time.Duration) (ui.Tone, string, string) {
+	switch {
+	case d >= t.Late:
+		return ui.Red, "warn", "past the target"
+	case d >= t.Soon:
+		return ui.Amber, "clock", "waiting long"
+	default:
+		return ui.Neutral, "", ""
+	}
+}
+
+// FlagName is a code of the check in words: MISSING_DB_WARNING → "Missing DB warning".
+func FlagName(code string) string {
+	if code == "" || code != strings.ToUpper(code) || strings.ContainsRune(code, ' ') {
+		return code
+	}
+	parts := strings.Split(strings.ToLower(code), "_")
+	for i, p := range parts {
+		if slices.Contains([]string{"db", "dc", "fca", "mpaa", "uk", "isa"}, p) {
+			parts[i] = strings.ToUpper(p)
+		}
+	}
+	s := strings.Join(parts, " ")
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// whys are the reasons why a case is here.
+func whys(why string) []string {
+	var out []string
+	for _, w := range strings.Split(why, ", ") {
+		if w != "" {
+			out = append(out, FlagName(w))
+		}
+	}
+	return out
+}
+
+func severityTone(s string) ui.Tone {
+	switch s {
+	case review.Critical:
+		return ui.Red
+	case review.Major:
+		return ui.Amber
+	default:
+		return ui.Neutral
+	}
+}
+
+func severityIcon(s string) string {
+	if s == review.Critical {
+		return "stop"
+	}
+	return "flag"
+}
+
+// marks are the flags that can point at words.
+func marks(flags []review.Flag) []ui.Mark {
+	var out []ui.Mark
+	for i, f := range flags {
+		if f.End > f.Start {
+			out = append(out, ui.Mark{Start: f.Start, End: f.End, Number: i + 1, Tone: severityTone(f.Severity), Label: FlagName(f.Code), Href: "#flag-" + strconv.Itoa(i+1)})
+		}
+	}
+	return out
+}
+
+// verdict is an assessment in words.
+func verdict(a review.Assessment) (ui.Tone, string, string) {
+	switch {
+	case a.Label == "":
+		return ui.Neutral, "question", "Not checked"
+	case a.Blocked:
+		return ui.Red, "stop", "Stopped by the check"
+	case a.Borderline:
+		return ui.Amber, "warn", "Borderline"
+	case a.Passed && len(a.Flags) > 0:
+		return ui.Amber, "flag", "Passes, with remarks"
+	case a.Passed:
+		return ui.Green, "check", "Passes the check"
+	default:
+		return ui.Red, "stop", "Does not pass"
+	}
+}
+
+func decisionIcon(kind string) string {
+	return map[string]string{review.Approve: "check", review.Revise: "pencil", review.Reject: "cross"}[kind]
+}
+
+// reasonOptions is the taxonomy with a digit for each.
+func reasonOptions() []ui.Option {
+	out := make([]ui.Option, len(review.Reasons))
+	for i, r := range review.Reasons {
+		out[i] = ui.Option{Value: r.Code, Label: r.Label, Hint: r.Help}
+		if i < 9 {
+			out[i].Key = strconv.Itoa(i + 1)
+		}
+	}
+	return out
+}
+
+func reasonLabel(code string) string {
+	r, ok := review.ReasonByCode(code)
+	if !ok {
+		return code
+	}
+	return r.Label
+}
+
+func taskOptions(current string) []ui.Option {
+	out := []ui.Option{{Value: "", Label: "All tasks"}}
+	known := false
+	for _, t := range pension.Tasks() {
+		out = append(out, ui.Option{Value: t, Label: pension.Label(t)})
+		known = known || t == current
+	}
+	if current != "" && !known {
+		out = append(out, ui.Option{Value: current, Label: pension.Label(current)})
+	}
+	return out
+}
+
+func sentence(s string) string {
+	s = strings.ReplaceAll(s, "_", " ")
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
