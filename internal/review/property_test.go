@@ -33,6 +33,7 @@ type modelCase struct {
 type model struct {
 	k     *desk
 	agent string
+	step  int
 	cases []*modelCase
 }
 
@@ -219,28 +220,27 @@ func (m *model) check(rt *rapid.T) {
 			rt.Fatalf("%d decisions, %d standing; want %d", len(list), standing, c.decisions)
 		}
 	}
-	m.counts(rt)
+	m.counts(rt, people[m.step%len(people)])
+	m.step++
 }
 
-func (m *model) counts(rt *rapid.T) {
-	for _, who := range people {
-		got, err := m.k.Counts(ctx, who.ID)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		for what, c := range map[string]struct {
-			got int
-			sql string
-		}{
-			"needs":  {got.Needs, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND (claimed_until <= $1 OR claimed_by = $2)`},
-			"others": {got.Others, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND NOT (claimed_until <= $1 OR claimed_by = $2)`},
-			"mine":   {got.Mine, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND claimed_until > $1 AND claimed_by = $2`},
-			"done":   {got.Done, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND $1 >= 0 AND $2 <> ''`},
-		} {
-			var n int
-			if err := m.k.db.Reader().QueryRow(c.sql, m.now().UnixMilli(), who.ID).Scan(&n); err != nil || n != c.got {
-				rt.Fatalf("%s: counted %d, there are %d (%v)", what, c.got, n, err)
-			}
+func (m *model) counts(rt *rapid.T, who review.Person) {
+	got, err := m.k.Counts(ctx, who.ID)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		got int
+		sql string
+	}{
+		"needs":  {got.Needs, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND (claimed_until <= $1 OR claimed_by = $2)`},
+		"others": {got.Others, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND NOT (claimed_until <= $1 OR claimed_by = $2)`},
+		"mine":   {got.Mine, `SELECT COUNT(*) FROM review WHERE state = 'waiting' AND claimed_until > $1 AND claimed_by = $2`},
+		"done":   {got.Done, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND $1 >= 0 AND $2 <> ''`},
+	} {
+		var n int
+		if err := m.k.db.Reader().QueryRow(c.sql, m.now().UnixMilli(), who.ID).Scan(&n); err != nil || n != c.got {
+			rt.Fatalf("%s: counted %d, there are %d (%v)", what, c.got, n, err)
 		}
 	}
 }
