@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
@@ -82,6 +83,15 @@ func (a *App) Run(ctx context.Context) (err error) {
 	serving := server.Serve(ctx, a.listener, certs)
 	end()
 	return errors.Join(serving, <-stopped)
+}
+
+// Handler is the whole server without a socket and without running jobs, for tests.
+func (a *App) Handler() (http.Handler, error) {
+	s, err := web.New(a.webDeps())
+	if err != nil {
+		return nil, err
+	}
+	return s.Handler(), nil
 }
 
 func (a *App) stopJobs(ctx context.Context) error {
