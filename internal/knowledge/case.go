@@ -2,77 +2,232 @@ package knowledge
 
 import (
 	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/search"
 )
 
-// PrepareCase computes what AddCaseTx may not ask a model for. Call it outside the transaction.
-func (b *Base) PrepareCase(ctx context.Context, c *Case) error { return nil }
+// outcome is what storing a case came to.
+type outcome int
 
-// AddCaseTx stores a case, or a new version of the case with the same agent, source and origin.
-func (b *Base) AddCaseTx(tx *db.Tx, c Case) (Case, error) { return c, nil }
+const (
+	added outcome = iota
+	updated
+	unchanged
+)
 
-// RetireCaseTx takes a case out of recall.
-func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error { return nil }
+// entry is the case as the indexes see it. A case without guidance is a warning, not an example, and is never recalled.
+func (c Case) entry() search.Entry {
+	title := c.Title
+	if c.Page != "" && c.Page != c.Title {
+		title += " (" + c.Page + ")"
+	}
+	body := c.Guidance
+	if c.Situation != "" && c.Source != FromDocument {
+		body = c.Situation + "\n" + c.Guidance
+	}
+	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: c.AgentID, Task: c.Task, Active: c.Status == Active && c.Guidance != "",
+		Title: title, Body: body, Model: c.model, Vector: c.vector}
+}
 
-// RetireOriginTx retires the case made from origin, if there is one; tells whether there was.
+// PrepareCase computes what AddCaseTx may not ask a model for. Call it outside the transaction; a case that was not
+// prepared gets its vector from the background job when the embedder is not local.
+func (b *Base) PrepareCase(ctx context.Context, c *Case) error {
+	v, err := b.embed(ctx, c.entry())
+	if err != nil {
+		return err
+	}
+	c.vector, c.model = v, b.embedder.Name()
+	return nil
+}
+
+func (b *Base) embed(ctx context.Context, e search.Entry) ([]float32, error) {
+	vectors, err := b.embedder.Embed(ctx, []string{e.Text()})
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: embed: %w", err)
+	}
+	if len(vectors) != 1 {
+		return nil, fmt.Errorf("knowledge: %s gave %d vectors for one text", b.embedder.Name(), len(vectors))
+	}
+	return vectors[0], nil
+}
+
+// AddCaseTx stores a case, or a new version of the case with the same agent, source and origin; one that says the same
+// changes nothing. The stored case is returned.
+func (b *Base) AddCaseTx(tx *db.Tx, c Case) (Case, error) {
+	c, what, err := b.putCaseTx(tx, c)
+	if err != nil || what == unchanged {
+		return c, err
+	}
+	action := "case.added"
+	if what == updated {
+		action = "case.changed"
+	}
+	return c, record(tx, c.By, action, "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "source": c.Source, "reason": c.Reason})
+}
+
+func (b *Base) putCaseTx(tx *db.Tx, c Case) (Case, outcome, error) {
+	if err := checkCase(&c); err != nil {
+		return c, unchanged, err
+	}
+	old, err := b.caseByOriginTx(tx, c.AgentID, c.Source, c.Origin)
+	if err != nil {
+		return c, unchanged, err
+	}
+	if old == nil {
+		c, err = b.insertCase(tx, c)
+		return c, added, err
+	}
+	if old.hash() == c.hash() {
+		return *old, unchanged, nil
+	}
+	c.ID, c.Number, c.Version, c.CreatedAt = old.ID, old.Number, old.Version+1, old.CreatedAt
+	return c, updated, b.writeCaseVersion(tx, &c)
+}
+
+func checkCase(c *Case) error {
+	if c.Status == "" {
+		c.Status = Active
+	}
+	if c.Source == "" {
+		return errors.New("knowledge: a case without a source")
+	}
+	if c.Guidance == "" && c.Negative == "" {
+		return fault.New(fault.Invalid, "A case needs guidance, or the mistake it warns of.")
+	}
+	return nil
+}
+
+// hash covers everything that a version says.
+func (c Case) hash() string {
+	c.CaseText.Flags = c.Flags
+	b, err := json.Marshal(struct {
+		Text                 CaseText
+		Status, Task, Domain string
+		Exemplar, Approved   bool
+	}{c.CaseText, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved})
+	if err != nil {
+		panic(err) // plain strings and numbers
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func (b *Base) insertCase(tx *db.Tx, c Case) (Case, error) {
+	c.ID, c.Version, c.CreatedAt = id.New(), 1, tx.Now
+	if err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM knowledge_case`).Scan(&c.Number); err != nil {
+		return c, fmt.Errorf("knowledge: next case number: %w", err)
+	}
+	_, err := tx.Exec(`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)`,
+		c.ID, c.Number, c.AgentID, c.Source, c.Origin, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, tx.NowMs(), tx.NowMs())
+	if err != nil {
+		return c, fmt.Errorf("knowledge: add case: %w", err)
+	}
+	return c, b.writeCaseVersion(tx, &c)
+}
+
+// writeCaseVersion stores c as version c.Version, makes it the one that holds, and indexes it.
+func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
+	c.UpdatedAt = tx.Now
+	c.CaseText.Flags = c.Flags
+	content, err := json.Marshal(c.CaseText)
+	if err != nil {
+		return fmt.Errorf("knowledge: write case: %w", err)
+	}
+	by := actor(c.By)
+	_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, c.ID, c.Version, c.Status, string(content), c.hash(), by.Kind, by.ID, c.Reason, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("knowledge: write case version: %w", err)
+	}
+	_, err = tx.Exec(`UPDATE knowledge_case SET status = $1, task = $2, domain = $3, exemplar = $4, approved = $5, flagged = $6, version = $7, updated_at = $8
+		WHERE id = $9`, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, len(c.Flags) > 0, c.Version, tx.NowMs(), c.ID)
+	if err != nil {
+		return fmt.Errorf("knowledge: write case: %w", err)
+	}
+	tx.Touch("knowledge")
+	return b.indexEntry(tx, c.entry())
+}
+
+// indexEntry writes the entry, embedding it here when that needs no network.
+func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
+	if e.Vector == nil && b.local {
+		v, err := b.embed(context.Background(), e)
+		if err != nil {
+			return err
+		}
+		e.Vector, e.Model = v, b.embedder.Name()
+	}
+	return b.index.UpsertTx(tx, e)
+}
+
+// RetireCaseTx takes a case out of recall, as a new version.
+func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
+	c, err := b.caseTx(tx, id)
+	if err != nil {
+		return err
+	}
+	if c.Status == Retired {
+		return nil
+	}
+	if ch.Version != 0 && ch.Version != c.Version {
+		return fault.New(fault.Conflict, "%s has changed meanwhile (it is at version %d). Look at it again.", c.Label(), c.Version)
+	}
+	c.Status, c.By, c.Reason, c.Version = Retired, ch.By, ch.Reason, c.Version+1
+	if err := b.writeCaseVersion(tx, c); err != nil {
+		return err
+	}
+	return record(tx, c.By, "case.retired", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
+}
+
+// RetireOriginTx retires the cases made from origin; tells whether there was one.
 func (b *Base) RetireOriginTx(tx *db.Tx, source, origin string, ch Change) (bool, error) {
-	return false, nil
+	rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE source = $1 AND origin = $2 AND status = $3`, source, origin, Active)
+	if err != nil {
+		return false, fmt.Errorf("knowledge: find origin: %w", err)
+	}
+	ids, err := readStrings(rows)
+	if err != nil {
+		return false, err
+	}
+	for _, caseID := range ids {
+		if err := b.RetireCaseTx(tx, caseID, ch); err != nil {
+			return false, err
+		}
+	}
+	return len(ids) > 0, nil
 }
 
-// Case reads a case by id.
-func (b *Base) Case(ctx context.Context, id string) (*Case, error) { return nil, nil }
-
-// CaseAt reads a case as it stood at a version.
-func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error) { return nil, nil }
-
-// CaseByNumber reads Case #n.
-func (b *Base) CaseByNumber(ctx context.Context, n int) (*Case, error) { return nil, nil }
-
-// CaseBySource reads the case made from origin, as FromReview and a decision's id.
-func (b *Base) CaseBySource(ctx context.Context, agentID, source, origin string) (*Case, error) {
-	return nil, nil
+func readStrings(rows *sql.Rows) (out []string, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
 }
 
-// Cases lists cases, newest number first, and the cursor of the next page.
-func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, err error) {
-	return nil, "", nil
+// actor fills in who acts when nobody is named.
+func actor(a audit.Actor) audit.Actor {
+	if a.Kind == "" {
+		return audit.System("knowledge")
+	}
+	return a
 }
 
-// CaseVersions lists a case's life, newest first.
-func (b *Base) CaseVersions(ctx context.Context, id string) ([]Version, error) { return nil, nil }
-
-// Exemplars lists up to n cases that people approved, for the domain or task first, newest first.
-func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) ([]Case, error) {
-	return nil, nil
+func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content any) error {
+	return audit.Record(tx, audit.Entry{Actor: actor(by), Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
 }
-
-// ExemplarFilter narrows Exemplars.
-type ExemplarFilter struct {
-	AgentID string // own and shared; "" all
-	Domain  string
-	Task    string
-	Not     string // an origin to leave out: the decision that the lesson comes from
-}
-
-// Duplicate is a case that says nearly the same.
-type Duplicate struct {
-	Case       Case
-	Similarity float64 // share of word triples in common, 0 to 1
-}
-
-// Duplicates lists the near-duplicates linked to a case.
-func (b *Base) Duplicates(ctx context.Context, id string) ([]Duplicate, error) { return nil, nil }
-
-// FlaggedDocuments lists active cases of documents that a person should look at.
-func (b *Base) FlaggedDocuments(ctx context.Context) ([]Case, error) { return nil, nil }
-
-// Sizes counts what is active.
-type Sizes struct {
-	Cases, Exemplars, Flagged             int
-	ActiveRules, CandidateRules, AllRules int
-	BySource                              map[string]int // active cases
-}
-
-// Sizes counts the base.
-func (b *Base) Sizes(ctx context.Context) (Sizes, error) { return Sizes{}, nil }

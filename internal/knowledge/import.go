@@ -2,10 +2,24 @@ package knowledge
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/pension"
 )
+
+// importer is who writes what an import writes.
+const importer = "import"
 
 // ImportOptions of Import.
 type ImportOptions struct {
@@ -48,7 +62,269 @@ type Pair struct {
 }
 
 // Import reads every file under root: a case for each section of a Markdown document, a reason for all else. It may be
-// repeated: what changed gets a new version, what is gone is retired. A broken file does not stop it.
+// repeated: what changed gets a new version, what is gone from a file is retired, what a person retired stays so. A
+// broken file does not stop it; neither does a deleted one retire anything, for two folders may be imported in turn.
+// Each file is one transaction, so that an import that was cut short is finished by the next.
 func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportReport, error) {
-	return ImportReport{}, nil
+	var r ImportReport
+	files, err := listFiles(root)
+	if err != nil {
+		return r, fault.Wrap(fault.Invalid, err, "The folder can't be read. Check its name and that you may read it.")
+	}
+	docs := r.parse(root, files)
+	conflicts := findConflicts(docs)
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		if o.Progress != nil {
+			o.Progress(i, len(docs), d.path)
+		}
+		if err := b.importDocument(ctx, d, conflicts, o, &r); err != nil {
+			return r, fmt.Errorf("knowledge: import %s: %w", d.path, err)
+		}
+	}
+	if r.Duplicates, err = b.linkDuplicates(ctx); err != nil {
+		return r, err
+	}
+	if o.Progress != nil {
+		o.Progress(len(docs), len(docs), "")
+	}
+	return r, b.db.Write(ctx, func(tx *db.Tx) error {
+		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID, map[string]any{"files": r.Files, "imported": r.Imported,
+			"updated": r.Updated, "unchanged": r.Unchanged, "retired": r.Retired, "skipped": len(r.Skipped), "flagged": len(r.Flagged)})
+	})
+}
+
+// listFiles walks root, in order; folders and files whose name begins with a dot are not looked at.
+func listFiles(root fs.FS) (files []string, err error) {
+	err = fs.WalkDir(root, ".", func(p string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil && p == ".":
+			return err
+		case err != nil:
+			files = append(files, p) // named in the report when it can't be opened
+			return nil
+		case p != "." && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !e.IsDir():
+			files = append(files, p)
+		}
+		return nil
+	})
+	slices.Sort(files)
+	return files, err
+}
+
+// parse reads the documents among files and says of each other file why it is none.
+func (r *ImportReport) parse(root fs.FS, files []string) (docs []*document) {
+	for _, f := range files {
+		if why := noGuidance(f); why != "" {
+			r.Skipped = append(r.Skipped, Skipped{File: f, Why: why})
+			continue
+		}
+		raw, err := readFile(root, f)
+		if err != nil {
+			r.Skipped = append(r.Skipped, Skipped{File: f, Why: "the file can't be read", Bad: true})
+			continue
+		}
+		d, err := parseDocument(f, raw)
+		if bad, ok := errors.AsType[*brokenDocument](err); ok {
+			r.Skipped = append(r.Skipped, Skipped{File: f, Line: bad.line, Why: bad.why, Bad: true})
+			continue
+		}
+		r.Skipped = append(r.Skipped, d.notes...)
+		d.sections = slices.DeleteFunc(d.sections, func(s section) bool { return s.text == "" })
+		if len(d.sections) == 0 {
+			r.Skipped = append(r.Skipped, Skipped{File: f, Why: "there is no text in it, only headings, forms or buttons"})
+		}
+		docs = append(docs, d) // an emptied page too: its old sections are to be retired
+	}
+	return docs
+}
+
+// readFile reads no more than a document may be long, and one byte more to tell.
+func readFile(root fs.FS, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxDocument+1))
+}
+
+// noGuidance says why a file is no guidance document, by its name; "" when it may be one.
+func noGuidance(f string) string {
+	base := strings.ToLower(path.Base(f))
+	stem, _, _ := strings.Cut(base, ".")
+	switch stem {
+	case "readme", "source", "license", "licence", "changelog", "contributing", "authors", "notice":
+		return "it describes the folder and is no guidance"
+	}
+	switch ext := path.Ext(base); ext {
+	case ".md", ".markdown", ".mdown", ".govspeak":
+		return ""
+	case ".yml", ".yaml", ".json", ".toml":
+		return "it holds settings or strings of a website (" + ext + "), not a guidance page"
+	case ".html", ".htm":
+		return "only Markdown documents are read; save the page as Markdown"
+	default:
+		return "only Markdown documents (.md) are read"
+	}
+}
+
+// importDocument stores the sections of one file and retires those that are gone from it.
+func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[string][]Flag, o ImportOptions, r *ImportReport) error {
+	cases := d.cases(o, conflicts, b.db.Now())
+	if err := b.prepareAll(ctx, cases); err != nil {
+		return err
+	}
+	var n ImportReport // counted only once the transaction holds
+	err := b.db.Write(ctx, func(tx *db.Tx) error {
+		n = ImportReport{}
+		keep := map[string]bool{}
+		for _, c := range cases {
+			keep[c.Origin] = true
+			if err := b.importCase(tx, c, &n); err != nil {
+				return err
+			}
+		}
+		return b.retireGone(tx, d.path, keep, o, &n)
+	})
+	if err != nil {
+		return err
+	}
+	if len(cases) > 0 {
+		r.Files++
+	}
+	r.Imported, r.Updated, r.Unchanged, r.Retired = r.Imported+n.Imported, r.Updated+n.Updated, r.Unchanged+n.Unchanged, r.Retired+n.Retired
+	for _, c := range cases {
+		if len(c.Flags) > 0 {
+			r.Flagged = append(r.Flagged, Flagging{Source: c.Citation, Flags: c.Flags})
+		}
+	}
+	return nil
+}
+
+func (b *Base) importCase(tx *db.Tx, c Case, n *ImportReport) error {
+	old, err := b.caseByOriginTx(tx, c.AgentID, c.Source, c.Origin)
+	if err != nil {
+		return err
+	}
+	if old != nil && old.Status == Retired && old.By.ID != importer {
+		n.Unchanged++ // a person retired it
+		return nil
+	}
+	_, what, err := b.putCaseTx(tx, c)
+	switch what {
+	case added:
+		n.Imported++
+	case updated:
+		n.Updated++
+	default:
+		n.Unchanged++
+	}
+	return err
+}
+
+// retireGone retires the sections of file that are not in keep.
+func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o ImportOptions, n *ImportReport) error {
+	rows, err := tx.Query(`SELECT id, origin FROM knowledge_case WHERE agent_id = $1 AND source = $2 AND status = $3 AND origin >= $4 AND origin < $5`,
+		o.AgentID, FromDocument, Active, file+"#", file+"$") // $ is the sign after #
+	if err != nil {
+		return fmt.Errorf("list sections: %w", err)
+	}
+	var gone []string
+	for rows.Next() {
+		var id, origin string
+		if err := rows.Scan(&id, &origin); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		if !keep[origin] {
+			gone = append(gone, id)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, id := range gone {
+		if err := b.RetireCaseTx(tx, id, Change{By: audit.System(importer), Reason: "The section is gone from " + file + "."}); err != nil {
+			return err
+		}
+		n.Retired++
+	}
+	return nil
+}
+
+// prepareAll embeds the cases, a batch a call.
+func (b *Base) prepareAll(ctx context.Context, cases []Case) error {
+	for batch := range slices.Chunk(cases, embedBatch) {
+		texts := make([]string, len(batch))
+		for i := range batch {
+			texts[i] = batch[i].entry().Text()
+		}
+		vectors, err := b.embedder.Embed(ctx, texts)
+		if err != nil {
+			return fmt.Errorf("embed: %w", err)
+		}
+		if len(vectors) != len(batch) {
+			return fmt.Errorf("%s gave %d vectors for %d texts", b.embedder.Name(), len(vectors), len(batch))
+		}
+		for i := range batch {
+			batch[i].vector, batch[i].model = vectors[i], b.embedder.Name()
+		}
+	}
+	return nil
+}
+
+// cases makes a case of each section (seed 000, "Knowledge Learning"). Unlike the seed it calls none verified.
+func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.Time) []Case {
+	var out []Case
+	for i, s := range d.cited() {
+		title := d.sections[i].heading
+		if len(s.parents) > 0 {
+			title = s.parents[len(s.parents)-1] + ": " + title
+		}
+		c := Case{Source: FromDocument, Origin: s.citation, AgentID: o.AgentID, By: audit.System(importer), Reason: "Imported.",
+			Task: pension.Classify(title + ". " + s.text)}
+		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text, Citation: s.citation, Path: d.path,
+			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation + "), not checked by a person"}
+		c.Flags = append(factFlags(title+"\n"+s.text, now), conflicts[s.citation]...)
+		out = append(out, c)
+	}
+	return out
+}
+
+func situationOf(page, title string) string {
+	if page == title {
+		return "Somebody asks about this: " + page
+	}
+	return "Somebody asks about this: " + page + " – " + title
+}
+
+type citedSection struct {
+	section
+	citation string
+}
+
+// cited gives each section its citation, dir/file.md#heading; a heading that comes again is told apart by its parent, or
+// by a number.
+func (d *document) cited() []citedSection {
+	var out []citedSection
+	seen := map[string]bool{}
+	for _, s := range d.sections {
+		name := d.path + "#" + s.heading
+		if seen[name] && len(s.parents) > 0 {
+			name = d.path + "#" + s.parents[len(s.parents)-1] + ": " + s.heading
+		}
+		for n, base := 2, name; seen[name]; n++ {
+			name = base + " (" + strconv.Itoa(n) + ")"
+		}
+		seen[name] = true
+		out = append(out, citedSection{s, name})
+	}
+	return out
 }

@@ -23,6 +23,7 @@ package knowledge
 import (
 	"log/slog"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"preceptor/internal/audit"
@@ -82,8 +83,10 @@ type Base struct {
 	index    search.Index
 	embedder llm.Embedder
 	previous []llm.Embedder
+	local    bool // the embedder may be asked inside a transaction
 	opts     Options
 	log      *slog.Logger
+	rules    atomic.Pointer[ruleCache]
 }
 
 // New makes a base on d. Its background job is registered with RegisterJobs.
@@ -97,7 +100,7 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, opts: o, log: o.Log}
+	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, local: llm.IsLocal(embedder), opts: o, log: o.Log}
 }
 
 // Mode is Hybrid or Seed.

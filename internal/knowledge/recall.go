@@ -1,9 +1,15 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
+	"preceptor/internal/llm"
 	"preceptor/internal/pension"
+	"preceptor/internal/search"
 )
 
 // Query asks for knowledge.
@@ -11,7 +17,7 @@ type Query struct {
 	AgentID   string // own and shared knowledge; "" the shared alone, search.AnyAgent everything
 	Text      string
 	Situation pension.Situation // may be empty
-	Task      string            // "" filters nothing
+	Task      string            // "" and pension.General filter nothing
 	// TokenBudget bounds Prompt, counted by Tokens; 0 is unbounded.
 	TokenBudget int
 	TopCases    int // 3 when 0
@@ -56,8 +62,172 @@ type Recall struct {
 	Tokens int    // of Prompt
 }
 
-// Recall answers a query: the best cases and rules, and the prompt made of them.
-func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) { return &Recall{}, nil }
+// candidate is an item on its way.
+type candidate struct {
+	id    string
+	legs  Legs
+	fused float64
+	bm25  float64
+	why   []string
+}
 
-// Search ranks cases and rules together by relevance alone, up to n; for people and the command line.
-func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) { return nil, nil }
+func (q Query) text() string {
+	if strings.TrimSpace(q.Text) == "" {
+		return q.Situation.Question
+	}
+	return q.Text
+}
+
+func (q Query) situation() pension.Situation {
+	s := q.Situation
+	if s.Question == "" {
+		s.Question = q.Text
+	}
+	if s.Task == "" {
+		s.Task = q.Task
+	}
+	return s
+}
+
+// Recall answers a query: the best cases and rules, and the prompt made of them.
+func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
+	probe, err := b.probe(ctx, q.text())
+	if err != nil {
+		return nil, err
+	}
+	cases, err := b.recallCases(ctx, q, probe)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := b.recallRules(ctx, q, probe)
+	if err != nil {
+		return nil, err
+	}
+	cases, err = b.withoutTwins(ctx, cases, cmp.Or(max(q.TopCases, 0), caseTop))
+	if err != nil {
+		return nil, err
+	}
+	rules = reserve(dedup(rules), cmp.Or(max(q.TopRules, 0), ruleTop))
+	return b.render(ctx, q.TokenBudget, cases, rules)
+}
+
+// Search ranks cases and rules together by relevance, up to n; for people and the command line.
+func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) {
+	probe, err := b.probe(ctx, q.text())
+	if err != nil {
+		return nil, err
+	}
+	cases, err := b.recallCases(ctx, q, probe)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := b.recallRules(ctx, q, probe)
+	if err != nil {
+		return nil, err
+	}
+	all := append(cases, rules...)
+	slices.SortStableFunc(all, func(x, y Item) int { return cmp.Compare(y.Score, x.Score) })
+	return all[:min(n, len(all))], nil
+}
+
+// probe is a question with its vector, made by an embedder whose vectors are in use; without one the words must do.
+type probe struct {
+	text   string
+	model  string
+	vector []float32
+	floor  float64 // cosine below which likeness means nothing
+}
+
+func (b *Base) probe(ctx context.Context, text string) (probe, error) {
+	p := probe{text: text}
+	if strings.TrimSpace(text) == "" {
+		return p, nil
+	}
+	model, err := b.index.Model(ctx)
+	if err != nil {
+		return p, err
+	}
+	for _, e := range append([]llm.Embedder{b.embedder}, b.previous...) {
+		if e.Name() != model {
+			continue
+		}
+		vectors, err := e.Embed(ctx, []string{text})
+		if err != nil {
+			b.log.Warn("the embedder did not answer; recall goes by words alone", "embedder", model, "error", err)
+			return p, nil
+		}
+		p.model, p.vector, p.floor = model, vectors[0], floorOf(e)
+	}
+	return p, nil
+}
+
+// floorOf is the embedder's own word on when likeness means nothing.
+func floorOf(e llm.Embedder) float64 {
+	if f, ok := e.(interface{ Floor() float64 }); ok {
+		return f.Floor()
+	}
+	return 0.2
+}
+
+// find runs both legs and fuses them; in the seed's mode the cosine alone.
+func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate, error) {
+	byID := map[string]*candidate{}
+	var order []*candidate
+	get := func(id string) *candidate {
+		c, ok := byID[id]
+		if !ok {
+			c = &candidate{id: id}
+			byID[id] = c
+			order = append(order, c)
+		}
+		return c
+	}
+	if p.vector != nil {
+		near, err := b.index.Nearest(ctx, p.model, p.vector, f, candidates)
+		if err != nil {
+			return nil, err
+		}
+		for i, h := range near {
+			c := get(h.ID)
+			c.legs.Vector, c.legs.Cosine = i+1, h.Score
+		}
+	}
+	if b.opts.Mode != Seed {
+		hits, err := b.index.Lexical(ctx, p.text, f, candidates)
+		if err != nil {
+			return nil, err
+		}
+		for i, h := range hits {
+			c := get(h.ID)
+			c.legs.Lexical, c.bm25 = i+1, h.Score
+		}
+	}
+	return b.weigh(order, p), nil
+}
+
+// weigh gives each candidate its relevance, 0 to 1, and drops what is like nothing asked.
+func (b *Base) weigh(list []*candidate, p probe) []*candidate {
+	list = slices.DeleteFunc(list, func(c *candidate) bool {
+		return p.vector != nil && c.legs.Cosine < p.floor && !(c.legs.Vector == 0 && c.legs.Lexical == 1)
+	})
+	if b.opts.Mode == Seed {
+		for _, c := range list {
+			c.fused, c.legs.Fused = max(0, c.legs.Cosine), max(0, c.legs.Cosine)
+		}
+		return list
+	}
+	fuse(list)
+	return list
+}
+
+func (c *candidate) found() string {
+	switch {
+	case c.legs.Vector > 0 && c.legs.Lexical > 0:
+		return fmt.Sprintf("found by meaning (place %d) and by words (place %d)", c.legs.Vector, c.legs.Lexical)
+	case c.legs.Vector > 0:
+		return fmt.Sprintf("found by meaning (place %d)", c.legs.Vector)
+	case c.legs.Lexical > 0:
+		return fmt.Sprintf("found by words (place %d)", c.legs.Lexical)
+	}
+	return ""
+}

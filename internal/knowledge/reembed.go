@@ -2,9 +2,14 @@ package knowledge
 
 import (
 	"context"
+	"fmt"
 
+	"preceptor/internal/db"
 	"preceptor/internal/job"
 )
+
+// embedBatch is how many texts are embedded by one call, and written by one transaction.
+const embedBatch = 64
 
 // Reembed is the background job that gives every entry a vector of the embedder in use.
 type Reembed struct{}
@@ -13,7 +18,66 @@ type Reembed struct{}
 func (Reembed) Kind() string { return "knowledge.reembed" }
 
 // RegisterJobs registers the base's background work; before the queue starts.
-func (b *Base) RegisterJobs(q *job.Queue) {}
+func (b *Base) RegisterJobs(q *job.Queue) {
+	job.Register(q, func(ctx context.Context, _ Reembed) error { return b.Reembed(ctx) })
+}
 
 // EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use. Call it at start.
-func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error { return nil }
+func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
+	pending, err := b.index.Pending(ctx, b.embedder.Name(), 0, 1)
+	if err != nil {
+		return err
+	}
+	model, err := b.index.Model(ctx)
+	if err != nil {
+		return err
+	}
+	if len(pending) == 0 && (model == "" || model == b.embedder.Name()) {
+		return nil
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error { return q.InsertTx(tx, Reembed{}, job.Unique()) })
+}
+
+// Reembed gives every entry that lacks one a vector of the embedder in use, then has the index change over to them in
+// one transaction. Until then recall goes by the old vectors, if their embedder is at hand, and by words. It may be
+// stopped and run again: it goes on where it was.
+func (b *Base) Reembed(ctx context.Context) error {
+	model := b.embedder.Name()
+	after := int64(0)
+	for {
+		pending, err := b.index.Pending(ctx, model, after, embedBatch)
+		if err != nil {
+			return err
+		}
+		if len(pending) == 0 {
+			break
+		}
+		texts := make([]string, len(pending))
+		for i, p := range pending {
+			texts[i], after = p.Text, p.Row
+		}
+		vectors, err := b.embedder.Embed(ctx, texts)
+		if err != nil {
+			return fmt.Errorf("knowledge: re-embed: %w", err)
+		}
+		if len(vectors) != len(texts) {
+			return fmt.Errorf("knowledge: %s gave %d vectors for %d texts", model, len(vectors), len(texts))
+		}
+		if err := b.db.Write(ctx, func(tx *db.Tx) error {
+			for i, p := range pending {
+				if _, err := b.index.SetVectorTx(tx, p, model, vectors[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	inUse, err := b.index.Model(ctx)
+	if err != nil || inUse == model || inUse == "" {
+		return err
+	}
+	b.log.Info("the corpus is embedded anew; changing over", "from", inUse, "to", model)
+	return b.index.Rebuild(ctx, model)
+}

@@ -2,41 +2,270 @@ package knowledge
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/search"
 )
 
+var ruleStatuses = []string{Candidate, Active, Rejected, Withdrawn, Retired}
+
+func (r Rule) entry() search.Entry {
+	return search.Entry{Kind: search.KindRule, ID: r.ID, AgentID: r.AgentID, Active: r.Status == Active,
+		Title: r.Title, Body: r.Principle, Model: r.model, Vector: r.vector}
+}
+
 // PrepareRule computes what AddRuleTx and EditRuleTx may not ask a model for. Call it outside the transaction.
-func (b *Base) PrepareRule(ctx context.Context, r *Rule) error { return nil }
+func (b *Base) PrepareRule(ctx context.Context, r *Rule) error {
+	v, err := b.embed(ctx, r.entry())
+	if err != nil {
+		return err
+	}
+	r.vector, r.model = v, b.embedder.Name()
+	return nil
+}
+
+func checkRule(r *Rule) error {
+	if r.Status == "" {
+		r.Status = Candidate
+	}
+	switch {
+	case strings.TrimSpace(r.Principle) == "":
+		return fault.WithFields("A rule needs its principle.", fault.Field{Name: "principle", Msg: "Write it as: When [situation], [action] because [reason]."})
+	case !slices.Contains(Domains, r.Domain):
+		return fault.WithFields("This is not a domain of rules.", fault.Field{Name: "domain", Msg: "Choose one of " + strings.Join(Domains, ", ") + "."})
+	case !slices.Contains(ruleStatuses, r.Status):
+		return fmt.Errorf("knowledge: no such rule status %q", r.Status)
+	case math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1:
+		return fault.WithFields("A confidence lies between 0 and 1.", fault.Field{Name: "confidence", Msg: "Give a number from 0 to 1."})
+	}
+	return nil
+}
 
 // AddRuleTx stores a new rule, with the next number; its status is Candidate when empty.
-func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) { return r, nil }
+func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
+	if err := checkRule(&r); err != nil {
+		return r, err
+	}
+	r.ID, r.Version, r.CreatedAt = id.New(), 1, tx.Now
+	if err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM knowledge_rule`).Scan(&r.Number); err != nil {
+		return r, fmt.Errorf("knowledge: next rule number: %w", err)
+	}
+	_, err := tx.Exec(`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, 0, $6, $7)`, r.ID, r.Number, r.AgentID, r.Status, r.Domain, tx.NowMs(), tx.NowMs())
+	if err != nil {
+		return r, fmt.Errorf("knowledge: add rule: %w", err)
+	}
+	if err := b.writeRuleVersion(tx, &r); err != nil {
+		return r, err
+	}
+	return r, r.record(tx, "rule.added")
+}
+
+func (r Rule) record(tx *db.Tx, action string) error {
+	return record(tx, r.By, action, "rule", r.ID, map[string]any{"number": r.Number, "version": r.Version, "status": r.Status,
+		"principle": r.Principle, "domain": r.Domain, "reason": r.Reason})
+}
+
+func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
+	r.UpdatedAt = tx.Now
+	content, err := json.Marshal(r.RuleText)
+	if err != nil {
+		return fmt.Errorf("knowledge: write rule: %w", err)
+	}
+	by := actor(r.By)
+	_, err = tx.Exec(`INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.ID, r.Version, r.Status, string(content), by.Kind, by.ID, r.Reason, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("knowledge: write rule version: %w", err)
+	}
+	_, err = tx.Exec(`UPDATE knowledge_rule SET status = $1, domain = $2, version = $3, updated_at = $4 WHERE id = $5`,
+		r.Status, r.Domain, r.Version, tx.NowMs(), r.ID)
+	if err != nil {
+		return fmt.Errorf("knowledge: write rule: %w", err)
+	}
+	tx.Touch("knowledge")
+	return b.indexEntry(tx, r.entry())
+}
 
 // EditRuleTx stores r's text, domain and status as a new version of the rule r.ID. r.Version is the version that was
 // seen; another one is a Conflict.
-func (b *Base) EditRuleTx(tx *db.Tx, r Rule) (Rule, error) { return r, nil }
+func (b *Base) EditRuleTx(tx *db.Tx, r Rule) (Rule, error) {
+	old, err := b.RuleTx(tx, r.ID)
+	if err != nil {
+		return r, err
+	}
+	if err := checkRule(&r); err != nil {
+		return r, err
+	}
+	if err := old.seen(r.Version); err != nil {
+		return r, err
+	}
+	r.Number, r.AgentID, r.CreatedAt, r.Version = old.Number, old.AgentID, old.CreatedAt, old.Version+1
+	if err := b.writeRuleVersion(tx, &r); err != nil {
+		return r, err
+	}
+	return r, r.record(tx, "rule.edited")
+}
 
-// SetRuleStatusTx moves a rule; a new version of the same text.
+func (r *Rule) seen(version int) error {
+	if version != r.Version {
+		return fault.New(fault.Conflict, "%s has changed meanwhile: it is at version %d and you saw %d. Look at it again.", r.Label(), r.Version, version)
+	}
+	return nil
+}
+
+// SetRuleStatusTx moves a rule; a new version of the same text. Moving it where it stands changes nothing.
 func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, error) {
-	return Rule{}, nil
+	if !slices.Contains(ruleStatuses, status) {
+		return Rule{}, fmt.Errorf("knowledge: no such rule status %q", status)
+	}
+	r, err := b.RuleTx(tx, id)
+	if err != nil {
+		return Rule{}, err
+	}
+	if ch.Version != 0 {
+		if err := r.seen(ch.Version); err != nil {
+			return *r, err
+		}
+	}
+	if r.Status == status {
+		return *r, nil
+	}
+	r.Status, r.By, r.Reason, r.Version = status, ch.By, ch.Reason, r.Version+1
+	if err := b.writeRuleVersion(tx, r); err != nil {
+		return *r, err
+	}
+	return *r, r.record(tx, "rule."+status)
+}
+
+const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, c.domain, c.created_at, v.created_at, v.content, v.by_kind, v.by_id, v.reason`
+
+const ruleFrom = ` FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id `
+
+func scanRule(s scanner) (*Rule, error) {
+	var r Rule
+	var created, changed int64
+	var content string
+	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, &created, &changed, &content, &r.By.Kind, &r.By.ID, &r.Reason)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "There is no such rule.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(content), &r.RuleText); err != nil {
+		return nil, fmt.Errorf("knowledge: rule %s version %d is not readable: %w", r.ID, r.Version, err)
+	}
+	r.CreatedAt, r.UpdatedAt = db.Time(created), db.Time(changed)
+	return &r, nil
 }
 
 // RuleTx reads a rule inside a transaction.
-func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) { return nil, nil }
+func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) {
+	return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
+}
+
+func (b *Base) readRule(ctx context.Context, where string, args ...any) (r *Rule, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		r, err = scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+where, args...))
+		return err
+	})
+	return r, err
+}
 
 // Rule reads a rule by id.
-func (b *Base) Rule(ctx context.Context, id string) (*Rule, error) { return nil, nil }
+func (b *Base) Rule(ctx context.Context, id string) (*Rule, error) {
+	return b.readRule(ctx, `AND v.version = c.version WHERE c.id = $1`, id)
+}
 
 // RuleAt reads a rule as it stood at a version.
-func (b *Base) RuleAt(ctx context.Context, id string, version int) (*Rule, error) { return nil, nil }
+func (b *Base) RuleAt(ctx context.Context, id string, version int) (*Rule, error) {
+	return b.readRule(ctx, `WHERE c.id = $1 AND v.version = $2`, id, version)
+}
 
 // RuleByNumber reads R-n.
-func (b *Base) RuleByNumber(ctx context.Context, n int) (*Rule, error) { return nil, nil }
+func (b *Base) RuleByNumber(ctx context.Context, n int) (*Rule, error) {
+	return b.readRule(ctx, `AND v.version = c.version WHERE c.number = $1`, n)
+}
 
 // Rules lists rules, newest number first, and the cursor of the next page.
 func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, err error) {
-	return nil, "", nil
+	for {
+		page, more, err := b.rulePage(ctx, f)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, r := range page {
+			if !contains(f.Text, r.Title, r.Principle, r.Label()) {
+				continue
+			}
+			if len(rules) == f.limit() {
+				return rules, strconv.Itoa(rules[len(rules)-1].Number), nil
+			}
+			rules = append(rules, r)
+		}
+		if !more {
+			return rules, "", nil
+		}
+		f.Cursor = strconv.Itoa(page[len(page)-1].Number)
+	}
+}
+
+// contains tells whether one of texts holds what a person typed.
+func contains(typed string, texts ...string) bool {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	return typed == "" || slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), typed) })
+}
+
+func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, err error) {
+	const size = 200
+	var w conditions
+	if err := f.common(&w); err != nil {
+		return nil, false, err
+	}
+	args := append(w.args, size)
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryRules(tx, w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		return err
+	})
+	return list, len(list) == size, err
+}
+
+func queryRules(tx *db.Tx, conditions string, args ...any) (list []Rule, err error) {
+	rows, err := tx.Query(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE 1 = 1`+conditions, args...)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: list rules: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, err := scanRule(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *r)
+	}
+	return list, rows.Err()
 }
 
 // RuleVersions lists a rule's life, newest first.
-func (b *Base) RuleVersions(ctx context.Context, id string) ([]Version, error) { return nil, nil }
+func (b *Base) RuleVersions(ctx context.Context, id string) (list []Version, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, content FROM knowledge_rule_version
+			WHERE rule_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
+			v.Rule = &RuleText{}
+			return json.Unmarshal([]byte(content), v.Rule)
+		})
+		return err
+	})
+	return list, err
+}

@@ -1,10 +1,16 @@
 package knowledge
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/search"
 )
 
 // Used is one piece of knowledge that a draft was shown.
@@ -48,12 +54,127 @@ func (r *Recall) Shown(cited map[string]bool) []Used {
 
 // RecordUsageTx writes what an interaction was shown. Again for the same item adds to what is known (cited, why) and
 // never takes away; ids that are unknown are left out, and the number that was written is returned.
-func (b *Base) RecordUsageTx(tx *db.Tx, interactionID string, used []Used) (int, error) {
-	return 0, nil
+func (b *Base) RecordUsageTx(tx *db.Tx, interactionID string, used []Used) (n int, err error) {
+	for _, u := range used {
+		kind, version, err := holds(tx, u.ID)
+		if err != nil {
+			return n, err
+		}
+		if kind == "" {
+			continue
+		}
+		if u.Version <= 0 || u.Version > version {
+			u.Version = version
+		}
+		if err := writeUsage(tx, interactionID, kind, u); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// holds finds out what id is and its current version; kind is "" for an unknown id.
+func holds(tx *db.Tx, id string) (kind string, version int, err error) {
+	err = tx.QueryRow(`SELECT 'case', version FROM knowledge_case WHERE id = $1
+		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $2`, id, id).Scan(&kind, &version)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", 0, nil
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("knowledge: look up used knowledge: %w", err)
+	}
+	return kind, version, nil
+}
+
+func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
+	why := ""
+	if len(u.Why) > 0 {
+		b, err := json.Marshal(u.Why)
+		if err != nil {
+			return fmt.Errorf("knowledge: record usage: %w", err)
+		}
+		why = string(b)
+	}
+	_, err := tx.Exec(`INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (interaction_id, kind, item_id) DO UPDATE SET
+			cited = max(knowledge_usage.cited, excluded.cited),
+			rank = CASE WHEN knowledge_usage.rank = 0 THEN excluded.rank ELSE knowledge_usage.rank END,
+			score = CASE WHEN knowledge_usage.score = 0 THEN excluded.score ELSE knowledge_usage.score END,
+			why = CASE WHEN knowledge_usage.why = '' THEN excluded.why ELSE knowledge_usage.why END`,
+		interactionID, kind, u.ID, u.Version, u.Rank, u.Score, u.Cited, why, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("knowledge: record usage: %w", err)
+	}
+	return nil
 }
 
 // Usage lists what an interaction was shown, cases first, best first, with the text at the version shown.
-func (b *Base) Usage(ctx context.Context, interactionID string) ([]UsedItem, error) { return nil, nil }
+func (b *Base) Usage(ctx context.Context, interactionID string) (list []UsedItem, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		if list, err = readUsage(tx, interactionID); err != nil {
+			return err
+		}
+		for i := range list {
+			if err := b.fillUsed(tx, &list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+func readUsage(tx *db.Tx, interactionID string) (list []UsedItem, err error) {
+	rows, err := tx.Query(`SELECT kind, item_id, version, rank, score, cited, why, created_at FROM knowledge_usage
+		WHERE interaction_id = $1 ORDER BY kind, CASE WHEN rank = 0 THEN 1 ELSE 0 END, rank, item_id`, interactionID)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: read usage: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var u UsedItem
+		var why string
+		var at int64
+		if err := rows.Scan(&u.Kind, &u.ID, &u.Version, &u.Rank, &u.Score, &u.Cited, &why, &at); err != nil {
+			return nil, fmt.Errorf("knowledge: read usage: %w", err)
+		}
+		u.At = db.Time(at)
+		if err := json.Unmarshal([]byte(cmp.Or(why, "null")), &u.Why); err != nil {
+			return nil, fmt.Errorf("knowledge: read usage: %w", err)
+		}
+		list = append(list, u)
+	}
+	return list, rows.Err()
+}
+
+func (b *Base) fillUsed(tx *db.Tx, u *UsedItem) error {
+	if u.Kind == search.KindCase {
+		now, err := b.caseTx(tx, u.ID)
+		if err != nil {
+			return err
+		}
+		shown, err := caseAtTx(tx, u.ID, u.Version)
+		if err != nil {
+			return err
+		}
+		u.Number, u.Label, u.Current, u.Status = now.Number, now.Label(), now.Version, now.Status
+		u.Title, u.Text, u.Source, u.Domain = shown.Title, shown.Guidance, shown.source(), shown.Domain
+		return nil
+	}
+	now, err := b.RuleTx(tx, u.ID)
+	if err != nil {
+		return err
+	}
+	shown, err := scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, u.ID, u.Version))
+	if err != nil {
+		return err
+	}
+	u.Number, u.Label, u.Current, u.Status = now.Number, now.Label(), now.Version, now.Status
+	u.Title, u.Text, u.Source, u.Domain = shown.Title, shown.Principle, now.Label(), shown.Domain
+	return nil
+}
 
 // ItemUse is one interaction that was shown an item.
 type ItemUse struct {
@@ -64,4 +185,24 @@ type ItemUse struct {
 }
 
 // UsesOf lists the interactions that were shown an item, newest first, up to n.
-func (b *Base) UsesOf(ctx context.Context, itemID string, n int) ([]ItemUse, error) { return nil, nil }
+func (b *Base) UsesOf(ctx context.Context, itemID string, n int) (list []ItemUse, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT interaction_id, version, cited, created_at FROM knowledge_usage
+			WHERE item_id = $1 ORDER BY created_at DESC, interaction_id DESC LIMIT $2`, itemID, n)
+		if err != nil {
+			return fmt.Errorf("knowledge: read uses: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var u ItemUse
+			var at int64
+			if err := rows.Scan(&u.InteractionID, &u.Version, &u.Cited, &at); err != nil {
+				return fmt.Errorf("knowledge: read uses: %w", err)
+			}
+			u.At = db.Time(at)
+			list = append(list, u)
+		}
+		return rows.Err()
+	})
+	return list, err
+}

@@ -1,0 +1,387 @@
+package knowledge
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/search"
+)
+
+const caseColumns = `c.id, c.number, c.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
+	c.created_at, c.updated_at, v.content, v.by_kind, v.by_id, v.reason`
+
+const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = c.version `
+
+type scanner interface{ Scan(...any) error }
+
+func scanCase(s scanner) (*Case, error) {
+	var c Case
+	var created, changed int64
+	var content string
+	err := s.Scan(&c.ID, &c.Number, &c.Version, &c.Status, &c.Source, &c.Origin, &c.AgentID, &c.Task, &c.Domain, &c.Exemplar, &c.Approved,
+		&created, &changed, &content, &c.By.Kind, &c.By.ID, &c.Reason)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(content), &c.CaseText); err != nil {
+		return nil, fmt.Errorf("knowledge: case %s version %d is not readable: %w", c.ID, c.Version, err)
+	}
+	c.Flags = c.CaseText.Flags
+	c.CreatedAt, c.UpdatedAt = db.Time(created), db.Time(changed)
+	return &c, nil
+}
+
+func oneCase(row scanner) (*Case, error) {
+	c, err := scanCase(row)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "There is no such case.")
+	}
+	return c, err
+}
+
+func (b *Base) caseTx(tx *db.Tx, caseID string) (*Case, error) {
+	return oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, caseID))
+}
+
+// caseByOriginTx is nil when there is none.
+func (b *Base) caseByOriginTx(tx *db.Tx, agentID, source, origin string) (*Case, error) {
+	if origin == "" {
+		return nil, nil
+	}
+	c, err := scanCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+`WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3`, agentID, source, origin))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return c, err
+}
+
+func (b *Base) readCase(ctx context.Context, where string, args ...any) (c *Case, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		c, err = oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+where, args...))
+		return err
+	})
+	return c, err
+}
+
+// Case reads a case by id.
+func (b *Base) Case(ctx context.Context, id string) (*Case, error) {
+	return b.readCase(ctx, `WHERE c.id = $1`, id)
+}
+
+// CaseAt reads a case as it stood at a version.
+func (b *Base) CaseAt(ctx context.Context, id string, version int) (c *Case, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		c, err = caseAtTx(tx, id, version)
+		return err
+	})
+	return c, err
+}
+
+func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
+	return oneCase(tx.QueryRow(`SELECT c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
+		c.created_at, v.created_at, v.content, v.by_kind, v.by_id, v.reason
+		FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
+}
+
+// CaseByNumber reads Case #n.
+func (b *Base) CaseByNumber(ctx context.Context, n int) (*Case, error) {
+	return b.readCase(ctx, `WHERE c.number = $1`, n)
+}
+
+// CaseBySource reads the case made from origin, as FromReview and a decision's id.
+func (b *Base) CaseBySource(ctx context.Context, agentID, source, origin string) (*Case, error) {
+	return b.readCase(ctx, `WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3`, agentID, source, origin)
+}
+
+// conditions collects WHERE clauses with their arguments.
+type conditions struct {
+	sql  string
+	args []any
+}
+
+func (w *conditions) add(cond string, args ...any) {
+	for _, a := range args {
+		w.args = append(w.args, a)
+	}
+	w.sql += " AND " + cond
+}
+
+// arg is the placeholder of the n-th argument that add will take next, from 1.
+func (w *conditions) arg(n int) string { return "$" + strconv.Itoa(len(w.args)+n) }
+
+func (f Filter) limit() int {
+	switch {
+	case f.Limit <= 0:
+		return 50
+	case f.Limit > 500:
+		return 500
+	}
+	return f.Limit
+}
+
+func (f Filter) common(w *conditions) error {
+	if f.AgentID != "" && f.AgentID != search.AnyAgent {
+		w.add("c.agent_id IN ('', "+w.arg(1)+")", f.AgentID)
+	}
+	if f.Status != "" {
+		w.add("c.status = "+w.arg(1), f.Status)
+	}
+	if f.Domain != "" {
+		w.add("c.domain = "+w.arg(1), f.Domain)
+	}
+	if f.Cursor != "" {
+		n, err := strconv.Atoi(f.Cursor)
+		if err != nil {
+			return fault.New(fault.Invalid, "This page link is not one of ours. Start from the first page.")
+		}
+		w.add("c.number < "+w.arg(1), n)
+	}
+	return nil
+}
+
+// Cases lists cases, newest number first, and the cursor of the next page. With Text they come by relevance, on one
+// page, and only active ones are found.
+func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, err error) {
+	var w conditions
+	if err := f.common(&w); err != nil {
+		return nil, "", err
+	}
+	if f.Source != "" {
+		w.add("c.source = "+w.arg(1), f.Source)
+	}
+	if f.Task != "" {
+		w.add("c.task = "+w.arg(1), f.Task)
+	}
+	if f.Flagged {
+		w.add("c.flagged = 1")
+	}
+	if f.Exemplar {
+		w.add("c.exemplar = 1")
+	}
+	if f.Text != "" {
+		cases, err = b.casesByText(ctx, f, w)
+		return cases, "", err
+	}
+	cases, err = b.listCases(ctx, w, f.limit()+1)
+	if err == nil && len(cases) > f.limit() {
+		cases = cases[:f.limit()]
+		next = strconv.Itoa(cases[len(cases)-1].Number)
+	}
+	return cases, next, err
+}
+
+func (b *Base) listCases(ctx context.Context, w conditions, n int) (list []Case, err error) {
+	args := append(w.args, n)
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		return err
+	})
+	return list, err
+}
+
+func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: list cases: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		c, err := scanCase(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *c)
+	}
+	return list, rows.Err()
+}
+
+func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case, error) {
+	agent := f.AgentID
+	if agent == "" {
+		agent = search.AnyAgent
+	}
+	hits, err := b.index.Lexical(ctx, f.Text, search.Filter{Kind: search.KindCase, AgentID: agent, Task: f.Task}, 200)
+	if err != nil || len(hits) == 0 {
+		return nil, err
+	}
+	first := len(w.args) + 1
+	ids := make([]any, 0, len(hits))
+	for _, h := range hits {
+		ids = append(ids, h.ID)
+	}
+	w.add("c.id IN ("+db.In(first, len(ids))+")", ids...)
+	found, err := b.listCases(ctx, w, len(hits))
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]Case{}
+	for _, c := range found {
+		byID[c.ID] = c
+	}
+	var out []Case
+	for _, h := range hits {
+		if c, ok := byID[h.ID]; ok && len(out) < f.limit() {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// CaseVersions lists a case's life, newest first.
+func (b *Base) CaseVersions(ctx context.Context, id string) (list []Version, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, content FROM knowledge_case_version
+			WHERE case_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
+			v.Case = &CaseText{}
+			return json.Unmarshal([]byte(content), v.Case)
+		})
+		return err
+	})
+	return list, err
+}
+
+func versions(tx *db.Tx, query, id string, read func(*Version, string) error) (list []Version, err error) {
+	rows, err := tx.Query(query, id)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: list versions: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v Version
+		var at int64
+		var content string
+		var by audit.Actor
+		if err := rows.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, &at, &content); err != nil {
+			return nil, fmt.Errorf("knowledge: list versions: %w", err)
+		}
+		v.By, v.CreatedAt = by, db.Time(at)
+		if err := read(&v, content); err != nil {
+			return nil, fmt.Errorf("knowledge: version %d is not readable: %w", v.Version, err)
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// ExemplarFilter narrows Exemplars.
+type ExemplarFilter struct {
+	AgentID string // own and shared; "" all
+	Domain  string
+	Task    string
+	Not     string // an origin to leave out: the decision that the lesson comes from
+}
+
+// Exemplars lists up to n cases that people approved: those of the task first, then those of the domain, newest first;
+// without a task and a domain, all.
+func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []Case, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`
+			WHERE c.approved = 1 AND c.exemplar = 1 AND c.status = 'active'
+			AND ($1 = '' OR c.agent_id IN ('', $2)) AND ($3 = '' OR c.origin <> $4)
+			AND (($5 = '' AND $6 = '') OR c.task = $7 OR c.domain = $8)
+			ORDER BY CASE WHEN c.task = $9 THEN 0 ELSE 1 END, c.number DESC LIMIT $10`,
+			f.AgentID, f.AgentID, f.Not, f.Not, f.Task, f.Domain, nonEmpty(f.Task), nonEmpty(f.Domain), f.Task, n)
+		return err
+	})
+	return list, err
+}
+
+// nonEmpty keeps an empty filter from matching empty columns.
+func nonEmpty(s string) string {
+	if s == "" {
+		return "\x00"
+	}
+	return s
+}
+
+// Duplicate is a case that says nearly the same.
+type Duplicate struct {
+	Case       Case
+	Similarity float64 // share of word triples in common, 0 to 1
+}
+
+// Duplicates lists the near-duplicates linked to a case, likest first.
+func (b *Base) Duplicates(ctx context.Context, id string) (list []Duplicate, err error) {
+	type link struct {
+		id  string
+		sim float64
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT other_id, similarity FROM knowledge_duplicate WHERE case_id = $1
+			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE other_id = $2 ORDER BY 2 DESC, 1`, id, id)
+		if err != nil {
+			return fmt.Errorf("knowledge: list duplicates: %w", err)
+		}
+		var links []link
+		for rows.Next() {
+			var l link
+			if err := rows.Scan(&l.id, &l.sim); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			links = append(links, l)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		for _, l := range links {
+			c, err := b.caseTx(tx, l.id)
+			if err != nil {
+				return err
+			}
+			list = append(list, Duplicate{Case: *c, Similarity: l.sim})
+		}
+		return nil
+	})
+	return list, err
+}
+
+// FlaggedDocuments lists active cases of documents that a person should look at, by source.
+func (b *Base) FlaggedDocuments(ctx context.Context) (list []Case, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active' AND c.source = 'document' ORDER BY c.origin, c.number`)
+		return err
+	})
+	return list, err
+}
+
+// Sizes counts what is active.
+type Sizes struct {
+	Cases, Exemplars, Flagged             int
+	ActiveRules, CandidateRules, AllRules int
+	BySource                              map[string]int // active cases
+}
+
+// Sizes counts the base.
+func (b *Base) Sizes(ctx context.Context) (s Sizes, err error) {
+	s.BySource = map[string]int{}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		if err := tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN status = 'candidate' THEN 1 ELSE 0 END), 0) FROM knowledge_rule`).
+			Scan(&s.AllRules, &s.ActiveRules, &s.CandidateRules); err != nil {
+			return fmt.Errorf("knowledge: count rules: %w", err)
+		}
+		rows, err := tx.Query(`SELECT source, count(*), sum(exemplar), sum(flagged) FROM knowledge_case WHERE status = 'active' GROUP BY source`)
+		if err != nil {
+			return fmt.Errorf("knowledge: count cases: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var source string
+			var n, exemplars, flagged int
+			if err := rows.Scan(&source, &n, &exemplars, &flagged); err != nil {
+				return fmt.Errorf("knowledge: count cases: %w", err)
+			}
+			s.BySource[source] = n
+			s.Cases, s.Exemplars, s.Flagged = s.Cases+n, s.Exemplars+exemplars, s.Flagged+flagged
+		}
+		return rows.Err()
+	})
+	return s, err
+}

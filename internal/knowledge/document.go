@@ -1,0 +1,241 @@
+package knowledge
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/adrg/frontmatter"
+)
+
+// maxDocument bounds one file: guidance is pages, not books.
+const maxDocument = 2 << 20
+
+// document is one guidance page, cut into sections.
+type document struct {
+	path     string
+	label    string // from the front matter
+	title    string // the first heading, else the label, else the file's name
+	sections []section
+	notes    []Skipped // what was odd, without being fatal
+}
+
+// section is one heading with the text under it, up to the next.
+type section struct {
+	heading string
+	parents []string // the headings above it, outermost first, without the page's title
+	text    string   // plain paragraphs, "- " and "1. " lists, tables a row a line
+	level   int
+}
+
+// frontMatter is what we read of it; anything else in it is left alone.
+type frontMatter struct {
+	Title string `yaml:"title"`
+	Label string `yaml:"label"`
+}
+
+// brokenDocument says where a file can't be read.
+type brokenDocument struct {
+	line int
+	why  string
+}
+
+func (e *brokenDocument) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.why) }
+
+// parseDocument reads one Markdown file. Any bytes at all may come in.
+func parseDocument(path string, raw []byte) (*document, error) {
+	if len(raw) > maxDocument {
+		return nil, &brokenDocument{1, fmt.Sprintf("the file is larger than %d MB", maxDocument>>20)}
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	if line := badUTF8(raw); line > 0 {
+		return nil, &brokenDocument{line, "this is not UTF-8 text; save the file as UTF-8"}
+	}
+	meta, body, err := readFrontMatter(raw)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{path: path, label: oneLine(firstOf(meta.Label, meta.Title))}
+	lines := strings.Split(strings.ReplaceAll(string(body), "\r\n", "\n"), "\n")
+	source, notes := plainMarkdown(lines, bytes.Count(raw[:len(raw)-len(body)], []byte("\n")))
+	for _, n := range notes {
+		n.File = path
+		d.notes = append(d.notes, n)
+	}
+	if err := d.readSections(source); err != nil {
+		return nil, &brokenDocument{1, err.Error()}
+	}
+	return d, nil
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// badUTF8 is the line of the first byte that is no text; 0 when all is.
+func badUTF8(raw []byte) int {
+	line := 1
+	for len(raw) > 0 {
+		r, n := utf8.DecodeRune(raw)
+		if r == utf8.RuneError && n == 1 || r == 0 {
+			return line
+		}
+		if r == '\n' {
+			line++
+		}
+		raw = raw[n:]
+	}
+	return 0
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+)`)
+
+// readFrontMatter takes the optional YAML block off. It must be a mapping and be closed.
+func readFrontMatter(raw []byte) (meta frontMatter, body []byte, err error) {
+	first, _, _ := bytes.Cut(raw, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t\r")) != "---" {
+		return meta, raw, nil
+	}
+	if !closed(raw) {
+		return meta, nil, &brokenDocument{1, "the block that begins with --- is never closed"}
+	}
+	defer func() { // the YAML reader is not ours, and a bad file must not stop the others
+		if p := recover(); p != nil {
+			err = &brokenDocument{1, "the front matter is not YAML"}
+		}
+	}()
+	var any map[string]any
+	body, err = frontmatter.Parse(bytes.NewReader(raw), &any)
+	if err != nil {
+		line := 1
+		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			line = n + 1 // YAML counts from the line after ---
+		}
+		return meta, nil, &brokenDocument{line, "the front matter is not YAML: " + strings.TrimPrefix(oneLine(err.Error()), "yaml: ")}
+	}
+	meta.Label, _ = any["label"].(string)
+	meta.Title, _ = any["title"].(string)
+	return meta, body, nil
+}
+
+// closed tells whether a second --- line follows the first.
+func closed(raw []byte) bool {
+	_, rest, _ := bytes.Cut(raw, []byte("\n"))
+	for line := range bytes.SplitSeq(rest, []byte("\n")) {
+		if string(bytes.TrimRight(line, " \t\r")) == "---" {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	kramdownTag   = regexp.MustCompile(`\{::(\w+)([^{}]*)\}`)
+	tagPath       = regexp.MustCompile(`\bpath="([^"]*)"`)
+	buttonLink    = regexp.MustCompile(`!?\[[^\]]*\]\([^()]*\)\{:[^{}]*\.button[^{}]*\}`)
+	attributeList = regexp.MustCompile(`\{:[^{}]*\}`)
+	tightHeading  = regexp.MustCompile(`^(#{1,6})([^#\s].*)$`)
+	stepMark      = regexp.MustCompile(`^(\s*)s(\d+)\.\s+`)
+	lineBreak     = regexp.MustCompile(`(?i)<br\s*/?>`)
+	anyHeading    = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
+)
+
+// plainMarkdown turns govspeak and Kramdown marks into plain Markdown, line by line; above is how many lines of front
+// matter stand before.
+func plainMarkdown(lines []string, above int) (string, []Skipped) {
+	var notes []Skipped
+	blocks := blockMarks(lines)
+	var out []string
+	inside := false // of an example or contact block, whose headings begin no section
+	for i, line := range lines {
+		if what, ok := blocks[i]; ok {
+			switch what {
+			case opens:
+				inside = true
+			case closes:
+				inside = false
+			case dangles:
+				notes = append(notes, Skipped{Line: above + i + 1, Why: "the block mark " + strings.TrimSpace(line) + " has no partner; it was ignored"})
+			}
+			out = append(out, "")
+			continue
+		}
+		line = plainLine(line)
+		if m := anyHeading.FindStringSubmatch(line); inside && m != nil {
+			line = "**" + strings.Trim(m[1], "*") + "**"
+		}
+		out = append(out, callout(line))
+	}
+	return strings.Join(out, "\n"), notes
+}
+
+func plainLine(line string) string {
+	line = kramdownTag.ReplaceAllStringFunc(line, func(tag string) string {
+		if m := tagPath.FindStringSubmatch(tag); m != nil {
+			return "/" + m[1] // inside a link's target
+		}
+		return ""
+	})
+	line = buttonLink.ReplaceAllString(line, "") // a button asks for a click, it tells nothing
+	line = attributeList.ReplaceAllString(line, "")
+	line = tightHeading.ReplaceAllString(line, "$1 $2")
+	line = stepMark.ReplaceAllString(line, "$1$2. ")
+	return lineBreak.ReplaceAllString(line, " ")
+}
+
+// callout takes the marks off a whole-line information (^...^) or warning (%...%) box. A % in a sentence stays.
+func callout(line string) string {
+	t := strings.TrimSpace(line)
+	if len(t) < 3 {
+		return line
+	}
+	body := t[1 : len(t)-1]
+	switch {
+	case t[0] == '^' && t[len(t)-1] == '^' && !strings.Contains(body, "^"):
+		return "\n" + body + "\n"
+	case t[0] == '%' && t[len(t)-1] == '%':
+		return "\nWarning: " + body + "\n"
+	case t[0] == '^' && !strings.Contains(t[1:], "^"): // opened and closed on different lines
+		return "\n" + t[1:]
+	case t[len(t)-1] == '^' && !strings.Contains(t[:len(t)-1], "^"):
+		return t[:len(t)-1] + "\n"
+	}
+	return line
+}
+
+type blockMark int
+
+const (
+	opens blockMark = iota
+	closes
+	dangles
+)
+
+// blockMarks pairs the lines that are $E or $C (examples, contacts; also $CTA, $A and their like, which govspeak knows).
+func blockMarks(lines []string) map[int]blockMark {
+	marks := map[int]blockMark{}
+	open := map[string]int{}
+	for i, line := range lines {
+		t := strings.TrimSpace(line)
+		if len(t) < 2 || len(t) > 4 || t[0] != '$' || strings.Trim(t[1:], "ACEIDPT!") != "" {
+			continue
+		}
+		if at, ok := open[t]; ok {
+			marks[at], marks[i] = opens, closes
+			delete(open, t)
+			continue
+		}
+		open[t] = i
+		marks[i] = dangles
+	}
+	return marks
+}

@@ -1,0 +1,285 @@
+package knowledge
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
+
+// policy lets structure through and nothing else: no links, no styles, no forms, no scripts.
+var policy = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "section", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre",
+		"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "hr", "br")
+	p.SkipElementsContent("script", "style", "form", "button", "select", "iframe", "noscript", "svg", "template")
+	p.AddSpaceWhenStrippingTag(false)
+	return p
+})
+
+// readSections cuts the Markdown, with the HTML in it, at its headings of the first three levels.
+func (d *document) readSections(source string) error {
+	var rendered bytes.Buffer
+	if err := markdown.Convert([]byte(source), &rendered); err != nil {
+		return fmt.Errorf("the Markdown can't be read: %w", err)
+	}
+	root, err := xhtml.Parse(policy().SanitizeReader(&rendered))
+	if err != nil {
+		return fmt.Errorf("the HTML can't be read: %w", err)
+	}
+	c := &cutter{}
+	c.walk(root, 0)
+	c.end()
+	d.name(c.sections)
+	return nil
+}
+
+// name gives the page its title and each section the headings above it.
+func (d *document) name(list []section) {
+	d.title = firstOf(d.label, fileTitle(d.path))
+	for _, s := range list {
+		if s.heading != "" {
+			d.title = s.heading
+			break
+		}
+	}
+	var above []section
+	for _, s := range list {
+		if s.heading == "" {
+			s.heading, s.level = d.title, 1
+		}
+		for len(above) > 0 && above[len(above)-1].level >= s.level {
+			above = above[:len(above)-1]
+		}
+		for _, a := range above {
+			if a.heading != d.title {
+				s.parents = append(s.parents, a.heading)
+			}
+		}
+		above = append(above, s)
+		d.sections = append(d.sections, s)
+	}
+}
+
+// fileTitle makes words of a file's name: take_whole_pot.en.md is "Take whole pot".
+func fileTitle(p string) string {
+	name, _, _ := strings.Cut(path.Base(p), ".")
+	name = strings.TrimSpace(strings.NewReplacer("_", " ", "-", " ").Replace(name))
+	if name == "" {
+		return p
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// cutter walks the page and collects its sections.
+type cutter struct {
+	sections []section
+	now      section
+	begun    bool
+	blocks   []string
+}
+
+// end closes the section at hand.
+func (c *cutter) end() {
+	c.now.text = strings.Join(c.blocks, "\n\n")
+	if c.begun || c.now.text != "" {
+		c.sections = append(c.sections, c.now)
+	}
+	c.now, c.blocks, c.begun = section{}, nil, false
+}
+
+func (c *cutter) block(text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		c.blocks = append(c.blocks, text)
+	}
+}
+
+// maxDepth keeps a page of ten thousand nested tags from filling the stack.
+const maxDepth = 200
+
+func (c *cutter) walk(n *xhtml.Node, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	if n.Type == xhtml.TextNode {
+		c.block(oneLine(n.Data))
+		return
+	}
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3:
+		heading := oneLine(inline(n, depth))
+		if heading == "" {
+			return
+		}
+		c.end()
+		c.now, c.begun = section{heading: heading, level: int(n.Data[1] - '0')}, true
+		return
+	case atom.H4, atom.H5, atom.H6, atom.P, atom.Dt, atom.Dd, atom.Pre, atom.Caption:
+		c.block(oneLine(inline(n, depth)))
+		return
+	case atom.Ul, atom.Ol:
+		c.block(list(n, "", depth))
+		return
+	case atom.Table:
+		c.block(table(n, depth))
+		return
+	}
+	if !hasBlocks(n) {
+		c.block(oneLine(inline(n, depth)))
+		return
+	}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		c.walk(k, depth+1)
+	}
+}
+
+var blockTags = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.P: true,
+	atom.Div: true, atom.Section: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Blockquote: true,
+	atom.Pre: true, atom.Table: true, atom.Hr: true, atom.Html: true, atom.Head: true, atom.Body: true}
+
+func hasBlocks(n *xhtml.Node) bool {
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		if k.Type == xhtml.ElementNode && blockTags[k.DataAtom] {
+			return true
+		}
+	}
+	return n.Type == xhtml.DocumentNode
+}
+
+// inline is the text under n; a nested block is set off by a space.
+func inline(n *xhtml.Node, depth int) string {
+	var b strings.Builder
+	var walk func(*xhtml.Node, int)
+	walk = func(n *xhtml.Node, depth int) {
+		if depth > maxDepth {
+			return
+		}
+		if n.Type == xhtml.TextNode {
+			b.WriteString(n.Data)
+			return
+		}
+		if n.Type == xhtml.ElementNode && (blockTags[n.DataAtom] || n.DataAtom == atom.Li || n.DataAtom == atom.Br || n.DataAtom == atom.Td) {
+			b.WriteByte(' ')
+		}
+		for k := n.FirstChild; k != nil; k = k.NextSibling {
+			walk(k, depth+1)
+		}
+	}
+	walk(n, depth)
+	return b.String()
+}
+
+// list writes a list a line an item; a list inside it is indented.
+func list(n *xhtml.Node, indent string, depth int) string {
+	if depth > maxDepth {
+		return ""
+	}
+	var lines []string
+	number := 0
+	for item := n.FirstChild; item != nil; item = item.NextSibling {
+		if item.DataAtom != atom.Li {
+			continue
+		}
+		number++
+		mark := "- "
+		if n.DataAtom == atom.Ol {
+			mark = strconv.Itoa(number) + ". "
+		}
+		var own strings.Builder
+		var nested []string
+		for k := item.FirstChild; k != nil; k = k.NextSibling {
+			if k.DataAtom == atom.Ul || k.DataAtom == atom.Ol {
+				nested = append(nested, list(k, indent+"  ", depth+1))
+				continue
+			}
+			own.WriteString(inline(k, depth+1) + " ")
+		}
+		if text := oneLine(own.String()); text != "" {
+			lines = append(lines, indent+mark+text)
+		}
+		lines = append(lines, nested...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// table writes a row a line: "First cell: header: cell; header: cell". A table of two columns without a telling header
+// becomes "first: second".
+func table(n *xhtml.Node, depth int) string {
+	rows := tableRows(n, depth)
+	if len(rows) == 0 {
+		return ""
+	}
+	head := rows[0].cells
+	body := rows[1:]
+	if !rows[0].head {
+		head, body = nil, rows
+	}
+	var lines []string
+	for _, r := range body {
+		if line := tableLine(head, r.cells); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+type tableRow struct {
+	cells []string
+	head  bool // every cell is a header
+}
+
+func tableRows(n *xhtml.Node, depth int) (rows []tableRow) {
+	if depth > maxDepth {
+		return nil
+	}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		if k.DataAtom != atom.Tr {
+			rows = append(rows, tableRows(k, depth+1)...)
+			continue
+		}
+		r := tableRow{head: true}
+		for cell := k.FirstChild; cell != nil; cell = cell.NextSibling {
+			if cell.DataAtom != atom.Td && cell.DataAtom != atom.Th {
+				continue
+			}
+			r.head = r.head && cell.DataAtom == atom.Th
+			r.cells = append(r.cells, oneLine(inline(cell, depth+1)))
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func tableLine(head, cells []string) string {
+	for len(cells) > 0 && cells[0] == "" { // a column of icons
+		cells = cells[1:]
+		if len(head) > 0 {
+			head = head[1:]
+		}
+	}
+	var parts []string
+	for i, c := range cells {
+		switch {
+		case c == "":
+		case i == 0 || len(cells) <= 2 || i >= len(head) || head[i] == "":
+			parts = append(parts, c)
+		default:
+			parts = append(parts, head[i]+": "+c)
+		}
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return "- " + parts[0] + ": " + strings.Join(parts[1:], "; ")
+}

@@ -1,0 +1,124 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// The constants of recall. Those of the seed carry its section; the others are ours.
+const (
+	rrfK            = 60.0 // Cormack et al. 2009; the issue asks for it
+	recentBoost     = 1.1  // seed 000, "Memory System 1: Retrieval"
+	caseTop         = 3    // seed 000, "Memory System 1: Retrieval"
+	ruleTop         = 4    // seed 000, "Memory System 2: Retrieval"
+	complianceSlots = 2    // seed 000, "Compliance-Specific Rule Priority"
+	candidates      = 60   // how deep each leg is read
+	flaggedFactor   = 0.9  // ours: a section that a person should look at stands below its like
+)
+
+// importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"). The seed declares it
+// and forgets to use it; here it weighs every rule.
+func importance(domain string) float64 {
+	switch domain {
+	case RegulatoryCompliance:
+		return 2.0
+	case RiskDisclosure:
+		return 1.5
+	case UnderstandingVerification:
+		return 1.2
+	default:
+		return 1.0
+	}
+}
+
+// caseScore is the seed's retrieve_similar_cases: similarity × recency boost (seed 000, "Memory System 1: Retrieval").
+func caseScore(similarity float64, recent bool) float64 {
+	if recent {
+		return similarity * recentBoost
+	}
+	return similarity
+}
+
+// isRecent is the seed's is_recent, with a window that can be set.
+func isRecent(created, now time.Time, window time.Duration) bool { return now.Sub(created) <= window }
+
+// ruleScore is the seed's retrieve_relevant_rules, similarity × confidence (seed 000, "Memory System 2: Retrieval"), times
+// the importance multiplier.
+func ruleScore(similarity, confidence float64, domain string) float64 {
+	return similarity * confidence * importance(domain)
+}
+
+// rrf is what rank (1 is best, 0 absent) in one leg adds to an item's fused score.
+func rrf(rank int) float64 {
+	if rank <= 0 {
+		return 0
+	}
+	return 1 / (rrfK + float64(rank))
+}
+
+// fuse adds the legs and rescales to 0–1: the best candidate gets 1, and one that stands last in a single leg nearly 0.
+// Raw RRF scores lie within 0.008 of each other, and the boosts would swamp them.
+func fuse(items []*candidate) {
+	if len(items) == 0 {
+		return
+	}
+	best, depth := 0.0, 0
+	for _, c := range items {
+		c.fused = rrf(c.legs.Lexical) + rrf(c.legs.Vector)
+		best = max(best, c.fused)
+		depth = max(depth, c.legs.Lexical, c.legs.Vector)
+	}
+	floor := rrf(depth + 1)
+	for _, c := range items {
+		c.fused = min(1, max(0, (c.fused-floor)/(best-floor)))
+		c.legs.Fused = c.fused
+	}
+}
+
+// applied lifts a rule whose situation holds for the consultation into the upper half, however far its words are from
+// the question's: that it applies was read from its text, which is better evidence than likeness.
+func applied(fused float64) float64 { return (1 + fused) / 2 }
+
+// reserve picks the top rules of a list that is sorted best first, and sees to it that at least complianceSlots of them
+// are compliance rules where there are so many (seed 000, retrieve_rules_with_compliance_priority). Unlike the seed it
+// never takes a rule twice, and gives up only the worst of the others.
+func reserve(sorted []Item, top int) []Item {
+	if len(sorted) <= top {
+		return sorted
+	}
+	chosen := slices.Clone(sorted[:top])
+	have := 0
+	for _, it := range chosen {
+		if it.Domain == RegulatoryCompliance {
+			have++
+		}
+	}
+	for _, it := range sorted[top:] {
+		if have >= min(complianceSlots, top) {
+			break
+		}
+		if it.Domain != RegulatoryCompliance {
+			continue
+		}
+		worst := lastOther(chosen)
+		if worst < 0 {
+			break
+		}
+		it.Why = append(slices.Clone(it.Why), "kept so that two compliance rules are among the rules")
+		chosen[worst] = it
+		have++
+	}
+	slices.SortStableFunc(chosen, func(a, b Item) int { return cmp.Compare(b.Score, a.Score) })
+	return chosen
+}
+
+// lastOther is the place of the worst rule that is no compliance rule; -1 when there is none.
+func lastOther(sorted []Item) int {
+	for i := len(sorted) - 1; i >= 0; i-- {
+		if sorted[i].Domain != RegulatoryCompliance {
+			return i
+		}
+	}
+	return -1
+}

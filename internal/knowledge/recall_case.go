@@ -1,0 +1,156 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/pension"
+	"preceptor/internal/search"
+)
+
+// recallCases ranks the cases for a query, best first.
+func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error) {
+	task, why, err := b.caseTask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	list, err := b.find(ctx, p, search.Filter{Kind: search.KindCase, Task: task, AgentID: q.AgentID})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	cases, now, err := b.readCases(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]Item, 0, len(list))
+	for _, c := range list {
+		stored, ok := cases[c.id]
+		if !ok || stored.Status != Active {
+			continue // retired between the search and the read
+		}
+		items = append(items, b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor)))
+	}
+	slices.SortStableFunc(items, func(x, y Item) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number)) })
+	return items, nil
+}
+
+// caseTask is the seed's "filter by task type first", unless the type has no case to filter to (seed 000, "Memory System
+// 1: Retrieval"); pension.General is no type.
+func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
+	if q.Task == "" || q.Task == pension.General {
+		return "", "", nil
+	}
+	agent := q.AgentID
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		var one int
+		err := tx.QueryRow(`SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)) LIMIT 1`,
+			q.Task, agent, agent).Scan(&one)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("knowledge: look for the task: %w", err)
+		}
+		task = q.Task
+		return nil
+	})
+	if task == "" {
+		return "", "no case of the task " + pension.Label(q.Task) + " yet, so all were searched", err
+	}
+	return task, "same task: " + pension.Label(task), err
+}
+
+func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) Item {
+	why := []string{cand.found()}
+	if taskWhy != "" {
+		why = append(why, taskWhy)
+	}
+	if recent && c.Source != FromDocument {
+		why = append(why, "recent")
+	} else {
+		recent = false // a document is as old as its text, not as its import
+	}
+	score := caseScore(cand.fused, recent)
+	if hasMajor(c.Flags) {
+		score *= flaggedFactor
+		why = append(why, "ranked down: "+c.Flags[0].Why)
+	}
+	return Item{Kind: search.KindCase, ID: c.ID, Number: c.Number, Label: c.Label(), Version: c.Version, Score: score, Why: why,
+		Title: c.Title, Text: c.Guidance, Source: c.source(), Domain: c.Domain, Legs: cand.legs, Case: &c}
+}
+
+func hasMajor(flags []Flag) bool {
+	return slices.ContainsFunc(flags, func(f Flag) bool { return f.Severity == "major" })
+}
+
+func (c Case) source() string {
+	if c.Citation != "" {
+		return c.Citation
+	}
+	return c.Source
+}
+
+func (b *Base) readCases(ctx context.Context, list []*candidate) (map[string]Case, time.Time, error) {
+	out := map[string]Case{}
+	var now time.Time
+	err := b.db.Read(ctx, func(tx *db.Tx) error {
+		now = tx.Now
+		for _, batch := range db.Batches(list) {
+			args := make([]any, 0, len(batch))
+			for _, c := range batch {
+				args = append(args, c.id)
+			}
+			cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`)`, args...)
+			if err != nil {
+				return err
+			}
+			for _, c := range cases {
+				out[c.ID] = c
+			}
+		}
+		return nil
+	})
+	return out, now, err
+}
+
+// withoutTwins keeps the first n cases, leaving out each that is linked as a near-duplicate of a better one.
+func (b *Base) withoutTwins(ctx context.Context, items []Item, n int) ([]Item, error) {
+	var out []Item
+	taken := map[string]bool{}
+	for _, it := range items {
+		if len(out) == n {
+			break
+		}
+		if taken[it.ID] {
+			continue
+		}
+		out = append(out, it)
+		twins, err := b.twins(ctx, it.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range twins {
+			taken[id] = true
+		}
+	}
+	return out, nil
+}
+
+func (b *Base) twins(ctx context.Context, id string) (ids []string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
+			UNION SELECT case_id FROM knowledge_duplicate WHERE other_id = $2`, id, id)
+		if err != nil {
+			return fmt.Errorf("knowledge: read duplicates: %w", err)
+		}
+		ids, err = readStrings(rows)
+		return err
+	})
+	return ids, err
+}
