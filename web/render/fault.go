@@ -137,26 +137,40 @@ func logFault(c echo.Context, p Problem, err error) {
 	log.Error("request failed", "request", p.RequestID, "route", c.Path(), "status", p.Status, "error", err.Error())
 }
 
-// problemJSON is RFC 9457; errors carry field pointers, as huma writes them.
-func problemJSON(c echo.Context, p Problem) error {
-	type field struct {
-		Message  string `json:"message"`
-		Location string `json:"location"`
-	}
-	body := struct {
-		Title   string  `json:"title"`
-		Status  int     `json:"status"`
-		Detail  string  `json:"detail"`
-		Request string  `json:"instance,omitempty"`
-		Errors  []field `json:"errors,omitempty"`
-	}{Title: p.Title, Status: p.Status, Detail: p.Message, Request: p.RequestID}
+// ProblemBody is a problem as the API answers with it (RFC 9457).
+type ProblemBody struct {
+	Title    string         `json:"title" doc:"What kind of problem it is, in a few words."`
+	Status   int            `json:"status" doc:"The HTTP status."`
+	Detail   string         `json:"detail" doc:"What happened and what to do next."`
+	Instance string         `json:"instance,omitempty" doc:"The request's number, as it stands in our log."`
+	Errors   []ProblemField `json:"errors,omitempty" doc:"What is wrong with the request, field by field."`
+}
+
+// ProblemField is one wrong field: a pointer into the body, or the name of a parameter or header.
+type ProblemField struct {
+	Detail    string `json:"detail" doc:"What is wrong and what to send instead."`
+	Pointer   string `json:"pointer,omitempty" doc:"Where in the body, as a JSON pointer in a URI fragment (RFC 6901)." example:"#/consultation/question"`
+	Parameter string `json:"parameter,omitempty" doc:"Which query parameter or header." example:"Idempotency-Key"`
+}
+
+// Body is the problem in the API's form. A field whose name is empty or begins with a slash is a pointer into the body.
+func (p Problem) Body() ProblemBody {
+	b := ProblemBody{Title: p.Title, Status: p.Status, Detail: p.Message}
 	if p.RequestID != "" {
-		body.Request = "urn:request:" + p.RequestID
+		b.Instance = "urn:request:" + p.RequestID
 	}
 	for _, f := range p.Fields {
-		body.Errors = append(body.Errors, field{Message: f.Msg, Location: f.Name})
+		if f.Name == "" || f.Name[0] == '/' {
+			b.Errors = append(b.Errors, ProblemField{Detail: f.Msg, Pointer: "#" + f.Name})
+		} else {
+			b.Errors = append(b.Errors, ProblemField{Detail: f.Msg, Parameter: f.Name})
+		}
 	}
-	b, err := json.Marshal(body)
+	return b
+}
+
+func problemJSON(c echo.Context, p Problem) error {
+	b, err := json.Marshal(p.Body())
 	if err != nil {
 		return plain(c, p)
 	}
