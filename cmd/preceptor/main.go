@@ -33,6 +33,17 @@ func main() {
 
 // commands is the command line as kong reads it, in the order of its help.
 type commands struct {
+	Serve   serveCmd   `cmd:"" help:"Serve the pages and the API." group:"Serve"`
+	Demo    demoCmd    `cmd:"" help:"Fill a fresh file with a few days of work and serve it, to try things out." group:"Serve"`
+	Account accountCmd `cmd:"" help:"People." group:"People and agents"`
+	Token   tokenCmd   `cmd:"" help:"Keys for agents." group:"People and agents"`
+	Import  importCmd  `cmd:"" help:"Knowledge from files." group:"Knowledge"`
+	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
+	Audit   auditCmd   `cmd:"" help:"The record of who did what." group:"Care"`
+	Backup  backupCmd  `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
+	Restore restoreCmd `cmd:"" help:"Make a database file from a backup." group:"Care"`
+	Doctor  doctorCmd  `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`
+	Bench   benchCmd   `cmd:"" help:"Measure this machine." group:"Care"`
 	Config  configCmd  `cmd:"" help:"Print every setting as it stands, secrets hidden." group:"About"`
 	Version versionCmd `cmd:"" help:"Print the version." group:"About"`
 	Help    helpCmd    `cmd:"" help:"Explain a command." group:"About"`

@@ -37,7 +37,7 @@ func must(t *testing.T, stdin string, args ...string) result {
 func TestHelpNamesEveryCommand(t *testing.T) {
 	for _, args := range [][]string{{}, {"help"}, {"--help"}} {
 		r := must(t, "", args...)
-		for _, name := range commandNames(t) {
+		for _, name := range commandNames() {
 			if !strings.Contains(r.out, name) {
 				t.Errorf("%v does not name %s:\n%s", args, name, r.out)
 			}
@@ -49,9 +49,8 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 }
 
 // commandNames are the commands of the contract.
-func commandNames(t *testing.T) []string {
-	t.Helper()
-	return []string{"config", "version", "help"}
+func commandNames() []string {
+	return []string{"serve", "demo", "account", "token", "import", "recall", "audit", "backup", "restore", "doctor", "bench", "config", "version", "help"}
 }
 
 func TestWrongCommandLine(t *testing.T) {

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"preceptor/internal/app"
+	"preceptor/internal/audit"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+)
+
+type auditCmd struct {
+	Verify auditVerifyCmd `cmd:"" help:"Check the record of who did what, and print its head."`
+}
+
+type auditVerifyCmd struct {
+	config.File
+	Anchor string `placeholder:"FILE" help:"A head that was kept elsewhere, as --json prints it under head; finds a cut-off tail."`
+	JSON   bool   `name:"json" help:"As JSON."`
+}
+
+// Run prints the head, or names the first bad row and ends with a failure.
+func (c *auditVerifyCmd) Run(t *terminal) error {
+	anchor, err := readAnchor(c.Anchor)
+	if err != nil {
+		return err
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "/admin/audit", func(a *app.App) error {
+		report, err := audit.Verify(t.ctx, a.DB, anchor)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			err = t.printJSON(report)
+		} else {
+			_, err = fmt.Fprintf(t.out, "rows %d\nerased %d\nhead %d %s\n", report.Rows, report.Erased, report.Head.Seq, report.Head.Hash)
+		}
+		if err == nil && report.Bad != nil {
+			return finding(fmt.Sprintf("The record is not what it was: row %d: %s", report.Bad.Seq, report.Bad.Why))
+		}
+		return err
+	})
+}
+
+// readAnchor reads a head kept as JSON, {"seq":..,"hash":".."}, or a whole report with one; nil for no file.
+func readAnchor(name string) (*audit.Head, error) {
+	if name == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, "The anchor %s can't be read.", name)
+	}
+	var kept struct {
+		audit.Head
+		Report *audit.Head `json:"head"`
+	}
+	if err := json.Unmarshal(b, &kept); err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, `The anchor %s is not JSON such as {"seq": 12, "hash": "..."}.`, name)
+	}
+	if kept.Report != nil {
+		kept.Head = *kept.Report
+	}
+	if kept.Seq <= 0 || kept.Hash == "" {
+		return nil, fault.New(fault.Invalid, `The anchor %s has no "seq" and "hash".`, name)
+	}
+	return &kept.Head, nil
+}

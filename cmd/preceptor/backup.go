@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+)
+
+type backupCmd struct {
+	config.File
+	Out  string `arg:"" name:"out" help:"The new file; its checksum goes beside it, to OUT.sha256."`
+	JSON bool   `name:"json" help:"As JSON."`
+}
+
+// Run writes a consistent, checked copy. It makes no file where there was no database to copy.
+func (c *backupCmd) Run(t *terminal) error {
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "/admin/backup", func(a *app.App) error {
+		copied, err := a.DB.Backup(t.ctx, c.Out)
+		if err != nil {
+			return err
+		}
+		return t.printCopy(copied, c.JSON)
+	})
+}
+
+type restoreCmd struct {
+	In   string `arg:"" name:"in" help:"The backup; its checksum has to lie beside it, in IN.sha256."`
+	DB   string `name:"db" env:"PRECEPTOR_DB" required:"" placeholder:"FILE" help:"The database file to make; one that is there is never overwritten."`
+	JSON bool   `name:"json" help:"As JSON."`
+}
+
+// Run makes the database anew from a backup that is whole.
+func (c *restoreCmd) Run(t *terminal) error {
+	copied, err := db.Restore(t.ctx, c.In, c.DB)
+	if err != nil {
+		return err
+	}
+	return t.printCopy(copied, c.JSON)
+}
+
+func (t *terminal) printCopy(c db.Copy, asJSON bool) error {
+	if asJSON {
+		return t.printJSON(map[string]any{"path": c.Path, "bytes": c.Bytes, "sha256": c.Sum})
+	}
+	_, err := fmt.Fprintf(t.out, "%s  %s\n", c.Sum, c.Path)
+	return err
+}

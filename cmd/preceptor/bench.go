@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"preceptor/internal/fault"
+)
+
+// benchCmd measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few
+// rows and with many, because a ratio means the same on every machine and a millisecond does not.
+type benchCmd struct {
+	What string `arg:"" optional:"" placeholder:"desk|recall|jobs" help:"desk, recall or jobs; all when left out."`
+	Rows int    `default:"10000" help:"How many rows \"many\" are; few are 1,000."`
+	JSON bool   `name:"json" help:"As JSON."`
+}
+
+// fewRows is the baseline that every measure is compared with.
+const fewRows = 1000
+
+// measure is one thing that was timed at one size.
+type measure struct {
+	Bench string  `json:"bench"`
+	Name  string  `json:"name"`
+	Rows  int     `json:"rows"`
+	N     int     `json:"n"` // how often
+	P50   float64 `json:"p50_ms"`
+	P99   float64 `json:"p99_ms"`
+}
+
+// ratio compares many rows with few.
+type ratio struct {
+	Bench string  `json:"bench"`
+	Name  string  `json:"name"`
+	From  int     `json:"from_rows"`
+	To    int     `json:"to_rows"`
+	P50   float64 `json:"p50"`
+	P99   float64 `json:"p99"`
+}
+
+// benchReport is what bench prints.
+type benchReport struct {
+	Measures []measure `json:"measures"`
+	Ratios   []ratio   `json:"ratios"`
+	RSS      float64   `json:"rss_mb"` // at the end; the highest under peak
+	Peak     float64   `json:"peak_rss_mb"`
+}
+
+// bencher carries what a bench needs.
+type bencher struct {
+	t    *terminal
+	dir  string
+	many int
+	out  []measure
+}
+
+var benches = []struct {
+	name string
+	run  func(*bencher) error
+}{
+	{"desk", (*bencher).desk},
+	{"recall", (*bencher).recall},
+	{"jobs", (*bencher).jobs},
+}
+
+// Run measures and prints.
+func (c *benchCmd) Run(t *terminal) error {
+	names := []string{}
+	for _, b := range benches {
+		names = append(names, b.name)
+	}
+	if c.What != "" && !slices.Contains(names, c.What) {
+		return fault.New(fault.Invalid, "There is no bench %q; there are %v.", c.What, names)
+	}
+	if c.Rows < fewRows {
+		return fault.New(fault.Invalid, "--rows is at least %d.", fewRows)
+	}
+	dir, err := os.MkdirTemp("", "preceptor-bench-")
+	if err != nil {
+		return fault.Wrap(fault.Unavailable, err, "No temporary folder can be made; set TMPDIR to one that is writable.")
+	}
+	defer os.RemoveAll(dir)
+	b := &bencher{t: t, dir: dir, many: c.Rows}
+	for _, bench := range benches {
+		if c.What == "" || c.What == bench.name {
+			t.say("%s ...", bench.name)
+			if err := bench.run(b); err != nil {
+				return fmt.Errorf("bench %s: %w", bench.name, err)
+			}
+		}
+	}
+	return t.printBench(b.report(), c.JSON)
+}
+
+// time runs f n times and keeps how long it took.
+func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) error {
+	took := make([]time.Duration, n)
+	for i := range n {
+		if err := b.t.ctx.Err(); err != nil {
+			return err
+		}
+		began := time.Now()
+		if err := f(i); err != nil {
+			return err
+		}
+		took[i] = time.Since(began)
+	}
+	b.keep(bench, name, rows, took)
+	return nil
+}
+
+func (b *bencher) keep(bench, name string, rows int, took []time.Duration) {
+	slices.Sort(took)
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99))})
+}
+
+// quantile is the smallest value that at least the share q of sorted does not exceed.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	i := int(q*float64(len(sorted)) + 0.999999)
+	return sorted[max(0, min(i, len(sorted))-1)]
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func (b *bencher) report() benchReport {
+	r := benchReport{Measures: b.out}
+	for _, many := range b.out {
+		for _, few := range b.out {
+			if few.Bench == many.Bench && few.Name == many.Name && few.Rows < many.Rows && few.P50 > 0 && few.P99 > 0 {
+				r.Ratios = append(r.Ratios, ratio{Bench: many.Bench, Name: many.Name, From: few.Rows, To: many.Rows, P50: many.P50 / few.P50, P99: many.P99 / few.P99})
+			}
+		}
+	}
+	r.RSS, r.Peak = memory("VmRSS:"), memory("VmHWM:")
+	return r
+}
+
+// memory reads a line of /proc/self/status in MB; 0 where there is no such file.
+func memory(line string) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for l := range bytes.Lines(status) {
+		if rest, ok := bytes.CutPrefix(l, []byte(line)); ok {
+			if f := bytes.Fields(rest); len(f) > 0 {
+				kb, err := strconv.ParseFloat(string(f[0]), 64)
+				if err == nil {
+					return kb / 1024
+				}
+			}
+		}
+	}
+	return 0
+}
+
+func (t *terminal) printBench(r benchReport, asJSON bool) error {
+	if asJSON {
+		return t.printJSON(r)
+	}
+	tab := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	w := &errWriter{w: tab}
+	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp99 ms\t\n")
+	for _, m := range r.Measures {
+		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P99)
+	}
+	w.printf("\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\t\n")
+	for _, x := range r.Ratios {
+		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t\n", x.Bench, x.Name, x.From, x.To, x.P50, x.P99)
+	}
+	w.printf("\nmemory\t%.0f MB\tpeak\t%.0f MB\t\t\t\n", r.RSS, r.Peak)
+	if w.err != nil {
+		return w.err
+	}
+	return tab.Flush()
+}
+
+// fill runs f for every number from first up to n, with a bar.
+func (b *bencher) fill(what string, first, n int, f func(ctx context.Context, i int) error) error {
+	bar := b.t.progress(what)
+	for i := first; i < n; i++ {
+		if err := f(b.t.ctx, i); err != nil {
+			return err
+		}
+		bar(i-first+1, n-first)
+	}
+	return nil
+}

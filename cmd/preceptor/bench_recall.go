@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/demo"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+)
+
+// recall measures what an agent waits for: recall over few and over many cases, embedding of the query included.
+func (b *bencher) recall() error {
+	asks, err := demo.Consultations()
+	if err != nil {
+		return err
+	}
+	cfg, err := benchConfig(filepath.Join(b.dir, "recall.db"))
+	if err != nil {
+		return err
+	}
+	return b.t.with(cfg, "", func(a *app.App) error {
+		agent, err := a.Accounts.EnsureAgent(b.t.ctx, demo.Agent)
+		if err != nil {
+			return err
+		}
+		filled := 0
+		for _, rows := range []int{fewRows, b.many} {
+			if err := b.cases(a, agent.ID, asks, filled, rows); err != nil {
+				return err
+			}
+			filled = rows
+			if err := b.time("recall", "recall", rows, 2*len(asks), func(i int) error {
+				c := asks[i%len(asks)]
+				_, err := a.Knowledge.Recall(b.t.ctx, knowledge.Query{AgentID: agent.ID, Text: c.Question, Situation: c.Situation()})
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// cases brings the case base to rows.
+func (b *bencher) cases(a *app.App, agent string, asks []interaction.Consultation, from, rows int) error {
+	return b.fill("Cases", from, rows, func(ctx context.Context, i int) error {
+		ask := asks[i%len(asks)]
+		c := knowledge.Case{Source: knowledge.FromReview, AgentID: agent, Approved: true, By: operator, Origin: fmt.Sprintf("bench-%d", i),
+			CaseText: knowledge.CaseText{
+				Title:     ask.Question,
+				Situation: fmt.Sprintf("%s (variation %d: age %d, pot £%d)", ask.Question, i, 50+i%30, 1000*(i%300)),
+				Guidance:  fmt.Sprintf("General points on this question, number %d: %s", i, asks[(i*7+3)%len(asks)].Question),
+			}}
+		if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
+			return err
+		}
+		return a.DB.Write(ctx, func(tx *db.Tx) error {
+			_, err := a.Knowledge.AddCaseTx(tx, c)
+			return err
+		})
+	})
+}
+
+// benchConfig is a demo's configuration on a file of its own.
+func benchConfig(file string) (config.Config, error) {
+	cfg, err := config.Default()
+	if err != nil {
+		return config.Config{}, err
+	}
+	cfg.DB, cfg.Addr, cfg.Demo, cfg.Log.Level = file, "127.0.0.1:0", true, "error"
+	return cfg, cfg.Check()
+}

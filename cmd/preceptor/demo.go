@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/demo"
+)
+
+type demoCmd struct {
+	DB    string        `name:"db" env:"PRECEPTOR_DEMO_DB" default:"preceptor-demo.db" placeholder:"FILE" help:"The demo's file, made anew at each start; a file that the demo did not make is refused."`
+	Addr  string        `name:"addr" env:"PRECEPTOR_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen, on this machine only."`
+	Every time.Duration `default:"75s" placeholder:"DURATION" help:"How often a new draft arrives; 0 for never."`
+}
+
+// Run fills a fresh file, prints what one needs to know, and serves it.
+func (c *demoCmd) Run(t *terminal) (err error) {
+	cfg, err := c.config()
+	if err != nil {
+		return err
+	}
+	if err := db.RemoveMarked(cfg.DB, demo.Mark); err != nil {
+		return err
+	}
+	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
+	a, err := app.Open(t.ctx, cfg, app.WithClock(clock.Now), app.WithTerminal(t.err), app.WithLog(app.NewLog(cfg.Log, t.err)),
+		app.WithHolder("demo on "+cfg.Addr))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.DB.SetMark(t.ctx, demo.Mark); err != nil {
+		return err
+	}
+	made, err := seed(t, a, clock)
+	if err != nil {
+		return err
+	}
+	return t.serveDemo(a, made, c.Every)
+}
+
+// config is the demo's: the environment for what it does not care about, and the embedded advisor, which makes hundreds of
+// steps in seconds and asks nobody.
+func (c *demoCmd) config() (config.Config, error) {
+	cfg, err := config.Default()
+	if err != nil {
+		return config.Config{}, err
+	}
+	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
+	cfg.DB, cfg.Addr, cfg.Hold, cfg.Demo = c.DB, c.Addr, demo.Hold, true
+	return cfg, cfg.Check()
+}
+
+func seed(t *terminal, a *app.App, clock *demo.Clock) (demo.Seeded, error) {
+	t.say("Filling %s with a few days of work ...", a.DB.Path())
+	bar := t.progress("Filling")
+	began := time.Now()
+	made, err := demo.Seed(t.ctx, services(a), clock, func(done int) { bar(done, 100) })
+	if err != nil {
+		return made, err
+	}
+	t.say("%d sections of guidance, %d consultations drafted, %d decided, %d rules accepted, in %.1f s.",
+		made.Documents.Imported, made.Asked, made.Decided, made.Rules, time.Since(began).Seconds())
+	return made, nil
+}
+
+func services(a *app.App) demo.Services {
+	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs}
+}
+
+// serveDemo tells what to open, and serves.
+func (t *terminal) serveDemo(a *app.App, made demo.Seeded, every time.Duration) error {
+	if err := a.Listen(t.ctx); err != nil {
+		return err
+	}
+	arrivals, err := demo.NewArrivals(t.ctx, services(a))
+	if err != nil {
+		return err
+	}
+	if err := t.welcome(a.URL(), made); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(t.ctx)
+	defer stop()
+	if every > 0 {
+		go arrivals.Run(ctx, every, a.Log)
+	}
+	return a.Run(ctx)
+}
+
+// welcome prints the address, the people, and a request to try: data, so on standard output.
+func (t *terminal) welcome(url string, made demo.Seeded) error {
+	w := &errWriter{w: t.out}
+	w.printf("\nOpen %s and sign in with one click as\n\n", url)
+	for _, a := range made.Accounts {
+		roles := make([]string, len(a.Roles))
+		for i, r := range a.Roles {
+			roles[i] = string(r)
+		}
+		w.printf("  %-16s %s\n", a.Name, strings.Join(roles, " and "))
+	}
+	w.printf("\nA token for the agent %s, and a request to try it with:\n\n  %s\n\n", demo.Agent, made.Token)
+	w.printf("curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
+		"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
+		url, made.Token, demo.Agent)
+	w.printf("Control-C stops it. The next start begins anew.\n\n")
+	return w.err
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"preceptor/internal/app"
+	"preceptor/internal/audit"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+type doctorCmd struct {
+	config.Base
+	Rebuild bool `help:"Make the search indexes anew from their source first."`
+	JSON    bool `name:"json" help:"As JSON."`
+}
+
+// Run looks at the file, the search indexes and the audit record, prints a line for each and fails when one is sick.
+func (c *doctorCmd) Run(t *terminal) error {
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "/readyz tells whether it works, /admin/audit checks the record", func(a *app.App) error {
+		if c.Rebuild {
+			if err := a.Search.Rebuild(t.ctx, ""); err != nil {
+				return err
+			}
+			t.say("The search indexes were made anew.")
+		}
+		checks, err := examine(t.ctx, a)
+		if err != nil {
+			return err
+		}
+		return t.printChecks(checks, c.JSON)
+	})
+}
+
+// examine gathers the checks of the file, of the search indexes and of the audit record.
+func examine(ctx context.Context, a *app.App) ([]db.Check, error) {
+	checks, err := a.DB.Doctor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.Search.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	search := db.Check{Name: "search", OK: len(found.Problems) == 0,
+		Detail: fmt.Sprintf("%d entries, %d active, %d with words, %d with vectors, %d without a vector of %s yet.", found.Entries, found.Active, found.Texts, found.Vectors, found.Missing, found.Model)}
+	if !search.OK {
+		search.Detail = "Run doctor --rebuild: " + strings.Join(found.Problems, "; ")
+	}
+	report, err := audit.Verify(ctx, a.DB, nil)
+	if err != nil {
+		return nil, err
+	}
+	record := db.Check{Name: "audit", OK: report.Bad == nil, Detail: fmt.Sprintf("%d rows, head %d %s.", report.Rows, report.Head.Seq, report.Head.Hash)}
+	if !record.OK {
+		record.Detail = fmt.Sprintf("Row %d: %s", report.Bad.Seq, report.Bad.Why)
+	}
+	return append(checks, search, record), nil
+}
+
+func (t *terminal) printChecks(checks []db.Check, asJSON bool) error {
+	sick := 0
+	w := &errWriter{w: t.out}
+	for _, c := range checks {
+		word := "ok  "
+		if !c.OK {
+			word = "SICK"
+			sick++
+		}
+		if !asJSON {
+			w.printf("%s %-10s %s\n", word, c.Name, c.Detail)
+		}
+	}
+	if asJSON {
+		w.err = t.printJSON(map[string]any{"ok": sick == 0, "checks": checks})
+	}
+	if w.err == nil && sick > 0 {
+		return finding(fmt.Sprintf("Checks that failed: %d of %d.", sick, len(checks)))
+	}
+	return w.err
+}
+
+// mustExist keeps a command that only reads from making an empty file of a mistyped name.
+func mustExist(name string) error {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "There is no file %s.", name)
+	}
+	return nil
+}

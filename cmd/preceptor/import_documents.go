@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+type importCmd struct {
+	Documents importDocumentsCmd `cmd:"" help:"Make cases of Markdown guidance documents, one for each section."`
+}
+
+type importDocumentsCmd struct {
+	config.Base
+	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too."`
+	Agent string `placeholder:"NAME" help:"For this agent alone; for all agents when left out."`
+	JSON  bool   `name:"json" help:"The report as JSON."`
+}
+
+// Run imports the folder and reports what became of each file. A file that can't be read is part of the report and not a
+// failure: the others are imported.
+func (c *importDocumentsCmd) Run(t *terminal) error {
+	root, err := os.OpenRoot(c.Dir) // no link leads out of it
+	if err != nil {
+		return fault.Wrap(fault.Invalid, err, "%s is not a folder that can be read.", c.Dir)
+	}
+	defer root.Close()
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "/admin/import", func(a *app.App) error {
+		agent, err := agentID(t, a, c.Agent)
+		if err != nil {
+			return err
+		}
+		bar := t.progress("Importing")
+		report, err := a.Knowledge.Import(t.ctx, root.FS(), knowledge.ImportOptions{
+			AgentID: agent, By: operator,
+			Progress: func(done, total int, _ string) { bar(done, total) },
+		})
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return t.printJSON(report)
+		}
+		return t.printImport(report)
+	})
+}
+
+// agentID is the id of the agent of this name, which is made if it is missing; "" for no name.
+func agentID(t *terminal, a *app.App, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	agent, err := a.Accounts.EnsureAgent(t.ctx, name)
+	return agent.ID, err
+}
+
+func (t *terminal) printImport(r knowledge.ImportReport) error {
+	w := &errWriter{w: t.out}
+	w.printf("%d files: %d sections imported, %d updated, %d unchanged, %d retired\n", r.Files, r.Imported, r.Updated, r.Unchanged, r.Retired)
+	for _, s := range r.Skipped {
+		at := s.File
+		if s.Line > 0 {
+			at = fmt.Sprintf("%s:%d", s.File, s.Line)
+		}
+		word := "left out"
+		if s.Bad {
+			word = "broken"
+		}
+		w.printf("%s %s: %s\n", word, at, s.Why)
+	}
+	for _, f := range r.Flagged {
+		for _, flag := range f.Flags {
+			w.printf("flagged %s: %s: %s\n", f.Source, flag.Code, flag.Why)
+		}
+	}
+	for _, p := range r.Duplicates {
+		w.printf("near-duplicates %s and %s (%.2f)\n", p.A, p.B, p.Similarity)
+	}
+	return w.err
+}
+
+// progress is a bar on standard error when that is a terminal, and nothing otherwise.
+func (t *terminal) progress(what string) func(done, total int) {
+	f, ok := t.err.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) {
+		return func(int, int) {}
+	}
+	var bar *progressbar.ProgressBar
+	return func(done, total int) {
+		if bar == nil {
+			bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription(what),
+				progressbar.OptionShowCount(), progressbar.OptionSetWidth(32), progressbar.OptionClearOnFinish())
+		}
+		_ = bar.Set(done) // a bar that can't be drawn is no reason to stop
+	}
+}
+
+// errWriter keeps the first error of many prints.
+type errWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (e *errWriter) printf(format string, args ...any) {
+	if e.err == nil {
+		_, e.err = fmt.Fprintf(e.w, format, args...)
+	}
+}

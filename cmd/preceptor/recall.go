@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
+)
+
+// recallItems is how many items a query gets at most.
+const recallItems = 10
+
+// maxQueryLine bounds one line of --jsonl, in bytes.
+const maxQueryLine = 1 << 20
+
+type recallCmd struct {
+	config.Base
+	Agent string `required:"" placeholder:"NAME" help:"Whose knowledge; the agent is made if it does not exist."`
+	Query string `xor:"what" required:"" placeholder:"Q" help:"The question."`
+	JSONL bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer a line."`
+	Task  string `placeholder:"T" help:"Only cases of this task, as tax_free_cash; all when left out."`
+	JSON  bool   `name:"json" help:"As JSON."`
+}
+
+// found is one item as programs get it.
+type found struct {
+	Kind   string  `json:"kind"`
+	ID     string  `json:"id"`
+	Source string  `json:"source"`
+	Score  float64 `json:"score"`
+	Text   string  `json:"text"`
+}
+
+// Run answers one query, or one a line, best item first.
+func (c *recallCmd) Run(t *terminal) error {
+	if c.JSONL && (c.Task != "" || c.JSON) {
+		return fault.New(fault.Invalid, "With --jsonl each line names its own task_type, and the answer is JSON anyway.")
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "POST /api/recall, or /ask", func(a *app.App) error {
+		agent, err := agentID(t, a, c.Agent)
+		if err != nil {
+			return err
+		}
+		r := recaller{t: t, base: a.Knowledge, agent: agent}
+		if c.JSONL {
+			return r.lines(t.in)
+		}
+		items, err := r.ask(c.Query, c.Task)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return t.printJSON(struct {
+				Query string  `json:"query"`
+				Items []found `json:"items"`
+			}{c.Query, plain(items)})
+		}
+		return t.printItems(items)
+	})
+}
+
+type recaller struct {
+	t     *terminal
+	base  *knowledge.Base
+	agent string
+}
+
+func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
+	if strings.TrimSpace(query) == "" {
+		return nil, fault.New(fault.Invalid, "The query is empty.")
+	}
+	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool { return c == ' ' || c == '-' || c == '_' }), "_")
+	return r.base.Search(r.t.ctx, knowledge.Query{AgentID: r.agent, Text: query, Task: task, Situation: pension.Situation{Question: query}}, recallItems)
+}
+
+// question is one line of --jsonl. An id is echoed as it came, whatever its type.
+type question struct {
+	ID    json.RawMessage `json:"id"`
+	Query *string         `json:"query"`
+	Task  string          `json:"task_type"`
+}
+
+type answer struct {
+	ID    json.RawMessage `json:"id"`
+	Items []found         `json:"items"`
+}
+
+type complaint struct {
+	ID    json.RawMessage `json:"id"`
+	Error string          `json:"error"`
+}
+
+// lines answers every line. A bad one is reported by its number and as a line of the output, and the rest is answered;
+// the exit code tells that there was one.
+func (r recaller) lines(in io.Reader) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	bad := 0
+	for n := 1; ; n++ {
+		line, err := readLine(lines)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return fmt.Errorf("read line %d: %w", n, err)
+		}
+		if err == nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var q question
+		var items []knowledge.Item
+		if err == nil {
+			items, err = r.line(line, &q)
+		}
+		if err != nil {
+			if fault.KindOf(err) != fault.Invalid {
+				return err
+			}
+			bad++
+			r.t.say("line %d: %s", n, fault.Message(err))
+			if err := r.t.printLine(complaint{q.ID, fault.Message(err)}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.t.printLine(answer{q.ID, plain(items)}); err != nil {
+			return err
+		}
+	}
+	if bad > 0 {
+		return fault.New(fault.Invalid, "Lines that could not be answered: %d.", bad)
+	}
+	return nil
+}
+
+func (r recaller) line(line []byte, q *question) ([]knowledge.Item, error) {
+	if err := json.Unmarshal(line, q); err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, `This is not a JSON object such as {"id": 1, "query": "..."}.`)
+	}
+	if q.Query == nil {
+		return nil, fault.New(fault.Invalid, `The line has no "query".`)
+	}
+	return r.ask(*q.Query, q.Task)
+}
+
+// readLine reads one line without its end. A line that is too long is read to its end and given as an Invalid fault.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > maxQueryLine; !tooLong {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !tooLong):
+			return nil, err
+		case tooLong:
+			return nil, fault.New(fault.Invalid, "The line is longer than %d bytes.", maxQueryLine)
+		}
+		return line, nil
+	}
+}
+
+func plain(items []knowledge.Item) []found {
+	out := make([]found, len(items))
+	for i, item := range items {
+		out[i] = found{Kind: item.Kind, ID: item.ID, Source: item.Source, Score: item.Score, Text: item.Text}
+	}
+	return out
+}
+
+func (t *terminal) printItems(items []knowledge.Item) error {
+	if len(items) == 0 {
+		t.say("Nothing was found. Import documents first: preceptor import documents DIR.")
+		return nil
+	}
+	w := &errWriter{w: t.out}
+	for i, item := range items {
+		w.printf("%2d. %.3f  %s  %s\n", i+1, item.Score, item.Label, item.Source)
+		w.printf("    %s\n", firstWords(item.Text, 160))
+		if len(item.Why) > 0 {
+			w.printf("    why: %s\n", strings.Join(item.Why, "; "))
+		}
+	}
+	return w.err
+}
+
+// firstWords cuts text to about n characters on one line.
+func firstWords(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	return string(runes[:n]) + "…"
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"errors"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+)
+
+type serveCmd struct {
+	config.Config
+}
+
+// Run serves until it is told to stop.
+func (c *serveCmd) Run(t *terminal) (err error) {
+	cfg := c.Config
+	if err := cfg.LoadSecrets(); err != nil {
+		return err
+	}
+	if err := cfg.Check(); err != nil {
+		return err
+	}
+	a, err := app.Open(t.ctx, cfg, app.WithTerminal(t.err), app.WithLog(app.NewLog(cfg.Log, t.err)), app.WithHolder("serve on "+cfg.Addr))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	return a.Run(t.ctx)
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// buffer is a bytes.Buffer that two goroutines may use.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// running is a server in this process.
+type running struct {
+	out, err buffer
+	url      string
+	stop     context.CancelFunc
+	ended    chan int
+}
+
+var atURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
+// start runs a command that serves, and waits until it says where.
+func start(t *testing.T, args ...string) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{stop: stop, ended: make(chan int, 1)}
+	go func() { r.ended <- run(ctx, args, strings.NewReader(""), &r.out, &r.err) }()
+	t.Cleanup(func() { r.end(t) })
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if r.url = atURL.FindString(r.err.String()); r.url != "" {
+			return r
+		}
+		select {
+		case code := <-r.ended:
+			r.ended <- code
+			t.Fatalf("%v ended with %d: %s", args, code, r.err.String())
+		default:
+		}
+	}
+	t.Fatalf("%v does not say where it serves: %s", args, r.err.String())
+	return nil
+}
+
+// end stops the server and waits for it.
+func (r *running) end(t *testing.T) int {
+	t.Helper()
+	r.stop()
+	select {
+	case code := <-r.ended:
+		r.ended <- code
+		return code
+	case <-time.After(20 * time.Second):
+		t.Error("the server does not stop")
+		return -1
+	}
+}
+
+func (r *running) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	resp, err := http.Get(r.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+func TestServeGreetsAndStops(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "p.db")
+	r := start(t, "serve", "--db", file, "--addr", "127.0.0.1:0")
+	if code, _ := r.get(t, "/readyz"); code != http.StatusOK {
+		t.Errorf("/readyz answers %d", code)
+	}
+	link := regexp.MustCompile(`/setup/\S+`).FindString(r.err.String())
+	if link == "" {
+		t.Fatalf("no set-up link was shown: %s", r.err.String())
+	}
+	if code, _ := r.get(t, link); code != http.StatusOK {
+		t.Errorf("the set-up link answers %d", code)
+	}
+	if second := preceptor(t, "", "serve", "--db", file, "--addr", "127.0.0.1:0"); second.code != 5 || !strings.Contains(second.err, "in use by") {
+		t.Errorf("a second server on the file: %+v", second)
+	}
+	if code := r.end(t); code != 0 {
+		t.Errorf("a stopped server ends with %d: %s", code, r.err.String())
+	}
+	if r.out.String() != "" {
+		t.Errorf("serve writes to standard output: %s", r.out.String())
+	}
+}
+
+func TestServeRefusesPlainHTTPBeyondThisMachine(t *testing.T) {
+	r := preceptor(t, "", "serve", "--db", filepath.Join(t.TempDir(), "p.db"), "--addr", "0.0.0.0:0")
+	if r.code != 2 || !strings.Contains(r.err, "--tls-cert") {
+		t.Errorf("%+v", r)
+	}
+}

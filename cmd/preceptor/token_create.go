@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+)
+
+type tokenCmd struct {
+	Create tokenCreateCmd `cmd:"" help:"Make a token for an agent; it alone goes to standard output."`
+}
+
+type tokenCreateCmd struct {
+	config.File
+	Agent   string        `required:"" placeholder:"NAME" help:"The agent; made if it does not exist."`
+	Scope   string        `required:"" placeholder:"S[,S]" help:"submit, recall, feedback; several with commas."`
+	Expires time.Duration `placeholder:"DURATION" help:"How long it works, such as 2160h; for ever when left out."`
+}
+
+// Run prints the token, once: only its hash is kept.
+func (c *tokenCreateCmd) Run(t *terminal) error {
+	scopes, err := account.ParseScopes(c.Scope)
+	if err != nil {
+		return err
+	}
+	var until time.Time
+	switch {
+	case c.Expires < 0:
+		return fault.New(fault.Invalid, "--expires lies in the past.")
+	case c.Expires > 0:
+		until = time.Now().Add(c.Expires)
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "/admin/agents", func(a *app.App) error {
+		plain, token, err := a.Accounts.CreateToken(t.ctx, c.Agent, scopes, until, operator)
+		if err != nil {
+			return err
+		}
+		t.say("A token for %s. It is shown once; keep it where secrets are kept.", token.AgentName)
+		_, err = fmt.Fprintln(t.out, plain)
+		return err
+	})
+}

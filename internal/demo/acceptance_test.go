@@ -1,0 +1,229 @@
+package demo_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app"
+	"preceptor/internal/audit"
+	"preceptor/internal/config"
+	"preceptor/internal/demo"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+)
+
+// seeded opens a fresh demo.
+func seeded(t *testing.T) (*app.App, demo.Seeded) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("fills a whole demo; run without -short")
+	}
+	cfg, err := config.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DB, cfg.Addr, cfg.Hold, cfg.Demo = filepath.Join(t.TempDir(), "demo.db"), "127.0.0.1:0", demo.Hold, true
+	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
+	a, err := app.Open(t.Context(), cfg, app.WithClock(clock.Now), app.WithTerminal(io.Discard), app.WithLog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	began := time.Now()
+	made, err := demo.Seed(t.Context(), demo.Services{
+		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
+	}, clock, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("filled in %s: %d asked, %d decided, %d rules", time.Since(began).Round(time.Millisecond), made.Asked, made.Decided, made.Rules)
+	return a, made
+}
+
+func person(t *testing.T, made demo.Seeded, role account.Role) account.Account {
+	t.Helper()
+	i := slices.IndexFunc(made.Accounts, func(a account.Account) bool { return a.Has(role) })
+	if i < 0 {
+		t.Fatalf("nobody is a %s", role)
+	}
+	return made.Accounts[i]
+}
+
+// The demo has something to do for everybody, and the newcomer's lesson is not taught already.
+func TestDemoIsWorthLookingAt(t *testing.T) {
+	a, made := seeded(t)
+	ctx := t.Context()
+	if len(made.Accounts) != 6 || made.Token == "" {
+		t.Errorf("%d accounts, token %q", len(made.Accounts), made.Token)
+	}
+	if made.Documents.Imported < 40 || len(made.Documents.Skipped) > 0 {
+		t.Errorf("%d sections imported, skipped: %+v", made.Documents.Imported, made.Documents.Skipped)
+	}
+	if len(made.Documents.Flagged) > 0 {
+		t.Errorf("the importer doubts the demo's own figures: %+v", made.Documents.Flagged)
+	}
+	sam := person(t, made, account.Supervisor)
+	waiting := list(t, a, review.Filter{State: review.Needs, Viewer: sam.ID, Limit: 100})
+	tasks := map[string]bool{}
+	missing := 0
+	for _, row := range waiting {
+		tasks[row.Task] = true
+		if lacksWarning(row) {
+			missing++
+		}
+	}
+	if len(waiting) < 15 || len(tasks) < 5 || missing < 4 {
+		t.Errorf("%d cases wait, of %d tasks, %d lack the DB warning", len(waiting), len(tasks), missing)
+	}
+	if !slices.ContainsFunc(waiting[:min(3, len(waiting))], lacksWarning) {
+		t.Error("no draft without the DB warning is among the first three")
+	}
+	if done := list(t, a, review.Filter{State: review.Done, Viewer: sam.ID, Limit: 100}); len(done) < 25 {
+		t.Errorf("only %d cases are decided", len(done))
+	}
+	cases, _, err := a.Knowledge.Cases(ctx, knowledge.Filter{Exemplar: true, Limit: 100})
+	if err != nil || len(cases) < 12 {
+		t.Errorf("%d exemplars, %v", len(cases), err)
+	}
+	rules, _, err := a.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Active, Limit: 100})
+	if err != nil || len(rules) < 2 {
+		t.Errorf("%d active rules, %v", len(rules), err)
+	}
+	for _, r := range rules {
+		if text := strings.ToLower(r.Principle); strings.Contains(text, "guarantee") || strings.Contains(text, "defined benefit") {
+			t.Errorf("a rule of the demo teaches the newcomer's lesson: %s", r.Principle)
+		}
+	}
+	board, err := a.Learning.List(ctx, learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
+	if err != nil || len(board.Items) == 0 {
+		t.Errorf("nothing waits to be accepted: %v", err)
+	}
+	if report, err := audit.Verify(ctx, a.DB, nil); err != nil || report.Bad != nil {
+		t.Errorf("the audit record: %+v, %v", report.Bad, err)
+	}
+	jobs, err := a.Jobs.Counts(ctx)
+	if err != nil || jobs[job.Parked] > 0 {
+		t.Errorf("jobs: %+v, %v", jobs, err)
+	}
+}
+
+// Acceptance 1 of the spine: a revision becomes a rule, and the rule changes the next draft.
+func TestRevisionChangesTheNextDraft(t *testing.T) {
+	a, made := seeded(t)
+	ctx := t.Context()
+	sam, edie := person(t, made, account.Supervisor), person(t, made, account.Expert)
+
+	before := advise(t, a, "I'd like to bring my work pensions together. Is that a good idea?", 54)
+	if !lacksWarning(row(t, a, before.ID)) {
+		t.Fatalf("before the lesson the draft carries the warning already:\n%s", before.Guidance)
+	}
+
+	waiting := list(t, a, review.Filter{State: review.Needs, Viewer: sam.ID, Limit: 100})
+	i := slices.IndexFunc(waiting, func(r review.Row) bool { return lacksWarning(r) && r.ID != before.ID })
+	if i < 0 {
+		t.Fatal("no draft without the DB warning waits")
+	}
+	r := waiting[i]
+	in, err := a.Interactions.Get(ctx, r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Reviews.Decide(ctx, review.Input{
+		ID: r.ID, By: review.Person{ID: sam.ID, Name: sam.Name}, Kind: review.Revise, Version: r.Version, TextHash: r.TextHash,
+		Text: "Your defined benefit pension gives you valuable guarantees, such as an income for life, that you would lose by transferring it. Most people would be worse off.\n\n" + in.Guidance +
+			"\n\nA regulated financial adviser can say what suits you. Pension Wise offers free guidance.",
+		Reason:   "The customer has a DB pension and the guarantees are never mentioned.",
+		Feedback: "Always warn about the guarantees that a DB pension gives before anything else.",
+	})
+	if err != nil {
+		t.Fatalf("revise: %v", err)
+	}
+	// The hold has not passed: learning does not wait for it.
+	if err := a.Jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	lessons, err := a.Learning.ForInteraction(ctx, r.ID)
+	if err != nil || len(lessons) == 0 {
+		t.Fatalf("no lesson came of the revision: %v", err)
+	}
+	lesson := lessons[0]
+	t.Log(lesson.Summary())
+	t.Log(lesson.RuleText)
+	if lesson.Stage != learning.StageAccept || lesson.State != learning.Waiting {
+		t.Fatalf("the lesson stands at %s, %s: %s", lesson.Stage, lesson.State, lesson.Outcome)
+	}
+	rule, err := a.Learning.Accept(ctx, lesson.ID, lesson.RuleText, lesson.Version, learning.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
+	if err != nil {
+		t.Fatalf("accept: %v", err)
+	}
+
+	after := advise(t, a, "Could I put my pensions into one pot to keep it simple?", 58)
+	if lacksWarning(row(t, a, after.ID)) {
+		t.Errorf("after the lesson the draft still lacks the warning:\n%s", after.Guidance)
+	}
+	if !slices.ContainsFunc(after.KnowledgeUsed, func(u interaction.Used) bool { return u.ID == rule.ID }) {
+		t.Errorf("the draft does not cite rule %s; it used %+v", rule.Label(), after.KnowledgeUsed)
+	}
+	t.Logf("after:\n%s\nreasoning:\n%s", after.Guidance, after.Reasoning)
+}
+
+// advise asks for a draft for somebody with a DB pension who does not ask about it, and waits for it.
+func advise(t *testing.T, a *app.App, question string, age int) *interaction.Interaction {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worth, pot := 150000.0, 24000.0
+	c := interaction.Consultation{Question: question, Customer: interaction.Customer{Age: &age, Literacy: "medium",
+		Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &worth}, {Kind: "dc", ValueGBP: &pot}}}}
+	iid, err := a.Interactions.Advise(ctx, c, agent.ID, agent.Name, interaction.OriginAdvise, audit.System("test"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	in, err := a.Interactions.Get(ctx, iid)
+	if err != nil || in.Status != interaction.Waiting {
+		t.Fatalf("the draft is %+v, %v", in, err)
+	}
+	return in
+}
+
+func list(t *testing.T, a *app.App, f review.Filter) []review.Row {
+	t.Helper()
+	page, err := a.Reviews.List(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Items
+}
+
+func row(t *testing.T, a *app.App, iid string) review.Row {
+	t.Helper()
+	item, err := a.Reviews.Get(t.Context(), iid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return item.Row
+}
+
+func lacksWarning(r review.Row) bool {
+	return slices.ContainsFunc(r.Assessment.Flags, func(f review.Flag) bool { return f.Code == "MISSING_DB_WARNING" })
+}
