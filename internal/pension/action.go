@@ -69,7 +69,9 @@ func (p Principle) steps() []step {
 			continue
 		}
 		st := readClause(c, neg)
-		use, avoid = append(use, st.use...), append(avoid, st.avoid...)
+		if phrasal(st) {
+			use, avoid = append(use, st.use...), append(avoid, st.avoid...)
+		}
 		out = append(out, st)
 	}
 	return pairPhrases(out, use, avoid)
@@ -82,17 +84,20 @@ func pairPhrases(in []step, use, avoid []string) []step {
 	}
 	var out []step
 	for _, st := range in {
-		quotesOnly := len(st.use) > 0 || len(st.avoid) > 0
-		if quotesOnly && (st.move == Say || st.move == Avoid || st.move == Replace) {
-			continue
+		if !phrasal(st) {
+			out = append(out, st)
 		}
-		out = append(out, st)
 	}
 	move := Avoid
 	if len(use) > 0 {
 		move = Replace
 	}
 	return append(out, step{move: move, use: use, avoid: avoid})
+}
+
+// phrasal tells whether a step is about quoted phrases only.
+func phrasal(st step) bool {
+	return len(st.use)+len(st.avoid) > 0 && (st.move == Say || st.move == Avoid || st.move == Replace)
 }
 
 // withoutLead takes out what says where in the text the action belongs, and tells whether it said "first".
@@ -114,6 +119,8 @@ func (p Principle) withoutLead() (action string, lead bool) {
 	return strings.TrimLeft(a, " ,"), lead
 }
 
+var aboutTextRE = ci(`^,?\s*(?:before (?:any|all|discussing|explaining|describing|presenting|talking|anything|mentioning|going into|covering)\b|up ?front|at the (?:very )?(?:start|beginning|top|outset)|first$)`)
+
 var thatWordRE = ci(`\bthat\b|\bto check\b|\bto ask\b`)
 
 // insideThat tells whether position i belongs to what is to be said: "that fees fall due before the transfer". "Before any
@@ -122,7 +129,7 @@ func insideThat(a string, i int) bool {
 	if !thatWordRE.MatchString(a[:i]) {
 		return false
 	}
-	return !ci(`^,?\s*(?:before (?:any|all|discussing|explaining|describing|presenting|talking|anything|mentioning|going into|covering)\b|up ?front|at the (?:very )?(?:start|beginning|top|outset)|first$)`).MatchString(a[i:])
+	return !aboutTextRE.MatchString(a[i:])
 }
 
 // clauses cuts an action where a new instruction begins.
@@ -333,7 +340,7 @@ var ruleStems = func() map[string]bool {
 
 func quotedTexts(c string) []string {
 	var out []string
-	for _, q := range quotedSpans(c) {
+	for _, q := range QuotedSpans(c) {
 		t := strings.Trim(q.In(c), `"'“”‘’ `)
 		if t != "" {
 			out = append(out, strings.TrimRight(t, ",;"))

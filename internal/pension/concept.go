@@ -77,7 +77,7 @@ var concepts = []concept{
 			if !m.asks && s.HasState {
 				return true
 			}
-			return s.task() == StatePension || said(s.asked(), ci(`state pension|national insurance|\bni (?:record|years|contributions)`))
+			return s.task() == StatePension || said(s.asked(), statePRE)
 		}, why: func(s Situation, m match) string {
 			if m.asks {
 				return "asks about the State Pension"
@@ -184,10 +184,12 @@ func holdsAge(s Situation, m match) bool {
 	return age == limit
 }
 
+var potAtomRE = ci(`\bdc\b|defined[- ]contribution|\bpots?\b`)
+
 // holdsValue compares with the pension that the atom speaks of. An unknown value holds: the rule is there to protect.
 func holdsValue(s Situation, m match) bool {
 	have := max(s.DBValue, s.DCValue)
-	if ci(`\bdc\b|defined[- ]contribution|\bpots?\b`).MatchString(m.atom) {
+	if potAtomRE.MatchString(m.atom) {
 		have = s.DCValue
 	} else if s.HoldsDB() {
 		have = s.DBValue

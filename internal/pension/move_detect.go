@@ -38,7 +38,7 @@ var detectors = []detector{
 	{SignpostGuidance, ci(`money ?helper|pension ?wise|citizens advice|free(?:,? (?:and )?impartial)? guidance|step ?change|samaritans|national debtline`), nil},
 	{CheckUnderstanding, ci(`in your own words|explain (?:that|this|it) back|tell (?:me|us) (?:back|what you (?:understand|understood|think (?:this|would)))|what you (?:understand|have understood)|(?:is|was) (?:that|this|everything) clear\b|does (?:that|this) make sense|do you (?:follow|understand)|happy to (?:go over|explain) .{0,20}again|how would you (?:describe|explain|sum)|check (?:that )?(?:we|i)(?:'ve| have)? (?:explained|been clear)`), nil},
 	{Risk, ci(`go down as well as up|fall (?:in value|as well)|can (?:go down|fall|drop|lose)|could (?:go down|fall|drop|run out|lose|get back less)|may (?:go down|fall|lose|run out)|not (?:be )?guaranteed|(?:can|could|may|might) run out|get back less|\brisks?\b|lose (?:some|money|value)|downside|drawback`), ci(`no risk|risk[- ]free|without (?:any )?risk`)},
-	{TaxNote, ci(`income tax|taxed|taxable|tax bill|pay tax|tax rate|tax band|emergency tax|(?:personal|tax) allowance`), nil},
+	{TaxNote, ci(`income tax|taxed|taxable|tax bill|pay tax|tax rate|rate of tax|counts as income|tax band|emergency tax|(?:personal|tax) allowance`), nil},
 	{ScamWarning, ci(`\bscam|\bfraud|cold[- ]?call|fca (?:register|warning)|financial services register|scamsmart|report fraud|action fraud`), nil},
 	{CheckFeatures, ci(`guaranteed annuity rate|protected (?:tax[- ]free|pension age|retirement)|special features|valuable features|features? (?:that|you) (?:would|could|may|might) (?:be )?los`), nil},
 	{CheckFees, ci(`\b(?:exit|transfer|annual|management)? ?(?:fees?|charges?)\b`), nil},
@@ -83,6 +83,14 @@ var (
 	promiseRE  = ci(`\b(?:will (?:definitely|certainly|always|never)|guaranteed to|is guaranteed|are guaranteed|guarantee you|risk[- ]free|no risk|can'?t (?:lose|go wrong)|cannot lose|certain to|bound to|sure to|will (?:grow|double|increase|rise) (?:by|to|in value))`)
 )
 
+var (
+	youAskedRE   = ci(`^you asked`)
+	dbOrMoveRE   = ci(dbWords + `|transfer`)
+	pointsBackRE = ci(`guarantee|\bit\b|them|those|that|these|transfer`)
+	plainLossRE  = ci(`\blos|giv|back|worse|for good`)
+	conditionRE  = ci(`(?:if|when|unless|that) you|not (?:usually|normally|want)|don'?t want`)
+)
+
 func warnsOfGuarantees(text string, spans []Span, i int, s string) bool {
 	if notWarnRE.MatchString(s) {
 		return false
@@ -101,11 +109,11 @@ func warnsOfGuarantees(text string, spans []Span, i int, s string) bool {
 	if i+1 < len(spans) {
 		near += " " + spans[i+1].In(text)
 	}
-	if !dbNearRE.MatchString(near) || ci(`^you asked`).MatchString(s) {
+	if !dbNearRE.MatchString(near) || youAskedRE.MatchString(s) {
 		return false
 	}
-	return guaranteeRE.MatchString(s) || worseRE.MatchString(s) && ci(dbWords+`|transfer`).MatchString(near) ||
-		guaranteeRE.MatchString(near) && ci(`guarantee|\bit\b|them|those|that|these|transfer`).MatchString(s) && ci(`\blos|giv|back|worse|for good`).MatchString(s)
+	return guaranteeRE.MatchString(s) || worseRE.MatchString(s) && dbOrMoveRE.MatchString(near) ||
+		guaranteeRE.MatchString(near) && pointsBackRE.MatchString(s) && plainLossRE.MatchString(s)
 }
 
 // lossDenied tells whether the loss is denied: "you won't lose anything".
@@ -114,5 +122,5 @@ func lossDenied(s string, at int) bool {
 	if strings.HasPrefix(word, "can") || strings.HasPrefix(word, "no ") || strings.HasPrefix(word, "not ") || strings.HasPrefix(word, "unlikely") {
 		return false
 	}
-	return negated(s, at) && !ci(`(?:if|when|unless|that) you`).MatchString(s[:at]) && !ci(`not (?:usually|normally|want)|don'?t want`).MatchString(s[:at])
+	return negated(s, at) && !conditionRE.MatchString(s[:at])
 }

@@ -42,7 +42,7 @@ func MoveDiff(before, after string) (added, removed, softened []Change) {
 		switch {
 		case m.fault():
 			removed = append(removed, faultsGone(m, was[m], is[m], before, after)...)
-			if len(is[m]) > len(was[m]) {
+			if m != jargonUsed && len(is[m]) > len(was[m]) {
 				added = append(added, Change{m, m.Name() + " added", is[m][len(is[m])-1]})
 			}
 		case len(now) > 0 && (len(was[m]) == 0 || m == Ask || m == Risk):

@@ -10,7 +10,7 @@ import (
 var (
 	subjectVerbRE = ci(`\b(?:the|a|an|any|each) (?:customer|client|consumer|person)(?:'s)?( (?:already|still|also|really|currently|only|never|always))? (\w+(?:'t)?)`)
 	theyRE        = ci(`\b(they'(?:re|ve|ll|d)|they|themselves|theirs|their|them)\b`)
-	othersRE      = ci(`\b(?:people|providers?|schemes|scammers|fraudsters|companies|firms?|advis[eo]rs?|trustees|children|members|some|many|most|others|callers?|employers?|funds|rules|fees|charges|benefits|guarantees|options|pots|pensions|beneficiaries|markets)\b`)
+	othersRE      = ci(`\b(?:people|providers|schemes|scammers|fraudsters|companies|firms|advis[eo]rs|trustees|children|members|some|many|most|others|callers|employers|funds|rules|fees|charges|benefits|guarantees|options|pots|pensions|beneficiaries|markets)\b`)
 	customerRE    = ci(`\b(?:the |a |an |any |each )?(?:customers|customer|clients|client|consumers|consumer)('s|s')?`)
 	heRE          = ci(`\b(?:he or she|she or he|he/she|his or her|him or her)\b`)
 )

@@ -22,6 +22,7 @@ var (
 	unlessRE  = ci(`,?\s+(?:unless|except (?:when|where|if))\s+(.+)$`)
 	subjectRE = ci(`^(?:then,? |please,? )?(?:(?:the |an |our |all )?(?:advis[eo]r|agent|guidance|draft|answer|reply|response|text|we|you|it|preceptor)\s+)?(?:(?:should|must|needs? to|has to|have to|ought to|shall|is to|are to|will)\s+)?`)
 	negModal  = ci(`^(?:(?:the |an |our )?(?:advis[eo]r|agent|guidance|draft|answer|reply|we|you|it)\s+)?(?:should not|shouldn't|must not|mustn't|may not|cannot|can't)\s+`)
+	modalRE   = ci(`should|must|need|have to|has to`)
 	adverbs   = set("always never also then clearly gently explicitly first please simply briefly instead still immediately prominently carefully just only plainly")
 )
 
@@ -155,7 +156,7 @@ func startsAction(t string) bool {
 	}
 	loc := subjectRE.FindStringIndex(t)
 	body := t[loc[1]:]
-	if loc[1] > 0 && ci(`should|must|need|have to|has to`).MatchString(t[:loc[1]]) {
+	if loc[1] > 0 && modalRE.MatchString(t[:loc[1]]) {
 		return true
 	}
 	for i, w := range words(body) {
@@ -172,7 +173,7 @@ func startsAction(t string) bool {
 
 // insideQuotes tells whether position i of t stands between quotation marks.
 func insideQuotes(t string, i int) bool {
-	for _, q := range quotedSpans(t) {
+	for _, q := range QuotedSpans(t) {
 		if i > q.Start && i < q.End {
 			return true
 		}
@@ -180,8 +181,8 @@ func insideQuotes(t string, i int) bool {
 	return false
 }
 
-// quotedSpans finds quoted phrases, with their marks: "…", “…”, '…' and ‘…’. An apostrophe inside a word opens nothing.
-func quotedSpans(t string) []Span {
+// QuotedSpans finds quoted phrases, with their marks: "…", “…”, '…' and ‘…’. An apostrophe inside a word opens nothing.
+func QuotedSpans(t string) []Span {
 	var out []Span
 	for i := 0; i < len(t); {
 		r, n := utf8.DecodeRuneInString(t[i:])

@@ -118,6 +118,37 @@ var (
 	openingRE = ci(`^(?:hello|hi|dear|thank|thanks|you (?:asked|have asked|want to know|wanted|told|said|mention)|you've (?:asked|told|said|mention)|your question|we understand|i understand|this (?:answers|is about|note|reply)|#)`)
 )
 
+var (
+	declinesRE = ci(`\b(?:can'?t|cannot|can not|unable to|not able to|don'?t|do not|won'?t|not allowed to)\b.{0,40}\b(?:tell|say|advise|recommend|decide|choose)\b`)
+	wholeAskRE = ci(`^(?:whether|should|could|would|can|how|what|is|are|do|does) .*\?$`)
+)
+
+// discusses tells whether a sentence discusses moving a pension: not one that restates the question, declines to choose,
+// asks, or only points to advice.
+func discusses(s string) bool {
+	if !discussRE.MatchString(s) || openingRE.MatchString(s) || declinesRE.MatchString(s) || wholeAskRE.MatchString(s) {
+		return false
+	}
+	for _, d := range detectors {
+		if d.move == SignpostAdvice && d.re.MatchString(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// DiscussesMoving tells whether text discusses moving, combining or giving up a pension.
+func DiscussesMoving(text string) bool { return firstDiscussion(text) < len(text) }
+
+// AsksOfMoving tells whether the customer asks about it.
+func (s Situation) AsksOfMoving() bool {
+	switch s.task() {
+	case Consolidation, Transfer, DBTransfer:
+		return true
+	}
+	return discussRE.MatchString(s.asked())
+}
+
 // firstDiscussion is where text first discusses moving a pension, apart from restating the question and from the warning
 // itself; the end of the text when it never does.
 func firstDiscussion(text string) int {
@@ -129,7 +160,7 @@ func firstDiscussion(text string) int {
 	}
 	for _, sp := range SentenceSpans(text) {
 		s := sp.In(text)
-		if !warned[sp.Start] && discussRE.MatchString(s) && !openingRE.MatchString(s) {
+		if !warned[sp.Start] && discusses(s) {
 			return sp.Start
 		}
 	}

@@ -185,12 +185,14 @@ func depersonalise(text string) string {
 
 var refusalRE = ci(`\b(?:can'?t|cannot|can not|unable to|not able to|don'?t|do not|won'?t|not allowed to|no one|nobody|only (?:a|an|you)|whether|if (?:it|this|that)|which (?:option|choice|one)|you asked|adviser can|adviser will|adviser could)\b`)
 
+var circumstanceRE = ci(`^given|^based on`)
+
 func depersonaliseSentence(s string) string {
-	if refusalRE.MatchString(s) && !ci(`^given|^based on`).MatchString(s) {
+	if refusalRE.MatchString(s) && !circumstanceRE.MatchString(s) {
 		return s
 	}
 	before := s
-	quotes := quotedSpans(s)
+	quotes := QuotedSpans(s)
 	for _, ph := range personalPhrases {
 		s = ph.re.ReplaceAllStringFunc(s, func(m string) string {
 			for _, q := range quotes {
@@ -204,7 +206,7 @@ func depersonaliseSentence(s string) string {
 			}
 			return out
 		})
-		quotes = quotedSpans(s)
+		quotes = QuotedSpans(s)
 	}
 	if s == before {
 		return s

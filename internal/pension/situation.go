@@ -6,9 +6,11 @@ import (
 
 var (
 	dbRE         = ci(dbWords + `|guaranteed (?:pension|salary pension)|income (?:is )?promised by (?:my|the|an) (?:employer|scheme)|pension based on (?:my|your) (?:salary|final)`)
+	ownDBRE      = ci(`\b(?:my|our|i(?:'ve| have)(?: got)?(?: an?)?|in an?|his|her) (?:\w+ ){0,3}(?:` + dbWords + `)`)
+	pressingRE   = ci(`bailiff|bankrupt|arrears|desperate|repossess|behind|can't pay|struggl`)
 	safeguardRE  = ci(`safeguarded|guaranteed annuity|\bgars?\b|guaranteed (?:income|minimum pension|growth)|\bgmp\b|with[- ]profits? guarantee|protected (?:tax[- ]free|pension age|retirement age|lump)`)
 	dcRE         = ci(`\bdc\b|defined[- ]contribution|personal pension|\bsipps?\b|\bnest\b|workplace pot|pension pots?\b|stakeholder pension`)
-	statePRE     = ci(`state pension`)
+	statePRE     = ci(`state pension|national insurance|\bni (?:record|years|contributions)`)
 	choiceRE     = ci(`\bshould (?:i|we)\b|\bshall (?:i|we)\b|\bwhat would you (?:do|suggest|recommend|advise)|\bwhat do you (?:think|recommend|suggest|advise|reckon)|\brecommend|\badvise me\b|\bwhich (?:one|option|is|pension|provider|fund|would|should|way|of)\b|\bbest (?:option|thing|way|choice|one|pension|provider|for me|to do|idea|bet|plan|move|annuity|fund)|\b(?:a |any )?(?:good|bad|sensible|smart|wise|daft) (?:idea|move|plan|thing|time)\b|\bworth (?:it|doing|moving|transferring|taking|combining|keeping|paying|buying|waiting|my while)|\bbetter (?:off|to|if|idea|for me)\b|\bam i (?:right|better|mad|wise|daft) \b|\bwhat'?s best\b|\bwhat is best\b|\bhelp me (?:choose|decide|pick)|\b(?:choose|decide|pick) (?:for me|between)|\btell me what to do\b|\bwhat (?:should|ought)\b|\bought i\b|\bmakes? (?:more )?sense (?:to|for me)|\bis (?:it|this|that) (?:right|wise|sensible|smart|clever|ok|okay|safe) (?:for me|to)\b|\bdo you think\b|\byour (?:advice|recommendation|opinion|view)\b|\bwhat'?s the right\b|\bright (?:option|choice|thing) for me|\bor (?:should|would|is it better|keep|leave|stay)\b|\bif you were me\b|\bin my (?:shoes|position)\b`)
 	scamSignRE   = ci(`cold[- ]?call|out of the blue|unsolicited|free (?:pension )?review|pension liberation|\bloophole|guaranteed? (?:returns?|\d+)|\d+ ?% (?:guaranteed|return)|(?:called|rang|phoned|texted|messaged|emailed|contacted) me\b|(?:rang|phoned|called|contacted) (?:up )?(?:by|from) (?:a|some)|someone (?:called|rang|phoned|knocked)|\bscam|\bfraud|too good to be true|(?:before|under|below) (?:the )?(?:age )?(?:of )?5[57]\b.{0,60}(?:release|unlock|get|access|loan|help)|(?:release|unlock|early access|get at|loan).{0,60}(?:before|under) (?:the )?(?:age )?(?:of )?5[57]\b|overseas (?:property|investment|hotel|scheme)|(?:exotic|unusual|high[- ]return|one[- ]off) investments?|\bcourier|time[- ]limited|limited time|(?:offer|deal) (?:ends|expires|closes)|sign (?:up )?(?:today|by|now|quickly|straight away)|act (?:now|fast|quickly)|pressur(?:e|ed|ing)|storage (?:units|pods)|crypto|bitcoin|forex`)
 	bereavedRE   = ci(`bereave|\bwidow|griev|\bgrief|(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister) (?:\w+ )?(?:has |have |had |just |recently |suddenly )*(?:died|passed|dies)|lost (?:my|his|her|their|a|your) (?:\w+ )?(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister|parent)|recent(?:ly)? (?:death|died|lost)|death of (?:my|his|her|their|a)`)
@@ -51,7 +53,7 @@ func (s Situation) HoldsDB() bool {
 // declinesDB tells whether the profile lists pensions, and none of them is DB: then a mere mention in a question, as
 // "what is a final salary pension?", makes nobody a member.
 func declinesDB(s Situation) bool {
-	return (s.HasDC || s.HasState) && !said(s.told(), ci(`\b(?:my|our|i(?:'ve| have)(?: got)?(?: an?)?|in an?|his|her) (?:\w+ ){0,3}(?:`+dbWords+`)`))
+	return (s.HasDC || s.HasState) && !said(s.told(), ownDBRE)
 }
 
 // HoldsSafeguarded tells whether they have a guarantee that a transfer would end, DB or other.
@@ -67,7 +69,7 @@ func (s Situation) ScamSigns() bool { return said(s.told(), scamSignRE) }
 // bereavement.
 func (s Situation) Crisis() bool {
 	t := s.told()
-	return said(t, distressRE) || said(t, debtRE) && ci(`bailiff|bankrupt|arrears|desperate|repossess|behind|can't pay|struggl`).MatchString(t)
+	return said(t, distressRE) || said(t, debtRE) && pressingRE.MatchString(t)
 }
 
 // Fragile tells whether the customer counts as vulnerable, by the profile or their own words.

@@ -21,7 +21,7 @@ var wordings = map[Move]struct{ plain, usual []string }{
 	SignpostAdvice: {
 		plain: []string{
 			"We can explain how things work, but we cannot tell you which choice is right for you. A regulated financial adviser can do that. You can find one on the MoneyHelper website, and check them on the FCA register.",
-			"A regulated financial adviser can look at your own situation and say what would suit you. We cannot do that here. MoneyHelper has a list of advisers.",
+			"A regulated financial adviser can look at your own situation and recommend something. We cannot do that here. MoneyHelper has a list of advisers.",
 		},
 		usual: []string{
 			"This is general guidance and can't say which choice is right for you. A regulated financial adviser can make a personal recommendation; MoneyHelper has a directory of them, and the FCA register shows who is authorised.",
