@@ -83,6 +83,9 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/admin/agents", admin, p.Agents},
 		{post, "/admin/agents/tokens", admin, p.TokenCreate},
 		{post, "/admin/agents/tokens/:id/revoke", admin, p.TokenRevoke},
+		{get, "/admin/import", admin, p.ImportForm}, {post, "/admin/import", admin, p.ImportFolder},
+		{post, uploadPath, admin, p.ImportUpload},
+		{get, "/admin/backup", admin, p.BackupForm}, {post, "/admin/backup", admin, p.BackupMake},
 		{get, "/admin/jobs", admin, p.JobList}, {post, "/admin/jobs/:id/retry", admin, p.JobRetry},
 		{get, "/admin/audit", admin, p.AuditLog}, {post, "/admin/audit/verify", admin, p.AuditVerify},
 	}

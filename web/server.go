@@ -52,6 +52,7 @@ type Server struct {
 	log      *slog.Logger
 	table    map[string]access // by method and path
 	metrics  *metrics
+	pages    *page.Pages
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -82,6 +83,7 @@ func New(d Deps) (*Server, error) {
 		}
 	}
 	pages := page.New(d.Deps)
+	s.pages = pages
 	cross, err := crossOrigin(d.Sessions, d.PublicURL)
 	if err != nil {
 		return nil, err
@@ -120,6 +122,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, certs *tls.Config) 
 	case <-ctx.Done():
 	}
 	s.endStreams()
+	defer s.pages.Wait()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(drain); err != nil {

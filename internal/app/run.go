@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/web"
 	"preceptor/web/page"
@@ -140,13 +141,10 @@ func (a *App) pageDeps() page.Deps {
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
 		},
 		Subscribe: a.DB.Subscribe,
-		Backup: func(ctx context.Context, file string) error {
-			_, err := a.DB.Backup(ctx, file)
-			return err
-		},
-		Demo: a.cfg.Demo,
-		Log:  a.Log,
-		Now:  a.DB.Now,
+		Backup:    a.backup,
+		Demo:      a.cfg.Demo,
+		Log:       a.Log,
+		Now:       a.DB.Now,
 	}
 }
 
@@ -161,4 +159,16 @@ func (a *App) ready(ctx context.Context) error {
 		return fmt.Errorf("the database does not answer: %w", err)
 	}
 	return nil
+}
+
+// backup copies the database to file. That a copy of everything left the house is an audit row, written before it does.
+func (a *App) backup(ctx context.Context, by audit.Actor, file string) error {
+	err := a.DB.Write(ctx, func(tx *db.Tx) error {
+		return audit.Record(tx, audit.Entry{Actor: by, Action: "backup.made", ObjectKind: "database", ObjectID: "main"})
+	})
+	if err != nil {
+		return err
+	}
+	_, err = a.DB.Backup(ctx, file)
+	return err
 }

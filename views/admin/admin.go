@@ -62,8 +62,7 @@ type AuditView struct {
 // ImportView is the form, and how the last import since the start went.
 type ImportView struct {
 	Run    *ImportRun
-	Agents []account.Agent
-	Agent  string
+	Agent  string // what was typed
 	Folder string
 	Errors accounts.Errors
 }

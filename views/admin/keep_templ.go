@@ -288,13 +288,13 @@ func forAgent(id string, v ImportView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: id, Name: "agent", Value: v.Agent, HasHint: true, Error: v.Errors["agent"], Required: true, Autocomplete: "off", MaxLength: 80}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: id, Name: "agent", Value: v.Agent, HasHint: true, Error: v.Errors["agent"], Autocomplete: "off", MaxLength: 80}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id, Label: "For the agent", Hint: "Whose recall finds these documents.", Error: v.Errors["agent"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: id, Label: "For one agent", Hint: "Leave it empty to let every agent's recall find these documents.", Optional: true, Error: v.Errors["agent"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -39,7 +39,7 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("font-render-hinting", "none"))
 	ctx, _ := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, _ = chromedp.NewContext(ctx)
-	return ctx, chromedp.Run(ctx)
+	return ctx, chromedp.Do(ctx)
 })
 
 func TestMain(m *testing.M) {
@@ -77,15 +77,18 @@ func open(t *testing.T, isolated bool) *tab {
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	t.Cleanup(stop)
 	b := &tab{t: t, ctx: ctx}
-	chromedp.ListenTarget(ctx, b.listen)
-	b.run(runtime.Enable(), log.Enable(), page.Enable())
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatal(err)
+	}
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, log.Enable, cdp.Empty{})
 	return b
 }
 
 func (b *tab) listen(ev any) {
 	switch ev := ev.(type) {
 	case *runtime.EventConsoleAPICalled:
-		if ev.Type == runtime.APITypeError || ev.Type == runtime.APITypeWarning || ev.Type == runtime.APITypeAssert {
+		if ev.Type == "error" || ev.Type == "warning" || ev.Type == "assert" {
 			var parts []string
 			for _, a := range ev.Args {
 				parts = append(parts, strings.Trim(string(a.Value), `"`)+a.Description)
@@ -93,9 +96,13 @@ func (b *tab) listen(ev any) {
 			b.note("console: " + strings.Join(parts, " "))
 		}
 	case *runtime.EventExceptionThrown:
-		b.note("exception: " + ev.ExceptionDetails.Error())
+		what := ev.ExceptionDetails.Text
+		if ev.ExceptionDetails.Exception != nil {
+			what += " " + ev.ExceptionDetails.Exception.Description
+		}
+		b.note("exception: " + what)
 	case *log.EventEntryAdded:
-		if ev.Entry.Level == log.LevelError || ev.Entry.Source == log.SourceSecurity {
+		if ev.Entry.Level == "error" || ev.Entry.Source == "security" {
 			b.note("log: " + ev.Entry.Text + " " + ev.Entry.URL)
 		}
 	}
@@ -124,37 +131,51 @@ next:
 	b.said = nil
 }
 
-func (b *tab) run(actions ...chromedp.Action) {
+func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Run(b.ctx, actions...); err != nil {
+	b.must(chromedp.Do(b.ctx, actions...))
+}
+
+func (b *tab) must(err error) {
+	b.t.Helper()
+	if err != nil {
 		b.shot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
 		b.t.Fatalf("%v", err)
 	}
 }
 
+// call sends one command of the protocol.
+func call[P, R any](b *tab, cmd cdp.Command[P, R], params P) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, cmd, params)
+	b.must(err)
+}
+
 // size sets the window, in CSS pixels, and the colour scheme the machine asks for.
 func (b *tab) size(width, height int64, scheme string) {
 	b.t.Helper()
-	b.run(emulation.SetDeviceMetricsOverride(width, height, 1, width < 500),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}))
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 500})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 }
 
-func (b *tab) eval(js string, into any) {
+// eval runs a script in the page, waits for what it promises, and returns its value.
+func eval[T any](b *tab, js string) T {
 	b.t.Helper()
-	b.run(chromedp.Evaluate(js, into, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	b.must(err)
+	return v
 }
 
 // fits fails the test when the page scrolls sideways, naming what sticks out.
 func (b *tab) fits(where string) {
 	b.t.Helper()
-	var wide []string
-	b.eval(`(() => {
+	wide := eval[[]string](b, `(() => {
 		const w = document.documentElement.clientWidth;
 		if (document.documentElement.scrollWidth <= w) return [];
 		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1)
 			.slice(0, 5).map(e => e.tagName + "." + e.className + " " + Math.round(e.getBoundingClientRect().right) + " > " + w);
-	})()`, &wide)
+	})()`)
 	if len(wide) > 0 {
 		b.t.Errorf("%s scrolls sideways: %s", where, strings.Join(wide, "; "))
 	}
@@ -163,10 +184,9 @@ func (b *tab) fits(where string) {
 // accessible fails the test for everything axe finds.
 func (b *tab) accessible(where string) {
 	b.t.Helper()
-	var found string
-	b.run(chromedp.Evaluate(axe, nil))
-	b.eval(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
-		({id: v.id, help: v.help, at: v.nodes.slice(0, 3).map(n => n.target.join(" ") + " | " + (n.any[0] || n.all[0] || n.none[0] || {}).message)}))))`, &found)
+	eval[any](b, axe+";0")
+	found := eval[string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
+		({id: v.id, help: v.help, at: v.nodes.slice(0, 3).map(n => n.target.join(" ") + " | " + (n.any[0] || n.all[0] || n.none[0] || {}).message)}))))`)
 	var list []struct {
 		ID, Help string
 		At       []string
@@ -185,8 +205,8 @@ func (b *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
-	var png []byte
-	if err := chromedp.Run(b.ctx, chromedp.FullScreenshot(&png, 100)); err != nil {
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
 		b.t.Logf("no screenshot of %s: %v", name, err)
 		return
 	}

@@ -64,7 +64,7 @@ func TestEveryPageInEveryState(t *testing.T) {
 					continue
 				}
 				where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-") + "-" + scheme + "-" + map[bool]string{true: "wide", false: "narrow"}[width > 500]
-				b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady("#main"))
+				b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
 				b.shot(where)
 				b.fits(where)
 				b.accessible(where)

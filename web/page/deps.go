@@ -37,7 +37,7 @@ type Deps struct {
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())
 	// Backup writes a consistent copy of the database to a file that must not exist yet.
-	Backup func(ctx context.Context, file string) error
+	Backup func(ctx context.Context, by audit.Actor, file string) error
 
 	// Stopping is closed when the server stops; event streams end then.
 	Stopping <-chan struct{}
@@ -56,6 +56,7 @@ type Audit struct {
 // Pages are the handlers.
 type Pages struct {
 	Deps
+	imports imports
 }
 
 // New makes the handlers.

@@ -1,0 +1,122 @@
+// Package api is the JSON API for agents, under /api: hand in guidance, read what became of it, ask for knowledge, ask our
+// own advisor.
+//
+// huma gives it the routes, the parameters and the OpenAPI 3.1 description, made from the Go types below; the pages of the
+// description (/api/docs) are our own, because huma's load from a foreign host.
+//
+// What it promises. A token can hand in and read, and never decide: no route here reaches a decision. Text that a person
+// has not released is not answered, to nobody. An agent sees its own guidance; another's is not found. Every error,
+// whoever finds it, is application/problem+json with a pointer to each wrong field. The schema that is published is the
+// one that is enforced (check): names are exact, and a field that it does not know is refused, except inside customer and
+// metadata. Who may use which route stands in web/routes.go; each operation asks for its scope here as well, so that the
+// API stays shut if a line there is wrong.
+//
+// What it decided against: huma's own validation of bodies (it matches names in any letter case, echoes what was sent,
+// and names places by dotted paths), reading a token from anywhere but the Authorization header, and names of people in
+// answers to agents (the kind of actor says enough).
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/review"
+	"preceptor/web/render"
+)
+
+// maxBody is the longest body that is read, in bytes: a text of 200 kB has room even when every character is escaped.
+const maxBody = 2 << 20
+
+// Deps is what the API works with.
+type Deps struct {
+	Accounts     *account.Directory
+	Interactions *interaction.Store
+	Reviews      *review.Queue
+	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Version      string // of the program, for the description
+	Log          *slog.Logger
+}
+
+// handlers are the operations.
+type handlers struct {
+	Deps
+	schemas huma.Registry
+	checks  map[string]*huma.Schema // by operation: the schema of its body
+}
+
+// Mount puts the API's routes, its description and its page in place.
+func Mount(e *echo.Echo, d Deps) error {
+	if d.Version == "" {
+		d.Version = "development"
+	}
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
+				Description: "Hand in guidance, have a supervisor decide on it, and fetch the text that may go to the customer."},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "A token of an agent, made under Administration, Agents, or with preceptor token create."}},
+			},
+			Tags: []*huma.Tag{
+				{Name: "Guidance", Description: "What an agent would say to a customer, and what became of it."},
+				{Name: "Knowledge", Description: "What an agent is given before it answers."},
+			},
+		},
+		Formats:                      map[string]huma.Format{"application/json": {Marshal: marshal, Unmarshal: json.Unmarshal}},
+		DefaultFormat:                "application/json",
+		Transformers:                 []huma.Transformer{ours},
+		RejectUnknownQueryParameters: true,
+	}
+	a := humaecho.New(e, config)
+	h := &handlers{Deps: d, schemas: config.Components.Schemas, checks: map[string]*huma.Schema{}}
+	h.guidance(a)
+	h.knowledge(a)
+	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
+	if err != nil {
+		return err
+	}
+	e.GET("/api/openapi.json", func(c echo.Context) error {
+		return c.Blob(http.StatusOK, "application/openapi+json", spec)
+	})
+	e.GET("/api/docs", docs(a.OpenAPI()))
+	return nil
+}
+
+// operation fills in what all operations share: the token, its scope, the errors.
+func (h *handlers) operation(op huma.Operation, scope account.Scope) huma.Operation {
+	op.Security = []map[string][]string{{"token": {}}}
+	op.Metadata = map[string]any{"scope": string(scope)}
+	op.Middlewares = huma.Middlewares{h.admit(scope)}
+	op.Description += " Needs a token with the scope " + string(scope) + "."
+	problem := h.schemas.Schema(typeOf[render.ProblemBody](), true, "Problem")
+	if op.Responses == nil {
+		op.Responses = map[string]*huma.Response{}
+	}
+	for _, status := range append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}, op.Errors...) {
+		op.Responses[statusText(status)] = &huma.Response{
+			Description: http.StatusText(status),
+			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: problem}},
+		}
+	}
+	op.Errors = nil
+	return op
+}
+
+// body declares the schema of an operation's body, which check then enforces.
+func (h *handlers) body(op huma.Operation, schema *huma.Schema, example any) huma.Operation {
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: example}}}
+	op.MaxBodyBytes = maxBody
+	op.Errors = append(op.Errors, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	h.checks[op.OperationID] = schema
+	return op
+}

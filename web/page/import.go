@@ -1,0 +1,196 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// imports is the one import that runs or ran last. It goes on when the browser leaves; a restart forgets its report,
+// and importing again does no harm.
+type imports struct {
+	mu  sync.Mutex
+	run *admin.ImportRun
+	end sync.WaitGroup
+}
+
+// last is a copy of the run, for a view.
+func (i *imports) last() *admin.ImportRun {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.run == nil {
+		return nil
+	}
+	run := *i.run
+	return &run
+}
+
+// begin takes the one place for an import.
+func (i *imports) begin(run admin.ImportRun) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.run != nil && i.run.FinishedAt.IsZero() {
+		return fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.", i.run.Source, i.run.By)
+	}
+	i.run = &run
+	return nil
+}
+
+func (i *imports) update(f func(run *admin.ImportRun)) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	f(i.run)
+}
+
+// ImportForm shows the form and how the last import went.
+func (p *Pages) ImportForm(c echo.Context) error {
+	return p.importPage(c, http.StatusOK, admin.ImportView{})
+}
+
+func (p *Pages) importPage(c echo.Context, status int, v admin.ImportView) error {
+	v.Run = p.imports.last()
+	return render.Page(c, status, admin.Import(p.frame(c, "Import"), v))
+}
+
+// ImportFolder imports a folder of the server.
+func (p *Pages) ImportFolder(c echo.Context) error {
+	v := admin.ImportView{Folder: strings.TrimSpace(c.Request().PostFormValue("folder")), Agent: c.Request().PostFormValue("agent")}
+	info, err := os.Stat(v.Folder)
+	switch {
+	case !filepath.IsAbs(v.Folder):
+		v.Errors = accounts.Errors{"folder": "Give the whole path, as /srv/guidance."}
+	case err != nil || !info.IsDir():
+		v.Errors = accounts.Errors{"folder": "There is no such folder on the server, or it can't be read."}
+	}
+	if v.Errors != nil {
+		return p.importPage(c, http.StatusUnprocessableEntity, v)
+	}
+	root, err := os.OpenRoot(v.Folder) // links that lead out of the folder are not followed
+	if err != nil {
+		return fault.Wrap(fault.Invalid, err, "The folder can't be read.")
+	}
+	return p.startImport(c, v, v.Folder, root.FS(), root)
+}
+
+// ImportUpload imports a zip file that was uploaded.
+func (p *Pages) ImportUpload(c echo.Context) error {
+	rc := http.NewResponseController(c.Response())
+	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	r := c.Request()
+	up, header, err := r.FormFile("file")
+	v := admin.ImportView{Agent: r.PostFormValue("agent")}
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return err
+		}
+		v.Errors = accounts.Errors{"file": "Choose a zip file."}
+		return p.importPage(c, http.StatusUnprocessableEntity, v)
+	}
+	defer up.Close()
+	files, err := openUpload(up)
+	if fault.Is(err, fault.Invalid) {
+		v.Errors = accounts.Errors{"file": fault.Message(err)}
+		return p.importPage(c, http.StatusUnprocessableEntity, v)
+	}
+	if err != nil {
+		return err
+	}
+	return p.startImport(c, v, filepath.Base(header.Filename), files, files)
+}
+
+// startImport runs the import beside this request and goes to the page that shows how far it is. files is closed at
+// its end.
+func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
+	o := knowledge.ImportOptions{By: actor(c), Progress: func(done, total int, _ string) {
+		p.imports.update(func(run *admin.ImportRun) { run.Done, run.Total = done, total })
+	}}
+	err := p.prepareImport(c, v, source, &o)
+	if err != nil {
+		if cerr := closer.Close(); cerr != nil {
+			p.Log.Warn("close an import's files", "error", cerr.Error())
+		}
+		if k := fault.KindOf(err); k == fault.Invalid || k == fault.Conflict {
+			v.Errors = accounts.ErrorsOf(err)
+			return p.importPage(c, k.Status(), v)
+		}
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
+	go func() {
+		select {
+		case <-p.Stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	p.imports.end.Go(func() {
+		defer cancel()
+		report, err := p.Knowledge.Import(ctx, files, o)
+		if cerr := closer.Close(); err == nil {
+			err = cerr
+		}
+		p.finishImport(report, err)
+	})
+	return render.Redirect(c, "/admin/import")
+}
+
+func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string, o *knowledge.ImportOptions) error {
+	if strings.TrimSpace(v.Agent) != "" {
+		agent, err := p.Accounts.EnsureAgent(c.Request().Context(), v.Agent)
+		if err != nil {
+			return err
+		}
+		o.AgentID = agent.ID
+	}
+	me, _ := session.Current(c)
+	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now()})
+}
+
+func (p *Pages) finishImport(r knowledge.ImportReport, err error) {
+	if err != nil {
+		p.Log.Warn("an import stopped", "error", err.Error())
+	}
+	p.imports.update(func(run *admin.ImportRun) {
+		run.FinishedAt = p.Now()
+		run.Summary = []ui.Fact{
+			{Label: "Documents", Value: ui.Thousands(r.Files)},
+			{Label: "New cases", Value: ui.Thousands(r.Imported)},
+			{Label: "Updated", Value: ui.Thousands(r.Updated)},
+			{Label: "Unchanged", Value: ui.Thousands(r.Unchanged)},
+			{Label: "Retired, because their section is gone", Value: ui.Thousands(r.Retired)},
+			{Label: "Flagged for a person", Value: ui.Thousands(len(r.Flagged))},
+			{Label: "Nearly the same as another", Value: ui.Thousands(len(r.Duplicates))},
+		}
+		for _, s := range r.Skipped {
+			run.Skipped = append(run.Skipped, admin.ImportProblem{File: s.File, Line: s.Line, Why: s.Why})
+		}
+		switch {
+		case errors.Is(err, context.Canceled):
+			run.Error = "The server was stopped. Import again; what is there already is not doubled."
+		case err != nil:
+			run.Error = fault.Message(err)
+		}
+	})
+}
+
+// Wait returns when no import runs any more; the server calls it after it stopped.
+func (p *Pages) Wait() { p.imports.end.Wait() }
