@@ -92,6 +92,9 @@ func (d *DB) connect(ctx context.Context) error {
 	d.writer.SetMaxOpenConns(1)
 	d.writer.SetMaxIdleConns(1)
 	if err := d.writer.PingContext(ctx); err != nil {
+		if _, ok := errors.AsType[*fault.Error](err); ok {
+			return err
+		}
 		return fault.Wrap(fault.Unavailable, err, "%s can't be opened as a database. If it is a Preceptor file, restore it from a backup; otherwise give --db another name.", d.path)
 	}
 	if err := os.Chmod(d.path, 0o600); err != nil {

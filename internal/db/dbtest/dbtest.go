@@ -1,9 +1,14 @@
 // Package dbtest opens real databases for tests: migrated, empty, in the test's own folder, with a clock that the test
 // moves.
+//
+// The schema is made once per test program and copied. In the sqlite_cgo build the file that is copied comes from the
+// default build, so that every test there runs on a file that the other engine wrote; see template_cgo.go.
 package dbtest
 
 import (
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -48,7 +53,15 @@ func New(t testing.TB) *db.DB {
 // NewAt opens an empty database on the given clock.
 func NewAt(t testing.TB, c *Clock) *db.DB {
 	t.Helper()
-	d, err := db.Open(context.Background(), filepath.Join(t.TempDir(), "test.db"), db.Options{Clock: c.Now, Holder: t.Name()})
+	empty, err := template()
+	if err != nil {
+		t.Fatalf("make the schema: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "test.db")
+	if err := os.WriteFile(path, empty, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.Open(context.Background(), path, db.Options{Clock: c.Now, Holder: t.Name()})
 	if err != nil {
 		t.Fatalf("open a test database: %v", err)
 	}
@@ -57,8 +70,15 @@ func NewAt(t testing.TB, c *Clock) *db.DB {
 			t.Errorf("close the test database: %v", err)
 		}
 	})
-	if err := job.Migrate(context.Background(), d); err != nil {
-		t.Fatalf("make the job tables: %v", err)
-	}
 	return d
+}
+
+// Make writes a migrated, empty database to the new file path.
+func Make(path string) error {
+	ctx := context.Background()
+	d, err := db.Open(ctx, path, db.Options{Holder: "dbtest"})
+	if err != nil {
+		return err
+	}
+	return errors.Join(job.Migrate(ctx, d), d.Close())
 }
