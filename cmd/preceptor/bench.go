@@ -17,12 +17,11 @@ import (
 // rows and with many, because a ratio means the same on every machine and a millisecond does not.
 type benchCmd struct {
 	What string `arg:"" optional:"" placeholder:"desk|recall|jobs" help:"desk, recall or jobs; all when left out."`
-	Rows int    `default:"10000" help:"How many rows \"many\" are; few are 1,000."`
+	Few  int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
+	Rows int    `default:"10000" placeholder:"N" help:"How many rows it is compared at."`
+	N    int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
 	JSON bool   `name:"json" help:"As JSON."`
 }
-
-// fewRows is the baseline that every measure is compared with.
-const fewRows = 1000
 
 // measure is one thing that was timed at one size.
 type measure struct {
@@ -56,7 +55,9 @@ type benchReport struct {
 type bencher struct {
 	t    *terminal
 	dir  string
+	few  int // rows of the baseline
 	many int
+	n    int // how often each thing is timed
 	out  []measure
 }
 
@@ -78,15 +79,15 @@ func (c *benchCmd) Run(t *terminal) error {
 	if c.What != "" && !slices.Contains(names, c.What) {
 		return fault.New(fault.Invalid, "There is no bench %q; there are %v.", c.What, names)
 	}
-	if c.Rows < fewRows {
-		return fault.New(fault.Invalid, "--rows is at least %d.", fewRows)
+	if c.Few < 1 || c.Rows <= c.Few || c.N < 1 {
+		return fault.New(fault.Invalid, "--rows has to be more than --few, and that and --n more than 0.")
 	}
 	dir, err := os.MkdirTemp("", "preceptor-bench-")
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "No temporary folder can be made; set TMPDIR to one that is writable.")
 	}
 	defer os.RemoveAll(dir)
-	b := &bencher{t: t, dir: dir, many: c.Rows}
+	b := &bencher{t: t, dir: dir, few: c.Few, many: c.Rows, n: c.N}
 	for _, bench := range benches {
 		if c.What == "" || c.What == bench.name {
 			t.say("%s ...", bench.name)
@@ -184,14 +185,16 @@ func (t *terminal) printBench(r benchReport, asJSON bool) error {
 	return tab.Flush()
 }
 
-// fill runs f for every number from first up to n, with a bar.
-func (b *bencher) fill(what string, first, n int, f func(ctx context.Context, i int) error) error {
+// inBatches runs f for the numbers from first up to n, a hundred at a time, with a bar.
+func (b *bencher) inBatches(what string, first, n int, f func(ctx context.Context, from, to int) error) error {
+	const batch = 100
 	bar := b.t.progress(what)
-	for i := first; i < n; i++ {
-		if err := f(b.t.ctx, i); err != nil {
+	for from := first; from < n; from += batch {
+		to := min(from+batch, n)
+		if err := f(b.t.ctx, from, to); err != nil {
 			return err
 		}
-		bar(i-first+1, n-first)
+		bar(to-first, n-first)
 	}
 	return nil
 }

@@ -24,9 +24,6 @@ import (
 	"preceptor/internal/review"
 )
 
-// deskRounds is how often each request of the desk is timed.
-const deskRounds = 200
-
 // desk measures what a supervisor and an agent wait for, over HTTP, with few and with many cases waiting.
 func (b *bencher) desk() (err error) {
 	cfg, err := benchConfig(filepath.Join(b.dir, "desk.db"))
@@ -54,7 +51,7 @@ func (b *bencher) desk() (err error) {
 		return err
 	}
 	filled := 0
-	for _, rows := range []int{fewRows, b.many} {
+	for _, rows := range []int{b.few, b.many} {
 		if err := d.fill(filled, rows); err != nil {
 			return err
 		}
@@ -103,13 +100,17 @@ func (d *deskBench) fill(from, rows int) error {
 	if err != nil {
 		return err
 	}
-	return d.bencher.fill("Waiting cases", from, rows, func(ctx context.Context, i int) error {
-		_, err := d.a.Interactions.Submit(ctx, interaction.Submission{
-			AgentID: d.agent.ID, AgentName: d.agent.Name, Origin: interaction.OriginAPI, By: operator,
-			Consultation: interaction.Consultation{Question: asks[i%len(asks)].Question},
-			Guidance:     fmt.Sprintf("%s (Copy %d.)", benchGuidance, i),
-		}, nil)
-		return err
+	return d.inBatches("Waiting cases", from, rows, func(ctx context.Context, from, to int) error {
+		for i := from; i < to; i++ {
+			if _, err := d.a.Interactions.Submit(ctx, interaction.Submission{
+				AgentID: d.agent.ID, AgentName: d.agent.Name, Origin: interaction.OriginAPI, By: operator,
+				Consultation: interaction.Consultation{Question: asks[i%len(asks)].Question},
+				Guidance:     fmt.Sprintf("%s (Copy %d.)", benchGuidance, i),
+			}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -120,10 +121,10 @@ const benchGuidance = "Usually a quarter of a pension pot can be taken free of t
 	"most people are better off keeping it, and above £30,000 regulated advice is required by law."
 
 func (d *deskBench) measure(rows int) error {
-	if err := d.time("desk", "queue page", rows, deskRounds, func(int) error { return d.get("/reviews") }); err != nil {
+	if err := d.time("desk", "queue page", rows, d.n, func(int) error { return d.get("/reviews") }); err != nil {
 		return err
 	}
-	page, err := d.a.Reviews.List(d.t.ctx, review.Filter{State: review.Needs, Viewer: d.me.ID, Limit: deskRounds})
+	page, err := d.a.Reviews.List(d.t.ctx, review.Filter{State: review.Needs, Viewer: d.me.ID, Limit: d.n})
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (d *deskBench) measure(rows int) error {
 	}); err != nil {
 		return err
 	}
-	return d.time("desk", "submit", rows, deskRounds, d.submit)
+	return d.time("desk", "submit", rows, d.n, d.submit)
 }
 
 func (d *deskBench) get(path string) error {

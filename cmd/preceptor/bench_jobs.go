@@ -22,7 +22,8 @@ type link struct {
 // Kind is the job's name.
 func (link) Kind() string { return "bench.link" }
 
-// jobs measures, beside few and many jobs that are scheduled for later, from the commit that queues the first of five jobs, each queued by the one before, to the last one's end.
+// jobs measures, beside few and many jobs that are scheduled for later, from the commit that queues the first of five
+// jobs, each queued by the one before, to the last one's end.
 func (b *bencher) jobs() error {
 	d, err := db.Open(b.t.ctx, filepath.Join(b.dir, "jobs.db"), db.Options{Holder: "bench"})
 	if err != nil {
@@ -46,12 +47,12 @@ func (b *bencher) jobs() error {
 	}
 	defer q.Stop(context.WithoutCancel(b.t.ctx))
 	filled := 0
-	for _, rows := range []int{fewRows, b.many} {
+	for _, rows := range []int{b.few, b.many} {
 		if err := b.scheduledJobs(d, q, filled, rows); err != nil {
 			return err
 		}
 		filled = rows
-		if err := b.time("jobs", "chain of five", rows, 20, func(int) error {
+		if err := b.time("jobs", "chain of five", rows, max(1, b.n/10), func(int) error {
 			return b.chain(d, q, ended)
 		}); err != nil {
 			return err
@@ -73,12 +74,11 @@ func (b *bencher) chain(d *db.DB, q *job.Queue, ended <-chan int) error {
 	}
 }
 
-// scheduledJobs brings the number of jobs that wait for a later time to rows, a hundred to a transaction.
+// scheduledJobs brings the number of jobs that wait for a later time to rows.
 func (b *bencher) scheduledJobs(d *db.DB, q *job.Queue, filled, rows int) error {
-	const batch = 100
-	return b.fill("Scheduled jobs", filled/batch, rows/batch, func(ctx context.Context, _ int) error {
+	return b.inBatches("Scheduled jobs", filled, rows, func(ctx context.Context, from, to int) error {
 		return d.Write(ctx, func(tx *db.Tx) error {
-			for range batch {
+			for range to - from {
 				if err := q.InsertTx(tx, link{}, job.At(tx.Now.Add(24*time.Hour))); err != nil {
 					return err
 				}

@@ -29,12 +29,12 @@ func (b *bencher) recall() error {
 			return err
 		}
 		filled := 0
-		for _, rows := range []int{fewRows, b.many} {
+		for _, rows := range []int{b.few, b.many} {
 			if err := b.cases(a, agent.ID, asks, filled, rows); err != nil {
 				return err
 			}
 			filled = rows
-			if err := b.time("recall", "recall", rows, 2*len(asks), func(i int) error {
+			if err := b.time("recall", "recall", rows, b.n, func(i int) error {
 				c := asks[i%len(asks)]
 				_, err := a.Knowledge.Recall(b.t.ctx, knowledge.Query{AgentID: agent.ID, Text: c.Question, Situation: c.Situation()})
 				return err
@@ -48,22 +48,37 @@ func (b *bencher) recall() error {
 
 // cases brings the case base to rows.
 func (b *bencher) cases(a *app.App, agent string, asks []interaction.Consultation, from, rows int) error {
-	return b.fill("Cases", from, rows, func(ctx context.Context, i int) error {
-		ask := asks[i%len(asks)]
-		c := knowledge.Case{Source: knowledge.FromReview, AgentID: agent, Approved: true, By: operator, Origin: fmt.Sprintf("bench-%d", i),
-			CaseText: knowledge.CaseText{
-				Title:     ask.Question,
-				Situation: fmt.Sprintf("%s (variation %d: age %d, pot £%d)", ask.Question, i, 50+i%30, 1000*(i%300)),
-				Guidance:  fmt.Sprintf("General points on this question, number %d: %s", i, asks[(i*7+3)%len(asks)].Question),
-			}}
-		if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
-			return err
+	return b.inBatches("Cases", from, rows, func(ctx context.Context, from, to int) error {
+		list := make([]knowledge.Case, 0, to-from)
+		for i := from; i < to; i++ {
+			c := benchCase(agent, asks, i)
+			if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
+				return err
+			}
+			list = append(list, c)
 		}
 		return a.DB.Write(ctx, func(tx *db.Tx) error {
-			_, err := a.Knowledge.AddCaseTx(tx, c)
-			return err
+			for _, c := range list {
+				if _, err := a.Knowledge.AddCaseTx(tx, c); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	})
+}
+
+// benchCase is the i-th of many cases that differ.
+func benchCase(agent string, asks []interaction.Consultation, i int) knowledge.Case {
+	ask := asks[i%len(asks)]
+	return knowledge.Case{
+		Source: knowledge.FromReview, AgentID: agent, Approved: true, By: operator, Origin: fmt.Sprintf("bench-%d", i),
+		CaseText: knowledge.CaseText{
+			Title:     ask.Question,
+			Situation: fmt.Sprintf("%s (variation %d: age %d, pot £%d)", ask.Question, i, 50+i%30, 1000*(i%300)),
+			Guidance:  fmt.Sprintf("General points on this question, number %d: %s", i, asks[(i*7+3)%len(asks)].Question),
+		},
+	}
 }
 
 // benchConfig is a demo's configuration on a file of its own.

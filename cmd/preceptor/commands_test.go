@@ -160,7 +160,7 @@ func TestRecallLines(t *testing.T) {
 		``,
 		`{"id": 4}`,
 		`{"id": "e", "query": "` + strings.Repeat("x", maxQueryLine) + `"}`,
-		`{"id": "f", "query": "tax on a lump sum", "task_type": "no_such_task"}`,
+		`{"id": "f", "query": "tax on a lump sum", "task_type": "scams"}`,
 		`{"id": {"n": 7}, "query": "tax on a lump sum"}`,
 	}, "\n")
 	r := preceptor(t, in, "recall", "--db", file, "--agent", "pension-advisor", "--jsonl")
@@ -186,8 +186,8 @@ func TestRecallLines(t *testing.T) {
 	if string(got[0].ID) != `"a"` || len(got[0].Items) == 0 || got[1].Error == "" || got[2].Error == "" || string(got[2].ID) != "4" || got[3].Error == "" {
 		t.Errorf("answers are %+v", got)
 	}
-	if len(got[4].Items) != 0 || got[4].Items == nil {
-		t.Errorf("a task that nothing has: %+v", got[4].Items)
+	if len(got[4].Items) != 1 || !strings.HasPrefix(got[4].Items[0].Source, "sub/scams.md#") {
+		t.Errorf("a task filters: %+v", got[4].Items)
 	}
 	if string(got[5].ID) != `{"n":7}` || len(got[5].Items) == 0 {
 		t.Errorf("the last answer is %+v", got[5])

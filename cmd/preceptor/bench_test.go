@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"preceptor/internal/fault"
+)
+
+func TestQuantile(t *testing.T) {
+	hundred := make([]time.Duration, 100)
+	for i := range hundred {
+		hundred[i] = time.Duration(i+1) * time.Millisecond
+	}
+	for name, tc := range map[string]struct {
+		sorted []time.Duration
+		q      float64
+		want   time.Duration
+	}{
+		"median of 100": {hundred, 0.5, 50 * time.Millisecond},
+		"p99 of 100":    {hundred, 0.99, 99 * time.Millisecond},
+		"p99 of one":    {hundred[:1], 0.99, time.Millisecond},
+		"median of two": {hundred[:2], 0.5, time.Millisecond},
+		"the highest":   {hundred, 1, 100 * time.Millisecond},
+		"of nothing":    {nil, 0.5, 0},
+	} {
+		if got := quantile(tc.sorted, tc.q); got != tc.want {
+			t.Errorf("%s is %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+// Small runs of the real benches: each measure is there at both sizes, with its ratio.
+func TestBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a server and jobs; run without -short")
+	}
+	for name, measures := range map[string]int{"jobs": 1, "recall": 1, "desk": 4} {
+		t.Run(name, func(t *testing.T) {
+			r := must(t, "", "bench", name, "--few", "5", "--rows", "12", "--n", "4", "--json")
+			var report benchReport
+			if err := json.Unmarshal([]byte(r.out), &report); err != nil {
+				t.Fatalf("%v: %s", err, r.out)
+			}
+			if len(report.Measures) != 2*measures || len(report.Ratios) != measures || report.Peak <= 0 {
+				t.Fatalf("the report is %+v", report)
+			}
+			for _, m := range report.Measures {
+				if m.N == 0 || m.P50 <= 0 || m.P99 < m.P50 {
+					t.Errorf("%+v", m)
+				}
+			}
+		})
+	}
+}
+
+func TestBenchRefusesNonsense(t *testing.T) {
+	for _, args := range [][]string{{"weather"}, {"jobs", "--rows", "10"}, {"jobs", "--few", "0"}} {
+		if r := preceptor(t, "", append([]string{"bench"}, args...)...); r.code != fault.Invalid.ExitCode() || r.out != "" {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+}
