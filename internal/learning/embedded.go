@@ -1,0 +1,180 @@
+package learning
+
+import (
+	"context"
+	"strings"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/fault"
+	"preceptor/internal/pension"
+)
+
+// Embedded is the reasoner that needs no model. It is deterministic: what a reviewer said weighs most, then what they did
+// to the text, read as the domain's moves. It can't understand; what it has no name for it takes in the reviewer's own
+// words or leaves alone, and says so.
+type Embedded struct {
+	check *compliance.Validator
+}
+
+// NewEmbedded makes the reasoner; check is used to see that a rule leads to no text that the checks would refuse.
+func NewEmbedded(check *compliance.Validator) *Embedded { return &Embedded{check: check} }
+
+// Name is "embedded reasoner".
+func (*Embedded) Name() string { return "embedded reasoner" }
+
+// Reflect picks the one lesson of a revision or rejection that matters most.
+func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
+	if s.Kind != Revise && s.Kind != Reject {
+		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.", s.Kind)
+	}
+	e := evidenceOf(s)
+	if s.Kind == Revise && e.diff.trivial() && len(e.asked) == 0 {
+		return Reflection{Nothing: true, Why: e.trivialWhy()}, nil
+	}
+	best, ok := e.best()
+	if !ok {
+		return Reflection{Nothing: true, Why: e.nothingWhy()}, nil
+	}
+	return e.reflection(best), nil
+}
+
+// Refine gives a principle its reason and the wording of the book of moves, where it has one.
+func (*Embedded) Refine(_ context.Context, r Reflection) (string, error) {
+	pr, err := pension.ParsePrinciple(r.Principle)
+	if err != nil {
+		return "", err
+	}
+	situation, action, reason := pr.Situation, pr.Action, pr.Because
+	if m, ok := bookMove(action); ok {
+		action = m.full
+		if reason == "" {
+			reason = m.because
+		}
+	}
+	if situation == "" {
+		situation = anyDraft
+	}
+	if reason == "" {
+		reason = plainReason(action)
+	}
+	return "When " + lowerFirst(situation) + ", " + lowerFirst(action) + " because " + lowerFirst(reason), nil
+}
+
+// bookMove is the entry of the book that an action was taken from.
+func bookMove(action string) (move, bool) {
+	for _, name := range order {
+		if m := movebook[name]; strings.EqualFold(action, m.short) || strings.EqualFold(action, m.full) {
+			return m, true
+		}
+	}
+	return move{}, false
+}
+
+// plainReason is said where nobody gave a reason.
+func plainReason(action string) string {
+	switch {
+	case negative(action) || strings.Contains(action, " rather than "):
+		return "the earlier wording could be misunderstood"
+	case strings.HasPrefix(action, "ask"):
+		return "the answer decides what guidance is of use"
+	}
+	return "people need to know it before they decide"
+}
+
+// Validate looks whether guidance that people approved speaks for the rule or against it.
+func (e *Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
+	pr, err := pension.ParsePrinciple(t.Principle)
+	if err != nil {
+		return Finding{}, err
+	}
+	fires, why := pr.Applies(t.Situation)
+	because := ""
+	if len(why) > 0 {
+		because = " (the customer " + joinAnd(why) + ")"
+	}
+	switch {
+	case t.Kind == TestMustNotFire && fires:
+		return Finding{Hurt, true, "It fires" + because + ", though it is not meant for this customer."}, nil
+	case t.Kind == TestMustNotFire:
+		return Finding{Helped, false, "It stays quiet, as it must."}, nil
+	case !fires:
+		return Finding{Hurt, false, "Its situation does not fit this customer, whom it is meant for."}, nil
+	case t.Kind == TestOrigin:
+		return origin(pr, t), nil
+	}
+	return e.exemplar(pr, t), nil
+}
+
+func origin(pr pension.Principle, t Trial) Finding {
+	switch {
+	case t.Approved == "":
+		return Finding{Helped, true, "It fires on the rejected draft's customer."}
+	case pr.Present(t.Approved) && !pr.Present(t.Negative):
+		return Finding{Helped, true, "The corrected text does what it asks, and the draft did not."}
+	case pr.Present(t.Approved):
+		return Finding{Helped, true, "It fires, and the corrected text does what it asks."}
+	}
+	return Finding{Helped, true, "It fires and asks for what the reviewer said."}
+}
+
+// exemplar weighs a rule against approved guidance for a customer it fires on.
+func (e *Embedded) exemplar(pr pension.Principle, t Trial) Finding {
+	if pr.Present(t.Approved) {
+		return Finding{Helped, true, "The approved guidance does what it asks."}
+	}
+	if opposite(pr, t.Approved) {
+		return Finding{Hurt, true, "The approved guidance says what the rule forbids."}
+	}
+	add := pr.Sentences(t.Situation)
+	if add == "" {
+		return Finding{Silent, true, "The approved guidance gives no occasion for it."}
+	}
+	before, after := e.check.Validate(t.Approved, t.Situation), e.check.Validate(t.Approved+"\n\n"+add, t.Situation)
+	switch {
+	case len(after.Issues) > len(before.Issues):
+		return Finding{Hurt, true, "With it the approved guidance would no longer pass the checks."}
+	case len(after.Issues) < len(before.Issues):
+		return Finding{Helped, true, "It would mend what the checks find in the approved guidance."}
+	}
+	return Finding{Silent, true, "People approved this without it; that speaks neither for nor against."}
+}
+
+// opposite tells whether a text says what a rule wants left out.
+func opposite(pr pension.Principle, text string) bool {
+	if !negative(pr.Action) {
+		return false
+	}
+	want := pension.ContentStems(pr.Action)
+	delete(want, "avoid")
+	for _, s := range sentences(text) {
+		if have := pension.ContentStems(s); len(want) >= 2 && covered(want, have) >= 0.8 {
+			return true
+		}
+	}
+	return false
+}
+
+// Judge answers the four questions from the rule's words.
+func (e *Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
+	pr, err := pension.ParsePrinciple(c.Rule)
+	if err != nil {
+		return Judgement{}, err
+	}
+	j := Judgement{Accept: true, Heads: []Head{e.boundary(pr), actionable(pr), general(pr), addsValue(pr, c.Known)}}
+	for _, h := range j.Heads {
+		if !h.Pass {
+			j.Accept = false
+			j.Why = strings.TrimSpace(j.Why + " " + h.Why)
+		}
+	}
+	for _, k := range c.Known {
+		if sameRule(k.Text, c.Rule) {
+			j.SameAs = k.ID
+			break
+		}
+	}
+	if j.Accept {
+		j.Why = "It keeps to guidance, can be followed, holds beyond the one case and adds something."
+	}
+	return j, nil
+}

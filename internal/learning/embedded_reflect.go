@@ -1,0 +1,415 @@
+package learning
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"preceptor/internal/pension"
+)
+
+// evidence is all that a source says about what should have been different.
+type evidence struct {
+	src      Source
+	said     string // reason, feedback and the reason code's words
+	asked    []instruction
+	diff     difference
+	added    []pension.Change
+	removed  []pension.Change
+	softened []pension.Change
+}
+
+// lesson is one thing that could be learned, with how much speaks for it.
+type candidate struct {
+	score     float64
+	move      pension.Move // of the book; "" when it is in the reviewer's or text's own words
+	situation string       // as the reviewer gave it; "" to be worked out
+	action    string
+	because   string
+	domain    string
+	title     string
+	problem   string
+	cause     string
+	why       string // why this lesson was picked
+	anyone    bool   // for every customer, whatever was asked
+}
+
+func evidenceOf(s Source) evidence {
+	e := evidence{src: s, said: clip(strings.TrimSpace(s.Feedback+"\n"+s.Reason), maxSaid)}
+	e.asked = append(instructions(s.Feedback, true), instructions(s.Reason, false)...)
+	if s.Kind == Revise {
+		e.diff = compare(s.AgentText, s.HumanText)
+		if !e.diff.trivial() {
+			e.added, e.removed, e.softened = pension.MoveDiff(clip(s.AgentText, 60_000), clip(s.HumanText, 60_000))
+		}
+	}
+	return e
+}
+
+func (e evidence) trivialWhy() string {
+	switch {
+	case e.diff.same:
+		return "Only spaces, punctuation or capitals changed, so there is nothing to learn."
+	}
+	return "Only spelling and small words changed, so there is nothing to learn."
+}
+
+func (e evidence) nothingWhy() string {
+	if e.src.Kind == Reject {
+		return "The rejection does not say what should have been different. A sentence in the feedback, such as “mention that …”, would make a lesson of it."
+	}
+	switch {
+	case e.personal():
+		return "Only this customer's own figures or contact details changed, which teaches nothing about other customers."
+	case e.diff.reordered:
+		return "The same words stand in another order, and nobody said why."
+	case len(e.diff.removed) > 0 && len(e.diff.added) == 0:
+		return "Something was taken out, and nobody said why. A sentence in the feedback would make a lesson of it."
+	}
+	return "The text was reworded without changing what it says, and nobody said why. A sentence in the feedback would make a lesson of it."
+}
+
+// personal tells whether the new text's figures are the customer's own or stand for something personal.
+func (e evidence) personal() bool {
+	for _, s := range e.diff.swaps {
+		if strings.ContainsAny(strings.Join(s.new, ""), "0123456789") || strings.Contains(strings.Join(s.new, " "), "phone-") {
+			return true
+		}
+	}
+	return false
+}
+
+// best is the candidate that most speaks for; the earlier one on a tie.
+func (e evidence) best() (candidate, bool) {
+	var list []candidate
+	for i, in := range e.asked {
+		if c, ok := e.fromInstruction(in); ok {
+			c.score -= 0.01 * float64(i) // of equal ones the first that was said
+			list = append(list, c)
+		}
+	}
+	list = append(list, e.fromMoves()...)
+	if e.src.Kind == Revise && !e.diff.trivial() {
+		list = append(list, e.fromText()...)
+	}
+	if len(list) == 0 {
+		return candidate{}, false
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].score > list[j].score })
+	return list[0], true
+}
+
+// fromInstruction makes a lesson of what the reviewer asked for: the book's move if it is nothing more, their words if it is.
+func (e evidence) fromInstruction(in instruction) (candidate, bool) {
+	action := e.generalise(in.action)
+	if action == "" || hasToken(action) {
+		return candidate{}, false
+	}
+	c := candidate{score: 10, situation: e.generalise(in.situation), action: action, because: in.because, why: "The reviewer asked for it."}
+	if hasToken(c.situation) {
+		c.situation = ""
+	}
+	if c.because == "" {
+		c.because = statedReason(e.src.Reason)
+	}
+	moves := pension.Principle{Action: action}.Moves()
+	if len(moves) == 1 && c.situation == "" {
+		if m, ok := movebook[moves[0]]; ok && (moves[0] != pension.WarnGuarantees || e.src.Situation.HoldsDB()) {
+			c = m.candidate(moves[0], 9+m.weight, "The reviewer asked for it.")
+			c.because = firstText(in.because, statedReason(e.src.Reason))
+			return c, true
+		}
+	}
+	if len(pension.ContentStems(action)) < 2 && len(pension.FindFigures(action)) == 0 {
+		return candidate{}, false
+	}
+	if words := quotedWords(action); negative(action) && len(words) > 0 || strings.Contains(action, " instead of ") || strings.Contains(action, " rather than ") {
+		c.anyone = true
+		if cosmeticQuotes(words) {
+			return candidate{}, false
+		}
+	}
+	c.title = upper(firstWords(action, 8))
+	c.domain = e.domainOf(action, moves)
+	c.problem = "The draft did not do what the reviewer asked for: " + action + "."
+	if negative(action) {
+		c.problem = "The draft did what it should not: the reviewer asked to " + action + "."
+	}
+	c.cause = "The advisor had no rule for it."
+	return c, true
+}
+
+// quotedWords are the phrases quoted in an action.
+func quotedWords(action string) []string {
+	var out []string
+	for _, q := range quotedRE.FindAllString(action, 4) {
+		out = append(out, strings.Trim(q, " '\"“”"))
+	}
+	return out
+}
+
+// cosmeticQuotes tells whether "say 'e.g.' instead of 'eg'" asks for punctuation only.
+func cosmeticQuotes(words []string) bool {
+	return len(words) == 2 && letters(words[0]) == letters(words[1])
+}
+
+// fromMoves makes lessons of the book's moves: what the person did to the text, what they said, what was flagged.
+func (e evidence) fromMoves() []candidate {
+	did := map[pension.Move]bool{}
+	for _, c := range append(slices.Clone(e.added), e.softened...) {
+		did[bookName(c.Move)] = did[bookName(c.Move)] || c.Move == bookName(c.Move) || slices.Contains(e.softened, c)
+	}
+	for _, c := range e.removed {
+		if n := bookName(c.Move); n != c.Move { // a fault that went
+			did[n] = true
+		}
+	}
+	for _, c := range e.added { // a fault that came is no lesson
+		if bookName(c.Move) != c.Move && !slices.ContainsFunc(e.softened, func(s pension.Change) bool { return s.Move == c.Move }) {
+			delete(did, bookName(c.Move))
+		}
+	}
+	gone := map[pension.Move]bool{}
+	for _, c := range e.removed {
+		gone[c.Move] = true
+	}
+	var out []candidate
+	for _, name := range order {
+		m := movebook[name]
+		said, flagged := speaksOf(e.said, name) && !gone[name], e.flagged(m)
+		score, why := 0.0, ""
+		switch {
+		case said && did[name]:
+			score, why = 8, "The reviewer said so and changed the text accordingly."
+		case flagged && did[name]:
+			score, why = 7, "A check had flagged it and the reviewer mended it."
+		case said:
+			score, why = 5, "The reviewer said so."
+		case did[name] && name == pension.PlainWords && e.diff.kept > 0.85:
+			continue // a technical word less is no lesson by itself
+		case did[name]:
+			score, why = 2, "The reviewer changed the text so."
+		case flagged && e.src.Kind == Reject:
+			score, why = 3, "It was the reason given, or a check had flagged it."
+		default:
+			continue
+		}
+		if name == pension.WarnGuarantees && !e.src.Situation.HoldsDB() {
+			continue // a remark on guarantees in a text for somebody who has none
+		}
+		c := m.candidate(name, score+m.weight, why)
+		c.because = statedReason(e.said)
+		out = append(out, c)
+	}
+	return out
+}
+
+// bookName is the move that mends a fault, or the move itself.
+func bookName(m pension.Move) pension.Move {
+	switch m {
+	case pension.PersonalPhrasing:
+		return pension.Depersonalise
+	case pension.PromiseMade:
+		return pension.NoPromise
+	case pension.JargonUsed:
+		return pension.PlainWords
+	}
+	return m
+}
+
+// flagged tells whether a check or the reason code speaks for a move.
+func (e evidence) flagged(m move) bool {
+	for _, code := range m.codes {
+		if strings.EqualFold(e.src.ReasonCode, code) {
+			return true
+		}
+		for _, f := range e.src.Flags {
+			if strings.EqualFold(f.Code, code) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m move) candidate(name pension.Move, score float64, why string) candidate {
+	return candidate{score: score, move: name, situation: "", action: m.short, domain: m.domain, title: m.title,
+		problem: m.problem, cause: m.cause, why: why, anyone: m.situation == anyDraft}
+}
+
+// reflection writes the picked lesson down, for customers like this one.
+func (e evidence) reflection(c candidate) Reflection {
+	r := Reflection{Title: c.title, Problem: c.problem, RootCause: c.cause, Domain: c.domain, Why: c.why, Seen: e.seen()}
+	situation := c.situation
+	if situation == "" {
+		situation, r.Conditions, r.Tasks = e.situationFor(c)
+	} else {
+		r.Conditions, r.Tasks = e.statedConditions(situation)
+	}
+	if reason := strings.TrimSpace(e.src.Reason); reason != "" && len(reason) < 300 {
+		r.RootCause += " The reviewer's reason: “" + strings.TrimRight(reason, ". ") + "”."
+	}
+	r.Principle = "When " + lowerFirst(situation) + ", " + lowerFirst(c.action)
+	if c.because != "" {
+		r.Principle += " because " + lowerFirst(c.because)
+	}
+	return r
+}
+
+// seen lists everything that the person changed, in words, so that the lesson's page shows what was not learned too.
+func (e evidence) seen() []string {
+	var out []string
+	for _, list := range [][]pension.Change{e.added, e.removed, e.softened} {
+		for _, c := range list {
+			if !slices.Contains(out, c.Label) && len(out) < 12 {
+				out = append(out, c.Label)
+			}
+		}
+	}
+	return out
+}
+
+// situationFor works out whom a lesson is for: a fact about this customer that the lesson turns on, or else the subject
+// asked about. Never a sum, an age or a name.
+func (e evidence) situationFor(c candidate) (situation string, conditions, tasks []string) {
+	s := e.src.Situation
+	for _, cond := range movebook[c.move].whom {
+		if meets(s, cond) {
+			return conditionPhrases[cond], []string{cond}, nil
+		}
+	}
+	if cond := e.meantCondition(c); cond != "" {
+		return conditionPhrases[cond], []string{cond}, nil
+	}
+	task := e.task(c.action)
+	phrase, ok := taskPhrases[task]
+	if c.anyone || !ok {
+		return anyDraft, nil, nil
+	}
+	if task == pension.DBTransfer && s.HoldsDB() {
+		return conditionPhrases[CondDB], []string{CondDB}, nil
+	}
+	return "the customer asks about " + phrase, nil, []string{task}
+}
+
+// task is the subject that a lesson belongs to: the one its own words name, if that is what this customer asked about, or
+// else the consultation's.
+func (e evidence) task(action string) string {
+	s := e.src.Situation
+	if own := pension.Classify(action); taskPhrases[own] != "" {
+		if fires, _ := (pension.Principle{Situation: "the customer asks about " + taskPhrases[own], Action: action}).Applies(s); fires && own != pension.DBTransfer {
+			return own
+		}
+	}
+	if s.Task != "" && s.Task != pension.General {
+		return s.Task
+	}
+	if e.src.Task != "" && e.src.Task != pension.General {
+		return e.src.Task
+	}
+	return pension.Classify(firstText(e.src.Question, s.Question))
+}
+
+// meantWords are how words show that a fact about the customer matters.
+var meantWords = []struct {
+	condition string
+	re        interface{ MatchString(string) bool }
+}{
+	{CondDB, ci(`defined[- ]benefit|\bdb\b|final[- ]salary|career[- ]average|\bscheme`)},
+	{CondLow, ci(`literacy|reading age|struggles? (?:with|to read)|plain (?:english|words)`)},
+	{CondVulnerable, ci(`vulnerab|bereave|widow|distress|fragile`)},
+	{CondYoung, ci(`too young|under 55|below (?:the )?minimum|before 55`)},
+	{CondState, ci(`state pension`)},
+}
+
+// meantCondition is the fact that the reviewer's or the lesson's words speak of and that this customer has.
+func (e evidence) meantCondition(c candidate) string {
+	words := c.action + " " + c.because
+	if c.score >= 3 {
+		words += " " + e.said
+	}
+	for _, m := range meantWords {
+		if m.re.MatchString(words) && meets(e.src.Situation, m.condition) {
+			return m.condition
+		}
+	}
+	return ""
+}
+
+// statedConditions reads what a situation in the reviewer's words depends on, as far as there is a name for it.
+func (e evidence) statedConditions(situation string) (conditions, tasks []string) {
+	pr := pension.Principle{Situation: situation, Action: "mention it"}
+	for _, m := range meantWords {
+		if m.re.MatchString(situation) && meets(e.src.Situation, m.condition) {
+			conditions = append(conditions, m.condition)
+		}
+	}
+	if len(conditions) == 0 {
+		if fires, _ := pr.Applies(e.src.Situation); fires && e.src.Situation.Task != "" {
+			if other, _ := pr.Applies(pension.Situation{Question: "When will I get my State Pension?", Task: pension.StatePension}); !other {
+				tasks = []string{e.src.Situation.Task}
+			}
+		}
+	}
+	return conditions, tasks
+}
+
+// domainOf files a lesson in the reviewer's own words under what it is about.
+func (e evidence) domainOf(action string, moves []pension.Move) string {
+	for _, m := range moves {
+		if b, ok := movebook[m]; ok {
+			return b.domain
+		}
+	}
+	switch {
+	case ci(`\brecommend|\bfca\b|regulated|advice|authorised|must by law|legal|complian|you should`).MatchString(action):
+		return RegulatoryCompliance
+	case ci(`\bwarn|risk|lose|losing|lost|guarantee|scam|deadline|closing|expire|irreversib|penalt|protected`).MatchString(action):
+		return RiskDisclosure
+	case ci(`^ask\b|underst[ao]od|understand|own words|check (?:that|whether|if)`).MatchString(action):
+		return UnderstandingVerification
+	}
+	return PensionEducation
+}
+
+// generalise takes this customer's own sums and age out of a sentence.
+func (e evidence) generalise(text string) string {
+	text = strings.TrimSpace(tokenName.ReplaceAllString(text, "the customer"))
+	figures := pension.FindFigures(text)
+	for i := len(figures) - 1; i >= 0; i-- {
+		f := figures[i]
+		if word := e.own(f); word != "" {
+			text = text[:f.Start] + word + text[f.End:]
+		}
+	}
+	return text
+}
+
+// own is what to say in place of a figure that is the customer's; "" when it is not.
+func (e evidence) own(f pension.Figure) string {
+	s := e.src.Situation
+	if f.Kind == "age" && s.Age > 0 && int(f.Value) == s.Age && s.Age != 55 && s.Age != 57 && s.Age != 75 {
+		return strings.ReplaceAll(f.Text, fmt.Sprint(s.Age), "their age")
+	}
+	if f.Kind != "money" {
+		return ""
+	}
+	for _, v := range []struct {
+		value float64
+		word  string
+	}{{s.DBValue, "the transfer value"}, {s.DCValue, "the value of the pot"}, {s.DBValue / 4, "a quarter of it"}, {s.DCValue / 4, "a quarter of the pot"}} {
+		if v.value > 0 && f.Value == v.value {
+			return v.word
+		}
+	}
+	return ""
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
+}

@@ -1,0 +1,85 @@
+// Package learning turns what people decide into knowledge, one lesson at a time.
+//
+// A lesson is anything that may be learned and where it stands on the path: reflect (what went wrong, why, and which
+// principle follows), validate (does the principle help on guidance that people approved, and stay away where it must),
+// refine ("When [situation], [action] because [reason]"), judge (four heads and duplicates), accept (a person). A
+// revision or a rejection goes down that path; an approval and a revision also leave a case, once they are released.
+//
+// Tables: lesson, lesson_source, lesson_step, lesson_test (migration 00007). What is learned from is pseudonymised
+// before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.
+//
+// What it promises. The lesson and its first job are written in the decision's own transaction. Each stage is a job whose
+// arguments are the lesson's id; the reasoner is asked outside any transaction; its answer, the lesson's next stage and
+// the next job are one write, guarded by a compare-and-set on stage and version, so a job that runs twice, or beside
+// its twin, or after an undo, has one effect or none. A duplicate is looked for inside that same write, so two lessons
+// can't make one rule twice. Undoing a decision withdraws whatever came of it. A step that keeps failing leaves a lesson
+// that says why in plain words and can be retried. Nothing becomes active without a person, or a policy that people set
+// for the domain (never regulatory compliance, never a provisional rule).
+//
+// Every step has two reasoners: Embedded (no network, deterministic) and Prompted (a language model under strict
+// schemas); the step says which one answered.
+//
+// Differences from seed 000, on purpose. Its gate asks one model whether a principle "would help" and counts the yeses;
+// here a case counts only when the approved guidance itself speaks for or against the rule, the rest is "silent" and
+// not counted, and the rule must also stay quiet on customers it is not for. Decisions come from fields, never from a
+// substring ("does not pass" passed there). Confidence is helped/tried only with a full set of exemplars and is shrunk
+// towards one half before that. The domain "human_feedback" does not exist: a correction is filed under what it is about.
+// Only what a person approved becomes an exemplar; no score does.
+package learning
+
+import (
+	"log/slog"
+
+	"preceptor/internal/db"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/privacy"
+)
+
+// Policy is what people may set about the path. The zero value of a field means its default.
+type Policy struct {
+	Threshold   float64         // share of telling cases on which a principle must help; 0.7
+	Exemplars   int             // how many approved cases make a rule more than provisional; 10
+	MustNotFire int             // how many cases outside its situation a rule is tried on; 3
+	Attempts    int             // how often a step is tried before the lesson fails; 5
+	AutoAccept  map[string]bool // domains whose judged, non-provisional rules need no person; never regulatory_compliance
+}
+
+func (p Policy) withDefaults() Policy {
+	if p.Threshold <= 0 {
+		p.Threshold = 0.7
+	}
+	if p.Exemplars <= 0 {
+		p.Exemplars = 10
+	}
+	if p.MustNotFire <= 0 {
+		p.MustNotFire = 3
+	}
+	if p.Attempts <= 0 {
+		p.Attempts = 5
+	}
+	return p
+}
+
+// mayAutoAccept tells whether policy lets a rule in without a person.
+func (p Policy) mayAutoAccept(domain string, provisional bool) bool {
+	return p.AutoAccept[domain] && domain != RegulatoryCompliance && !provisional
+}
+
+// Pipeline takes lessons down the path. It is safe for concurrent use.
+type Pipeline struct {
+	d        *db.DB
+	jobs     *job.Queue
+	kb       *knowledge.Base
+	reasoner Reasoner
+	priv     *privacy.Pseudonymiser
+	policy   Policy
+	log      *slog.Logger
+}
+
+// New makes the pipeline and registers its jobs, so it must be called before the queue starts.
+func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, r Reasoner, priv *privacy.Pseudonymiser, policy Policy, log *slog.Logger) *Pipeline {
+	p := &Pipeline{d: d, jobs: jobs, kb: kb, reasoner: r, priv: priv, policy: policy.withDefaults(), log: log}
+	p.register()
+	return p
+}

@@ -1,0 +1,272 @@
+package learning
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Stages of the path. StageCase is where a lesson stands that only makes a case: an approval.
+const (
+	StageReflect  = "reflect"
+	StageValidate = "validate"
+	StageRefine   = "refine"
+	StageJudge    = "judge"
+	StageAccept   = "accept"
+	StageCase     = "case"
+)
+
+// Stages are the columns of the board, in order.
+var Stages = []string{StageReflect, StageValidate, StageRefine, StageJudge, StageAccept}
+
+// States of a lesson. Running, waiting and failed are open; the others are ends.
+const (
+	Running   = "running"   // a job is on its way
+	Waiting   = "waiting"   // for a person at accept, for the release at case
+	Accepted  = "accepted"  // a person (or policy) let the rule in, or the case was kept
+	Rejected  = "rejected"  // by validation, the judge or a person; Outcome says by whom and why
+	Withdrawn = "withdrawn" // its decision was undone
+	Failed    = "failed"    // a step could not be done; Outcome says why, Retry tries again
+	Nothing   = "nothing"   // there was nothing to learn, or it was known already; Outcome says which
+)
+
+// States of a lesson's case, beside the path of its rule.
+const (
+	CaseNone      = ""
+	CaseWaiting   = "waiting" // for the release
+	CaseRunning   = "running"
+	CaseKept      = "kept"
+	CaseWithdrawn = "withdrawn"
+	CaseFailed    = "failed"
+)
+
+// Domains of rules, by what a rule is about; knowledge weighs them at recall.
+const (
+	RegulatoryCompliance      = "regulatory_compliance"
+	RiskDisclosure            = "risk_disclosure"
+	UnderstandingVerification = "understanding_verification"
+	PensionEducation          = "pension_education"
+)
+
+// Domains lists them, weightiest first.
+var Domains = []string{RegulatoryCompliance, RiskDisclosure, UnderstandingVerification, PensionEducation}
+
+// DomainLabel is a domain in words.
+func DomainLabel(domain string) string {
+	switch domain {
+	case RegulatoryCompliance:
+		return "Regulatory compliance"
+	case RiskDisclosure:
+		return "Risk disclosure"
+	case UnderstandingVerification:
+		return "Checking understanding"
+	case PensionEducation:
+		return "Pension education"
+	}
+	return "Not yet known"
+}
+
+// Lesson is something that may be learned and where it stands.
+type Lesson struct {
+	ID            string
+	Origin        string // Approve, Revise or Reject
+	DecisionID    string
+	InteractionID string
+	AgentID       string
+	AgentName     string
+	By            string // who decided
+	Task          string
+	Stage, State  string
+	Title         string // a few words, for a card
+	Outcome       string // a sentence: why it ended, failed or waits
+
+	Problem, RootCause string
+	Principle          string // as reflected
+	RuleText           string // as refined, or edited by a person
+	Domain             string
+	Confidence         float64 // 0 to 1
+	Provisional        bool    // fewer exemplars than the policy asks for
+	Helpful, Tried     int     // on cases that speak for or against
+	Silent             int     // cases that say nothing either way
+	Held, MustNotFire  int     // cases outside its situation on which it stayed quiet, of how many
+
+	RuleID     string // the rule that came of it, or that said it already
+	RuleNumber int
+	SameAs     bool // the rule existed; this lesson is evidence for it
+
+	CaseState  string
+	CaseID     string
+	CaseNumber int
+
+	Attempts  int // failed tries of the present step
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Version   int
+
+	Steps  []Step  // Get only
+	Source *Source // Get only; nil once erased
+}
+
+// Step is one thing that was done on the path, by whom, with what in and out.
+type Step struct {
+	Seq        int
+	Name       string // a stage
+	State      string // "done", or "failed"
+	AnsweredBy string // "embedded reasoner", a model's name, or a person's
+	Duration   time.Duration
+	Input      json.RawMessage
+	Output     json.RawMessage
+	At         time.Time
+	Cases      []CaseTest // of a validate step
+}
+
+// Kinds of case tests.
+const (
+	TestExemplar    = "exemplar"      // guidance that people approved for such a customer
+	TestMustNotFire = "must_not_fire" // a customer the rule is not for
+	TestOrigin      = "origin"        // the corrected case itself
+)
+
+// Verdicts of a case test.
+const (
+	Helped = "helped" // the approved guidance does what the rule asks; or the rule stayed quiet where it must
+	Hurt   = "hurt"   // it does the opposite, or the rule misses the customer; or the rule fired where it must not
+	Silent = "silent" // it says nothing either way, and is not counted
+)
+
+// CaseTest is one case on which a principle was tried.
+type CaseTest struct {
+	CaseID  string // empty for the origin and for a made-up customer
+	Number  int    // the case's number; 0 without a case
+	Kind    string
+	Verdict string
+	Fired   bool // the rule's situation holds for this customer
+	Why     string
+}
+
+// Helped tells whether the test speaks for the rule.
+func (c CaseTest) Helped() bool { return c.Verdict == Helped }
+
+// Person is who accepts, rejects or retries.
+type Person struct {
+	ID    string
+	Name  string
+	Roles []string
+}
+
+func (p Person) mayAccept() bool {
+	for _, r := range p.Roles {
+		if r == "expert" || r == "admin" {
+			return true
+		}
+	}
+	return false
+}
+
+// Filter narrows List; zero fields don't.
+type Filter struct {
+	Stage, State  string
+	Open          bool // on the board: running, waiting or failed, without the approvals that wait for their release
+	Ended         bool // accepted, rejected, withdrawn or nothing
+	Rules         bool // only lessons on the path of a rule (not approvals)
+	Domain        string
+	AgentID       string
+	InteractionID string
+	Cursor        string // Page.Next of the page before
+	Limit         int    // 50 when 0, at most 200
+}
+
+// Page is one page of lessons, newest first.
+type Page struct {
+	Items []Lesson
+	Next  string // cursor; empty on the last page
+}
+
+// Counts is the board's head.
+type Counts struct {
+	Reflect, Validate, Refine, Judge, Accept int // open, by column; a failed lesson counts where it stands
+	Failed                                   int
+	Oldest                                   time.Time // of those waiting to be accepted; zero when none does
+}
+
+// Open is all lessons on the board.
+func (c Counts) Open() int { return c.Reflect + c.Validate + c.Refine + c.Judge + c.Accept }
+
+// Summary is the lesson in one line, as "Reflect → Validate 8/10 → Refine → Judge → Rule R-12, waiting for acceptance".
+func (l Lesson) Summary() string {
+	if l.Stage == StageCase {
+		return l.caseSummary()
+	}
+	s := l.trail()
+	if c := l.caseNote(); c != "" {
+		s += " · " + c
+	}
+	return s
+}
+
+func (l Lesson) trail() string {
+	validate := "Validate"
+	if l.Tried > 0 {
+		validate = fmt.Sprintf("Validate %d/%d", l.Helpful, l.Tried)
+	} else if l.Provisional {
+		validate = "Validate on its own case"
+	}
+	names := []string{"Reflect", validate, "Refine", "Judge"}
+	at := map[string]int{StageReflect: 0, StageValidate: 1, StageRefine: 2, StageJudge: 3, StageAccept: 4}[l.Stage]
+	s := ""
+	for i := 0; i < at; i++ {
+		s += names[i] + " → "
+	}
+	if at < len(names) {
+		s += names[at]
+		switch l.State {
+		case Running:
+			return s + " …"
+		case Rejected:
+			return s + ": not kept"
+		case Withdrawn:
+			return s + ": withdrawn"
+		case Failed:
+			return s + ": failed"
+		case Nothing:
+			if l.SameAs {
+				return s + fmt.Sprintf(": same as rule R-%d", l.RuleNumber)
+			}
+			return s + ": nothing to learn"
+		}
+		return s
+	}
+	s += fmt.Sprintf("Rule R-%d", l.RuleNumber)
+	switch l.State {
+	case Waiting:
+		return s + ", waiting for acceptance"
+	case Accepted:
+		return s + ", in use"
+	case Rejected:
+		return s + ", not accepted"
+	case Withdrawn:
+		return s + ", withdrawn"
+	}
+	return s
+}
+
+func (l Lesson) caseNote() string {
+	if l.CaseState == CaseKept {
+		return fmt.Sprintf("Case C-%d", l.CaseNumber)
+	}
+	return ""
+}
+
+func (l Lesson) caseSummary() string {
+	switch l.CaseState {
+	case CaseKept:
+		return fmt.Sprintf("Case C-%d", l.CaseNumber)
+	case CaseRunning:
+		return "Case …"
+	case CaseFailed:
+		return "Case: failed"
+	case CaseWithdrawn:
+		return "Case: withdrawn"
+	}
+	return "Case, once it is released"
+}

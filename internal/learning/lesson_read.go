@@ -1,0 +1,271 @@
+package learning
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+const lessonColumns = `id, origin, cause_id, interaction_id, agent_id, agent_name, decided_by, task, stage, state, title, outcome,
+	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held, must_not_fire,
+	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version`
+
+type scanner interface{ Scan(dest ...any) error }
+
+func scanLesson(row scanner) (Lesson, error) {
+	var l Lesson
+	var created, updated int64
+	err := row.Scan(&l.ID, &l.Origin, &l.DecisionID, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
+		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence, &l.Provisional,
+		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
+		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version)
+	l.CreatedAt, l.UpdatedAt = db.Time(created), db.Time(updated)
+	return l, err
+}
+
+func queryLessons(tx *db.Tx, query string, args ...any) ([]Lesson, error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Lesson
+	for rows.Next() {
+		l, err := scanLesson(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, rows.Err()
+}
+
+// lessonTx is a lesson without its steps; NotFound when there is none.
+func lessonTx(tx *db.Tx, lessonID string) (Lesson, error) {
+	l, err := scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE id = $1`, lessonID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return l, fault.New(fault.NotFound, "There is no such lesson. Go back to Learning and pick one from the list.")
+	}
+	return l, err
+}
+
+// byDecisionTx is the lesson of a decision; ok is false when it has none.
+func byDecisionTx(tx *db.Tx, decisionID string) (l Lesson, ok bool, err error) {
+	l, err = scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = 'decision' AND cause_id = $1`, decisionID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return l, false, nil
+	}
+	return l, err == nil, err
+}
+
+// sourceTx is what a lesson is learned from; nil once it was erased.
+func sourceTx(tx *db.Tx, lessonID string) (*Source, error) {
+	var text string
+	err := tx.QueryRow(`SELECT source FROM lesson_source WHERE lesson_id = $1`, lessonID).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && text == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := new(Source)
+	if err := json.Unmarshal([]byte(text), s); err != nil {
+		return nil, fmt.Errorf("learning: source of lesson %s: %w", lessonID, err)
+	}
+	return s, nil
+}
+
+// Get is a lesson with its steps, their case tests and its source.
+func (p *Pipeline) Get(ctx context.Context, lessonID string) (*Lesson, error) {
+	if !id.Valid(lessonID) {
+		return nil, fault.New(fault.NotFound, "There is no such lesson. Go back to Learning and pick one from the list.")
+	}
+	var l Lesson
+	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
+		if l, err = lessonTx(tx, lessonID); err != nil {
+			return err
+		}
+		if l.Source, err = sourceTx(tx, lessonID); err != nil {
+			return err
+		}
+		l.Steps, err = stepsTx(tx, lessonID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
+	rows, err := tx.Query(`SELECT seq, name, state, answered_by, duration_ms, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Step
+	for rows.Next() {
+		var s Step
+		var ms, at int64
+		var in, res string
+		if err := rows.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &in, &res, &at); err != nil {
+			return nil, err
+		}
+		s.Duration, s.Input, s.Output, s.At = time.Duration(ms)*time.Millisecond, json.RawMessage(in), json.RawMessage(res), db.Time(at)
+		out = append(out, s)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return out, testsTx(tx, lessonID, out)
+}
+
+// testsTx hangs the case tests of a lesson on its steps, which are in order of seq from 1.
+func testsTx(tx *db.Tx, lessonID string, steps []Step) error {
+	rows, err := tx.Query(`SELECT seq, case_id, number, kind, verdict, fired, why FROM lesson_test WHERE lesson_id = $1 ORDER BY seq, nr`, lessonID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c CaseTest
+		var seq int
+		if err := rows.Scan(&seq, &c.CaseID, &c.Number, &c.Kind, &c.Verdict, &c.Fired, &c.Why); err != nil {
+			return err
+		}
+		for i := range steps {
+			if steps[i].Seq == seq {
+				steps[i].Cases = append(steps[i].Cases, c)
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// List is a page of lessons, newest first.
+func (p *Pipeline) List(ctx context.Context, f Filter) (Page, error) {
+	query, args, limit, err := f.query()
+	if err != nil {
+		return Page{}, err
+	}
+	var page Page
+	err = p.d.Read(ctx, func(tx *db.Tx) (err error) {
+		page.Items, err = queryLessons(tx, query, args...)
+		return err
+	})
+	if len(page.Items) > limit {
+		page.Items = page.Items[:limit]
+		last := page.Items[limit-1]
+		page.Next = strconv.FormatInt(db.Ms(last.CreatedAt), 36) + "." + last.ID
+	}
+	return page, err
+}
+
+func (f Filter) query() (query string, args []any, limit int, err error) {
+	if limit = f.Limit; limit <= 0 {
+		limit = 50
+	}
+	limit = min(limit, 200)
+	var where []string
+	eq := func(column, value string) {
+		if value != "" {
+			args = append(args, value)
+			where = append(where, column+" = $"+strconv.Itoa(len(args)))
+		}
+	}
+	eq("stage", f.Stage)
+	eq("state", f.State)
+	eq("domain", f.Domain)
+	eq("agent_id", f.AgentID)
+	eq("interaction_id", f.InteractionID)
+	if f.Open {
+		where = append(where, `state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')`)
+	}
+	if f.Ended {
+		where = append(where, `state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`)
+	}
+	if f.Rules {
+		where = append(where, `stage <> 'case'`)
+	}
+	if f.Cursor != "" {
+		ms, lessonID, ok := strings.Cut(f.Cursor, ".")
+		at, perr := strconv.ParseInt(ms, 36, 64)
+		if !ok || perr != nil || !id.Valid(lessonID) {
+			return "", nil, 0, fault.WithFields("This page of the list is not there any more. Start again from the top.", fault.Field{Name: "cursor", Msg: "Leave it out to start from the top."})
+		}
+		n := len(args)
+		args = append(args, at, lessonID)
+		where = append(where, fmt.Sprintf("(created_at, id) < ($%d, $%d)", n+1, n+2))
+	}
+	query = `SELECT ` + lessonColumns + ` FROM lesson`
+	if len(where) > 0 {
+		query += ` WHERE ` + strings.Join(where, " AND ")
+	}
+	return query + fmt.Sprintf(` ORDER BY created_at DESC, id DESC LIMIT %d`, limit+1), args, limit, nil
+}
+
+// ForInteraction lists the lessons that came of an interaction, oldest first.
+func (p *Pipeline) ForInteraction(ctx context.Context, interactionID string) ([]Lesson, error) {
+	var out []Lesson
+	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
+		out, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
+		return err
+	})
+	return out, err
+}
+
+// ForRule lists the lessons that made a rule or came to the same, oldest first.
+func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error) {
+	var out []Lesson
+	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
+		out, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
+		return err
+	})
+	return out, err
+}
+
+// Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
+func (p *Pipeline) Counts(ctx context.Context) (Counts, error) {
+	var c Counts
+	err := p.d.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT state, stage, count(*), min(created_at) FROM lesson
+			WHERE state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed') GROUP BY state, stage`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var state, stage string
+			var n int
+			var oldest int64
+			if err := rows.Scan(&state, &stage, &n, &oldest); err != nil {
+				return err
+			}
+			c.add(state, stage, n, db.Time(oldest))
+		}
+		return rows.Err()
+	})
+	return c, err
+}
+
+func (c *Counts) add(state, stage string, n int, oldest time.Time) {
+	column := map[string]*int{StageReflect: &c.Reflect, StageValidate: &c.Validate, StageRefine: &c.Refine, StageJudge: &c.Judge, StageAccept: &c.Accept}[stage]
+	if column != nil {
+		*column += n
+	}
+	if state == Failed {
+		c.Failed += n
+	}
+	if state == Waiting && stage == StageAccept {
+		c.Oldest = oldest
+	}
+}

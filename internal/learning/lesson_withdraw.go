@@ -1,0 +1,76 @@
+package learning
+
+import (
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+)
+
+// WithdrawTx takes back whatever came of a decision that was undone, at whatever stage, in the undo's transaction: the
+// lesson ends, its rule and its case leave recall, and a job that is running finds nothing to write to. Lessons that had
+// ended because that rule said the same already are judged again, so that what they teach is not lost with it.
+func (p *Pipeline) WithdrawTx(tx *db.Tx, decisionID string) error {
+	l, ok, err := byDecisionTx(tx, decisionID)
+	if err != nil || !ok || l.State == Withdrawn {
+		return err
+	}
+	why := knowledge.Change{By: me, Reason: "The decision it came from was undone."}
+	if l.RuleID != "" && !l.SameAs {
+		if err := p.withdrawRuleTx(tx, l, why); err != nil {
+			return err
+		}
+	}
+	if l.CaseState == CaseKept {
+		if err := p.kb.RetireCaseTx(tx, l.CaseID, why); err != nil {
+			return err
+		}
+		tx.Touch("knowledge")
+	}
+	if l.CaseState != CaseNone && l.CaseState != CaseWithdrawn {
+		from := l.CaseState
+		l.CaseState = CaseWithdrawn
+		if err := saveCaseTx(tx, &l, from); err != nil {
+			return err
+		}
+	}
+	l.State, l.Outcome = Withdrawn, "The decision was undone, so nothing is learned from it."
+	return saveTx(tx, &l)
+}
+
+func (p *Pipeline) withdrawRuleTx(tx *db.Tx, l Lesson, why knowledge.Change) error {
+	rule, err := p.kb.RuleTx(tx, l.RuleID)
+	if err != nil {
+		return err
+	}
+	if rule.Status != knowledge.Candidate && rule.Status != knowledge.Active {
+		return nil // a person settled it otherwise
+	}
+	if _, err := p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn, why); err != nil {
+		return err
+	}
+	tx.Touch("knowledge")
+	if err := audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.withdrawn", ObjectKind: "lesson", ObjectID: l.ID, Content: map[string]any{"rule": rule.ID}}); err != nil {
+		return err
+	}
+	return p.rejudgeTx(tx, l)
+}
+
+// rejudgeTx sends the lessons that were the same as l's rule back to the judge; the first will make the rule its own.
+func (p *Pipeline) rejudgeTx(tx *db.Tx, l Lesson) error {
+	same, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' AND same_as = 1 AND state = 'nothing' ORDER BY created_at, id`, l.RuleID)
+	if err != nil {
+		return err
+	}
+	for i := range same {
+		s := &same[i]
+		s.Stage, s.State, s.RuleID, s.RuleNumber, s.SameAs = StageJudge, Running, "", 0, false
+		s.Outcome = "Judged again, because rule R-" + itoa(l.RuleNumber) + " was withdrawn."
+		if err := saveTx(tx, s); err != nil {
+			return err
+		}
+		if err := p.enqueueTx(tx, s.ID, StageJudge); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package learning
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// errStale says that the lesson has moved on since it was read: the work that was done for it has no effect.
+var errStale = errors.New("learning: the lesson has moved on")
+
+// insertTx stores a new lesson with its source; false when its decision has one already.
+func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
+	source, err := json.Marshal(s)
+	if err != nil {
+		return false, fmt.Errorf("learning: encode a source: %w", err)
+	}
+	res, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task,
+			stage, state, title, case_state, created_at, updated_at, version)
+		VALUES ($1, $2, 'decision', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, 1)
+		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
+		l.ID, l.Origin, l.DecisionID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, tx.NowMs())
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	_, err = tx.Exec(`INSERT INTO lesson_source (lesson_id, source) VALUES ($1, $2)`, l.ID, string(source))
+	return true, err
+}
+
+// saveTx writes everything about l that changes on the path, under the next version, if the row still has l.Version.
+func saveTx(tx *db.Tx, l *Lesson) error {
+	res, err := tx.Exec(`UPDATE lesson SET stage = $1, state = $2, title = $3, outcome = $4, problem = $5, root_cause = $6, principle = $7,
+			rule_text = $8, domain = $9, confidence = $10, provisional = $11, helpful = $12, tried = $13, silent = $14, held = $15,
+			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, updated_at = $21, version = version + 1
+		WHERE id = $22 AND version = $23`,
+		l.Stage, l.State, l.Title, l.Outcome, l.Problem, l.RootCause, l.Principle, l.RuleText, l.Domain, l.Confidence, l.Provisional,
+		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, tx.NowMs(), l.ID, l.Version)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return errStale
+	}
+	l.Version++
+	l.UpdatedAt = tx.Now
+	tx.Touch("learning")
+	return nil
+}
+
+// saveCaseTx writes the state of l's case, if it is still one of the states in from. It leaves the version alone: the
+// case runs beside the rule's path and changes nothing that a person accepts.
+func saveCaseTx(tx *db.Tx, l *Lesson, from ...string) error {
+	args := []any{l.CaseState, l.CaseID, l.CaseNumber, tx.NowMs(), l.ID}
+	for _, f := range from {
+		args = append(args, f)
+	}
+	res, err := tx.Exec(`UPDATE lesson SET case_state = $1, case_id = $2, case_number = $3, updated_at = $4
+		WHERE id = $5 AND case_state IN (`+db.In(6, len(from))+`)`, args...)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return errStale
+	}
+	tx.Touch("learning")
+	return nil
+}
+
+// addStepTx appends a step and its case tests to a lesson's story.
+func addStepTx(tx *db.Tx, lessonID string, s Step) error {
+	if err := tx.QueryRow(`SELECT coalesce(max(seq), 0) + 1 FROM lesson_step WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`INSERT INTO lesson_step (lesson_id, seq, name, state, answered_by, duration_ms, input, output, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		lessonID, s.Seq, s.Name, s.State, s.AnsweredBy, s.Duration.Milliseconds(), string(s.Input), string(s.Output), tx.NowMs())
+	if err != nil {
+		return err
+	}
+	for i, c := range s.Cases {
+		if _, err := tx.Exec(`INSERT INTO lesson_test (lesson_id, seq, nr, case_id, number, kind, verdict, fired, why)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			lessonID, s.Seq, i+1, c.CaseID, c.Number, c.Kind, c.Verdict, c.Fired, c.Why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastOutputTx reads the output of the latest finished step of a name into v; errStale when there is none.
+func lastOutputTx(tx *db.Tx, lessonID, name string, v any) error {
+	steps, err := stepsTx(tx, lessonID)
+	if err != nil {
+		return err
+	}
+	for i := len(steps) - 1; i >= 0; i-- {
+		if steps[i].Name == name && steps[i].State == StepDone {
+			return json.Unmarshal(steps[i].Output, v)
+		}
+	}
+	return errStale
+}
+
+// jsonOf encodes what was made here; it can't fail on our own types.
+func jsonOf(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b, _ = json.Marshal(map[string]string{"error": err.Error()})
+	}
+	return b
+}
