@@ -61,6 +61,13 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/metrics", operator, s.metrics.handler()},
 		{get, "/static/*", anyone, files}, {head, "/static/*", anyone, files},
 
+		// The API; its handlers stand in web/api.
+		{post, "/api/guidance", token(account.Submit), nil}, {get, "/api/guidance", token(account.Submit), nil},
+		{get, "/api/guidance/:id", token(account.Submit), nil},
+		{post, "/api/advise", token(account.Submit), nil},
+		{post, "/api/recall", token(account.Recall), nil},
+		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
+
 		// Coming in and going out.
 		{get, "/sign-in", anyone, p.SignInForm}, {post, "/sign-in", anyone, p.SignIn},
 		{post, "/demo/sign-in", anyone, p.DemoSignIn},

@@ -129,7 +129,7 @@ func (a *App) wire(ctx context.Context) error {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
-	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator, a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
 	a.join()
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
 }

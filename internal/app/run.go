@@ -10,10 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/web"
+	"preceptor/web/api"
 	"preceptor/web/page"
 )
 
@@ -117,7 +120,10 @@ func (a *App) greet(ctx context.Context) error {
 func (a *App) webDeps() web.Deps {
 	proxies, _ := a.cfg.Proxies() // Open has checked them
 	return web.Deps{
-		Deps:         a.pageDeps(),
+		Deps: a.pageDeps(),
+		API: func(e *echo.Echo) error {
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.Knowledge.Recall, Log: a.Log})
+		},
 		Ready:        a.ready,
 		Secure:       a.cfg.Secure(),
 		PublicURL:    a.cfg.PublicURL,

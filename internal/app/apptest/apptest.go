@@ -183,6 +183,28 @@ func (c *Client) JSON(t testing.TB, method, path, body string) Response {
 	return c.Do(t, method, path, "application/json", body)
 }
 
+// Head sends an empty request as a page of the site would, and reads nothing but the answer's head: event streams have no
+// end.
+func (c *Client) Head(ctx context.Context, t testing.TB, method, path string) Response {
+	t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, c.site.URL+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range c.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	res, err := c.http.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	return Response{Status: res.StatusCode, Header: res.Header}
+}
+
 // Do sends any request; header is names and values in turn.
 func (c *Client) Do(t testing.TB, method, path, contentType, body string, header ...string) Response {
 	t.Helper()

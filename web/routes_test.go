@@ -1,0 +1,146 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+// rule says who may use the addresses under a prefix. It is written apart from routes.go on purpose: opening a part of
+// the program to somebody takes a change in both.
+type rule struct {
+	prefix string
+	method string // "" is any
+	who    []account.Role
+	open   bool // anybody
+	token  bool // a bearer token, and no person
+}
+
+var everybody = []account.Role{account.Supervisor, account.Expert, account.Manager, account.Admin}
+
+// rules, the longest prefix first among those that match.
+var rules = []rule{
+	{prefix: "/healthz", open: true}, {prefix: "/readyz", open: true}, {prefix: "/static/", open: true},
+	{prefix: "/metrics", open: true}, // from this machine, which the test is
+	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true},
+	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
+	{prefix: "/admin", who: []account.Role{account.Admin}},
+	{prefix: "/api/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
+	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
+	{prefix: "/decisions/", who: []account.Role{account.Supervisor}},
+	{prefix: "/learning", method: http.MethodGet, who: everybody},
+	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/knowledge", who: everybody}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
+	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: everybody},
+	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
+}
+
+func ruleFor(method, path string) (best rule, ok bool) {
+	if path == "/" {
+		return rule{who: everybody}, true
+	}
+	for _, r := range rules {
+		if strings.HasPrefix(path, r.prefix) && (r.method == "" || r.method == method) && len(r.prefix) >= len(best.prefix) {
+			best, ok = r, true
+		}
+	}
+	return best, ok
+}
+
+// fill replaces the parameters of a route by an id that nothing has.
+func fill(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if strings.HasPrefix(p, ":") {
+			parts[i] = "01900000-0000-7000-8000-000000000000"
+		}
+		if p == "*" {
+			parts[i] = "none"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func routesOf(t *testing.T, s *apptest.Site) []*echo.Route {
+	t.Helper()
+	h, err := s.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := h.(*echo.Echo).Routes()
+	slices.SortFunc(list, func(a, b *echo.Route) int { return strings.Compare(a.Path+a.Method, b.Path+b.Method) })
+	if len(list) < 30 {
+		t.Fatalf("only %d routes", len(list))
+	}
+	return list
+}
+
+// Every route × everybody: nobody, a program with a token, each role, somebody who was disabled.
+func TestAccessMatrix(t *testing.T) {
+	site := apptest.Open(t)
+	site.Account(t, account.Admin) // so that the admin below is not the last one
+	plain := site.Token(t, account.Submit, account.Recall, account.Feedback)
+	people := map[account.Role]account.Account{}
+	for _, r := range everybody {
+		people[r] = site.Account(t, r)
+	}
+	gone := site.Account(t, everybody...)
+	disabled := site.Enter(t, gone)
+	if _, err := site.Accounts.Disable(t.Context(), gone.ID, gone.Actor()); err != nil {
+		t.Fatal(err)
+	}
+	for _, route := range routesOf(t, site) {
+		r, ok := ruleFor(route.Method, route.Path)
+		if !ok {
+			t.Errorf("%s %s is in no rule: say here who may use it", route.Method, route.Path)
+			continue
+		}
+		nobody, agent := site.Nobody(t), site.Nobody(t)
+		agent.Header.Set("Authorization", "Bearer "+plain)
+		expect(t, "nobody", nobody, route, r.open)
+		expect(t, "a token", agent, route, r.open || r.token)
+		expect(t, "a disabled person", disabled, route, r.open)
+		for role, a := range people {
+			// A new session each time: some routes end it.
+			expect(t, string(role), site.Enter(t, a), route, r.open || slices.Contains(r.who, role))
+		}
+	}
+}
+
+func expect(t *testing.T, who string, c *apptest.Client, route *echo.Route, allowed bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	res := c.Head(ctx, t, route.Method, fill(route.Path))
+	turnedAway := res.Status == http.StatusUnauthorized || res.Status == http.StatusForbidden ||
+		res.Status == http.StatusSeeOther && strings.HasPrefix(res.Header.Get("Location"), "/sign-in?")
+	if route.Path == "/sign-in" && route.Method == http.MethodPost {
+		turnedAway = res.Status != http.StatusUnauthorized && res.Status != http.StatusTooManyRequests // as an empty form is answered
+	}
+	if turnedAway == allowed || res.Status >= 500 && route.Path != "/readyz" {
+		t.Errorf("%s %s as %s: %d, want allowed=%v", route.Method, route.Path, who, res.Status, allowed)
+	}
+}
+
+// A token's scopes are its only rights: a path outside them is refused, and pages know no tokens.
+func TestScopes(t *testing.T) {
+	site := apptest.Open(t)
+	c := site.Nobody(t)
+	c.Header.Set("Authorization", "Bearer "+site.Token(t, account.Recall))
+	for _, route := range routesOf(t, site) {
+		if route.Path != "/api/guidance" {
+			continue
+		}
+		if res := c.Do(t, route.Method, route.Path, "application/json", "{}"); res.Status != http.StatusForbidden {
+			t.Errorf("%s with a recall token: %d", route.Path, res.Status)
+		}
+	}
+}
