@@ -1,0 +1,84 @@
+package archtest
+
+// A layer is a floor of the house. Packages are placed by the longest prefix of their path.
+type layer string
+
+const (
+	floor     layer = "floor"     // knows nothing of the product
+	machinery layer = "machinery" // serves the product and knows none of it
+	domain    layer = "domain"    // the product
+	wiring    layer = "wiring"    // sees everything
+	web       layer = "web"
+	views     layer = "views"
+	asset     layer = "asset"   // embedded files
+	support   layer = "support" // for tests only
+)
+
+var places = map[string]layer{
+	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor,
+	"internal/pension": floor, "internal/privacy": floor, // pure: the first domain's knowledge, and pseudonyms
+
+	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
+	"internal/delivery": machinery, "internal/audit": machinery,
+
+	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
+	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
+	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
+
+	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring,
+	"web": web, "views": views,
+	"migrations": asset, "static": asset, "help": asset,
+
+	"internal/archtest": support, "internal/db/dbtest": support, "internal/llm/llmtest": support,
+	"internal/search/searchtest": support, "internal/app/apptest": support, "web/browsertest": support,
+}
+
+// below says which floors a floor may stand on. Between domains, and within the floor and the machinery, only arrows.
+var below = map[layer][]layer{
+	asset:     {},
+	floor:     {},
+	machinery: {floor},
+	domain:    {floor, machinery},
+	views:     {floor, machinery, domain, views, asset},
+	web:       {floor, machinery, domain, views, web, asset},
+	wiring:    {floor, machinery, domain, web, wiring, asset},
+	support:   {floor, machinery, domain, web, wiring, asset, support},
+}
+
+// arrows are the imports that the floors alone do not allow. Each is a decision.
+var arrows = map[string][]string{
+	"internal/config":  {"internal/fault"},
+	"internal/db":      {"internal/fault", "migrations"},
+	"internal/pension": {"internal/fault"},
+
+	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
+
+	"internal/review":     {"internal/interaction"},
+	"internal/compliance": {"internal/interaction", "internal/dataset"},
+	"internal/knowledge":  {"internal/interaction"},
+	"internal/feedback":   {"internal/interaction"},
+	"internal/learning":   {"internal/knowledge", "internal/compliance"},
+	"internal/advisor":    {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/practice":   {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+}
+
+// never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.
+var never = map[layer][]string{
+	floor:     {"github.com/labstack/echo/..."},
+	machinery: {"github.com/labstack/echo/...", "github.com/a-h/templ/..."},
+	domain:    {"net/http", "github.com/labstack/echo/...", "github.com/a-h/templ/..."},
+	views:     {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql", "net/http", "github.com/labstack/echo/..."},
+	web:       {"preceptor/internal/db", "preceptor/internal/llm/...", "preceptor/internal/search", "database/sql"},
+}
+
+// interfaces earn their place by having two real implementations today.
+var interfaces = map[string]bool{
+	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/search.Index": true,
+	"internal/compliance.Judge": true, "internal/learning.Reasoner": true, "internal/advisor.Drafter": true,
+	"internal/practice.Customer": true,
+}
+
+// forbiddenNames say nothing about what a package is for.
+var forbiddenNames = []string{"models", "model", "services", "service", "utils", "util", "helpers", "helper", "common", "types", "pkg"}
+
+const maxLines = 500

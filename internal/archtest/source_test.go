@@ -1,0 +1,216 @@
+package archtest
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestFilesStaySmall(t *testing.T) {
+	walk(t, []string{".go", ".templ"}, func(name string, content []byte) {
+		if strings.HasSuffix(name, "_templ.go") {
+			return
+		}
+		if n := bytes.Count(content, []byte("\n")); n > maxLines {
+			t.Errorf("%s has %d lines; %d is the limit", name, n, maxLines)
+		}
+	})
+}
+
+// selectors gives the uses of a package's names, as time.Now, told apart by the file's imports.
+func selectors(s source, importPath string, f func(*ast.SelectorExpr)) {
+	local := ""
+	for _, i := range s.Imports {
+		if strings.Trim(i.Path.Value, `"`) == importPath {
+			local = path.Base(importPath)
+			if i.Name != nil {
+				local = i.Name.Name
+			}
+		}
+	}
+	if local == "" {
+		return
+	}
+	ast.Inspect(s.File, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == local && x.Obj == nil {
+				f(sel)
+			}
+		}
+		return true
+	})
+}
+
+// stopwatches gives the calls of time.Now that start a measurement: began := time.Now(), with began in time.Since alone.
+func stopwatches(s source) map[ast.Expr]bool {
+	started, uses := map[*ast.Object]ast.Expr{}, map[*ast.Object]int{}
+	ast.Inspect(s.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && n.Tok == token.DEFINE && len(n.Lhs) == 1 && called(call, "time", "Now") {
+				started[n.Lhs[0].(*ast.Ident).Obj] = call.Fun
+			}
+		case *ast.CallExpr:
+			if called(n, "time", "Since") {
+				if x, ok := n.Args[0].(*ast.Ident); ok && x.Obj != nil {
+					uses[x.Obj] -= 1
+				}
+			}
+		case *ast.Ident:
+			if n.Obj != nil {
+				uses[n.Obj]++
+			}
+		}
+		return true
+	})
+	out := map[ast.Expr]bool{}
+	for obj, call := range started {
+		if uses[obj] == 1 { // the definition
+			out[call] = true
+		}
+	}
+	return out
+}
+
+func called(c *ast.CallExpr, pkg, name string) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != name {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	return ok && x.Name == pkg
+}
+
+// TestRowsTakeTheTransactionsTime keeps the machine's clock out of the product: a row's time is its transaction's. How
+// long something took is no such time.
+func TestRowsTakeTheTransactionsTime(t *testing.T) {
+	sources(t, false, func(s source) {
+		l := pack{ImportPath: module + path.Dir(s.name)}.layer()
+		if l != domain && l != machinery || strings.HasPrefix(s.name, "internal/llm/") {
+			return
+		}
+		measured := stopwatches(s)
+		selectors(s, "time", func(sel *ast.SelectorExpr) {
+			if sel.Sel.Name == "Now" && !measured[sel] {
+				t.Errorf("%s:%d: time.Now; take tx.Now, the database's Now, or the clock that was handed in", s.name, s.line(sel))
+			}
+		})
+	})
+}
+
+func TestTheClockRuleTellsAStopwatch(t *testing.T) {
+	for body, want := range map[string]int{
+		"began := time.Now(); _ = time.Since(began)":            1,
+		"began := time.Now(); _ = began":                        0,
+		"began := time.Now(); _ = time.Since(began); _ = began": 0,
+		"_ = time.Now()": 0,
+	} {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "x.go", "package x; import \"time\"; func f() {"+body+"}", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(stopwatches(source{"x.go", fset, f})); got != want {
+			t.Errorf("%s: %d stopwatches, want %d", body, got, want)
+		}
+	}
+}
+
+// TestOnlyCommandsPrint keeps output where it belongs: data and progress in commands, everything else through slog.
+func TestOnlyCommandsPrint(t *testing.T) {
+	sources(t, false, func(s source) {
+		if s.Name.Name == "main" {
+			return
+		}
+		l := pack{ImportPath: module + path.Dir(s.name)}.layer()
+		if l == support {
+			return
+		}
+		selectors(s, "fmt", func(sel *ast.SelectorExpr) {
+			if strings.HasPrefix(sel.Sel.Name, "Print") {
+				t.Errorf("%s:%d: fmt.%s; use the logger or the writer that was handed in", s.name, s.line(sel), sel.Sel.Name)
+			}
+		})
+		selectors(s, "log", func(sel *ast.SelectorExpr) {
+			t.Errorf("%s:%d: log.%s; use the slog.Logger that was handed in", s.name, s.line(sel), sel.Sel.Name)
+		})
+	})
+}
+
+// TestInterfacesEarnTheirPlace lists the exported interfaces of the product.
+func TestInterfacesEarnTheirPlace(t *testing.T) {
+	sources(t, false, func(s source) {
+		l := pack{ImportPath: module + path.Dir(s.name)}.layer()
+		if l != domain && l != machinery {
+			return
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if _, ok := spec.Type.(*ast.InterfaceType); ok && spec.Name.IsExported() && !interfaces[path.Dir(s.name)+"."+spec.Name.Name] {
+				t.Errorf("%s:%d: the interface %s is not on the list in rules_test.go", s.name, s.line(spec), spec.Name.Name)
+			}
+			return true
+		})
+	})
+}
+
+// unsafeMarkup is what the content security policy would block, or what escapes escaping.
+var unsafeMarkup = []struct {
+	what string
+	re   *regexp.Regexp
+}{
+	{"a script without src", regexp.MustCompile(`(?i)<script(?:\s[^>]*)?>`)},
+	{"a style element", regexp.MustCompile(`(?i)<style[\s>]`)},
+	{"an inline style", regexp.MustCompile(`(?i)\sstyle\s*=`)},
+	{"an inline handler", regexp.MustCompile(`(?i)\son[a-z]+\s*=\s*["{]`)},
+	{"an htmx handler", regexp.MustCompile(`(?i)\shx-on[:a-z-]*\s*=`)},
+	{"a javascript address", regexp.MustCompile(`(?i)["'](?:javascript|js):`)},
+	{"unescaped markup", regexp.MustCompile(`templ\.Raw\b|templ\.JSFuncCall|templ\.SafeScript|templ\.ComponentScript`)},
+	{"a script template", regexp.MustCompile(`(?m)^script\s+\w+\(`)},
+	{"a css template", regexp.MustCompile(`(?m)^css\s+\w+\(`)},
+}
+
+func markupFaults(content string) (faults []string) {
+	for _, u := range unsafeMarkup {
+		for _, hit := range u.re.FindAllString(content, -1) {
+			if u.what == "a script without src" && regexp.MustCompile(`\ssrc\s*=`).MatchString(hit) {
+				continue
+			}
+			faults = append(faults, u.what+": "+strings.TrimSpace(hit))
+		}
+	}
+	return faults
+}
+
+func TestPagesObeyTheirContentSecurityPolicy(t *testing.T) {
+	walk(t, []string{".templ"}, func(name string, content []byte) {
+		for _, f := range markupFaults(string(content)) {
+			t.Errorf("%s has %s", name, f)
+		}
+	})
+}
+
+func TestTheMarkupRulesBite(t *testing.T) {
+	for _, bad := range []string{
+		`<script>alert(1)</script>`, `<script type="module">x</script>`, `<style>p{}</style>`, `<p style="color:red">`,
+		`<p style={ x }>`, `<a onclick="x()">`, `<a onclick={ x }>`, `<a hx-on:click="x">`, `<a href="javascript:x">`,
+		`@templ.Raw(x)`, "script hello() {", "css red() {",
+	} {
+		if len(markupFaults(bad)) == 0 {
+			t.Errorf("%s goes through", bad)
+		}
+	}
+	for _, good := range []string{`<script src="/static/app.js" defer></script>`, `<p class="style">`, `<a href="/on">one = two</a>`} {
+		if f := markupFaults(good); len(f) > 0 {
+			t.Errorf("%s is refused: %v", good, f)
+		}
+	}
+}

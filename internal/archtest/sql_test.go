@@ -1,0 +1,191 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var (
+	looksLikeSQL = regexp.MustCompile(`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE)\s.*\b(FROM|INTO|SET|SELECT|VALUES)\b`)
+	placeholder  = regexp.MustCompile(`\$(\d+)`)
+)
+
+// gap stands for a part of a statement that is not a literal.
+const gap = "\x00"
+
+// text is what a literal, or a sum of literals and other things, says.
+func text(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind != token.STRING {
+			return "", false
+		}
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil
+	case *ast.ParenExpr:
+		return text(e.X)
+	case *ast.BinaryExpr:
+		if e.Op != token.ADD {
+			return "", false
+		}
+		a, okA := text(e.X)
+		b, okB := text(e.Y)
+		if !okA {
+			a = gap
+		}
+		if !okB {
+			b = gap
+		}
+		return a + b, okA || okB
+	}
+	return "", false
+}
+
+// texts gives every string that the file spells out, a sum of strings as one.
+func texts(s source, f func(at ast.Node, text string)) {
+	ast.Inspect(s.File, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok {
+			_, isImport := n.(*ast.ImportSpec)
+			return !isImport
+		}
+		if t, ok := text(e); ok {
+			f(e, t)
+			return false
+		}
+		return true
+	})
+}
+
+// misordered says what is wrong with the order in which placeholders first appear. mattn/go-sqlite3 numbers them by
+// appearance whatever their names say, and would swap arguments silently.
+func misordered(query string) string {
+	next := 1
+	for _, m := range placeholder.FindAllStringSubmatch(query, -1) {
+		n, _ := strconv.Atoi(m[1])
+		if n < next {
+			continue // seen before
+		}
+		if n > next && !strings.Contains(query, gap) {
+			return fmt.Sprintf("$%d appears before $%d", n, next)
+		}
+		next = n + 1
+	}
+	return ""
+}
+
+func TestPlaceholdersAppearInOrder(t *testing.T) {
+	statements := 0
+	sources(t, true, func(s source) {
+		texts(s, func(at ast.Node, q string) {
+			if !looksLikeSQL.MatchString(q) {
+				return
+			}
+			statements++
+			if why := misordered(q); why != "" && !strings.HasPrefix(s.name, "internal/archtest/") {
+				t.Errorf("%s:%d: %s", s.name, s.line(at), why)
+			}
+		})
+	})
+	if statements < 20 {
+		t.Errorf("only %d statements were recognised; the rule holds of next to nothing", statements)
+	}
+}
+
+func TestThePlaceholderRuleBites(t *testing.T) {
+	for q, bad := range map[string]bool{
+		"SELECT a FROM t WHERE b = $1 AND c = $2 AND d = $1":      false,
+		"SELECT a FROM t WHERE b = $2 AND c = $1":                 true,
+		"UPDATE t SET a = $2 WHERE b = $1":                        true,
+		"SELECT a FROM t WHERE b = $3":                            true,
+		"SELECT a FROM t WHERE " + gap + " AND c = $3":            false,
+		"SELECT a FROM t WHERE b IN (" + gap + ") AND c = $1 = 2": false,
+	} {
+		if got := misordered(q) != ""; got != bad {
+			t.Errorf("%q: refused %v, want %v", q, got, bad)
+		}
+	}
+}
+
+// dialects says which words only some packages may write in a statement.
+var dialects = []struct {
+	what    string
+	re      *regexp.Regexp
+	allowed []string
+}{
+	{"vector search", regexp.MustCompile(`(?i)\bvec0\b|\bvec_[a-z0-9_]+\s*\(`), []string{"internal/search", "internal/db"}},
+	{"full-text search", regexp.MustCompile(`(?i)\bfts5\b|\bbm25\s*\(|\b(?:WHERE|AND)\s+\w+\s+MATCH\b`), []string{"internal/search"}},
+	{"a pragma", regexp.MustCompile(`(?i)^\s*(PRAGMA\s+\w+|VACUUM\b|ATTACH\s)|\bsqlite_(master|schema|version)\b`), []string{"internal/db"}},
+	{"a query into JSON", regexp.MustCompile(`(?i)\bjson_(extract|each|tree|array|object|insert|set|group_\w+)\s*\(|->>`), nil},
+	{"group_concat", regexp.MustCompile(`(?i)\b(group_concat|string_agg)\s*\(`), nil},
+	{"the engine's clock", regexp.MustCompile(`(?i)\b(CURRENT_TIMESTAMP|datetime\s*\(|strftime\s*\(|unixepoch\s*\()`), nil},
+	{"INSERT OR", regexp.MustCompile(`(?i)\bINSERT\s+OR\s+(REPLACE|IGNORE)\b`), nil},
+}
+
+func TestEveryDialectHasItsPlace(t *testing.T) {
+	sources(t, false, func(s source) {
+		dir := path.Dir(s.name)
+		texts(s, func(at ast.Node, q string) {
+			if !looksLikeSQL.MatchString(q) && !regexp.MustCompile(`(?i)^\s*(PRAGMA|VACUUM|ATTACH|CREATE)\s`).MatchString(q) {
+				return
+			}
+			for _, d := range dialects {
+				if !d.re.MatchString(q) {
+					continue
+				}
+				ok := false
+				for _, a := range d.allowed {
+					ok = ok || dir == a
+				}
+				if !ok {
+					t.Errorf("%s:%d: %s outside %v", s.name, s.line(at), d.what, d.allowed)
+				}
+			}
+		})
+	})
+}
+
+// TestLikeIsEscapedAndCaseless: what a person types may hold % and _, and the engines differ in case.
+func TestLikeIsEscapedAndCaseless(t *testing.T) {
+	like := regexp.MustCompile(`(?i)(\S+)\s+LIKE\s+(\S+)`)
+	sources(t, false, func(s source) {
+		texts(s, func(at ast.Node, q string) {
+			if !looksLikeSQL.MatchString(q) {
+				return
+			}
+			for _, m := range like.FindAllStringSubmatch(q, -1) {
+				if !strings.Contains(strings.ToUpper(q), "ESCAPE") || !strings.HasSuffix(m[1], ")") {
+					t.Errorf("%s:%d: %s; write lower(x) LIKE $1 ESCAPE '\\' with db.Like", s.name, s.line(at), m[0])
+				}
+			}
+		})
+	})
+}
+
+func TestTablesAreStrictAndSingular(t *testing.T) {
+	create := regexp.MustCompile(`(?is)CREATE\s+TABLE\s+(\w+)\s*\((.*?)\n\)([^;]*);`)
+	seen := 0
+	walk(t, []string{".sql"}, func(name string, content []byte) {
+		if !strings.HasPrefix(name, "migrations/") {
+			return
+		}
+		for _, m := range create.FindAllStringSubmatch(string(content), -1) {
+			seen++
+			if !strings.Contains(strings.ToUpper(m[3]), "STRICT") {
+				t.Errorf("%s: %s is not STRICT", name, m[1])
+			}
+			if strings.HasSuffix(m[1], "s") && !strings.HasSuffix(m[1], "ss") {
+				t.Errorf("%s: %s is a plural", name, m[1])
+			}
+		}
+	})
+	if seen < 3 {
+		t.Errorf("only %d tables were recognised", seen)
+	}
+}
