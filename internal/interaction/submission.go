@@ -104,18 +104,25 @@ func refuse(wrong []fault.Field) error {
 	return fault.WithFields(fmt.Sprintf("%d fields need your attention.", len(wrong)), wrong...)
 }
 
+// TaskForm is the one form of a task type: lower case, underscores between words; "" when none was named.
+func TaskForm(s string) string {
+	task := strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r == ' ' || r == '_' || r == '-' || r == '\t' || r == '\n' || r == '\r'
+	}), "_")
+	if task == "unknown" {
+		return ""
+	}
+	return task
+}
+
 // settleTask puts the task type into its one form and classifies the question when the agent named none. It tells who
 // named it.
 func (c *Consultation) settleTask() string {
-	task := strings.Join(strings.FieldsFunc(strings.ToLower(c.TaskType), func(r rune) bool {
-		return r == ' ' || r == '_' || r == '-' || r == '\t' || r == '\n' || r == '\r'
-	}), "_")
-	if task == "" || task == "unknown" {
-		c.TaskType = pension.Classify(c.Question)
-		return ByPreceptor
+	if c.TaskType = TaskForm(c.TaskType); c.TaskType != "" {
+		return ByAgent
 	}
-	c.TaskType = task
-	return ByAgent
+	c.TaskType = pension.Classify(c.Question)
+	return ByPreceptor
 }
 
 // clean replaces broken UTF-8, which neither JSON nor a page can carry. Nothing else of what was sent is changed.

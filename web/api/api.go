@@ -19,8 +19,12 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"reflect"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -50,7 +54,6 @@ type Deps struct {
 type handlers struct {
 	Deps
 	schemas huma.Registry
-	checks  map[string]*huma.Schema // by operation: the schema of its body
 }
 
 // Mount puts the API's routes, its description and its page in place.
@@ -58,32 +61,30 @@ func Mount(e *echo.Echo, d Deps) error {
 	if d.Version == "" {
 		d.Version = "development"
 	}
-	config := huma.Config{
+	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
+	a := humaecho.New(e, huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{Title: "Preceptor", Version: d.Version,
 				Description: "Hand in guidance, have a supervisor decide on it, and fetch the text that may go to the customer."},
 			Components: &huma.Components{
-				Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
-				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "A token of an agent, made under Administration, Agents, or with preceptor token create."}},
-			},
-			Tags: []*huma.Tag{
-				{Name: "Guidance", Description: "What an agent would say to a customer, and what became of it."},
-				{Name: "Knowledge", Description: "What an agent is given before it answers."},
+				Schemas: schemas,
+				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",
+					Description: "A token of an agent, made under Administration, Agents, or with preceptor token create."}},
 			},
 		},
 		Formats:                      map[string]huma.Format{"application/json": {Marshal: marshal, Unmarshal: json.Unmarshal}},
 		DefaultFormat:                "application/json",
-		Transformers:                 []huma.Transformer{ours},
+		Transformers:                 []huma.Transformer{asProblem},
 		RejectUnknownQueryParameters: true,
-	}
-	a := humaecho.New(e, config)
-	h := &handlers{Deps: d, schemas: config.Components.Schemas, checks: map[string]*huma.Schema{}}
-	h.guidance(a)
-	h.knowledge(a)
+	})
+	h := &handlers{Deps: d, schemas: schemas}
+	h.mountGuidance(a)
+	h.mountKnowledge(a)
+	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
 	if err != nil {
-		return err
+		return fmt.Errorf("api: write the description: %w", err)
 	}
 	e.GET("/api/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/openapi+json", spec)
@@ -92,31 +93,34 @@ func Mount(e *echo.Echo, d Deps) error {
 	return nil
 }
 
-// operation fills in what all operations share: the token, its scope, the errors.
-func (h *handlers) operation(op huma.Operation, scope account.Scope) huma.Operation {
-	op.Security = []map[string][]string{{"token": {}}}
-	op.Metadata = map[string]any{"scope": string(scope)}
-	op.Middlewares = huma.Middlewares{h.admit(scope)}
-	op.Description += " Needs a token with the scope " + string(scope) + "."
-	problem := h.schemas.Schema(typeOf[render.ProblemBody](), true, "Problem")
-	if op.Responses == nil {
-		op.Responses = map[string]*huma.Response{}
-	}
-	for _, status := range append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}, op.Errors...) {
-		op.Responses[statusText(status)] = &huma.Response{
-			Description: http.StatusText(status),
-			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: problem}},
-		}
-	}
-	op.Errors = nil
-	return op
+// marshal leaves <, > and & as they are: the answer is JSON, and nobody shall mistake it for HTML.
+func marshal(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }
 
-// body declares the schema of an operation's body, which check then enforces.
-func (h *handlers) body(op huma.Operation, schema *huma.Schema, example any) huma.Operation {
-	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: example}}}
-	op.MaxBodyBytes = maxBody
-	op.Errors = append(op.Errors, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	h.checks[op.OperationID] = schema
-	return op
+// register adds an operation with what all share: the token with its scope, the errors, and the body's schema. The body is
+// declared to the description only: huma must not read it, because decode does.
+func register[I, O any](h *handlers, a huma.API, op huma.Operation, scope account.Scope, body any, handle func(context.Context, *I) (*O, error)) {
+	op.Security = []map[string][]string{{"token": {}}}
+	op.Extensions = map[string]any{"x-scope": string(scope)}
+	op.Middlewares = huma.Middlewares{h.admit(scope)}
+	statuses := append([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}, op.Errors...)
+	if body != nil {
+		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	problem := h.schemas.Schema(reflect.TypeFor[render.ProblemBody](), true, "")
+	op.Responses = map[string]*huma.Response{}
+	for _, status := range statuses {
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status),
+			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}}
+	}
+	op.Errors = nil
+	huma.Register(a, op, handle)
+	if body == nil {
+		return
+	}
+	a.OpenAPI().Paths[op.Path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"application/json": {Schema: h.schemas.Schema(reflect.TypeOf(body), true, "")}}}
 }

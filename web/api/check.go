@@ -1,0 +1,166 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"preceptor/internal/fault"
+)
+
+// checker compares a body with the published schema and notes everything that does not fit, by JSON pointer. It knows what
+// our schemas use: types, required and unknown fields, enumerations, bounds of integers, and a choice by type.
+type checker struct {
+	schemas huma.Registry
+	wrong   []fault.Field
+}
+
+func (k *checker) fail(pointer, format string, args ...any) {
+	k.wrong = append(k.wrong, fault.Field{Name: pointer, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (k *checker) value(s *huma.Schema, pointer string, v any) {
+	for s.Ref != "" {
+		s = k.schemas.SchemaFromRef(s.Ref)
+	}
+	if len(s.OneOf) > 0 {
+		k.choice(s, pointer, v)
+		return
+	}
+	if s.Type != "" && !fits(s.Type, v) {
+		k.fail(pointer, "Send %s, not %s.", words[s.Type], nameOf(v))
+		return
+	}
+	if len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
+		k.fail(pointer, "Send one of: %s.", strings.Trim(fmt.Sprint(s.Enum), "[]"))
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		k.object(s, pointer, v)
+	case []any:
+		for i, item := range v {
+			if s.Items != nil {
+				k.value(s.Items, fmt.Sprintf("%s/%d", pointer, i), item)
+			}
+		}
+	case json.Number:
+		k.bounds(s, pointer, v)
+	}
+}
+
+// choice takes the first alternative of the value's type.
+func (k *checker) choice(s *huma.Schema, pointer string, v any) {
+	var names []string
+	for _, one := range s.OneOf {
+		if fits(one.Type, v) {
+			k.value(one, pointer, v)
+			return
+		}
+		names = append(names, words[one.Type])
+	}
+	k.fail(pointer, "Send %s, not %s.", strings.Join(names, " or "), nameOf(v))
+}
+
+// object checks fields that are required or known. A customer's own fields are read by interaction, which knows more.
+func (k *checker) object(s *huma.Schema, pointer string, v map[string]any) {
+	if free, ok := s.AdditionalProperties.(bool); ok && free {
+		return
+	}
+	for _, name := range s.Required {
+		if v[name] == nil {
+			k.fail(pointer+"/"+pointerToken(name), "This is required: send %s.", k.kind(s.Properties[name]))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		at := pointer + "/" + pointerToken(name)
+		field, known := s.Properties[name]
+		switch {
+		case !known:
+			k.fail(at, "There is no such field here%s.", didYouMean(name, s.Properties))
+		case v[name] != nil: // null is the same as leaving it out
+			k.value(field, at, v[name])
+		}
+	}
+}
+
+func (k *checker) kind(s *huma.Schema) string {
+	for s.Ref != "" {
+		s = k.schemas.SchemaFromRef(s.Ref)
+	}
+	return words[s.Type]
+}
+
+func (k *checker) bounds(s *huma.Schema, pointer string, v json.Number) {
+	f, err := v.Float64()
+	if err != nil || s.Minimum != nil && f < *s.Minimum || s.Maximum != nil && f > *s.Maximum {
+		k.fail(pointer, "Send a number%s.", within(s))
+	}
+}
+
+func within(s *huma.Schema) string {
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf(" from %v to %v", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		return fmt.Sprintf(" of %v or more", *s.Minimum)
+	}
+	return " that is not so large"
+}
+
+var words = map[string]string{
+	huma.TypeString: "a text", huma.TypeObject: "an object", huma.TypeArray: "a list", huma.TypeBoolean: "true or false",
+	huma.TypeInteger: "a whole number", huma.TypeNumber: "a number", "": "a value",
+}
+
+func fits(kind string, v any) (ok bool) {
+	switch kind {
+	case huma.TypeString:
+		_, ok = v.(string)
+	case huma.TypeObject:
+		_, ok = v.(map[string]any)
+	case huma.TypeArray:
+		_, ok = v.([]any)
+	case huma.TypeBoolean:
+		_, ok = v.(bool)
+	case huma.TypeNumber:
+		_, ok = v.(json.Number)
+	case huma.TypeInteger:
+		n, isNumber := v.(json.Number)
+		_, err := n.Int64()
+		ok = isNumber && err == nil
+	case "":
+		ok = true
+	}
+	return ok
+}
+
+func nameOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a text"
+	case bool:
+		return "true or false"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	}
+	return "this number"
+}
+
+// didYouMean names a known field that differs in letter case, hyphens or underscores only.
+func didYouMean(name string, known map[string]*huma.Schema) string {
+	form := strings.NewReplacer("_", "", "-", "").Replace
+	for _, k := range slices.Sorted(maps.Keys(known)) {
+		if strings.EqualFold(form(k), form(name)) {
+			return fmt.Sprintf("; did you mean %s", k)
+		}
+	}
+	return ". Names are exact; anything of your own goes into metadata or the customer"
+}

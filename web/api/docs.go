@@ -1,0 +1,150 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/views/apidocs"
+	"preceptor/views/layout"
+	"preceptor/web/render"
+)
+
+// docs answers with the page of the API, made from its description once.
+func docs(spec *huma.OpenAPI) echo.HandlerFunc {
+	v := describe(spec)
+	return func(c echo.Context) error {
+		return render.Page(c, http.StatusOK, apidocs.Page(layout.Frame{Title: "The API", Path: c.Request().URL.Path, Wide: true}, v))
+	}
+}
+
+// order is the order in which a newcomer needs them.
+var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise"}
+
+func describe(spec *huma.OpenAPI) apidocs.View {
+	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
+	for path, item := range spec.Paths {
+		for method, op := range map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post} {
+			if op != nil {
+				v.Operations = append(v.Operations, operationView(method, path, op))
+			}
+		}
+	}
+	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })
+	schemas := spec.Components.Schemas.Map()
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		v.Schemas = append(v.Schemas, schemaView(name, schemas[name]))
+	}
+	return v
+}
+
+func operationView(method, path string, op *huma.Operation) apidocs.Operation {
+	scope, _ := op.Extensions["x-scope"].(string)
+	o := apidocs.Operation{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Doc: op.Description, Scope: scope, Curl: curl(method, path, op.OperationID)}
+	if op.RequestBody != nil {
+		o.Body = typeView(op.RequestBody.Content["application/json"].Schema)
+	}
+	for _, p := range op.Parameters {
+		o.Parameters = append(o.Parameters, apidocs.Field{Name: p.Name, In: p.In, Type: typeView(p.Schema), Doc: p.Description, Required: p.Required})
+	}
+	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
+		r := op.Responses[status]
+		view := apidocs.Response{Status: status, Means: r.Description}
+		for _, media := range r.Content {
+			view.Type = typeView(media.Schema)
+		}
+		o.Responses = append(o.Responses, view)
+	}
+	return o
+}
+
+func schemaView(name string, s *huma.Schema) apidocs.Schema {
+	free, _ := s.AdditionalProperties.(bool)
+	v := apidocs.Schema{Name: name, Doc: s.Description, Free: free}
+	for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[field]
+		v.Fields = append(v.Fields, apidocs.Field{Name: field, Type: typeView(p), Doc: p.Description, Required: slices.Contains(s.Required, field)})
+	}
+	slices.SortStableFunc(v.Fields, func(a, b apidocs.Field) int {
+		return map[bool]int{true: 0, false: 1}[a.Required] - map[bool]int{true: 0, false: 1}[b.Required]
+	})
+	return v
+}
+
+func typeView(s *huma.Schema) apidocs.Type {
+	if s == nil {
+		return apidocs.Type{}
+	}
+	if s.Ref != "" {
+		name := strings.TrimPrefix(s.Ref, schemaPrefix)
+		return apidocs.Type{Words: name, Ref: name}
+	}
+	if len(s.OneOf) > 0 {
+		var parts []string
+		for _, one := range s.OneOf {
+			parts = append(parts, typeView(one).Words)
+		}
+		return apidocs.Type{Words: strings.Join(parts, " or ")}
+	}
+	if len(s.Enum) > 0 {
+		return apidocs.Type{Words: "one of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Enum), "[]"), " ", ", ")}
+	}
+	if s.Type == huma.TypeArray {
+		of := typeView(s.Items)
+		return apidocs.Type{Words: "list of " + of.Words, Ref: of.Ref}
+	}
+	if s.Format == "date-time" {
+		return apidocs.Type{Words: "time (RFC 3339)"}
+	}
+	if s.Type == huma.TypeObject && len(s.Properties) > 0 {
+		return apidocs.Type{Words: "object with " + strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", ")}
+	}
+	return apidocs.Type{Words: map[string]string{huma.TypeString: "text", huma.TypeBoolean: "true or false", huma.TypeInteger: "whole number",
+		huma.TypeNumber: "number", huma.TypeObject: "object", "": "anything"}[s.Type]}
+}
+
+// examples are bodies that work as they stand.
+var examples = map[string]string{
+	"submit-guidance": `{
+  "agent": "pension-advisor",
+  "consultation": {
+    "customer": {"age": 58, "literacy": "low", "pensions": [{"kind": "db", "value_gbp": 310000}]},
+    "question": "What could I do with the £310,000 they have offered?"
+  },
+  "guidance": "A transfer gives up a guaranteed income for life, so the law asks for regulated advice first.",
+  "reasoning": "The pension is defined benefit and worth more than £30,000."
+}`,
+	"recall": `{
+  "query": "can i get all my money out at once and what tax do i pay",
+  "customer": {"age": 61, "pensions": [{"kind": "dc", "value_gbp": 80000}]},
+  "token_budget": 1500
+}`,
+	"advise": `{
+  "consultation": {
+    "customer": {"age": 58, "pensions": [{"kind": "db", "value_gbp": 310000}]},
+    "question": "Should I move my works pension?"
+  }
+}`,
+}
+
+// curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
+func curl(method, path, id string) string {
+	at := `"$PRECEPTOR` + strings.ReplaceAll(path, "{id}", "$ID")
+	if id == "list-guidance" {
+		at += "?status=released"
+	}
+	call := "curl -sS " + at + `" -H "Authorization: Bearer $TOKEN"`
+	if method == http.MethodGet {
+		return call
+	}
+	call += " \\\n  -H 'Content-Type: application/json'"
+	if id != "recall" {
+		call += ` -H "Idempotency-Key: $(uuidgen)"`
+	}
+	return call + " \\\n  -d '" + examples[id] + "'"
+}

@@ -1,0 +1,231 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// guidanceBody is what an agent hands in.
+type guidanceBody struct {
+	Agent         string           `json:"agent" doc:"Your agent's name; the token must be its own."`
+	Consultation  consultationBody `json:"consultation"`
+	Guidance      string           `json:"guidance" doc:"The text that would go to the customer, at most 204,800 bytes."`
+	Reasoning     string           `json:"reasoning,omitempty" doc:"How the agent came to it, at most 204,800 bytes."`
+	Model         string           `json:"model,omitempty" doc:"Which model wrote it."`
+	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall, of what the agent was shown."`
+	Steps         freeList         `json:"steps,omitempty" doc:"What the agent did on the way, in any form."`
+	Metadata      freeObject       `json:"metadata,omitempty" doc:"Anything of your own; it is kept and not looked into."`
+}
+
+type consultationBody struct {
+	Customer customer `json:"customer,omitempty"`
+	Question string   `json:"question" doc:"What the customer asked, at most 20,000 bytes."`
+	TaskType string   `json:"task_type,omitempty" doc:"What it is about, as db_transfer or tax_free_cash; your own words are kept. Left out, we say."`
+}
+
+type links struct {
+	Self string `json:"self" doc:"Where to see what becomes of it."`
+}
+
+type receipt struct {
+	ID     string `json:"id"`
+	Status string `json:"status" doc:"waiting, or drafting while our own advisor writes."`
+	Links  links  `json:"links"`
+}
+
+type keyed struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 printable ASCII characters. The same key with the same body gives the same answer, for at least 24 hours; with another body it is refused."`
+}
+
+type receiptOutput struct {
+	Location string `header:"Location" doc:"Where to see what becomes of it."`
+	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the answer to an earlier call with the same key."`
+	Body     receipt
+}
+
+func (h *handlers) mountGuidance(a huma.API) {
+	register(h, a, huma.Operation{
+		OperationID: "submit-guidance", Method: http.MethodPost, Path: "/api/guidance", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
+		Summary:     "Hand in guidance",
+		Description: "Puts a text into the supervisors' queue. Nothing goes to the customer before a person has released it.",
+	}, account.Submit, guidanceBody{}, h.submit)
+	register(h, a, huma.Operation{
+		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
+		Summary:     "See what became of it",
+		Description: "The status, the decision and the history. final_text is there once the status is released, and is the only text that may go to the customer.",
+	}, account.Submit, nil, h.get)
+	register(h, a, huma.Operation{
+		OperationID: "list-guidance", Method: http.MethodGet, Path: "/api/guidance", Tags: []string{"Guidance"},
+		Summary:     "List your guidance",
+		Description: "Newest first, 25 at a time. Send next_cursor back as cursor for the next page.",
+	}, account.Submit, nil, h.list)
+}
+
+// key makes the idempotency key of a call; nil when the client sent none. Keys belong to the token.
+func (k keyed) key(c *call, hash string) *interaction.Idempotency {
+	if c.Request().Header.Values("Idempotency-Key") == nil {
+		return nil
+	}
+	return &interaction.Idempotency{Owner: c.token.ID, Key: k.IdempotencyKey, BodyHash: hash}
+}
+
+func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error) {
+	c := callOf(ctx)
+	body, hash, err := decode[guidanceBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if err := c.ownAgent(body.Agent); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	consultation, err := body.Consultation.read()
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	sub := interaction.Submission{
+		AgentID: c.token.AgentID, AgentName: c.token.AgentName, Origin: interaction.OriginAPI, By: c.token.Actor(),
+		Consultation: consultation, Guidance: body.Guidance, Reasoning: body.Reasoning, Model: body.Model,
+		Steps: body.Steps.raw, Metadata: body.Metadata.raw,
+	}
+	if body.Agent == "" {
+		sub.AgentName = "" // said, and said empty: name the field like the others
+	}
+	for _, u := range body.KnowledgeUsed {
+		sub.KnowledgeUsed = append(sub.KnowledgeUsed, u.Used)
+	}
+	rec, err := h.Interactions.Submit(ctx, sub, in.key(c, hash))
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	return receiptOf(rec), nil
+}
+
+func receiptOf(rec interaction.Receipt) *receiptOutput {
+	out := &receiptOutput{Location: self(rec.ID), Body: receipt{ID: rec.ID, Status: rec.Status, Links: links{self(rec.ID)}}}
+	if rec.Replayed {
+		out.Replayed = "true"
+	}
+	return out
+}
+
+func self(id string) string { return "/api/guidance/" + id }
+
+// guidanceSummary is what a list shows of each.
+type guidanceSummary struct {
+	ID         string     `json:"id"`
+	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,failed"`
+	Agent      string     `json:"agent"`
+	TaskType   string     `json:"task_type"`
+	TaskTypeBy string     `json:"task_type_by" enum:"agent,preceptor" doc:"Who said so."`
+	CreatedAt  time.Time  `json:"created_at"`
+	ReleasedAt *time.Time `json:"released_at,omitempty"`
+	Links      links      `json:"links"`
+}
+
+// guidanceAnswer is one piece of guidance and what became of it.
+type guidanceAnswer struct {
+	guidanceSummary
+	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only once the status is released."`
+	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The decision that stands; until held_until it may still be taken back."`
+	Failure   string          `json:"failure,omitempty" doc:"Why no draft could be made."`
+	History   []eventAnswer   `json:"history" doc:"Oldest first."`
+}
+
+type decisionAnswer struct {
+	Kind       string    `json:"kind" enum:"approve,revise,reject"`
+	State      string    `json:"state" enum:"held,released,escalated"`
+	ReasonCode string    `json:"reason_code,omitempty"`
+	Reason     string    `json:"reason,omitempty"`
+	Feedback   string    `json:"feedback,omitempty" doc:"To the agent: what to do next time."`
+	DecidedAt  time.Time `json:"decided_at"`
+	HeldUntil  time.Time `json:"held_until"`
+}
+
+type eventAnswer struct {
+	At    time.Time `json:"at"`
+	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, approved, revised, rejected, skipped, undone, released or escalated."`
+	Actor string    `json:"actor" enum:"agent,person,system"`
+	Note  string    `json:"note,omitempty"`
+}
+
+type getOutput struct{ Body guidanceAnswer }
+
+func (h *handlers) get(ctx context.Context, in *struct {
+	ID string `path:"id" doc:"As the receipt said."`
+}) (*getOutput, error) {
+	c := callOf(ctx)
+	it, err := h.Interactions.Get(ctx, in.ID)
+	if err == nil && it.AgentID != c.token.AgentID {
+		err = fault.New(fault.NotFound, "There is no such guidance, or it is not yours to see.")
+	}
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := &getOutput{Body: guidanceAnswer{guidanceSummary: summaryOf(it), Failure: it.Failure}}
+	if it.Status == interaction.Released {
+		out.Body.FinalText = &it.FinalText
+	}
+	if out.Body.Decision, err = h.decision(ctx, it.ID); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	history, err := h.Interactions.History(ctx, it.ID)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	for _, e := range history {
+		out.Body.History = append(out.Body.History, eventAnswer{At: e.At, Kind: e.Kind, Actor: e.Actor.Kind, Note: e.Note})
+	}
+	return out, nil
+}
+
+// decision is the one that stands; nil while there is none. Its text is not part of it: that is final_text, once released.
+func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, error) {
+	item, err := h.Reviews.Get(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil // still drafting
+	}
+	if err != nil || item.Decision == nil {
+		return nil, err
+	}
+	d := item.Decision
+	return &decisionAnswer{Kind: d.Kind, State: d.State, ReasonCode: d.ReasonCode, Reason: d.Reason, Feedback: d.Feedback, DecidedAt: d.DecidedAt, HeldUntil: d.HeldUntil}, nil
+}
+
+func summaryOf(it *interaction.Interaction) guidanceSummary {
+	s := guidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType, TaskTypeBy: it.TaskTypeBy,
+		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}}
+	if !it.ReleasedAt.IsZero() {
+		s.ReleasedAt = &it.ReleasedAt
+	}
+	return s
+}
+
+type guidanceList struct {
+	Items      []guidanceSummary `json:"items"`
+	NextCursor string            `json:"next_cursor,omitempty" doc:"Left out on the last page."`
+}
+
+type listOutput struct{ Body guidanceList }
+
+func (h *handlers) list(ctx context.Context, in *struct {
+	Status string `query:"status" doc:"Only those that stand there: drafting, waiting, held, released, escalated or failed."`
+	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
+	Limit  int    `query:"limit" doc:"1 to 100; 25 when left out."`
+}) (*listOutput, error) {
+	page, err := h.Interactions.List(ctx, interaction.Filter{AgentID: callOf(ctx).token.AgentID, Status: in.Status, Cursor: in.Cursor, Limit: in.Limit})
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := &listOutput{Body: guidanceList{Items: []guidanceSummary{}, NextCursor: page.Next}}
+	for i := range page.Items {
+		out.Body.Items = append(out.Body.Items, summaryOf(&page.Items[i]))
+	}
+	return out, nil
+}

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+)
+
+// recallBody asks for knowledge before an agent answers.
+type recallBody struct {
+	Query       string   `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
+	Customer    customer `json:"customer,omitempty"`
+	TaskType    string   `json:"task_type,omitempty" doc:"Narrows the cases to this task; left out, nothing is filtered."`
+	TokenBudget int      `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The most tokens that prompt may have; 0 or left out: no limit."`
+	Agent       string   `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
+}
+
+// recallAnswer is what an agent is given.
+type recallAnswer struct {
+	Prompt string           `json:"prompt" doc:"Sections to put before the question: similar cases, relevant rules."`
+	Tokens int              `json:"tokens" doc:"The length of prompt."`
+	Items  []knowledge.Item `json:"items" doc:"What the prompt was made of; hand the ids back as knowledge_used."`
+}
+
+type recallOutput struct{ Body recallAnswer }
+
+// adviseBody asks our own advisor.
+type adviseBody struct {
+	Agent        string           `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
+	Consultation consultationBody `json:"consultation"`
+}
+
+func (h *handlers) mountKnowledge(a huma.API) {
+	register(h, a, huma.Operation{
+		OperationID: "recall", Method: http.MethodPost, Path: "/api/recall", Tags: []string{"Knowledge"},
+		Summary:     "Recall cases and rules",
+		Description: "What was learned that helps with this question and customer: cases, rules, each with its score and why, and the same rendered for a prompt.",
+	}, account.Recall, recallBody{}, h.recall)
+	register(h, a, huma.Operation{
+		OperationID: "advise", Method: http.MethodPost, Path: "/api/advise", DefaultStatus: http.StatusAccepted, Tags: []string{"Guidance"},
+		Summary:     "Have our own advisor draft it",
+		Description: "Recalls, drafts, and puts the draft into the supervisors' queue like any other. The answer is an id and never a text that nobody has read.",
+	}, account.Submit, adviseBody{}, h.advise)
+}
+
+func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, error) {
+	c := callOf(ctx)
+	body, _, err := decode[recallBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if err := c.ownAgent(body.Agent); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	who, wrong := body.Customer.read("/customer")
+	if n := len(body.Query); n > interaction.MaxQuestion {
+		wrong = append(wrong, fault.Field{Name: "/query", Msg: "Shorten it to at most 20,000 bytes."})
+	}
+	if len(wrong) > 0 {
+		return nil, h.fail(ctx, fault.WithFields(summary(wrong), wrong...))
+	}
+	task := interaction.TaskForm(body.TaskType)
+	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task}
+	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked.Situation(), Task: task, TokenBudget: body.TokenBudget})
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := &recallOutput{Body: recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items}}
+	if out.Body.Items == nil {
+		out.Body.Items = []knowledge.Item{}
+	}
+	return out, nil
+}
+
+func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error) {
+	c := callOf(ctx)
+	body, hash, err := decode[adviseBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if err := c.ownAgent(body.Agent); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	consultation, err := body.Consultation.read()
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	id, err := h.Interactions.Advise(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), in.key(c, hash))
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	return receiptOf(interaction.Receipt{ID: id, Status: interaction.Drafting}), nil
+}
