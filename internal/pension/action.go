@@ -1,7 +1,6 @@
 package pension
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -36,7 +35,7 @@ var (
 // builtin is a known move with the words by which an action names it.
 type builtin struct {
 	move Move
-	re   *regexp.Regexp
+	re   *Pattern
 }
 
 // builtins are tried in order on one clause.
@@ -107,7 +106,7 @@ func (p Principle) withoutLead() (action string, lead bool) {
 		m := leadVerbRE.FindStringIndex(a[loc:])
 		a, lead = a[loc+m[1]:], true
 	}
-	for _, re := range []*regexp.Regexp{leadRE, firstRE} {
+	for _, re := range []*Pattern{leadRE, firstRE} {
 		for _, m := range re.FindAllStringIndex(a, -1) {
 			if !insideQuotes(a, m[0]) && !insideThat(a, m[0]) {
 				lead = true

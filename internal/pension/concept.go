@@ -2,14 +2,13 @@ package pension
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
 // concept is something that a rule's situation can name and that can be told of a customer.
 type concept struct {
 	name  string
-	re    *regexp.Regexp // in the rule's words
+	re    *Pattern // in the rule's words
 	holds func(s Situation, m match) bool
 	why   func(s Situation, m match) string
 	topic bool // what the consultation is about, rather than who the customer is
@@ -47,7 +46,7 @@ func topicOf(name, rulePattern, askPattern string, tasks ...Task) concept {
 }
 
 // toldOf is a concept for a circumstance that the customer's own words or profile show.
-func toldOf(name, rulePattern string, told *regexp.Regexp, tasks ...Task) concept {
+func toldOf(name, rulePattern string, told *Pattern, tasks ...Task) concept {
 	return concept{
 		name: name, re: ci(rulePattern),
 		holds: func(s Situation, _ match) bool {

@@ -2,7 +2,6 @@ package pension
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -21,13 +20,11 @@ type FactIssue struct {
 type figureCheck struct {
 	key     string
 	kind    string
-	context *regexp.Regexp // the sentence speaks of the fact
-	not     *regexp.Regexp // and not of this; nil when there is nothing to exclude
-	near    *regexp.Regexp // words between context and figure, or around it; nil when any figure of the kind is meant
-	known   bool           // only values that the fact once had are wrong; others may be examples
+	context *Pattern // the sentence speaks of the fact
+	not     *Pattern // and not of this; nil when there is nothing to exclude
+	near    *Pattern // words between context and figure, or around it; nil when any figure of the kind is meant
+	known   bool     // only values that the fact once had are wrong; others may be examples
 }
-
-func ci(p string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + p) }
 
 var figureChecks = []figureCheck{
 	{key: "mpaa", kind: "money", context: ci(`money purchase annual allowance|\bmpaa\b`), near: ci(`allowance|mpaa|limit|over|above|exceed|more than|reduced|falls|drops|up to`)},

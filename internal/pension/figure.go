@@ -1,7 +1,6 @@
 package pension
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -16,7 +15,7 @@ type Figure struct {
 
 const months = `(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`
 
-var figureRE = regexp.MustCompile(`(?i)` +
+var figureRE = ci(`` +
 	`(£ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|m|bn|k)\b)?)` + // 1 money
 	`|(\d+(?:\.\d+)? ?(?:%|per ?cent\b|percent\b|pc\b))` + // 2 percent
 	`|(\b\d{1,2}(?:st|nd|rd|th)? ` + months + `\b(?: \d{4})?)` + // 3 date

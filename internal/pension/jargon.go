@@ -1,19 +1,18 @@
 package pension
 
 import (
-	"regexp"
 	"strings"
 )
 
 // term is a technical term with plain words for it.
 type term struct {
-	re    *regexp.Regexp
+	re    *Pattern
 	plain string // replaces the term
 	gloss string // is put in brackets after the term's first mention
 }
 
 func jargonTerm(pattern, plain, gloss string) term {
-	return term{regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`), plain, gloss}
+	return term{ci(`\b(?:` + pattern + `)\b`), plain, gloss}
 }
 
 // jargon is ordered: longer terms first. A term with plain words is replaced; one that the customer will meet on forms keeps its

@@ -1,7 +1,6 @@
 package pension
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 )
@@ -20,8 +19,8 @@ func DetectMoves(text string) []Found {
 // detector finds a move by the words of one sentence.
 type detector struct {
 	move Move
-	re   *regexp.Regexp
-	not  *regexp.Regexp
+	re   *Pattern
+	not  *Pattern
 }
 
 var (

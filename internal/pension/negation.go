@@ -1,7 +1,6 @@
 package pension
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -38,7 +37,7 @@ func negated(text string, start int) bool {
 }
 
 // said tells whether text says re and does not turn it round.
-func said(text string, re *regexp.Regexp) bool {
+func said(text string, re *Pattern) bool {
 	for _, m := range re.FindAllStringIndex(text, 20) {
 		if !negated(text, m[0]) {
 			return true

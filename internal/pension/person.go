@@ -1,7 +1,6 @@
 package pension
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -53,7 +52,7 @@ func toYou(s string) string {
 	})
 }
 
-func replaceIndexed(re *regexp.Regexp, s string, f func(m string, at int) string) string {
+func replaceIndexed(re *Pattern, s string, f func(m string, at int) string) string {
 	var b strings.Builder
 	last := 0
 	for _, m := range re.FindAllStringIndex(s, -1) {

@@ -87,7 +87,7 @@ func replacePhrase(text, bad, good string, known func(string) string) string {
 	})
 }
 
-func phraseRE(phrase string) *regexp.Regexp {
+func phraseRE(phrase string) *Pattern {
 	p := regexp.QuoteMeta(strings.TrimSpace(phrase))
 	p = strings.ReplaceAll(p, " ", `\s+`)
 	if r, _ := utf8.DecodeRuneInString(phrase); unicode.IsLetter(r) && r < 0x80 {
@@ -96,7 +96,7 @@ func phraseRE(phrase string) *regexp.Regexp {
 	if r, _ := utf8.DecodeLastRuneInString(phrase); unicode.IsLetter(r) && r < 0x80 {
 		p += `\b`
 	}
-	return regexp.MustCompile(`(?i)` + p)
+	return ci(p)
 }
 
 // dropPhrase takes out the sentences that use a phrase for which there are no other words.
@@ -141,7 +141,7 @@ func keepSentences(text string, keep func(s string) bool) string {
 
 // phrasing is a way of speaking and its general form.
 type phrasing struct {
-	re *regexp.Regexp
+	re *Pattern
 	to string
 }
 

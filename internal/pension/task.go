@@ -1,7 +1,6 @@
 package pension
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -71,11 +70,11 @@ func Label(t Task) string {
 type sign struct {
 	task   Task
 	weight float64
-	re     *regexp.Regexp
+	re     *Pattern
 }
 
 func signs(task Task, weight float64, patterns ...string) sign {
-	return sign{task, weight, regexp.MustCompile(`(?i)(?:` + strings.Join(patterns, "|") + `)`)}
+	return sign{task, weight, ci(`(?:` + strings.Join(patterns, "|") + `)`)}
 }
 
 // dbWords are the names that customers and rules have for a pension with a promised income.
@@ -86,7 +85,8 @@ var taskSigns = []sign{
 	signs(Scams, 3, `\bscam`, `\bfraud`, `cold[- ]?call`, `out of the blue`, `too good to be true`, `pension liberation`, `\bloophole`, `\bdodgy\b`, `\bcon(?:ned|man|men)\b`, `free (?:pension )?review`, `rang me|phoned me|knocked on`, `(?:called|contacted|messaged|texted|emailed) me`, `bloke .{0,30}\b(?:rang|called|phoned|says|promis)`, `guy .{0,30}\b(?:rang|called|phoned|promis)`),
 	signs(Scams, 2, `guaranteed? (?:\d+ ?%|returns?)`, `\d+ ?% (?:guaranteed )?(?:return|a year guaranteed)`, `before (?:i'?m|i am|you'?re|age|turning)? ?55.{0,40}(?:company|firm|help|someone)`, `(?:company|firm|someone) .{0,50}before (?:i'?m |age )?55`, `\blegit\b`, `courier`, `overseas (?:invest|property|hotel)`, `sign (?:today|by)`),
 	signs(DBTransfer, 4, `(?:`+dbWords+`).{0,80}(?:transfer|move|moving|switch|cash|out of|swap|give up|giving up|leave|\bcetv\b|into)`, `(?:transfer|move|moving|switch|cash|come out|get out|swap|give up|giving up|leav).{0,80}(?:`+dbWords+`)`, `\bcetv\b`, `cash equivalent`),
-	signs(DBTransfer, 2, `transfer value`, `(?:`+dbWords+`)`, `guaranteed pension`, `old works? (?:pension|scheme) .{0,40}(?:offer|quoted)`),
+	signs(DBTransfer, 1, `(?:`+dbWords+`)`),
+	signs(DBTransfer, 2, `transfer value`, `guaranteed pension`, `old works? (?:pension|scheme) .{0,40}(?:offer|quoted)`),
 	signs(Consolidation, 4, `consolidat`, `\b(?:combin|merg|amalgamat)(?:e|es|ed|ing)\b`, `(?:put|bring|bung|stick|lump|roll|move|pull|get) .{0,40}\b(?:together|in(?:to)? one|all in one|one (?:place|pot|pension))`, `all (?:in|into) (?:one|the same)`, `one big pot`, `(?:everything|all|lot) .{0,12}in(?:to)? one`, `(?:several|few|two|three|four|five|six|seven|lots of|loads of|bunch of|\d) (?:\w+ ){0,3}(?:pensions|pots).{0,60}(?:together|one|simpl|single)`),
 	signs(Consolidation, 1.5, `(?:several|few|two|three|four|five|six|seven|lots of|loads of|bunch of|[2-9]) (?:\w+ ){0,3}(?:pensions|pots)`),
 	signs(Transfer, 2.5, `\btransfer`, `\bswitch(?:ing)?\b.{0,40}(?:provider|pension|pot|company)`, `mov(?:e|ing) (?:my |our |the |this |an? )?(?:\w+ ){0,3}(?:pension|pot|money|it|them|sipp).{0,30}\b(?:to|from|into|over|elsewhere|somewhere)\b`, `(?:another|different|new|other) provider`, `\bsipp\b`, `change (?:my )?(?:pension )?provider`),

@@ -1,0 +1,71 @@
+package compliance
+
+import (
+	"preceptor/internal/pension"
+)
+
+const dbReference = "COBS 19.1.6G; PERG 8.30; Pension Schemes Act 2015 s48"
+
+var (
+	ownPotRE   = rx(`\b(?:dc\b|defined[- ]contribution|personal pensions?|workplace pots?|sipps?\b|stakeholder)`)
+	allPotsRE  = rx(`\b(?:all (?:of )?(?:my|the|them)|everything|every pension|both|the lot)\b`)
+	dbInTextRE = rx(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|guaranteed annuity`)
+)
+
+// checkDBWarning wants the warning about guaranteed benefits before any discussion of moving them, where such benefits are in
+// play.
+func checkDBWarning(d draft, s pension.Situation) []finding {
+	if !inPlay(d, s) {
+		return nil
+	}
+	warned, first, start := pension.WarnedOfGuarantees(d.text)
+	if warned && first {
+		return nil
+	}
+	from, to := d.sentenceAt(start)
+	f := finding{code: MissingDBWarning, severity: Critical, reference: dbReference, start: from, end: to,
+		why: "Guaranteed benefits are in play, and the text does not warn that they are lost for good by a transfer and that most people would be worse off."}
+	if warned {
+		f.severity = Major
+		f.why = "The warning about guaranteed benefits comes after the text has begun to discuss moving them; it has to come first."
+	}
+	return []finding{f}
+}
+
+// inPlay tells whether a transfer or combination of guaranteed benefits is what the consultation or the text is about.
+func inPlay(d draft, s pension.Situation) bool {
+	asksOfMoving, discusses := s.AsksOfMoving(), pension.DiscussesMoving(d.text)
+	if !asksOfMoving && !discusses {
+		return false
+	}
+	if !s.HoldsSafeguarded() {
+		// Nobody said that they have such a pension. Then only a text about moving one speaks of it.
+		return !s.HasDC && !s.HasState && discusses && d.movesDB()
+	}
+	aboutOther := ownPotRE.MatchString(s.Question) && !dbInTextRE.MatchString(s.Question) && !allPotsRE.MatchString(s.Question)
+	if s.HasDC && aboutOther {
+		return dbInTextRE.MatchString(d.text) && discusses && d.movesDB()
+	}
+	return true
+}
+
+// movesDB tells whether a sentence of the text speaks of moving guaranteed benefits.
+func (d draft) movesDB() bool {
+	for _, sp := range d.spans {
+		s := sp.In(d.text)
+		if dbInTextRE.MatchString(s) && pension.DiscussesMoving(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// sentenceAt is the sentence that begins at byte i, or an empty span at the start of the text.
+func (d draft) sentenceAt(i int) (int, int) {
+	for _, sp := range d.spans {
+		if sp.Start == i {
+			return sp.Start, sp.End
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,171 @@
+package compliance
+
+import (
+	"strings"
+
+	"preceptor/internal/pension"
+)
+
+const adviceReference = "PERG 8.28 to 8.30A (advice on the merits); COBS 9.2; COBS 19.1"
+
+// Verbs of deciding about a pension; the weak ones need a pension as their object, because one also takes time and keeps
+// records.
+const (
+	strongVerb = `(?:transfer|consolidate|combine|merge|amalgamate|cash (?:\w+ )?in|withdraw|encash|annuitise|go for|go with|opt (?:for|out|in)|draw down|stick with|hold on to|hang on to|turn down|top up|invest|surrender|give up|roll)`
+	weakVerb   = `(?:take|keep|leave|stay|move|put|buy|choose|pick|use|delay|defer|stop|start|increase|reduce|accept|reject|switch|wait|sell|swap|release|draw|remain|retain|spend|pay|split|nominate|claim|bring|avoid|get|make|do)`
+	weakObject = `(?:pensions?|pots?|lump sums?|the cash|your cash|tax[- ]free|25 ?%|quarter|annuit\w+|drawdown|(?:the|this|that|their) offer|schemes?|where (?:it|they|you)|\bdb\b|final salary|state pension|income|funds?|sipps?|contribut\w+|(?:them|it|that|this|everything|the money|your money|the lot|the transfer)(?: all)?(?: (?:out|in|over|there|now|alone|together|today|invested|as|to|with|where))?|in (?:the|your) (?:scheme|fund)|put|paying (?:more )?in|working|the transfer|transferring|consolidating|more in|provider|shares|cautious|(?:less|more) risk)`
+	notObject  = `(?:\w+ ){0,2}(?:advice|guidance|care\b|time\b|notes?\b|records?|cop(?:y|ies)|paperwork|statements?|in mind|details|an eye|letters?|documents?|calm|sure\b|account of|into account|appointment|a look|forms?\b|help\b|in touch|a moment|questions?|checks?\b|steps?\b|an adviser|the register|scams?|trac)`
+	adv        = `(?:(?:really|definitely|seriously|probably|now|also|always|certainly|simply|just|absolutely|at least|ideally|therefore|never|not|only|go ahead and|try to|be able to|perhaps|be|strongly|still) )*`
+	steer      = `(?:` + strongVerb + `\b|(?:tak|leav|mov|us|choos|releas)ing\b|` + weakVerb + `\b)`
+	gerund     = `(?:transferring|consolidating|combining|merging|cashing|withdrawing|moving|keeping|leaving|staying|taking|buying|choosing|delaying|deferring|drawing|switching|sticking|holding on|going for|going with|opting|investing|putting|using|paying (?:more )?in|stopping|waiting|rolling)`
+	product    = `(?:an? |the |your |flexi[- ]?access |full |partial |a lifetime )?(?:(?:db |pension )?transfer|consolidation|drawdown|annuity|lump sum|tax[- ]free cash|sipp|ufpls|cautious fund|tracker)`
+)
+
+func rx(p string) *pension.Pattern { return pension.NewPattern(p) }
+
+// steerPattern is a way of telling somebody what to do. object, when given, has to match soon after the verb.
+type steerPattern struct {
+	re       *pension.Pattern
+	severity string
+	why      string
+}
+
+const (
+	whyDirective = "It tells the customer what to do with their pension, which is a personal recommendation."
+	whyAuthor    = "It gives the author's own recommendation."
+	whySuitable  = "It presents a choice as suitable for this customer."
+	whySoft      = "A softened steer: it points this customer towards one choice."
+	whyPersonal  = "It rests a choice on the customer's own circumstances."
+)
+
+// steers are tried on each sentence in lower case. Capturing group 1, where present, is the verb with what follows it and is
+// held against the objects above.
+var steers = []steerPattern{
+	{rx(`\byou(?:'d| would| really| definitely| certainly| probably| simply| just)* (?:should|ought to|had better|better|shouldn't|oughtn't to) ` + adv + `(` + steer + `.{0,80})`), Critical, whyDirective},
+	{rx(`\byou(?:'d) better ` + adv + `(` + steer + `.{0,80})`), Critical, whyDirective},
+	{rx(`\byou (?:must|need to|have to|mustn't) ` + adv + `(` + steer + `.{0,80})`), Critical, whyDirective},
+	{rx(`\b(?:i|we)(?:'d| would| wouldn't| would not| do not| don't| do| can| will| strongly| highly| definitely| personally| always| really)* (?:recommend|advise|suggest|urge|propose)(?: strongly)?(?: to you)?(?: that)?(?: you)?(?: should| to| go for)? ?` + `((?:not )?(?:` + steer + `|` + gerund + `|` + product + `|against|` + `the (?:transfer|drawdown|annuity|lump sum|cash)).{0,60})`), Critical, whyAuthor},
+	{rx(`\b(?:i|we)(?:'d| would) (?:definitely |probably |personally |certainly |not |never |always |just |go ahead and |be inclined to |be tempted to )*(` + steer + `.{0,60})`), Critical, whyAuthor},
+	{rx(`\b(?:i|we) wouldn't (` + steer + `.{0,60})`), Critical, whyAuthor},
+	{rx(`\b(?:my|our) (?:\w+ )?(?:advice|recommendation|suggestion|view)(?: to you| for you| here)? (?:is|would be)(?: that you| for you| you)?(?: should)?(?: to)?:? ((?:not )?(?:` + steer + `|` + gerund + `|` + product + `).{0,60})`), Critical, whyAuthor},
+	{rx(`\b(?:i|we) (?:think|believe|feel|reckon)(?: that)? you (?:should|would|ought|are better|'d|need)[^.]{0,60}`), Critical, whyAuthor},
+	{rx(`\bif (?:i|we) were you\b[^.]{0,50}`), Critical, whyAuthor},
+	{rx(`\bin your (?:shoes|position|place),? (?:i|we)(?:'d| would)\b[^.]{0,40}`), Critical, whyAuthor},
+	{rx(`\b(?:best|right|ideal|perfect|smartest|safest|wisest|sensible|obvious|better|most suitable|correct) (?:\w+ )?(?:option|choice|thing|course|course of action|move|decision|plan|approach|solution|bet|route|way forward|fit|idea|product|pension|provider)(?: here| now)? (?:for (?:you|someone like you)|in your (?:case|situation|position|circumstances))\b`), Critical, whySuitable},
+	{rx(`\byour (?:best|safest|smartest|wisest) (?:option|choice|bet|move|course|plan|decision|route)\b[^.]{0,50}`), Critical, whySuitable},
+	{rx(`\b(?:the )?(?:best|right|sensible|smart|wise|safest|obvious) (?:option|choice|thing|course of action|move|decision|plan|approach|solution)(?: here| now| to do)? (?:is|would be|has to be|must be|seems|looks) (?:probably |clearly |simply |likely )?(?:to )?((?:` + steer + `|` + gerund + `|` + product + `).{0,60})`), Critical, whySuitable},
+	{rx(`\b(?:is|are|'s|would be|will be|looks|seems|sounds|was) (?:probably |clearly |likely |certainly |definitely |not |n't )*(?:right|ideal|perfect|suitable|best|better|appropriate|unsuitable|wrong|a (?:good|great|sensible|bad|poor|better) (?:fit|choice|option|idea|move|deal))(?: one)? for (?:you|someone (?:in your|like you)|a person in your)\b`), Critical, whySuitable},
+	{rx(`\byou(?:'d| would|'ll| will| are|'re) (?:probably |clearly |definitely |certainly |likely |be |much |far )*better off (?:` + gerund + `|with|in|by|not|if|combin|to)\b[^.]{0,50}`), Critical, whySuitable},
+	{rx(`\b(?:it|this|that|which)(?:'s| is| would be| will be|'d be) (?:probably |clearly |definitely |certainly )?(?:best|better|wise|wiser|sensible|advisable|a good idea|a no[- ]brainer|worthwhile|time|right|worth it)(?: for you| if you| that you)?(?: to)? ((?:` + steer + `|` + gerund + `).{0,60})`), Critical, whySuitable},
+	{rx(`\b(?:suits?|fits?|matches|meets) (?:you|your (?:needs|circumstances|situation|goals?|profile|objectives))(?: (?:best|well|perfectly|better))\b`), Critical, whySuitable},
+	{rx(`\bno[- ]brainer\b|\byou can'?t go wrong (?:with|by)\b`), Critical, whySuitable},
+	{rx(`\bgo ahead (?:and|with) ((?:` + steer + `|the |this |that ).{0,60})`), Critical, whyDirective},
+	{rx(`^(?:please |so,? |just |definitely |then,? |now,? |simply |my answer: |yes,? |no,? |in short,? |overall,? |therefore,? )*(?:do not |don't |never )?((?:` + strongVerb + `|` + weakVerb + `)\b.{0,80})`), Critical, whyDirective},
+
+	{rx(`\byou (?:might|may|could|would)(?: well| also| perhaps)? (?:want|wish|like|prefer|choose|do well|be wise|be advised|be better|find it (?:best|better|helpful)) ?(?:off )?(?:to )?(?:consider |think about |look at |look into )?((?:` + steer + `|` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`\byou (?:might|may|could|can|should|ought to)(?: well| also| perhaps| seriously| really)* (?:consider|think about|look at|look into|lean towards|explore) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`\b(?:given|based on|considering|looking at|in view of|because of|with) your (?:\w+ )?(?:situation|circumstances|position|age|goals?|health|profile|needs|income|case|objectives|literacy|pots?)\b[^.]{0,60}?\b((?:` + gerund + `|` + product + `)[^.]{0,60}?\b(?:could|might|may|would|is|looks|seems|makes)\b)`), Major, whyPersonal},
+	{rx(`\b(?:given|based on|considering|looking at|in view of|because of) your (?:\w+ )?(?:situation|circumstances|position|age|goals?|health|profile|needs|income|case|objectives)\b[^.]{0,40}?\byou (?:might|may|could|would|can)\b[^.]{0,60}`), Major, whyPersonal},
+	{rx(`\b(?:would|could|might|may|does|do) (?:well |probably |likely )?make (?:more |a lot of |good )?sense (?:for you )?to ((?:` + steer + `).{0,60})`), Major, whySoft},
+	{rx(`\b(?:it makes|makes) (?:more |a lot of |good )?sense (?:for you )?to ((?:` + steer + `).{0,60})`), Major, whySoft},
+	{rx(`\b(?:could|might|may) (?:well |probably |possibly )?(?:be|prove|turn out) (?:a |the |an )?(?:good|right|better|best|suitable|sensible|ideal|attractive)(?: \w+)? for you\b`), Major, whySuitable},
+	{rx(`\b(?:would|could|might|may) (?:well |probably )?suit you\b`), Major, whySuitable},
+	{rx(`\b(?:would|could|might|may|seems to|appears to) (?:well |probably )?(?:suit|fit|match|meet) your (?:needs|circumstances|situation|goals?|profile|objectives)\b`), Major, whyPersonal},
+	{rx(`\b(?:people|someone|somebody|most people|a person|customers) (?:like you|in your (?:position|situation|circumstances|shoes))\b[^.]{0,60}`), Major, whyPersonal},
+	{rx(`\byou (?:might|may|could) (?:well |possibly )?be better off (?:` + gerund + `|with|in|by)\b[^.]{0,50}`), Major, whySoft},
+	{rx(`\b(?:worth|worth you|good idea) (?:seriously )?(?:considering|thinking about|consider|to consider) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`^(?:please |perhaps |maybe |so |do )*consider ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`\bwhy not ((?:` + steer + `).{0,60})`), Major, whySoft},
+	{rx(`\bhave you (?:considered|thought about|thought of) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`\b(?:i|we)(?:'d| would)? (?:lean|be inclined|tend) towards?\b[^.]{0,50}`), Major, whySoft},
+}
+
+var (
+	weakStartRE = rx(`^(?:` + weakVerb + `|(?:tak|leav|mov|us|choos|releas)ing|keeping|putting|staying|buying|using|taking|stopping|waiting|delaying|paying)\b`)
+	weakObjRE   = rx(`\b` + weakObject)
+	notObjRE    = rx(`^(?:\w+ )?` + notObject)
+	// declineRE is a refusal to choose, or a service description, before the steer.
+	declineRE  = rx(`\b(?:can'?t|cannot|can not|could not|couldn't|unable to|not able to|not allowed to|aren't allowed to|not permitted to|mustn't|must not|may not|do not|don't|does not|doesn't|won't|will not|never|not here to|isn't for us to|without|nobody can|no one can|rather than|instead of|only (?:a|an|you)|not our (?:place|role) to|up to you|not (?:a|any) (?:personal )?recommendation)\b[^.;]{0,70}$`)
+	declVerbRE = rx(`\b(?:tell|say|advise|recommend|suggest|decide|choose|judge|know|mean|make|comment|give|whether|saying|telling|imply|urge|propose|instruct)`)
+	// reportedRE is a question or doubt that is reported, not asserted.
+	reportedRE  = rx(`\b(?:whether(?: or not)?|if|which (?:\w+ )?(?:option|choice|one|way|pension|product)?|what|how|when|where|who|asked|asking|wonder(?:ing)?|unsure|decide|deciding|depends on|question of)(?: \w+){0,2} ?$`)
+	othersSayRE = rx(`\b(?:advis[eo]rs?|provider|scheme|trustees?|someone|anyone|people|they|firms?|company|callers?|he|she|who|scammers?|website|friends?|family|colleagues?|salesperson|fraudsters?|customer|judge|court|specialist)\b[^.;]{0,50}\b(?:tell|say|said|told|claim|suggest|insist|advis|recommend|think|believe|persuad|convinc|urg|explain|confirm|decide|work out|assess|agree)\w*\b[^.;]{0,30}$`)
+	choiceDocRE = rx(`\b(?:someone|anyone|people|some people|many people|others|a firm|scammers) `)
+	protectRE   = rx(`\bscam|fraud|cold[- ]?call|out of the blue|unsolicited|pressur|hang up|unexpected(?:ly)? (?:call|contact)|fca (?:register|warning)|stranger|suspicious|report (?:it|them)`)
+	untilRE     = rx(`\b(?:until|unless|before|without|in a hurry|in a rush|too quickly|straight ?away without)\b`)
+	lawRE       = rx(`\b(?:by law|the law|legally|legal requirement|required by|rules say|hmrc|regulations?|you must (?:be|have|get|take)|in order to|to (?:do|use|access|get|qualify|claim|be able|have|keep|make|receive|avoid)|deadline|within|if you (?:want|wish|choose|decide|prefer|would like|do|go ahead|transfer|take)|to another (?:provider|scheme)|first)\b`)
+	mustRE      = rx(`\byou (?:must|need to|have to)\b`)
+	optionRE    = rx(`^(?:[-*•–+#>|]|\d{1,2}[.)])\s*`)
+	introRE     = rx(`(?:options|choices|ways|you (?:can|could)|possible|either|example|steps?|include|following|these|might)[^.]{0,60}:?\s*$`)
+	questionRE  = rx(`\?["'”’)*]*$`)
+	ifYouRE     = rx(`^(?:if|when|once|where|before|after) you\b|\bif you (?:want|wish|choose|decide|prefer|would like|need)\b`)
+	notWithRE   = rx(`\bnot (?:be )?(?:right|suitable|appropriate) for (?:you|everyone)\b`)
+	disclaimRE  = rx(`\b(?:a personal recommendation|generic|general|particular|specific|specific products?|individual|any (?:product|option|provider|particular|one|course)|products?|providers?|what|which|anything|one option|an option)\b`)
+	maybeNotRE  = rx(`\b(?:may|might|could) not be\b|\bwhat(?:ever)? is\b|\bwhichever\b|\bdepend(?:s|ing)?\b|\bwhether\b|\bwhich\b|\bwhat\b|\bif it(?:'s| is)\b|\bnot (?:say|mean)\b|\bdecide\b|\bwork out\b|\badviser\b`)
+
+	choiceWordsRE = rx(`\byou (?:should|could|might|may|can) (?:\w+ )?(?:consider|choose|decide|prefer|want)\b|\bfor you\b|\byour (?:situation|circumstances)\b`)
+)
+
+// checkRecommendation finds what tells the customer which choice to make. Each sentence counts once, by its worst phrase.
+func checkRecommendation(d draft) []finding {
+	var out []finding
+	for i, sp := range d.spans {
+		if f, ok := d.steerIn(i, sp); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
+	s := d.lower[i]
+	var best finding
+	for _, p := range steers {
+		if best.severity == Critical || best.severity == Major && p.severity == Major {
+			break
+		}
+		for _, m := range p.re.FindAllStringSubmatchIndex(s, 8) {
+			start, end := m[0], m[1]
+			if len(m) > 2 && m[2] >= 0 && !steerObject(s[m[2]:m[3]]) {
+				continue
+			}
+			if d.excused(i, sp, s, start, end, p) {
+				continue
+			}
+			end = wordEnd(s, min(end, start+160))
+			best = finding{code: PersonalRecommendation, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + end}
+			break
+		}
+	}
+	return best, best.code != ""
+}
+
+// steerObject tells whether a verb with what follows is about a pension decision: a weak verb needs a pension for its object.
+func steerObject(rest string) bool {
+	rest = strings.TrimPrefix(rest, "not ")
+	first, after, _ := strings.Cut(rest, " ")
+	if !weakStartRE.MatchString(first) {
+		return !notObjRE.MatchString(after) || strings.HasPrefix(after, "your") && !strings.Contains(after, "advice")
+	}
+	if notObjRE.MatchString(after) {
+		return false
+	}
+	if (first == "get" || first == "make" || first == "do") && !doneRE.MatchString(after) {
+		return false
+	}
+	return weakObjRE.MatchString(" " + after)
+}
+
+// doneRE is what follows "get" or "do" when that is a decision about a pension.
+var doneRE = rx(`^(?:it|that|this|the) (?:transfer|done)|^your (?:pension|money|pot)s? (?:out|moved|transferred)`)
+
+// wordEnd cuts a match at a sentence's clause, so that the mark on the page stays short.
+func wordEnd(s string, end int) int {
+	for end < len(s) && s[end] != ' ' && s[end] != '.' && s[end] != ',' {
+		end++
+	}
+	for end > 0 && strings.ContainsRune(" .,;:", rune(s[end-1])) {
+		end--
+	}
+	return end
+}

@@ -1,0 +1,324 @@
+package compliance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/pension"
+)
+
+func at() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
+
+var (
+	dbAsks   = pension.Situation{Question: "How do I transfer my final salary pension?", HasDB: true, DBValue: 120000, Task: pension.DBTransfer}
+	dcAsks   = pension.Situation{Question: "How does drawdown work?", HasDC: true, DCValue: 60000}
+	mixed    = pension.Situation{Question: "How can I combine all my pensions?", HasDB: true, HasDC: true, DBValue: 90000}
+	stateDB  = pension.Situation{Question: "When do I get my State Pension?", HasDB: true, HasState: true}
+	chooses  = pension.Situation{Question: "Should I take my tax-free cash or leave it?", HasDC: true}
+	indebted = pension.Situation{Question: "The bailiffs are coming and I am in debt. Can I get my pension?", HasDC: true}
+	nobody   = pension.Situation{}
+)
+
+// severityOf is the severity of the first issue with code; "" when there is none.
+func severityOf(v Verdict, code string) string {
+	for _, i := range v.Issues {
+		if i.Code == code {
+			return i.Severity
+		}
+	}
+	return ""
+}
+
+func TestPersonalRecommendation(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string
+	}{
+		// A choice is made for the customer.
+		{"You should transfer your pension to a SIPP.", Critical},
+		{"You should definitely consolidate those pots.", Critical},
+		{"You shouldn't transfer your DB pension.", Critical},
+		{"You should stay in your DB scheme.", Critical},
+		{"You really ought to take the lump sum now.", Critical},
+		{"You need to move your pot to a cheaper provider.", Critical},
+		{"I recommend that you transfer to a personal pension.", Critical},
+		{"I'd recommend drawdown here.", Critical},
+		{"We strongly suggest keeping your final salary pension.", Critical},
+		{"We would advise against transferring.", Critical},
+		{"We do not recommend transferring your pension.", Critical},
+		{"My advice is to take the annuity.", Critical},
+		{"The best option for you is an annuity.", Critical},
+		{"The best option is to leave your pot invested.", Critical},
+		{"Drawdown is right for you.", Critical},
+		{"An annuity is not suitable for you.", Critical},
+		{"If I were you, I'd leave it where it is.", Critical},
+		{"In your position I would take the cash.", Critical},
+		{"I think you should wait until 60.", Critical},
+		{"Keep your final salary pension where it is.", Critical},
+		{"Transfer your pot to Acme now.", Critical},
+		{"Don't transfer your pension.", Critical},
+		{"Go for the annuity.", Critical},
+		{"You'd be better off keeping your DB pension.", Critical},
+		{"It would be wise to consolidate your pensions.", Critical},
+		{"Your best bet is drawdown.", Critical},
+		{"This is general guidance only, but you should take your 25% now.", Critical},
+		{"I can't give advice, but I would take the lump sum.", Critical},
+		{"Combining your pots is a no-brainer.", Critical},
+		{"I’d go for the lump sum.", Critical},
+		{"You asked 'should I transfer'. Yes, you should transfer it.", Critical},
+		// Softened steers.
+		{"You might want to consider consolidating those pensions.", Major},
+		{"Given your situation, you might want to consider consolidating those pensions.", Major},
+		{"You may wish to take the lump sum.", Major},
+		{"You could consider drawdown.", Major},
+		{"It would make sense for you to transfer.", Major},
+		{"Based on your age, an annuity could be attractive.", Major},
+		{"An annuity might be right for you.", Major},
+		{"People in your position usually choose drawdown.", Major},
+		{"It is worth considering consolidation.", Major},
+		{"Consider transferring to a lower-cost provider.", Major},
+		{"Have you thought about combining them?", Major},
+		{"Drawdown could suit your needs.", Major},
+		// Guidance.
+		{"I can't tell you whether you should transfer.", ""},
+		{"We cannot recommend that you transfer or stay.", ""},
+		{"We aren't able to say which option is best for you.", ""},
+		{"Some people consider transferring; others keep what they have.", ""},
+		{"You asked whether you should transfer your pension.", ""},
+		{"You asked 'should I transfer'.", ""},
+		{"You asked: “You should move my pension, right?”", ""},
+		{"Only you can decide whether to take the lump sum.", ""},
+		{"An adviser can tell you whether you should take the annuity.", ""},
+		{"A regulated adviser may recommend that you keep your pension.", ""},
+		{"You should check with your provider what charges apply.", ""},
+		{"You should speak to a regulated financial adviser before you decide.", ""},
+		{"You must take regulated advice by law before you transfer more than £30,000.", ""},
+		{"You should get regulated financial advice.", ""},
+		{"We recommend getting regulated financial advice.", ""},
+		{"You should never transfer your pension to someone who cold calls you; it is likely to be a scam.", ""},
+		{"Do not transfer any money if you suspect a scam.", ""},
+		{"Don't transfer anything until you have had regulated advice.", ""},
+		{"If someone tells you that you should transfer quickly, be careful.", ""},
+		{"If you want to transfer, you need to leave the scheme first.", ""},
+		{"If you decide to take drawdown, you should tell your provider.", ""},
+		{"You must be 55 or over to take your pension.", ""},
+		{"Whether drawdown is right for you depends on many things.", ""},
+		{"Which option is best for you depends on your circumstances.", ""},
+		{"Should you transfer your pension?", ""},
+		{"Your options include:\n- Keep your pension where it is.\n- Take the lump sum.\n- Buy an annuity.", ""},
+		{"Take your time before you decide.", ""},
+		{"Keep a copy of your statements.", ""},
+		{"You should keep your paperwork safe.", ""},
+		{"You could be worse off if you transfer.", ""},
+		{"Most people are better off keeping a defined benefit pension.", ""},
+		{"You can take 25% of your pot tax free.", ""},
+		{"You can choose to take cash in chunks.", ""},
+		{"We don't recommend particular products or providers.", ""},
+		{"This is not a personal recommendation.", ""},
+		{"It is up to you whether to consolidate.", ""},
+		{"It may not be suitable for everyone.", ""},
+		{"You may want to speak to an adviser before transferring.", ""},
+		{"You should receive a statement each year.", ""},
+		{"You should not be rushed into a decision.", ""},
+		{"Someone who says you should move your pension overseas may be running a scam.", ""},
+		{"Compare charges before you move anything.", ""},
+		{"", ""},
+	} {
+		v := New(at).Validate(c.text, nobody)
+		if got := severityOf(v, PersonalRecommendation); got != c.want {
+			t.Errorf("%q: %q, want %q (%+v)", c.text, got, c.want, v.Issues)
+		}
+	}
+}
+
+const warning = "A defined benefit pension pays a guaranteed income for life, and you lose that guarantee for good if you move it. "
+
+func TestMissingDBWarning(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		s    pension.Situation
+		want string
+	}{
+		{"To transfer, ask your scheme for a transfer value.", dbAsks, Critical},
+		{"Moving your pension takes about three months.", dbAsks, Critical},
+		{"You can combine pensions by moving them to one provider.", mixed, Critical},
+		{"Consolidation can make things simpler and reduce charges.", mixed, Critical},
+		{"Transferring your final salary pension gives you more flexibility.", nobody, Critical},
+		{"A transfer from a DB scheme to a SIPP is possible.", nobody, Critical},
+		{"You can transfer, and you won't lose any guarantees.", dbAsks, Critical},
+		{"An annuity gives a guaranteed income for life. You can transfer to buy one.", dbAsks, Critical},
+		{"Your scheme can move the benefits to a personal pension.", dbAsks, Critical},
+		{"You can consolidate your pots online.", pension.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, Critical},
+		{"Switching providers takes weeks.", pension.Situation{Question: "Can I transfer my council pension?"}, Critical},
+		{"Growth is not guaranteed after a transfer.", dbAsks, Critical},
+		{"Moving your pensions together is simple.", pension.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
+		{"The transfer value is what the scheme would pay.", dbAsks, Critical},
+		{"Thank you for your question.", dbAsks, Critical},
+		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, Major},
+		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed income.", mixed, Major},
+		{"First, ask about combining them online. " + warning, mixed, Major},
+
+		{warning + "To transfer, ask your scheme for a transfer value.", dbAsks, ""},
+		{"You asked about transferring your pension. " + warning + "A transfer takes months.", dbAsks, ""},
+		{"If you transfer a final salary pension, you give up a guaranteed income for life.", dbAsks, ""},
+		{"Most people would be worse off by transferring out of a DB pension. A transfer takes months.", dbAsks, ""},
+		{"Transferring out of a defined benefit scheme means losing valuable guarantees. This can't be reversed.", dbAsks, ""},
+		{"We can't tell you whether to transfer. " + warning, dbAsks, ""},
+		{"A final salary pension is like a wage for life. If you move it, that promise is gone and you cannot get it back.", dbAsks, ""},
+		{"Your guaranteed annuity rate would be lost if you moved the pot. Combining pots takes weeks.", pension.Situation{Question: "Can I merge my pots?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""},
+		{"The FCA says that transferring out of a DB scheme is unlikely to be in most people's interests. A transfer takes months.", dbAsks, ""},
+		{"By leaving the scheme you would be giving up safeguarded benefits, and you can't get them back. A transfer value is an offer.", dbAsks, ""},
+		{"You can claim your State Pension from 66.", stateDB, ""},
+		{"Your State Pension is paid every four weeks.", stateDB, ""},
+		{"Drawdown means leaving your money invested.", dcAsks, ""},
+		{"You can transfer your pot to another provider.", dcAsks, ""},
+		{"You can combine your pots; check for exit fees.", pension.Situation{Question: "Can I combine my pots?", HasDC: true}, ""},
+		{"You can combine your two personal pensions online.", pension.Situation{Question: "Can I combine my two personal pensions?", HasDC: true, HasDB: true}, ""},
+		{"Tax is due on what you take.", nobody, ""},
+		{"You can transfer a personal pension at any time.", nobody, ""},
+		{"Check the FCA register.", pension.Situation{Question: "A man rang me about my pension", HasDB: true}, ""},
+		{"Your DB pension is paid from 65.", pension.Situation{Question: "When is my DB pension paid?", HasDB: true}, ""},
+		{"Your scheme may pay a lump sum on death.", pension.Situation{Question: "What happens when I die?", HasDB: true}, ""},
+		{"What is a final salary pension? It is a promise of an income.", nobody, ""},
+		{"", nobody, ""},
+	} {
+		v := New(at).Validate(c.text, c.s)
+		if got := severityOf(v, MissingDBWarning); got != c.want {
+			t.Errorf("%q for %q: %q, want %q", c.text, c.s.Question, got, c.want)
+		}
+	}
+}
+
+func TestMissingSignpost(t *testing.T) {
+	const law = "By law you need regulated financial advice first. "
+	for _, c := range []struct {
+		text string
+		s    pension.Situation
+		want string
+	}{
+		{"You can take it or leave it.", chooses, Major},
+		{"There are several ways to take money.", chooses, Major},
+		{"Both have advantages and disadvantages.", pension.Situation{Question: "Which is better, drawdown or an annuity?"}, Major},
+		{"Charges differ.", pension.Situation{Question: "What would you do in my shoes?"}, Major},
+		{"It depends.", pension.Situation{Question: "Is it a good idea to cash it in?"}, Major},
+		{"It depends.", pension.Situation{Question: "What's the best thing to do with my pot?"}, Major},
+		{"It depends.", pension.Situation{Question: "Please recommend a provider"}, Major},
+		{"It depends.", pension.Situation{Question: "Would I be better off waiting?"}, Major},
+		{"It depends.", pension.Situation{Question: "Is it worth transferring?"}, Major},
+		{"It depends.", pension.Situation{Question: "can you help me decide"}, Major},
+		{"It depends.", pension.Situation{Question: "what do you think about annuities"}, Major},
+		{"It depends.", pension.Situation{Question: "Shall I pay in more?"}, Major},
+		{"You do not need a financial adviser for this.", chooses, Major},
+		{"This is not financial advice.", chooses, Major},
+		{"Ask your employer.", chooses, Major},
+		{warning + "Ask the scheme for a transfer value.", dbAsks, Major},
+		{warning + "MoneyHelper has free guidance.", dbAsks, Major}, // the law wants advice
+		{warning + "Ask for a quote.", pension.Situation{Question: "I want to transfer my DB pension", HasDB: true}, Major},
+		{"You can take money from 55.", indebted, Major},
+		{"Your pension can usually not be taken by creditors.", indebted, Major},
+		{"Take what you need.", pension.Situation{Question: "I'm desperate and can't cope any more"}, Major},
+		{"It depends on you.", pension.Situation{Question: "help me choose between these funds"}, Major},
+		{"Up to you.", pension.Situation{Question: "tell me what to do with my pension"}, Major},
+		{"Yes.", pension.Situation{Question: "Do you think I should retire at 60?"}, Major},
+		{"No.", pension.Situation{Question: "Am I mad to cash in?", Goal: "wants a recommendation"}, Major},
+
+		{"You can take it or leave it. MoneyHelper is free.", chooses, ""},
+		{"Pension Wise appointments are free from 50.", chooses, ""},
+		{"A regulated financial adviser can recommend one.", chooses, ""},
+		{"Speak to an independent financial adviser.", chooses, ""},
+		{"An FCA-authorised adviser can look at it.", chooses, ""},
+		{"Drawdown means leaving your money invested.", dcAsks, ""},
+		{"Your State Pension age is 66.", stateDB, ""},
+		{warning + law, dbAsks, ""},
+		{warning + "You would need to see a regulated pension transfer specialist.", dbAsks, ""},
+		{warning + "Ask for a quote.", pension.Situation{Question: "How do I transfer my DB pension?", HasDB: true, DBValue: 12000}, ""},
+		{"StepChange helps with debt, free of charge.", indebted, ""},
+		{"Citizens Advice can help.", indebted, ""},
+		{"Samaritans are there day and night.", pension.Situation{Question: "I can't cope, I am desperate"}, ""},
+		{"The annual allowance is £60,000.", pension.Situation{Question: "What is the annual allowance?"}, ""},
+		{"25% is usually tax free.", pension.Situation{Question: "How much is tax free?"}, ""},
+		{"You nominate somebody on a form.", pension.Situation{Question: "How do I nominate my wife?"}, ""},
+		{"Ask the Pension Tracing Service.", pension.Situation{Question: "How do I find an old pension?"}, ""},
+		{"They pay you from 65.", pension.Situation{Question: "When is my DB pension paid?", HasDB: true, DBValue: 200000}, ""},
+		{"Tax is due on the rest.", pension.Situation{Question: "How much tax will I pay?"}, ""},
+		{"A statement comes each year.", pension.Situation{Question: "When will I get a statement?"}, ""},
+		{"Charges are on your statement.", pension.Situation{Question: "Where do I see my charges?"}, ""},
+		{"The value can fall.", pension.Situation{Question: "Why has my pension gone down?"}, ""},
+		{"Yes, from 55.", pension.Situation{Question: "Can I get it at 56?"}, ""},
+		{"It stops at 75.", pension.Situation{Question: "Until what age can I pay in?"}, ""},
+		{"", nobody, ""},
+	} {
+		v := New(at).Validate(c.text, c.s)
+		if got := severityOf(v, MissingSignpost); got != c.want {
+			t.Errorf("%q for %q: %q, want %q", c.text, c.s.Question, got, c.want)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	val := New(at)
+	clean := val.Validate("Usually 25% of a pot is tax free.", pension.Situation{Question: "How much is tax free?"})
+	if clean.Label != Compliant || !clean.Passed || !clean.Sure() || clean.RequiresHumanReview || clean.Issues == nil || clean.Judges == nil {
+		t.Errorf("a clean text: %+v", clean)
+	}
+	bad := val.Validate("You should transfer it.", dbAsks)
+	if bad.Label != NonCompliant || bad.Passed || !bad.Sure() || bad.Source != RuleBased {
+		t.Errorf("a recommendation: %+v", bad)
+	}
+	soft := val.Validate("You might want to consider consolidating.", dcAsks)
+	if soft.Label != Borderline || soft.Passed || !soft.RequiresHumanReview || soft.Confidence < clarifyBelow || soft.Confidence >= sureFrom {
+		t.Errorf("a softened steer: %+v", soft)
+	}
+	two := val.Validate("You might want to consider consolidating.", chooses)
+	if two.Label != Borderline || two.Confidence >= clarifyBelow {
+		t.Errorf("two major issues: %+v", two)
+	}
+}
+
+func TestSpansAreCodePoints(t *testing.T) {
+	text := "Für £5 – “hallo”. You should transfer your pension. Ünd ende."
+	v := New(at).Validate(text, nobody)
+	if len(v.Issues) != 1 {
+		t.Fatalf("%+v", v.Issues)
+	}
+	i := v.Issues[0]
+	if got := string([]rune(text)[i.Span[0]:i.Span[1]]); got != i.Quote || !strings.HasPrefix(got, "You should transfer") {
+		t.Errorf("span %v is %q, quote %q", i.Span, got, i.Quote)
+	}
+}
+
+func TestLongTextsAreFast(t *testing.T) {
+	for _, unit := range []string{"You should ", "a ", `"'"' `, "transfer. ", "if you were whether "} {
+		text := strings.Repeat(unit, 200_000/len(unit))
+		start := time.Now()
+		New(at).Validate(text, dbAsks)
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("200 kB of %q took %v", unit, took)
+		} else {
+			t.Logf("200 kB of %q: %v", unit, took)
+		}
+	}
+}
+
+func FuzzValidate(f *testing.F) {
+	for _, s := range []string{"You should transfer.", "£ – “x” you might want to consider drawdown", "\xff\xfe", "- Take it.\n\n# x\n1. y", warning} {
+		f.Add(s, "Should I move my DB pension?")
+	}
+	val := New(at)
+	f.Fuzz(func(t *testing.T, text, question string) {
+		v := val.Validate(text, pension.Situation{Question: question, HasDB: len(question)%2 == 0})
+		runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+		for _, i := range v.Issues {
+			if i.Span[0] < 0 || i.Span[1] < i.Span[0] || i.Span[1] > len(runes) || string(runes[i.Span[0]:i.Span[1]]) != i.Quote {
+				t.Fatalf("%+v is not in %q", i, text)
+			}
+			if i.Why == "" || i.Reference == "" || i.Severity == "" {
+				t.Fatalf("%+v is unexplained", i)
+			}
+		}
+		if v.Passed != (v.Label == Compliant) || v.Confidence <= 0 || v.Confidence > 1 {
+			t.Fatalf("%+v", v)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package compliance
+
+import (
+	"strings"
+
+	"preceptor/internal/pension"
+)
+
+// excused tells whether the steer found from start to end of sentence s is none: quoted, declined, reported, asked, conditional
+// on what the customer has already chosen, demanded by law, a warning about scams, or one item in a list of options.
+func (d draft) excused(i int, sp pension.Span, s string, start, end int, p steerPattern) bool {
+	before := s[:start]
+	through := s[:min(end, len(s))]
+	switch {
+	case d.quoted(sp.Start+start, sp.Start+start+1) && d.quoted(sp.Start+start, sp.Start+min(end, start+12)):
+		return true
+	case declined(before, through, s, p):
+		return true
+	case reportedRE.MatchString(before) || strings.Contains(before, "whether "):
+		return true
+	case othersSayRE.MatchString(before):
+		return true
+	case questionRE.MatchString(s) && (p.severity == Critical || !strings.Contains(s, "have you") && !strings.Contains(s, "why not")):
+		return true
+	case suitability(p) && maybeNotRE.MatchString(through) && p.why != whyDirective:
+		return true
+	case d.protects(i, s):
+		return true
+	}
+	return d.permitted(i, s, start, through, p)
+}
+
+// declined tells a refusal ("I can't tell you whether you should transfer", "we don't recommend particular products") from a
+// recommendation against ("we don't recommend transferring"). The latter is a steer as much as one in favour.
+func declined(before, through, s string, p steerPattern) bool {
+	for _, brk := range []string{" but ", "; ", ": ", " - ", " however"} {
+		if i := strings.LastIndex(before, brk); i >= 0 {
+			before = before[i:] // what was declined before "but" is not what comes after
+		}
+	}
+	m := declineRE.FindString(before)
+	if m == "" {
+		// "we cannot recommend that you transfer": the refusal stands inside the match.
+		return refusalInside.MatchString(through)
+	}
+	if declVerbRE.MatchString(m) {
+		return true
+	}
+	return p.why == whyAuthor || strings.Contains(m, "up to you") || strings.Contains(m, "rather than") || strings.Contains(m, "instead of")
+}
+
+var refusalInside = rx(`\b(?:can'?t|cannot|can not|unable to|not able to|not allowed to|aren't able to|never) (?:\w+ )?(?:recommend|advise|suggest|tell|say)|\b(?:don't|do not) (?:recommend|advise|suggest|tell) (?:any|a particular|specific|particular|individual|one|products|providers|options|what|which|whether)`)
+
+func suitability(p steerPattern) bool { return p.why == whySuitable || p.why == whyPersonal }
+
+// protects tells whether the sentence, or the one before, warns of scams, and this one tells the reader to hold back.
+func (d draft) protects(i int, s string) bool {
+	near := s
+	if i > 0 {
+		near = d.lower[i-1] + " " + near
+	}
+	if i+1 < len(d.lower) {
+		near += " " + d.lower[i+1]
+	}
+	return protectRE.MatchString(near) && holdBackRE.MatchString(s)
+}
+
+var holdBackRE = rx(`\b(?:not|never|don't|do not|shouldn't|mustn't|stop|avoid|hang up|refuse|ignore|reject)\b`)
+
+// permitted tells the imperatives and musts that guidance may use: legal and technical conditions, steps for somebody who has
+// chosen already, items of a list of options, and "not until you have had advice".
+func (d draft) permitted(i int, s string, start int, through string, p steerPattern) bool {
+	if optionRE.MatchString(s) && p.why == whyDirective && !strings.Contains(through, "you should") {
+		return true
+	}
+	directive := p.why == whyDirective
+	imperative := directive && strings.HasPrefix(p.re.String(), "^")
+	if (imperative || directive) && untilRE.MatchString(s) && holdBackRE.MatchString(s) {
+		return true // "don't transfer before you have had advice"
+	}
+	if mustRE.MatchString(through) && directive && (lawRE.MatchString(s) || ifYouRE.MatchString(s)) {
+		return true
+	}
+	if imperative && (ifYouRE.MatchString(s) || adviceStepRE.MatchString(s) || d.listed(i)) {
+		return true
+	}
+	if p.severity == Major && (adviceStepRE.MatchString(through) || generalRE.MatchString(s[:start])) {
+		return true
+	}
+	return directive && adviceStepRE.MatchString(through)
+}
+
+var (
+	adviceStepRE = rx(`\b(?:regulated|independent|financial|professional|impartial|free|specialist) (?:\w+ )?(?:advi[cs]e|advis[eo]r|guidance|help)|\badvice\b|pension ?wise|money ?helper|compare|shop(?:ping)? around|check(?:ing)? (?:with|the|your|that|whether|if|what)|ask(?:ing)? (?:your|the|each)|tell us|contact`)
+	generalRE    = rx(`\b(?:some people|many people|others|people (?:often|sometimes|can|may)|options include|one option|for example|a customer|someone who)\b[^.;]{0,40}$`)
+)
+
+// listed tells whether a short imperative is an item in a run of options that an earlier sentence announces.
+func (d draft) listed(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-7; k-- {
+		line := d.text[d.spans[k].Start:d.spans[k].End]
+		if strings.HasSuffix(strings.TrimSpace(line), ":") || introRE.MatchString(d.lower[k]) && strings.Contains(d.lower[k], "option") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package compliance_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/pension"
+)
+
+func TestLatestVerdictIsTheNewest(t *testing.T) {
+	ctx := context.Background()
+	d := dbtest.New(t)
+	st := compliance.NewStore(d)
+	if _, err := st.Latest(ctx, "in-1"); fault.KindOf(err) != fault.NotFound {
+		t.Fatalf("no verdict yet: %v", err)
+	}
+	val := compliance.New(d.Now)
+	first := val.Validate("You should transfer your pension.", pension.Situation{})
+	second := val.Validate("Some people transfer.", pension.Situation{})
+	err := d.Write(ctx, func(tx *db.Tx) error {
+		if err := st.RecordTx(tx, "in-1", "hash-1", first); err != nil {
+			return err
+		}
+		if err := st.RecordTx(tx, "in-2", "hash-9", first); err != nil {
+			return err
+		}
+		return st.RecordTx(tx, "in-1", "hash-2", second)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := st.Latest(ctx, "in-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &compliance.Recorded{Verdict: second, InteractionID: "in-1", TextHash: "hash-2", At: d.Now()}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,117 @@
+package compliance
+
+import (
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/pension"
+)
+
+// finding is an issue with its place in bytes.
+type finding struct {
+	code, severity, why, reference string
+	start, end                     int
+}
+
+// Validator runs the checks.
+type Validator struct{ clock func() time.Time }
+
+// New makes a validator whose dated checks use clock.
+func New(clock func() time.Time) *Validator { return &Validator{clock: clock} }
+
+// Validate checks a text for a customer's situation.
+func (v *Validator) Validate(text string, s pension.Situation) Verdict {
+	if s.At.IsZero() && v.clock != nil {
+		s.At = v.clock()
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	d := read(straight.Replace(text))
+	var found []finding
+	found = append(found, checkDBWarning(d, s)...)
+	recommended := checkRecommendation(d)
+	found = append(found, recommended...)
+	found = append(found, checkSignpost(d, s)...)
+	return conclude(toIssues(d.text, []rune(text), found), d.speaksOfChoice())
+}
+
+// straight makes curly quotation marks straight, one code point for one, so that code points keep their places.
+var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u201c", `"`, "\u201d", `"`)
+
+// draft is a text with what the checks share of it.
+type draft struct {
+	text   string
+	spans  []pension.Span
+	lower  []string // the sentences in lower case, byte for byte as long as the original
+	quotes []pension.Span
+	moves  []pension.Found
+}
+
+func read(text string) draft {
+	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), moves: pension.DetectMoves(text)}
+	for _, sp := range d.spans {
+		d.lower = append(d.lower, lowerASCII(sp.In(text)))
+	}
+	return d
+}
+
+// lowerASCII lowers ASCII letters only, so that places stay.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i := 0; i < len(b); i++ {
+		if b[i] >= 'A' && b[i] <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// quoted tells whether the bytes from start to end stand inside quotation marks.
+func (d draft) quoted(start, end int) bool {
+	i := sort.Search(len(d.quotes), func(i int) bool { return d.quotes[i].End >= end })
+	return i < len(d.quotes) && d.quotes[i].Start <= start
+}
+
+func (d draft) makes(m pension.Move) bool {
+	for _, f := range d.moves {
+		if f.Move == m {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOfChoice tells whether the text talks to the reader about their own choice at all.
+func (d draft) speaksOfChoice() bool {
+	for _, s := range d.lower {
+		if choiceWordsRE.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// toIssues sorts the findings by place and turns byte offsets in text into code points, in one pass. original is the text as it
+// came, from which the quotes are taken.
+func toIssues(text string, original []rune, found []finding) []Issue {
+	offsets := make([]int, 0, 2*len(found))
+	for _, f := range found {
+		offsets = append(offsets, f.start, f.end)
+	}
+	sort.Ints(offsets)
+	points := map[int]int{}
+	at, runes := 0, 0
+	for _, o := range offsets {
+		runes += utf8.RuneCountInString(text[at:o])
+		at = o
+		points[o] = runes
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].start < found[j].start })
+	out := make([]Issue, 0, len(found))
+	for _, f := range found {
+		out = append(out, Issue{Code: f.code, Span: [2]int{points[f.start], points[f.end]}, Severity: f.severity,
+			Why: f.why, Reference: f.reference, Quote: string(original[points[f.start]:points[f.end]])})
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+// Package compliance says whether guidance stays on the guidance side of the FCA's boundary, and keeps what it said.
+//
+// It owns the table verdict. The verdict has its final shape; three deterministic checks fill it: MISSING_DB_WARNING,
+// PERSONAL_RECOMMENDATION and MISSING_SIGNPOST. A check is a small pure function over text and situation that understands
+// negation, quotation, refusal, reported speech, conditionals, legal musts and protective imperatives; every one has its own
+// table of positive and negative examples.
+//
+// What it promises. Validate is pure but for its clock, never fails, and takes time linear in the text (Go's regexp has no
+// backtracking). Spans are in Unicode code points, always within the text, and Quote is exactly what they cover. A thing that
+// is missing has its span where it would have been needed. A failing verdict of critical severity blocks approval; no score
+// ever approves anything.
+//
+// The line that the checks draw: a recommendation presented as suitable, or resting on the person's circumstances, is
+// NON_COMPLIANT even with caveats or prudence ("stay in your DB scheme"); a softened steer is BORDERLINE; declining to choose,
+// quoting the customer, a legal must and recommending regulated advice are fine.
+//
+// Decided against: a warning demanded only because the profile lists a DB pension. Seed 000 says so, but a customer who
+// asks about the State Pension gains nothing from it; the benefit has to be in play.
+package compliance
+
+// Label is the outcome of validation in one word.
+type Label string
+
+// The labels.
+const (
+	Compliant    Label = "COMPLIANT_GUIDANCE"
+	Borderline   Label = "BORDERLINE"
+	NonCompliant Label = "NON_COMPLIANT"
+)
+
+// Severities: critical blocks, major makes a text borderline, minor is told.
+const (
+	Critical = "critical"
+	Major    = "major"
+	Minor    = "minor"
+)
+
+// Codes of the checks.
+const (
+	MissingDBWarning       = "MISSING_DB_WARNING"
+	PersonalRecommendation = "PERSONAL_RECOMMENDATION"
+	MissingSignpost        = "MISSING_SIGNPOST"
+)
+
+// Issue is one thing that is wrong with a text.
+type Issue struct {
+	Code      string `json:"code"`
+	Span      [2]int `json:"span"` // start and end in code points, end exclusive
+	Severity  string `json:"severity"`
+	Why       string `json:"why"`
+	Reference string `json:"reference"`
+	Quote     string `json:"quote"`
+}
+
+// Vote is one judge's answer.
+type Vote struct {
+	Judge      string  `json:"judge"`
+	Passed     bool    `json:"passed"`
+	Confidence float64 `json:"confidence"` // 0 to 1
+	Reasoning  string  `json:"reasoning"`
+	Boundary   string  `json:"boundary_classification"` // GUIDANCE, BORDERLINE or ADVICE
+	Issues     []Issue `json:"issues"`
+}
+
+// Sources of a verdict.
+const (
+	RuleBased = "RULE_BASED"
+	Consensus = "LLM_JUDGE_CONSENSUS"
+)
+
+// Verdict is the outcome of validation.
+type Verdict struct {
+	ID                  string  `json:"id,omitempty"` // of the checked item, where the caller gave one
+	Passed              bool    `json:"passed"`
+	Label               Label   `json:"label"`
+	Source              string  `json:"source"`
+	Confidence          float64 `json:"confidence"` // 0 to 1, in the label
+	Issues              []Issue `json:"issues"`
+	Judges              []Vote  `json:"judges"`
+	RequiresHumanReview bool    `json:"requires_human_review"`
+}
+
+// Bands of confidence, from seed 000: below clarifyBelow the boundary is unclear, from sureFrom on it is clear.
+const (
+	clarifyBelow = 0.7
+	sureFrom     = 0.9
+)
+
+// conclude turns issues into a verdict. Confidences lie in the band that fits: critical issues are clear failures, a lone
+// softened steer or omission is the ambiguous band, and a clean text that speaks of the reader's own choice is passed with
+// less than full confidence.
+func conclude(issues []Issue, steering bool) Verdict {
+	v := Verdict{Source: RuleBased, Issues: issues, Judges: []Vote{}}
+	if v.Issues == nil {
+		v.Issues = []Issue{}
+	}
+	critical, major := count(issues, Critical), count(issues, Major)
+	switch {
+	case critical > 0:
+		v.Label, v.Confidence = NonCompliant, min(0.99, 0.94+0.02*float64(critical)+0.01*float64(major))
+	case major > 1:
+		v.Label, v.Confidence = Borderline, 0.65
+	case major > 0:
+		v.Label, v.Confidence = Borderline, 0.75
+	case steering:
+		v.Label, v.Passed, v.Confidence = Compliant, true, 0.85
+	default:
+		v.Label, v.Passed, v.Confidence = Compliant, true, 0.93
+	}
+	v.RequiresHumanReview = v.Label == Borderline || v.Confidence < clarifyBelow
+	return v
+}
+
+// Sure tells whether the confidence lies in the seed's highest band.
+func (v Verdict) Sure() bool { return v.Confidence >= sureFrom }
+
+func count(issues []Issue, severity string) int {
+	n := 0
+	for _, i := range issues {
+		if i.Severity == severity {
+			n++
+		}
+	}
+	return n
+}
