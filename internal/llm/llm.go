@@ -43,6 +43,12 @@ type Embedder interface {
 	Dims() int
 }
 
+// IsLocal tells whether e answers at once and without a network, so that it may be asked inside a transaction.
+func IsLocal(e Embedder) bool {
+	l, ok := e.(interface{ Local() bool })
+	return ok && l.Local()
+}
+
 // Request is one question.
 type Request struct {
 	System string
@@ -78,7 +84,7 @@ type Config struct {
 	APIKey   string
 	// EmbedModel asks for the provider's vectors (openai only); the embedded embedder answers when it is empty.
 	EmbedModel string
-	EmbedDims  int           // length of the provider's vectors; 1,536 when 0
+	EmbedDims  int           // length of the provider's vectors; 0 takes what it gives
 	Timeout    time.Duration // of one try; a minute when 0
 	Attempts   int           // 3 when 0
 	Backoff    time.Duration // before the second try, doubled each time, jittered; 500 ms when 0
@@ -93,9 +99,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Backoff <= 0 {
 		c.Backoff = 500 * time.Millisecond
-	}
-	if c.EmbedDims <= 0 {
-		c.EmbedDims = 1536
 	}
 	return c
 }

@@ -1,0 +1,187 @@
+package knowledge_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/search"
+)
+
+// labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
+// sections that answer it. Every second one was kept out of sight while the embedder was made ("test").
+type labelled struct {
+	ID       string   `json:"id"`
+	Split    string   `json:"split"`
+	Query    string   `json:"query"`
+	Relevant []string `json:"relevant"` // none: there is no answer in the folder
+}
+
+func readLabelled(t testing.TB) (out []labelled) {
+	f, err := os.Open("testdata/recall_queries.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var l labelled
+		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// measure is what a ranking is worth.
+type measure struct{ ndcg3, ndcg10, hit1, recall5, silent float64 }
+
+func (m *measure) add(ranked []string, relevant []string) {
+	m.ndcg3 += ndcg(ranked, relevant, 3)
+	m.ndcg10 += ndcg(ranked, relevant, 10)
+	m.hit1 += ndcg(ranked, relevant, 1)
+	found := 0
+	for _, s := range ranked[:min(5, len(ranked))] {
+		if contains(relevant, s) {
+			found++
+		}
+	}
+	m.recall5 += float64(found) / float64(min(5, len(relevant)))
+}
+
+func ndcg(ranked, relevant []string, n int) float64 {
+	got, best := 0.0, 0.0
+	for i := range n {
+		gain := 1 / math.Log2(float64(i)+2)
+		if i < len(ranked) && contains(relevant, ranked[i]) {
+			got += gain
+		}
+		if i < len(relevant) {
+			best += gain
+		}
+	}
+	return got / best
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// pages turns sections into their pages, each once.
+func pages(sections []string) (out []string) {
+	for _, s := range sections {
+		p, _, _ := strings.Cut(s, "#")
+		if !contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func TestRecallQuality(t *testing.T) {
+	d := dbtest.New(t)
+	index, emb := search.New(d), embedded.New()
+	b := knowledge.New(d, index, emb, knowledge.Options{})
+	if _, err := b.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cases, _, err := b.Cases(ctx, knowledge.Filter{Limit: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	citation := map[string]string{}
+	for _, c := range cases {
+		citation[c.ID] = c.Citation
+	}
+	legs := map[string]func(string) []string{
+		"words": func(q string) (out []string) {
+			hits, err := index.Lexical(ctx, q, search.Filter{Kind: search.KindCase}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hits {
+				out = append(out, citation[h.ID])
+			}
+			return out
+		},
+		"meaning": func(q string) (out []string) {
+			v, _ := emb.Embed(ctx, []string{q})
+			hits, err := index.Nearest(ctx, emb.Name(), v[0], search.Filter{Kind: search.KindCase}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hits {
+				if h.Score >= emb.Floor() {
+					out = append(out, citation[h.ID])
+				}
+			}
+			return out
+		},
+		"fused": func(q string) (out []string) {
+			items, err := b.Search(ctx, knowledge.Query{Text: q}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range items {
+				out = append(out, it.Source)
+			}
+			return out
+		},
+	}
+	verbose := os.Getenv("RECALL_MISSES") != ""
+	results := map[string]*measure{}
+	for _, split := range []string{"dev", "test"} {
+		for _, leg := range []string{"words", "meaning", "fused"} {
+			bySection, byPage := &measure{}, &measure{}
+			n, empty := 0.0, 0.0
+			for _, l := range readLabelled(t) {
+				if l.Split != split {
+					continue
+				}
+				ranked := legs[leg](l.Query)
+				if len(l.Relevant) == 0 {
+					empty++
+					if len(ranked) == 0 {
+						bySection.silent++
+					} else if verbose && leg == "fused" && split == "dev" {
+						fmt.Printf("NOISE %q -> %v\n", l.Query, ranked[0])
+					}
+					continue
+				}
+				n++
+				bySection.add(ranked, l.Relevant)
+				byPage.add(pages(ranked), pages(l.Relevant))
+				if verbose && leg == "fused" && split == "dev" && ndcg(ranked, l.Relevant, 3) < 0.5 {
+					fmt.Printf("MISS %s %q\n   got %v\n   want %v\n", l.ID, l.Query, ranked[:min(4, len(ranked))], l.Relevant)
+				}
+			}
+			for _, m := range []*measure{bySection, byPage} {
+				m.ndcg3, m.ndcg10, m.hit1, m.recall5 = m.ndcg3/n, m.ndcg10/n, m.hit1/n, m.recall5/n
+			}
+			t.Logf("%-4s %-8s sections: nDCG@3 %.3f nDCG@10 %.3f hit@1 %.3f recall@5 %.3f | pages: nDCG@10 %.3f hit@1 %.3f | silent on %.0f of %.0f without an answer",
+				split, leg, bySection.ndcg3, bySection.ndcg10, bySection.hit1, bySection.recall5, byPage.ndcg10, byPage.hit1, bySection.silent, empty)
+			results[split+" "+leg] = bySection
+		}
+	}
+	for _, split := range []string{"dev", "test"} {
+		fused, words := results[split+" fused"], results[split+" words"]
+		if fused.ndcg10 <= words.ndcg10+0.05 {
+			t.Errorf("%s: the vectors do not earn their place: fused nDCG@10 %.3f, words alone %.3f", split, fused.ndcg10, words.ndcg10)
+		}
+		if fused.ndcg10 < 0.5 || fused.hit1 < 0.52 {
+			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f", split, fused.ndcg10, fused.hit1)
+		}
+	}
+}

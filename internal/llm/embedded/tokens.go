@@ -1,0 +1,172 @@
+package embedded
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// maxTokens bounds the work for one text; guidance sections have a few hundred words.
+const maxTokens = 4000
+
+// token is a word of a text, mended if it was misspelt.
+type token struct {
+	stem   string
+	word   string // as it stood
+	mended bool
+}
+
+func stem(w string) string {
+	if w == "" || w[0] >= '0' && w[0] <= '9' {
+		return w
+	}
+	return english.Stem(w, true)
+}
+
+// split cuts text into lower-case words. Apostrophes vanish ("can't" is "cant"), £30,000 and 30k are 30000, 25% and 25 per
+// cent are 25pct.
+func split(text string) []string {
+	text = quotes.Replace(strings.ToLower(text))
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' && r != ',' && r != '.'
+	})
+	out := make([]string, 0, len(words))
+	for _, w := range words {
+		if len(out) >= maxTokens {
+			break
+		}
+		if w[0] >= '0' && w[0] <= '9' {
+			if n := number(w); n != "" {
+				out = append(out, n)
+				continue
+			}
+		}
+		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ',' || r == '.' || r == '%' }) {
+			if len(part) <= 40 {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+var quotes = strings.NewReplacer("'", "", "’", "", "‘", "", "per cent", "%", "percent", "%", " %", "%", "£", " ")
+
+// number is the plain form of an amount; "" when w is none.
+func number(w string) string {
+	w = strings.TrimRight(w, ".,")
+	percent := strings.HasSuffix(w, "%")
+	w = strings.TrimSuffix(w, "%")
+	thousands := strings.HasSuffix(w, "k")
+	w = strings.TrimSuffix(w, "k")
+	w = strings.ReplaceAll(w, ",", "")
+	w, _, _ = strings.Cut(w, ".")
+	if w == "" || strings.Trim(w, "0123456789") != "" {
+		return ""
+	}
+	switch {
+	case percent:
+		return w + "pct"
+	case thousands:
+		return w + "000"
+	}
+	return w
+}
+
+// read cuts text into its first line and the rest, each as mended words.
+func (t *tables) read(text string) (title, body []token) {
+	head, rest, found := strings.Cut(text, "\n")
+	if !found {
+		return nil, t.tokens(head) // one line is a question or a sentence, with no title
+	}
+	return t.tokens(head), t.tokens(rest)
+}
+
+func (t *tables) tokens(text string) []token {
+	words := split(text)
+	out := make([]token, 0, len(words))
+	for _, w := range words {
+		fixed := t.mend(w)
+		out = append(out, token{stem: stem(fixed), word: w, mended: fixed != w})
+	}
+	return out
+}
+
+// mend gives the known word that w was probably meant to be, or w. Short words, numbers and words that are right as they
+// stand are left alone, and so is what could be meant in too many ways.
+func (t *tables) mend(w string) string {
+	if len(w) < 4 || len(w) > 18 || w[0] >= '0' && w[0] <= '9' || t.right[w] || t.rightStem(w) {
+		return w
+	}
+	allowed := 1
+	if len(w) >= 7 {
+		allowed = 2
+	}
+	best, bestCost := w, allowed+1
+	for n := len(w) - allowed; n <= len(w)+allowed; n++ {
+		for _, k := range t.byLength[n] {
+			if k[0] != w[0] && !(len(k) > 1 && k[0] == w[1] && k[1] == w[0]) {
+				continue // people get the first letter right
+			}
+			if c := distance(w, k, bestCost); c < bestCost {
+				best, bestCost = k, c
+			}
+		}
+	}
+	return best
+}
+
+// rightStem tells whether w is a known word with another ending.
+func (t *tables) rightStem(w string) bool {
+	for _, end := range []string{"s", "ed", "d", "ing", "ly", "er", "es", "ies", "nt"} {
+		if base, ok := strings.CutSuffix(w, end); ok && len(base) >= 3 && (t.right[base] || t.right[base+"e"] || end == "ies" && t.right[base+"y"]) {
+			return true
+		}
+	}
+	return t.right[w+"s"] || t.right[w+"d"]
+}
+
+// distance is the number of letters to add, drop, change or swap with their neighbour to make a into b (the optimal
+// string alignment distance); limit when it is that or more.
+func distance(a, b string, limit int) int {
+	if abs(len(a)-len(b)) >= limit {
+		return limit
+	}
+	var rows [3][24]int
+	two, one, now := &rows[0], &rows[1], &rows[2]
+	for j := 0; j <= len(b) && j < 24; j++ {
+		one[j] = j
+	}
+	if len(b) >= 24 {
+		return limit
+	}
+	for i := 1; i <= len(a); i++ {
+		now[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(one[j]+1, now[j-1]+1, one[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, two[j-2]+1)
+			}
+			now[j] = d
+			least = min(least, d)
+		}
+		if least >= limit {
+			return limit
+		}
+		two, one, now = one, now, two
+	}
+	return min(limit, one[len(b)])
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
