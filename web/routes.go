@@ -74,6 +74,29 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/sign-out", anyone, p.SignOut},
 		{get, "/setup/:secret", anyone, p.SetupForm}, {post, "/setup/:secret", anyone, p.Setup},
 
+		// Where everybody starts, and what keeps pages fresh.
+		{get, "/", signedIn, p.Home}, {get, "/nav", signedIn, p.Nav}, {get, "/events", signedIn, p.Events},
+
+		// The desk.
+		{get, "/reviews", supervisor, p.ReviewList}, {post, "/reviews/next", supervisor, p.ReviewNext},
+		{get, "/reviews/recent", supervisor, p.ReviewRecent},
+		{get, "/reviews/:id", supervisor, p.ReviewShow},
+		{get, "/reviews/:id/claim", supervisor, p.ReviewClaimState}, {post, "/reviews/:id/claim", supervisor, p.ReviewClaim},
+		{post, "/reviews/:id/renew", supervisor, p.ReviewRenew}, {post, "/reviews/:id/unclaim", supervisor, p.ReviewUnclaim},
+		{get, "/reviews/:id/approve", supervisor, p.ReviewBack}, {post, "/reviews/:id/approve", supervisor, p.ReviewApprove},
+		{get, "/reviews/:id/revise", supervisor, p.ReviewBack}, {post, "/reviews/:id/revise", supervisor, p.ReviewRevise},
+		{get, "/reviews/:id/reject", supervisor, p.ReviewBack}, {post, "/reviews/:id/reject", supervisor, p.ReviewReject},
+		{get, "/reviews/:id/skip", supervisor, p.ReviewBack}, {post, "/reviews/:id/skip", supervisor, p.ReviewSkip},
+		{get, "/reviews/:id/check", supervisor, p.ReviewBack}, {post, "/reviews/:id/check", supervisor, p.ReviewCheck},
+		{post, "/decisions/:id/undo", supervisor, p.DecisionUndo},
+
+		// What is learned, and what is known.
+		{get, "/learning", learners, p.LearningList}, {get, "/learning/:id", learners, p.LearningShow},
+		{post, "/learning/:id/accept", acceptors, p.LearningAccept}, {post, "/learning/:id/reject", acceptors, p.LearningReject},
+		{post, "/learning/:id/retry", acceptors, p.LearningRetry},
+		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
+		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
+
 		// My account.
 		{get, "/account", signedIn, p.Account},
 		{post, "/account/password", signedIn, p.AccountPassword},

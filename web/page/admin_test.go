@@ -1,0 +1,284 @@
+package page_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+)
+
+func want(t *testing.T, what string, r apptest.Response, status int, texts ...string) {
+	t.Helper()
+	if r.Status != status {
+		t.Errorf("%s: %d, want %d: %s", what, r.Status, status, r.Body)
+		return
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.Body, text) {
+			t.Errorf("%s: %q is missing in %s", what, text, r.Body)
+		}
+	}
+}
+
+func TestPeople(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	form := url.Values{"name": {`Eve <script>alert(1)</script>`}, "email": {"eve@example.org"}, "password": {apptest.Password}, "roles": {"expert", "manager"}}
+	want(t, "add", boss.Post(t, "/admin/people", form), http.StatusSeeOther)
+	r := boss.Get(t, "/admin/people")
+	want(t, "list", r, http.StatusOK, "Eve &lt;script&gt;", "eve@example.org", "can sign in now")
+	if strings.Contains(r.Body, "<script>alert") {
+		t.Error("a name is executed")
+	}
+	want(t, "the line is shown once", boss.Get(t, "/admin/people"), http.StatusOK)
+	if strings.Contains(boss.Get(t, "/admin/people").Body, "can sign in now") {
+		t.Error("the line for the next page is shown again")
+	}
+	form.Set("password", "short")
+	want(t, "add again", boss.Post(t, "/admin/people", form), http.StatusUnprocessableEntity, "Use at least 12 characters", `value="eve@example.org"`)
+	form.Set("password", apptest.Password)
+	want(t, "the same address", boss.Post(t, "/admin/people", form), http.StatusConflict, "has an account with this e-mail address already")
+	want(t, "the last admin", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", url.Values{"roles": {"expert"}}), http.StatusConflict, "last administrator")
+	want(t, "no roles", boss.Post(t, "/admin/people/"+boss.Account.ID+"/roles", nil), http.StatusUnprocessableEntity, "at least one role")
+	want(t, "nobody's roles", boss.Post(t, "/admin/people/none/roles", url.Values{"roles": {"expert"}}), http.StatusNotFound)
+	eve, err := site.Accounts.ByEmail(t.Context(), "eve@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "disable", boss.Post(t, "/admin/people/"+eve.ID+"/disable", nil), http.StatusSeeOther)
+	want(t, "disabled", boss.Get(t, "/admin/people"), http.StatusOK, "may not sign in any more")
+	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
+	want(t, "a short password", boss.Post(t, "/admin/people/"+eve.ID+"/password", url.Values{"password": {"short"}}), http.StatusUnprocessableEntity, "Use at least 12 characters")
+	// Fields that the form does not have change nothing.
+	boss.Post(t, "/admin/people/"+eve.ID+"/enable", url.Values{"roles": {"admin"}, "version": {"99"}, "name": {"Mallory"}})
+	if got, _ := site.Accounts.Get(t.Context(), eve.ID); got.Has(account.Admin) || got.Name != eve.Name {
+		t.Errorf("extra fields counted: %+v", got)
+	}
+}
+
+func TestTokenIsShownOnce(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	want(t, "empty", boss.Get(t, "/admin/agents"), http.StatusOK, "No tokens yet")
+	r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"pension-advisor"}, "scopes": {"submit"}, "days": {"30"}})
+	want(t, "make", r, http.StatusOK, "pension-advisor", "kept nowhere")
+	plain := regexp.MustCompile(`pcp_[0-9A-Za-z]{36}`).FindString(r.Body)
+	if plain == "" {
+		t.Fatal("the token is not shown")
+	}
+	if r := boss.Get(t, "/admin/agents"); strings.Contains(r.Body, plain) || !strings.Contains(r.Body, plain[:8]) {
+		t.Error("the token is shown again, or its hint is not")
+	}
+	token, err := site.Accounts.Authenticate(t.Context(), plain)
+	if err != nil || !token.ExpiresAt.Equal(site.Clock.Now().Add(30*24*time.Hour)) || token.Has(account.Recall) {
+		t.Errorf("%+v, %v", token, err)
+	}
+	want(t, "revoke", boss.Post(t, "/admin/agents/tokens/"+token.ID+"/revoke", nil), http.StatusSeeOther)
+	if _, err := site.Accounts.Authenticate(t.Context(), plain); err == nil {
+		t.Error("the revoked token works")
+	}
+	for what, form := range map[string]url.Values{
+		"no scope":      {"agent": {"a"}, "days": {"30"}},
+		"no agent":      {"scopes": {"submit"}, "days": {"30"}},
+		"no days":       {"agent": {"a"}, "scopes": {"submit"}},
+		"negative days": {"agent": {"a"}, "scopes": {"submit"}, "days": {"-1"}},
+		"another scope": {"agent": {"a"}, "scopes": {"decide"}, "days": {"30"}},
+	} {
+		want(t, what, boss.Post(t, "/admin/agents/tokens", form), http.StatusUnprocessableEntity)
+	}
+}
+
+// S19: a token is refused within the next request after it is revoked, and counts in its header only.
+func TestTokensOverTheAPI(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	plain := site.Token(t, account.Submit)
+	token, err := site.Accounts.Authenticate(t.Context(), plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := site.Nobody(t)
+	ask := func(header ...string) int {
+		return agent.Do(t, http.MethodGet, "/api/guidance", "", "", header...).Status
+	}
+	if got := ask("Authorization", "Bearer "+plain); got != http.StatusOK {
+		t.Errorf("a good token: %d", got)
+	}
+	for what, header := range map[string][]string{
+		"none":                  nil,
+		"another scheme":        {"Authorization", "Basic " + plain},
+		"without the scheme":    {"Authorization", plain},
+		"one letter off":        {"Authorization", "Bearer " + plain[:39] + "~"},
+		"in a cookie":           {"Cookie", "token=" + plain},
+		"in a header of no use": {"X-Api-Key", plain},
+	} {
+		if got := ask(header...); got != http.StatusUnauthorized {
+			t.Errorf("%s: %d", what, got)
+		}
+	}
+	if got := agent.Get(t, "/api/guidance?token="+plain+"&access_token="+plain).Status; got != http.StatusUnauthorized {
+		t.Errorf("in the address: %d", got)
+	}
+	if got := boss.Get(t, "/api/guidance").Status; got != http.StatusUnauthorized {
+		t.Errorf("a person's cookie: %d", got)
+	}
+	agent.Header.Set("Authorization", "Bearer "+plain)
+	if got := agent.Get(t, "/admin").Status; got != http.StatusSeeOther {
+		t.Errorf("a page with a token: %d", got)
+	}
+	boss.Post(t, "/admin/agents/tokens/"+token.ID+"/revoke", nil)
+	r := agent.Get(t, "/api/guidance")
+	if r.Status != http.StatusUnauthorized || r.Header.Get("WWW-Authenticate") == "" || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/problem+json") {
+		t.Errorf("revoked: %d %v", r.Status, r.Header)
+	}
+}
+
+func TestAuditLog(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	for range 60 {
+		site.Enter(t, boss.Account)
+	}
+	r := boss.Get(t, "/admin/audit")
+	want(t, "newest", r, http.StatusOK, "account.signed_in", boss.Account.Name, "Next page")
+	next := regexp.MustCompile(`/admin/audit\?before=\d+`).FindString(r.Body)
+	want(t, "older", boss.Get(t, next), http.StatusOK, "account.added")
+	want(t, "one act", boss.Get(t, "/admin/audit?action=account.added"), http.StatusOK, "account.added")
+	want(t, "nothing", boss.Get(t, "/admin/audit?action=none"), http.StatusOK, "Nothing matches")
+	want(t, "a bad page", boss.Get(t, "/admin/audit?before=x"), http.StatusNotFound)
+	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is whole", "&#34;seq&#34;:")
+}
+
+func TestBackup(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	want(t, "page", boss.Get(t, "/admin/backup"), http.StatusOK, "Make a backup")
+	r := boss.Post(t, "/admin/backup", nil)
+	want(t, "file", r, http.StatusOK, "SQLite format 3")
+	if cd := r.Header.Get("Content-Disposition"); !strings.HasPrefix(cd, `attachment; filename="preceptor-2026-11-02-0900.db"`) {
+		t.Errorf("Content-Disposition %q", cd)
+	}
+	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "backup.made"})
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID {
+		t.Errorf("audit %+v, %v", page.Rows, err)
+	}
+}
+
+func TestJobsPage(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	want(t, "parked", boss.Get(t, "/admin/jobs"), http.StatusOK, "No parked jobs")
+	want(t, "done", boss.Get(t, "/admin/jobs?state=done"), http.StatusOK)
+	want(t, "no such state", boss.Get(t, "/admin/jobs?state=lost"), http.StatusUnprocessableEntity)
+	want(t, "no such job", boss.Post(t, "/admin/jobs/none/retry", nil), http.StatusNotFound)
+	want(t, "no such number", boss.Post(t, "/admin/jobs/987654/retry", nil), http.StatusNotFound)
+}
+
+const document = "# Taking your pension\n\n## Tax-free cash\n\nYou can usually take a quarter of your pension pot tax free from age 55.\n"
+
+func pack(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write([]byte(text))
+	}
+	z.Close()
+	return b.Bytes()
+}
+
+func upload(t *testing.T, c *apptest.Client, name string, file []byte) apptest.Response {
+	t.Helper()
+	var b bytes.Buffer
+	m := multipart.NewWriter(&b)
+	m.WriteField("agent", "pension-advisor")
+	if w, err := m.CreateFormFile("file", name); err != nil {
+		t.Fatal(err)
+	} else {
+		w.Write(file)
+	}
+	m.Close()
+	return c.Do(t, http.MethodPost, "/admin/import/upload", m.FormDataContentType(), b.String(), "Sec-Fetch-Site", "same-origin")
+}
+
+// imported waits for the report.
+func imported(t *testing.T, c *apptest.Client) apptest.Response {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		r := c.Get(t, "/admin/import")
+		if strings.Contains(r.Body, "New cases") || time.Now().After(deadline) {
+			return r
+		}
+	}
+}
+
+func TestImportUpload(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	want(t, "not a zip", upload(t, boss, "a.zip", []byte("hello")), http.StatusUnprocessableEntity, "not a zip file")
+	r := upload(t, boss, `guidance".zip`, pack(t, map[string]string{"cash.md": document, "../../escape.md": document}))
+	want(t, "upload", r, http.StatusSeeOther)
+	want(t, "report", imported(t, boss), http.StatusOK, "Imported guidance", boss.Account.Name)
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "preceptor-import-*")); len(left) > 0 {
+		t.Errorf("temporary files are left: %v", left)
+	}
+	if _, err := site.Accounts.AgentByName(t.Context(), "pension-advisor"); err != nil {
+		t.Errorf("the agent was not made: %v", err)
+	}
+}
+
+func TestImportFolder(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	for what, folder := range map[string]string{"relative": "guidance", "absent": "/no/such/folder", "empty": "", "a file": "/etc/hostname"} {
+		want(t, what, boss.Post(t, "/admin/import", url.Values{"folder": {folder}}), http.StatusUnprocessableEntity)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "cash.md"), []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "import", boss.Post(t, "/admin/import", url.Values{"folder": {dir}}), http.StatusSeeOther)
+	want(t, "report", imported(t, boss), http.StatusOK, "Imported "+dir)
+}
+
+func TestAccountPage(t *testing.T) {
+	site := apptest.Open(t)
+	c := site.SignedIn(t, account.Supervisor)
+	other := site.Enter(t, c.Account)
+	want(t, "page", c.Get(t, "/account"), http.StatusOK, c.Account.Email, "This one", "Sign out everywhere else", "test browser")
+	form := url.Values{"theme": {"dark"}, "density": {"compact"}}
+	want(t, "preferences", c.Post(t, "/account/preferences", form), http.StatusSeeOther)
+	want(t, "dark", c.Get(t, "/account"), http.StatusOK, `data-theme="dark"`, `class="nokeys"`)
+	want(t, "from the menu", c.Post(t, "/preferences", url.Values{"theme": {"auto"}, "keys": {"on"}, "back": {"/account"}}), http.StatusSeeOther)
+	if r := c.Get(t, "/account"); strings.Contains(r.Body, "data-theme=") || strings.Contains(r.Body, `class="nokeys"`) {
+		t.Error("the menu changed nothing")
+	}
+	want(t, "another theme", c.Post(t, "/account/preferences", url.Values{"theme": {"pink"}, "density": {"compact"}}), http.StatusUnprocessableEntity)
+	want(t, "a wrong password", c.Post(t, "/account/password", url.Values{"current": {"x"}, "password": {"seven boats in the harbour"}}), http.StatusUnprocessableEntity, "not your present password")
+	want(t, "end the others", c.Post(t, "/account/sessions/end", url.Values{"session": {"others"}}), http.StatusSeeOther)
+	want(t, "the other", other.Get(t, "/account"), http.StatusSeeOther)
+	want(t, "end nothing", c.Post(t, "/account/sessions/end", nil), http.StatusUnprocessableEntity)
+	// Somebody else's session is not mine to end.
+	stranger := site.SignedIn(t, account.Supervisor)
+	list, err := site.Accounts.ListSessions(t.Context(), stranger.Account.ID)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	c.Post(t, "/account/sessions/end", url.Values{"session": {list[0].ID}})
+	want(t, "the stranger", stranger.Get(t, "/account"), http.StatusOK)
+}
