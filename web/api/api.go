@@ -61,6 +61,7 @@ func Mount(e *echo.Echo, d Deps) error {
 	if d.Version == "" {
 		d.Version = "development"
 	}
+	asJSON := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	schemas := huma.NewMapRegistry(schemaPrefix, schemaName)
 	a := humaecho.New(e, huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -73,7 +74,7 @@ func Mount(e *echo.Echo, d Deps) error {
 					Description: "A token of an agent, made under Administration, Agents, or with preceptor token create."}},
 			},
 		},
-		Formats:                      map[string]huma.Format{"application/json": {Marshal: marshal, Unmarshal: json.Unmarshal}},
+		Formats:                      map[string]huma.Format{"application/json": asJSON, "json": asJSON}, // the second is for +json
 		DefaultFormat:                "application/json",
 		Transformers:                 []huma.Transformer{asProblem},
 		RejectUnknownQueryParameters: true,

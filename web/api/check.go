@@ -31,7 +31,10 @@ func (k *checker) value(s *huma.Schema, pointer string, v any) {
 		k.choice(s, pointer, v)
 		return
 	}
-	if s.Type != "" && !fits(s.Type, v) {
+	if s.Type == "" {
+		return // anything
+	}
+	if !fits(s.Type, v) {
 		k.fail(pointer, "Send %s, not %s.", words[s.Type], nameOf(v))
 		return
 	}
@@ -113,7 +116,7 @@ func within(s *huma.Schema) string {
 
 var words = map[string]string{
 	huma.TypeString: "a text", huma.TypeObject: "an object", huma.TypeArray: "a list", huma.TypeBoolean: "true or false",
-	huma.TypeInteger: "a whole number", huma.TypeNumber: "a number", "": "a value",
+	huma.TypeInteger: "a whole number", huma.TypeNumber: "a number",
 }
 
 func fits(kind string, v any) (ok bool) {
@@ -132,8 +135,6 @@ func fits(kind string, v any) (ok bool) {
 		n, isNumber := v.(json.Number)
 		_, err := n.Int64()
 		ok = isNumber && err == nil
-	case "":
-		ok = true
 	}
 	return ok
 }

@@ -1,0 +1,170 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/review"
+	"preceptor/web/api"
+	"preceptor/web/render"
+)
+
+var ctx = context.Background()
+
+var ann = review.Person{ID: "ann", Name: "Ann"}
+
+// desk is the API over a real database, with an agent's token.
+type desk struct {
+	t       testing.TB
+	e       *echo.Echo
+	db      *db.DB
+	clock   *dbtest.Clock
+	jobs    *job.Queue
+	in      *interaction.Store
+	reviews *review.Queue
+	people  *account.Directory
+	token   string // of pension-advisor, with every scope
+	asked   knowledge.Query
+}
+
+func open(t testing.TB) *desk {
+	t.Helper()
+	k := &desk{t: t, clock: dbtest.NewClock(), e: echo.New()}
+	k.db = dbtest.NewAt(t, k.clock)
+	log := slog.New(slog.DiscardHandler)
+	k.jobs = job.New(k.db, log)
+	k.in = interaction.New(k.db, k.jobs, log)
+	k.reviews = review.New(k.db, k.jobs, k.in, review.Policy{}, log)
+	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error {
+		return k.reviews.EnqueueTx(tx, it, review.Assessment{Passed: true, Confidence: 1})
+	})
+	k.people = account.New(k.db)
+	k.token = k.newToken("pension-advisor", time.Time{}, account.Submit, account.Recall, account.Feedback)
+	k.e.HTTPErrorHandler = func(err error, c echo.Context) { _ = render.Fault(c, err) }
+	err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
+		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
+			k.asked = q
+			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,
+				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func (k *desk) newToken(agent string, expires time.Time, scopes ...account.Scope) string {
+	k.t.Helper()
+	plain, _, err := k.people.CreateToken(ctx, agent, scopes, expires, audit.System("test"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return plain
+}
+
+// answer is what came back.
+type answer struct {
+	*httptest.ResponseRecorder
+	json map[string]any
+}
+
+// problem is an error as it came back: each field as "#/pointer" or "parameter".
+func (a answer) fields() (out []string) {
+	list, _ := a.json["errors"].([]any)
+	for _, one := range list {
+		f := one.(map[string]any)
+		if p, ok := f["pointer"].(string); ok {
+			out = append(out, p)
+		} else {
+			out = append(out, f["parameter"].(string))
+		}
+	}
+	return out
+}
+
+type option func(*http.Request)
+
+func header(name, value string) option {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+func as(token string) option { return header("Authorization", "Bearer "+token) }
+
+func (k *desk) call(method, path, body string, options ...option) answer {
+	k.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	if method == http.MethodGet {
+		r.Body = http.NoBody
+	} else {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	as(k.token)(r)
+	for _, o := range options {
+		o(r)
+	}
+	w := httptest.NewRecorder()
+	k.e.ServeHTTP(w, r)
+	a := answer{ResponseRecorder: w}
+	b, _ := io.ReadAll(w.Result().Body)
+	if strings.Contains(w.Header().Get("Content-Type"), "json") {
+		if err := json.Unmarshal(b, &a.json); err != nil {
+			k.t.Fatalf("%s %s answered %d with broken JSON: %v\n%.300s", method, path, w.Code, err, b)
+		}
+	}
+	return a
+}
+
+func (k *desk) post(body string, options ...option) answer {
+	k.t.Helper()
+	return k.call(http.MethodPost, "/api/guidance", body, options...)
+}
+
+const small = `{"agent":"pension-advisor","consultation":{"question":"How much is tax free?"},"guidance":"A quarter, usually."}`
+
+// submit hands in small and returns its id.
+func (k *desk) submit(options ...option) string {
+	k.t.Helper()
+	a := k.post(small, options...)
+	if a.Code != http.StatusAccepted {
+		k.t.Fatalf("submit: %d %s", a.Code, a.Body)
+	}
+	return a.json["id"].(string)
+}
+
+func (k *desk) decide(id, kind string) *review.Decision {
+	k.t.Helper()
+	item, err := k.reviews.Get(ctx, id)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	dec, err := k.reviews.Decide(ctx, review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash,
+		Text: "A quarter, up to a limit.", Reason: "The limit is missing.", ReasonCode: "wrong_facts", Feedback: "Mention the limit."})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return dec
+}
+
+func (k *desk) count(table string) (n int) {
+	k.t.Helper()
+	if err := k.db.Reader().QueryRow(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
+		k.t.Fatal(err)
+	}
+	return n
+}
