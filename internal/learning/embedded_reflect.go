@@ -184,6 +184,8 @@ func (e evidence) fromMoves() []candidate {
 			score, why = 8, "The reviewer said so and changed the text accordingly."
 		case flagged && did[name]:
 			score, why = 7, "A check had flagged it and the reviewer mended it."
+		case e.coded(m):
+			score, why = 6, "It was the reason that the reviewer chose."
 		case said:
 			score, why = 5, "The reviewer said so."
 		case did[name] && name == pension.PlainWords && e.diff.kept > 0.85:
@@ -191,7 +193,7 @@ func (e evidence) fromMoves() []candidate {
 		case did[name]:
 			score, why = 2, "The reviewer changed the text so."
 		case flagged && e.src.Kind == Reject:
-			score, why = 3, "It was the reason given, or a check had flagged it."
+			score, why = 3, "A check had flagged it in the rejected draft."
 		default:
 			continue
 		}
@@ -218,12 +220,14 @@ func bookName(m pension.Move) pension.Move {
 	return m
 }
 
-// flagged tells whether a check or the reason code speaks for a move.
+// coded tells whether the reason that a reviewer chose for a rejection is about a move.
+func (e evidence) coded(m move) bool {
+	return e.src.ReasonCode != "" && slices.Contains(m.codes, e.src.ReasonCode)
+}
+
+// flagged tells whether a check had found a move missing.
 func (e evidence) flagged(m move) bool {
 	for _, code := range m.codes {
-		if strings.EqualFold(e.src.ReasonCode, code) {
-			return true
-		}
 		for _, f := range e.src.Flags {
 			if strings.EqualFold(f.Code, code) {
 				return true

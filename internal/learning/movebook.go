@@ -49,7 +49,7 @@ var movebook = map[pension.Move]move{
 		cause:   "In trying to be helpful the wording crossed from general information to a personal recommendation.",
 		factor:  "Kept to options, without a personal recommendation",
 		codes:   []string{"PERSONAL_RECOMMENDATION", "personal_recommendation"},
-		said:    ci(`depersonal|personal(?:ised|ized)? (?:recommend|advice|wording|phras|language|tone)|recommend(?:s|ed|ing|ation)\b|directive|steer(?:s|ed|ing)?\b|tell(?:s|ing)? (?:them|the customer|him|her|people) what to do|sounds? like advice|advice (?:boundary|territory|line)|crosse[sd]? (?:into|the)|guidance,? not advice|not advice|“?you should”?|"you should"|'you should'|boundary`),
+		said:    ci(`depersonal|personal(?:ised|ized)? (?:recommend|advice|wording|phras|language|tone)|recommend(?:s|ed|ing|ation)\b|directive|steer(?:s|ed|ing)?\b|t(?:ell(?:s|ing)?|old) (?:them|the customer|him|her|people) (?:what )?to\b|sounds? like advice|advice (?:boundary|territory|line)|crosse[sd]? (?:into|the)|guidance,? not advice|not advice|“?you should”?|"you should"|'you should'|boundary`),
 	},
 	pension.SignpostAdvice: {
 		title: "Point to regulated advice", domain: RegulatoryCompliance, whom: []string{CondDB, CondChoice}, weight: 0.9,
