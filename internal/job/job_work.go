@@ -50,8 +50,16 @@ type worker[A river.JobArgs] struct {
 }
 
 func (w *worker[A]) Work(ctx context.Context, j *river.Job[A]) error {
+	if j.Attempt >= j.MaxAttempts {
+		ctx = context.WithValue(ctx, lastAttempt{}, true)
+	}
 	return w.q.guard(j.JobRow, func() error { return w.work(ctx, j.Args) })
 }
+
+type lastAttempt struct{}
+
+// LastAttempt tells work whether the job is parked if it fails this time.
+func LastAttempt(ctx context.Context) bool { return ctx.Value(lastAttempt{}) != nil }
 
 // NextRetry honours what a fault said about when to come back; otherwise it waits longer each time (1 s, 16 s, 81 s,
 // 4 min, 10 min ...), a little spread so that jobs that failed together don't come back together.

@@ -84,7 +84,7 @@ var concepts = []concept{
 			return "has the State Pension in view"
 		}},
 	{name: "literacy", re: ci(`\b(low|lower|limited|poor|basic|little|medium|moderate|average|high|higher|good|strong)(?:(?: or |/| to | and |-to-)(low|medium|high|limited|moderate))?(?: levels? of)?[- ](?:financial )?(?:literacy|knowledge|confidence|understanding|experience|capability|numeracy)|(?:literacy|knowledge|confidence|understanding)(?: level)? (?:is|are|=|:) (low|limited|poor|medium|high)(?: or (low|medium|high))?|()(?:struggles?|not confident|unsure|confused|unfamiliar) (?:\w+ ){0,2}(?:with |by |about )?(?:the )?(?:financial |pension )?(?:terms?|jargon|words|language|terminology|numbers)|()does not understand|()doesn't understand|()new to pensions`),
-		holds: holdsLiteracy, why: func(s Situation, _ match) string { return "has " + s.reads() + " financial literacy" }},
+		holds: holdsLiteracy, why: func(s Situation, _ match) string { return "has " + s.Reads() + " financial literacy" }},
 	{name: "vulnerability", re: ci(`vulnerab\w*(?: circumstances| customers?)?|in a fragile state`),
 		holds: func(s Situation, _ match) bool { return s.Fragile() }, why: fixed("is in vulnerable circumstances")},
 	toldOf("a bereavement", `bereave\w*|widow\w*|griev\w*|(?:has |have |had |just |recently )*lost (?:a|an|their|his|her) (?:partner|husband|wife|spouse|parent|mother|father|child|relative|loved one)`, bereavedRE),
@@ -122,7 +122,7 @@ var concepts = []concept{
 }
 
 func holdsLiteracy(s Situation, m match) bool {
-	have := s.reads()
+	have := s.Reads()
 	if have == "" {
 		return false
 	}

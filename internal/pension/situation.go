@@ -92,8 +92,8 @@ func (s Situation) years() int {
 	return 0
 }
 
-// reads is the customer's literacy: given, or low when they say that they don't follow.
-func (s Situation) reads() string {
+// Reads is the customer's literacy: given, or low when they say that they don't follow.
+func (s Situation) Reads() string {
 	if l := strings.ToLower(strings.TrimSpace(s.Literacy)); l != "" {
 		return l
 	}

@@ -128,7 +128,7 @@ func lawSentence(s Situation) string {
 	if !ok || !s.HoldsSafeguarded() || s.DBValue > 0 && s.DBValue <= f.Value {
 		return ""
 	}
-	if s.reads() == "low" {
+	if s.Reads() == "low" {
 		return "If it is worth more than " + Pounds(f.Value) + ", the law says you must get regulated financial advice before you can move it."
 	}
 	return "By law, regulated financial advice is required before safeguarded benefits worth more than " + Pounds(f.Value) + " can be transferred."
@@ -141,7 +141,7 @@ func pick(m Move, s Situation) string {
 		return ""
 	}
 	list := w.usual
-	if s.reads() == "low" {
+	if s.Reads() == "low" {
 		list = w.plain
 	}
 	h := fnv.New32a()

@@ -1,0 +1,99 @@
+package advisor
+
+import (
+	"strings"
+
+	"preceptor/internal/pension"
+)
+
+// topics are what a task is called in an answer's first line, and words that speak of it.
+var topics = map[pension.Task]struct{ phrase, words string }{
+	pension.General:         {"your pension", ""},
+	pension.RiskAssessment:  {"risk and how pension money is invested", "risk invest fall value market"},
+	pension.Consolidation:   {"bringing pensions together", "combine together one provider charges features"},
+	pension.Transfer:        {"moving a pension to another provider", "transfer provider move charges features"},
+	pension.DBTransfer:      {"moving a final salary pension", "transfer guaranteed income scheme defined benefit final salary"},
+	pension.Drawdown:        {"drawdown", "drawdown invested income flexible"},
+	pension.Annuity:         {"annuities and guaranteed income", "annuity guaranteed income life shop around"},
+	pension.TaxFreeCash:     {"tax-free cash", "tax free lump sum quarter"},
+	pension.Tax:             {"tax on pension money", "tax income taxed allowance"},
+	pension.Access:          {"taking money out of a pension", "take cash pot age whole"},
+	pension.StatePension:    {"the State Pension", "state pension national insurance years age forecast"},
+	pension.Scams:           {"an offer or a call about your pension", "scam call register offer unexpected"},
+	pension.Contributions:   {"paying into a pension", "contribution pay in allowance employer relief"},
+	pension.DeathBenefits:   {"what happens to a pension when somebody dies", "die beneficiary nominate inherit"},
+	pension.Divorce:         {"pensions and divorce", "divorce share order court"},
+	pension.IllHealth:       {"pensions and ill health", "ill health early serious scheme"},
+	pension.DebtAndBenefits: {"pensions, debt and benefits", "debt benefit means creditor"},
+	pension.LostPensions:    {"finding a lost pension", "trace lost find service"},
+	pension.Charges:         {"pension charges", "charge fee cost statement"},
+	pension.Complaints:      {"complaining about a pension", "complain ombudsman provider"},
+	pension.LivingAbroad:    {"pensions and living abroad", "abroad country overseas"},
+}
+
+// taskOf is the consultation's task, read from the question when none was given.
+func taskOf(s pension.Situation) pension.Task {
+	if s.Task == "" || s.Task == pension.General {
+		return pension.Classify(s.Question)
+	}
+	return s.Task
+}
+
+func topicStems(s pension.Situation) map[string]bool {
+	return pension.ContentStems(topics[taskOf(s)].words)
+}
+
+// opening greets the customer and says what the answer is about.
+func opening(r Request) string {
+	phrase := topics[taskOf(r.Situation)].phrase
+	if phrase == "" {
+		phrase = lower(pension.Label(r.Situation.Task))
+	}
+	hello := "Hello,"
+	if first, _, _ := strings.Cut(strings.TrimSpace(r.Name), " "); first != "" && !honorific(first) {
+		hello = "Hello " + first + ","
+	} else if first != "" {
+		hello = "Dear " + strings.TrimSpace(r.Name) + ","
+	}
+	if r.Situation.Reads() == "low" {
+		return hello + "\n\nThank you for asking about " + phrase + ". Here is how it works."
+	}
+	return hello + "\n\nThank you for your question about " + phrase + ". This is how it generally works."
+}
+
+func honorific(w string) bool {
+	switch strings.ToLower(strings.TrimRight(w, ".")) {
+	case "mr", "mrs", "ms", "miss", "dr", "prof", "sir", "lady", "mx", "rev":
+		return true
+	}
+	return false
+}
+
+func lower(s string) string {
+	if s == "" {
+		return "your pension"
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// closing is said where the customer asks to be told what to do, because nobody here may: it points to those who can.
+func closing(s pension.Situation, text string) string {
+	if !s.AsksForChoice() && !s.Crisis() {
+		return ""
+	}
+	for _, m := range pension.DetectMoves(text) {
+		if m.Move == pension.SignpostAdvice || m.Move == pension.SignpostGuidance {
+			if s.Crisis() && m.Move == pension.SignpostAdvice {
+				continue
+			}
+			return ""
+		}
+	}
+	if s.Crisis() {
+		return "You do not have to sort this out alone. MoneyHelper can help free of charge, and it can put you in touch with free debt advice."
+	}
+	if s.Reads() == "low" {
+		return "We cannot tell you which choice is right for you. MoneyHelper can talk it through with you for free, and a regulated financial adviser can recommend what to do."
+	}
+	return "We can't say which choice is right for you. MoneyHelper offers free guidance on weighing it up, and a regulated financial adviser can make a recommendation."
+}

@@ -1,0 +1,111 @@
+package advisor
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+)
+
+// Work is the job that drafts for one interaction.
+type Work struct {
+	InteractionID string `json:"interaction_id"`
+}
+
+// Kind names the job.
+func (Work) Kind() string { return "advisor.draft" }
+
+// tries is how often a draft is tried before the interaction is marked as failed.
+const tries = 4
+
+// Service drafts for interactions that ask our own advisor.
+type Service struct {
+	d            *db.DB
+	jobs         *job.Queue
+	interactions *interaction.Store
+	knowledge    *knowledge.Base
+	drafter      Drafter
+	log          *slog.Logger
+}
+
+// New makes the service and registers its job with jobs, which must not have been started.
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowledge.Base, drafter Drafter, log *slog.Logger) *Service {
+	s := &Service{d: d, jobs: jobs, interactions: interactions, knowledge: kb, drafter: drafter, log: log}
+	job.Register(jobs, func(ctx context.Context, w Work) error { return s.Draft(ctx, w.InteractionID) })
+	return s
+}
+
+// Drafter is who drafts.
+func (s *Service) Drafter() Drafter { return s.drafter }
+
+// EnqueueTx has the draft made once the transaction is on the disk; for interaction's OnAdvise.
+func (s *Service) EnqueueTx(tx *db.Tx, in *interaction.Interaction) error {
+	return s.jobs.InsertTx(tx, Work{InteractionID: in.ID}, job.Unique(), job.Attempts(tries))
+}
+
+// Draft recalls, drafts and hands the draft over. Running twice has one effect. When it fails for good the interaction says
+// why, in words for a person.
+func (s *Service) Draft(ctx context.Context, id string) error {
+	in, err := s.interactions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if in.Status != interaction.Drafting && in.Status != interaction.Failed {
+		return nil
+	}
+	err = s.draft(ctx, in)
+	if err == nil {
+		return nil
+	}
+	if job.LastAttempt(ctx) || !fault.KindOf(err).Retriable() {
+		if ferr := s.interactions.DraftFailed(ctx, id, "No draft could be made. "+fault.Message(err)); ferr != nil {
+			return fmt.Errorf("advisor: note the failure of %s: %w", id, ferr)
+		}
+	}
+	return err
+}
+
+func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error {
+	situation := in.Consultation.Situation()
+	situation.At = s.d.Now()
+	recall, err := s.knowledge.Recall(ctx, knowledge.Query{AgentID: in.AgentID, Text: in.Consultation.Question, Situation: situation, Task: situation.Task})
+	if err != nil {
+		return fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
+	}
+	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: personal(in.Consultation.Customer)})
+	if err != nil {
+		return err
+	}
+	shown := recall.Shown(d.Cited)
+	if err := s.d.Write(ctx, func(tx *db.Tx) error {
+		_, err := s.knowledge.RecordUsageTx(tx, in.ID, shown)
+		return err
+	}); err != nil {
+		return fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
+	}
+	used := make([]interaction.Used, 0, len(shown))
+	for _, u := range shown {
+		used = append(used, interaction.Used{ID: u.ID, Version: u.Version})
+	}
+	return s.interactions.DraftArrived(ctx, in.ID, interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: s.drafter.Name(), KnowledgeUsed: used})
+}
+
+// personal is the values of a customer's fields that say who they are.
+func personal(c interaction.Customer) []string {
+	var out []string
+	if c.Name != "" {
+		out = append(out, c.Name)
+	}
+	for _, key := range []string{"full_name", "first_name", "last_name", "surname", "address", "postcode", "email", "phone", "ni_number", "national_insurance_number", "policy_number", "reference", "partner_name", "spouse", "date_of_birth", "dob"} {
+		if v, ok := c.Extra[key].(string); ok && v != "" && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
