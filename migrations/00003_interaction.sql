@@ -45,6 +45,8 @@ CREATE TABLE interaction_event (
     note           TEXT NOT NULL,
     PRIMARY KEY (interaction_id, seq)
 ) STRICT;
+-- What somebody asked our own advisor.
+CREATE INDEX interaction_event_asked ON interaction_event (actor_id, at, interaction_id) WHERE kind = 'asked';
 
 -- One row per idempotency key that was answered, written in the transaction of its submission: a crash after the commit
 -- leaves the answer here for the retry.

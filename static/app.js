@@ -96,6 +96,26 @@
   setInterval(tick, 1000);
   tick();
 
+  // --- The hold on a case: kept while somebody is active, given back when they go on to another ---------------------
+  let renewed = Date.now();
+  const active = () => {
+    const form = doc.querySelector("form[data-renew]");
+    if (form && !doc.hidden && Date.now() - renewed > 45000 && window.htmx) { renewed = Date.now(); htmx.trigger(form, "renew"); }
+  };
+  for (const sign of ["keydown", "input", "pointerdown", "pointermove", "scroll"]) doc.addEventListener(sign, active, { passive: true });
+  doc.addEventListener("click", ev => {
+    const link = ev.target.closest("a[href]"), held = doc.querySelector("[data-case]");
+    if (!link || link.origin !== location.origin || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+    const typed = doc.querySelector("form[data-guard][data-dirty]");
+    if (typed && link.pathname + link.search !== location.pathname + location.search && !link.hash) {
+      if (!confirm("Leave this page? What you typed is not saved.")) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
+      delete typed.dataset.dirty;
+    }
+    if (held && doc.querySelector("form[data-renew]") && link.pathname !== `/reviews/${held.dataset.case}` && !link.hash) {
+      fetch(`/reviews/${held.dataset.case}/unclaim`, { method: "POST", keepalive: true, redirect: "manual" }).catch(() => {});
+    }
+  }, true);
+
   // --- Unsaved words -----------------------------------------------------------------------------------------------
   doc.addEventListener("input", ev => { const f = ev.target.closest("form[data-guard]"); if (f) f.dataset.dirty = "1"; });
   doc.addEventListener("submit", ev => { delete ev.target.dataset.dirty; });

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/stats"
 	"preceptor/web"
 	"preceptor/web/api"
 	"preceptor/web/page"
@@ -142,6 +143,7 @@ func (a *App) pageDeps() page.Deps {
 		Reviews:      a.Reviews,
 		Knowledge:    a.Knowledge,
 		Learning:     a.Learning,
+		Stats:        stats.New(a.DB),
 		Audit: page.Audit{
 			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },

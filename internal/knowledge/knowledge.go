@@ -32,6 +32,9 @@ import (
 	"preceptor/internal/search"
 )
 
+// AnyAgent as Query.AgentID asks for everybody's knowledge, for people who browse it.
+const AnyAgent = search.AnyAgent
+
 // Modes of recall.
 const (
 	Hybrid = "hybrid"

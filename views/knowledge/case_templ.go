@@ -644,7 +644,7 @@ func DocumentsPage(f layout.Frame, v Documents) templ.Component {
 								return templ_7745c5c3_Err
 							}
 						} else {
-							templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "How importing works", Href: "/help/import"}).Render(ctx, templ_7745c5c3_Buffer)
+							templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "How importing works", Href: "/help/knowledge"}).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}

@@ -38,6 +38,7 @@ type Lesson struct {
 	Message   string
 	Uses      []Use // interactions whose draft was shown the rule since
 	UsesMore  bool
+	MayOpen   bool // the case on the desk
 	Now       time.Time
 }
 

@@ -34,6 +34,7 @@ type Queue struct {
 	Agents              []ui.Option
 	Next                string // cursor of the next page
 	Cursor              string // of this page; empty on the first
+	Skipped             int    // of Needs: I skipped it
 	Oldest              time.Time
 	Targets             Targets
 	Viewer              string
@@ -112,6 +113,12 @@ func (v Case) RanOut() bool {
 	c := v.Item.Claim
 	return c.By.ID == v.Viewer && c.By.ID != "" && !c.Active(v.Now)
 }
+
+// free tells whether nobody works on the case, and nobody's hold on it just ran out.
+func (v Case) free() bool { return !v.Decided() && !v.HeldByOther() && !v.Mine() && !v.RanOut() }
+
+// TaskLabel is what the case is about.
+func TaskLabel(v Case) string { return pension.Label(v.In.Consultation.TaskType) }
 
 // mayDecide tells whether the forms are shown.
 func (v Case) mayDecide() bool { return !v.Decided() && !v.HeldByOther() }

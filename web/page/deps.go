@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
+	"preceptor/internal/stats"
 	"preceptor/web/session"
 )
 
@@ -33,6 +34,7 @@ type Deps struct {
 	Reviews      *review.Queue
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
+	Stats        *stats.Reader
 
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())

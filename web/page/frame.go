@@ -24,25 +24,40 @@ func (p *Pages) frame(c echo.Context, title string) layout.Frame {
 	}
 	f.NoKeys = !a.Prefs.LetterKeys
 	f.Nav = p.nav(c, a)
+	if render.IsHTMX(c) {
+		return f // a part that is fetched again shows no notice, so it must not use one up
+	}
 	if line := session.TakeFlash(c); line != "" {
 		f.Flash = []layout.Flash{{Tone: ui.Green, Text: line}}
 	}
 	return f
 }
 
-// nav is the navigation that the account's roles allow.
-func (p *Pages) nav(_ echo.Context, a account.Account) []layout.Item {
+// nav is the navigation that the account's roles allow, with what waits for them. A count that can't be read is left out:
+// no page fails for it.
+func (p *Pages) nav(c echo.Context, a account.Account) []layout.Item {
 	var items []layout.Item
 	if a.Has(account.Supervisor) {
-		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: -1})
+		n, err := p.Reviews.Counts(c.Request().Context(), a.ID)
+		if err != nil {
+			p.Log.Warn("count what waits", "error", err.Error())
+		}
+		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: n.Needs, CountLabel: "need review"})
 	}
-	items = append(items, layout.Item{Label: "Learning", Href: "/learning", Count: -1},
-		layout.Item{Label: "Knowledge", Href: "/knowledge", Count: -1}, layout.Item{Label: "Ask", Href: "/ask", Count: -1})
+	learning := layout.Item{Label: "Learning", Href: "/learning"}
+	if a.Has(account.Expert) || a.Has(account.Admin) {
+		n, err := p.Learning.Counts(c.Request().Context())
+		if err != nil {
+			p.Log.Warn("count lessons", "error", err.Error())
+		}
+		learning.Count, learning.CountLabel = n.Accept, "wait for acceptance"
+	}
+	items = append(items, learning, layout.Item{Label: "Knowledge", Href: "/knowledge"}, layout.Item{Label: "Ask", Href: "/ask"})
 	if a.Has(account.Manager) || a.Has(account.Admin) {
-		items = append(items, layout.Item{Label: "Overview", Href: "/overview", Count: -1})
+		items = append(items, layout.Item{Label: "Overview", Href: "/overview"})
 	}
 	if a.Has(account.Admin) {
-		items = append(items, layout.Item{Label: "Administration", Href: "/admin", Count: -1})
+		items = append(items, layout.Item{Label: "Administration", Href: "/admin"})
 	}
 	return items
 }

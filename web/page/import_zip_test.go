@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestZipPathsStayInside(t *testing.T) {
 	}
 	defer u.Close()
 	fs.WalkDir(u, ".", func(name string, _ fs.DirEntry, _ error) error {
-		if strings.Contains(name, "..") || strings.HasPrefix(name, "/") {
+		if slices.Contains(strings.Split(name, "/"), "..") || strings.HasPrefix(name, "/") {
 			t.Errorf("the file system shows %q", name)
 		}
 		return nil

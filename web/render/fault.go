@@ -65,9 +65,10 @@ func Fault(c echo.Context, err error) error {
 	switch {
 	case strings.HasPrefix(c.Request().URL.Path, "/api/"):
 		return problemJSON(c, p)
-	case IsHTMX(c) && v.Notice != nil:
+	case (IsHTMX(c) || boostedForm(c)) && v.Notice != nil:
 		h.Set("HX-Retarget", "#notice")
 		h.Set("HX-Reswap", "innerHTML")
+		h.Set("HX-Reselect", ".notice") // a boosted form would look for its region
 		return orPlain(c, p, Fragment(c, p.Status, v.Notice(p)))
 	case p.Status == http.StatusUnauthorized && c.Request().Method == http.MethodGet:
 		return c.Redirect(http.StatusSeeOther, "/sign-in?next="+url.QueryEscape(c.Request().URL.RequestURI()))
@@ -75,6 +76,12 @@ func Fault(c echo.Context, err error) error {
 		return orPlain(c, p, Page(c, p.Status, v.Page(c, p)))
 	}
 	return plain(c, p)
+}
+
+// boostedForm tells whether htmx sent a form whose answer takes the page's place. On a fault the page stays, with all that
+// was typed, and the notice stands above it.
+func boostedForm(c echo.Context) bool {
+	return c.Request().Header.Get("HX-Boosted") == "true" && c.Request().Method != http.MethodGet
 }
 
 // ProblemOf translates err. Echo's own errors (no such route, wrong method, body too large) keep their status.

@@ -33,6 +33,9 @@ func html(c echo.Context, status int, vs ...templ.Component) error {
 		}
 	}
 	c.Response().Header().Add("Vary", "HX-Request")
+	if status >= http.StatusBadRequest {
+		c.Response().Header().Set("HX-Push-Url", "false") // a form that came back is not an address to return to
+	}
 	return c.Blob(status, "text/html; charset=utf-8", b.Bytes())
 }
 

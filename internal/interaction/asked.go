@@ -1,0 +1,51 @@
+package interaction
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// Asked lists what a person asked our own advisor, newest first, up to limit.
+func (s *Store) Asked(ctx context.Context, actorID string, limit int) (list []Interaction, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		ids, err := askedTx(tx, actorID, limit)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			in, err := s.GetTx(tx, id)
+			if err != nil {
+				return err
+			}
+			list = append(list, *in)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// AskedBy tells whether this person asked for this interaction.
+func (s *Store) AskedBy(ctx context.Context, id, actorID string) (yes bool, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_id = $2)`, id, actorID).Scan(&yes)
+	})
+	return yes, err
+}
+
+func askedTx(tx *db.Tx, actorID string, limit int) (ids []string, err error) {
+	rows, err := tx.Query(`SELECT interaction_id FROM interaction_event WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, actorID, limit)
+	if err != nil {
+		return nil, fmt.Errorf("interaction: list what %s asked: %w", actorID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("interaction: list what %s asked: %w", actorID, err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

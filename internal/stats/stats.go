@@ -1,0 +1,214 @@
+// Package stats are the managers' numbers. It reads the tables of review, learning and interaction, and writes nothing.
+//
+// What it promises. Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
+// don't look like three hundred. An undone decision counts nowhere. Days are UTC days, as they are in every export.
+//
+// What it decided against: summaries kept in the decisions' transactions (a walk along an index of one month is cheap;
+// the issue on statistics brings them when years are shown), and numbers per person (its own issue; this page shows how
+// the work stands, not who is slow).
+package stats
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Reader is the door to the numbers.
+type Reader struct{ db *db.DB }
+
+// New reads from d.
+func New(d *db.DB) *Reader { return &Reader{db: d} }
+
+// Share is part of whole, with its 95 % interval from 0 to 1.
+type Share struct {
+	Part, Whole int
+	Low, High   float64
+}
+
+// Value is the share itself; 0 when there is nothing to divide by.
+func (s Share) Value() float64 {
+	if s.Whole == 0 {
+		return 0
+	}
+	return float64(s.Part) / float64(s.Whole)
+}
+
+// Day are the decisions of one UTC day.
+type Day struct {
+	Date                      time.Time
+	Approved, Revised, Denied int
+}
+
+// Total is all decisions of the day.
+func (d Day) Total() int { return d.Approved + d.Revised + d.Denied }
+
+// Overview is what a manager sees in ten seconds.
+type Overview struct {
+	From, To  time.Time // the period of the shares and times
+	Decisions int
+	Approved  Share         // unchanged, of all decisions
+	Waiting   int           // now
+	Oldest    time.Time     // of what waits; zero when nothing does
+	Typical   time.Duration // median from arrival to decision
+	Slow      time.Duration // nine of ten decisions were taken within this
+	Rules     int           // in use now
+	NewRules  int           // accepted in the period
+	Lessons   int           // lessons begun from corrections in the period
+	Days      []Day         // oldest first, one for each day of the period
+	Tasks     []TaskShare   // most decided first
+}
+
+// TaskShare is how often drafts of one task go out unchanged.
+type TaskShare struct {
+	Task     string
+	Approved Share
+}
+
+// maxTimes bounds how many waiting times the median is taken from: the newest.
+const maxTimes = 20_000
+
+// Overview reads the figures of the last days days, today included.
+func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error) {
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		o.To = tx.Now
+		o.From = tx.Now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
+		for _, step := range []func(*db.Tx, *Overview) error{decisions, tasks, times, waiting, learned} {
+			if err := step(tx, &o); err != nil {
+				return fmt.Errorf("stats: overview: %w", err)
+			}
+		}
+		return nil
+	})
+	return o, err
+}
+
+// decisions counts by day and kind.
+func decisions(tx *db.Tx, o *Overview) error {
+	for d := o.From; d.Before(o.To); d = d.AddDate(0, 0, 1) {
+		o.Days = append(o.Days, Day{Date: d})
+	}
+	const day = int64(24 * time.Hour / time.Millisecond)
+	rows, err := tx.Query(`SELECT decided_at / $1, kind, count(*) FROM decision WHERE decided_at >= $2 AND state <> 'undone' GROUP BY 1, 2`, day, db.Ms(o.From))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at int64
+		var kind string
+		var n int
+		if err := rows.Scan(&at, &kind, &n); err != nil {
+			return err
+		}
+		if i := int(at - db.Ms(o.From)/day); i >= 0 && i < len(o.Days) {
+			o.Days[i].add(kind, n)
+		}
+	}
+	for _, d := range o.Days {
+		o.Decisions += d.Total()
+		o.Approved.Part += d.Approved
+	}
+	o.Approved = Of(o.Approved.Part, o.Decisions)
+	return rows.Err()
+}
+
+func (d *Day) add(kind string, n int) {
+	switch kind {
+	case "approve":
+		d.Approved += n
+	case "revise":
+		d.Revised += n
+	case "reject":
+		d.Denied += n
+	}
+}
+
+// tasks counts by what a case is about.
+func tasks(tx *db.Tx, o *Overview) error {
+	rows, err := tx.Query(`SELECT r.task, sum(CASE WHEN d.kind = 'approve' THEN 1 ELSE 0 END), count(*) FROM decision d JOIN review r ON r.id = d.review_id
+		WHERE d.decided_at >= $1 AND d.state <> 'undone' GROUP BY r.task ORDER BY 3 DESC, r.task`, db.Ms(o.From))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t TaskShare
+		var part, whole int
+		if err := rows.Scan(&t.Task, &part, &whole); err != nil {
+			return err
+		}
+		t.Approved = Of(part, whole)
+		o.Tasks = append(o.Tasks, t)
+	}
+	return rows.Err()
+}
+
+// times finds the middle and the slow end of the time from arrival to decision.
+func times(tx *db.Tx, o *Overview) error {
+	rows, err := tx.Query(`SELECT d.decided_at - r.created_at FROM decision d JOIN review r ON r.id = d.review_id
+		WHERE d.decided_at >= $1 AND d.state <> 'undone' ORDER BY d.decided_at DESC LIMIT $2`, db.Ms(o.From), maxTimes)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var all []int64
+	for rows.Next() {
+		var ms int64
+		if err := rows.Scan(&ms); err != nil {
+			return err
+		}
+		all = append(all, ms)
+	}
+	slices.Sort(all)
+	o.Typical, o.Slow = quantile(all, 0.5), quantile(all, 0.9)
+	return rows.Err()
+}
+
+// quantile is the smallest value that at least a share q of the sorted ones do not exceed.
+func quantile(sorted []int64, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	i := int(math.Ceil(q*float64(len(sorted)))) - 1
+	return time.Duration(sorted[max(i, 0)]) * time.Millisecond
+}
+
+func waiting(tx *db.Tx, o *Overview) error {
+	var oldest int64
+	err := tx.QueryRow(`SELECT count(*), coalesce(min(created_at), 0) FROM review WHERE state = 'waiting'`).Scan(&o.Waiting, &oldest)
+	if oldest > 0 {
+		o.Oldest = db.Time(oldest)
+	}
+	return err
+}
+
+// learned counts what came of the corrections.
+func learned(tx *db.Tx, o *Overview) error {
+	if err := tx.QueryRow(`SELECT count(*) FROM knowledge_rule WHERE status = 'active'`).Scan(&o.Rules); err != nil {
+		return err
+	}
+	from := db.Ms(o.From)
+	if err := tx.QueryRow(`SELECT count(*) FROM lesson WHERE stage = 'accept' AND state = 'accepted' AND updated_at >= $1`, from).Scan(&o.NewRules); err != nil {
+		return err
+	}
+	return tx.QueryRow(`SELECT count(*) FROM lesson WHERE origin IN ('revise', 'reject') AND created_at >= $1`, from).Scan(&o.Lessons)
+}
+
+// Of is part of whole with its Wilson interval.
+func Of(part, whole int) Share {
+	s := Share{Part: part, Whole: whole}
+	if whole == 0 {
+		return s
+	}
+	const z = 1.959964 // 95 %
+	n, p := float64(whole), float64(part)/float64(whole)
+	mid := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	s.Low, s.High = max(0, mid-half), min(1, mid+half)
+	return s
+}

@@ -1,0 +1,138 @@
+package stats
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/id"
+)
+
+func TestWilsonAgainstPublishedValues(t *testing.T) {
+	for _, c := range []struct {
+		part, whole int
+		low, high   float64
+	}{
+		{0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {81, 263, 0.2553, 0.3662}, // 81/263: Newcombe 1998, table I
+	} {
+		s := Of(c.part, c.whole)
+		if math.Abs(s.Low-c.low) > 5e-4 || math.Abs(s.High-c.high) > 5e-4 {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.part, c.whole, s.Low, s.High, c.low, c.high)
+		}
+	}
+	if s := Of(0, 0); s.Value() != 0 || s.Low != 0 || s.High != 0 {
+		t.Errorf("nothing: %+v", s)
+	}
+}
+
+func TestTheIntervalHoldsItsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := rapid.IntRange(1, 100_000).Draw(t, "whole")
+		s := Of(rapid.IntRange(0, whole).Draw(t, "part"), whole)
+		if s.Low < 0 || s.High > 1 || s.Low > s.Value()+1e-9 || s.High < s.Value()-1e-9 {
+			t.Fatalf("%+v does not hold %v", s, s.Value())
+		}
+	})
+}
+
+func TestQuantileTakesAValueThatWasMeasured(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(rapid.Int64Range(0, 1<<40), 1, 50).Draw(t, "all")
+		slices.Sort(all)
+		q := rapid.Float64Range(0, 1).Draw(t, "q")
+		got := quantile(all, q).Milliseconds()
+		if !slices.Contains(all, got) {
+			t.Fatalf("%d is none of %v", got, all)
+		}
+		below := 0
+		for _, v := range all {
+			if v <= got {
+				below++
+			}
+		}
+		if float64(below) < q*float64(len(all)) {
+			t.Fatalf("only %d of %d are within the %v quantile", below, len(all), q)
+		}
+	})
+	if quantile(nil, 0.5) != 0 {
+		t.Error("nothing measured is not zero")
+	}
+}
+
+// decided stores one decided case, waiting for as long as wait.
+func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wait time.Duration) {
+	t.Helper()
+	key := id.New()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for _, q := range []struct {
+			sql  string
+			args []any
+		}{
+			{`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
+				VALUES ($1, 'a', 'a', 'api', 'held', $2, 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '', '', $3)`, []any{key, task, db.Ms(at.Add(-wait))}},
+			{`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, decision_id, decided_at, created_at)
+				VALUES ($1, 'a', 'a', $2, 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $3, $4, $5)`, []any{key, task, key, db.Ms(at), db.Ms(at.Add(-wait))}},
+			{`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds, decided_at, held_until)
+				VALUES ($1, $2, $3, $4, 'p', 'P', '', 'h', 1, '', '', '', '', '[]', 1, $5, $6)`, []any{key, key, kind, state, db.Ms(at), db.Ms(at)}},
+		} {
+			if _, err := tx.Exec(q.sql, q.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOverviewCountsWhatStands(t *testing.T) {
+	d := dbtest.New(t)
+	now := d.Now()
+	midnight := now.UTC().Truncate(24 * time.Hour)
+	decided(t, d, "drawdown", "approve", "released", midnight.Add(time.Millisecond), time.Hour)
+	decided(t, d, "drawdown", "approve", "released", midnight.Add(-time.Hour), 3*time.Hour)
+	decided(t, d, "scams", "revise", "released", midnight.Add(-25*time.Hour), 2*time.Hour)
+	decided(t, d, "scams", "reject", "escalated", midnight.Add(-26*time.Hour), 30*time.Hour)
+	decided(t, d, "scams", "approve", "undone", midnight.Add(-time.Hour), time.Hour)
+	decided(t, d, "scams", "approve", "released", midnight.AddDate(0, 0, -40), time.Hour)
+
+	o, err := New(d).Overview(context.Background(), 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Days) != 30 {
+		t.Fatalf("%d days, want 30", len(o.Days))
+	}
+	if o.Decisions != 4 || o.Approved.Part != 2 || o.Approved.Whole != 4 {
+		t.Errorf("decisions %d, approved %+v; want 4, 2 of 4", o.Decisions, o.Approved)
+	}
+	if got := o.Days[29]; got.Approved != 1 || got.Total() != 1 {
+		t.Errorf("today: %+v, want one approval", got)
+	}
+	if got := o.Days[27]; got.Revised != 1 || got.Denied != 1 {
+		t.Errorf("the day before yesterday: %+v, want one revision and one rejection", got)
+	}
+	if o.Typical != 2*time.Hour || o.Slow != 30*time.Hour {
+		t.Errorf("typical %v, slow %v; want 2h and 30h", o.Typical, o.Slow)
+	}
+	if len(o.Tasks) != 2 || o.Tasks[0].Approved.Whole != 2 {
+		t.Errorf("tasks: %+v", o.Tasks)
+	}
+}
+
+func TestAnEmptyFileHasNoFigures(t *testing.T) {
+	o, err := New(dbtest.New(t)).Overview(context.Background(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Decisions != 0 || o.Approved.Whole != 0 || !o.Oldest.IsZero() || len(o.Days) != 7 {
+		t.Errorf("%+v", o)
+	}
+}

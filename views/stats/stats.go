@@ -1,0 +1,138 @@
+// Package stats draws the managers' page: four figures with their interval or number, the decisions per day as a picture
+// that the server draws and as the table it was drawn from, and how often drafts of each task go out unchanged.
+package stats
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"preceptor/internal/stats"
+	"preceptor/views/ui"
+)
+
+// Overview is the managers' page.
+type Overview struct {
+	stats.Overview
+	Period int // days
+	Now    time.Time
+}
+
+// Late is after how long a waiting case is late.
+const Late = 24 * time.Hour
+
+// The picture's measures, in its own units.
+const (
+	width, height         = 720, 220
+	left, right, top, low = 36, 8, 10, 24
+)
+
+// bar is one day's stacked column.
+type bar struct {
+	X, W                                  int
+	Segments                              []segment
+	Label                                 string
+	ShowLabel                             bool
+	Title                                 string
+	Approved, Revised, Denied, Y0, LabelX int
+}
+
+type segment struct {
+	Class string
+	Y, H  int
+}
+
+// chart lays out the columns and the lines of the grid.
+func chart(days []stats.Day) (bars []bar, grid []gridLine) {
+	most := 1
+	for _, d := range days {
+		most = max(most, d.Total())
+	}
+	step := niceStep(most)
+	ceiling := (most + step - 1) / step * step
+	scale := func(n int) int { return n * (height - top - low) / ceiling }
+	for n := 0; n <= ceiling; n += step {
+		grid = append(grid, gridLine{Y: height - low - scale(n), Label: strconv.Itoa(n)})
+	}
+	slot := float64(width-left-right) / float64(max(len(days), 1))
+	every := max(1, (len(days)+6)/7)
+	for i, d := range days {
+		x := left + int(float64(i)*slot)
+		b := bar{X: x + 2, W: max(2, int(slot)-4), Label: d.Date.Format("2 Jan"), LabelX: x + int(slot/2), ShowLabel: (len(days)-1-i)%every == 0,
+			Title: fmt.Sprintf("%s: %d approved, %d revised, %d rejected", d.Date.Format("2 January"), d.Approved, d.Revised, d.Denied)}
+		y := height - low
+		for _, part := range []struct {
+			class string
+			n     int
+		}{{"approve", d.Approved}, {"revise", d.Revised}, {"reject", d.Denied}} {
+			if h := scale(part.n); part.n > 0 {
+				h = max(h, 1)
+				y -= h
+				b.Segments = append(b.Segments, segment{Class: part.class, Y: y, H: h})
+			}
+		}
+		bars = append(bars, b)
+	}
+	return bars, grid
+}
+
+type gridLine struct {
+	Y     int
+	Label string
+}
+
+// niceStep is 1, 2 or 5 times a power of ten, so that there are at most five lines.
+func niceStep(most int) int {
+	for step := 1; ; step *= 10 {
+		for _, s := range []int{step, 2 * step, 5 * step} {
+			if most/s < 5 {
+				return s
+			}
+		}
+	}
+}
+
+// percent writes a share as whole percent, with how many it is of and its interval.
+func percent(s stats.Share) string {
+	if s.Whole == 0 {
+		return "–"
+	}
+	return strconv.Itoa(int(s.Value()*100+.5)) + " %"
+}
+
+func interval(s stats.Share) string {
+	if s.Whole == 0 {
+		return "no decisions yet"
+	}
+	return fmt.Sprintf("%d of %s; between %d and %d %% (95 %% interval)", s.Part, ui.Thousands(s.Whole), int(s.Low*100+.5), int(s.High*100+.5))
+}
+
+// duration is a span of time in two units at most.
+func duration(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "–"
+	case d < time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h " + strconv.Itoa(int(d.Minutes())%60) + " min"
+	default:
+		return strconv.Itoa(int(d.Hours()/24)) + " days"
+	}
+}
+
+// sentence says what the picture shows.
+func sentence(v Overview) string {
+	if v.Decisions == 0 {
+		return "No decisions in this period yet."
+	}
+	revised, denied := 0, 0
+	for _, d := range v.Days {
+		revised, denied = revised+d.Revised, denied+d.Denied
+	}
+	return fmt.Sprintf("%s in %d days: %d approved as they came, %d revised, %d rejected.", ui.Count(v.Decisions, "decision", "decisions"), v.Period, v.Approved.Part, revised, denied)
+}
+
+func (v Overview) late() bool { return !v.Oldest.IsZero() && v.Now.Sub(v.Oldest) >= Late }

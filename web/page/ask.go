@@ -1,0 +1,150 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/views/ask"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// askAgent is the agent under whose name the page asks: what its people corrected is what it has learned.
+const askAgent = "pension-advisor"
+
+// askedShown is how many of my questions the page lists.
+const askedShown = 8
+
+// AskForm is the page on which somebody tries the advisor.
+func (p *Pages) AskForm(c echo.Context) error { return p.askPage(c, http.StatusOK, ask.Form{}) }
+
+func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
+	a, _ := session.Current(c)
+	v.Now = p.Now()
+	if v.Mine, err = p.Interactions.Asked(c.Request().Context(), a.ID, askedShown); err != nil {
+		return err
+	}
+	f := p.frame(c, "Ask the advisor")
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, status, ask.FormPage(f, v))
+}
+
+// Ask sends a question to our own advisor. The draft goes to the desk, and the answer comes once it is released.
+func (p *Pages) Ask(c echo.Context) error {
+	a, _ := session.Current(c)
+	v := askForm(c)
+	consultation := consultationOf(&v)
+	if len(v.Errors) > 0 {
+		v.Message = "Something needs another look before this can be asked."
+		return p.askPage(c, http.StatusUnprocessableEntity, v)
+	}
+	ctx := context.WithoutCancel(c.Request().Context())
+	agent, err := p.Accounts.EnsureAgent(ctx, askAgent)
+	if err != nil {
+		return err
+	}
+	id, err := p.Interactions.Advise(ctx, consultation, agent.ID, agent.Name, interaction.OriginAsk, a.Actor(), nil)
+	if fault.Is(err, fault.Invalid) {
+		v.Errors, v.Message = askErrors(err), fault.Message(err)
+		return p.askPage(c, http.StatusUnprocessableEntity, v)
+	}
+	if err != nil {
+		return err
+	}
+	return render.Redirect(c, "/ask/"+id)
+}
+
+// AskShow is one question and what became of it: for whoever asked it, and for supervisors.
+func (p *Pages) AskShow(c echo.Context) error {
+	a, _ := session.Current(c)
+	ctx, id := c.Request().Context(), c.Param("id")
+	mine, err := p.Interactions.AskedBy(ctx, id, a.ID)
+	if err != nil {
+		return err
+	}
+	if !mine && !a.Has(account.Supervisor) {
+		return fault.New(fault.NotFound, "There is no such question among yours. Ask it again, or look at the list of what you asked.")
+	}
+	in, err := p.Interactions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	f := p.frame(c, "Your question")
+	f.Path, f.Topics = "/ask/"+id, topicsOf("interactions")
+	return render.Page(c, http.StatusOK, ask.AnswerPage(f, ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
+}
+
+func askForm(c echo.Context) ask.Form {
+	v := ask.Form{Question: c.FormValue("question"), Age: strings.TrimSpace(c.FormValue("age")), Literacy: c.FormValue("literacy"), Goal: c.FormValue("goal"),
+		Vulnerable: c.FormValue("vulnerable") == "yes", Errors: map[string]string{}}
+	kinds, values := c.Request().PostForm["pension_kind"], c.Request().PostForm["pension_value"]
+	for i := range min(len(kinds), len(values), ask.Rows) {
+		v.Pensions = append(v.Pensions, ask.PensionRow{Kind: kinds[i], Value: strings.TrimSpace(values[i])})
+	}
+	return v
+}
+
+// consultationOf reads the form; what can't be read is noted in v.Errors.
+func consultationOf(v *ask.Form) interaction.Consultation {
+	c := interaction.Consultation{Question: strings.ReplaceAll(v.Question, "\r\n", "\n"), Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
+	if strings.TrimSpace(v.Question) == "" {
+		v.Errors["question"] = "Write what the customer wants to know."
+	}
+	if v.Age != "" {
+		age, err := strconv.Atoi(v.Age)
+		if err != nil || age < 0 || age > 120 {
+			v.Errors["age"] = "Write the age in years, as 58."
+		}
+		c.Customer.Age = &age
+	}
+	if v.Vulnerable {
+		yes := true
+		c.Customer.Vulnerable = &yes
+	}
+	for i, row := range v.Pensions {
+		if row.Kind == "" && row.Value == "" {
+			continue
+		}
+		pension, err := pensionOf(row)
+		if err != "" {
+			v.Errors[fmt.Sprintf("value-%d", i)] = err
+		}
+		c.Customer.Pensions = append(c.Customer.Pensions, pension)
+	}
+	return c
+}
+
+// pensionOf reads one line, and says what is wrong with it.
+func pensionOf(row ask.PensionRow) (p interaction.Pension, wrong string) {
+	p.Kind = row.Kind
+	if p.Kind == "" {
+		p.Kind = "unknown"
+	}
+	if row.Value == "" {
+		return p, ""
+	}
+	pounds, err := strconv.ParseFloat(strings.NewReplacer("£", "", ",", "", " ", "").Replace(row.Value), 64)
+	if err != nil || pounds < 0 || pounds > 1e9 {
+		return p, "Write an amount in pounds, as 42,000."
+	}
+	p.ValueGBP = &pounds
+	return p, ""
+}
+
+// askErrors turns the domain's pointers into the names of this form's fields.
+func askErrors(err error) map[string]string {
+	out := map[string]string{}
+	for _, f := range fault.Fields(err) {
+		name := f.Name[strings.LastIndexByte(f.Name, '/')+1:]
+		out[name] = f.Msg
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// The topics that pages may follow.
+var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs"}
+
+const (
+	heartbeat  = 20 * time.Second       // below every proxy's idle limit
+	gather     = 100 * time.Millisecond // one event for a burst of commits
+	writeLimit = 10 * time.Second       // a reader that takes nothing for so long is let go
+)
+
+// topicsOf is what a page's frame says it follows; the navigation's counts come with every page.
+func topicsOf(more ...string) string {
+	list := append([]string{"reviews", "learning"}, more...)
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), ",")
+}
+
+// Events tells the browser which topics changed, and nothing else: it fetches its own parts again. A browser that comes
+// back after a break is told of everything, since it can't know what it missed.
+func (p *Pages) Events(c echo.Context) error {
+	wanted := map[string]bool{}
+	for _, t := range strings.Split(c.QueryParam("topics"), ",") {
+		wanted[t] = slices.Contains(topics, t)
+	}
+	changes, stop := p.Subscribe()
+	defer stop()
+	s := stream{w: c.Response(), rc: http.NewResponseController(c.Response())}
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	c.Response().WriteHeader(http.StatusOK)
+	if s.send("retry: 1000\n\n") != nil {
+		return nil
+	}
+	if c.Request().Header.Get("Last-Event-ID") != "" && s.announce(wanted) != nil {
+		return nil
+	}
+	p.follow(c, changes, wanted, &s)
+	return nil
+}
+
+// follow passes on what changed until the browser goes, the server stops or the feed ends.
+func (p *Pages) follow(c echo.Context, changes <-chan string, wanted map[string]bool, s *stream) {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	pending := map[string]bool{}
+	var soon <-chan time.Time
+	for {
+		var err error
+		select {
+		case <-c.Request().Context().Done():
+			return
+		case <-p.Stopping:
+			return
+		case t, ok := <-changes:
+			if !ok {
+				return
+			}
+			if wanted[t] {
+				pending[t] = true
+				if soon == nil {
+					soon = time.After(gather)
+				}
+			}
+		case <-soon:
+			err = s.announce(pending)
+			pending, soon = map[string]bool{}, nil
+		case <-beat.C:
+			err = s.send(": beat\n\n")
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// stream writes server-sent events.
+type stream struct {
+	w  http.ResponseWriter
+	rc *http.ResponseController
+	n  int
+}
+
+// announce sends one event for each topic that is set.
+func (s *stream) announce(set map[string]bool) error {
+	for _, t := range topics {
+		if !set[t] {
+			continue
+		}
+		s.n++
+		if err := s.send(fmt.Sprintf("id: %d\nevent: %s\ndata: changed\n\n", s.n, t)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *stream) send(text string) error {
+	if err := s.rc.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return err
+	}
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.rc.Flush()
+}

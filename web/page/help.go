@@ -1,0 +1,28 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/help"
+	"preceptor/internal/fault"
+	"preceptor/views/home"
+	"preceptor/web/render"
+)
+
+// HelpList is the list of help pages.
+func (p *Pages) HelpList(c echo.Context) error {
+	return render.Page(c, http.StatusOK, home.HelpListPage(p.frame(c, "Help"), help.Pages()))
+}
+
+// HelpShow is one page of help.
+func (p *Pages) HelpShow(c echo.Context) error {
+	page, ok := help.Find(c.Param("page"))
+	if !ok {
+		return fault.New(fault.NotFound, "There is no help page of this name. Help lists all of them.")
+	}
+	f := p.frame(c, page.Title)
+	f.Wide = true
+	return render.Page(c, http.StatusOK, home.HelpPage(f, page, help.Pages()))
+}

@@ -1,0 +1,79 @@
+package page
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	base "preceptor/views/knowledge"
+	"preceptor/web/render"
+)
+
+// RuleShow is one rule with its life.
+func (p *Pages) RuleShow(c echo.Context) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	v := base.Rule{Now: p.Now()}
+	var err error
+	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
+		return err
+	}
+	if v.Versions, err = p.Knowledge.RuleVersions(ctx, id); err != nil {
+		return err
+	}
+	if v.Lessons, err = p.Learning.ForRule(ctx, id); err != nil {
+		return err
+	}
+	if v.Uses, v.UsesMore, err = p.usesOf(c, id); err != nil {
+		return err
+	}
+	if v.Evidence, err = p.evidence(ctx, v.Rule.Supporting, v.Rule.Counter); err != nil {
+		return err
+	}
+	f := p.frame(c, "Rule "+v.Rule.Label())
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, http.StatusOK, base.RulePage(f, v))
+}
+
+// evidenceShown is how many cases for and against a rule its page lists, of each.
+const evidenceShown = 10
+
+// evidence are the cases that speak for and against a rule; one that is gone is left out.
+func (p *Pages) evidence(ctx context.Context, supporting, counter []string) (out []base.Evidence, err error) {
+	for i, ids := range [][]string{supporting, counter} {
+		for _, id := range ids[:min(len(ids), evidenceShown)] {
+			k, err := p.Knowledge.Case(ctx, id)
+			if fault.Is(err, fault.NotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, base.Evidence{CaseID: id, Number: k.Number, Title: k.Title, Against: i == 1})
+		}
+	}
+	return out, nil
+}
+
+// CaseShow is one case with its sources.
+func (p *Pages) CaseShow(c echo.Context) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	v := base.Case{Now: p.Now()}
+	var err error
+	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
+		return err
+	}
+	if v.Versions, err = p.Knowledge.CaseVersions(ctx, id); err != nil {
+		return err
+	}
+	if v.Duplicates, err = p.Knowledge.Duplicates(ctx, id); err != nil {
+		return err
+	}
+	if v.Uses, v.UsesMore, err = p.usesOf(c, id); err != nil {
+		return err
+	}
+	f := p.frame(c, v.Case.Label())
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, http.StatusOK, base.CasePage(f, v))
+}

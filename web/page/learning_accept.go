@@ -1,0 +1,57 @@
+package page
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/learning"
+	"preceptor/web/session"
+)
+
+// LearningAccept lets a rule in, as it stands or as the person worded it.
+func (p *Pages) LearningAccept(c echo.Context) error {
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	rule, err := p.Learning.Accept(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("text"), version, student(c))
+	if err != nil {
+		return p.lessonAgain(c, err)
+	}
+	return p.done(c, "/learning/"+c.Param("id"), "Rule "+rule.Label()+" is in use from the next draft on.")
+}
+
+// LearningReject keeps a rule out, with a reason.
+func (p *Pages) LearningReject(c echo.Context) error {
+	if err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("reason"), student(c)); err != nil {
+		return p.lessonAgain(c, err)
+	}
+	return p.done(c, "/learning/"+c.Param("id"), "The rule is not used. Your reason is kept with the lesson.")
+}
+
+// LearningRetry tries a failed step again.
+func (p *Pages) LearningRetry(c echo.Context) error {
+	if err := p.Learning.Retry(c.Request().Context(), c.Param("id"), student(c)); err != nil {
+		return err
+	}
+	return p.done(c, "/learning/"+c.Param("id"), "The step is tried again.")
+}
+
+// student is the signed-in person as learning knows them.
+func student(c echo.Context) learning.Person {
+	a, _ := session.Current(c)
+	return learning.Person{ID: a.ID, Name: a.Name, Roles: roleNames(a)}
+}
+
+// lessonAgain shows the lesson with what was typed and what was wrong.
+func (p *Pages) lessonAgain(c echo.Context, cause error) error {
+	if !fault.Is(cause, fault.Invalid) && !fault.Is(cause, fault.Conflict) {
+		return cause
+	}
+	v, err := p.lessonView(c)
+	if err != nil {
+		return err
+	}
+	v.Edit, v.Reason, v.Errors, v.Message = c.FormValue("text"), c.FormValue("reason"), fieldErrors(cause), fault.Message(cause)
+	return p.showLesson(c, fault.KindOf(cause).Status(), v)
+}

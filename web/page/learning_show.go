@@ -1,0 +1,62 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	lessons "preceptor/views/learning"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// usesShown is how many drafts a rule's or case's page lists.
+const usesShown = 20
+
+// LearningShow is one lesson.
+func (p *Pages) LearningShow(c echo.Context) error {
+	v, err := p.lessonView(c)
+	if err != nil {
+		return err
+	}
+	return p.showLesson(c, http.StatusOK, v)
+}
+
+func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
+	a, _ := session.Current(c)
+	v = lessons.Lesson{Now: p.Now(), MayAccept: a.Has(account.Expert) || a.Has(account.Admin), MayOpen: a.Has(account.Supervisor)}
+	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
+		return v, err
+	}
+	if v.Lesson.RuleID != "" {
+		v.Uses, v.UsesMore, err = p.usesOf(c, v.Lesson.RuleID)
+	}
+	return v, err
+}
+
+func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {
+	title := v.Lesson.Title
+	if title == "" {
+		title = "A lesson"
+	}
+	f := p.frame(c, title)
+	f.Path, f.Wide, f.Topics = "/learning/"+v.Lesson.ID, true, topicsOf("knowledge")
+	return render.Page(c, status, lessons.LessonPage(f, v))
+}
+
+// usesOf lists the drafts that were shown a rule or case.
+func (p *Pages) usesOf(c echo.Context, id string) (out []lessons.Use, more bool, err error) {
+	a, _ := session.Current(c)
+	list, err := p.Knowledge.UsesOf(c.Request().Context(), id, usesShown+1)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(list) > usesShown {
+		list, more = list[:usesShown], true
+	}
+	for _, u := range list {
+		out = append(out, lessons.Use{InteractionID: u.InteractionID, Version: u.Version, Cited: u.Cited, At: u.At, MayOpen: a.Has(account.Supervisor)})
+	}
+	return out, more, nil
+}

@@ -1,0 +1,24 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/views/stats"
+	"preceptor/web/render"
+)
+
+// overviewDays is the period that the overview shows.
+const overviewDays = 14
+
+// Overview is what a manager sees in ten seconds.
+func (p *Pages) Overview(c echo.Context) error {
+	o, err := p.Stats.Overview(c.Request().Context(), overviewDays)
+	if err != nil {
+		return err
+	}
+	f := p.frame(c, "Overview")
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, http.StatusOK, stats.OverviewPage(f, stats.Overview{Overview: o, Period: overviewDays, Now: p.Now()}))
+}

@@ -1,0 +1,44 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/views/reviews"
+	"preceptor/web/render"
+)
+
+// ReviewCheck says what the check makes of a text that is being written, and how it differs from the draft: as a fragment
+// while somebody types, as the whole page with everything typed when there is no script.
+func (p *Pages) ReviewCheck(c echo.Context) error {
+	if render.IsHTMX(c) {
+		return p.checkFragment(c)
+	}
+	v, err := p.caseView(c, "revise")
+	if err != nil {
+		return err
+	}
+	v.Form = typed(c, v.In.Guidance)
+	if err := p.check(c, &v); err != nil {
+		return err
+	}
+	return p.showCase(c, http.StatusOK, v)
+}
+
+// checkFragment reads no more than the check needs: it runs at every pause of the typing.
+func (p *Pages) checkFragment(c echo.Context) (err error) {
+	var v reviews.Case
+	ctx, id := c.Request().Context(), c.Param("id")
+	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
+		return err
+	}
+	if v.In, err = p.Interactions.Get(ctx, id); err != nil {
+		return err
+	}
+	v.Form = typed(c, v.In.Guidance)
+	if err := p.check(c, &v); err != nil {
+		return err
+	}
+	return render.Fragment(c, http.StatusOK, reviews.CheckView(v))
+}
