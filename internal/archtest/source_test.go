@@ -38,7 +38,7 @@ func selectors(s source, importPath string, f func(*ast.SelectorExpr)) {
 	}
 	ast.Inspect(s.File, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := sel.X.(*ast.Ident); ok && x.Name == local && x.Obj == nil {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == local {
 				f(sel)
 			}
 		}
@@ -48,33 +48,42 @@ func selectors(s source, importPath string, f func(*ast.SelectorExpr)) {
 
 // stopwatches gives the calls of time.Now that start a measurement: began := time.Now(), with began in time.Since alone.
 func stopwatches(s source) map[ast.Expr]bool {
-	started, uses := map[*ast.Object]ast.Expr{}, map[*ast.Object]int{}
-	ast.Inspect(s.File, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && n.Tok == token.DEFINE && len(n.Lhs) == 1 && called(call, "time", "Now") {
-				started[n.Lhs[0].(*ast.Ident).Obj] = call.Fun
-			}
-		case *ast.CallExpr:
-			if called(n, "time", "Since") {
-				if x, ok := n.Args[0].(*ast.Ident); ok && x.Obj != nil {
-					uses[x.Obj] -= 1
-				}
-			}
-		case *ast.Ident:
-			if n.Obj != nil {
-				uses[n.Obj]++
-			}
-		}
-		return true
-	})
 	out := map[ast.Expr]bool{}
-	for obj, call := range started {
-		if uses[obj] == 1 { // the definition
-			out[call] = true
+	for _, d := range s.Decls {
+		started, uses := map[string]ast.Expr{}, map[string]int{} // by name, within one function
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if call, ok := n.Rhs[0].(*ast.CallExpr); ok && n.Tok == token.DEFINE && len(n.Lhs) == 1 && called(call, "time", "Now") {
+					started[n.Lhs[0].(*ast.Ident).Name] = call.Fun
+				}
+			case *ast.CallExpr:
+				if x, ok := firstIdent(n); ok && called(n, "time", "Since") {
+					uses[x]--
+				}
+			case *ast.Ident:
+				uses[n.Name]++
+			}
+			return true
+		})
+		for name, call := range started {
+			if uses[name] == 1 { // the definition
+				out[call] = true
+			}
 		}
 	}
 	return out
+}
+
+func firstIdent(c *ast.CallExpr) (string, bool) {
+	if len(c.Args) == 0 {
+		return "", false
+	}
+	x, ok := c.Args[0].(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	return x.Name, true
 }
 
 func called(c *ast.CallExpr, pkg, name string) bool {

@@ -1,0 +1,119 @@
+# What one does with this repository. `make demo` needs Go only; `make test` says what else it wants, and installs it
+# where it may.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes.
+RACE := ./internal/db/... ./internal/job/... ./internal/audit/... ./internal/review/... ./internal/interaction/... \
+	./internal/learning/... ./internal/account/... ./internal/app/... ./web/...
+
+# The C engine: the header that sqlite-vec includes is mattn/go-sqlite3's own.
+CGO_TAGS := sqlite_cgo sqlite_fts5
+INCLUDE := $(CURDIR)/bin/include
+CGO := CGO_ENABLED=1 CGO_CFLAGS="-I$(INCLUDE)"
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+.PHONY: demo
+demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:8080
+	@echo "Building; the first time takes a minute or two." >&2
+	@go run ./cmd/preceptor demo
+
+.PHONY: build
+build: ## bin/preceptor, one static binary
+	CGO_ENABLED=0 go build -trimpath -o bin/preceptor ./cmd/preceptor
+
+.PHONY: test
+test: browser race plain cgo-test ## every test
+
+# -race needs a C compiler; without one the same tests run without it.
+.PHONY: race
+race: compiler
+	@if command -v "$$(go env CC)" >/dev/null; then \
+		CGO_ENABLED=1 go test -race -timeout 20m $(RACE); \
+	else \
+		echo "make: no C compiler, so no race detector: the same tests run without it" >&2; \
+		go test -timeout 20m $(RACE); \
+	fi
+
+.PHONY: plain
+plain:
+	@go test -timeout 20m $$(go list ./... | grep -vxFf <(go list $(RACE)))
+
+.PHONY: cgo-test
+cgo-test: compiler ## the database and search tests on the C engine, on files that the default build wrote
+	@if command -v "$$(go env CC)" >/dev/null; then \
+		go test -timeout 20m -tags sqlite_cgo ./internal/db/... ./internal/search/...; \
+	else \
+		echo "make: no C compiler, so the sqlite_cgo build is not tested: apt-get install gcc libc6-dev" >&2; \
+	fi
+
+.PHONY: cgo
+cgo: header ## bin/preceptor-cgo, on the C engine
+	$(CGO) go build -tags '$(CGO_TAGS)' -o bin/preceptor-cgo ./cmd/preceptor
+
+.PHONY: crash
+crash: ## 50 cycles of kill -9 at random moments
+	PRECEPTOR_CRASH_CYCLES=50 go test -count=1 -timeout 20m -v -run TestKilledAtRandomMoments ./cmd/preceptor
+
+.PHONY: bench
+bench: ## how fast the desk, recall and the jobs are
+	go run ./cmd/preceptor bench
+	go test -run '^$$' -bench . ./internal/audit ./internal/job
+
+.PHONY: generate
+generate: ## Go code from the templates in views/
+	go tool templ generate -path views
+
+.PHONY: lint
+lint: ## format, vet for both engines, staticcheck, generated files, checksums of the dependencies
+	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not formatted:" $$bad >&2; exit 1; fi
+	go vet ./...
+	go vet -tags sqlite_cgo ./...
+	@$(MAKE) --no-print-directory header compiler
+	@if command -v "$$(go env CC)" >/dev/null; then \
+		echo "go vet -tags '$(CGO_TAGS)'"; $(CGO) go vet -tags '$(CGO_TAGS)' ./internal/db/... ./internal/search/...; \
+	fi
+	@# SA4023 crashes in staticcheck 0.8.2 on this code.
+	go tool -modfile=.ci/lint.mod staticcheck -checks inherit,-SA4023 ./...
+	@$(MAKE) --no-print-directory current
+	go mod verify
+
+# The generated files are what the templates give.
+.PHONY: current
+current:
+	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; \
+	cp -r views "$$before/"; \
+	go tool templ generate -path "$$before/views" >/dev/null 2>&1; \
+	for f in $$(git ls-files 'views/**/*_templ.go'); do \
+		cmp -s "$$f" "$$before/$$f" || { echo "$$f is not what its template gives: make generate" >&2; exit 1; }; \
+	done
+
+.PHONY: header
+header:
+	@mkdir -p $(INCLUDE); cp "$$(go list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3)/sqlite3-binding.h" $(INCLUDE)/sqlite3.h
+
+# A C compiler and a browser are installed from the distribution where that needs no question: as root, with apt.
+.PHONY: compiler
+compiler:
+	@command -v "$$(go env CC)" >/dev/null || $(call install,gcc libc6-dev)
+
+.PHONY: browser
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || $(call install,chromium)
+
+install = { if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "make: installing $(1)" >&2; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1) >/dev/null || \
+		echo "make: $(1) could not be installed; the tests that need it are skipped" >&2; \
+	else \
+		echo "make: the tests that need it are skipped; to run them: apt-get install $(1)" >&2; \
+	fi; }
+
+.PHONY: clean
+clean: ## removes what was built, never a database
+	rm -rf bin
