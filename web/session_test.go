@@ -53,6 +53,30 @@ func TestOldCookieIsDead(t *testing.T) {
 	}
 }
 
+// A page that fetches its parts by itself does not keep its session alive; a person who clicks does.
+func TestOpenPageIsNobody(t *testing.T) {
+	for name, tc := range map[string]struct {
+		header []string
+		alive  bool
+	}{
+		"a click":          {nil, true},
+		"a boosted click":  {[]string{"HX-Request", "true", "HX-Boosted", "true"}, true},
+		"a part by itself": {[]string{"HX-Request", "true"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site := apptest.Open(t)
+			c := site.SignedIn(t, account.Supervisor)
+			for range 3 {
+				site.Clock.Advance(site.Config().SessionIdle / 2)
+				c.Do(t, http.MethodGet, "/account", "", "", tc.header...)
+			}
+			if signedIn(t, c) != tc.alive {
+				t.Errorf("alive is %v, want %v", !tc.alive, tc.alive)
+			}
+		})
+	}
+}
+
 func TestRoleChangeCountsAtTheNextRequest(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)

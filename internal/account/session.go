@@ -66,10 +66,27 @@ func sessionDest(s *Session, created, seen *int64) []any {
 // Session finds the session of a secret and its account with the roles it has now. Unsigned when it has ended, was
 // never, or its account is disabled.
 func (dir *Directory) Session(ctx context.Context, secret string) (s Session, a Account, err error) {
-	if len(secret) != 43 { // 32 bytes in base64; anything else is not ours
-		return s, a, errEnded
+	s, a, stale, err := dir.find(ctx, secret)
+	if err != nil || !stale {
+		return s, a, err
 	}
-	var stale bool
+	return s, a, dir.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE session SET seen_at = $1 WHERE id = $2 AND seen_at < $3`, tx.NowMs(), s.ID, tx.NowMs())
+		return err
+	})
+}
+
+// Peek is Session for what a page asks by itself: it does not count as somebody being there, so that an open page does
+// not keep its session alive.
+func (dir *Directory) Peek(ctx context.Context, secret string) (Session, Account, error) {
+	s, a, _, err := dir.find(ctx, secret)
+	return s, a, err
+}
+
+func (dir *Directory) find(ctx context.Context, secret string) (s Session, a Account, stale bool, err error) {
+	if len(secret) != 43 { // 32 bytes in base64; anything else is not ours
+		return s, a, false, errEnded
+	}
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
 		var created, seen int64
 		row := tx.QueryRow(`SELECT `+accountColumns+`, `+sessionColumns+` FROM session s JOIN account a ON a.id = s.account_id WHERE s.secret_hash = $1`, digest(secret))
@@ -87,15 +104,9 @@ func (dir *Directory) Session(ctx context.Context, secret string) (s Session, a 
 		return loadRoles(tx, &a)
 	})
 	if err != nil {
-		return Session{}, Account{}, err
+		return Session{}, Account{}, false, err
 	}
-	if stale {
-		err = dir.db.Write(ctx, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE session SET seen_at = $1 WHERE id = $2 AND seen_at < $3`, tx.NowMs(), s.ID, tx.NowMs())
-			return err
-		})
-	}
-	return s, a, err
+	return s, a, stale, nil
 }
 
 // EndSession ends the session of a secret: sign-out. A secret without a session is no error.

@@ -50,6 +50,12 @@ func settings(t *testing.T) config.Config {
 // start runs the program on a free port; stop ends it and says how that went.
 func start(t *testing.T, cfg config.Config) (a *app.App, terminal *screen, stop func() error) {
 	t.Helper()
+	return startTLS(t, cfg, http.DefaultClient)
+}
+
+// startTLS is start with a client that knows the certificate.
+func startTLS(t *testing.T, cfg config.Config, client *http.Client) (a *app.App, terminal *screen, stop func() error) {
+	t.Helper()
 	terminal = &screen{}
 	ctx, cancel := context.WithCancel(t.Context())
 	a, err := app.Open(ctx, cfg, app.WithLog(slog.New(slog.DiscardHandler)), app.WithTerminal(terminal))
@@ -75,7 +81,7 @@ func start(t *testing.T, cfg config.Config) (a *app.App, terminal *screen, stop 
 			t.Errorf("stop: %v", err)
 		}
 	})
-	waitFor(t, func() bool { return status(t, a.URL()+"/readyz") == http.StatusOK })
+	waitFor(t, func() bool { return statusBy(t, client, a.URL()+"/readyz") == http.StatusOK })
 	return a, terminal, stop
 }
 
@@ -90,7 +96,12 @@ func waitFor(t *testing.T, ok func() bool) {
 
 func status(t *testing.T, url string) int {
 	t.Helper()
-	res, err := http.Get(url)
+	return statusBy(t, http.DefaultClient, url)
+}
+
+func statusBy(t *testing.T, client *http.Client, url string) int {
+	t.Helper()
+	res, err := client.Get(url)
 	if err != nil {
 		return 0
 	}

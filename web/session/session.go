@@ -83,7 +83,11 @@ func (k *Keeper) Load(next echo.HandlerFunc) echo.HandlerFunc {
 		if g.IsNew {
 			return next(c)
 		}
-		s, a, err := k.accounts.Session(c.Request().Context(), g.ID)
+		find := k.accounts.Session
+		if byItself(c.Request()) {
+			find = k.accounts.Peek
+		}
+		s, a, err := find(c.Request().Context(), g.ID)
 		switch {
 		case fault.Is(err, fault.Unsigned): // go on as nobody
 		case err != nil:
@@ -94,6 +98,13 @@ func (k *Keeper) Load(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// byItself tells whether the page asks without a person: it follows the stream of changes, or fetches a part again
+// because of it.
+func byItself(r *http.Request) bool {
+	h := r.Header
+	return r.Method == http.MethodGet && (h.Get("Accept") == "text/event-stream" || h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true")
 }
 
 // HasCookie tells whether the request carries a session cookie, live or not.
