@@ -23,6 +23,7 @@ import (
 	"sync/atomic"
 
 	"preceptor/internal/account"
+	"preceptor/internal/advisor"
 	"preceptor/internal/compliance"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
@@ -48,6 +49,7 @@ type App struct {
 	Search       *search.Tables
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
+	Advisor      *advisor.Service
 	Privacy      *privacy.Pseudonymiser
 	Log          *slog.Logger
 
@@ -130,6 +132,7 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator, a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
+	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.join()
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
 }

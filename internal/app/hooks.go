@@ -15,6 +15,7 @@ import (
 
 // join sets the hooks. What runs in them shares the transaction of its cause and calls no model.
 func (a *App) join() {
+	a.Interactions.OnAdvise = a.Advisor.EnqueueTx
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(a.Validator.Validate(text, in.Consultation.Situation()))

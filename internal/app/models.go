@@ -1,6 +1,7 @@
 package app
 
 import (
+	"preceptor/internal/advisor"
 	"preceptor/internal/compliance"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
@@ -14,4 +15,12 @@ func reasoner(g llm.Generator, check *compliance.Validator, priv *privacy.Pseudo
 		return learning.NewEmbedded(check)
 	}
 	return learning.NewPrompted(g, priv)
+}
+
+// drafter is who writes our own drafts: the model if there is one, else the embedded advisor.
+func drafter(g llm.Generator, priv *privacy.Pseudonymiser) advisor.Drafter {
+	if g == nil {
+		return advisor.Embedded{}
+	}
+	return advisor.NewPrompted(g, priv)
 }

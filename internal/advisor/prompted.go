@@ -1,0 +1,162 @@
+package advisor
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm"
+	"preceptor/internal/pension"
+	"preceptor/internal/privacy"
+)
+
+//go:embed prompt/system.txt
+var systemPrompt string
+
+//go:embed prompt/draft.txt
+var draftPrompt string
+
+//go:embed prompt/schema.json
+var draftSchema json.RawMessage
+
+var draftTemplate = template.Must(template.New("draft").Parse(draftPrompt))
+
+// longestDraft bounds what a model may hand in, in bytes.
+const longestDraft = 20_000
+
+// Prompted is the drafter that asks a language model.
+type Prompted struct {
+	model llm.Generator
+	priv  *privacy.Pseudonymiser
+}
+
+// NewPrompted asks model; what is personal is replaced by priv before it is sent and put back into the answer.
+func NewPrompted(model llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
+	return &Prompted{model: model, priv: priv}
+}
+
+// Name is the model's.
+func (p *Prompted) Name() string { return p.model.Name() }
+
+// question is what the model is sent as data.
+type question struct {
+	Question string   `json:"question"`
+	Goal     string   `json:"goal,omitempty"`
+	Told     string   `json:"told,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	Features []string `json:"features,omitempty"`
+	Task     string   `json:"task"`
+	Age      int      `json:"age,omitempty"`
+	Literacy string   `json:"literacy,omitempty"`
+	Fragile  bool     `json:"vulnerable,omitempty"`
+	HasDB    bool     `json:"has_db_pension"`
+	HasDC    bool     `json:"has_dc_pension"`
+	HasState bool     `json:"has_state_pension"`
+	DBValue  float64  `json:"db_value_gbp,omitempty"`
+	DCValue  float64  `json:"dc_value_gbp,omitempty"`
+	Cases    []shown  `json:"cases"`
+	Rules    []shown  `json:"rules"`
+}
+
+type shown struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type answer struct {
+	Guidance  string   `json:"guidance"`
+	Reasoning string   `json:"reasoning"`
+	CitedIDs  []string `json:"cited_ids"`
+}
+
+// Draft asks the model once. An answer that names knowledge it was not given, or is empty or endless, is refused and may be
+// asked for again.
+func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
+	if r.Recall == nil {
+		r.Recall = &knowledge.Recall{}
+	}
+	data, key, err := p.data(r)
+	if err != nil {
+		return Draft{}, err
+	}
+	var prompt strings.Builder
+	if err := draftTemplate.Execute(&prompt, map[string]string{"Boundary": "=== " + id.Secret(18) + " ===", "Data": data}); err != nil {
+		return Draft{}, fmt.Errorf("advisor: write the prompt: %w", err)
+	}
+	resp, err := p.model.Generate(ctx, llm.Request{System: systemPrompt, Prompt: prompt.String(), SchemaName: "guidance_draft", Schema: draftSchema, MaxTokens: 2000})
+	if err != nil {
+		return Draft{}, err
+	}
+	var a answer
+	if err := resp.Decode(&a); err != nil {
+		return Draft{}, err
+	}
+	cited, err := a.check(r.Recall)
+	if err != nil {
+		return Draft{}, err
+	}
+	return Draft{Text: key.Restore(strings.TrimSpace(a.Guidance)), Reasoning: key.Restore(a.Reasoning), Model: resp.Model, Cited: cited}, nil
+}
+
+// between parts the fields while they are pseudonymised together, so that one person has one token in all of them.
+const between = "\n\x1e\n"
+
+// data is the consultation and the recall as one JSON object without personal data.
+func (p *Prompted) data(r Request) (string, privacy.Map, error) {
+	s := r.Situation
+	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name}, s.Features...), between), r.Known...)
+	fields := strings.Split(safe, between)
+	if len(fields) != 4+len(s.Features) {
+		return "", nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
+	}
+	q := question{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Features: fields[4:], Task: pension.Label(taskOf(s)),
+		Age: s.Age, Literacy: s.Reads(), Fragile: s.Fragile(), HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, DBValue: s.DBValue, DCValue: s.DCValue,
+		Cases: show(r.Recall.Cases), Rules: show(r.Recall.Rules)}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(q); err != nil {
+		return "", nil, fmt.Errorf("advisor: encode the consultation: %w", err)
+	}
+	return strings.TrimSpace(b.String()), key, nil
+}
+
+func show(items []knowledge.Item) []shown {
+	out := make([]shown, 0, len(items))
+	for _, it := range items {
+		out = append(out, shown{ID: it.ID, Name: it.Label, Text: it.Text})
+	}
+	return out
+}
+
+// check holds an answer against what the model was given.
+func (a answer) check(recall *knowledge.Recall) (map[string]bool, error) {
+	if strings.TrimSpace(a.Guidance) == "" {
+		return nil, fault.New(fault.Unavailable, "The model answered without any guidance.")
+	}
+	if len(a.Guidance)+len(a.Reasoning) > longestDraft {
+		return nil, fault.New(fault.Unavailable, "The model's answer was far too long.")
+	}
+	given := map[string]bool{}
+	for _, it := range recall.Cases {
+		given[it.ID] = true
+	}
+	for _, it := range recall.Rules {
+		given[it.ID] = true
+	}
+	cited := map[string]bool{}
+	for _, id := range a.CitedIDs {
+		if !given[id] {
+			return nil, fault.New(fault.Unavailable, "The model cited knowledge that it was not given.")
+		}
+		cited[id] = true
+	}
+	return cited, nil
+}
