@@ -74,7 +74,7 @@ func moneyIn(text string) []pension.Figure {
 }
 
 // vacuous words make up actions that any text fulfils.
-var vacuous = map[string]bool{"clear": true, "helpful": true, "accurate": true, "good": true, "care": true, "correct": true, "polit": true, "profession": true, "inform": true, "relevant": true}
+var vacuous = map[string]bool{"clear": true, "helpful": true, "accur": true, "accurate": true, "help": true, "good": true, "care": true, "correct": true, "polit": true, "profession": true, "inform": true, "relevant": true}
 
 func addsValue(pr pension.Principle, known []Known) Head {
 	h := Head{Name: HeadValue, Pass: true, Why: "No rule in use asks for it."}

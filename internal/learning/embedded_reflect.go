@@ -384,7 +384,7 @@ func (e evidence) generalise(text string) string {
 	for i := len(figures) - 1; i >= 0; i-- {
 		f := figures[i]
 		if word := e.own(f); word != "" {
-			text = text[:f.Start] + word + text[f.End:]
+			text = strings.TrimSuffix(text[:f.Start], "the ") + word + text[f.End:]
 		}
 	}
 	return text

@@ -42,19 +42,24 @@ func sameRule(a, b string) bool {
 	if !slices.Equal(factsOf(x.Situation), factsOf(y.Situation)) {
 		return false
 	}
-	where := likeness(x.Situation, y.Situation)
+	where := likeness(oneName(x.Situation), oneName(y.Situation))
 	if where < 0.5 {
 		return false
 	}
 	return likeness(x.Action, y.Action) >= 0.75 || builtIn(x.Moves()) && slices.Equal(sorted(x.Moves()), sorted(y.Moves()))
 }
 
+var manyNames = ci(`\b(?:defined[- ]benefit|final[- ]salary|career[- ]average|db)\b(?: \(?(?:defined[- ]benefit|final[- ]salary|db)\)?)*`)
+
+// oneName calls a defined benefit pension by one name.
+func oneName(s string) string { return manyNames.ReplaceAllString(s, "dbpension") }
+
 // factsOf names the customer's facts in a rule's situation, sorted.
 func factsOf(situation string) []string {
-	t := strings.ToLower(situation)
+	t := strings.ToLower(oneName(situation))
 	var out []string
 	for _, f := range []struct{ name, words string }{
-		{"db", "defined benefit|final salary|career average"}, {"dc", "defined contribution"}, {"literacy", "literacy|finds words"},
+		{"db", "dbpension"}, {"dc", "defined contribution"}, {"literacy", "literacy|finds words"},
 		{"vulnerable", "vulnerab"}, {"state", "state pension"}, {"young", "under 5|under the minimum"},
 	} {
 		for w := range strings.SplitSeq(f.words, "|") {

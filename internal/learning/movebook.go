@@ -116,8 +116,8 @@ var movebook = map[pension.Move]move{
 	},
 	pension.CheckFeatures: {
 		title: "Check for special features", domain: RiskDisclosure, weight: 0.65,
-		short:   "explain that special features such as a guaranteed annuity rate may be lost",
-		full:    "say that special features such as a guaranteed annuity rate or protected tax-free cash may be lost, and to ask the provider",
+		short:   "mention special features such as a guaranteed annuity rate or protected tax-free cash that would be lost",
+		full:    "mention special features such as a guaranteed annuity rate or protected tax-free cash that would be lost",
 		because: "such features are valuable and can't be had back once the pension has moved",
 		problem: "The draft did not mention features that may be lost.",
 		cause:   "The pension was taken for an ordinary pot.",
@@ -146,8 +146,8 @@ var movebook = map[pension.Move]move{
 	},
 	pension.BalanceOptions: {
 		title: "Set out all the options", domain: RegulatoryCompliance, whom: []string{CondChoice}, situation: anyDraft, weight: 0.55,
-		short:   "set out the other options as well, with advantages and disadvantages",
-		full:    "set out the other options as well, leaving things as they are among them, with advantages and disadvantages",
+		short:   "set out the other options as well",
+		full:    "set out the other options as well, leaving things as they are among them",
 		because: "naming one option alone reads as a recommendation",
 		problem: "The draft spoke of one option only.",
 		cause:   "The draft followed the way the customer asked, and other ways were left out.",
