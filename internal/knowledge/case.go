@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -25,15 +26,19 @@ const (
 	unchanged
 )
 
+// overview holds the headings that say nothing of their own.
+var overview = map[string]bool{"overview": true, "key facts": true, "introduction": true, "about": true, "summary": true, "the basics": true, "in short": true}
+
 // entry is the case as the indexes see it. A case without guidance is a warning, not an example, and is never recalled.
 func (c Case) entry() search.Entry {
-	title := c.Title
-	if c.Page != "" && c.Page != c.Title {
-		title += " (" + c.Page + ")"
-	}
-	body := c.Guidance
-	if c.Situation != "" && c.Source != FromDocument {
-		body = c.Situation + "\n" + c.Guidance
+	title, body := c.Title, c.Guidance
+	switch {
+	case c.Source != FromDocument && c.Situation != "":
+		body = c.Situation + "\n" + body
+	case c.Page != "" && c.Page != c.Title && overview[strings.ToLower(c.Heading)]:
+		title = c.Page // the section that tells what the page is about
+	case c.Page != "" && c.Page != c.Title:
+		body = c.Page + "\n" + body
 	}
 	return search.Entry{Kind: search.KindCase, ID: c.ID, AgentID: c.AgentID, Task: c.Task, Active: c.Status == Active && c.Guidance != "",
 		Title: title, Body: body, Model: c.model, Vector: c.vector}

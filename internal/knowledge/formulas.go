@@ -14,6 +14,8 @@ const (
 	ruleTop         = 4    // seed 000, "Memory System 2: Retrieval"
 	complianceSlots = 2    // seed 000, "Compliance-Specific Rule Priority"
 	candidates      = 60   // how deep each leg is read
+	unlike          = 0.5  // ours: the share of the embedder's floor below which a single item is dropped
+	bestByWords     = 3    // ours: so many of the lexical leg stay without the other's word
 	flaggedFactor   = 0.9  // ours: a section that a person should look at stands below its like
 )
 

@@ -280,6 +280,17 @@ func (b *Base) prepareAll(ctx context.Context, cases []Case) error {
 	return nil
 }
 
+// sectionTask is what a section's headings say it is about, and only when they say nothing, what its text does: a text on
+// one thing mentions many others.
+func sectionTask(page, title, text string) pension.Task {
+	for _, words := range []string{title, page + ". " + title} {
+		if t := pension.Classify(words); t != pension.General {
+			return t
+		}
+	}
+	return pension.Classify(title + ". " + text)
+}
+
 // cases makes a case of each section (seed 000, "Knowledge Learning"). Unlike the seed it calls none verified.
 func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.Time) []Case {
 	var out []Case
@@ -289,7 +300,7 @@ func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.
 			title = s.parents[len(s.parents)-1] + ": " + title
 		}
 		c := Case{Source: FromDocument, Origin: s.citation, AgentID: o.AgentID, By: audit.System(importer), Reason: "Imported.",
-			Task: pension.Classify(title + ". " + s.text)}
+			Task: sectionTask(d.title, title, s.text)}
 		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text, Citation: s.citation, Path: d.path,
 			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation + "), not checked by a person"}
 		c.Flags = append(factFlags(title+"\n"+s.text, now), conflicts[s.citation]...)

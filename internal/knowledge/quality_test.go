@@ -16,7 +16,8 @@ import (
 )
 
 // labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
-// sections that answer it. Every second one was kept out of sight while the embedder was made ("test").
+// sections that answer it. "dev" is what the thesaurus was worked on with; "test" was written at the same time by the same
+// hand and was not looked at; "final" was written after the weights were set, harder than both.
 type labelled struct {
 	ID       string   `json:"id"`
 	Split    string   `json:"split"`
@@ -122,10 +123,11 @@ func TestRecallQuality(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if len(hits) == 0 || hits[0].Score < emb.Floor() {
+				return nil
+			}
 			for _, h := range hits {
-				if h.Score >= emb.Floor() {
-					out = append(out, citation[h.ID])
-				}
+				out = append(out, citation[h.ID])
 			}
 			return out
 		},
@@ -142,7 +144,7 @@ func TestRecallQuality(t *testing.T) {
 	}
 	verbose := os.Getenv("RECALL_MISSES") != ""
 	results := map[string]*measure{}
-	for _, split := range []string{"dev", "test"} {
+	for _, split := range []string{"dev", "test", "final"} {
 		for _, leg := range []string{"words", "meaning", "fused"} {
 			bySection, byPage := &measure{}, &measure{}
 			n, empty := 0.0, 0.0
@@ -175,13 +177,14 @@ func TestRecallQuality(t *testing.T) {
 			results[split+" "+leg] = bySection
 		}
 	}
-	for _, split := range []string{"dev", "test"} {
+	floors := map[string][2]float64{"dev": {0.65, 0.65}, "test": {0.55, 0.5}, "final": {0.4, 0.28}}
+	for split, floor := range floors {
 		fused, words := results[split+" fused"], results[split+" words"]
-		if fused.ndcg10 <= words.ndcg10+0.05 {
+		if fused.ndcg10 <= words.ndcg10+0.1 {
 			t.Errorf("%s: the vectors do not earn their place: fused nDCG@10 %.3f, words alone %.3f", split, fused.ndcg10, words.ndcg10)
 		}
-		if fused.ndcg10 < 0.5 || fused.hit1 < 0.52 {
-			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f", split, fused.ndcg10, fused.hit1)
+		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] {
+			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f; floors %v", split, fused.ndcg10, fused.hit1, floor)
 		}
 	}
 }

@@ -91,11 +91,12 @@ func (q Query) situation() pension.Situation {
 
 // Recall answers a query: the best cases and rules, and the prompt made of them.
 func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
+	top := cmp.Or(max(q.TopCases, 0), caseTop)
 	probe, err := b.probe(ctx, q.text())
 	if err != nil {
 		return nil, err
 	}
-	cases, err := b.recallCases(ctx, q, probe)
+	cases, err := b.recallCases(ctx, q, probe, top)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err = b.withoutTwins(ctx, cases, cmp.Or(max(q.TopCases, 0), caseTop))
+	cases, err = b.withoutTwins(ctx, cases, top)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err := b.recallCases(ctx, q, probe)
+	cases, err := b.recallCases(ctx, q, probe, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +134,14 @@ func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) {
 // probe is a question with its vector, made by an embedder whose vectors are in use; without one the words must do.
 type probe struct {
 	text   string
+	words  string // what the full-text index is asked for: the text, with the plain words for what it speaks of
 	model  string
 	vector []float32
 	floor  float64 // cosine below which likeness means nothing
 }
 
 func (b *Base) probe(ctx context.Context, text string) (probe, error) {
-	p := probe{text: text}
+	p := probe{text: text, words: b.expand(text)}
 	if strings.TrimSpace(text) == "" {
 		return p, nil
 	}
@@ -159,6 +161,16 @@ func (b *Base) probe(ctx context.Context, text string) (probe, error) {
 		p.model, p.vector, p.floor = model, vectors[0], floorOf(e)
 	}
 	return p, nil
+}
+
+// expand asks the embedder for the plain words of a colloquial question, if it knows any.
+func (b *Base) expand(text string) string {
+	for _, e := range append([]llm.Embedder{b.embedder}, b.previous...) {
+		if x, ok := e.(interface{ Expand(string) string }); ok {
+			return x.Expand(text)
+		}
+	}
+	return text
 }
 
 // floorOf is the embedder's own word on when likeness means nothing.
@@ -193,7 +205,7 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		}
 	}
 	if b.opts.Mode != Seed {
-		hits, err := b.index.Lexical(ctx, p.text, f, candidates)
+		hits, err := b.index.Lexical(ctx, p.words, f, candidates)
 		if err != nil {
 			return nil, err
 		}
@@ -205,16 +217,26 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 	return b.weigh(order, p), nil
 }
 
-// weigh gives each candidate its relevance, 0 to 1, and drops what is like nothing asked.
+// weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and none is
+// given; else what is unlike it goes, save the best by words among what the vectors did not reach.
 func (b *Base) weigh(list []*candidate, p probe) []*candidate {
-	list = slices.DeleteFunc(list, func(c *candidate) bool {
-		return p.vector != nil && c.legs.Cosine < p.floor && !(c.legs.Vector == 0 && c.legs.Lexical == 1)
-	})
 	if b.opts.Mode == Seed {
 		for _, c := range list {
 			c.fused, c.legs.Fused = max(0, c.legs.Cosine), max(0, c.legs.Cosine)
 		}
 		return list
+	}
+	if p.vector != nil {
+		best := 0.0
+		for _, c := range list {
+			best = max(best, c.legs.Cosine)
+		}
+		if best < p.floor {
+			return nil
+		}
+		list = slices.DeleteFunc(list, func(c *candidate) bool {
+			return c.legs.Cosine < p.floor*unlike && (c.legs.Vector > 0 || c.legs.Lexical > bestByWords)
+		})
 	}
 	fuse(list)
 	return list

@@ -3,8 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,9 +12,9 @@ import (
 	"preceptor/internal/search"
 )
 
-// recallCases ranks the cases for a query, best first.
-func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error) {
-	task, why, err := b.caseTask(ctx, q)
+// recallCases ranks the cases for a query, best first. Its task filters when there are at least so many cases of it.
+func (b *Base) recallCases(ctx context.Context, q Query, p probe, least int) ([]Item, error) {
+	task, why, err := b.caseTask(ctx, q, least)
 	if err != nil {
 		return nil, err
 	}
@@ -40,28 +38,28 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 	return items, nil
 }
 
-// caseTask is the seed's "filter by task type first", unless the type has no case to filter to (seed 000, "Memory System
-// 1: Retrieval"); pension.General is no type.
-func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
+// caseTask is the seed's "filter by task type first", unless the type has fewer cases than are wanted (seed 000, "Memory
+// System 1: Retrieval"): one case of the type would shut out the better ones of a neighbouring type. pension.General is no
+// type.
+func (b *Base) caseTask(ctx context.Context, q Query, least int) (task, why string, err error) {
 	if q.Task == "" || q.Task == pension.General {
 		return "", "", nil
 	}
 	agent := q.AgentID
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		var one int
-		err := tx.QueryRow(`SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)) LIMIT 1`,
-			q.Task, agent, agent).Scan(&one)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		var n int
+		if err := tx.QueryRow(`SELECT count(*) FROM (SELECT 1 FROM knowledge_case
+				WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)) LIMIT $4) AS some`,
+			q.Task, agent, agent, least).Scan(&n); err != nil {
 			return fmt.Errorf("knowledge: look for the task: %w", err)
 		}
-		task = q.Task
+		if n >= least {
+			task = q.Task
+		}
 		return nil
 	})
 	if task == "" {
-		return "", "no case of the task " + pension.Label(q.Task) + " yet, so all were searched", err
+		return "", "too few cases of the task " + pension.Label(q.Task) + " yet, so all were searched", err
 	}
 	return task, "same task: " + pension.Label(task), err
 }

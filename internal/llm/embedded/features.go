@@ -1,5 +1,7 @@
 package embedded
 
+import "strings"
+
 // concepts fills v with what the text has of each concept.
 func (t *tables) concepts(title, body []token, v []float64) {
 	counts := make([]float64, len(t.names))
@@ -130,3 +132,25 @@ var stopStems = func() map[string]bool {
 	}
 	return m
 }()
+
+// canonical is how many of a concept's phrases, the plain ones that guidance itself uses, Expand adds.
+const canonical = 2
+
+// Expand gives the words to look a question up by: its own, mended, and the plain words for what it speaks of, so that a
+// full-text index is asked for "die" when somebody kicks the bucket.
+func (e *Embedder) Expand(text string) string {
+	t := e.t
+	tokens := t.tokens(text)
+	counts := make([]float64, len(t.names))
+	t.count(tokens, 1, counts)
+	var b strings.Builder
+	for _, k := range tokens {
+		b.WriteString(t.mend(k.word) + " ")
+	}
+	for i, n := range counts {
+		if t.weights[i]*n >= 0.6 && !strings.HasPrefix(t.names[i], "off_") {
+			b.WriteString(t.plain[i] + " ")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

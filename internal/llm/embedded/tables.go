@@ -22,6 +22,7 @@ type tables struct {
 	names   []string // of the concepts, by place
 	weights []float64
 	related [][]share
+	plain   []string            // by concept: its first phrases, in guidance's own words
 	phrases map[string][]phrase // by the first stem
 	terms   map[string]float64  // by stem
 	right   map[string]bool     // words that are no typing errors
@@ -112,9 +113,14 @@ func (t *tables) loadThesaurus() error {
 		return fmt.Errorf("thesaurus: %d concepts do not fit into %d places", len(t.names), conceptDims)
 	}
 	t.related = make([][]share, len(t.names))
+	t.plain = make([]string, len(t.names))
 	for i, l := range lines {
-		for p := range strings.SplitSeq(l.phrases, ",") {
-			t.addPhrase(i, strings.TrimSpace(p))
+		for n, p := range strings.Split(l.phrases, ",") {
+			p = strings.TrimSpace(p)
+			t.addPhrase(i, p)
+			if n < canonical {
+				t.plain[i] += strings.NewReplacer("~", " ", "?", "").Replace(p) + " "
+			}
 		}
 		for r := range strings.FieldsSeq(l.related) {
 			name, part, _ := strings.Cut(r, "=")

@@ -100,7 +100,7 @@ func (t *tables) mend(w string) string {
 		return w
 	}
 	allowed := 1
-	if len(w) >= 7 {
+	if len(w) >= 9 {
 		allowed = 2
 	}
 	best, bestCost := w, allowed+1
@@ -109,12 +109,25 @@ func (t *tables) mend(w string) string {
 			if k[0] != w[0] && !(len(k) > 1 && k[0] == w[1] && k[1] == w[0]) {
 				continue // people get the first letter right
 			}
+			if len(w) == 4 && n == 4 && !swapped(w, k) {
+				continue // every other short word is one letter from another
+			}
 			if c := distance(w, k, bestCost); c < bestCost {
 				best, bestCost = k, c
 			}
 		}
 	}
 	return best
+}
+
+// swapped tells whether a is b with two neighbours swapped.
+func swapped(a, b string) bool {
+	for i := 0; i+1 < len(a); i++ {
+		if a[:i]+string(a[i+1])+string(a[i])+a[i+2:] == b {
+			return true
+		}
+	}
+	return false
 }
 
 // rightStem tells whether w is a known word with another ending.
