@@ -109,9 +109,12 @@ var taskSigns = []sign{
 	signs(RiskAssessment, 4, `\brisk(?:s|y|ier)?\b`, `(?:stock ?market|markets?|shares) .{0,30}(?:crash|fall|drop|down|dip|tank)`, `how safe`, `\bis (?:it|my (?:pension|pot|money)) safe`, `lose (?:my )?(?:money|everything|it all|the lot)`, `volatil`, `attitude to risk`, `cautious`, `(?:gone|going|went|go|value) down`, `lost value`, `protected if`, `\bfscs\b`, `invest(?:ed|ment|ments|ing)\b`, `which funds?`, `default fund`),
 }
 
+// definedContribution is a kind of pension, and no question about contributions.
+var definedContribution = ci(`\bdefined[- ]contributions?\b`)
+
 // Classify names the task of a question; General when nothing in it says more.
 func Classify(question string) Task {
-	q := strings.ReplaceAll(question, "’", "'")
+	q := definedContribution.ReplaceAllString(strings.ReplaceAll(question, "’", "'"), "dc")
 	score := map[Task]float64{}
 	for _, s := range taskSigns {
 		if n := len(s.re.FindAllStringIndex(q, 3)); n > 0 {
