@@ -54,6 +54,10 @@ const (
 // routes is every address of the program.
 func (s *Server) routes(p *page.Pages, d Deps) []route {
 	files := echo.WrapHandler(static.Handler())
+	gallery := admin
+	if d.Demo { // where everybody may look behind the scenes
+		gallery = signedIn
+	}
 	return []route{
 		// The machine room.
 		{get, "/healthz", anyone, s.healthz}, {head, "/healthz", anyone, s.healthz},
@@ -97,6 +101,11 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
 
+		{get, "/ask", signedIn, p.AskForm}, {post, "/ask", signedIn, p.Ask}, {get, "/ask/:id", signedIn, p.AskShow},
+		{get, "/overview", overview, p.Overview},
+		{get, "/help", signedIn, p.HelpList}, {get, "/help/:page", signedIn, p.HelpShow},
+		{get, "/ui", gallery, p.GalleryIndex}, {get, "/ui/:name", gallery, p.GalleryShow},
+
 		// My account.
 		{get, "/account", signedIn, p.Account},
 		{post, "/account/password", signedIn, p.AccountPassword},
@@ -135,9 +144,16 @@ func (s *Server) mount(p *page.Pages, d Deps) error {
 			return err
 		}
 	}
+	mounted := map[string]bool{}
 	for _, r := range s.echo.Routes() {
+		mounted[r.Method+" "+r.Path] = true
 		if _, ok := s.table[r.Method+" "+r.Path]; !ok {
 			return fmt.Errorf("web: %s %s is not in the table of routes.go", r.Method, r.Path)
+		}
+	}
+	for line := range s.table {
+		if !mounted[line] {
+			return fmt.Errorf("web: %s stands in the table of routes.go and nothing answers it", line)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ var rules = []rule{
 	{prefix: "/learning", method: http.MethodGet, who: everybody},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge", who: everybody}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
-	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: everybody},
+	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: []account.Role{account.Admin}},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
 }
 
