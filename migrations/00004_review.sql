@@ -13,6 +13,7 @@ CREATE TABLE review (
     who           TEXT NOT NULL,               -- who is asking, in a few words
     opening       TEXT NOT NULL,               -- the first words of the question
     label         TEXT NOT NULL,               -- the assessment of the draft ...
+    passed        INTEGER NOT NULL,
     blocked       INTEGER NOT NULL,
     borderline    INTEGER NOT NULL,
     confidence    REAL NOT NULL,
@@ -26,7 +27,8 @@ CREATE TABLE review (
     decision_id   TEXT NOT NULL DEFAULT '',    -- the standing decision
     decided_at    INTEGER NOT NULL DEFAULT 0,
     created_at    INTEGER NOT NULL,
-    version       INTEGER NOT NULL DEFAULT 1   -- raised by every decision and undo, not by claims
+    version       INTEGER NOT NULL DEFAULT 1,  -- raised by every decision and undo, not by claims
+    CHECK (state = 'waiting' OR claimed_until = 0)
 ) STRICT;
 -- The queue's order, and the same within an agent or a task.
 CREATE INDEX review_queue ON review (state, priority, created_at, id);

@@ -67,8 +67,8 @@ var oldestWaiting = func() string {
 // Neighbours is where a case stands in its list, and what stands beside it. Others' claims don't count here: their cases
 // can be read, too.
 type Neighbours struct {
-	Pos   int // from 1; 0 when the filter does not choose the case. It and Total stop at 10,000
-	Total int
+	Pos   int    // from 1, at most 10,000; 0 when the filter does not choose the case
+	Total int    // at most 10,000 when filtered
 	Prev  string // ids; empty at the ends
 	Next  string
 }
@@ -112,10 +112,21 @@ func (q *Queue) Neighbours(ctx context.Context, id string, f Filter) (n Neighbou
 			return err
 		}
 		n.Pos = min(n.Pos+1, maxPosition)
-		n.Total, err = depth(tx, f, r.State, ``, nil)
+		n.Total, err = total(tx, f, r.State)
 		return err
 	})
 	return n, err
+}
+
+// total is how long a list is: kept, if nothing narrows it, and else counted up to maxPosition.
+func total(tx *db.Tx, f Filter, state string) (n int, err error) {
+	if f.AgentID != "" || f.Task != "" {
+		return depth(tx, f, state, ``, nil)
+	}
+	if err := tx.QueryRow(`SELECT n FROM review_count WHERE state = $1`, state).Scan(&n); err != nil {
+		return 0, fmt.Errorf("review: count: %w", err)
+	}
+	return n, nil
 }
 
 // depth counts rows of a list, up to maxPosition.

@@ -29,7 +29,7 @@ type Input struct {
 	Reason        string // required for Revise, and for Reject with ReasonOther
 	ReasonCode    string // of Reasons; required for Reject
 	Feedback      string // to the advisor; required for Revise
-	SecondsOnCase int    // as the page measured it; 0: since the claim began
+	SecondsOnCase int    // as the page measured it, at most since the claim began; 0: that
 }
 
 // Decide decides a case. Its faults: Invalid with the fields to mend, or with what the check found in the text that would

@@ -163,11 +163,15 @@ func (a Assessment) word() string {
 	return strings.ToLower(strings.ReplaceAll(a.Label, "_", " "))
 }
 
-// seconds is the time on the case: as the page measured it, or since the claim began.
+// seconds is the time on the case: as the page measured it, but no longer than since the claim began, if there was one.
 func (in *Input) seconds(since int64, tx *db.Tx) int {
-	n := in.SecondsOnCase
-	if n <= 0 && since > 0 {
-		n = int((tx.NowMs() - since) / 1000)
+	n := min(max(in.SecondsOnCase, 0), maxSeconds)
+	if since == 0 {
+		return n
 	}
-	return min(max(n, 0), maxSeconds)
+	sinceClaim := min(int((tx.NowMs()-since)/1000), maxSeconds)
+	if n == 0 {
+		return sinceClaim
+	}
+	return min(n, sinceClaim)
 }

@@ -185,6 +185,23 @@ func TestClaimThatRanOutAndWasTaken(t *testing.T) {
 	wantConflict(t, err, "Bob is working on this")
 }
 
+// The page measures better, but can't claim more time than there was.
+func TestSecondsOnCase(t *testing.T) {
+	k := open(t)
+	for said, want := range map[int]int{0: 60, 45: 45, 1000: 60, -5: 60} {
+		id := k.submit(t)
+		if err := k.Claim(ctx, id, ann); err != nil {
+			t.Fatal(err)
+		}
+		k.clock.Advance(time.Minute)
+		in := k.input(t, id, ann, review.Approve)
+		in.SecondsOnCase = said
+		if dec, err := k.Decide(ctx, in); err != nil || dec.SecondsOnCase != want {
+			t.Errorf("said %d: %+v, %v; want %d", said, dec, err, want)
+		}
+	}
+}
+
 func TestUnclaimedCaseCanBeDecided(t *testing.T) {
 	k := open(t)
 	if dec := k.decide(t, k.submit(t), ann, review.Approve); dec.SecondsOnCase != 0 {

@@ -133,7 +133,7 @@ type Row struct {
 	Assessment Assessment
 	TextHash   string
 	Claim      Claim
-	Skipped    bool   // by the viewer; NextClaim passes over it
+	Skipped    bool   // by the viewer; ClaimNext passes over it
 	DecisionID string // the standing decision; "" while waiting
 	DecidedAt  time.Time
 	CreatedAt  time.Time
