@@ -48,9 +48,6 @@ CREATE TABLE interaction_event (
 -- What somebody asked our own advisor.
 CREATE INDEX interaction_event_asked ON interaction_event (actor_id, at, interaction_id) WHERE kind = 'asked';
 
--- What somebody asked our own advisor, newest first.
-CREATE INDEX interaction_event_asked ON interaction_event (actor_id, at, interaction_id) WHERE kind = 'asked';
-
 -- One row per idempotency key that was answered, written in the transaction of its submission: a crash after the commit
 -- leaves the answer here for the retry.
 CREATE TABLE idempotency (
