@@ -45,9 +45,11 @@ const (
 	keepDone     = 24 * time.Hour         // how long a completed job stays visible
 	sweepEvery   = time.Hour
 	never        = 100 * 365 * 24 * time.Hour
-	attempts     = 8               // about two and a half hours with backoff
-	softStop     = 8 * time.Second // running jobs may finish for so long, then they are cancelled
-	hardStop     = 2 * time.Second
+	attempts     = 8 // about two and a half hours with backoff
+	// A periodic task comes again anyway; these are for being interrupted by a stop.
+	periodicAttempts = 5
+	softStop         = 8 * time.Second // running jobs may finish for so long, then they are cancelled
+	hardStop         = 2 * time.Second
 )
 
 // The queues. Urgent work has workers of its own, so that slow model calls can't hold up a release.

@@ -36,7 +36,7 @@ func (a periodicArgs) Kind() string { return a.name }
 func (q *Queue) Periodic(name string, every time.Duration, work func(ctx context.Context) error) {
 	args := periodicArgs{name}
 	register(q, args, func(ctx context.Context, _ periodicArgs) error { return work(ctx) })
-	opts := &river.InsertOpts{MaxAttempts: 1, Queue: queueDefault}
+	opts := &river.InsertOpts{MaxAttempts: periodicAttempts, Queue: queueDefault}
 	Unique()(opts)
 	q.periodic = append(q.periodic, river.NewPeriodicJob(river.PeriodicInterval(every),
 		func() (river.JobArgs, *river.InsertOpts) { return args, opts },

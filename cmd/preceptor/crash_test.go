@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/interaction"
+)
+
+// crash is a server that is killed again and again under load, and what it acknowledged meanwhile.
+type crash struct {
+	t      *testing.T
+	binary string
+	file   string
+	token  string
+	browse *http.Client // the supervisor's, with the cookie that must outlive every crash
+	api    *http.Client
+	rand   *rand.Rand
+	url    string
+	anchor *audit.Head // the chain's head after the crash before
+
+	mu      sync.Mutex
+	sent    []string          // every idempotency key that was ever sent
+	ids     map[string]string // key -> interaction id, of acknowledged submissions
+	unsure  []string          // keys whose answer a crash swallowed
+	queue   []string          // interactions to decide
+	tried   map[string]string // interaction -> kind of the decision that was sent
+	decided map[string]string // interaction -> kind, of acknowledged decisions
+	wrong   []string          // answers that no crash explains
+}
+
+// TestKilledAtRandomMoments kills the real program with SIGKILL at random moments while agents submit and a supervisor
+// decides, and looks after every crash at what is in the file. PRECEPTOR_CRASH_CYCLES sets how often; `make crash` has 50.
+func TestKilledAtRandomMoments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("crashes are left out of short runs")
+	}
+	cycles := 10
+	if n, err := strconv.Atoi(os.Getenv("PRECEPTOR_CRASH_CYCLES")); err == nil {
+		cycles = n
+	}
+	c := newCrash(t)
+	var ready []time.Duration
+	for range cycles {
+		ready = append(ready, c.cycle())
+		c.look(false)
+		if t.Failed() {
+			return
+		}
+	}
+	c.settle()
+	slices.Sort(ready)
+	t.Logf("%d crashes: %d submissions and %d decisions acknowledged, %d and %d sent; ready again in %v (median), %v (longest)",
+		cycles, len(c.ids), len(c.decided), len(c.sent), len(c.tried), ready[len(ready)/2], ready[len(ready)-1])
+	if len(c.ids) < cycles || len(c.decided) < cycles {
+		t.Error("hardly anything was acknowledged; the test would not see a loss")
+	}
+	if median := ready[len(ready)/2]; median > 2*time.Second {
+		t.Errorf("ready again after %v, promised are 2 s", median)
+	}
+}
+
+func newCrash(t *testing.T) *crash {
+	t.Helper()
+	dir := t.TempDir()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crash{
+		t: t, binary: filepath.Join(dir, "preceptor"), file: filepath.Join(dir, "crash.db"),
+		rand: rand.New(rand.NewPCG(seed, 1)), ids: map[string]string{}, tried: map[string]string{}, decided: map[string]string{},
+		api: &http.Client{Timeout: 10 * time.Second},
+		browse: &http.Client{Timeout: 10 * time.Second, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+	}
+	if out, err := exec.Command("go", "build", "-o", c.binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sue@example.org", "--name", "Sue Supervisor", "--role", "supervisor", "--password-stdin")
+	c.token = strings.TrimSpace(must(t, "", "token", "create", "--db", c.file, "--agent", "crash", "--scope", "submit").out)
+	return c
+}
+
+// cycle starts the server, loads it, kills it, and returns how long it took to be ready.
+func (c *crash) cycle() time.Duration {
+	c.t.Helper()
+	began := time.Now()
+	cmd, said := c.start()
+	c.await(cmd, said)
+	ready := time.Since(began)
+	c.signIn()
+	stop := make(chan struct{})
+	var work sync.WaitGroup
+	for i := range 3 {
+		r := rand.New(rand.NewPCG(c.rand.Uint64(), uint64(i)))
+		work.Go(func() { c.submitUntil(stop) })
+		if i < 2 {
+			work.Go(func() { c.decideUntil(stop, r) })
+		}
+	}
+	time.Sleep(time.Duration(100+c.rand.IntN(800)) * time.Millisecond)
+	if err := cmd.Process.Kill(); err != nil {
+		c.t.Fatal(err)
+	}
+	cmd.Wait() // "signal: killed"
+	close(stop)
+	work.Wait()
+	for _, w := range c.wrong {
+		c.t.Error(w)
+	}
+	return ready
+}
+
+func (c *crash) start() (*exec.Cmd, *buffer) {
+	c.t.Helper()
+	said := &buffer{}
+	cmd := exec.Command(c.binary, "serve", "--db", c.file, "--addr", "127.0.0.1:0", "--hold", "300ms")
+	cmd.Stdout, cmd.Stderr = said, said
+	if err := cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { cmd.Process.Kill() })
+	return cmd, said
+}
+
+// await waits until the server says that it is ready.
+func (c *crash) await(cmd *exec.Cmd, said *buffer) {
+	c.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if c.url = atURL.FindString(said.String()); c.url == "" {
+			continue
+		}
+		if resp, err := c.api.Get(c.url + "/readyz"); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return
+			}
+		}
+	}
+	cmd.Process.Kill()
+	c.t.Fatalf("the server does not get ready: %s", said.String())
+}
+
+// signIn makes sure that the supervisor is signed in. After the first time the cookie must do: sessions are rows.
+func (c *crash) signIn() {
+	c.t.Helper()
+	status, _, err := c.post(c.browse, "/preferences", nil)
+	if err == nil && status != http.StatusUnauthorized && !c.signInIsNext(status) {
+		return
+	}
+	if len(c.decided) > 0 {
+		c.t.Errorf("the supervisor's session did not outlive the crash: %d (%v)", status, err)
+	}
+	status, body, err := c.post(c.browse, "/sign-in", url.Values{"email": {"sue@example.org"}, "password": {"a lamp beside the window"}})
+	if err != nil || status != http.StatusSeeOther {
+		c.t.Fatalf("sign in: %d (%v) %s", status, err, body)
+	}
+}
+
+// signInIsNext tells whether nobody is signed in: the page then sends one to the form.
+func (c *crash) signInIsNext(int) bool {
+	resp, err := c.browse.Get(c.url + "/reviews")
+	if err != nil {
+		return true
+	}
+	resp.Body.Close()
+	return resp.StatusCode != http.StatusOK
+}
+
+func (c *crash) post(client *http.Client, path string, form url.Values) (int, string, error) {
+	req, err := http.NewRequest(http.MethodPost, c.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, "", err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	return do(client, req)
+}
+
+func do(client *http.Client, req *http.Request) (int, string, error) {
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(body), err
+}
+
+func (c *crash) submitUntil(stop <-chan struct{}) {
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+			c.submit(c.nextKey())
+		}
+	}
+}
+
+// nextKey is one whose answer was swallowed, which must give the same interaction again, or a new one.
+func (c *crash) nextKey() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.unsure); n > 0 {
+		key := c.unsure[n-1]
+		c.unsure = c.unsure[:n-1]
+		return key
+	}
+	key := fmt.Sprintf("key-%06d", len(c.sent))
+	c.sent = append(c.sent, key)
+	return key
+}
+
+// crashGuidance passes every check, so that it may be approved.
+func crashGuidance(key string) string { return benchGuidance + " (" + key + ")" }
+
+func (c *crash) submit(key string) {
+	body, err := json.Marshal(map[string]any{
+		"agent":        "crash",
+		"consultation": map[string]any{"question": key + " How is my pension pot taxed?", "customer": map[string]any{"age": 61}},
+		"guidance":     crashGuidance(key),
+	})
+	if err != nil {
+		panic(err)
+	}
+	req, err := http.NewRequest(http.MethodPost, c.url+"/api/guidance", bytes.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Idempotency-Key", key)
+	status, answer, err := do(c.api, req)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var receipt struct{ ID string }
+	switch {
+	case err != nil:
+		c.unsure = append(c.unsure, key)
+	case status != http.StatusAccepted || json.Unmarshal([]byte(answer), &receipt) != nil || receipt.ID == "":
+		c.wrong = append(c.wrong, fmt.Sprintf("submit %s: %d %s", key, status, answer))
+	default:
+		if before := c.ids[key]; before != "" && before != receipt.ID {
+			c.wrong = append(c.wrong, fmt.Sprintf("%s was %s and is %s", key, before, receipt.ID))
+		}
+		c.ids[key] = receipt.ID
+		c.queue = append(c.queue, key)
+	}
+}
+
+func (c *crash) decideUntil(stop <-chan struct{}, r *rand.Rand) {
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		key, ok := c.nextCase()
+		if !ok {
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		c.decide(key, []string{"approve", "revise", "reject"}[r.IntN(3)])
+	}
+}
+
+func (c *crash) nextCase() (key string, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) == 0 {
+		return "", false
+	}
+	key, c.queue = c.queue[0], c.queue[1:]
+	return key, true
+}
+
+func (c *crash) decide(key, kind string) {
+	c.mu.Lock()
+	id := c.ids[key]
+	before, again := c.tried[id]
+	if again {
+		kind = before
+	}
+	c.tried[id] = kind
+	c.mu.Unlock()
+	form := url.Values{"version": {"1"}, "text_hash": {interaction.TextHash(crashGuidance(key))}}
+	switch kind {
+	case "revise":
+		form.Set("text", crashGuidance(key)+" Do tell us if anything is unclear.")
+		form.Set("reason", "It should end with an offer to explain.")
+		form.Set("feedback", "Offer to explain at the end.")
+	case "reject":
+		form.Set("reason_code", "does_not_answer")
+		form.Set("reason", "It does not say how much tax.")
+	}
+	status, answer, err := c.post(c.browse, "/reviews/"+id+"/"+kind, form)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil:
+		c.queue = append(c.queue, key) // to be tried again: a conflict then says that it was taken
+	case status == http.StatusSeeOther, status == http.StatusConflict && again:
+		c.decided[id] = kind
+	default:
+		c.wrong = append(c.wrong, fmt.Sprintf("%s %s (%s): %d %s", kind, key, id, status, answer))
+	}
+}
