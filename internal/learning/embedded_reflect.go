@@ -60,24 +60,46 @@ func (e evidence) nothingWhy() string {
 		return "The rejection does not say what should have been different. A sentence in the feedback, such as “mention that …”, would make a lesson of it."
 	}
 	switch {
-	case e.personal():
-		return "Only this customer's own figures or contact details changed, which teaches nothing about other customers."
 	case e.diff.reordered:
 		return "The same words stand in another order, and nobody said why."
+	case e.personal():
+		return "Only this customer's own figures or contact details changed, which teaches nothing about other customers."
+	case e.newFigures() && exampleRE.MatchString(e.src.HumanText):
+		return "Only the figures of a worked example changed, which teaches nothing about other answers."
+	case e.newFigures():
+		return "A figure changed in words that can't stand alone. A sentence in the feedback, such as “mention that the limit is …”, would make a lesson of it."
 	case len(e.diff.removed) > 0 && len(e.diff.added) == 0:
 		return "Something was taken out, and nobody said why. A sentence in the feedback would make a lesson of it."
 	}
-	return "The text was reworded without changing what it says, and nobody said why. A sentence in the feedback would make a lesson of it."
+	return "The text was reworded, and nobody said why. A sentence in the feedback would make a lesson of it."
 }
 
-// personal tells whether the new text's figures are the customer's own or stand for something personal.
+// newFigures tells whether numbers came into the text.
+func (e evidence) newFigures() bool {
+	return slices.ContainsFunc(e.diff.swaps, func(s swap) bool { return strings.ContainsAny(strings.Join(s.new, ""), "0123456789") })
+}
+
+var phoneRE = ci(`\b0\d{2,4}[ -]?\d{3}[ -]?\d{3,4}\b|\[(?:phone|email|address|postcode|ni|policy|account)`)
+
+// personal tells whether the new figures are the customer's own, or ways to reach somebody.
 func (e evidence) personal() bool {
-	for _, s := range e.diff.swaps {
-		if strings.ContainsAny(strings.Join(s.new, ""), "0123456789") || strings.Contains(strings.Join(s.new, " "), "phone-") {
-			return true
+	if phoneRE.MatchString(e.src.HumanText) && !slices.Equal(numbers(phoneRE.FindString(e.src.HumanText)), numbers(phoneRE.FindString(e.src.AgentText))) {
+		return true
+	}
+	own := false
+	for _, c := range e.added {
+		if c.Move != pension.Figures {
+			continue
+		}
+		_, now, _ := strings.Cut(c.Text, " to ")
+		for _, f := range pension.FindFigures(firstText(now, c.Text)) {
+			if e.own(f) == "" {
+				return false
+			}
+			own = true
 		}
 	}
-	return false
+	return own
 }
 
 // best is the candidate that most speaks for; the earlier one on a tie.

@@ -54,14 +54,27 @@ func (e evidence) figure() (candidate, bool) {
 	return candidate{}, false
 }
 
+// sentenceWith is the sentence that states a figure. "This is currently £5" takes its subject from the sentence before.
 func (e evidence) sentenceWith(figure string) string {
-	for _, s := range sentences(clip(e.src.HumanText, 60_000)) {
-		if strings.Contains(s, strings.TrimSpace(figure)) {
-			return s
+	list := sentences(clip(e.src.HumanText, 60_000))
+	for i, s := range list {
+		if !strings.Contains(s, strings.TrimSpace(figure)) {
+			continue
 		}
+		if rest := thisIsRE.FindString(s); rest != "" && i > 0 {
+			if subject := lastThingRE.FindStringSubmatch(strings.TrimRight(list[i-1], " .")); subject != nil {
+				return subject[1] + " " + s[len("This "):]
+			}
+		}
+		return s
 	}
 	return ""
 }
+
+var (
+	thisIsRE    = regexp.MustCompile(`^This (?:is|was|will be|falls|rises|drops|goes)\b`)
+	lastThingRE = regexp.MustCompile(`(?:^|\s)((?:the|your) (?:\w+ ){0,3}\w+)$`)
+)
 
 // statement is a sentence that was added and says something that holds for others too.
 func (e evidence) statement() (candidate, bool) {
