@@ -68,6 +68,9 @@ func who(s pension.Situation) string {
 	return " Customer: " + strings.Join(parts, ", ") + "."
 }
 
+// between parts paragraphs that are reworded as one text.
+const between = "\n\n"
+
 // composition is a draft in the making.
 type composition struct {
 	r       Request
@@ -105,22 +108,19 @@ func (c *composition) answer() {
 		c.note("Found no passage that answers the question, so it points to free guidance instead.")
 		return
 	}
-	for i := 0; i < len(chosen); {
-		item := chosen[i].item
+	for _, run := range chosen {
 		var sentences []string
-		for ; i < len(chosen) && chosen[i].item == item; i++ {
-			sentences = append(sentences, suit(chosen[i].text, c.r.Situation))
+		for _, p := range run {
+			sentences = append(sentences, suit(p.text, c.r.Situation))
 		}
-		it := c.r.Recall.Cases[item]
+		it := c.r.Recall.Cases[run[0].item]
 		c.cited[it.ID] = true
 		c.sources = append(c.sources, sourceName(it))
 		c.body = append(c.body, fmt.Sprintf("%s [%d]", strings.Join(sentences, " "), len(c.sources)))
 		c.note("Took %s from %s (%s).", counted(len(sentences), "sentence"), it.Label, sourceName(it))
 	}
 	if c.r.Situation.Reads() == "low" {
-		for i, p := range c.body {
-			c.body[i] = plainPrinciple.Rewrite(p)
-		}
+		c.body = strings.Split(plainPrinciple.Rewrite(strings.Join(c.body, between)), between)
 	}
 }
 
@@ -211,20 +211,18 @@ func leads(p pension.Principle) bool {
 
 // reword applies a rule's phrasing to every part, and tells whether anything changed.
 func (c *composition) reword(label string, p pension.Principle, why string) bool {
-	changed := 0
-	for _, part := range [][]string{c.lead, c.body, c.added, c.asked} {
-		for i, t := range part {
-			if now := p.Rewrite(t); now != t {
-				part[i] = now
-				changed++
-			}
+	changed := false
+	for _, part := range []*[]string{&c.lead, &c.body, &c.added, &c.asked} {
+		before := strings.Join(*part, between)
+		if now := p.Rewrite(before); now != before {
+			*part = strings.Split(now, between)
+			changed = true
 		}
 	}
-	if changed == 0 {
-		return false
+	if changed {
+		c.note("Rule %s applies (%s): reworded the draft.", label, why)
 	}
-	c.note("Rule %s applies (%s): reworded %s.", label, why, counted(changed, "paragraph"))
-	return true
+	return changed
 }
 
 // plain is the draft so far without greeting and sources.

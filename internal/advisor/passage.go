@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -19,7 +20,8 @@ type passage struct {
 	first   bool
 	stems   map[string]bool
 	score   float64
-	leansOn bool // begins with a word that points back, so that it needs the sentence before it
+	match   float64 // 0 to 1: how much of the question it meets
+	leansOn bool    // begins with a word that points back, so that it needs the sentence before it
 }
 
 // Sentences that never make sense in another text: references to pages, contact details, greetings, citations, and what was
@@ -28,8 +30,9 @@ var (
 	elsewhereRE = pension.NewPattern(`\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
 	addressRE   = pension.NewPattern(`^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
 	tokenRE     = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
-	backRE      = pension.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|there|after that|for most)\b`)
-	exampleRE   = pension.NewPattern(`\b(?:example|for instance|say you|imagine|suppose)\b`)
+	backRE      = pension.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
+	pointingRE  = pension.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
+	exampleRE   = pension.NewPattern(`^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
 	citationRE  = regexp.MustCompile(` ?\[\d+\]`)
 	spaceRE     = regexp.MustCompile(`\s+`)
 	listMarkRE  = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
@@ -44,8 +47,10 @@ func passages(r Request) []passage {
 			t := clean(sp.In(it.Text))
 			if !usable(t, it, r.Situation) {
 				fresh = false
+				n++ // what stands on both sides of a gap are no neighbours
 				continue
 			}
+			t = address(t)
 			out = append(out, passage{text: t, item: i, at: n, first: n == 0 && fresh, stems: pension.ContentStems(t), leansOn: backRE.MatchString(t)})
 			n++
 		}
@@ -53,10 +58,18 @@ func passages(r Request) []passage {
 	return out
 }
 
+// address turns a document's "the customer" into "you".
+func address(t string) string {
+	if strings.Contains(t, "the customer") || strings.Contains(t, "The customer") {
+		return pension.ToYou(t)
+	}
+	return t
+}
+
 func clean(s string) string {
 	s = spaceRE.ReplaceAllString(citationRE.ReplaceAllString(s, ""), " ")
 	s = strings.TrimSpace(listMarkRE.ReplaceAllString(strings.TrimSpace(s), ""))
-	return strings.Trim(s, "#>*_ ")
+	return strings.TrimPrefix(strings.Trim(s, "#>*_ "), "Warning: ")
 }
 
 // usable tells whether a sentence can stand in a draft for this customer.
@@ -73,10 +86,10 @@ func usable(t string, it knowledge.Item, s pension.Situation) bool {
 			return false
 		}
 	}
-	if it.Case != nil && it.Case.Source != knowledge.FromDocument {
-		return !personalTo(t, s)
+	if it.Case != nil && it.Case.Source != knowledge.FromDocument && steersOrAsks(t) {
+		return false
 	}
-	return !flagged(t, it)
+	return !ownFigures(t, s) && !flagged(t, it)
 }
 
 func startsLow(t string) bool {
@@ -99,18 +112,24 @@ func flagged(t string, it knowledge.Item) bool {
 	return false
 }
 
-// personalTo tells whether a sentence of earlier guidance speaks of the customer whom it was written for: it has a figure that
-// is no fact, asks them something, or steers.
-func personalTo(t string, s pension.Situation) bool {
+// ownFigures tells whether a sentence has an amount that is no fact: it belongs to an example, or to the customer whom the text
+// was written for.
+func ownFigures(t string, s pension.Situation) bool {
 	known := map[float64]bool{}
 	for _, f := range pension.Facts(s.At).All() {
 		known[f.Value] = true
 	}
 	for _, f := range pension.FindFigures(t) {
-		if (f.Kind == "money" || f.Kind == "age") && !known[f.Value] && f.Value != 75 {
+		if f.Kind == "money" && !known[f.Value] {
 			return true
 		}
 	}
+	return exampleRE.MatchString(t)
+}
+
+// steersOrAsks tells whether a sentence of earlier guidance was said to one customer: it asks them something, steers, or is one
+// of the closing lines that every draft gets of its own.
+func steersOrAsks(t string) bool {
 	for _, m := range pension.DetectMoves(t) {
 		switch m.Move {
 		case pension.PersonalPhrasing, pension.Ask, pension.CheckUnderstanding, pension.Empathy, pension.SignpostAdvice, pension.SignpostGuidance:
@@ -122,14 +141,15 @@ func personalTo(t string, s pension.Situation) bool {
 
 // Weights of what makes a sentence answer a question. They were chosen on our own consultations.
 const (
-	questionWeight = 1.0
+	questionWeight = 1.0 // the question meets the sentence or the heading that it stands under
+	sentenceWeight = 0.6 // it meets the sentence itself
 	goalWeight     = 0.35
-	headingWeight  = 0.5 // the question meets the heading that the sentence stands under
-	caseWeight     = 0.55
+	caseWeight     = 1.3 // how near the whole case is, against the nearest
 	firstBonus     = 0.18
+	strayPenalty   = 0.45 // for beginning in the middle with a word that may point back
+	flowBonus      = 0.15 // for a sentence that goes on from the one before it
 	kindBonus      = 0.35 // a figure for "how much", an age for "when"
-	examplePenalty = 0.25
-	foreignPenalty = 0.6 // about a kind of pension that this customer does not have
+	foreignPenalty = 0.6  // about a kind of pension that this customer does not have
 )
 
 // rate scores the passages for a question, best meaning highest.
@@ -139,30 +159,63 @@ func rate(list []passage, r Request) {
 	for w := range topicStems(r.Situation) {
 		goal[w] = true
 	}
-	best := 0.0
-	for _, it := range r.Recall.Cases {
-		best = max(best, it.Score)
-	}
+	near := nearness(r.Recall.Cases)
 	for i := range list {
 		p := &list[i]
 		it := r.Recall.Cases[p.item]
-		p.score = questionWeight*likeness(question, p.stems, idf) + goalWeight*likeness(goal, p.stems, idf)
-		p.score += headingWeight * likeness(question, pension.ContentStems(it.Title), idf)
-		if best > 0 {
-			p.score += caseWeight * it.Score / best
-		}
+		under := union(p.stems, pension.ContentStems(headingOf(it)))
+		p.match = likeness(question, under, idf)
+		p.score = questionWeight*p.match + sentenceWeight*likeness(question, p.stems, idf) + goalWeight*likeness(goal, under, idf)
+		p.score += caseWeight * near[p.item]
 		p.score += kindOf(r.Situation.Question, p.text)
 		if p.first {
 			p.score += firstBonus
-		}
-		if exampleRE.MatchString(p.text) {
-			p.score -= examplePenalty
 		}
 		if foreign(p.text, r.Situation) {
 			p.score -= foreignPenalty
 		}
 	}
 }
+
+// nearness is how near each case is to the question, the nearest 1: mostly by meaning, because a few shared words lift a case
+// on the words' side whatever it is about.
+func nearness(cases []knowledge.Item) []float64 {
+	cos, score := 0.0, 0.0
+	for _, it := range cases {
+		cos, score = max(cos, it.Legs.Cosine), max(score, it.Score)
+	}
+	out := make([]float64, len(cases))
+	for i, it := range cases {
+		if score > 0 {
+			out[i] = it.Score / score
+		}
+		if cos > 0 {
+			out[i] = 0.3*out[i] + 0.7*it.Legs.Cosine/cos
+		}
+	}
+	return out
+}
+
+func headingOf(it knowledge.Item) string {
+	if it.Case != nil && it.Case.Heading != "" {
+		return it.Case.Heading
+	}
+	return it.Title
+}
+
+func union(a, b map[string]bool) map[string]bool {
+	out := make(map[string]bool, len(a)+len(b))
+	for w := range a {
+		out[w] = true
+	}
+	for w := range b {
+		out[w] = true
+	}
+	return out
+}
+
+// vague stems are in every question about pensions: sharing them is no sign of an answer.
+var vague = map[string]bool{"money": true, "pot": true, "end": true, "year": true, "month": true, "big": true, "bigger": true}
 
 // rarity is each stem's weight: the rarer among the candidates, the more it tells.
 func rarity(list []passage) map[string]float64 {
@@ -186,6 +239,9 @@ func likeness(question, sentence map[string]bool, idf map[string]float64) float6
 		weight, known := idf[w]
 		if !known {
 			continue // a word that no candidate has tells nothing about any of them
+		}
+		if vague[w] {
+			weight /= 4
 		}
 		all += weight
 		if sentence[w] {
@@ -242,68 +298,100 @@ func foreign(t string, s pension.Situation) bool {
 	return aboutState.MatchString(t) && !s.HasState && !aboutState.MatchString(s.Question) && s.Task != pension.StatePension && s.Task != pension.LivingAbroad
 }
 
-// Shares of the best score: below the first a sentence does not belong to the answer, below the second a case is not used
-// for its own sake.
 const (
-	keepShare = 0.42
-	sameLimit = 0.6 // of a sentence's words already said
+	leastMatch = 0.15 // of the question's weight some passage must meet, else nothing was found
+	rivalShare = 0.72 // a case whose best sentence scores less than this share of the best one's is left out
+	worthShare = 0.42 // a sentence is worth its place from this share of the best score on
+	sameLimit  = 0.6  // of a sentence's words already said
 )
 
-// choose takes the best sentences, each adding something, and puts them back into the order of their cases.
-func choose(list []passage, want int) []passage {
-	byScore := slices.Clone(list)
-	slices.SortStableFunc(byScore, func(a, b passage) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
-	var chosen []passage
-	taken := func(item, at int) bool {
-		return slices.ContainsFunc(chosen, func(p passage) bool { return p.item == item && p.at == at })
+// choose takes from each of the best cases the run of neighbouring sentences that answers best, so that the text stays
+// coherent: most from the best case, less from the next ones. The best case comes first.
+func choose(list []passage, want int) [][]passage {
+	cases := byCase(list)
+	if len(cases) == 0 || !slices.ContainsFunc(list, func(p passage) bool { return p.match >= leastMatch }) {
+		return nil
 	}
-	for _, p := range byScore {
-		if len(chosen) >= want || p.score < keepShare*byScore[0].score {
+	best := top(cases[0])
+	shares := []int{(want + 1) / 2, (want + 2) / 3, want - (want+1)/2 - (want+2)/3}
+	var out [][]passage
+	var said []passage
+	for i, c := range cases {
+		if i >= len(shares) || top(c) < rivalShare*best {
 			break
 		}
-		if taken(p.item, p.at) || repeats(p, chosen) {
+		run := bestRun(withoutRepeats(c, said), shares[i], worthShare*best)
+		if len(run) == 0 {
 			continue
 		}
-		chain := []passage{p}
-		for q := p; q.leansOn; { // take what it points back to, as far as that goes
-			i := slices.IndexFunc(list, func(x passage) bool { return x.item == q.item && x.at == q.at-1 })
-			if i < 0 {
-				chain = nil
-				break
-			}
-			q = list[i]
-			if taken(q.item, q.at) {
-				break
-			}
-			chain = append(chain, q)
-		}
-		if len(chain) == 0 || len(chosen)+len(chain) > want+1 {
-			continue
-		}
-		chosen = append(chosen, chain...)
+		out = append(out, run)
+		said = append(said, run...)
 	}
-	slices.SortStableFunc(chosen, func(a, b passage) int {
-		if a.item != b.item {
-			return a.item - b.item
+	return out
+}
+
+// byCase groups the passages, the case with the best sentence first.
+func byCase(list []passage) [][]passage {
+	var cases [][]passage
+	for i := 0; i < len(list); {
+		j := i
+		for j < len(list) && list[j].item == list[i].item {
+			j++
 		}
-		return a.at - b.at
-	})
-	return chosen
+		cases = append(cases, list[i:j])
+		i = j
+	}
+	slices.SortStableFunc(cases, func(a, b []passage) int { return cmp.Compare(top(b), top(a)) })
+	return cases
+}
+
+func top(c []passage) float64 {
+	best := 0.0
+	for _, p := range c {
+		best = max(best, p.score)
+	}
+	return best
+}
+
+// bestRun is the run of at most n neighbours whose sentences exceed worth by most in sum. It never begins with a sentence that
+// leans on one before it.
+func bestRun(c []passage, n int, worth float64) []passage {
+	var run []passage
+	most := 0.0
+	for i := range c {
+		if c[i].leansOn {
+			continue
+		}
+		sum := 0.0
+		if !c[i].first && pointingRE.MatchString(c[i].text) {
+			sum = -strayPenalty
+		}
+		for j := i; j < len(c) && j < i+n && (j == i || c[j].at == c[j-1].at+1); j++ {
+			sum += c[j].score - worth
+			if c[j].leansOn {
+				sum += flowBonus
+			}
+			if sum > most {
+				most, run = sum, c[i:j+1]
+			}
+		}
+	}
+	return run
+}
+
+// withoutRepeats leaves out what was said, and what leans on it.
+func withoutRepeats(c, said []passage) []passage {
+	var out []passage
+	for _, p := range c {
+		if !repeats(p, said) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func repeats(p passage, chosen []passage) bool {
 	for _, c := range chosen {
-		if len(p.stems) == 0 {
-			return true
-		}
 		n := 0
 		for w := range p.stems {
 			if c.stems[w] {

@@ -105,14 +105,14 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	return Draft{Text: key.Restore(strings.TrimSpace(a.Guidance)), Reasoning: key.Restore(a.Reasoning), Model: resp.Model, Cited: cited}, nil
 }
 
-// between parts the fields while they are pseudonymised together, so that one person has one token in all of them.
-const between = "\n\x1e\n"
+// fieldBreak parts the fields while they are pseudonymised together, so that one person has one token in all of them.
+const fieldBreak = "\n\x1e\n"
 
 // data is the consultation and the recall as one JSON object without personal data.
 func (p *Prompted) data(r Request) (string, privacy.Map, error) {
 	s := r.Situation
-	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name}, s.Features...), between), r.Known...)
-	fields := strings.Split(safe, between)
+	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name}, s.Features...), fieldBreak), r.Known...)
+	fields := strings.Split(safe, fieldBreak)
 	if len(fields) != 4+len(s.Features) {
 		return "", nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}

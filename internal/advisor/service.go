@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
 )
 
 // Work is the job that drafts for one interaction.
@@ -23,6 +24,9 @@ func (Work) Kind() string { return "advisor.draft" }
 
 // tries is how often a draft is tried before the interaction is marked as failed.
 const tries = 4
+
+// topCases is how many cases a draft may draw on: more than the seed's three, since only the sentences that answer are used.
+const topCases = 6
 
 // Service drafts for interactions that ask our own advisor.
 type Service struct {
@@ -74,7 +78,7 @@ func (s *Service) Draft(ctx context.Context, id string) error {
 func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error {
 	situation := in.Consultation.Situation()
 	situation.At = s.d.Now()
-	recall, err := s.knowledge.Recall(ctx, knowledge.Query{AgentID: in.AgentID, Text: in.Consultation.Question, Situation: situation, Task: situation.Task})
+	recall, err := s.recall(ctx, in.AgentID, situation)
 	if err != nil {
 		return fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
 	}
@@ -94,6 +98,21 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 		used = append(used, interaction.Used{ID: u.ID, Version: u.Version})
 	}
 	return s.interactions.DraftArrived(ctx, in.ID, interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: s.drafter.Name(), KnowledgeUsed: used})
+}
+
+// recall asks for what answers the question, whatever its task is called: the label is a guess, and the question's own words
+// rank better without it. When nothing is near enough, the topic's words help out.
+func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation) (*knowledge.Recall, error) {
+	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, TopCases: topCases}
+	r, err := s.knowledge.Recall(ctx, q)
+	if err != nil || len(r.Cases) > 0 {
+		return r, err
+	}
+	if topic := topics[taskOf(situation)]; topic.words != "" {
+		q.Text = topic.phrase + ": " + topic.words
+		return s.knowledge.Recall(ctx, q)
+	}
+	return r, nil
 }
 
 // personal is the values of a customer's fields that say who they are.

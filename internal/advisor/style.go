@@ -31,7 +31,7 @@ func shorten(t string) string {
 	}
 	for _, m := range joinRE.FindAllStringIndex(t, -1) {
 		head, tail := t[:m[0]], strings.TrimLeft(t[m[0]:], ";, ")
-		if len(strings.Fields(head)) < 5 || len(strings.Fields(tail)) < 4 || strings.Count(head, "(") != strings.Count(head, ")") || conditional(head) {
+		if len(strings.Fields(head)) < 5 || len(strings.Fields(tail)) < 4 || strings.Count(head, "(") != strings.Count(head, ")") || conditional(head) || !hasVerb(tail) {
 			continue
 		}
 		tail = strings.TrimPrefix(tail, "and ")
@@ -42,6 +42,11 @@ func shorten(t string) string {
 	}
 	return t
 }
+
+var verbRE = pension.NewPattern(`^(?:and |but |so )?(?:\S+ ){1,4}?(?:is|are|was|has|have|can|can't|cannot|could|may|might|must|will|does|do|helps|needs|pays|means|gets|goes|depends|becomes|stays)\b`)
+
+// hasVerb tells whether a verb comes soon enough for t to stand as a sentence.
+func hasVerb(t string) bool { return verbRE.MatchString(t) }
 
 // conditional tells whether the first half can't stand alone.
 func conditional(head string) bool {

@@ -17,9 +17,9 @@ var (
 var theyBecomes = map[string]string{"they": "you", "their": "your", "theirs": "yours", "them": "you", "themselves": "yourself",
 	"they're": "you're", "they've": "you've", "they'll": "you'll", "they'd": "you'd"}
 
-// toYou turns words about the customer into words to the customer: "the customer has checked their pot" is "you have checked
+// ToYou turns words about the customer into words to the customer: "the customer has checked their pot" is "you have checked
 // your pot". "They" stays when the sentence has others whom it may mean.
-func toYou(s string) string {
+func ToYou(s string) string {
 	mentions := customerRE.MatchString(s)
 	out := subjectVerbRE.ReplaceAllStringFunc(s, func(m string) string {
 		g := subjectVerbRE.FindStringSubmatch(m)
@@ -87,7 +87,7 @@ var auxiliaries = set("have has are is were was can could would will should do d
 
 // question turns "whether the customer has checked for exit fees" into "Have you checked for exit fees?".
 func question(how, content string) string {
-	c := toYou(strings.TrimRight(strings.TrimSpace(content), ".?"))
+	c := ToYou(strings.TrimRight(strings.TrimSpace(content), ".?"))
 	switch how {
 	case "whether", "if", "whether or not":
 		ws := strings.Fields(c)

@@ -49,7 +49,7 @@ func (st step) wanted() string {
 	if st.how == "quote" {
 		return st.content
 	}
-	return toYou(st.content)
+	return ToYou(st.content)
 }
 
 // saysIt looks for one or two neighbouring sentences that carry seven tenths of the wanted words, all of its figures and
@@ -103,7 +103,7 @@ func polarity(s string) bool {
 }
 
 func asksIt(st step, text string) bool {
-	want := ContentStems(toYou(st.content))
+	want := ContentStems(ToYou(st.content))
 	for _, sp := range SentenceSpans(text) {
 		s := sp.In(text)
 		if strings.HasSuffix(strings.TrimRight(s, `"'”’)`), "?") && overlap(want, ContentStems(s)) >= 0.6 {
@@ -114,8 +114,8 @@ func asksIt(st step, text string) bool {
 }
 
 var (
-	discussRE = ci(`\btransferr?(?:ing|s|red)?\b|consolidat|combin(?:e|ing)|merg(?:e|ing)|mov(?:e|ing) (?:\w+ ){0,3}(?:pensions?|pots?|money|benefits|them|it)\b|bring(?:ing)? (?:\w+ ){0,3}together|into one|switch(?:ing)?\b|cash(?:ing)? (?:\w+ )?in\b|giv(?:e|ing) up`)
-	openingRE = ci(`^(?:hello|hi|dear|thank|thanks|you (?:asked|have asked|want to know|wanted|told|said|mention)|you've (?:asked|told|said|mention)|your question|we understand|i understand|this (?:answers|is about|note|reply)|#)`)
+	discussRE = ci(`\btransferr?(?:ing|s|red)?\b|consolidat|combin(?:e|ing)|merg(?:e|ing)|mov(?:e|ing) (?:\w+ ){0,3}(?:pensions?|pots?|benefits|them)\b|mov(?:e|ing) (?:\w+ ){0,2}(?:money|it) (?:elsewhere|away|(?:to|into|out of) (?:another|an?|the|your|one) (?:\w+ )?(?:provider|scheme|pension|pot|plan|sipp))\b|bring(?:ing)? (?:\w+ ){0,3}together|into one|switch(?:ing)?\b|cash(?:ing)? (?:\w+ )?in\b|giv(?:e|ing) up`)
+	openingRE = ci(`^(?:hello|hi|dear|thank|thanks|you (?:asked|have asked|want to know|wanted|told|said|mention)|you've (?:asked|told|said|mention)|your question|we understand|i understand|this (?:answers|is about|note|reply)|#|sources:|\[\d)`)
 )
 
 var (

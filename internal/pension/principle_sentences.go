@@ -63,7 +63,7 @@ func (st step) say() string {
 	case "quote":
 		return sentence(c)
 	case "that":
-		return sentence(dropThat(toYou(c)))
+		return sentence(dropThat(ToYou(c)))
 	case "to":
 		return imperative(c)
 	case "of":
@@ -75,7 +75,7 @@ func (st step) say() string {
 		return sentence("Please note " + nounPhrase(c))
 	}
 	if ws := words(c); len(ws) > 0 && (ws[0].text == "that") {
-		return sentence(dropThat(toYou(c)))
+		return sentence(dropThat(ToYou(c)))
 	}
 	return sentence("One thing to look into is "+nounPhrase(c)) + " Your provider can tell you how it applies to you."
 }
@@ -87,7 +87,7 @@ func dropThat(s string) string {
 }
 
 func nounPhrase(c string) string {
-	c = toYou(strings.TrimSpace(c))
+	c = ToYou(strings.TrimSpace(c))
 	if !strings.HasPrefix(strings.ToLower(c), "that ") {
 		return lowerFirst(c)
 	}
@@ -96,7 +96,7 @@ func nounPhrase(c string) string {
 
 // imperative is "check the register before they sign" said to the customer.
 func imperative(c string) string {
-	c = toYou(strings.TrimSpace(c))
+	c = ToYou(strings.TrimSpace(c))
 	if rest, ok := strings.CutPrefix(c, "not "); ok {
 		return sentence("Please do not " + strings.TrimPrefix(rest, "to "))
 	}

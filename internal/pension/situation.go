@@ -5,14 +5,16 @@ import (
 )
 
 var (
-	dbRE         = ci(dbWords + `|guaranteed (?:pension|salary pension)|income (?:is )?promised by (?:my|the|an) (?:employer|scheme)|pension based on (?:my|your) (?:salary|final)`)
-	ownDBRE      = ci(`\b(?:my|our|i(?:'ve| have)(?: got)?(?: an?)?|in an?|his|her) (?:\w+ ){0,3}(?:` + dbWords + `)`)
-	pressingRE   = ci(`bailiff|bankrupt|arrears|desperate|repossess|behind|can't pay|struggl`)
-	safeguardRE  = ci(`safeguarded|guaranteed annuity|\bgars?\b|guaranteed (?:income|minimum pension|growth)|\bgmp\b|with[- ]profits? guarantee|protected (?:tax[- ]free|pension age|retirement age|lump)`)
-	dcRE         = ci(`\bdc\b|defined[- ]contribution|personal pension|\bsipps?\b|\bnest\b|workplace pot|pension pots?\b|stakeholder pension`)
-	statePRE     = ci(`state pension|national insurance|\bni (?:record|years|contributions)`)
-	choiceRE     = ci(`\bshould (?:i|we)\b|\bshall (?:i|we)\b|\bwhat would you (?:do|suggest|recommend|advise)|\bwhat do you (?:think|recommend|suggest|advise|reckon)|\brecommend|\badvise me\b|\bwhich (?:one|option|is|pension|provider|fund|would|should|way|of)\b|\bbest (?:option|thing|way|choice|one|pension|provider|for me|to do|idea|bet|plan|move|annuity|fund)|\b(?:a |any )?(?:good|bad|sensible|smart|wise|daft) (?:idea|move|plan|thing|time)\b|\bworth (?:it|doing|moving|transferring|taking|combining|keeping|paying|buying|waiting|my while)|\bbetter (?:off|to|if|idea|for me)\b|\bam i (?:right|better|mad|wise|daft) \b|\bwhat'?s best\b|\bwhat is best\b|\bhelp me (?:choose|decide|pick)|\b(?:choose|decide|pick) (?:for me|between)|\btell me what to do\b|\bwhat (?:should|ought)\b|\bought i\b|\bmakes? (?:more )?sense (?:to|for me)|\bis (?:it|this|that) (?:right|wise|sensible|smart|clever|ok|okay|safe) (?:for me|to)\b|\bdo you think\b|\byour (?:advice|recommendation|opinion|view)\b|\bwhat'?s the right\b|\bright (?:option|choice|thing) for me|\bor (?:should|would|is it better|keep|leave|stay)\b|\bif you were me\b|\bin my (?:shoes|position)\b`)
-	scamSignRE   = ci(`cold[- ]?call|out of the blue|unsolicited|free (?:pension )?review|pension liberation|\bloophole|guaranteed? (?:returns?|\d+)|\d+ ?% (?:guaranteed|return)|(?:called|rang|phoned|texted|messaged|emailed|contacted) me\b|(?:rang|phoned|called|contacted) (?:up )?(?:by|from) (?:a|some)|someone (?:called|rang|phoned|knocked)|\bscam|\bfraud|too good to be true|(?:before|under|below) (?:the )?(?:age )?(?:of )?5[57]\b.{0,60}(?:release|unlock|get|access|loan|help)|(?:release|unlock|early access|get at|loan).{0,60}(?:before|under) (?:the )?(?:age )?(?:of )?5[57]\b|overseas (?:property|investment|hotel|scheme)|(?:exotic|unusual|high[- ]return|one[- ]off) investments?|\bcourier|time[- ]limited|limited time|(?:offer|deal) (?:ends|expires|closes)|sign (?:up )?(?:today|by|now|quickly|straight away)|act (?:now|fast|quickly)|pressur(?:e|ed|ing)|storage (?:units|pods)|crypto|bitcoin|forex`)
+	dbRE        = ci(dbWords + `|guaranteed (?:pension|salary pension)|income (?:is )?promised by (?:my|the|an) (?:employer|scheme)|pension based on (?:my|your) (?:salary|final)`)
+	ownDBRE     = ci(`\b(?:my|our|i(?:'ve| have)(?: got)?(?: an?)?|in an?|his|her) (?:\w+ ){0,3}(?:` + dbWords + `)`)
+	pressingRE  = ci(`bailiff|bankrupt|arrears|desperate|repossess|behind|can't pay|struggl`)
+	safeguardRE = ci(`safeguarded|guaranteed annuity|\bgars?\b|guaranteed (?:income|minimum pension|growth)|\bgmp\b|with[- ]profits? guarantee|protected (?:tax[- ]free|pension age|retirement age|lump)`)
+	dcRE        = ci(`\bdc\b|defined[- ]contribution|personal pension|\bsipps?\b|\bnest\b|workplace pot|pension pots?\b|stakeholder pension`)
+	statePRE    = ci(`state pension|national insurance|\bni (?:record|years|contributions)`)
+	choiceRE    = ci(`\bshould (?:i|we)\b|\bshall (?:i|we)\b|\bwhat would you (?:do|suggest|recommend|advise)|\bwhat do you (?:think|recommend|suggest|advise|reckon)|\brecommend|\badvise me\b|\bwhich (?:one|option|is|pension|provider|fund|would|should|way|of)\b|\bbest (?:option|thing|way|choice|one|pension|provider|for me|to do|idea|bet|plan|move|annuity|fund)|\b(?:a |any )?(?:good|bad|sensible|smart|wise|daft) (?:idea|move|plan|thing|time)\b|\bworth (?:it|doing|moving|transferring|taking|combining|keeping|paying|buying|waiting|my while)|\bbetter (?:off|to|if|idea|for me)\b|\bam i (?:right|better|mad|wise|daft) \b|\bwhat'?s best\b|\bwhat is best\b|\bhelp me (?:choose|decide|pick)|\b(?:choose|decide|pick) (?:for me|between)|\btell me what to do\b|\bwhat (?:should|ought)\b|\bought i\b|\bmakes? (?:more )?sense (?:to|for me)|\bis (?:it|this|that) (?:right|wise|sensible|smart|clever|ok|okay|safe) (?:for me|to)\b|\bdo you think\b|\byour (?:advice|recommendation|opinion|view)\b|\bwhat'?s the right\b|\bright (?:option|choice|thing) for me|\bor (?:should|would|is it better|keep|leave|stay)\b|\bif you were me\b|\bin my (?:shoes|position)\b`)
+	// inquiryRE follows a "should I" that asks for information: what to look out for, whom to ring.
+	inquiryRE    = ci(`^ (?:look|know|check|ask|expect|watch|worry|be (?:aware|careful|worried|looking|asking|checking)|contact|ring|call|write|tell|read|find|beware)\b`)
+	scamSignRE   = ci(`cold[- ]?call|out of the blue|unsolicited|free (?:pension )?review|pension liberation|\bloophole|guaranteed? (?:returns?|\d+)|\d+ ?% (?:guaranteed|return)|(?:called|rang|phoned|texted|messaged|emailed|contacted) me\b|(?:rang|phoned|called|contacted) (?:up )?(?:by|from) (?:a|some)|someone (?:called|rang|phoned|knocked)|\bscam|\bfraud|too good to be true|\bdouble (?:my|your) (?:money|pension|pot)|back by (?:mon|tues|wednes|thurs|fri|satur|sun|tomorrow)|(?:before|under|below) (?:the )?(?:age )?(?:of )?5[57]\b.{0,60}(?:release|unlock|get|access|loan|help)|(?:release|unlock|early access|get at|loan).{0,60}(?:before|under) (?:the )?(?:age )?(?:of )?5[57]\b|overseas (?:property|investment|hotel|scheme)|(?:exotic|unusual|high[- ]return|one[- ]off) investments?|\bcourier|time[- ]limited|limited time|(?:offer|deal) (?:ends|expires|closes)|sign (?:up )?(?:today|by|now|quickly|straight away)|act (?:now|fast|quickly)|pressur(?:e|ed|ing)|storage (?:units|pods)|crypto|bitcoin|forex`)
 	bereavedRE   = ci(`bereave|\bwidow|griev|\bgrief|(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister) (?:\w+ )?(?:has |have |had |just |recently |suddenly )*(?:died|passed|dies)|lost (?:my|his|her|their|a|your) (?:\w+ )?(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister|parent)|recent(?:ly)? (?:death|died|lost)|death of (?:my|his|her|their|a)`)
 	illRE        = ci(`\bill\b|\bill[- ]health|\billness|seriously ill|terminal(?:ly)?\b|\bcancer|\bsick(?:ness)?\b|\bpoorly\b|diagnos|life expectancy|months to live|\bdisab|\bstroke\b|heart (?:attack|failure|condition|disease)|parkinson|dementia|chronic|health (?:condition|problem)|can'?t work|\bms\b|depress|anxiety|mental health`)
 	debtRE       = ci(`\bdebts?\b|\bowe|\bowing\b|\bloans?\b|credit cards?|bailiff|bankrupt|\biva\b|arrears|behind (?:on|with)|overdraft|repossess|\bskint\b`)
@@ -60,7 +62,15 @@ func declinesDB(s Situation) bool {
 func (s Situation) HoldsSafeguarded() bool { return s.HoldsDB() || said(s.told(), safeguardRE) }
 
 // AsksForChoice tells whether the customer asks to be told what to do.
-func (s Situation) AsksForChoice() bool { return choiceRE.MatchString(s.asked()) }
+func (s Situation) AsksForChoice() bool {
+	asked := s.asked()
+	for _, m := range choiceRE.FindAllStringIndex(asked, 20) {
+		if !inquiryRE.MatchString(asked[m[1]:]) {
+			return true
+		}
+	}
+	return false
+}
 
 // ScamSigns tells whether what the customer says shows signs of a scam.
 func (s Situation) ScamSigns() bool { return said(s.told(), scamSignRE) }

@@ -81,6 +81,12 @@ func TestClassify(t *testing.T) {
 		{"Is my money safe if the stock market crashes?", RiskAssessment},
 		{"my pension has gone down, is it too risky", RiskAssessment},
 		{"What is my attitude to risk", RiskAssessment},
+		{"can i get the lot out in one go and how much tax is it", Access},
+		{"They took nearly half my lump sum in tax! Why and can I get it back?", Tax},
+		{"Is it better to leave my pension where it is or start taking it at 60?", Access},
+		{"Scheme says my deferred benefits have a transfer value of £410,000. Should I take it?", DBTransfer},
+		{"Just tell me which of my two pensions to cash in first.", Access},
+		{"A nice man from a firm abroad says I can double my pension. He wants the form back by Friday.", Scams},
 		{"hello can you help me", General},
 		{"", General},
 	} {

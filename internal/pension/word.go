@@ -173,7 +173,7 @@ func ContentStems(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {
 		if !stopWords[w.text] && !genericWords[w.text] {
-			out[stem(w.text)] = true
+			out[stem(strings.TrimSuffix(w.text, "%"))] = true
 		}
 	}
 	return out
@@ -210,7 +210,7 @@ var stopWords = set(`a an the and or but nor if then else so as at by for from i
  i'm i've i'd i'll you're you've you'd you'll we're we've they're they've it's that's there's let's
  all any both each few more most other some such only own same than too very just also again once still yet ever
  get got getting go going goes gone make makes made take takes taken want wants wanted need needs needed like really
- s t re ve ll d m etc eg ie per via because while before after until during against between through under above below`)
+ s t re ve ll d m etc eg ie per via because while before after until during against between through under above below percent cent`)
 
 // genericWords say nothing in this domain, or are how rules speak of anybody.
 var genericWords = set(`pension pensions customer customers client clients person people someone anyone everyone consumer consumers user
@@ -257,6 +257,8 @@ var synonyms = []string{
 	"tax taxed taxable taxation",
 	"invest invests invested investing investment investments fund funds stocks shares",
 	"contribution contributions contribute contributing",
+	"share shared sharing split splits splitting",
+	"defer defers deferring deferred postpone delay delaying",
 	"ethical ethics sustainable green",
 }
 
