@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -83,6 +84,9 @@ func (p *Pages) demoAccounts(c echo.Context) ([]account.Account, error) {
 			list = append(list, a)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b account.Account) int { // those who decide first, as the roles are listed
+		return slices.Index(account.Roles, a.Roles[0]) - slices.Index(account.Roles, b.Roles[0])
+	})
 	return list, nil
 }
 
