@@ -7,10 +7,10 @@
 // in the package that needs it; Open then returns nil for it, and callers ask for nothing.
 //
 // What it promises. Every call ends: within Config.Timeout per try, Config.Attempts tries, and at once while the breaker
-// is open. Answers are bounded (maxBody); an answer that does not parse, does not fit its schema's required fields or
-// carries a vector of the wrong length or a number that is none is an error with a kind and never a panic: Limited (with
-// RetryAfter) for 429, Unavailable for 5xx, time-outs, broken connections and an open breaker, Invalid for what trying
-// again won't mend (a refused key, an unknown model, an answer that stays malformed). No prompt, answer or key is logged.
+// is open. Answers are bounded (MaxBody); an answer that does not parse, does not fit its schema or carries a vector of
+// the wrong length or a number that is none is an error with a kind and never a panic: Limited (with RetryAfter) for 429,
+// Unavailable for 5xx, time-outs, broken connections, malformed answers and an open breaker, Invalid for what trying
+// again won't mend (a refused key, an unknown model). No prompt, answer or key is logged, and no message names one.
 //
 // What it decided against: streaming (nothing is shown before a person has read the whole), tool calls (a step is one
 // question with one typed answer), and a model call inside a database transaction, which archtest and review keep out.

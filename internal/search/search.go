@@ -1,4 +1,22 @@
-// Package search will be described here.
+// Package search finds cases and rules by their words and by their meaning.
+//
+// It owns search_entry (the corpus: what is found under which words), embedding (the vectors, as BLOBs) and
+// search_state, and two indexes made from them: entry_text (FTS5 with the porter stemmer, active entries only) and
+// entry_vector (sqlite-vec's vec0, active entries with a vector of the embedder in use). It is the only package with
+// SQL that one engine alone understands.
+//
+// What it promises. The indexes change in the transaction that changes the source, so that a search after a commit sees
+// it and a search after a rollback does not. Check compares both with the source, row by row and byte by byte, because
+// SQLite's own integrity_check does not look into virtual tables; Rebuild makes them anew. Any text at all may be
+// searched for: words are quoted one by one and nothing a person types reaches FTS5's query syntax. A vector with a NaN,
+// an infinity or no length is refused at the door, for sqlite-vec 0.1.9 would store it and answer wrongly from then on.
+//
+// Two implementations: Tables asks vec0; Scan keeps the vectors in memory and reads them in order, which is exact and
+// faster, and needs a start-up read. Both use the same full-text index and the same tables.
+//
+// Known traps that shaped it: vec0 has no working REPLACE (a row is deleted and inserted), keeps the space of deleted
+// rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due), is slow at filtering by long texts (task
+// and agent are stored as 32-bit hashes and compared in full afterwards) and does not join its own updates.
 package search
 
 import (
@@ -13,6 +31,9 @@ const (
 	KindRule = "rule"
 )
 
+// AnyAgent as Filter.AgentID lifts the scope.
+const AnyAgent = "*"
+
 // Entry is one item of the corpus as the indexes see it.
 type Entry struct {
 	Kind    string // KindCase or KindRule
@@ -26,16 +47,15 @@ type Entry struct {
 	Vector  []float32 // length 1; nil when there is none yet
 }
 
-// Filter narrows a search. The zero value of a field does not.
+// Text is what an embedder is given of an entry.
+func (e Entry) Text() string { return e.Title + "\n" + e.Body }
+
+// Filter narrows a search. The zero value of Kind and Task does not.
 type Filter struct {
 	Kind    string
 	Task    string
 	AgentID string // own and shared entries; "" finds the shared ones only, AnyAgent all
-	IDs     []string
 }
-
-// AnyAgent as Filter.AgentID lifts the scope.
-const AnyAgent = "*"
 
 // Hit is one answer, best first.
 type Hit struct {
@@ -46,29 +66,42 @@ type Hit struct {
 
 // Report is what Check found.
 type Report struct {
-	Entries  int // rows of the source
-	Active   int
-	Vectors  int // rows of the vector index
-	Texts    int // rows of the full-text index
-	Missing  int // active entries without a vector of the model in use
-	Model    string
-	Problems []string // empty when all is well; no text of the corpus in it
+	Entries  int      `json:"entries"` // rows of the source
+	Active   int      `json:"active"`
+	Vectors  int      `json:"vectors"` // rows of the vector index
+	Texts    int      `json:"texts"`   // rows of the full-text index
+	Missing  int      `json:"missing"` // active entries without a vector of the model in use
+	Model    string   `json:"model"`
+	Problems []string `json:"problems"` // empty when all is well; no text of the corpus in it
 }
 
 // Index finds entries by words and by meaning.
 type Index interface {
 	// UpsertTx puts the entry into both indexes, or replaces it. The vector may come later.
 	UpsertTx(tx *db.Tx, e Entry) error
-	// ActivateTx shows or hides an entry that is there.
+	// ActivateTx shows or hides an entry that is there; NotFound when it is not.
 	ActivateTx(tx *db.Tx, kind, id string, active bool) error
+	// DeleteTx forgets an entry, its words and its vectors; none is fine.
 	DeleteTx(tx *db.Tx, kind, id string) error
+	// SetVectorTx adds a vector to an entry whose Text is still text; tells whether it was.
+	SetVectorTx(tx *db.Tx, p Pending, model string, vector []float32) (bool, error)
 	// Lexical ranks by BM25 over any text a person may type; never a syntax error.
 	Lexical(ctx context.Context, text string, f Filter, n int) ([]Hit, error)
-	// Nearest ranks by cosine. model must be the one in use, else there is nothing to compare with.
+	// Nearest ranks by cosine among the vectors of model; nothing when another model's vectors are in use.
 	Nearest(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
 	// Model is the embedder whose vectors are in use; "" before the first.
 	Model(ctx context.Context) (string, error)
+	// Pending lists up to n entries without a vector of model, in order, after the entry numbered after.
+	Pending(ctx context.Context, model string, after int64, n int) ([]Pending, error)
 	// Rebuild makes both indexes anew from the source, with the vectors of model ("" keeps the one in use).
 	Rebuild(ctx context.Context, model string) error
 	Check(ctx context.Context) (Report, error)
+}
+
+// Pending is an entry that waits for a vector.
+type Pending struct {
+	Row  int64
+	Kind string
+	ID   string
+	Text string
 }

@@ -1,0 +1,165 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"preceptor/internal/fault"
+)
+
+const (
+	// MaxBody bounds an answer in bytes; a draft is a few kB, 64 vectors of 3,072 numbers some 3 MB.
+	MaxBody = 8 << 20
+	// maxWait is the longest pause between two tries; who asks for more is asked again by the job that failed.
+	maxWait = 20 * time.Second
+	// trips is after how many failures in a row the breaker opens, and rests how long it stays so.
+	trips = 5
+	rests = 30 * time.Second
+)
+
+// Caller makes calls to one server: each try timed, tried again with growing pauses, behind a breaker.
+type Caller struct {
+	name    string
+	cfg     Config
+	breaker *gobreaker.CircuitBreaker[struct{}]
+}
+
+// NewCaller is a caller for the server called name in messages.
+func NewCaller(name string, c Config) *Caller {
+	return &Caller{name: name, cfg: c.withDefaults(), breaker: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+		Name: name, Timeout: rests,
+		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= trips },
+		// Only a server that is down counts: a refused request is an answer, and a caller who left is no failure.
+		IsSuccessful: func(err error) bool { return !fault.Is(err, fault.Unavailable) },
+	})}
+}
+
+// Do calls try until it succeeds, fails for good, or the tries run out.
+func Do[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (T, error)) (out T, err error) {
+	wait := c.cfg.Backoff
+	for n := 1; ; n++ {
+		_, err = c.breaker.Execute(func() (struct{}, error) {
+			out, err = once(ctx, c, try)
+			return struct{}{}, err
+		})
+		if err == nil {
+			return out, nil
+		}
+		if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+			e := fault.Wrap(fault.Unavailable, err, "The model server %s keeps failing and is left alone for a while. Try again in a minute.", c.name)
+			e.RetryAfter = rests
+			return out, e
+		}
+		pause := max(fault.RetryAfter(err), wait/2+rand.N(wait)) // jittered, so that many do not come back at once
+		if n >= c.cfg.Attempts || !fault.KindOf(err).Retriable() || pause > maxWait || ctx.Err() != nil {
+			return out, err
+		}
+		select {
+		case <-ctx.Done():
+			return out, fault.Wrap(fault.Unavailable, ctx.Err(), "The call to the model was given up.")
+		case <-time.After(pause):
+		}
+		wait *= 2
+	}
+}
+
+// once is one try; what it did not classify is a connection that failed.
+func once[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (T, error)) (T, error) {
+	each, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	out, err := try(each)
+	if err == nil {
+		return out, nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return out, err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return out, fault.Wrap(fault.Internal, ctx.Err(), "The call to the model was given up.") // by us, no fault of the server
+	case errors.Is(err, ErrTooLong):
+		return out, fault.Wrap(fault.Unavailable, ErrTooLong, "The model server %s sent more than %d MB. Try again.", c.name, MaxBody>>20)
+	case errors.Is(each.Err(), context.DeadlineExceeded):
+		return out, fault.Wrap(fault.Unavailable, context.DeadlineExceeded, "The model server %s did not answer within %s. Try again.", c.name, c.cfg.Timeout)
+	}
+	return out, fault.Wrap(fault.Unavailable, err, "The model server %s can't be reached or answered with nonsense. Check PRECEPTOR_LLM_BASE_URL, or try again.", c.name)
+}
+
+// StatusFault classifies an HTTP status. The server's own words may quote the prompt, so they are neither kept nor shown.
+func StatusFault(name string, status int, h http.Header) error {
+	cause := fmt.Errorf("%s answered with status %d", name, status)
+	switch {
+	case status == http.StatusTooManyRequests:
+		e := fault.Wrap(fault.Limited, cause, "The model server %s has had too many requests. Try again in a while.", name)
+		e.RetryAfter = retryAfter(h)
+		return e
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return fault.Wrap(fault.Invalid, cause, "The model server %s refuses the key. Check PRECEPTOR_LLM_API_KEY.", name)
+	case status == http.StatusNotFound:
+		return fault.Wrap(fault.Invalid, cause, "The model server %s does not know the model or the address. Check PRECEPTOR_LLM_MODEL and PRECEPTOR_LLM_BASE_URL.", name)
+	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusConflict:
+		e := fault.Wrap(fault.Unavailable, cause, "The model server %s failed. Try again in a while.", name)
+		e.RetryAfter = retryAfter(h)
+		return e
+	}
+	return fault.Wrap(fault.Invalid, cause, "The model server %s refused the request (status %d). It may not support what was asked for, or the text is too long for it.", name, status)
+}
+
+// retryAfter reads the seconds or the date that a server asks to wait; 0 when it says nothing readable.
+func retryAfter(h http.Header) time.Duration {
+	v := h.Get("Retry-After")
+	if n, err := strconv.ParseFloat(v, 64); err == nil && n >= 0 && n < 1e6 {
+		return time.Duration(n * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+// ErrTooLong is an answer that is longer than MaxBody.
+var ErrTooLong = errors.New("llm: the answer is too long")
+
+// HTTPClient reads no more than MaxBody of any answer and follows no redirect, which would carry the key elsewhere.
+func HTTPClient() *http.Client {
+	return &http.Client{
+		Transport:     bounded{http.DefaultTransport},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type bounded struct{ next http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := b.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &boundedBody{ReadCloser: resp.Body, left: MaxBody}
+	return resp, nil
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, ErrTooLong
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.left -= int64(n)
+	return n, err
+}

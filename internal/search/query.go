@@ -1,0 +1,119 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"preceptor/internal/db"
+)
+
+// maxTerms bounds a query; a person's question has ten words, a pasted letter thousands.
+const maxTerms = 48
+
+// stopwords carry no meaning of their own; with them every entry is a hit and BM25 is slow to say so.
+var stopwords = setOf(`a about after all also am an and any anyone are as at be because been before being but by can could
+did do does doing dont for from get gets getting give go going got had has have having he her here hers him his how i id if
+ill im in into is it its ive just let like may me might more most much must my need no not now of off on one or our out over
+own please put say see she should so some such tell than that thats the their them then there these they thing things this
+those to too up us use very want was way we well were what whats when where which while who whom why will with wont would
+you your yours`)
+
+func setOf(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// matchQuery turns any text into an FTS5 query that asks for any of its words, each quoted. It is "" when there is none.
+func matchQuery(text string) string {
+	terms := words(text, true)
+	if len(terms) == 0 {
+		terms = words(text, false) // nothing but stopwords: better than nothing
+	}
+	for i, w := range terms {
+		terms[i] = `"` + w + `"`
+	}
+	return strings.Join(terms, " OR ")
+}
+
+func words(text string, content bool) []string {
+	var out []string
+	seen := map[string]bool{}
+	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		if len(w) > 64 || seen[w] || content && (stopwords[w] || len(w) < 2) {
+			continue
+		}
+		seen[w] = true
+		if out = append(out, w); len(out) == maxTerms {
+			break
+		}
+	}
+	return out
+}
+
+// where spells the conditions of f on search_entry e, with placeholders from first on.
+func (f Filter) where(first int) (string, []any) {
+	var b strings.Builder
+	var args []any
+	add := func(cond string, v any) {
+		args = append(args, v)
+		b.WriteString(" AND " + strings.ReplaceAll(cond, "?", "$"+strconv.Itoa(first+len(args)-1)))
+	}
+	if f.Kind != "" {
+		add("e.kind = ?", f.Kind)
+	}
+	if f.Task != "" {
+		add("e.task = ?", f.Task)
+	}
+	if f.AgentID != AnyAgent {
+		add("e.agent_id IN ('', ?)", f.AgentID)
+	}
+	return b.String(), args
+}
+
+// Lexical implements Index. A word in the title counts twice.
+func (t *Tables) Lexical(ctx context.Context, text string, f Filter, n int) (hits []Hit, err error) {
+	match := matchQuery(text)
+	if match == "" || n <= 0 {
+		return nil, nil
+	}
+	cond, args := f.where(2)
+	args = append([]any{match}, args...)
+	args = append(args, n)
+	err = t.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT e.kind, e.item_id, -bm25(entry_text, 2.0, 1.0) AS score
+			FROM entry_text JOIN search_entry e ON e.id = entry_text.rowid
+			WHERE entry_text MATCH $1`+cond+` ORDER BY score DESC, e.id LIMIT $`+strconv.Itoa(len(args)), args...)
+		if err != nil {
+			return fmt.Errorf("search: by words: %w", err)
+		}
+		hits, err = readHits(rows)
+		return err
+	})
+	return hits, err
+}
+
+type rowsOf interface {
+	Next() bool
+	Scan(...any) error
+	Err() error
+	Close() error
+}
+
+func readHits(rows rowsOf) (hits []Hit, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var h Hit
+		if err := rows.Scan(&h.Kind, &h.ID, &h.Score); err != nil {
+			return nil, fmt.Errorf("search: read hits: %w", err)
+		}
+		hits = append(hits, h)
+	}
+	return hits, rows.Err()
+}

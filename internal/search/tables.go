@@ -1,0 +1,308 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Tables is the Index that asks vec0.
+type Tables struct{ db *db.DB }
+
+// New returns the index on d.
+func New(d *db.DB) *Tables { return &Tables{db: d} }
+
+var _ Index = (*Tables)(nil)
+
+// row is a stored entry.
+type row struct {
+	id          int64
+	agent, task string
+	active      bool
+	title, body string
+}
+
+func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
+	var r row
+	err := tx.QueryRow(`SELECT id, agent_id, task, active, title, body FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).
+		Scan(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return row{}, false, nil
+	}
+	if err != nil {
+		return row{}, false, fmt.Errorf("search: find entry: %w", err)
+	}
+	return r, true, nil
+}
+
+// state is the model in use and the length of its vectors; ok is false before the first vector.
+func state(tx *db.Tx) (model string, dims int, ok bool, err error) {
+	err = tx.QueryRow(`SELECT model, dims FROM search_state WHERE id = 1`).Scan(&model, &dims)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", 0, false, nil
+	}
+	if err != nil {
+		return "", 0, false, fmt.Errorf("search: read state: %w", err)
+	}
+	return model, dims, true, nil
+}
+
+// UpsertTx implements Index.
+func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
+	if e.Vector != nil {
+		if err := checkVector(e.Vector); err != nil {
+			return err
+		}
+	}
+	old, found, err := findRow(tx, e.Kind, e.ID)
+	if err != nil {
+		return err
+	}
+	now := row{id: old.id, agent: e.AgentID, task: e.Task, active: e.Active, title: e.Title, body: e.Body}
+	if found {
+		err = replaceRow(tx, old, now)
+	} else {
+		now.id, err = insertRow(tx, e)
+	}
+	if err != nil {
+		return err
+	}
+	if now.active {
+		if err := addText(tx, now); err != nil {
+			return err
+		}
+	}
+	if e.Vector != nil {
+		if err := putEmbedding(tx, now.id, e.Model, e.Vector); err != nil {
+			return err
+		}
+	}
+	return indexVector(tx, e.Kind, now)
+}
+
+func insertRow(tx *db.Tx, e Entry) (id int64, err error) {
+	err = tx.QueryRow(`INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body).Scan(&id)
+	if err != nil {
+		return 0, fmt.Errorf("search: add entry: %w", err)
+	}
+	return id, nil
+}
+
+// replaceRow writes now over old; vectors of an older text go.
+func replaceRow(tx *db.Tx, old, now row) error {
+	if old.active {
+		if err := removeText(tx, old); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`UPDATE search_entry SET agent_id = $1, task = $2, active = $3, title = $4, body = $5 WHERE id = $6`,
+		now.agent, now.task, now.active, now.title, now.body, old.id); err != nil {
+		return fmt.Errorf("search: change entry: %w", err)
+	}
+	if old.title == now.title && old.body == now.body {
+		return nil
+	}
+	if _, err := tx.Exec(`DELETE FROM embedding WHERE entry_id = $1`, old.id); err != nil {
+		return fmt.Errorf("search: drop old vectors: %w", err)
+	}
+	return nil
+}
+
+func addText(tx *db.Tx, r row) error {
+	if _, err := tx.Exec(`INSERT INTO entry_text (rowid, title, body) VALUES ($1, $2, $3)`, r.id, r.title, r.body); err != nil {
+		return fmt.Errorf("search: index words: %w", err)
+	}
+	return nil
+}
+
+// removeText takes an entry's words out of the index, which wants the very words that went in.
+func removeText(tx *db.Tx, r row) error {
+	if _, err := tx.Exec(`INSERT INTO entry_text (entry_text, rowid, title, body) VALUES ('delete', $1, $2, $3)`, r.id, r.title, r.body); err != nil {
+		return fmt.Errorf("search: unindex words: %w", err)
+	}
+	return nil
+}
+
+func putEmbedding(tx *db.Tx, entry int64, model string, v []float32) error {
+	if model == "" {
+		return errors.New("search: a vector without its model's name")
+	}
+	inUse, dims, ok, err := state(tx)
+	if err != nil {
+		return err
+	}
+	if ok && inUse == model && dims != len(v) {
+		return fault.New(fault.Invalid, "The embedder %s gave a vector of length %d; its others have %d.", model, len(v), dims)
+	}
+	_, err = tx.Exec(`INSERT INTO embedding (entry_id, model, dims, vector) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (entry_id, model) DO UPDATE SET dims = excluded.dims, vector = excluded.vector`, entry, model, len(v), encode(v))
+	if err != nil {
+		return fmt.Errorf("search: store vector: %w", err)
+	}
+	if ok {
+		return nil
+	}
+	return makeVectorIndex(tx, model, len(v)) // the first vector decides the length
+}
+
+// makeVectorIndex makes an empty vector index for model, in place of any other.
+func makeVectorIndex(tx *db.Tx, model string, dims int) error {
+	if _, err := tx.Exec(`DROP TABLE IF EXISTS entry_vector`); err != nil {
+		return fmt.Errorf("search: drop the vector index: %w", err)
+	}
+	_, err := tx.Exec(fmt.Sprintf(`CREATE VIRTUAL TABLE entry_vector USING vec0 (
+		entry_id INTEGER PRIMARY KEY, kind INTEGER PARTITION KEY, task INTEGER, agent INTEGER,
+		vector FLOAT[%d] distance_metric=cosine)`, dims))
+	if err != nil {
+		return fmt.Errorf("search: make the vector index: %w", err)
+	}
+	_, err = tx.Exec(`INSERT INTO search_state (id, model, dims) VALUES (1, $1, $2)
+		ON CONFLICT (id) DO UPDATE SET model = excluded.model, dims = excluded.dims`, model, dims)
+	if err != nil {
+		return fmt.Errorf("search: remember the model: %w", err)
+	}
+	return nil
+}
+
+// indexVector makes the vector index agree with the entry: present when it is active and has a vector of the model in
+// use. vec0 has no working REPLACE, so the row is deleted first.
+func indexVector(tx *db.Tx, kind string, r row) error {
+	model, _, ok, err := state(tx)
+	if err != nil || !ok {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM entry_vector WHERE entry_id = $1`, r.id); err != nil {
+		return fmt.Errorf("search: unindex vector: %w", err)
+	}
+	if !r.active {
+		return nil
+	}
+	var blob []byte
+	err = tx.QueryRow(`SELECT vector FROM embedding WHERE entry_id = $1 AND model = $2`, r.id, model).Scan(&blob)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("search: read vector: %w", err)
+	}
+	return insertVector(tx, r.id, kind, r.task, r.agent, blob)
+}
+
+func insertVector(tx *db.Tx, id int64, kind, task, agent string, blob []byte) error {
+	_, err := tx.Exec(`INSERT INTO entry_vector (entry_id, kind, task, agent, vector) VALUES ($1, $2, $3, $4, $5)`,
+		id, kindCode(kind), code(task), code(agent), blob)
+	if err != nil {
+		return fmt.Errorf("search: index vector: %w", err)
+	}
+	return nil
+}
+
+// ActivateTx implements Index.
+func (t *Tables) ActivateTx(tx *db.Tx, kind, id string, active bool) error {
+	r, found, err := findRow(tx, kind, id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.New(fault.NotFound, "This %s is not in the index.", kind)
+	}
+	if r.active == active {
+		return nil
+	}
+	if r.active {
+		err = removeText(tx, r)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE search_entry SET active = $1 WHERE id = $2`, active, r.id); err != nil {
+		return fmt.Errorf("search: activate entry: %w", err)
+	}
+	r.active = active
+	if active {
+		if err := addText(tx, r); err != nil {
+			return err
+		}
+	}
+	return indexVector(tx, kind, r)
+}
+
+// DeleteTx implements Index.
+func (t *Tables) DeleteTx(tx *db.Tx, kind, id string) error {
+	r, found, err := findRow(tx, kind, id)
+	if err != nil || !found {
+		return err
+	}
+	if r.active {
+		if err := removeText(tx, r); err != nil {
+			return err
+		}
+	}
+	r.active = false
+	if err := indexVector(tx, kind, r); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM embedding WHERE entry_id = $1`, r.id); err != nil {
+		return fmt.Errorf("search: delete vectors: %w", err)
+	}
+	if _, err := tx.Exec(`DELETE FROM search_entry WHERE id = $1`, r.id); err != nil {
+		return fmt.Errorf("search: delete entry: %w", err)
+	}
+	return nil
+}
+
+// SetVectorTx implements Index.
+func (t *Tables) SetVectorTx(tx *db.Tx, p Pending, model string, vector []float32) (bool, error) {
+	if err := checkVector(vector); err != nil {
+		return false, err
+	}
+	r, found, err := findRow(tx, p.Kind, p.ID)
+	if err != nil || !found {
+		return false, err
+	}
+	if (Entry{Title: r.title, Body: r.body}).Text() != p.Text {
+		return false, nil // changed meanwhile; the writer brought its own vector, or the entry is pending again
+	}
+	if err := putEmbedding(tx, r.id, model, vector); err != nil {
+		return false, err
+	}
+	return true, indexVector(tx, p.Kind, r)
+}
+
+// Pending implements Index.
+func (t *Tables) Pending(ctx context.Context, model string, after int64, n int) (list []Pending, err error) {
+	err = t.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT e.id, e.kind, e.item_id, e.title, e.body FROM search_entry e
+			WHERE e.id > $1 AND NOT EXISTS (SELECT 1 FROM embedding v WHERE v.entry_id = e.id AND v.model = $2)
+			ORDER BY e.id LIMIT $3`, after, model, n)
+		if err != nil {
+			return fmt.Errorf("search: list pending: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var p Pending
+			var e Entry
+			if err := rows.Scan(&p.Row, &p.Kind, &p.ID, &e.Title, &e.Body); err != nil {
+				return fmt.Errorf("search: list pending: %w", err)
+			}
+			p.Text = e.Text()
+			list = append(list, p)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// Model implements Index.
+func (t *Tables) Model(ctx context.Context) (model string, err error) {
+	err = t.db.Read(ctx, func(tx *db.Tx) error {
+		model, _, _, err = state(tx)
+		return err
+	})
+	return model, err
+}

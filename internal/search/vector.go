@@ -1,0 +1,71 @@
+package search
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+
+	"preceptor/internal/fault"
+)
+
+// checkVector refuses what would poison an index: no numbers, a NaN or infinity, or no length at all.
+func checkVector(v []float32) error {
+	if len(v) == 0 {
+		return fault.New(fault.Invalid, "The embedder gave an empty vector.")
+	}
+	n := norm(v)
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		return fault.New(fault.Invalid, "The embedder gave a vector with a number that is none.")
+	}
+	if n < 1e-6 {
+		return fault.New(fault.Invalid, "The embedder gave a vector of length zero.")
+	}
+	return nil
+}
+
+func norm(v []float32) float64 {
+	var s float64
+	for _, x := range v {
+		s += float64(x) * float64(x)
+	}
+	return math.Sqrt(s)
+}
+
+// encode is the stored form: little-endian float32, scaled to length 1.
+func encode(v []float32) []byte {
+	n := norm(v)
+	b := make([]byte, 4*len(v))
+	for i, x := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(float32(float64(x)/n)))
+	}
+	return b
+}
+
+// decode is the inverse of encode; nil when the BLOB is none of ours.
+func decode(b []byte) []float32 {
+	if len(b) == 0 || len(b)%4 != 0 {
+		return nil
+	}
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
+}
+
+// code is the number under which a task or agent stands in the vector index; 0 is none.
+func code(s string) int64 {
+	if s == "" {
+		return 0
+	}
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return int64(h.Sum32()) + 1
+}
+
+func kindCode(kind string) int64 {
+	if kind == KindRule {
+		return 2
+	}
+	return 1
+}
