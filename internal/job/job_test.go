@@ -476,23 +476,3 @@ func TestDoneJobsAreSweptAndParkedOnesStay(t *testing.T) {
 		t.Fatalf("parked: %+v", p)
 	}
 }
-
-func TestMeasureChainEnds(t *testing.T) {
-	c, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	took, err := job.MeasureChain(c, dbtest.New(t), 5)
-	if err != nil || took <= 0 {
-		t.Fatalf("took %v (%v)", took, err)
-	}
-	t.Logf("five jobs: %v", took)
-}
-
-// BenchmarkChainOfFive is the latency of the learning path's skeleton; the desk promises a second at most.
-func BenchmarkChainOfFive(b *testing.B) {
-	d := dbtest.New(b)
-	for b.Loop() {
-		if _, err := job.MeasureChain(ctx, d, 5); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
