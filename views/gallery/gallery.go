@@ -5,6 +5,7 @@
 package gallery
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +57,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	var out []Sample
-	out = append(out, deskSamples()...)
-	return out
+	return slices.Concat(deskSamples(), learningSamples(), otherSamples())
 }

@@ -18,7 +18,8 @@ func WordDiff(before, after string) []Change {
 	if len(a)+len(b) > 20_000 {
 		return whole(before, after)
 	}
-	return ids.decode(d.DiffCleanupMerge(d.DiffMainRunes(a, b, false)))
+	// Words that both texts happen to share between larger changes would only be noise; the clean-up joins over them.
+	return ids.decode(d.DiffCleanupMerge(d.DiffCleanupSemantic(d.DiffMainRunes(a, b, false))))
 }
 
 // whole is the diff of texts too long to compare by word.
@@ -117,6 +118,9 @@ func words(text string) []string {
 	start, kind := 0, -1
 	for i, r := range text {
 		k := kindOf(r)
+		if (r == '.' || r == ',') && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9' {
+			k = 1 // within a number
+		}
 		if i > 0 && (k != kind || k == 2) {
 			out = append(out, text[start:i])
 			start = i
@@ -133,7 +137,7 @@ func kindOf(r rune) int {
 	switch {
 	case unicode.IsSpace(r):
 		return 0
-	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("'’£%,.-", r):
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("'’£%-", r):
 		return 1
 	default:
 		return 2

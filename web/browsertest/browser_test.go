@@ -74,7 +74,7 @@ func open(t *testing.T, isolated bool) *tab {
 	}
 	ctx, cancel := chromedp.NewContext(parent, opts...)
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(stop)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.listen); err != nil {
@@ -205,7 +205,15 @@ func (b *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	// The window is made as high as the page, so that what sticks to its foot stands at the foot.
+	size, err := chromedp.Run(b.ctx, chromedp.Evaluate[[2]int64](`[innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]`))
+	if err == nil {
+		_, err = chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: size[0], Height: min(size[1], 6000), DeviceScaleFactor: 1, Mobile: size[0] < 500})
+	}
+	var png []byte
+	if err == nil {
+		png, err = chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	}
 	if err != nil {
 		b.t.Logf("no screenshot of %s: %v", name, err)
 		return

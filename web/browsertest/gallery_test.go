@@ -56,20 +56,21 @@ func TestEveryPageInEveryState(t *testing.T) {
 		names = append(names, "/"+s.Name)
 	}
 	only := os.Getenv("PRECEPTOR_SHOTS_ONLY")
-	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{1440, 360} {
-			b.size(width, 900, scheme)
-			for _, name := range names {
-				if only != "" && !strings.Contains(name, only) {
-					continue
-				}
-				where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-") + "-" + scheme + "-" + map[bool]string{true: "wide", false: "narrow"}[width > 500]
-				b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
-				b.shot(where)
-				b.fits(where)
-				b.accessible(where)
-				b.quiet(where)
+	for _, look := range []struct {
+		name, scheme string
+		width        int64
+	}{{"light-wide", "light", 1440}, {"dark-narrow", "dark", 360}} {
+		for _, name := range names {
+			if only != "" && !strings.Contains(name, only) {
+				continue
 			}
+			where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-") + "-" + look.name
+			b.size(look.width, 900, look.scheme)
+			b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
+			b.fits(where)
+			b.accessible(where)
+			b.quiet(where)
+			b.shot(where)
 		}
 	}
 }
