@@ -19,7 +19,7 @@ did do does doing dont for from get gets getting give go going got had has have 
 ill im in into is it its ive just let like may me might more most much must my need no not now of off on one or our out over
 own please put say see she should so some such tell than that thats the their them then there these they thing things this
 those to too up us use very want was way we well were what whats when where which while who whom why will with wont would
-you your yours`)
+you your yours don doesn didn isn won wasn couldn wouldn shouldn hasn haven ll ve re`)
 
 func setOf(words string) map[string]bool {
 	m := map[string]bool{}
@@ -44,7 +44,7 @@ func matchQuery(text string) string {
 func words(text string, content bool) []string {
 	var out []string
 	seen := map[string]bool{}
-	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
+	text = strings.ToLower(text) // "can't" becomes "can" and "t", as the index has it
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		if len(w) > 64 || seen[w] || content && (stopwords[w] || len(w) < 2) {
 			continue
