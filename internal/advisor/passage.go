@@ -42,10 +42,11 @@ var (
 func passages(r Request) []passage {
 	var out []passage
 	for i, it := range r.Recall.Cases {
-		n, fresh := 0, true
+		n, fresh, example := 0, true, false
 		for _, sp := range pension.SentenceSpans(it.Text) {
 			t := clean(sp.In(it.Text))
-			if !usable(t, it, r.Situation) {
+			example = exampleRE.MatchString(t) || ownFigures(t, r.Situation) || example && hasMoney(t)
+			if example || !usable(t, it, r.Situation) {
 				fresh = false
 				n++ // what stands on both sides of a gap are no neighbours
 				continue
@@ -89,7 +90,7 @@ func usable(t string, it knowledge.Item, s pension.Situation) bool {
 	if it.Case != nil && it.Case.Source != knowledge.FromDocument && steersOrAsks(t) {
 		return false
 	}
-	return !ownFigures(t, s) && !flagged(t, it)
+	return !flagged(t, it)
 }
 
 func startsLow(t string) bool {
@@ -124,8 +125,10 @@ func ownFigures(t string, s pension.Situation) bool {
 			return true
 		}
 	}
-	return exampleRE.MatchString(t)
+	return false
 }
+
+func hasMoney(t string) bool { return strings.Contains(t, "£") }
 
 // steersOrAsks tells whether a sentence of earlier guidance was said to one customer: it asks them something, steers, or is one
 // of the closing lines that every draft gets of its own.

@@ -44,8 +44,8 @@ func NewPrompted(model llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
 // Name is the model's.
 func (p *Prompted) Name() string { return p.model.Name() }
 
-// question is what the model is sent as data.
-type question struct {
+// consultationData is what the model is sent as data.
+type consultationData struct {
 	Question string   `json:"question"`
 	Goal     string   `json:"goal,omitempty"`
 	Told     string   `json:"told,omitempty"`
@@ -116,7 +116,7 @@ func (p *Prompted) data(r Request) (string, privacy.Map, error) {
 	if len(fields) != 4+len(s.Features) {
 		return "", nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}
-	q := question{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Features: fields[4:], Task: pension.Label(taskOf(s)),
+	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Features: fields[4:], Task: pension.Label(taskOf(s)),
 		Age: s.Age, Literacy: s.Reads(), Fragile: s.Fragile(), HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, DBValue: s.DBValue, DCValue: s.DCValue,
 		Cases: show(r.Recall.Cases), Rules: show(r.Recall.Rules)}
 	var b strings.Builder

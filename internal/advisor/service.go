@@ -100,19 +100,31 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 	return s.interactions.DraftArrived(ctx, in.ID, interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: s.drafter.Name(), KnowledgeUsed: used})
 }
 
-// recall asks for what answers the question, whatever its task is called: the label is a guess, and the question's own words
-// rank better without it. When nothing is near enough, the topic's words help out.
+// recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
+// answers. The topic's own words help a question that is all story ("a nice man rang").
 func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, TopCases: topCases}
+	topic, ok := topics[taskOf(situation)]
+	if ok && topic.words != "" && !shares(situation.Question, topic.words) {
+		q.Text += "\n" + topic.phrase
+	}
 	r, err := s.knowledge.Recall(ctx, q)
-	if err != nil || len(r.Cases) > 0 {
+	if err != nil || len(r.Cases) > 0 || topic.words == "" {
 		return r, err
 	}
-	if topic := topics[taskOf(situation)]; topic.words != "" {
-		q.Text = topic.phrase + ": " + topic.words
-		return s.knowledge.Recall(ctx, q)
+	q.Text = topic.phrase + ": " + topic.words
+	return s.knowledge.Recall(ctx, q)
+}
+
+// shares tells whether a and b have a telling word in common.
+func shares(a, b string) bool {
+	words := pension.ContentStems(b)
+	for w := range pension.ContentStems(a) {
+		if words[w] && !vague[w] {
+			return true
+		}
 	}
-	return r, nil
+	return false
 }
 
 // personal is the values of a customer's fields that say who they are.

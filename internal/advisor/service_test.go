@@ -1,0 +1,194 @@
+package advisor
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/privacy"
+	"preceptor/internal/search"
+)
+
+// bench is a service on a real database.
+type bench struct {
+	clock        *dbtest.Clock
+	d            *db.DB
+	jobs         *job.Queue
+	interactions *interaction.Store
+	kb           *knowledge.Base
+}
+
+func newBench(t *testing.T, drafter Drafter) *bench {
+	t.Helper()
+	b := &bench{clock: dbtest.NewClock()}
+	b.d = dbtest.NewAt(t, b.clock)
+	if err := job.Migrate(ctx, b.d); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	b.jobs = job.New(b.d, log)
+	b.interactions = interaction.New(b.d, b.jobs, log)
+	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log})
+	s := New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
+	b.interactions.OnAdvise = s.EnqueueTx
+	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}
+	if _, err := b.kb.Import(ctx, files, knowledge.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *bench) ask(t *testing.T, question string) string {
+	t.Helper()
+	id, err := b.interactions.Advise(ctx, interaction.Consultation{Customer: interaction.Customer{Name: "Ada Obi"}, Question: question}, "agent-1", "advisor", interaction.OriginAdvise, audit.System("test"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func (b *bench) get(t *testing.T, id string) *interaction.Interaction {
+	t.Helper()
+	in, err := b.interactions.Get(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func (b *bench) drain(t *testing.T) {
+	t.Helper()
+	if err := b.jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheJobDraftsAndRecordsWhatWasShown(t *testing.T) {
+	b := newBench(t, Embedded{})
+	id := b.ask(t, "How can I combine my pots?")
+	if in := b.get(t, id); in.Status != interaction.Drafting {
+		t.Fatalf("%s before the job", in.Status)
+	}
+	b.drain(t)
+	in := b.get(t, id)
+	if in.Status != interaction.Waiting || in.Drafter != EmbeddedName || !strings.Contains(in.Guidance, "Some people combine several pots") || !strings.Contains(in.Guidance, "Hello Ada,") {
+		t.Fatalf("%s by %q:\n%s", in.Status, in.Drafter, in.Guidance)
+	}
+	if len(in.KnowledgeUsed) == 0 || in.Reasoning == "" {
+		t.Errorf("used %v, reasoning %q", in.KnowledgeUsed, in.Reasoning)
+	}
+	used, err := b.kb.Usage(ctx, id)
+	if err != nil || len(used) == 0 {
+		t.Fatalf("usage %v, %v", used, err)
+	}
+	cited := false
+	for _, u := range used {
+		cited = cited || u.Cited
+	}
+	if !cited || len(used[0].Why) == 0 {
+		t.Errorf("nothing is cited, or nothing says why: %+v", used)
+	}
+}
+
+func TestDraftingTwiceHasOneEffect(t *testing.T) {
+	b := newBench(t, Embedded{})
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	before := b.get(t, id)
+	s := &Service{d: b.d, jobs: b.jobs, interactions: b.interactions, knowledge: b.kb, drafter: Embedded{}}
+	if err := s.Draft(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	if after := b.get(t, id); after.Version != before.Version || after.GuidanceHash != before.GuidanceHash {
+		t.Errorf("version %d became %d", before.Version, after.Version)
+	}
+}
+
+func TestANewRuleIsInTheNextDraft(t *testing.T) {
+	b := newBench(t, Embedded{})
+	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"), Reason: "test"}
+	rule.Principle, rule.Confidence = "When the customer asks about combining pensions, mention that the scheme's closing date is 5 April because forms take time", 0.9
+	first := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	if err := b.kb.PrepareRule(ctx, &rule); err != nil {
+		t.Fatal(err)
+	}
+	var stored knowledge.Rule
+	if err := b.d.Write(ctx, func(tx *db.Tx) (err error) { stored, err = b.kb.AddRuleTx(tx, rule); return err }); err != nil {
+		t.Fatal(err)
+	}
+	second := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	const said = "The scheme's closing date is 5 April."
+	if strings.Contains(b.get(t, first).Guidance, said) {
+		t.Error("the rule worked before it was there")
+	}
+	in := b.get(t, second)
+	if !strings.Contains(in.Guidance, said) || !strings.Contains(in.Reasoning, stored.Label()) {
+		t.Errorf("%s\n%s", in.Guidance, in.Reasoning)
+	}
+}
+
+// failing drafts only after so many failures.
+type failing struct {
+	err   error
+	times *int
+}
+
+func (f failing) Name() string { return "failing" }
+func (f failing) Draft(ctx context.Context, r Request) (Draft, error) {
+	if *f.times > 0 {
+		*f.times--
+		return Draft{}, f.err
+	}
+	return Embedded{}.Draft(ctx, r)
+}
+
+func TestFailures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		err    error
+		times  int
+		status string
+		why    string
+	}{
+		{"a passing outage", fault.New(fault.Unavailable, "The model did not answer."), 2, interaction.Waiting, ""},
+		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, interaction.Failed, "No draft could be made. The model did not answer."},
+		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, interaction.Failed, "No draft could be made. The model refused the key."},
+		{"a defect", errors.New("secret detail"), 99, interaction.Failed, "No draft could be made. " + fault.InternalMessage},
+	} {
+		times := c.times
+		b := newBench(t, failing{c.err, &times})
+		id := b.ask(t, "How can I combine my pots?")
+		for range 8 {
+			b.drain(t)
+			b.clock.Advance(time.Hour)
+		}
+		if in := b.get(t, id); in.Status != c.status || in.Failure != c.why {
+			t.Errorf("%s: %s, %q", c.name, in.Status, in.Failure)
+		}
+	}
+}
+
+func TestAModelMayDraft(t *testing.T) {
+	b := newBench(t, NewPrompted(llmtest.New(answer{Guidance: "Hello [NAME-1], pots can be combined.", Reasoning: "Kept to the cases."}), privacy.New()))
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	if in := b.get(t, id); in.Guidance != "Hello Ada Obi, pots can be combined." || in.Drafter != "scripted" || in.Model != "scripted" {
+		t.Errorf("%q by %s (%s)", in.Guidance, in.Drafter, in.Model)
+	}
+}
