@@ -5,9 +5,14 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
-	_ "preceptor/internal/llm/embedded" // makes the embedder known to llm.Open
+	_ "preceptor/internal/llm/anthropic" // these make the providers known to llm.Open
+	"preceptor/internal/llm/embedded"
+	_ "preceptor/internal/llm/openai"
 	"preceptor/internal/privacy"
 )
+
+// previous are the embedders that can read vectors made before the embedder was changed.
+func previous() []llm.Embedder { return []llm.Embedder{embedded.New()} }
 
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.
 func reasoner(g llm.Generator, check *compliance.Validator, priv *privacy.Pseudonymiser) learning.Reasoner {
