@@ -36,7 +36,7 @@ func TestSecretHasTheLengthAskedFor(t *testing.T) {
 	if got := len(id.Secret(32)); got != 43 {
 		t.Fatalf("len(Secret(32)) = %d, want 43", got)
 	}
-	if id.Secret(16) == id.Secret(16) {
+	if a, b := id.Secret(16), id.Secret(16); a == b {
 		t.Fatal("two secrets are the same")
 	}
 }
