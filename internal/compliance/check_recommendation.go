@@ -90,7 +90,6 @@ var (
 	// reportedRE is a question or doubt that is reported, not asserted.
 	reportedRE  = rx(`\b(?:whether(?: or not)?|if|which (?:\w+ )?(?:option|choice|one|way|pension|product)?|what|how|when|where|who|asked|asking|wonder(?:ing)?|unsure|decide|deciding|depends on|question of)(?: \w+){0,2} ?$`)
 	othersSayRE = rx(`\b(?:advis[eo]rs?|provider|scheme|trustees?|someone|anyone|people|they|firms?|company|callers?|he|she|who|scammers?|website|friends?|family|colleagues?|salesperson|fraudsters?|customer|judge|court|specialist)\b[^.;]{0,50}\b(?:tell|say|said|told|claim|suggest|insist|advis|recommend|think|believe|persuad|convinc|urg|explain|confirm|decide|work out|assess|agree)\w*\b[^.;]{0,30}$`)
-	choiceDocRE = rx(`\b(?:someone|anyone|people|some people|many people|others|a firm|scammers) `)
 	protectRE   = rx(`\bscam|fraud|cold[- ]?call|out of the blue|unsolicited|pressur|hang up|unexpected(?:ly)? (?:call|contact)|fca (?:register|warning)|stranger|suspicious|report (?:it|them)`)
 	untilRE     = rx(`\b(?:until|unless|before|without|in a hurry|in a rush|too quickly|straight ?away without)\b`)
 	lawRE       = rx(`\b(?:by law|the law|legally|legal requirement|required by|rules say|hmrc|regulations?|you must (?:be|have|get|take)|in order to|to (?:do|use|access|get|qualify|claim|be able|have|keep|make|receive|avoid)|deadline|within|if you (?:want|wish|choose|decide|prefer|would like|do|go ahead|transfer|take)|to another (?:provider|scheme)|first)\b`)
@@ -99,8 +98,6 @@ var (
 	introRE     = rx(`(?:options|choices|ways|you (?:can|could)|possible|either|example|steps?|include|following|these|might)[^.]{0,60}:?\s*$`)
 	questionRE  = rx(`\?["'”’)*]*$`)
 	ifYouRE     = rx(`^(?:if|when|once|where|before|after) you\b|\bif you (?:want|wish|choose|decide|prefer|would like|need)\b`)
-	notWithRE   = rx(`\bnot (?:be )?(?:right|suitable|appropriate) for (?:you|everyone)\b`)
-	disclaimRE  = rx(`\b(?:a personal recommendation|generic|general|particular|specific|specific products?|individual|any (?:product|option|provider|particular|one|course)|products?|providers?|what|which|anything|one option|an option)\b`)
 	maybeNotRE  = rx(`\b(?:may|might|could) not be\b|\bwhat(?:ever)? is\b|\bwhichever\b|\bdepend(?:s|ing)?\b|\bwhether\b|\bwhich\b|\bwhat\b|\bif it(?:'s| is)\b|\bnot (?:say|mean)\b|\bdecide\b|\bwork out\b|\badviser\b`)
 
 	choiceWordsRE = rx(`\byou (?:should|could|might|may|can) (?:\w+ )?(?:consider|choose|decide|prefer|want)\b|\bfor you\b|\byour (?:situation|circumstances)\b`)

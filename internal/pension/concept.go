@@ -12,7 +12,6 @@ type concept struct {
 	holds func(s Situation, m match) bool
 	why   func(s Situation, m match) string
 	topic bool // what the consultation is about, rather than who the customer is
-	soft  bool // says nothing by itself
 }
 
 // match is a concept found in a rule's situation.
