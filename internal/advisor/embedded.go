@@ -3,6 +3,7 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/knowledge"
@@ -77,7 +78,8 @@ type composition struct {
 	lead    []string // before anything else
 	body    []string // paragraphs, with their citations
 	added   []string // what rules demand after the answer
-	asked   []string // questions to the customer, last
+	asked   []string // questions to the customer
+	checks  []string // checks of understanding, last
 	sources []string
 	steps   []string
 	cited   map[string]bool
@@ -188,6 +190,9 @@ func (c *composition) add(label string, p pension.Principle, why string) bool {
 	case p.Lead() || leads(p):
 		c.lead = append(c.lead, missing)
 		where = "before the answer"
+	case slices.Contains(p.Moves(), pension.CheckUnderstanding):
+		c.checks = append(c.checks, missing)
+		where = "at the end"
 	case strings.HasSuffix(missing, "?"):
 		c.asked = append(c.asked, missing)
 		where = "at the end"
@@ -212,7 +217,7 @@ func leads(p pension.Principle) bool {
 // reword applies a rule's phrasing to every part, and tells whether anything changed.
 func (c *composition) reword(label string, p pension.Principle, why string) bool {
 	changed := false
-	for _, part := range []*[]string{&c.lead, &c.body, &c.added, &c.asked} {
+	for _, part := range []*[]string{&c.lead, &c.body, &c.added, &c.asked, &c.checks} {
 		before := strings.Join(*part, between)
 		if now := p.Rewrite(before); now != before {
 			*part = strings.Split(now, between)
@@ -228,14 +233,18 @@ func (c *composition) reword(label string, p pension.Principle, why string) bool
 // plain is the draft so far without greeting and sources.
 func (c *composition) plain() string {
 	var parts []string
-	for _, list := range [][]string{c.lead, c.body, c.added, c.asked} {
+	for _, list := range [][]string{c.lead, c.body, c.added, c.asked, c.checks} {
 		parts = append(parts, list...)
 	}
 	return strings.Join(parts, "\n\n")
 }
 
 func (c *composition) text() string {
-	parts := []string{opening(c.r), c.plain()}
+	start := opening(c.r)
+	if len(c.lead) == 0 && len(c.sources) > 0 {
+		start += bridge(c.r.Situation)
+	}
+	parts := []string{start, c.plain()}
 	if len(c.sources) > 0 {
 		var b strings.Builder
 		b.WriteString("Sources:")

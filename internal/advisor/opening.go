@@ -43,7 +43,7 @@ func topicStems(s pension.Situation) map[string]bool {
 	return pension.ContentStems(topics[taskOf(s)].words)
 }
 
-// opening greets the customer and says what the answer is about.
+// opening greets the customer and says what the question is about.
 func opening(r Request) string {
 	phrase := topics[taskOf(r.Situation)].phrase
 	if phrase == "" {
@@ -56,9 +56,17 @@ func opening(r Request) string {
 		hello = "Dear " + strings.TrimSpace(r.Name) + ","
 	}
 	if r.Situation.Reads() == "low" {
-		return hello + "\n\nThank you for asking about " + phrase + ". Here is how it works."
+		return hello + "\n\nThank you for asking about " + phrase + "."
 	}
-	return hello + "\n\nThank you for your question about " + phrase + ". This is how it generally works."
+	return hello + "\n\nThank you for your question about " + phrase + "."
+}
+
+// bridge leads from the opening to the answer, when nothing stands between them.
+func bridge(s pension.Situation) string {
+	if s.Reads() == "low" {
+		return " Here is how it works."
+	}
+	return " This is how it generally works."
 }
 
 func honorific(w string) bool {
