@@ -11,6 +11,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/demo"
+	"preceptor/internal/fault"
 )
 
 // buffer is a bytes.Buffer that two goroutines may use.
@@ -120,4 +124,56 @@ func TestServeRefusesPlainHTTPBeyondThisMachine(t *testing.T) {
 	if r.code != 2 || !strings.Contains(r.err, "--tls-cert") {
 		t.Errorf("%+v", r)
 	}
+}
+
+// The demo fills its file, tells how to get in, serves, and makes its own file anew at the next start.
+func TestDemoServes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a whole demo; run without -short")
+	}
+	file := filepath.Join(t.TempDir(), "demo.db")
+	r := start(t, "demo", "--db", file, "--addr", "127.0.0.1:0", "--every", "0")
+	out := r.out.String()
+	for _, want := range []string{"Sam Okafor", "supervisor and admin", "Edie Lindqvist", "curl ", r.url, "/api/advise"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the terminal does not show %q:\n%s", want, out)
+		}
+	}
+	code, page := r.get(t, "/sign-in")
+	if code != http.StatusOK || !strings.Contains(page, "Sam Okafor") || !strings.Contains(page, "Ada Ferreira") {
+		t.Errorf("the sign-in page answers %d without the demo's people", code)
+	}
+	token := regexp.MustCompile(`Bearer (\S+?)'`).FindStringSubmatch(out)
+	body := regexp.MustCompile(`-d '(.*)'`).FindStringSubmatch(out)
+	if token == nil || body == nil {
+		t.Fatalf("no request to try was printed:\n%s", out)
+	}
+	if code := r.advise(t, token[1], body[1]); code != http.StatusAccepted {
+		t.Errorf("the printed request answers %d", code)
+	}
+	if second := preceptor(t, "", "demo", "--db", file); second.code != fault.Conflict.ExitCode() {
+		t.Errorf("a second demo on the file: %+v", second)
+	}
+	if code := r.end(t); code != 0 {
+		t.Errorf("a stopped demo ends with %d: %s", code, r.err.String())
+	}
+	if err := db.RemoveMarked(file, demo.Mark); err != nil {
+		t.Errorf("the next start would refuse the demo's own file: %v", err)
+	}
+}
+
+func (r *running) advise(t *testing.T, token, body string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/api/advise", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
 }

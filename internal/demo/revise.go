@@ -21,6 +21,21 @@ var revisions = map[plan]revision{
 		reason:   "The customer has low financial literacy and the draft never checks that it was understood.",
 		feedback: "When the customer has low literacy, check understanding with an open question, because people often say yes even when they are confused.",
 	},
+	"revise_letter": {
+		edit:     adding("A letter about claiming usually comes two months or more before State Pension age."),
+		reason:   "People wait for the State Pension to start by itself and should know when they will hear.",
+		feedback: "When the customer asks about the State Pension, mention that a letter about claiming usually comes two months or more before State Pension age, because the State Pension has to be claimed.",
+	},
+	"revise_divorce": {
+		edit:     adding("MoneyHelper offers a free appointment about pensions and divorce."),
+		reason:   "There is a free service for exactly this and the draft does not name it.",
+		feedback: "When the customer asks about divorce, mention that MoneyHelper offers a free appointment about pensions and divorce, because few people know of it.",
+	},
+	"revise_call": {
+		edit:     adding("It is fine to put the telephone down without explaining."),
+		reason:   "The customer feels pressed and should hear that ending a call is fine.",
+		feedback: "When the customer asks about a scam, mention that it is fine to put the telephone down without explaining, because polite people stay on the line.",
+	},
 	"revise_signpost": {
 		edit: adding("Pension Wise offers free and impartial guidance on 0800 138 3944. " +
 			"A recommendation about which option suits one person can only come from a regulated financial adviser."),

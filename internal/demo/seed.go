@@ -48,11 +48,13 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if w.made.Documents, err = s.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By}); err != nil {
 		return Seeded{}, fmt.Errorf("demo: import the guidance: %w", err)
 	}
-	for i, a := range list {
-		if err := w.consult(ctx, i, a); err != nil {
-			return Seeded{}, fmt.Errorf("demo: consultation %d: %w", i+1, err)
+	for done := 0; done < len(list); {
+		burst := firstBurst(list[done:])
+		if err := w.burst(ctx, done, burst); err != nil {
+			return Seeded{}, fmt.Errorf("demo: consultations %d to %d: %w", done+1, done+len(burst), err)
 		}
-		progress(100 * (i + 1) / len(list))
+		done += len(burst)
+		progress(100 * done / len(list))
 	}
 	clock.Live()
 	return w.made, nil
@@ -95,24 +97,50 @@ func (w *seeder) people(ctx context.Context) error {
 	return nil
 }
 
-// consult asks the i-th consultation at its time, has it drafted, and does what is planned.
-func (w *seeder) consult(ctx context.Context, i int, a asked) error {
-	at := w.end.Add(-time.Duration(a.HoursAgo * float64(time.Hour)))
-	w.clock.Set(at)
+// most is how many consultations a burst has: customers come in bursts, and drafting them together is quicker.
+const most = 4
+
+// firstBurst are the first consultations of list that come within minutes of each other. One that stays on the desk comes
+// alone, at the time it is meant to have waited for.
+func firstBurst(list []asked) []asked {
+	n := 1
+	for n < min(most, len(list)) && list[0].Plan != wait && list[n].Plan != wait {
+		n++
+	}
+	return list[:n]
+}
+
+// burst asks consultations a minute apart, has them drafted, and then has them decided one after another.
+func (w *seeder) burst(ctx context.Context, first int, list []asked) error {
 	actor := audit.Actor{Kind: audit.Agent, ID: w.agent.ID, Name: w.agent.Name}
-	iid, err := w.Interactions.Advise(ctx, a.Consultation, w.agent.ID, w.agent.Name, interaction.OriginDemo, actor, nil)
-	if err != nil {
-		return err
+	at := w.end.Add(-time.Duration(list[0].HoursAgo * float64(time.Hour)))
+	ids := make([]string, len(list))
+	for i, a := range list {
+		w.clock.Set(at.Add(time.Duration(i) * time.Minute))
+		var err error
+		if ids[i], err = w.Interactions.Advise(ctx, a.Consultation, w.agent.ID, w.agent.Name, interaction.OriginDemo, actor, nil); err != nil {
+			return err
+		}
 	}
 	if err := w.Jobs.Drain(ctx); err != nil {
 		return err
 	}
-	w.made.Asked++
-	if a.Plan == wait {
-		return nil
+	w.made.Asked += len(list)
+	for i, a := range list {
+		if a.Plan == wait {
+			continue
+		}
+		w.clock.Set(w.clock.Now().Add(time.Duration(2+((first+i)*17)%23) * time.Minute))
+		if err := w.settle(ctx, first+i, ids[i], a.Plan); err != nil {
+			return err
+		}
 	}
-	w.clock.Set(at.Add(time.Duration(4+(i*17)%46) * time.Minute))
-	decided, err := w.decide(ctx, i, iid, a.Plan)
+	return nil
+}
+
+// settle decides a case as planned, lets the hold pass and the lesson be learned, and has an expert look at the board.
+func (w *seeder) settle(ctx context.Context, i int, iid string, p plan) error {
+	decided, err := w.decide(ctx, i, iid, p)
 	if err != nil || !decided {
 		return err
 	}
