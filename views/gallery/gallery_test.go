@@ -1,0 +1,108 @@
+package gallery
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/views/layout"
+)
+
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func frame() layout.Frame {
+	return layout.Frame{Title: "Gallery", Path: "/ui", Now: now, Topics: "reviews",
+		Person: &layout.Person{Name: "Ann", Email: "ann@example.org", Roles: []string{"supervisor"}}, Nav: []layout.Item{{Label: "Reviews", Href: "/reviews", Count: 3}}}
+}
+
+func draw(t *testing.T, s Sample, w Words) *goquery.Document {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.View(frame(), w).Render(t.Context(), &b); err != nil {
+		t.Fatalf("%s: %v", s.Name, err)
+	}
+	doc, err := goquery.NewDocumentFromReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+const payload = `<script>alert(1)</script><img src=x onerror=alert(2)><b hx-get="/evil" hx-trigger="load" data-hx-post="/evil" style="color:red">x</b></textarea></title>"' onmouseover="alert(3)" <hx-partial hx-target="body">` + "\u202e\u0000"
+
+// hostile puts the payload wherever somebody may write.
+func hostile() Words {
+	return Words{Question: payload, Draft: "a " + payload, Revised: "b " + payload, Name: payload, Goal: payload, Agent: payload, Reason: payload, Feedback: payload, Principle: payload, Now: now}
+}
+
+func TestHostileWordsAreInertOnEveryPage(t *testing.T) {
+	for _, s := range Samples() {
+		doc, plain := draw(t, s, hostile()), draw(t, s, Plain(now))
+		doc.Find("script").Each(func(_ int, e *goquery.Selection) {
+			if !strings.HasPrefix(e.AttrOr("src", ""), "/static/") || e.Text() != "" {
+				t.Errorf("%s: a script of somebody else: %s", s.Name, e.Text())
+			}
+		})
+		for _, selector := range []string{"img[src=x]", "[onerror]", "[onmouseover]", "[style]", "[data-hx-post]", `[hx-get="/evil"]`, "hx-partial", "template"} {
+			if n := doc.Find(selector).Length(); n > 0 {
+				t.Errorf("%s: %d of %s", s.Name, n, selector)
+			}
+		}
+		if a, b := doc.Find("*").Length(), plain.Find("*").Length(); a > b+40 {
+			t.Errorf("%s: %d elements with hostile words, %d with plain ones", s.Name, a, b)
+		}
+	}
+}
+
+func TestNoPageHasInlineScriptOrStyle(t *testing.T) {
+	for _, s := range Samples() {
+		doc := draw(t, s, Plain(now))
+		doc.Find("*").Each(func(_ int, e *goquery.Selection) {
+			for _, a := range e.Get(0).Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.HasPrefix(a.Key, "hx-on") || strings.HasPrefix(a.Val, "javascript:") || strings.HasPrefix(a.Val, "js:") {
+					t.Errorf("%s: <%s %s=%q> can't work under the policy", s.Name, e.Get(0).Data, a.Key, a.Val)
+				}
+			}
+		})
+		if doc.Find("style").Length() > 0 {
+			t.Errorf("%s has a style element", s.Name)
+		}
+	}
+}
+
+func TestEveryPageIsWellBuilt(t *testing.T) {
+	for _, s := range Samples() {
+		doc := draw(t, s, Plain(now))
+		if n := doc.Find("h1").Length(); n != 1 {
+			t.Errorf("%s: %d first headings", s.Name, n)
+		}
+		if doc.Find("main#main").Length() != 1 || doc.Find(`a.skip[href="#main"]`).Length() != 1 {
+			t.Errorf("%s: the way to the content is missing", s.Name)
+		}
+		ids := map[string]bool{}
+		doc.Find("[id]").Each(func(_ int, e *goquery.Selection) {
+			id := e.AttrOr("id", "")
+			if ids[id] {
+				t.Errorf("%s: two elements are called %q", s.Name, id)
+			}
+			ids[id] = true
+		})
+		for _, attr := range []string{"for", "aria-labelledby", "aria-describedby"} {
+			doc.Find("[" + attr + "]").Each(func(_ int, e *goquery.Selection) {
+				for _, id := range strings.Fields(e.AttrOr(attr, "")) {
+					if !ids[id] {
+						t.Errorf("%s: %s=%q names nothing", s.Name, attr, id)
+					}
+				}
+			})
+		}
+		doc.Find(`form[method="post"]`).Each(func(_ int, e *goquery.Selection) {
+			if a := e.AttrOr("action", ""); !strings.HasPrefix(a, "/") {
+				t.Errorf("%s: a form leads to %q", s.Name, a)
+			}
+		})
+	}
+}

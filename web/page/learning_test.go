@@ -1,0 +1,285 @@
+package page_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and most people are better off keeping it. " +
+	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
+
+// correct revises a failing draft and returns the case's id.
+func correct(t *testing.T, site *apptest.Site, ann *apptest.Client) string {
+	t.Helper()
+	id := bring(t, site, failing, dbCustomer())
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", corrected,
+		"reason", "It tells her to transfer and never says what she gives up.",
+		"feedback", "When the customer has a DB pension, warn that a transfer gives up guaranteed benefits because they can't be had back.")
+	if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("revise: %d %.900s", r.Status, r.Body)
+	}
+	return id
+}
+
+func TestACorrectionBecomesARule(t *testing.T) {
+	site := apptest.Open(t)
+	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	has(t, page(t, edie.Get(t, "/learning"), http.StatusOK), ".empty", "Nothing has been learned yet")
+	has(t, page(t, edie.Get(t, "/knowledge"), http.StatusOK), ".empty", "No rules yet")
+	for range 3 { // approved guidance to try a principle on
+		id := bring(t, site, passing+" "+corrected, dbCustomer())
+		form := seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
+		if r := ann.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
+			t.Fatalf("approve: %d", r.Status)
+		}
+	}
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	id := correct(t, site, ann)
+	site.Drain(t)
+
+	board := page(t, edie.Get(t, "/learning"), http.StatusOK)
+	link, ok := board.Find("[aria-labelledby=col-accept] .lesson-card a").First().Attr("href")
+	if !ok {
+		t.Fatalf("no lesson waits for acceptance: %s", words(board, "#board"))
+	}
+	has(t, board, "#nav", "1 wait for acceptance")
+	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail .rail-lesson", "waiting for acceptance")
+
+	forAnn := page(t, ann.Get(t, link), http.StatusOK)
+	hasNot(t, forAnn, `form[action$="/accept"]`)
+	has(t, forAnn, ".lesson-side", "It waits for an expert")
+	if r := ann.Post(t, link+"/accept", url.Values{"version": {"1"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor accepts: %d", r.Status)
+	}
+
+	doc := page(t, edie.Get(t, link), http.StatusOK)
+	has(t, doc, ".story", "Struck through")
+	has(t, doc, ".story del", "You should transfer it")
+	has(t, doc, ".story", "Inside the FCA boundary")
+	version := doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
+	wording := "When the customer has a defined benefit pension, warn that a transfer gives up a guaranteed income for life because it can't be had back"
+	stale := page(t, edie.Post(t, link+"/accept", url.Values{"version": {"1"}, "text": {wording}}), http.StatusConflict)
+	has(t, stale, "#rule", wording)
+	bad := page(t, edie.Post(t, link+"/accept", url.Values{"version": {version}, "text": {"Be nice."}}), http.StatusUnprocessableEntity)
+	has(t, bad, "#rule", "Be nice.")
+	page(t, edie.Post(t, link+"/reject", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
+	if r := edie.Post(t, link+"/accept", url.Values{"version": {version}, "text": {wording}}); r.Status != http.StatusSeeOther {
+		t.Fatalf("accept: %d %.600s", r.Status, r.Body)
+	}
+	doc = page(t, edie.Get(t, link), http.StatusOK)
+	has(t, doc, "#notice", "in use from the next draft on")
+	has(t, doc, ".trail + .badge", "in use")
+	rule := doc.Find(`a[href^="/knowledge/rules/"]`).First().AttrOr("href", "")
+	doc = page(t, ann.Get(t, rule), http.StatusOK)
+	has(t, doc, ".sentence", "gives up a guaranteed income for life")
+	has(t, doc, ".versions", "Version 2")
+	has(t, page(t, ann.Get(t, "/knowledge"), http.StatusOK), ".result", "in use")
+	has(t, page(t, ann.Get(t, "/knowledge?kind=cases"), http.StatusOK), ".result", "A supervisor's decision")
+	has(t, page(t, ann.Get(t, "/knowledge?q=transfer+gives+up+guaranteed"), http.StatusOK), ".results", "R-1")
+}
+
+func TestUndoWithdrawsTheLesson(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	correct(t, site, ann)
+	undo := page(t, ann.Get(t, "/reviews/recent"), http.StatusOK).Find("form").AttrOr("action", "")
+	if r := ann.Post(t, undo, nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("undo: %d", r.Status)
+	}
+	site.Drain(t)
+	has(t, page(t, ann.Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled]", "withdrawn")
+}
+
+func TestAskingTheAdvisor(t *testing.T) {
+	site := apptest.Open(t)
+	tom, ann, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
+	form := url.Values{"question": {"Can I take some of my pot & leave the rest?"}, "age": {"sixty"}, "pension_kind": {"dc", "", "", ""}, "pension_value": {"£42,000", "", "", ""}, "vulnerable": {"yes"}}
+	doc := page(t, tom.Post(t, "/ask", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#age-error", "as 58")
+	has(t, doc, "#question", "Can I take some of my pot & leave the rest?")
+	if doc.Find(`input[name=pension_value]`).First().AttrOr("value", "") != "£42,000" || doc.Find("#vulnerable[checked]").Length() != 1 {
+		t.Error("what was typed is lost")
+	}
+	form.Set("age", "60")
+	r := tom.Post(t, "/ask", form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("ask: %d", r.Status)
+	}
+	path := r.Header.Get("Location")
+	has(t, page(t, tom.Get(t, path), http.StatusOK), ".steps [aria-current]", "The advisor drafts")
+	site.Drain(t)
+	waiting := tom.Get(t, path)
+	has(t, page(t, waiting, http.StatusOK), ".steps [aria-current]", "A supervisor is to read it")
+	in, err := site.Interactions.Get(t.Context(), strings.TrimPrefix(path, "/ask/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Guidance == "" || strings.Contains(waiting.Body, in.Guidance[:min(40, len(in.Guidance))]) {
+		t.Error("the draft is shown before anybody read it")
+	}
+	page(t, mo.Get(t, path), http.StatusNotFound)
+	has(t, page(t, ann.Get(t, path), http.StatusOK), "#answer", "Open the case")
+	has(t, page(t, tom.Get(t, "/ask"), http.StatusOK), "[aria-labelledby=mine]", "with a supervisor")
+
+	form = with(seen(t, page(t, ann.Get(t, "/reviews/"+in.ID+"?mode=revise"), http.StatusOK), "#decide"), "text", passing, "reason", "Clearer.", "feedback", "When somebody asks about taking part of a pot, say how tax works because it surprises people.")
+	if r := ann.Post(t, "/reviews/"+in.ID+"/revise", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("revise: %d %.500s", r.Status, r.Body)
+	}
+	has(t, page(t, tom.Get(t, path), http.StatusOK), ".steps [aria-current]", "held for a moment")
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	has(t, page(t, tom.Get(t, path), http.StatusOK), ".answer", "Free, impartial guidance")
+}
+
+func TestHostileWordsAreInertThroughTheWholeProgram(t *testing.T) {
+	site := apptest.Open(t)
+	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert, account.Admin)
+	const evil = `<script>alert(1)</script><img src=x onerror=alert(2)><b hx-get="/evil" hx-trigger="load">x</b>"' onmouseover="alert(3)"` + "\u202e"
+	c := dbCustomer()
+	c.Question, c.Customer.Goal, c.Customer.Name = evil, evil, evil
+	c.Customer.Extra = map[string]any{evil: evil}
+	id := bring(t, site, failing+" "+evil, c)
+	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", corrected+evil, "reason", evil, "feedback", "When the customer has a DB pension, warn "+evil+" because it is lost")
+	paths := []string{"/reviews", "/reviews/" + id, "/reviews/" + id + "?mode=revise", "/learning", "/knowledge", "/knowledge?kind=cases", "/knowledge?q=" + url.QueryEscape(evil), "/reviews?task=" + url.QueryEscape(evil), "/reviews/recent", "/overview", "/nav?at=" + url.QueryEscape(evil)}
+	look := func(who *apptest.Client, path string) {
+		doc := page(t, who.Get(t, path), http.StatusOK)
+		for _, s := range []string{"script:not([src])", "img[src=x]", "[onerror]", "[onmouseover]", `[hx-get="/evil"]`, "style", "[style]"} {
+			if n := doc.Find(s).Length(); n > 0 {
+				t.Errorf("%s has %d of %s", path, n, s)
+			}
+		}
+		doc.Find(`a[href^="/learning/"], a[href^="/knowledge/cases/"]`).EachWithBreak(func(i int, e *goquery.Selection) bool {
+			paths = append(paths, e.AttrOr("href", ""))
+			return i < 1
+		})
+	}
+	for _, path := range paths[:3] {
+		look(ann, path)
+	}
+	if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
+		look422 := page(t, r, http.StatusUnprocessableEntity)
+		hasNot(t, look422, "script:not([src])")
+	}
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
+	both := site.SignedIn(t, account.Supervisor, account.Expert, account.Admin)
+	done := map[string]bool{}
+	for i := 0; i < len(paths) && i < 40; i++ {
+		if !done[paths[i]] {
+			done[paths[i]] = true
+			look(both, paths[i])
+		}
+	}
+	_ = edie
+}
+
+func TestHomeHelpOverviewAndGallery(t *testing.T) {
+	site := apptest.Open(t)
+	for role, home := range map[account.Role]string{account.Supervisor: "/reviews", account.Expert: "/learning", account.Manager: "/overview", account.Admin: "/admin"} {
+		c := site.SignedIn(t, role)
+		if r := c.Get(t, "/"); r.Status != http.StatusSeeOther || r.Header.Get("Location") != home {
+			t.Errorf("%s: %d to %q, want %s", role, r.Status, r.Header.Get("Location"), home)
+		}
+		has(t, page(t, c.Get(t, "/help"), http.StatusOK), ".results", "Keys")
+		has(t, page(t, c.Get(t, "/help/keys"), http.StatusOK), ".prose h1", "Keys")
+		page(t, c.Get(t, "/help/nothing"), http.StatusNotFound)
+	}
+	mo := site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/overview"), http.StatusOK)
+	has(t, doc, ".figures", "no decisions yet")
+	has(t, doc, ".empty", "No decisions in this period yet")
+	ann := site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passing, dcCustomer())
+	ann.Post(t, "/reviews/"+id+"/approve", seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`))
+	doc = page(t, mo.Get(t, "/overview"), http.StatusOK)
+	has(t, doc, ".figures", "1 of 1; between")
+	if doc.Find(".chart rect.approve").Length() == 0 || doc.Find("table").Length() < 2 {
+		t.Error("the picture or its table is missing")
+	}
+	page(t, ann.Get(t, "/overview"), http.StatusForbidden)
+	page(t, ann.Get(t, "/ui"), http.StatusForbidden)
+	admin := site.SignedIn(t, account.Admin)
+	has(t, page(t, admin.Get(t, "/ui"), http.StatusOK), "h1", "Gallery")
+	has(t, page(t, admin.Get(t, "/ui/case"), http.StatusOK), ".draft", "defined benefit")
+	page(t, admin.Get(t, "/ui/nothing"), http.StatusNotFound)
+}
+
+func TestEventsNameWhatChanged(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	lines := listen(ctx, t, site, ann, "/events?topics=reviews,nonsense", "")
+	id := bring(t, site, passing, dcCustomer())
+	await(t, lines, "event: reviews")
+	if id == "" {
+		t.Fatal()
+	}
+	again := listen(ctx, t, site, ann, "/events?topics=learning,reviews", "7")
+	await(t, again, "event: reviews")
+	await(t, again, "event: learning")
+	if r := site.Nobody(t).Head(ctx, t, http.MethodGet, "/events"); r.Status != http.StatusSeeOther {
+		t.Errorf("nobody listens: %d", r.Status)
+	}
+}
+
+// listen opens a stream and passes on its lines.
+func listen(ctx context.Context, t *testing.T, site *apptest.Site, c *apptest.Client, path, last string) <-chan string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, site.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cookie := range c.Cookies() {
+		req.AddCookie(cookie)
+	}
+	if last != "" {
+		req.Header.Set("Last-Event-ID", last)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ct := res.Header.Get("Content-Type"); ct != "text/event-stream" {
+		t.Fatalf("the stream is %q", ct)
+	}
+	t.Cleanup(func() { res.Body.Close() })
+	lines := make(chan string, 100)
+	ready := make(chan struct{})
+	go func() {
+		defer close(lines)
+		s := bufio.NewScanner(res.Body)
+		for first := true; s.Scan(); first = false {
+			if first {
+				close(ready)
+			}
+			lines <- s.Text()
+		}
+	}()
+	<-ready
+	return lines
+}
+
+func await(t *testing.T, lines <-chan string, want string) {
+	t.Helper()
+	for line := range lines {
+		if line == want {
+			return
+		}
+		if strings.HasPrefix(line, "event: ") && strings.Contains(line, "nonsense") {
+			t.Error("a topic that does not exist was announced")
+		}
+	}
+	t.Fatalf("the stream ended without %q", want)
+}
