@@ -79,8 +79,8 @@ func once[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (
 	if err == nil {
 		return out, nil
 	}
-	if _, ok := errors.AsType[*fault.Error](err); ok {
-		return out, err
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return out, f // without what the transport wrapped round it: an address may hold a key
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -131,8 +131,10 @@ var ErrTooLong = errors.New("llm: the answer is too long")
 // HTTPClient reads no more than MaxBody of any answer and follows no redirect, which would carry the key elsewhere.
 func HTTPClient() *http.Client {
 	return &http.Client{
-		Transport:     bounded{http.DefaultTransport},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: bounded{http.DefaultTransport},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return fault.New(fault.Invalid, "The model server sends requests on to another address. Set PRECEPTOR_LLM_BASE_URL to that address if you trust it.")
+		},
 	}
 }
 

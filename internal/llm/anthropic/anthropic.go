@@ -92,6 +92,9 @@ func (g *Generator) params(r llm.Request) (anthropic.MessageNewParams, error) {
 }
 
 func (g *Generator) read(a *anthropic.Message, r llm.Request) (llm.Response, error) {
+	if a == nil { // the server said null
+		return llm.Response{}, fault.New(fault.Unavailable, "The model %s gave no answer. Try again.", g.Name())
+	}
 	var text strings.Builder
 	for _, block := range a.Content {
 		if block.Type == "text" {

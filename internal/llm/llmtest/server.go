@@ -154,6 +154,7 @@ func Contract(t *testing.T, open func(llm.Config) (llm.Generator, error), reply 
 		{"stalls", []http.HandlerFunc{Stall()}, fault.Unavailable, true, 3},
 		{"a cut answer, then good", []http.HandlerFunc{Cut(reply(Good)), good}, 0, false, 2},
 		{"not JSON at all", []http.HandlerFunc{Body("<html>proxy error</html>")}, fault.Unavailable, true, 3},
+		{"null", []http.HandlerFunc{Body("null")}, fault.Unavailable, true, 3},
 		{"an empty object", []http.HandlerFunc{Body("{}")}, fault.Unavailable, true, 3},
 		{"the wrong form, then good", []http.HandlerFunc{Body(reply(`{"verdict":"maybe","score":1}`)), good}, 0, false, 2},
 		{"a field too few", []http.HandlerFunc{Body(reply(`{"verdict":"yes"}`))}, fault.Unavailable, true, 3},

@@ -111,7 +111,7 @@ func (g *Generator) params(r llm.Request) (openai.ChatCompletionNewParams, error
 }
 
 func (g *Generator) read(a *openai.ChatCompletion, r llm.Request) (llm.Response, error) {
-	if len(a.Choices) == 0 {
+	if a == nil || len(a.Choices) == 0 {
 		return llm.Response{}, fault.New(fault.Unavailable, "The model %s gave no answer. Try again.", g.Name())
 	}
 	c := a.Choices[0]
@@ -165,6 +165,9 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		answer, err := e.embeddings.New(ctx, params)
 		if err != nil {
 			return nil, classify(e.Name(), err)
+		}
+		if answer == nil { // the server said null
+			return nil, llm.CheckVectors(e.Name(), nil, len(texts), e.Dims())
 		}
 		vectors := make([][]float32, len(texts))
 		for _, d := range answer.Data {
