@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -82,7 +81,7 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 	if err != nil {
 		return fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
 	}
-	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: personal(in.Consultation.Customer)})
+	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal()})
 	if err != nil {
 		return err
 	}
@@ -125,18 +124,4 @@ func shares(a, b string) bool {
 		}
 	}
 	return false
-}
-
-// personal is the values of a customer's fields that say who they are.
-func personal(c interaction.Customer) []string {
-	var out []string
-	if c.Name != "" {
-		out = append(out, c.Name)
-	}
-	for _, key := range []string{"full_name", "first_name", "last_name", "surname", "address", "postcode", "email", "phone", "ni_number", "national_insurance_number", "policy_number", "reference", "partner_name", "spouse", "date_of_birth", "dob"} {
-		if v, ok := c.Extra[key].(string); ok && v != "" && !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
 }

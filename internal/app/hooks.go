@@ -2,8 +2,6 @@ package app
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -67,35 +65,10 @@ func source(d *review.Decision) learning.Source {
 		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
 		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
 		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
-		By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: personal(in.Consultation.Customer),
+		By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
 	}
 	for _, f := range d.Flags {
 		s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why})
 	}
 	return s
-}
-
-// personal lists what a customer's fields say about who they are: values to hide wherever they stand in a text.
-func personal(c interaction.Customer) []string {
-	var known []string
-	if c.Name != "" {
-		known = append(known, c.Name)
-	}
-	for field, v := range c.Extra {
-		if text, ok := v.(string); ok && text != "" && tellsWho(field) {
-			known = append(known, text)
-		}
-	}
-	slices.Sort(known) // maps have no order, and the same text must become the same token every time
-	return known
-}
-
-func tellsWho(field string) bool {
-	field = strings.ToLower(field)
-	for _, part := range []string{"name", "address", "street", "town", "city", "postcode", "employer", "partner", "spouse", "email", "phone", "ni_number", "nino", "policy", "account"} {
-		if strings.Contains(field, part) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,23 @@
+package interaction_test
+
+import (
+	"slices"
+	"testing"
+
+	"preceptor/internal/interaction"
+)
+
+func TestPersonal(t *testing.T) {
+	c := interaction.Customer{Name: "Ann Smith", Goal: "retire early", Extra: map[string]any{
+		"partner_name": "Bo Smith", "Home Address": "1 High Street", "NI_number": "QQ123456C", "policyRef": "P-1",
+		"hobby": "sailing", "phone_count": 2.0, "nickname": "Ann Smith", "email": " ",
+		"partner": "Yes", "policy_type": "with profits", "account": "isa", "spouse_name": "山田太郎",
+	}}
+	want := []string{"1 High Street", "Ann Smith", "Bo Smith", "P-1", "QQ123456C", "山田太郎"}
+	if got := c.Personal(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := (interaction.Customer{}).Personal(); len(got) != 0 {
+		t.Errorf("nobody: %q", got)
+	}
+}
