@@ -283,7 +283,7 @@ func TestApprovalBecomesACaseOnlyOnceReleased(t *testing.T) {
 	if !c.Approved || !c.Exemplar || c.Source != knowledge.FromReview || c.Origin != dec || c.Task != pension.DBTransfer || c.Domain != RiskDisclosure || len(c.SuccessFactors) == 0 {
 		t.Errorf("case %+v", c)
 	}
-	if l.State != Accepted || l.CaseNumber != c.Number || l.Summary() != fmt.Sprintf("Case C-%d", c.Number) {
+	if l.State != Accepted || l.CaseNumber != c.Number || l.Summary() != c.Label() {
 		t.Errorf("lesson %s: %q", l.State, l.Summary())
 	}
 	if strings.Contains(c.Guidance, "Jane") || strings.Contains(string(jsonOf(l.Source)), "Jane") {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"preceptor/internal/knowledge"
 )
 
 // Stages of the path. StageCase is where a lesson stands that only makes a case: an approval.
@@ -250,9 +252,17 @@ func (l Lesson) trail() string {
 	return s
 }
 
+// CaseLabel is how people call the lesson's case, as "Case #127"; empty while there is none.
+func (l Lesson) CaseLabel() string {
+	if l.CaseNumber == 0 {
+		return ""
+	}
+	return knowledge.Case{Number: l.CaseNumber}.Label()
+}
+
 func (l Lesson) caseNote() string {
 	if l.CaseState == CaseKept {
-		return fmt.Sprintf("Case C-%d", l.CaseNumber)
+		return l.CaseLabel()
 	}
 	return ""
 }
@@ -260,7 +270,7 @@ func (l Lesson) caseNote() string {
 func (l Lesson) caseSummary() string {
 	switch l.CaseState {
 	case CaseKept:
-		return fmt.Sprintf("Case C-%d", l.CaseNumber)
+		return l.CaseLabel()
 	case CaseRunning:
 		return "Case …"
 	case CaseFailed:

@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -80,7 +79,7 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 	if l.Stage != StageCase {
 		return nil
 	}
-	l.State, l.Outcome = Accepted, fmt.Sprintf("Kept as case C-%d.", made.Number)
+	l.State, l.Outcome = Accepted, "Kept as "+made.Label()+"."
 	return saveTx(tx, &l)
 }
 
