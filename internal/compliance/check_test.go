@@ -288,16 +288,23 @@ func TestSpansAreCodePoints(t *testing.T) {
 	}
 }
 
-func TestLongTextsAreFast(t *testing.T) {
+// BenchmarkLongText shows what 200 kB cost, of text made to be hard; BenchmarkValidate a draft of usual length.
+func BenchmarkLongText(b *testing.B) {
 	for _, unit := range []string{"You should ", "a ", `"'"' `, "transfer. ", "if you were whether "} {
 		text := strings.Repeat(unit, 200_000/len(unit))
-		start := time.Now()
+		b.Run(strings.TrimSpace(unit), func(b *testing.B) {
+			for b.Loop() {
+				New(at).Validate(text, dbAsks)
+			}
+		})
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	text := "Hello,\n\nYou asked about transferring your pension. " + warning + strings.Repeat("The scheme sends a transfer value once a year, free of charge. The value of investments can go down as well as up. ", 10) +
+		"We can't tell you whether you should transfer. A regulated financial adviser can recommend what suits your circumstances."
+	for b.Loop() {
 		New(at).Validate(text, dbAsks)
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("200 kB of %q took %v", unit, took)
-		} else {
-			t.Logf("200 kB of %q: %v", unit, took)
-		}
 	}
 }
 

@@ -71,7 +71,7 @@ func ParsePrinciple(text string) (Principle, error) {
 
 // tidy puts text on one line without the quotation marks and labels that models put around a rule.
 func tidy(text string) string {
-	t := strings.Join(strings.Fields(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "**", "").Replace(text)), " ")
+	t := strings.Join(strings.Fields(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "**", "").Replace(strings.ToValidUTF8(text, ""))), " ")
 	for _, label := range []string{"principle:", "rule:", "refined principle:"} {
 		if len(t) > len(label) && strings.EqualFold(t[:len(label)], label) {
 			t = strings.TrimSpace(t[len(label):])

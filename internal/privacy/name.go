@@ -106,7 +106,7 @@ func again(text string, names []hit) []hit {
 func knownIn(text string, known []string) []hit {
 	var out []hit
 	for _, k := range known {
-		k = strings.TrimSpace(k)
+		k = strings.TrimSpace(strings.ToValidUTF8(k, ""))
 		if utf8.RuneCountInString(k) < 2 {
 			continue
 		}
