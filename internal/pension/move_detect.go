@@ -91,11 +91,8 @@ var (
 )
 
 func warnsOfGuarantees(text string, spans []Span, i int, s string) bool {
-	if notWarnRE.MatchString(s) {
-		return false
-	}
 	loss := lossRE.FindStringIndex(s)
-	if loss == nil || lossDenied(s, loss[0]) {
+	if loss == nil || notWarnRE.MatchString(s) || lossDenied(s, loss[0]) {
 		return false
 	}
 	near := s

@@ -152,15 +152,13 @@ func (s Situation) AsksOfMoving() bool {
 // firstDiscussion is where text first discusses moving a pension, apart from restating the question and from the warning
 // itself; the end of the text when it never does.
 func firstDiscussion(text string) int {
-	warned := map[int]bool{}
-	for _, f := range DetectMoves(text) {
-		if f.Move == WarnGuarantees {
-			warned[f.Start] = true
-		}
+	if !discussRE.MatchString(text) {
+		return len(text)
 	}
-	for _, sp := range SentenceSpans(text) {
+	spans := SentenceSpans(text)
+	for i, sp := range spans {
 		s := sp.In(text)
-		if !warned[sp.Start] && discusses(s) {
+		if discusses(s) && !warnsOfGuarantees(text, spans, i, s) {
 			return sp.Start
 		}
 	}
@@ -171,9 +169,10 @@ func firstDiscussion(text string) int {
 // discusses moving them. start is where the discussion begins.
 func WarnedOfGuarantees(text string) (warned, first bool, start int) {
 	start = firstDiscussion(text)
-	for _, f := range DetectMoves(text) {
-		if f.Move == WarnGuarantees {
-			return true, f.Start <= start, start
+	spans := SentenceSpans(text)
+	for i, sp := range spans {
+		if warnsOfGuarantees(text, spans, i, sp.In(text)) {
+			return true, sp.Start <= start, start
 		}
 	}
 	return false, false, start
