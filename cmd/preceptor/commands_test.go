@@ -160,8 +160,8 @@ func TestRecallLines(t *testing.T) {
 		``,
 		`{"id": 4}`,
 		`{"id": "e", "query": "` + strings.Repeat("x", maxQueryLine) + `"}`,
-		`{"id": "f", "query": "tax on a lump sum", "task_type": "scams"}`,
-		`{"id": {"n": 7}, "query": "tax on a lump sum"}`,
+		`{"id": "f", "query": "is this cold call about my pension pot a scam", "task_type": "scams"}`,
+		`{"id": {"n": 7}, "query": "what tax do i pay if i take my whole pension pot"}`,
 	}, "\n")
 	r := preceptor(t, in, "recall", "--db", file, "--agent", "pension-advisor", "--jsonl")
 	if r.code != fault.Invalid.ExitCode() {

@@ -122,8 +122,8 @@ func (c *crash) cycle() time.Duration {
 	if err := cmd.Process.Kill(); err != nil {
 		c.t.Fatal(err)
 	}
-	cmd.Wait() // "signal: killed"
 	close(stop)
+	cmd.Wait() // "signal: killed"
 	work.Wait()
 	for _, w := range c.wrong {
 		c.t.Error(w)

@@ -52,7 +52,7 @@ func start(t *testing.T, args ...string) *running {
 	r := &running{stop: stop, ended: make(chan int, 1)}
 	go func() { r.ended <- run(ctx, args, strings.NewReader(""), &r.out, &r.err) }()
 	t.Cleanup(func() { r.end(t) })
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if r.url = atURL.FindString(r.err.String()); r.url != "" {
 			return r
 		}
