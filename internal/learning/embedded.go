@@ -55,6 +55,9 @@ func (*Embedded) Refine(_ context.Context, r Reflection) (string, error) {
 		situation = anyDraft
 	}
 	if reason == "" {
+		reason = moveReason(pr)
+	}
+	if reason == "" {
 		reason = plainReason(action)
 	}
 	return "When " + lowerFirst(situation) + ", " + lowerFirst(action) + " because " + lowerFirst(reason), nil
@@ -70,7 +73,17 @@ func bookMove(action string) (move, bool) {
 	return move{}, false
 }
 
-// plainReason is said where nobody gave a reason.
+// moveReason is the book's reason for what the action does, where the reviewer put the action in words of their own.
+func moveReason(pr pension.Principle) string {
+	for _, name := range pr.Moves() {
+		if m, ok := movebook[name]; ok {
+			return m.because
+		}
+	}
+	return ""
+}
+
+// plainReason is said where nobody gave a reason and the book has none.
 func plainReason(action string) string {
 	switch {
 	case negative(action) || strings.Contains(action, " rather than "):

@@ -252,3 +252,14 @@ func FuzzEmbedded(f *testing.F) {
 		}
 	})
 }
+
+func TestRefineGivesTheBooksReasonToAReviewersOwnWords(t *testing.T) {
+	got, err := testReasoner().Refine(t.Context(), Reflection{
+		Principle: "When the customer has a DB pension, warn about the guaranteed benefits before discussing anything else"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := movebook[pension.WarnGuarantees].because; !strings.HasSuffix(got, " because "+want) {
+		t.Errorf("refined to %q, want the reason %q", got, want)
+	}
+}
