@@ -185,6 +185,31 @@ func TestClaimThatRanOutAndWasTaken(t *testing.T) {
 	wantConflict(t, err, "Bob is working on this")
 }
 
+// What changes between the check of the text and the transaction is caught by the transaction itself.
+func TestDecideComparesAndSets(t *testing.T) {
+	for name, sql := range map[string]string{
+		"text":    `UPDATE review SET text_hash = 'other'`,
+		"version": `UPDATE review SET version = version + 1`,
+		"claim":   `UPDATE review SET claimed_by = 'bob', claimed_name = 'Bob', claimed_until = 9000000000000`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := open(t)
+			in := k.input(t, k.submit(t), ann, review.Approve)
+			k.Assess = func(string, *interaction.Interaction) review.Assessment {
+				if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(sql); return err }); err != nil {
+					t.Error(err)
+				}
+				return good
+			}
+			_, err := k.Decide(ctx, in)
+			wantConflict(t, err)
+			if n := k.count(t, `SELECT COUNT(*) FROM decision`); n != 0 || k.decided != 0 {
+				t.Errorf("%d decisions", n)
+			}
+		})
+	}
+}
+
 // The page measures better, but can't claim more time than there was.
 func TestSecondsOnCase(t *testing.T) {
 	k := open(t)
