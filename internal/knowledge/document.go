@@ -142,9 +142,11 @@ var (
 	kramdownTag   = regexp.MustCompile(`\{::(\w+)([^{}]*)\}`)
 	tagPath       = regexp.MustCompile(`\bpath="([^"]*)"`)
 	buttonLink    = regexp.MustCompile(`!?\[[^\]]*\]\([^()]*\)\{:[^{}]*\.button[^{}]*\}`)
+	plainLink     = regexp.MustCompile(`\[([^\[\]]+)\]\([^()\n]*\)`) // targets with spaces too, which Markdown refuses
 	attributeList = regexp.MustCompile(`\{:[^{}]*\}`)
 	tightHeading  = regexp.MustCompile(`^(#{1,6})([^#\s].*)$`)
 	stepMark      = regexp.MustCompile(`^(\s*)s(\d+)\.\s+`)
+	tableRule     = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)+\|?\s*$`)
 	lineBreak     = regexp.MustCompile(`(?i)<br\s*/?>`)
 	anyHeading    = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
 )
@@ -156,6 +158,7 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 	blocks := blockMarks(lines)
 	var out []string
 	inside := false // of an example or contact block, whose headings begin no section
+	tables := 0     // how many HTML tables are open
 	for i, line := range lines {
 		if what, ok := blocks[i]; ok {
 			switch what {
@@ -170,8 +173,15 @@ func plainMarkdown(lines []string, above int) (string, []Skipped) {
 			continue
 		}
 		line = plainLine(line)
+		if tables > 0 {
+			// Markdown ends an HTML block at an empty line and takes what is indented after it for code.
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+		}
+		tables = max(0, tables+strings.Count(line, "<table")-strings.Count(line, "</table"))
 		if m := anyHeading.FindStringSubmatch(line); inside && m != nil {
-			line = "**" + strings.Trim(m[1], "*") + "**"
+			line = "\n**" + strings.Trim(m[1], "*") + "**\n"
 		}
 		out = append(out, callout(line))
 	}
@@ -186,9 +196,13 @@ func plainLine(line string) string {
 		return ""
 	})
 	line = buttonLink.ReplaceAllString(line, "") // a button asks for a click, it tells nothing
+	line = plainLink.ReplaceAllString(line, "$1")
 	line = attributeList.ReplaceAllString(line, "")
 	line = tightHeading.ReplaceAllString(line, "$1 $2")
 	line = stepMark.ReplaceAllString(line, "$1$2. ")
+	if tableRule.MatchString(line) {
+		line = "|" + strings.Trim(line, "| \t") + "|" // "- | -" alone would be a list
+	}
 	return lineBreak.ReplaceAllString(line, " ")
 }
 

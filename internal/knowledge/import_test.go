@@ -2,17 +2,16 @@ package knowledge_test
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/fstest"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
-	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/llm/embedded"
-	"preceptor/internal/search"
 )
 
 var ctx = context.Background()
@@ -27,34 +26,267 @@ func pensionwise(t testing.TB) fs.FS {
 	return os.DirFS(dir)
 }
 
-func open(t testing.TB) (*db.DB, *knowledge.Base) {
-	d := dbtest.New(t)
-	return d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+func folder(files map[string]string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for name, body := range files {
+		m[name] = &fstest.MapFile{Data: []byte(body)}
+	}
+	return m
 }
 
-func TestZZ(t *testing.T) {
-	_, b := open(t)
-	r, err := b.Import(ctx, pensionwise(t), knowledge.ImportOptions{})
+func (b bench) importAll(root fs.FS) knowledge.ImportReport {
+	b.t.Helper()
+	r, err := b.Import(ctx, root, knowledge.ImportOptions{By: by})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+func (b bench) section(citation string) *knowledge.Case {
+	b.t.Helper()
+	c, err := b.CaseBySource(ctx, "", knowledge.FromDocument, citation)
+	if err != nil {
+		b.t.Fatalf("%s: %v", citation, err)
+	}
+	return c
+}
+
+func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	root := pensionwise(t)
+	r := b.importAll(root)
+	named := map[string]bool{}
+	for _, s := range r.Skipped {
+		named[s.File] = true
+		if s.Why == "" || s.Bad {
+			t.Errorf("%+v", s)
+		}
+	}
+	cases, _, err := b.Cases(ctx, knowledge.Filter{Limit: 500})
+	if err != nil || len(cases) != r.Imported {
+		t.Fatalf("%d cases, %d imported, %v", len(cases), r.Imported, err)
+	}
+	for _, c := range cases {
+		named[c.Path] = true
+		for _, mark := range []string{"{:", "{::", "<", "](", "$E", "s1.", "##", "&amp;", "**"} {
+			if strings.Contains(c.Guidance, mark) || strings.Contains(c.Title, mark) {
+				t.Errorf("%s still holds %q: %.200q", c.Citation, mark, c.Guidance)
+			}
+		}
+		if c.Citation != c.Path+"#"+c.Heading && !strings.HasPrefix(c.Citation, c.Path+"#") || c.Situation == "" || c.Task == "" || c.Approved {
+			t.Errorf("%+v", c)
+		}
+	}
+	if err := fs.WalkDir(root, ".", func(p string, e fs.DirEntry, err error) error {
+		if !e.IsDir() && !named[p] {
+			t.Errorf("%s was neither imported nor named", p)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	again := b.importAll(root)
+	if again.Imported+again.Updated+again.Retired != 0 || again.Unchanged != r.Imported {
+		t.Errorf("the second import: %+v", again)
+	}
+	flagged, err := b.FlaggedDocuments(ctx)
+	if err != nil || len(flagged) != len(r.Flagged) {
+		t.Errorf("%d flagged, %d reported, %v", len(flagged), len(r.Flagged), err)
+	}
+	stale := false
+	for _, f := range flagged {
+		stale = stale || f.Path == "state_pension.en.md" && strings.Contains(f.Flags[0].Code, "state_pension")
+	}
+	if !stale {
+		t.Error("the State Pension of 2021 is not flagged")
+	}
+	twins, err := b.Duplicates(ctx, b.section("tax.en.md#How your tax is paid").ID)
+	if err != nil || len(twins) == 0 || twins[0].Case.Path != "pension_summary/how_my_pension_is_taxed.en.md" {
+		t.Errorf("%+v, %v", twins, err)
+	}
+	if report, err := b.index.Check(ctx); err != nil || len(report.Problems) > 0 || report.Missing > 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+func TestTheQuestionOfTheAcceptance(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	b.importAll(pensionwise(t))
+	items, err := b.Search(ctx, knowledge.Query{Text: "can i get all my money out at once and what tax do i pay"}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("%+v\n", r.Files)
-	fmt.Println(r.Imported, r.Updated, r.Unchanged, r.Retired)
+	var sources []string
+	for _, it := range items {
+		sources = append(sources, it.Source)
+	}
+	all := strings.Join(sources, " ")
+	if !strings.Contains(all, "take_whole") || !strings.Contains(all, "tax") {
+		t.Errorf("found %v", sources)
+	}
+}
+
+const govspeak = `---
+label: What you can do
+tags:
+  - option
+---
+{::options parse_block_html="true" /}
+
+# Your options
+
+Before the first heading of its own. You pay 25% on this, and 40% on that.
+
+##Take it in chunks
+^You can take 25% tax free.^
+
+%Think before you move it.%
+
+s1. [Ask](/en/ask) your provider.
+s2. Compare **quotes**.
+
+{::calculator id="x" locale="en" /}
+[Book now](/en/book){: .button #id target="_blank"}
+[Read more]({::money_helper_url path="a/b" locale="en"/}){: target="_parent"}
+
+$E
+**Example**
+### A heading in an example
+What you have | Amount
+- | -
+Pot | £10,000
+$E
+
+## How it is taxed
+<table><thead><tr><th></th><th>Option</th><th>Tax free</th><th>Taxed</th></tr></thead>
+<tr><td><span class="x"></span></td><th scope="row"><a href="/x">Annuity</a></th><td>25%</td><td>the rest &amp; more</td></tr></table>
+<script>alert(1)</script><form><p>Your name</p></form>
+
+## Nothing under this one
+
+## Questions
+
+Ask one.
+
+## Questions
+
+Ask two.
+`
+
+func TestGovspeak(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.importAll(folder(map[string]string{"dir/page.en.md": govspeak}))
+	if r.Imported != 5 || r.Files != 1 || len(r.Skipped) != 0 {
+		t.Fatalf("%+v", r)
+	}
+	for citation, want := range map[string]string{
+		"dir/page.en.md#Your options":      "Before the first heading of its own. You pay 25% on this, and 40% on that.",
+		"dir/page.en.md#Take it in chunks": "You can take 25% tax free.\n\nWarning: Think before you move it.\n\n1. Ask your provider.\n2. Compare quotes.\n\nRead more\n\nExample\n\nA heading in an example\n\n- Pot: £10,000",
+		"dir/page.en.md#How it is taxed":   "- Annuity: Tax free: 25%; Taxed: the rest & more",
+		"dir/page.en.md#Questions":         "Ask one.",
+		"dir/page.en.md#Questions (2)":     "Ask two.",
+	} {
+		c := b.section(citation)
+		if strings.Join(strings.Fields(c.Guidance), " ") != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("%s:\n%s\nwant\n%s", citation, c.Guidance, want)
+		}
+		if c.Page != "Your options" {
+			t.Errorf("%s is of the page %q", citation, c.Page)
+		}
+	}
+}
+
+func TestReimportUpdatesRetiresAndRespectsPeople(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	page := func(body string) fstest.MapFS { return folder(map[string]string{"a.md": body}) }
+	b.importAll(page("# Annuities\n\nOne text.\n\n## Tax\n\nTaxed.\n\n## Risks\n\nNone."))
+	risks := b.section("a.md#Risks")
+	b.write(func(tx *db.Tx) error {
+		return b.RetireCaseTx(tx, risks.ID, knowledge.Change{By: by, Reason: "not ours"})
+	})
+	r := b.importAll(page("# Annuities\n\nAnother text.\n\n## Risks\n\nNone."))
+	if r.Updated != 1 || r.Retired != 1 || r.Imported != 0 || r.Unchanged != 1 {
+		t.Errorf("%+v", r)
+	}
+	if c := b.section("a.md#Annuities"); c.Version != 2 || c.Guidance != "Another text." {
+		t.Errorf("%+v", c)
+	}
+	if c := b.section("a.md#Tax"); c.Status != knowledge.Retired {
+		t.Errorf("the section that is gone is %s", c.Status)
+	}
+	if c := b.section("a.md#Risks"); c.Status != knowledge.Retired {
+		t.Error("the import revived what a person had retired")
+	}
+	if r = b.importAll(page("# Annuities\n\nAnother text.\n\n## Tax\n\nTaxed.")); r.Updated != 1 {
+		t.Errorf("a section that came back: %+v", r)
+	}
+	if c := b.section("a.md#Tax"); c.Status != knowledge.Active || c.Version != 3 {
+		t.Errorf("%+v", c)
+	}
+	b.importAll(page(""))
+	if c := b.section("a.md#Annuities"); c.Status != knowledge.Retired {
+		t.Error("an emptied page keeps its sections")
+	}
+}
+
+func TestBrokenFilesAreNamedAndTheRestIsImported(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.importAll(folder(map[string]string{
+		"good.md": "# Good\n\nText.", "yaml.md": "---\nlabel: ok\ntags: [unclosed\n---\n# X\n\nText.", "open.md": "---\nlabel: x\n\n# X\n\nText.",
+		"latin.md": "# X\n\nfine\ncaf\xe9", "null.md": "# X\n\x00", "big.md": strings.Repeat("word ", 500_000), "marks.md": "# Marks\n\n$E\n\nText.",
+		"list.yml": "a: b", "picture.png": "x", "README.md": "# Read me\n\nText.", "empty.md": "", "headings.md": "# One\n\n## Two\n", ".hidden.md": "# H\n\nText.",
+	}))
+	if r.Imported != 2 || r.Files != 2 {
+		t.Errorf("%+v", r)
+	}
+	lines := map[string]int{}
+	bad := map[string]bool{}
 	for _, s := range r.Skipped {
-		fmt.Println("SKIP", s)
+		lines[s.File], bad[s.File] = s.Line, s.Bad
+		if s.Why == "" {
+			t.Errorf("%s: no reason", s.File)
+		}
 	}
-	for _, s := range r.Flagged {
-		fmt.Println("FLAG", s)
+	for file, want := range map[string]struct {
+		line int
+		bad  bool
+	}{"latin.md": {4, true}, "null.md": {2, true}, "open.md": {1, true}, "big.md": {1, true}, "marks.md": {3, false}, "list.yml": {0, false}, "picture.png": {0, false}, "README.md": {0, false}, "empty.md": {0, false}, "headings.md": {0, false}} {
+		if lines[file] != want.line || bad[file] != want.bad {
+			t.Errorf("%s: line %d, broken %v", file, lines[file], bad[file])
+		}
 	}
-	for _, s := range r.Duplicates {
-		fmt.Println("DUP", s)
+	if !bad["yaml.md"] || lines["yaml.md"] < 2 {
+		t.Errorf("yaml.md: line %d, broken %v", lines["yaml.md"], bad["yaml.md"])
 	}
-	cases, _, _ := b.Cases(ctx, knowledge.Filter{Limit: 500})
-	f, _ := os.Create("/tmp/kn_sections.txt")
-	defer f.Close()
-	for _, c := range cases {
-		fmt.Fprintf(f, "=== %s [%s] %s\n%s\n", c.Citation, c.Task, c.Title, c.Guidance)
+	if _, seen := lines[".hidden.md"]; seen {
+		t.Error("a hidden file was looked at")
 	}
-	r, err = b.Import(ctx, pensionwise(t), knowledge.ImportOptions{})
-	fmt.Println(r.Imported, r.Updated, r.Unchanged, r.Retired, err)
+	if _, err := b.Import(ctx, os.DirFS(filepath.Join(t.TempDir(), "nowhere")), knowledge.ImportOptions{}); err == nil {
+		t.Error("a folder that is not there was imported")
+	}
+}
+
+func TestContradictionsAreFlaggedOnBothSides(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.importAll(folder(map[string]string{
+		"a.md": "# Booking\n\nYour guidance appointment with our specialist will usually last around 45 minutes.",
+		"b.md": "# Meeting\n\nYour guidance appointment with our specialist will usually last around 60 minutes.",
+		"c.md": "# Other\n\nSomething else takes 10 minutes of your afternoon and nobody minds.",
+	}))
+	t.Logf("%+v", r.Flagged)
+}
+
+func TestProgressAndAudit(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	var seen []int
+	_, err := b.Import(ctx, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}), knowledge.ImportOptions{By: by,
+		Progress: func(done, total int, file string) { seen = append(seen, done*10+total) }})
+	if err != nil || len(seen) != 3 || seen[2] != 22 {
+		t.Errorf("%v, %v", seen, err)
+	}
+	page, err := audit.List(ctx, b.d, audit.Filter{})
+	if err != nil || len(page.Rows) == 0 || page.Rows[0].Action != "knowledge.imported" {
+		t.Errorf("%+v, %v", page, err)
+	}
 }

@@ -46,7 +46,7 @@ func words(text string, content bool) []string {
 	seen := map[string]bool{}
 	text = strings.ToLower(text) // "can't" becomes "can" and "t", as the index has it
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		if len(w) > 64 || seen[w] || content && (stopwords[w] || len(w) < 2) {
+		if len(w) > 64 || seen[w] || content && (stopwords[w] || len(w) < 2 && (w[0] < '0' || w[0] > '9')) {
 			continue
 		}
 		seen[w] = true

@@ -11,8 +11,8 @@
 // searched for: words are quoted one by one and nothing a person types reaches FTS5's query syntax. A vector with a NaN,
 // an infinity or no length is refused at the door, for sqlite-vec 0.1.9 would store it and answer wrongly from then on.
 //
-// Two implementations: Tables asks vec0; Scan keeps the vectors in memory and reads them in order, which is exact and
-// faster, and needs a start-up read. Both use the same full-text index and the same tables.
+// Index is an interface, and its promises a suite of tests (searchtest), because the vector index is the part most likely to be
+// replaced: vec0 reads every vector for each question, which is exact, and fast enough to some ten thousand entries.
 //
 // Known traps that shaped it: vec0 has no working REPLACE (a row is deleted and inserted), keeps the space of deleted
 // rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due), is slow at filtering by long texts (task

@@ -1,0 +1,107 @@
+package knowledge_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/search"
+)
+
+// other is another embedder: longer vectors, and it may be down.
+type other struct {
+	*embedded.Embedder
+	down  bool
+	calls int
+}
+
+func (o *other) Name() string { return "other/1" }
+func (o *other) Local() bool  { return false }
+func (o *other) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	o.calls++
+	if o.down {
+		return nil, errors.New("no connection")
+	}
+	out, err := o.Embedder.Embed(ctx, texts)
+	for i := range out {
+		out[i] = append(out[i], make([]float32, 16)...)
+	}
+	return out, err
+}
+
+func TestChangingTheEmbedder(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	for range 3 {
+		b.addCase(knowledge.Case{CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	}
+	b.addCase(knowledge.Case{CaseText: text("Divorce", "", "A court may share a pension.")})
+	o := &other{Embedder: embedded.New()}
+	changed := knowledge.New(b.d, b.index, o, knowledge.Options{Previous: []llm.Embedder{embedded.New()}})
+	finds := func(when string, base *knowledge.Base) {
+		t.Helper()
+		got, err := base.Search(ctx, knowledge.Query{Text: "who gets my share if we split up, divorce"}, 3)
+		if err != nil || len(got) == 0 || got[0].Title != "Divorce" {
+			t.Errorf("%s: %v, %v", when, got, err)
+		}
+	}
+	finds("before, by the old vectors", changed)
+	alone := knowledge.New(b.d, b.index, o, knowledge.Options{})
+	finds("before, by words alone", alone)
+	if o.calls != 0 {
+		t.Errorf("the new embedder was asked %d times for vectors that nothing can be compared with", o.calls)
+	}
+
+	q := job.New(b.d, slog.New(slog.DiscardHandler))
+	changed.RegisterJobs(q)
+	if err := changed.EnsureEmbedded(ctx, q); err != nil {
+		t.Fatal(err)
+	}
+	o.down = true
+	if err := changed.Reembed(ctx); err == nil {
+		t.Error("re-embedding without an embedder went well")
+	}
+	finds("half way", changed)
+	o.down = false
+	if err := q.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := b.index.Model(ctx); err != nil || m != "other/1" {
+		t.Errorf("the model in use is %q, %v", m, err)
+	}
+	finds("after", changed)
+	o.down = true
+	finds("after, with the embedder down", changed)
+	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 || r.Missing > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	o.down = false
+	before := o.calls
+	if err := changed.EnsureEmbedded(ctx, q); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Drain(ctx); err != nil || o.calls != before {
+		t.Errorf("embedded again without need: %d calls, %v", o.calls-before, err)
+	}
+}
+
+func TestACaseThatWasNotPreparedGetsItsVectorLater(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	o := &other{Embedder: embedded.New()}
+	base := knowledge.New(b.d, search.New(b.d), o, knowledge.Options{})
+	b.Base = base
+	b.addCase(knowledge.Case{CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	if o.calls != 0 {
+		t.Error("a model was asked inside a transaction")
+	}
+	if err := base.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 || r.Missing > 0 || r.Model != "other/1" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
