@@ -11,10 +11,10 @@ const adviceReference = "PERG 8.28 to 8.30A (advice on the merits); COBS 9.2; CO
 // Verbs of deciding about a pension; the weak ones need a pension as their object, because one also takes time and keeps
 // records.
 const (
-	strongVerb = `(?:transfer|consolidate|combine|merge|amalgamate|cash (?:\w+ )?in|withdraw|encash|annuitise|go for|go with|opt (?:for|out|in)|draw down|stick with|hold on to|hang on to|turn down|top up|invest|surrender|give up|roll)`
-	weakVerb   = `(?:take|keep|leave|stay|move|put|buy|choose|pick|use|delay|defer|stop|start|increase|reduce|accept|reject|switch|wait|sell|swap|release|draw|remain|retain|spend|pay|split|nominate|claim|bring|avoid|get|make|do)`
-	weakObject = `(?:pensions?|pots?|lump sums?|the cash|your cash|tax[- ]free|25 ?%|quarter|annuit\w+|drawdown|(?:the|this|that|their) offer|schemes?|where (?:it|they|you)|\bdb\b|final salary|state pension|income|funds?|sipps?|contribut\w+|(?:them|it|that|this|everything|the money|your money|the lot|the transfer)(?: all)?(?: (?:out|in|over|there|now|alone|together|today|invested|as|to|with|where))?|in (?:the|your) (?:scheme|fund)|put|paying (?:more )?in|working|the transfer|transferring|consolidating|more in|provider|shares|cautious|(?:less|more) risk)`
-	notObject  = `(?:\w+ ){0,2}(?:advice|guidance|care\b|time\b|notes?\b|records?|cop(?:y|ies)|paperwork|statements?|in mind|details|an eye|letters?|documents?|calm|sure\b|account of|into account|appointment|a look|forms?\b|help\b|in touch|a moment|questions?|checks?\b|steps?\b|an adviser|the register|scams?|trac)`
+	strongVerb = `(?:transfer|consolidate|combine|merge|amalgamate|cash (?:\w+ )?in|withdraw|encash|annuitise|go for|go with|opt (?:for|out|in)|draw down|stick with|hold on to|hang on to|turn down|top up|invest|surrender|give up|roll|touch|dip into|raid|empty)`
+	weakVerb   = `(?:take|keep|leave|stay|move|put|buy|choose|pick|use|delay|defer|stop|start|increase|reduce|accept|reject|switch|wait|sell|swap|release|draw|remain|retain|spend|pay|split|nominate|bring|avoid|get|make|do)`
+	weakObject = `(?:pensions?|pots?|lump sums?|the cash|your cash|tax[- ]free|25 ?%|quarter|annuit\w+|drawdown|(?:the|this|that|their) offer|schemes?|where (?:it|they|you)|\bdb\b|final salary|state pension|income|funds?|sipps?|contribut\w+|(?:them|it|that|this|everything|the rest|the money|your money|the lot|the transfer)(?: all)?(?: (?:out|in|over|there|now|alone|together|today|invested|as|to|with|where))?|in (?:the|your) (?:scheme|fund)|put|paying (?:more )?in|working|the transfer|transferring|consolidating|more in|provider|shares|cautious|(?:less|more) risk)`
+	notObject  = `(?:values?\b|requests?\b|times\b|quotes?\b|rules\b|by \w+ing)|^(?:\w+ ){0,3}(?:advice|guidance|care\b|time\b|notes?\b|records?|cop(?:y|ies)|paperwork|statements?|in mind|details|an eye|letters?|documents?|calm|sure\b|account of|into account|appointment|a look|forms?\b|help\b|in touch|a moment|questions?|checks?\b|steps?\b|an adviser|the register|scams?|trac)`
 	adv        = `(?:(?:really|definitely|seriously|probably|now|also|always|certainly|simply|just|absolutely|at least|ideally|therefore|never|not|only|go ahead and|try to|be able to|perhaps|be|strongly|still) )*`
 	steer      = `(?:` + strongVerb + `\b|(?:tak|leav|mov|us|choos|releas)ing\b|` + weakVerb + `\b)`
 	gerund     = `(?:transferring|consolidating|combining|merging|cashing|withdrawing|moving|keeping|leaving|staying|taking|buying|choosing|delaying|deferring|drawing|switching|sticking|holding on|going for|going with|opting|investing|putting|using|paying (?:more )?in|stopping|waiting|rolling)`
@@ -58,6 +58,9 @@ var steers = []steerPattern{
 	{rx(`\byou(?:'d| would|'ll| will| are|'re) (?:probably |clearly |definitely |certainly |likely |be |much |far )*better off (?:` + gerund + `|with|in|by|not|if|combin|to)\b[^.]{0,50}`), Critical, whySuitable},
 	{rx(`\b(?:it|this|that|which)(?:'s| is| would be| will be|'d be) (?:probably |clearly |definitely |certainly )?(?:best|better|wise|wiser|sensible|advisable|a good idea|a no[- ]brainer|worthwhile|time|right|worth it)(?: for you| if you| that you)?(?: to)? ((?:` + steer + `|` + gerund + `).{0,60})`), Critical, whySuitable},
 	{rx(`\b(?:suits?|fits?|matches|meets) (?:you|your (?:needs|circumstances|situation|goals?|profile|objectives))(?: (?:best|well|perfectly|better))\b`), Critical, whySuitable},
+	{rx(`\byou(?:'d| would| are|'re|'ll| will| might| may| could)? (?:be )?(?:mad|foolish|crazy|silly|unwise|daft|wise|sensible|wrong|right|missing out|a fool)(?: not)? (?:to |if you (?:don't |do not |didn't )?)((?:` + steer + `).{0,60})`), Critical, whySuitable},
+	{rx(`\b(?:` + product + `|` + gerund + `)\b[^.;]{0,50}?\b(?:is the way to go|makes? (?:more|the most|the best) sense|is (?:clearly |probably |simply )?(?:the|a) (?:better|best|safer|wiser) (?:option|choice|bet|route|deal))\b`), Critical, whySuitable},
+	{rx(`(?:, so|; so|, and so|, therefore) (?:just |please |do |don't |do not )?((?:` + strongVerb + `|take|keep|leave|stay|move|buy|choose|pick|go for|switch|wait)\b.{0,60})`), Critical, whyDirective},
 	{rx(`\bno[- ]brainer\b|\byou can'?t go wrong (?:with|by)\b`), Critical, whySuitable},
 	{rx(`\bgo ahead (?:and|with) ((?:` + steer + `|the |this |that ).{0,60})`), Critical, whyDirective},
 	{rx(`^(?:please |so,? |just |definitely |then,? |now,? |simply |my answer: |yes,? |no,? |in short,? |overall,? |therefore,? )*(?:do not |don't |never )?((?:` + strongVerb + `|` + weakVerb + `)\b.{0,80})`), Critical, whyDirective},
@@ -71,10 +74,11 @@ var steers = []steerPattern{
 	{rx(`\b(?:could|might|may) (?:well |probably |possibly )?(?:be|prove|turn out) (?:a |the |an )?(?:good|right|better|best|suitable|sensible|ideal|attractive)(?: \w+)? for you\b`), Major, whySuitable},
 	{rx(`\b(?:would|could|might|may) (?:well |probably )?suit you\b`), Major, whySuitable},
 	{rx(`\b(?:would|could|might|may|seems to|appears to) (?:well |probably )?(?:suit|fit|match|meet) your (?:needs|circumstances|situation|goals?|profile|objectives)\b`), Major, whyPersonal},
-	{rx(`\b(?:people|someone|somebody|most people|a person|customers) (?:like you|in your (?:position|situation|circumstances|shoes))\b[^.]{0,60}`), Major, whyPersonal},
+	{rx(`\b(?:people|someone|somebody|most people|many people|a person|customers|anyone) (?:like you|(?:of |at )?your age|in your (?:position|situation|circumstances|shoes))\b[^.]{0,60}`), Major, whyPersonal},
 	{rx(`\byou (?:might|may|could) (?:well |possibly )?be better off (?:` + gerund + `|with|in|by)\b[^.]{0,50}`), Major, whySoft},
-	{rx(`\b(?:worth|worth you|good idea) (?:seriously )?(?:considering|thinking about|consider|to consider) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
-	{rx(`^(?:please |perhaps |maybe |so |do )*consider ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`\b(?:worth|worth you|worth your while|good idea)(?: seriously)? (?:considering|thinking about|looking at|looking into|exploring|consider|to consider|to look at) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
+	{rx(`\byou (?:may|might|could|will|would)(?: well)? find (?:that )?((?:` + product + `|` + gerund + `)\b.{0,60})`), Major, whySoft},
+	{rx(`^(?:please |perhaps |maybe |so |do )*(?:consider|think about|look at|look into|give some thought to) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
 	{rx(`\bwhy not ((?:` + steer + `).{0,60})`), Major, whySoft},
 	{rx(`\bhave you (?:considered|thought about|thought of) ((?:` + gerund + `|` + product + `).{0,60})`), Major, whySoft},
 	{rx(`\b(?:i|we)(?:'d| would)? (?:lean|be inclined|tend) towards?\b[^.]{0,50}`), Major, whySoft},
@@ -90,8 +94,9 @@ var (
 	// reportedRE is a question or doubt that is reported, not asserted.
 	reportedRE  = rx(`\b(?:whether(?: or not)?|if|which (?:\w+ )?(?:option|choice|one|way|pension|product)?|what|how|when|where|who|asked|asking|wonder(?:ing)?|unsure|decide|deciding|depends on|question of)(?: \w+){0,2} ?$`)
 	othersSayRE = rx(`\b(?:advis[eo]rs?|provider|scheme|trustees?|someone|anyone|people|they|firms?|company|callers?|he|she|who|scammers?|website|friends?|family|colleagues?|salesperson|fraudsters?|customer|judge|court|specialist)\b[^.;]{0,50}\b(?:tell|say|said|told|claim|suggest|insist|advis|recommend|think|believe|persuad|convinc|urg|explain|confirm|decide|work out|assess|agree)\w*\b[^.;]{0,30}$`)
+	youSaidRE   = rx(`\byou (?:wrote|said|say|told (?:us|me)|mention(?:ed)?|think|feel|believe|felt|thought|heard|read|were told|have been told|asked|wonder(?:ed)?)\b[^.;]{0,40}$`)
 	protectRE   = rx(`\bscam|fraud|cold[- ]?call|out of the blue|unsolicited|pressur|hang up|unexpected(?:ly)? (?:call|contact)|fca (?:register|warning)|stranger|suspicious|report (?:it|them)`)
-	untilRE     = rx(`\b(?:until|unless|before|without|in a hurry|in a rush|too quickly|straight ?away without)\b`)
+	untilRE     = rx(`\b(?:until|unless|before (?:you|any|get|tak|speak|hav|the|an?\b|do|decid|check|talk)|without|in a hurry|in a rush|too quickly|straight ?away without)\b`)
 	lawRE       = rx(`\b(?:by law|the law|legally|legal requirement|required by|rules say|hmrc|regulations?|you must (?:be|have|get|take)|in order to|to (?:do|use|access|get|qualify|claim|be able|have|keep|make|receive|avoid)|deadline|within|if you (?:want|wish|choose|decide|prefer|would like|do|go ahead|transfer|take)|to another (?:provider|scheme)|first)\b`)
 	mustRE      = rx(`\byou (?:must|need to|have to)\b`)
 	optionRE    = rx(`^(?:[-*•–+#>|]|\d{1,2}[.)])\s*`)

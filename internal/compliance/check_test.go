@@ -123,6 +123,7 @@ func TestPersonalRecommendation(t *testing.T) {
 		{"You should not be rushed into a decision.", ""},
 		{"Someone who says you should move your pension overseas may be running a scam.", ""},
 		{"Compare charges before you move anything.", ""},
+		// A second lot, written to catch the first.
 		{"", ""},
 	} {
 		v := New(at).Validate(c.text, nobody)

@@ -18,7 +18,7 @@ func (d draft) excused(i int, sp pension.Span, s string, start, end int, p steer
 		return true
 	case reportedRE.MatchString(before) || strings.Contains(before, "whether "):
 		return true
-	case othersSayRE.MatchString(before):
+	case othersSayRE.MatchString(before), youSaidRE.MatchString(before):
 		return true
 	case questionRE.MatchString(s) && (p.severity == Critical || !strings.Contains(s, "have you") && !strings.Contains(s, "why not")):
 		return true
@@ -78,7 +78,7 @@ func (d draft) permitted(i int, s string, start int, through string, p steerPatt
 	if (imperative || directive) && untilRE.MatchString(s) && holdBackRE.MatchString(s) {
 		return true // "don't transfer before you have had advice"
 	}
-	if mustRE.MatchString(through) && directive && (lawRE.MatchString(s) || ifYouRE.MatchString(s)) {
+	if mustRE.MatchString(through) && directive && (strings.Contains(s, "state pension") || lawRE.MatchString(s) || ifYouRE.MatchString(s)) {
 		return true
 	}
 	if imperative && (ifYouRE.MatchString(s) || adviceStepRE.MatchString(s) || d.listed(i)) {
