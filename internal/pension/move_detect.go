@@ -25,9 +25,9 @@ type detector struct {
 
 var (
 	guaranteeRE = ci(`guarante|safeguarded|secure income|income for (?:life|the rest)|promise|protect(?:ed|ions)|valuable benefit|inflation|rises? (?:with|each|every)|defined[- ]benefit|final[- ]salary|\bdb\b|career[- ]average`)
-	lossRE      = ci(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing) (?:\w+ )?up|gone\b|worse off|better off|lose out|irrevers|cannot be (?:undone|reversed|got|had)|can'?t (?:be |get |go )?(?:undone|reversed|back|undo)|no way back|get (?:it|them|that|those) back|surrender|forfeit|disappear|not (?:usually|normally|generally) (?:suitable|in)|unlikely to be|best interests|for good\b|swap(?:ping)?|trad(?:e|ing) away|hard to (?:match|replace)|valuable`)
+	lossRE      = ci(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing) (?:\w+ )?up|gone\b|worse off|better off|lose out|irrevers|cannot be (?:undone|reversed|got|had)|can'?t (?:be |get |go )?(?:undone|reversed|back|undo)|no way back|get (?:it|them|that|those) back|surrender|forfeit|disappear|not (?:usually|normally|generally) (?:suitable|in)|unlikely to be|best interests|for good\b|swap(?:ping)?|trad(?:e|ing) away|hard to (?:match|replace)|can'?t (?:be )?(?:replace|match)|cannot (?:be )?(?:replace|match)|\bends? (?:when|if|once|on|as soon)|\bends\b|with less\b|should keep|valuable`)
 	dbNearRE    = ci(dbWords + `|safeguarded|transfer|guaranteed annuity rate|\bscheme|mov(?:e|ing) (?:it|this|that|them|your)`)
-	worseRE     = ci(`(?:most people|many people|you (?:could|may|might|would)|usually).{0,60}(?:worse off|lose out|better off (?:keeping|staying|not))|unlikely to be (?:in|suitable)`)
+	worseRE     = ci(`(?:most people|many people|you (?:could|may|might|would)|usually).{0,60}(?:worse off|lose out|better off (?:keeping|staying|not))|unlikely to be (?:in|suitable)|(?:not|rarely|seldom|hardly ever) (?:usually |normally |generally )?in (?:your|their|most people'?s|people'?s|anyone'?s) best interests?|most people should keep`)
 	notWarnRE   = ci(`\bannuit(?:y|ies)\b (?:gives?|pays?|provides?|is|guarantees)|not guaranteed|no guarantee|isn'?t guaranteed|aren'?t guaranteed|guarantees? (?:of|that|about) (?:returns|growth|investment)|promises? (?:high|big|returns|growth)|compensation`)
 )
 
@@ -115,7 +115,7 @@ func warnsOfGuarantees(text string, spans []Span, i int, s string) bool {
 // lossDenied tells whether the loss is denied: "you won't lose anything".
 func lossDenied(s string, at int) bool {
 	word := strings.ToLower(s[at:])
-	if strings.HasPrefix(word, "can") || strings.HasPrefix(word, "no ") || strings.HasPrefix(word, "not ") || strings.HasPrefix(word, "unlikely") {
+	if strings.HasPrefix(word, "can") || strings.HasPrefix(word, "best") || strings.HasPrefix(word, "no ") || strings.HasPrefix(word, "not ") || strings.HasPrefix(word, "unlikely") {
 		return false
 	}
 	return negated(s, at) && !conditionRE.MatchString(s[:at])
