@@ -840,7 +840,7 @@ func rejectForm(v Case) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<h2>Reject</h2><p class=\"soft\">The customer gets none of this text. The case goes to a human adviser, with your reason.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<h2 tabindex=\"-1\" autofocus>Reject</h2><p class=\"soft\">The customer gets none of this text. The case goes to a human adviser, with your reason.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
