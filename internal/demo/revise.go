@@ -62,6 +62,7 @@ var revisions = map[plan]revision{
 // rejections by plan.
 var rejections = map[plan]review.Input{
 	"reject_personal": {ReasonCode: "does_not_answer", Reason: "The customer wants a choice made between two pensions; a person should call and explain what guidance can do."},
+	"reject_answer":   {ReasonCode: "does_not_answer", Reason: "The customer asked about the tax on one withdrawal and most of the draft is about other things."},
 	"reject_wrong":    {ReasonCode: "does_not_answer", Reason: "The question is about a particular annuity after a bereavement; this needs a person and the paperwork."},
 	"reject_scope":    {ReasonCode: "out_of_scope", Reason: "A question about buying cryptocurrency is not one for pension guidance."},
 }
