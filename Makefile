@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes.
-RACE := ./internal/db/... ./internal/job/... ./internal/audit/... ./internal/review/... ./internal/interaction/... \
+RACE := ./internal/db/... ./internal/job/... ./internal/review/... ./internal/interaction/... \
 	./internal/learning/... ./internal/account/... ./internal/app/... ./web/...
 
 # The C engine: the header that sqlite-vec includes is mattn/go-sqlite3's own.
