@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,12 +39,21 @@ func factFlags(text string, now time.Time) []Flag {
 type claim struct {
 	citation string
 	text     string // the sentence
-	figure   pension.Figure
+	figure   string // as it stands
+	value    string // without the signs
+	unit     string // "£", "%", or the word after it
 	words    map[string]bool
 }
 
-// sameClaim is the share of common words from which two figures speak of the same thing.
-const sameClaim = 0.7
+// anyFigure is an amount, a share or a number with the word after it.
+var anyFigure = regexp.MustCompile(`(£)?(\d[\d,]*(?:\.\d+)?)(%)?(?:[ -](?:(?:a|per|each|every) )?([A-Za-z]+))?`)
+
+// sameClaim is the share of common words, of the shorter sentence's, from which two figures speak of the same thing, and
+// minCommon how many there must be.
+const (
+	sameClaim = 0.7
+	minCommon = 5
+)
 
 // findConflicts flags sections that give different figures for the same thing: the pages of one site contradict each
 // other, and both are then for a person to look at. Examples speak of invented pots and are left out by their wording.
@@ -62,13 +72,13 @@ func findConflicts(docs []*document) map[string][]Flag {
 				continue
 			}
 			for _, pair := range [][2]claim{{a, b}, {b, a}} {
-				key := pair[0].citation + "\x00" + pair[0].figure.Text + "\x00" + pair[1].figure.Text
+				key := pair[0].citation + "\x00" + pair[0].figure + "\x00" + pair[1].figure
 				if done[key] {
 					continue
 				}
 				done[key] = true
-				flags[pair[0].citation] = append(flags[pair[0].citation], Flag{Code: "conflict", Severity: "minor", Quote: pair[0].figure.Text,
-					Why: fmt.Sprintf("It says %q where %s says %q.", pair[0].figure.Text, pair[1].citation, pair[1].figure.Text)})
+				flags[pair[0].citation] = append(flags[pair[0].citation], Flag{Code: "conflict", Severity: "minor", Quote: pair[0].figure,
+					Why: fmt.Sprintf("It says %q where %s says %q.", pair[0].figure, pair[1].citation, pair[1].figure)})
 			}
 		}
 	}
@@ -76,30 +86,45 @@ func findConflicts(docs []*document) map[string][]Flag {
 }
 
 func claimsOf(s citedSection) (out []claim) {
-	for _, sentence := range sentences(s.text) {
-		lower := strings.ToLower(sentence)
-		if strings.Contains(lower, "your pot is") || strings.Contains(lower, "example") || strings.HasPrefix(lower, "you’re ") {
+	text, _, _ := strings.Cut(s.text, "\n\nExample") // an example speaks of a pot that nobody has
+	for _, sentence := range sentences(text) {
+		if strings.Contains(strings.ToLower(sentence), "for example") || strings.Contains(sentence, "e.g.") {
 			continue
 		}
-		figures := pension.FindFigures(sentence)
+		figures := anyFigure.FindAllStringSubmatch(sentence, 2)
 		if len(figures) != 1 {
 			continue // with two figures nothing tells which words belong to which
 		}
+		f := figures[0]
+		unit, figure := unitOf(f)
 		words := map[string]bool{}
-		for _, w := range plainWords(strings.ReplaceAll(sentence, figures[0].Text, " ")) {
+		for _, w := range plainWords(strings.ReplaceAll(sentence, f[0], " ")) {
 			if len(w) > 3 {
 				words[w] = true
 			}
 		}
-		if len(words) >= 4 {
-			out = append(out, claim{s.citation, sentence, figures[0], words})
+		if unit != "" && len(words) >= 4 {
+			out = append(out, claim{s.citation, sentence, figure, strings.ReplaceAll(f[2], ",", ""), unit, words})
 		}
 	}
 	return out
 }
 
+// unitOf is what a figure counts, and the figure as a person would quote it. Pounds a week and pounds a year are no
+// contradiction.
+func unitOf(f []string) (unit, figure string) {
+	word := strings.ToLower(f[4])
+	switch {
+	case f[1] != "" && (word == "week" || word == "month" || word == "year"):
+		return "£ " + word, f[1] + f[2]
+	case f[1] != "" || f[3] != "":
+		return f[1] + f[3], f[1] + f[2] + f[3]
+	}
+	return word, f[2] + " " + f[4]
+}
+
 func (a claim) contradicts(b claim) bool {
-	if a.figure.Kind != b.figure.Kind || a.figure.Value == b.figure.Value {
+	if a.unit != b.unit || a.value == b.value {
 		return false
 	}
 	common := 0
@@ -108,7 +133,7 @@ func (a claim) contradicts(b claim) bool {
 			common++
 		}
 	}
-	return float64(common) >= sameClaim*float64(max(len(a.words), len(b.words)))
+	return common >= minCommon && float64(common) >= sameClaim*float64(min(len(a.words), len(b.words)))
 }
 
 // sentences cuts plain text roughly; a figure's decimal point does not end one.

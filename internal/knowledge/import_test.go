@@ -274,7 +274,10 @@ func TestContradictionsAreFlaggedOnBothSides(t *testing.T) {
 		"b.md": "# Meeting\n\nYour guidance appointment with our specialist will usually last around 60 minutes.",
 		"c.md": "# Other\n\nSomething else takes 10 minutes of your afternoon and nobody minds.",
 	}))
-	t.Logf("%+v", r.Flagged)
+	if len(r.Flagged) != 2 || r.Flagged[0].Source != "a.md#Booking" || r.Flagged[1].Source != "b.md#Meeting" ||
+		r.Flagged[0].Flags[0].Code != "conflict" || !strings.Contains(r.Flagged[0].Flags[0].Why, "b.md#Meeting") {
+		t.Errorf("%+v", r.Flagged)
+	}
 }
 
 func TestProgressAndAudit(t *testing.T) {

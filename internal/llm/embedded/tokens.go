@@ -51,7 +51,7 @@ func split(text string) []string {
 	return out
 }
 
-var quotes = strings.NewReplacer("'", "", "’", "", "‘", "", "per cent", "%", "percent", "%", " %", "%", "£", " ")
+var quotes = strings.NewReplacer("'", "", "’", "", "‘", "", " per cent", "%", "per cent", "%", " percent", "%", "percent", "%", " %", "%", "£", " ")
 
 // number is the plain form of an amount; "" when w is none.
 func number(w string) string {
