@@ -2,6 +2,7 @@ package pension
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -23,6 +24,7 @@ type figureCheck struct {
 	context *Pattern // the sentence speaks of the fact
 	not     *Pattern // and not of this; nil when there is nothing to exclude
 	near    *Pattern // words between context and figure, or around it; nil when any figure of the kind is meant
+	yearly  bool     // the figure is for a year, the fact for a week
 	known   bool     // only values that the fact once had are wrong; others may be examples
 }
 
@@ -33,7 +35,9 @@ var figureChecks = []figureCheck{
 	{key: "lump_sum_allowance", kind: "money", context: ci(`lump sum allowance`), not: ci(`death|protect|example`), near: ci(`allowance is|standard|most people|up to|limit|capped`)},
 	{key: "lump_sum_death_allowance", kind: "money", context: ci(`lump sum and death benefit allowance|\blsdba\b`), not: ci(`protect|example`), near: ci(`allowance|lsdba`)},
 	{key: "state_pension_full", kind: "money", context: ci(`state pension`), not: ci(`basic|pension credit|a year|per year`), known: true},
+	{key: "state_pension_full", kind: "money", context: ci(`state pension`), not: ci(`basic|pension credit`), yearly: true, known: true},
 	{key: "state_pension_basic", kind: "money", context: ci(`basic state pension`), known: true},
+	{key: "mpaa", kind: "money", context: ci(`(?:pay in|pay into|paying in|contribut|save).{0,160}(?:drop|fall|reduc|lower|maximum|most|limit)|(?:drop|fall|reduc|lower|maximum|most|limit).{0,160}(?:pay in|pay into|paying in|contribut)`), not: ci(`example|tax free|lump sum of`), known: true},
 	{key: "higher_rate_threshold", kind: "money", context: ci(`higher[- ]rate|40 ?%`), known: true},
 	{key: "additional_rate_threshold", kind: "money", context: ci(`additional[- ]rate|45 ?%`), known: true},
 	{key: "small_pot", kind: "money", context: ci(`small (?:pot|pension)s?`), not: ci(`trivial|in total|example`), near: ci(`worth|less|under|up to|below|each`)},
@@ -51,15 +55,20 @@ var figureChecks = []figureCheck{
 func Check(text string, at time.Time) []FactIssue {
 	table := Facts(at)
 	var out []FactIssue
-	for _, sp := range SentenceSpans(text) {
+	spans := SentenceSpans(text)
+	for i, sp := range spans {
 		sentence := sp.In(text)
+		meant := sentence // what its figures may be about: "This is currently £40,000" speaks of the sentence before
+		if i > 0 && pointsBackFactRE.MatchString(sentence) {
+			meant = spans[i-1].In(text) + " " + sentence
+		}
 		for _, f := range FindFigures(sentence) {
-			if issue, bad := checkFigure(table, sentence, f); bad {
+			if issue, bad := checkFigure(table, meant, f); bad {
 				issue.Start, issue.End = issue.Start+sp.Start, issue.End+sp.Start
 				out = append(out, issue)
 			}
 		}
-		out = append(out, checkStatements(table, text, sentence, sp.Start)...)
+		out = append(out, checkStatements(table, text, sentence+" "+after(text, spans, i), len(sentence), sp.Start)...)
 	}
 	return out
 }
@@ -76,13 +85,17 @@ func checkFigure(table FactTable, sentence string, f Figure) (FactIssue, bool) {
 		if !ok || f.Value == fact.Value || holdsElsewhere(table, c, sentence, f.Value) {
 			continue
 		}
-		was, past := table.past(c.key, f.Value)
+		value := f.Value
+		if c.yearly {
+			value = math.Round(f.Value/52*100) / 100
+		}
+		was, past := table.past(c.key, value)
 		if !past && (c.known || !plausible(f.Value, fact.Value)) {
 			continue
 		}
 		why := fmt.Sprintf("The %s is %s, not %s.", fact.Name, spell(fact), f.Text)
 		if past {
-			why = fmt.Sprintf("%s was the %s until %s; it is %s now.", f.Text, was.Name, was.To.AddDate(0, 0, -1).Format("2 January 2006"), spell(fact))
+			why = fmt.Sprintf("%s was the %s until %s; it is %s now.", f.Text, was.Name+perYear(c.yearly), was.To.AddDate(0, 0, -1).Format("2 January 2006"), spell(fact))
 		}
 		return FactIssue{Key: c.key, Quote: f.Text, Start: f.Start, End: f.End, Severity: "major", Why: why, Source: fact.Source}, true
 	}
@@ -106,6 +119,13 @@ func holdsElsewhere(table FactTable, c figureCheck, sentence string, v float64) 
 // plausible tells whether v may be meant as the fact's value: within a factor of four.
 func plausible(v, want float64) bool { return v > want/4 && v < want*4 }
 
+func perYear(yearly bool) string {
+	if yearly {
+		return " for a year"
+	}
+	return ""
+}
+
 func spell(f Fact) string {
 	switch f.Unit {
 	case "GBP":
@@ -119,22 +139,26 @@ func spell(f Fact) string {
 }
 
 var (
-	lifetimeRE  = ci(`lifetime allowance|\blta\b`)
-	abolishedRE = ci(`abolish|replaced|removed|scrapped|no longer|used to|ended|was |were |previous|former|until (?:5 |6 )?april 2024|before (?:5 |6 )?april 2024|gone`)
-	access55RE  = ci(`\b(?:age |at |from |until |before |over |turn |reach |when you(?:'re| are) )(55)\b`)
-	accessRE    = ci(`take|access|draw|withdraw|release|get|cash|start|option|minimum`)
-	minimum57RE = ci(`\b57\b`)
-	already57RE = ci(`minimum (?:pension )?age (?:is|of) (57)\b`)
-	oldBodiesRE = ci(`the pensions advisory service|\btpas\b|money advice service|single financial guidance body`)
-	mergedRE    = ci(`moneyhelper|replaced|merged|formerly|former|now part|used to`)
+	pointsBackFactRE = ci(`^(?:this|it|that|which|these)\b`)
+	lifetimeRE       = ci(`lifetime allowance|\blta\b`)
+	abolishedRE      = ci(`abolish|replaced|removed|this was|won'?t be subject|scrapped|no longer|used to|ended|was |were |previous|former|until (?:5 |6 )?april 2024|before (?:5 |6 )?april 2024|gone`)
+	access55RE       = ci(`\b(?:age |at |from |until |before |over |turn |reach |when you(?:'re| are) )(55)\b`)
+	accessRE         = ci(`take|access|draw|withdraw|release|get|cash|start|option|minimum`)
+	minimum57RE      = ci(`\b57\b`)
+	already57RE      = ci(`minimum (?:pension )?age (?:is|of) (57)\b`)
+	oldBodiesRE      = ci(`the pensions advisory service|\btpas\b|money advice service|single financial guidance body`)
+	mergedRE         = ci(`moneyhelper|replaced|merged|formerly|former|now part|used to`)
 )
 
-func checkStatements(table FactTable, text, sentence string, base int) []FactIssue {
+// checkStatements looks at one sentence, the first size bytes of window; the rest of window is the sentence after it, which may
+// put it right.
+func checkStatements(table FactTable, text, window string, size, base int) []FactIssue {
+	sentence := window[:size]
 	var out []FactIssue
 	add := func(key, severity, why, source string, m []int) {
 		out = append(out, FactIssue{Key: key, Quote: sentence[m[0]:m[1]], Start: base + m[0], End: base + m[1], Severity: severity, Why: why, Source: source})
 	}
-	if m := lifetimeRE.FindStringIndex(sentence); m != nil && !table.At.Before(taxYear(2024)) && !abolishedRE.MatchString(sentence) {
+	if m := lifetimeRE.FindStringIndex(sentence); m != nil && !table.At.Before(taxYear(2024)) && !abolishedRE.MatchString(window) {
 		add("lifetime_allowance", "major", "The lifetime allowance was abolished on 6 April 2024; the lump sum allowance and the lump sum and death benefit allowance took its place.", "Finance Act 2024 s14 and Sch 9", m)
 	}
 	if table.value("minimum_pension_age") == 55 {

@@ -96,6 +96,11 @@ func TestCheck(t *testing.T) {
 		{"State Pension age is 66, rising to 67 by 2028.", ""},
 		{"State Pension age was 65 for men and 60 for women until 2010.", ""},
 		{"Small pots worth less than £10,000 can be taken as cash.", ""},
+		{"You pay tax above the annual allowance. This is currently £40,000 a year.", "annual_allowance/major"},
+		{"The amount you can pay in drops to a maximum of £4,000 a year once you start taking money from a pot.", "mpaa/major"},
+		{"Full New State Pension per year | £9,339.20", "state_pension_full/major"},
+		{"Pots above the lifetime allowance were taxed. This was £1,073,100 before 6 April 2023.", ""},
+		{"You take out £4,000 each year from your pot.", ""},
 		{"", ""},
 	} {
 		var got []string
