@@ -1,0 +1,144 @@
+package reviews
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func TestFlagNamesAreWordsOfTheTrade(t *testing.T) {
+	for code, want := range map[string]string{"MISSING_DB_WARNING": "Missing DB warning", "FCA_BOUNDARY": "FCA boundary", "PERSONAL_RECOMMENDATION": "Personal recommendation",
+		"borderline": "borderline", "DB pension": "DB pension", "2 more flags": "2 more flags", "": ""} {
+		if got := FlagName(code); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+	if got := whys("MISSING_SIGNPOST, DB pension"); !reflect.DeepEqual(got, []string{"Missing signpost", "DB pension"}) || whys("") != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestACustomerIsFactsAndNotJSON(t *testing.T) {
+	age, value, no := 58, 310_000.4, false
+	got := facts(interaction.Customer{Age: &age, Literacy: "low", Vulnerable: &no, Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value, Features: []string{"spouse's pension"}}, {Kind: "dc"}},
+		Extra: map[string]any{"marital_status": "married", "dependants": json.Number("2"), "smokes": true, "nothing": nil, "debts": map[string]any{"card": json.Number("900")}, "jobs": []any{"nurse", "carer"}}})
+	want := []ui.Fact{{Label: "Age", Value: "58"}, {Label: "DB pension", Value: "£310,000, spouse's pension"}, {Label: "DC pension", Value: "value not given"}, {Label: "Literacy", Value: "low"}, {Label: "Vulnerable", Value: "no"},
+		{Label: "Debts", Value: "card 900"}, {Label: "Dependants", Value: "2"}, {Label: "Jobs", Value: "nurse, carer"}, {Label: "Marital status", Value: "married"}, {Label: "Smokes", Value: "yes"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	if facts(interaction.Customer{}) != nil {
+		t.Error("somebody of whom nothing is known has facts")
+	}
+}
+
+func TestAnAgeIsColouredByItsTarget(t *testing.T) {
+	for age, want := range map[time.Duration]ui.Tone{0: ui.Neutral, 4*time.Hour - 1: ui.Neutral, 4 * time.Hour: ui.Amber, 24*time.Hour - 1: ui.Amber, 24 * time.Hour: ui.Red} {
+		if tone, icon, word := DefaultTargets.waited(age); tone != want || (tone != ui.Neutral) != (icon != "" && word != "") {
+			t.Errorf("%v: %q %q %q, want %q with a sign and a word unless it is quiet", age, tone, icon, word, want)
+		}
+	}
+}
+
+func TestOnlyWhatPassesCanBeApproved(t *testing.T) {
+	for _, c := range []struct {
+		a    review.Assessment
+		want bool
+	}{
+		{review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true}, true},
+		{review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Flags: []review.Flag{{Severity: review.Minor}}}, true},
+		{review.Assessment{Label: "BORDERLINE", Passed: true, Borderline: true}, false},
+		{review.Assessment{Label: "NON_COMPLIANT", Blocked: true}, false},
+		{review.Assessment{}, false},
+	} {
+		v := Case{Item: &review.Item{Row: review.Row{Assessment: c.a}}}
+		if v.approvable() != c.want {
+			t.Errorf("%+v: %v, want %v", c.a, v.approvable(), c.want)
+		}
+		if tone, icon, word := verdict(c.a); icon == "" || word == "" || (tone == ui.Green && !c.want) {
+			t.Errorf("%+v: %q %q %q", c.a, tone, icon, word)
+		}
+	}
+}
+
+func TestWhoMayDecide(t *testing.T) {
+	claim := func(by string, left time.Duration) review.Claim {
+		return review.Claim{By: review.Person{ID: by, Name: by}, Until: now.Add(left)}
+	}
+	for name, c := range map[string]struct {
+		state                             string
+		claim                             review.Claim
+		decide, mine, free, ranOut, other bool
+	}{
+		"free":                 {"waiting", review.Claim{}, true, false, true, false, false},
+		"mine":                 {"waiting", claim("me", time.Minute), true, true, false, false, false},
+		"mine, ran out":        {"waiting", claim("me", -time.Minute), true, false, false, true, false},
+		"another's":            {"waiting", claim("ben", time.Minute), false, false, false, false, true},
+		"another's, ran out":   {"waiting", claim("ben", -time.Minute), true, false, true, false, false},
+		"decided":              {"decided", review.Claim{}, false, false, false, false, false},
+		"decided, once was me": {"decided", claim("me", -time.Minute), false, false, false, true, false},
+	} {
+		v := Case{Item: &review.Item{Row: review.Row{State: c.state, Claim: c.claim}}, Viewer: "me", Now: now}
+		if v.mayDecide() != c.decide || v.Mine() != c.mine || v.free() != c.free || v.RanOut() != c.ranOut || v.HeldByOther() != c.other {
+			t.Errorf("%s: decide %v, mine %v, free %v, ran out %v, another's %v", name, v.mayDecide(), v.Mine(), v.free(), v.RanOut(), v.HeldByOther())
+		}
+	}
+}
+
+func TestMarksPointAtWordsAndNumberAllFlags(t *testing.T) {
+	got := marks([]review.Flag{{Code: "A_B", Severity: review.Major}, {Code: "C_D", Severity: review.Critical, Start: 3, End: 9}})
+	if len(got) != 1 || got[0].Number != 2 || got[0].Href != "#flag-2" || got[0].Tone != ui.Red {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAddressesKeepTheFilter(t *testing.T) {
+	v := Case{Item: &review.Item{Row: review.Row{ID: "i"}}, Filter: "?agent=a+b"}
+	for mode, want := range map[string]string{"": "/reviews/i?agent=a+b", "revise": "/reviews/i?agent=a+b&mode=revise"} {
+		if got := v.mode(mode); got != want {
+			t.Errorf("%q: %s, want %s", mode, got, want)
+		}
+	}
+	q := Queue{State: review.Done, Agent: "a&b", Next: "c"}
+	if got := q.nextHref(); got != "/reviews?agent=a%26b&cursor=c&state=done" {
+		t.Error(got)
+	}
+	if got := (Queue{State: review.Needs}).href(review.Needs, ""); got != "/reviews" {
+		t.Error(got)
+	}
+}
+
+func TestReasonsHaveTheirDigits(t *testing.T) {
+	options := reasonOptions()
+	seen := map[string]bool{}
+	for _, o := range options {
+		if o.Label == "" || seen[o.Key] {
+			t.Errorf("%+v", o)
+		}
+		seen[o.Key] = true
+	}
+	if options[0].Key != "1" || reasonLabel("no_such") != "no_such" || !strings.Contains(reasonLabel(options[0].Value), options[0].Label) {
+		t.Errorf("%+v", options[0])
+	}
+}
+
+func TestTheRailUndoesTheNewestThatIsHeld(t *testing.T) {
+	held := func(left time.Duration) RailItem {
+		return RailItem{Decision: review.Decision{State: review.Held, HeldUntil: now.Add(left)}}
+	}
+	r := Rail{Now: now, Items: []RailItem{held(-time.Second), {Decision: review.Decision{State: review.Undone}}, held(time.Second), held(2 * time.Second)}}
+	if got := r.firstHeld(); got != 2 {
+		t.Errorf("u undoes %d, want 2", got)
+	}
+	if got := (Rail{Now: now}).firstHeld(); got != -1 {
+		t.Errorf("an empty rail undoes %d", got)
+	}
+}
