@@ -86,6 +86,9 @@ func (q Query) situation() pension.Situation {
 	if s.Task == "" {
 		s.Task = q.Task
 	}
+	if s.Task == "" {
+		s.Task = pension.Classify(s.Question) // once, and not again for every rule
+	}
 	return s
 }
 
