@@ -4,10 +4,10 @@ package learning
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"preceptor/internal/learning"
+	"preceptor/internal/pension"
 	"preceptor/views/ui"
 )
 
@@ -104,7 +104,7 @@ func title(l learning.Lesson) string {
 		return l.Title
 	}
 	if l.Task != "" {
-		return "A lesson on " + strings.ReplaceAll(l.Task, "_", " ")
+		return "A lesson: " + pension.Label(l.Task)
 	}
 	return "A lesson"
 }

@@ -80,6 +80,16 @@ type Form struct {
 	Message                            string // what is wrong as a whole
 }
 
+// first tells whether the focus belongs in this field of a revision: the first that is wrong, or the text.
+func (f Form) first(name string) bool {
+	for _, n := range []string{"text", "reason", "feedback"} {
+		if f.Errors[n] != "" {
+			return n == name
+		}
+	}
+	return name == "text"
+}
+
 // Check is the live answer to a text being revised.
 type Check struct {
 	Assessment review.Assessment
