@@ -35,8 +35,11 @@ CREATE TABLE search_state (
     dims  INTEGER NOT NULL
 ) STRICT;
 
--- External content, so that the words stand once in the file; secure-delete, so that an erased text leaves the index too.
-CREATE VIRTUAL TABLE entry_text USING fts5 (title, body, content='search_entry', content_rowid='id',
+-- The full-text index holds what can be found. External content, so that the words stand once in the file;
+-- secure-delete, so that an erased text leaves the index too. The vector index is made by internal/search, when it knows
+-- the length of the vectors.
+CREATE VIEW search_active AS SELECT id, title, body FROM search_entry WHERE active = 1;
+CREATE VIRTUAL TABLE entry_text USING fts5 (title, body, content='search_active', content_rowid='id',
     tokenize='porter unicode61 remove_diacritics 2');
 INSERT INTO entry_text (entry_text, rank) VALUES ('secure-delete', 1);
 
