@@ -16,15 +16,27 @@ type approvedCase struct {
 	situation pension.Situation
 }
 
-// approvedCases are the agent's exemplars, those of the domain and task first. The customer of a reviewed case is read
-// from the lesson that it came with; of another case, from its words.
+// approvedCases are the agent's exemplars, those of the domain and task first and then the others: a case is filed under
+// the weightiest thing it does, and speaks for lighter ones too. The customer of a reviewed case is read from the lesson
+// that it came with; of another case, from its words.
 func (p *Pipeline) approvedCases(ctx context.Context, src *Source, domain string) ([]approvedCase, error) {
-	cases, err := p.kb.Exemplars(ctx, knowledge.ExemplarFilter{AgentID: src.AgentID, Domain: domain, Task: src.Task, Not: src.DecisionID}, pool)
-	if err != nil {
-		return nil, err
+	var cases []knowledge.Case
+	for _, f := range []knowledge.ExemplarFilter{
+		{AgentID: src.AgentID, Domain: domain, Task: src.Task, Not: src.DecisionID},
+		{AgentID: src.AgentID, Not: src.DecisionID},
+	} {
+		more, err := p.kb.Exemplars(ctx, f, pool)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range more {
+			if !slices.ContainsFunc(cases, func(have knowledge.Case) bool { return have.ID == c.ID }) {
+				cases = append(cases, c)
+			}
+		}
 	}
 	out := make([]approvedCase, 0, len(cases))
-	err = p.d.Read(ctx, func(tx *db.Tx) error {
+	err := p.d.Read(ctx, func(tx *db.Tx) error {
 		for _, c := range cases {
 			if c.Guidance == "" || !c.Approved {
 				continue
