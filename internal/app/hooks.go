@@ -14,6 +14,9 @@ import (
 // join sets the hooks. What runs in them shares the transaction of its cause and calls no model.
 func (a *App) join() {
 	a.Interactions.OnAdvise = a.Advisor.EnqueueTx
+	a.Interactions.Weigh = func(text string, c interaction.Consultation) any {
+		return a.Validator.Validate(text, c.Situation())
+	}
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(a.Validator.Validate(text, in.Consultation.Situation()))
@@ -31,7 +34,10 @@ func (a *App) join() {
 
 // submitted records the verdict on a draft and what it was shown, and puts it on the desk.
 func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
-	v := a.Validator.Validate(in.Guidance, in.Consultation.Situation())
+	v, ok := in.Weighed.(compliance.Verdict)
+	if !ok {
+		return fmt.Errorf("app: %s came without a verdict", in.ID)
+	}
 	if err := a.Compliance.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
 		return fmt.Errorf("app: record the verdict on %s: %w", in.ID, err)
 	}

@@ -70,6 +70,12 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 	if len(d.Text) > MaxGuidance {
 		return fault.New(fault.Invalid, "The draft is %d bytes long; at most %d are kept.", len(d.Text), MaxGuidance)
 	}
+	d.Text = strings.ToValidUTF8(d.Text, "\uFFFD")
+	asked, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	weighed := s.weigh(d.Text, asked.Consultation)
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		in, err := s.GetTx(tx, id)
 		if err != nil {
@@ -78,7 +84,7 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		if in.Status != Drafting && in.Status != Failed {
 			return nil
 		}
-		d.Text = strings.ToValidUTF8(d.Text, "\uFFFD")
+		in.Weighed = weighed
 		if err := s.storeDraft(tx, in, d); err != nil {
 			return err
 		}

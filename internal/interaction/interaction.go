@@ -88,6 +88,8 @@ type Interaction struct {
 	ReleasedAt    time.Time
 	CreatedAt     time.Time
 	Version       int
+	// Weighed is what Weigh said of the draft, for OnSubmitted; nil at all other times.
+	Weighed any
 }
 
 // Used names one piece of knowledge that an agent was shown by recall. Version is 0 when the agent did not say.
@@ -110,6 +112,9 @@ func (u *Used) UnmarshalJSON(b []byte) error {
 type Store struct {
 	db  *db.DB
 	log *slog.Logger
+	// Weigh looks at a text before the transaction that stores it, because checking a long one takes a while and others
+	// wait to write. It must be pure; what it returns reaches OnSubmitted as Weighed. May be nil.
+	Weigh func(text string, c Consultation) any
 	// OnSubmitted runs when an interaction becomes waiting, in the same transaction: verdict, usage, review. An error
 	// undoes the submission.
 	OnSubmitted []func(tx *db.Tx, in *Interaction) error

@@ -36,6 +36,8 @@ type Submission struct {
 	KnowledgeUsed []Used
 	Steps         json.RawMessage
 	Metadata      json.RawMessage
+
+	weighed any
 }
 
 // check lists what is wrong with a submission, by JSON pointer into the API's body.

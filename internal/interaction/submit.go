@@ -20,6 +20,11 @@ type Receipt struct {
 // Submit stores guidance that an agent brings, as waiting, and runs OnSubmitted. key may be nil. It returns an Invalid
 // fault that names each wrong field, and for a key that was used with another body.
 func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (rec Receipt, err error) {
+	sub.clean()
+	if err := sub.check(); err != nil {
+		return Receipt{}, err
+	}
+	sub.weighed = s.weigh(sub.Guidance, sub.Consultation)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		rec, err = s.SubmitTx(tx, sub, key)
 		return err
@@ -40,6 +45,9 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 		return earlier, err
 	}
 	in := sub.interaction(tx)
+	if in.Weighed == nil {
+		in.Weighed = s.weigh(in.Guidance, in.Consultation)
+	}
 	if err := insert(tx, in); err != nil {
 		return Receipt{}, fmt.Errorf("interaction: submit: %w", err)
 	}
@@ -58,13 +66,22 @@ func (sub *Submission) interaction(tx *db.Tx) *Interaction {
 		ID: id.New(), AgentID: sub.AgentID, AgentName: sub.AgentName, Origin: sub.Origin, Status: Waiting,
 		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
 		Reasoning: sub.Reasoning, Model: sub.Model, Drafter: sub.Drafter, KnowledgeUsed: sub.KnowledgeUsed,
-		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1,
+		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1, Weighed: sub.weighed,
 	}
 	if in.Origin == "" {
 		in.Origin = OriginAPI
 	}
 	in.TaskTypeBy = in.Consultation.settleTask()
 	return in
+}
+
+// weigh asks Weigh about a text, its task settled as it will be stored.
+func (s *Store) weigh(text string, c Consultation) any {
+	if s.Weigh == nil {
+		return nil
+	}
+	c.settleTask()
+	return s.Weigh(text, c)
 }
 
 // submitted runs what follows when an interaction becomes waiting.
