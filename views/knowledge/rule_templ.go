@@ -104,7 +104,7 @@ func RulePage(f layout.Frame, v Rule) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lessons.UsesList(v.Uses, v.UsesMore, nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = lessons.UsesList(v.Uses, v.UsesMore).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

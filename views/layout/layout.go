@@ -37,6 +37,7 @@ type Frame struct {
 	Path   string // of the request; marks where one is in the navigation
 	Theme  string // "light", "dark", or empty to follow the machine
 	NoKeys bool   // single-letter keys turned off
+	Dense  bool   // less room between things
 	Wide   bool   // false: the main region keeps a comfortable measure where the page says class narrow
 	Person *Person
 	Nav    []Item

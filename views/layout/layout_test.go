@@ -41,9 +41,9 @@ func TestTheNavigationMarksWhereOneIs(t *testing.T) {
 }
 
 func TestThemeAndKeysAreOnTheRoot(t *testing.T) {
-	doc := draw(t, Page(Frame{Person: person(), Theme: "dark", NoKeys: true, Title: "Reviews"}))
+	doc := draw(t, Page(Frame{Person: person(), Theme: "dark", NoKeys: true, Dense: true, Title: "Reviews"}))
 	root := doc.Find("html")
-	if root.AttrOr("data-theme", "") != "dark" || root.AttrOr("class", "") != "nokeys" || root.AttrOr("lang", "") == "" {
+	if root.AttrOr("data-theme", "") != "dark" || root.AttrOr("class", "") != "nokeys" || root.AttrOr("data-density", "") != "compact" || root.AttrOr("lang", "") == "" {
 		t.Error("settings are missing on the root")
 	}
 	if got := doc.Find("title").Text(); got != "Reviews · Preceptor" {

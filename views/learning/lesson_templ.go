@@ -1429,7 +1429,7 @@ func usedNow(v Lesson) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if l.RuleID != "" {
-				templ_7745c5c3_Err = UsesList(v.Uses, v.UsesMore, l).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = UsesList(v.Uses, v.UsesMore).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1444,7 +1444,7 @@ func usedNow(v Lesson) templ.Component {
 }
 
 // UsesList are the drafts that were shown a rule.
-func UsesList(uses []Use, more bool, l *learning.Lesson) templ.Component {
+func UsesList(uses []Use, more bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1466,7 +1466,7 @@ func UsesList(uses []Use, more bool, l *learning.Lesson) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(uses) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 117, "<p class=\"soft\">No draft has been shown it yet. The next one that it fits will be.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 117, "<p class=\"soft\">No draft has been shown it yet.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

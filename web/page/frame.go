@@ -22,7 +22,7 @@ func (p *Pages) frame(c echo.Context, title string) layout.Frame {
 	if a.Prefs.Theme != "system" {
 		f.Theme = a.Prefs.Theme
 	}
-	f.NoKeys = !a.Prefs.LetterKeys
+	f.NoKeys, f.Dense = !a.Prefs.LetterKeys, a.Prefs.Density == "compact"
 	f.Nav = p.nav(c, a)
 	if render.IsHTMX(c) {
 		return f // a part that is fetched again shows no notice, so it must not use one up
