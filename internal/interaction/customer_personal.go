@@ -1,15 +1,21 @@
 package interaction
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// identifying are parts of the names of free fields whose values say who somebody is.
-var identifying = []string{"name", "address", "street", "town", "city", "postcode", "employer", "partner", "spouse", "email", "phone",
-	"ni_number", "nino", "national_insurance", "policy", "account", "reference", "birth", "dob"}
+// identifying are parts of the names of free fields whose values say who somebody is; below people everything does. (An
+// account, below which the provider stands too, is no person.)
+var (
+	identifying = []string{"employer", "email", "phone", "ni_number", "nino", "national_insurance", "policy", "account", "reference", "birth", "dob",
+		"passport", "sort_code"}
+	people = []string{"name", "address", "street", "town", "city", "postcode", "partner", "spouse", "child", "dependant", "dependent", "beneficiar",
+		"nominee", "next_of_kin", "carer"}
+)
 
 // Personal lists what the fields say about who the customer is: values to hide wherever they stand in a text that is
 // stored as knowledge or leaves for a model. Sorted, so that the same text is hidden in the same way every time.
@@ -19,17 +25,43 @@ func (c Customer) Personal() []string {
 		known = append(known, c.Name)
 	}
 	for field, v := range c.Extra {
-		if text, ok := v.(string); ok && saysWho(field) && particular(text) {
-			known = append(known, strings.TrimSpace(text))
-		}
+		known = append(known, personal(field, v, false)...)
 	}
 	slices.Sort(known)
 	return slices.Compact(known)
 }
 
-func saysWho(field string) bool {
+// personal lists what a field says about who somebody is, in it and below it: {"spouse": {"first": "Bo"}, "children": ["Cy"]}.
+// within tells that it stands below a person, of whom everything counts.
+func personal(field string, v any, within bool) (known []string) {
+	who := within || saysWho(field)
+	switch v := v.(type) {
+	case string:
+		if who && particular(v) {
+			known = append(known, strings.TrimSpace(v))
+		}
+	case json.Number:
+		if who && len(v) >= 4 { // a reference that was sent as a number, and not how many there are
+			known = append(known, v.String())
+		}
+	case []any:
+		for _, one := range v {
+			known = append(known, personal(field, one, within)...)
+		}
+	case map[string]any:
+		somebody := within || containsAny(field, people)
+		for name, one := range v {
+			known = append(known, personal(name, one, somebody)...)
+		}
+	}
+	return known
+}
+
+func saysWho(field string) bool { return containsAny(field, identifying) || containsAny(field, people) }
+
+func containsAny(field string, parts []string) bool {
 	field = strings.ToLower(field)
-	return slices.ContainsFunc(identifying, func(part string) bool { return strings.Contains(field, part) })
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(field, part) })
 }
 
 // particular tells a value that is somebody's own, as a name or a number, from a plain word, as in {"partner": "yes"} or

@@ -21,3 +21,17 @@ func TestPersonal(t *testing.T) {
 		t.Errorf("nobody: %q", got)
 	}
 }
+
+// What says who somebody is often stands deeper: an agent's record of a customer is rarely flat.
+func TestPersonalBelow(t *testing.T) {
+	var c interaction.Customer
+	if err := c.UnmarshalJSON([]byte(`{"contact": {"details": {"full_name": "Aisha Khan", "mobile_phone": "none"}, "preferred": "Post"},
+		"spouse": {"first": "Bilal", "age": 61, "alive": true}, "children": ["Cyra", "yes"], "policies": [{"policy_number": 482913, "reference": {"system": "CRM"}, "kind": "With profits"}],
+		"accounts": 2, "notes": {"mood": "Worried"}}`)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"482913", "Aisha Khan", "Bilal", "Cyra"}
+	if got := c.Personal(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
