@@ -124,11 +124,10 @@ func (d *deskBench) measure(rows int) error {
 	if err := d.time("desk", "queue page", rows, d.n, func(int) error { return d.get("/reviews") }); err != nil {
 		return err
 	}
-	page, err := d.a.Reviews.List(d.t.ctx, review.Filter{State: review.Needs, Viewer: d.me.ID, Limit: d.n})
+	cases, err := d.waiting()
 	if err != nil {
 		return err
 	}
-	cases := page.Items
 	if err := d.time("desk", "case page", rows, len(cases), func(i int) error { return d.get("/reviews/" + cases[i].ID) }); err != nil {
 		return err
 	}
@@ -138,6 +137,23 @@ func (d *deskBench) measure(rows int) error {
 		return err
 	}
 	return d.time("desk", "submit", rows, d.n, d.submit)
+}
+
+// waiting reads as many waiting cases as are to be timed, page by page.
+func (d *deskBench) waiting() ([]review.Row, error) {
+	var rows []review.Row
+	f := review.Filter{State: review.Needs, Viewer: d.me.ID}
+	for {
+		page, err := d.a.Reviews.List(d.t.ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, page.Items...)
+		if len(rows) >= d.n || page.Next == "" {
+			return rows[:min(d.n, len(rows))], nil
+		}
+		f.Cursor = page.Next
+	}
 }
 
 func (d *deskBench) get(path string) error {
