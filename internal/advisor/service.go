@@ -77,7 +77,7 @@ func (s *Service) Draft(ctx context.Context, id string) error {
 func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error {
 	situation := in.Consultation.Situation()
 	situation.At = s.d.Now()
-	recall, err := s.recall(ctx, in.AgentID, situation)
+	recall, err := s.recall(ctx, in.AgentID, situation, in.Consultation.Customer.Personal())
 	if err != nil {
 		return fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
 	}
@@ -101,8 +101,8 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 
 // recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
 // answers. The topic's own words help a question that is all story ("a nice man rang").
-func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation) (*knowledge.Recall, error) {
-	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, TopCases: topCases}
+func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation, known []string) (*knowledge.Recall, error) {
+	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases}
 	topic, ok := topics[taskOf(situation)]
 	if ok && topic.words != "" && !shares(situation.Question, topic.words) {
 		q.Text += "\n" + topic.phrase

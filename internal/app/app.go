@@ -124,7 +124,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
 	a.Compliance, a.Validator = compliance.NewStore(a.DB), compliance.New(a.DB.Now)
 	a.Search = search.New(a.DB)
-	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Log: a.Log})
+	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	hold := a.cfg.Hold
 	if hold == 0 {

@@ -29,3 +29,11 @@ func drafter(g llm.Generator, priv *privacy.Pseudonymiser) advisor.Drafter {
 	}
 	return advisor.NewPrompted(g, priv)
 }
+
+// hide is how a question is made fit to leave for an embedder elsewhere. Nothing is put back: what returns is a vector.
+func hide(priv *privacy.Pseudonymiser) func(text string, known ...string) string {
+	return func(text string, known ...string) string {
+		safe, _ := priv.Pseudonymise(text, known...)
+		return safe
+	}
+}

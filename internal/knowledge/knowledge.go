@@ -77,7 +77,10 @@ type Options struct {
 	RecentFor time.Duration
 	// Previous embeds queries while the corpus is being re-embedded, if its name is that of the vectors in use.
 	Previous []llm.Embedder
-	Log      *slog.Logger
+	// Hide takes what is personal, and the customer's known values, out of a question before it leaves for an embedder that is
+	// not local. What is stored has been through it already. Nil hides nothing.
+	Hide func(text string, known ...string) string
+	Log  *slog.Logger
 }
 
 // Base is the door to the knowledge.

@@ -17,6 +17,7 @@ type Query struct {
 	AgentID   string // own and shared knowledge; "" the shared alone, search.AnyAgent everything
 	Text      string
 	Situation pension.Situation // may be empty
+	Known     []string          // of the customer, to hide from an embedder elsewhere; see Options.Hide
 	Task      string            // "" and pension.General filter nothing
 	// TokenBudget bounds Prompt, counted by Tokens; 0 is unbounded.
 	TokenBudget int
@@ -95,7 +96,7 @@ func (q Query) situation() pension.Situation {
 // Recall answers a query: the best cases and rules, and the prompt made of them.
 func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	top := cmp.Or(max(q.TopCases, 0), caseTop)
-	probe, err := b.probe(ctx, q.text())
+	probe, err := b.probe(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 
 // Search ranks cases and rules together by relevance, up to n; for people and the command line.
 func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) {
-	probe, err := b.probe(ctx, q.text())
+	probe, err := b.probe(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,8 @@ type probe struct {
 	floor  float64 // cosine below which likeness means nothing
 }
 
-func (b *Base) probe(ctx context.Context, text string) (probe, error) {
+func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
+	text := q.text()
 	p := probe{text: text, words: b.expand(text)}
 	if strings.TrimSpace(text) == "" {
 		return p, nil
@@ -156,7 +158,11 @@ func (b *Base) probe(ctx context.Context, text string) (probe, error) {
 		if e.Name() != model {
 			continue
 		}
-		vectors, err := e.Embed(ctx, []string{text})
+		sent := text
+		if b.opts.Hide != nil && !llm.IsLocal(e) {
+			sent = b.opts.Hide(text, q.Known...)
+		}
+		vectors, err := e.Embed(ctx, []string{sent})
 		if err != nil {
 			b.log.Warn("the embedder did not answer; recall goes by words alone", "embedder", model, "error", err)
 			return p, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"preceptor/internal/job"
@@ -18,12 +19,14 @@ type other struct {
 	*embedded.Embedder
 	down  bool
 	calls int
+	sent  []string // the last that was asked for
 }
 
 func (o *other) Name() string { return "other/1" }
 func (o *other) Local() bool  { return false }
 func (o *other) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	o.calls++
+	o.sent = texts
 	if o.down {
 		return nil, errors.New("no connection")
 	}
@@ -103,5 +106,30 @@ func TestACaseThatWasNotPreparedGetsItsVectorLater(t *testing.T) {
 	}
 	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 || r.Missing > 0 || r.Model != "other/1" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A question that leaves for an embedder elsewhere carries nobody's name; one that stays is asked as it is.
+func TestQuestionLeavesWithoutNames(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	o := &other{Embedder: embedded.New()}
+	hide := func(text string, known ...string) string {
+		for _, k := range known {
+			text = strings.ReplaceAll(text, k, "[NAME-1]")
+		}
+		return text
+	}
+	base := knowledge.New(b.d, b.index, o, knowledge.Options{Hide: hide})
+	b.addCase(knowledge.Case{CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	if err := base.Reembed(ctx); err != nil {
+		t.Fatal(err)
+	}
+	o.calls = 0
+	q := knowledge.Query{Text: "Janet here: can I take it all?", Known: []string{"Janet"}}
+	if _, err := base.Recall(ctx, q); err != nil {
+		t.Fatal(err)
+	}
+	if o.calls != 1 || o.sent[0] != "[NAME-1] here: can I take it all?" {
+		t.Errorf("asked %d times, sent %q", o.calls, o.sent)
 	}
 }

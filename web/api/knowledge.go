@@ -67,7 +67,8 @@ func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, erro
 	}
 	task := interaction.TaskForm(body.TaskType)
 	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task}
-	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked.Situation(), Task: task, TokenBudget: body.TokenBudget})
+	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked.Situation(), Known: who.Personal(), Task: task,
+		TokenBudget: body.TokenBudget})
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
