@@ -50,7 +50,7 @@ func (p *Pages) Events(c echo.Context) error {
 	return nil
 }
 
-// follow passes on what changed until the browser goes, the server stops or the feed ends.
+// follow passes on what changed until the browser goes, its session ends, the server stops or the feed ends.
 func (p *Pages) follow(c echo.Context, changes <-chan string, wanted map[string]bool, s *stream) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -74,9 +74,15 @@ func (p *Pages) follow(c echo.Context, changes <-chan string, wanted map[string]
 				}
 			}
 		case <-soon:
+			if !p.Sessions.Lives(c) {
+				return
+			}
 			err = s.announce(pending)
 			pending, soon = map[string]bool{}, nil
 		case <-beat.C:
+			if !p.Sessions.Lives(c) {
+				return
+			}
 			err = s.send(": beat\n\n")
 		}
 		if err != nil {

@@ -234,6 +234,29 @@ func TestEventsNameWhatChanged(t *testing.T) {
 	}
 }
 
+// A stream is no way to stay: it ends with its session, before it says anything more.
+func TestEventsEndWithTheSession(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	lines := listen(ctx, t, site, ann, "/events?topics=reviews", "")
+	bring(t, site, passing, dcCustomer())
+	await(t, lines, "event: reviews")
+	if r := ann.Post(t, "/sign-out", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("sign-out: %d", r.Status)
+	}
+	bring(t, site, passing, dcCustomer())
+	for line := range lines {
+		if line == "event: reviews" {
+			t.Error("told of a change after the sign-out")
+		}
+	}
+	if ctx.Err() != nil {
+		t.Error("the stream went on")
+	}
+}
+
 // listen opens a stream and passes on its lines.
 func listen(ctx context.Context, t *testing.T, site *apptest.Site, c *apptest.Client, path, last string) <-chan string {
 	t.Helper()

@@ -107,6 +107,17 @@ func byItself(r *http.Request) bool {
 	return r.Method == http.MethodGet && (h.Get("Accept") == "text/event-stream" || h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true")
 }
 
+// Lives tells whether the session that a long answer was begun for has not ended since: signed out, run out, or its account
+// disabled. A database that does not answer ends nothing.
+func (k *Keeper) Lives(c echo.Context) bool {
+	g, err := k.store.Get(c.Request(), k.store.name)
+	if err != nil || g.IsNew {
+		return false
+	}
+	_, _, err = k.accounts.Peek(c.Request().Context(), g.ID)
+	return !fault.Is(err, fault.Unsigned)
+}
+
 // HasCookie tells whether the request carries a session cookie, live or not.
 func (k *Keeper) HasCookie(r *http.Request) bool {
 	_, err := r.Cookie(k.store.name)
