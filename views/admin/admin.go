@@ -3,7 +3,12 @@
 package admin
 
 import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
@@ -111,4 +116,31 @@ func scopeList(t account.Token) string {
 		s += string(scope)
 	}
 	return s
+}
+
+// detail is one thing that an audit row says. A long one, as the text of a draft, is folded away.
+type detail struct {
+	key, value string
+	long       bool
+}
+
+// details takes a row's content apart, by key. What is no JSON object is shown as it is.
+func details(content json.RawMessage) []detail {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(content, &fields); err != nil {
+		return []detail{{key: "content", value: string(content), long: true}}
+	}
+	out := make([]detail, 0, len(fields))
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value := string(fields[key])
+		var text string
+		if json.Unmarshal(fields[key], &text) == nil {
+			value = text
+		}
+		if value == "" || value == "null" {
+			continue
+		}
+		out = append(out, detail{strings.ReplaceAll(key, "_", " "), value, utf8.RuneCountInString(value) > 90 || strings.Contains(value, "\n")})
+	}
+	return out
 }
