@@ -38,7 +38,9 @@ func ask(t *testing.T, req *http.Request, h echo.HandlerFunc, views bool) *httpt
 	var v render.Views
 	if views {
 		v = render.Views{
-			Page:   func(_ echo.Context, p render.Problem) templ.Component { return text("<page>" + p.Title + "|" + p.Message) },
+			Page: func(_ echo.Context, p render.Problem) templ.Component {
+				return text("<page>" + p.Title + "|" + p.Message)
+			},
 			Notice: func(p render.Problem) templ.Component { return text("<notice>" + p.Message) },
 		}
 	}
