@@ -192,7 +192,12 @@ func (b *Base) importDocument(ctx context.Context, d *document, conflicts map[st
 				return err
 			}
 		}
-		return b.retireGone(tx, d.path, keep, o, &n)
+		if err := b.retireGone(tx, d.path, keep, o, &n); err != nil || n.Imported+n.Updated == 0 {
+			return err
+		}
+		// Here and not at the end alone: an import that is cut short has changed what agents are given.
+		return record(tx, o.By, "knowledge.document_imported", "document", d.path,
+			map[string]any{"agent": o.AgentID, "imported": n.Imported, "updated": n.Updated})
 	})
 	if err != nil {
 		return err

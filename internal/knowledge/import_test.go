@@ -293,3 +293,22 @@ func TestProgressAndAudit(t *testing.T) {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
+
+// An import that is cut short leaves what it did up to then, and says so.
+func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	cut, cancel := context.WithCancel(ctx)
+	_, err := b.Import(cut, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}), knowledge.ImportOptions{By: by,
+		Progress: func(done, _ int, _ string) {
+			if done == 1 {
+				cancel()
+			}
+		}})
+	if err == nil {
+		t.Fatal("it was not cut short")
+	}
+	page, err := audit.List(ctx, b.d, audit.Filter{Action: "knowledge."})
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].ObjectID != "a.md" || page.Rows[0].Actor.ID != by.ID {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
