@@ -87,7 +87,7 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 	}
 	shown := recall.Shown(d.Cited)
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := s.knowledge.RecordUsageTx(tx, in.ID, shown)
+		_, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown)
 		return err
 	}); err != nil {
 		return fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)

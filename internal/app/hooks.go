@@ -45,7 +45,7 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
 	for i, u := range in.KnowledgeUsed {
 		used = append(used, knowledge.Used{ID: u.ID, Version: u.Version, Rank: i + 1})
 	}
-	if _, err := a.Knowledge.RecordUsageTx(tx, in.ID, used); err != nil {
+	if _, err := a.Knowledge.RecordUsageTx(tx, in.ID, in.AgentID, used); err != nil {
 		return fmt.Errorf("app: record what %s was shown: %w", in.ID, err)
 	}
 	return a.Reviews.EnqueueTx(tx, in, assessment(v))

@@ -383,12 +383,13 @@ func TestUsageKeepsWhatWasShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := func(used []knowledge.Used) (n int) {
-		b.write(func(tx *db.Tx) (err error) { n, err = b.RecordUsageTx(tx, "i1", used); return err })
+		b.write(func(tx *db.Tx) (err error) { n, err = b.RecordUsageTx(tx, "i1", "mine", used); return err })
 		return n
 	}
 	record(got.Shown(map[string]bool{r.ID: true}))
-	if n := record([]knowledge.Used{{ID: c.ID, Cited: true}, {ID: "unknown"}}); n != 1 {
-		t.Errorf("%d rows were written", n)
+	foreign := b.addCase(knowledge.Case{Origin: "f", AgentID: "theirs", CaseText: text("Annuity", "asks", "Another agent's wording.")})
+	if n := record([]knowledge.Used{{ID: c.ID, Cited: true}, {ID: "unknown"}, {ID: foreign.ID}}); n != 1 {
+		t.Errorf("%d rows were written; what is unknown or another agent's does not count", n)
 	}
 	b.addCase(knowledge.Case{Origin: "o", CaseText: text("Annuity", "asks", "Second wording.")})
 	used, err := b.Usage(ctx, "i1")

@@ -53,10 +53,11 @@ func (r *Recall) Shown(cited map[string]bool) []Used {
 }
 
 // RecordUsageTx writes what an interaction was shown. Again for the same item adds to what is known (cited, why) and
-// never takes away; ids that are unknown are left out, and the number that was written is returned.
-func (b *Base) RecordUsageTx(tx *db.Tx, interactionID string, used []Used) (n int, err error) {
+// never takes away; ids that are unknown, or of another agent's own knowledge, are left out, and the number that was written
+// is returned.
+func (b *Base) RecordUsageTx(tx *db.Tx, interactionID, agentID string, used []Used) (n int, err error) {
 	for _, u := range used {
-		kind, version, err := holds(tx, u.ID)
+		kind, version, err := holds(tx, u.ID, agentID)
 		if err != nil {
 			return n, err
 		}
@@ -74,10 +75,10 @@ func (b *Base) RecordUsageTx(tx *db.Tx, interactionID string, used []Used) (n in
 	return n, nil
 }
 
-// holds finds out what id is and its current version; kind is "" for an unknown id.
-func holds(tx *db.Tx, id string) (kind string, version int, err error) {
-	err = tx.QueryRow(`SELECT 'case', version FROM knowledge_case WHERE id = $1
-		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $2`, id, id).Scan(&kind, &version)
+// holds finds out what id is and its current version; kind is "" for an id that the agent can't have been given.
+func holds(tx *db.Tx, id, agentID string) (kind string, version int, err error) {
+	err = tx.QueryRow(`SELECT 'case', version FROM knowledge_case WHERE id = $1 AND agent_id IN ('', $2)
+		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $1 AND agent_id IN ('', $2)`, id, agentID).Scan(&kind, &version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", 0, nil
 	}
