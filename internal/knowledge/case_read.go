@@ -107,9 +107,7 @@ type conditions struct {
 }
 
 func (w *conditions) add(cond string, args ...any) {
-	for _, a := range args {
-		w.args = append(w.args, a)
-	}
+	w.args = append(w.args, args...)
 	w.sql += " AND " + cond
 }
 

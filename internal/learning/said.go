@@ -33,7 +33,6 @@ var (
 	politeRE   = ci(`^(?:good|great|nice|ok|okay|fine|thanks|thank you|looks good|well done|agreed)\b`)
 	noNeedRE   = ci(`\b(?:no need|not needed|unnecessary|needn't|need not|not necessary|too many|too much|already)\b[^.]{0,40}$`)
 	pastedRE   = regexp.MustCompile(`(?i)^(?:added|inserted|included|put in)\s+(?:that\s+|a\s+|an\s+|the\s+)?(.+)$`)
-	removedRE  = regexp.MustCompile(`(?i)^(?:removed|deleted|took out|cut)\s+(.+)$`)
 	quotedRE   = regexp.MustCompile(`“[^”]{1,200}”|"[^"]{1,200}"|(?:^|\s)'[^']{1,200}'`)
 	aboutSelf  = ci(`\b(?:draft|advisor|adviser|guidance|agent|answer|text|reply|wording|sentence|paragraph|you|your|i|i'd|we|this|that one|it(?:'s)?)\b`)
 	noSubject  = ci(`^(?:no longer|not|per|part|well|of|requested|required|needed|now|also|to|in|by|they (?:align|are (?:the )?same|match|were|should)|being|having|was|were|is|are)\b`)
