@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -149,11 +150,26 @@ func (a *App) pageDeps() page.Deps {
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
 		},
 		Subscribe: a.DB.Subscribe,
-		Backup:    a.backup,
-		Demo:      a.cfg.Demo,
-		Log:       a.Log,
-		Now:       a.DB.Now,
+		Backup: func(ctx context.Context, by audit.Actor, file string) error {
+			_, err := a.Backup(ctx, by, file)
+			return err
+		},
+		RetryJob: a.retryJob,
+		Demo:     a.cfg.Demo,
+		Log:      a.Log,
+		Now:      a.DB.Now,
 	}
+}
+
+func (a *App) retryJob(ctx context.Context, by audit.Actor, id int64) error {
+	return a.DB.Write(ctx, func(tx *db.Tx) error {
+		kind, err := a.Jobs.RetryTx(tx, id)
+		if err != nil {
+			return err
+		}
+		return audit.Record(tx, audit.Entry{Actor: by, Action: "job.retried", ObjectKind: "job", ObjectID: strconv.FormatInt(id, 10),
+			Content: map[string]any{"kind": kind}})
+	})
 }
 
 // ready says what keeps requests from being served.
@@ -169,14 +185,14 @@ func (a *App) ready(ctx context.Context) error {
 	return nil
 }
 
-// backup copies the database to file. That a copy of everything left the house is an audit row, written before it does.
-func (a *App) backup(ctx context.Context, by audit.Actor, file string) error {
+// Backup copies the database to the new file, and its checksum beside it. That a copy of everything left the house is an
+// audit row, written before it does.
+func (a *App) Backup(ctx context.Context, by audit.Actor, file string) (db.Copy, error) {
 	err := a.DB.Write(ctx, func(tx *db.Tx) error {
 		return audit.Record(tx, audit.Entry{Actor: by, Action: "backup.made", ObjectKind: "database", ObjectID: "main"})
 	})
 	if err != nil {
-		return err
+		return db.Copy{}, err
 	}
-	_, err = a.DB.Backup(ctx, file)
-	return err
+	return a.DB.Backup(ctx, file)
 }

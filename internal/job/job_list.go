@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/rivertype"
 
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
 
@@ -114,17 +115,26 @@ func fromRow(r *rivertype.JobRow) Job {
 
 // Retry has a job that waits or is parked run now, with one more attempt if it has used up its own.
 func (q *Queue) Retry(ctx context.Context, id int64) error {
-	row, err := q.inserter.JobRetry(ctx, id)
+	return q.d.Write(ctx, func(tx *db.Tx) error {
+		_, err := q.RetryTx(tx, id)
+		return err
+	})
+}
+
+// RetryTx is Retry in the caller's transaction. It returns the job's kind, for whoever keeps record of it.
+func (q *Queue) RetryTx(tx *db.Tx, id int64) (kind string, err error) {
+	row, err := q.inserter.JobRetryTx(context.Background(), tx.Tx, id)
 	if errors.Is(err, rivertype.ErrNotFound) {
-		return fault.Wrap(fault.NotFound, err, "There is no job %d. Finished jobs are removed after a day.", id)
+		return "", fault.Wrap(fault.NotFound, err, "There is no job %d. Finished jobs are removed after a day.", id)
 	}
 	if err != nil {
-		return fmt.Errorf("job: retry: %w", err)
+		return "", fmt.Errorf("job: retry: %w", err)
 	}
 	if row.State == rivertype.JobStateRunning {
-		return fault.New(fault.Conflict, "Job %d is running now; wait for how it ends.", id)
+		return "", fault.New(fault.Conflict, "Job %d is running now; wait for how it ends.", id)
 	}
-	return nil
+	tx.Touch("jobs")
+	return row.Kind, nil
 }
 
 // Counts says how many jobs stand in each state.

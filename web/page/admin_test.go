@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/job"
 )
 
 func want(t *testing.T, what string, r apptest.Response, status int, texts ...string) {
@@ -183,6 +186,32 @@ func TestJobsPage(t *testing.T) {
 	want(t, "no such state", boss.Get(t, "/admin/jobs?state=lost"), http.StatusUnprocessableEntity)
 	want(t, "no such job", boss.Post(t, "/admin/jobs/none/retry", nil), http.StatusNotFound)
 	want(t, "no such number", boss.Post(t, "/admin/jobs/987654/retry", nil), http.StatusNotFound)
+}
+
+// stray is a job that nobody works, so it parks.
+type stray struct{}
+
+func (stray) Kind() string { return "test.stray" }
+
+func TestWhoTriedAJobAgain(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := site.Jobs.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	parked, err := site.Jobs.List(t.Context(), job.Filter{State: job.Parked})
+	if err != nil || len(parked) != 1 {
+		t.Fatalf("%+v, %v", parked, err)
+	}
+	number := strconv.FormatInt(parked[0].ID, 10)
+	want(t, "retry", boss.Post(t, "/admin/jobs/"+number+"/retry", nil), http.StatusSeeOther)
+	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "job.retried"})
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID || page.Rows[0].ObjectID != number {
+		t.Errorf("audit %+v, %v", page.Rows, err)
+	}
 }
 
 const document = "# Taking your pension\n\n## Tax-free cash\n\nYou can usually take a quarter of your pension pot tax free from age 55.\n"

@@ -40,6 +40,8 @@ type Deps struct {
 	Subscribe func() (<-chan string, func())
 	// Backup writes a consistent copy of the database to a file that must not exist yet.
 	Backup func(ctx context.Context, by audit.Actor, file string) error
+	// RetryJob has a job that is parked run again, and keeps record of who wanted it.
+	RetryJob func(ctx context.Context, by audit.Actor, id int64) error
 
 	// Stopping is closed when the server stops; event streams end then.
 	Stopping <-chan struct{}

@@ -45,7 +45,7 @@ func (p *Pages) JobRetry(c echo.Context) error {
 	if err != nil || jobID == 0 {
 		return fault.New(fault.NotFound, "There is no such job.")
 	}
-	if err := p.Jobs.Retry(c.Request().Context(), jobID); err != nil {
+	if err := p.RetryJob(c.Request().Context(), actor(c), jobID); err != nil {
 		return err
 	}
 	return p.done(c, "/admin/jobs", "The job is tried again.")
