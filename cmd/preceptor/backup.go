@@ -24,7 +24,7 @@ func (c *backupCmd) Run(t *terminal) error {
 		return err
 	}
 	return t.with(cfg, "/admin/backup", func(a *app.App) error {
-		copied, err := a.DB.Backup(t.ctx, c.Out)
+		copied, err := a.Backup(t.ctx, operator, c.Out)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -241,6 +242,13 @@ func TestBackupRestoreDoctor(t *testing.T) {
 		t.Errorf("a backup over a backup: %+v", r)
 	}
 	must(t, "", "restore", copied, "--db", again)
+	d, err := db.Open(t.Context(), again, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "backup.made"}); err != nil || len(page.Rows) != 1 || d.Close() != nil {
+		t.Errorf("nobody can tell that a copy of everything was made: %+v, %v", page, err)
+	}
 	if r := preceptor(t, "", "restore", copied, "--db", again); r.code != fault.Conflict.ExitCode() {
 		t.Errorf("a restore over a file: %+v", r)
 	}
