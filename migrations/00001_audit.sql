@@ -15,7 +15,7 @@ CREATE TABLE audit (
     prev_hash    TEXT NOT NULL,
     hash         TEXT NOT NULL
 ) STRICT;
-CREATE INDEX audit_object ON audit (object_kind, object_id, seq);
+CREATE INDEX audit_object ON audit (object_id, seq);
 CREATE INDEX audit_actor ON audit (actor_id, seq);
 
 CREATE TABLE audit_content (

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -200,6 +201,18 @@ func TestListFiltersAndPages(t *testing.T) {
 }
 
 // BenchmarkVerify reports how long a million rows would take.
+// What happened to one thing is asked for by its id alone, and must not walk the whole log.
+func TestOneThingsRecordsAreFoundByIndex(t *testing.T) {
+	d := dbtest.New(t)
+	var n [3]int
+	var plan string
+	err := d.Reader().QueryRow(`EXPLAIN QUERY PLAN SELECT a.seq FROM audit a JOIN audit_content c ON c.seq = a.seq
+		WHERE 1 = 1 AND a.object_id = $1 ORDER BY a.seq DESC LIMIT $2`, "i1", 51).Scan(&n[0], &n[1], &n[2], &plan)
+	if err != nil || !strings.Contains(plan, "audit_object") {
+		t.Errorf("%s, %v", plan, err)
+	}
+}
+
 func BenchmarkVerify(b *testing.B) {
 	d := dbtest.New(b)
 	const rows = 100_000
