@@ -15,6 +15,8 @@ var (
 		"passport", "sort_code"}
 	people = []string{"name", "address", "street", "town", "city", "postcode", "partner", "spouse", "child", "dependant", "dependent", "beneficiar",
 		"nominee", "next_of_kin", "carer"}
+	// figures are parts of the names of fields that say how much, which guidance can't do without.
+	figures = []string{"value", "balance", "amount", "income", "salary", "total", "worth", "gbp", "count"}
 )
 
 // Personal lists what the fields say about who the customer is: values to hide wherever they stand in a text that is
@@ -34,6 +36,9 @@ func (c Customer) Personal() []string {
 // personal lists what a field says about who somebody is, in it and below it: {"spouse": {"first": "Bo"}, "children": ["Cy"]}.
 // within tells that it stands below a person, of whom everything counts.
 func personal(field string, v any, within bool) (known []string) {
+	if containsAny(field, figures) {
+		return nil
+	}
 	who := within || saysWho(field)
 	switch v := v.(type) {
 	case string:
@@ -41,7 +46,7 @@ func personal(field string, v any, within bool) (known []string) {
 			known = append(known, strings.TrimSpace(v))
 		}
 	case json.Number:
-		if who && len(v) >= 4 { // a reference that was sent as a number, and not how many there are
+		if saysWho(field) && len(v) >= 6 { // a reference that was sent as a number; an age, a year or a spouse's pension is none
 			known = append(known, v.String())
 		}
 	case []any:
@@ -74,4 +79,5 @@ func particular(value string) bool {
 		})
 }
 
-var plainAnswers = []string{"yes", "none", "unknown", "true", "false", "n/a", "not known", "not said", "married", "single", "divorced", "widowed"}
+var plainAnswers = []string{"yes", "none", "unknown", "true", "false", "n/a", "not known", "not said", "married", "single", "divorced", "widowed",
+	"one", "two", "three", "four", "five", "both"}

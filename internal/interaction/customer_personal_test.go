@@ -26,8 +26,8 @@ func TestPersonal(t *testing.T) {
 func TestPersonalBelow(t *testing.T) {
 	var c interaction.Customer
 	if err := c.UnmarshalJSON([]byte(`{"contact": {"details": {"full_name": "Aisha Khan", "mobile_phone": "none"}, "preferred": "Post"},
-		"spouse": {"first": "Bilal", "age": 61, "alive": true}, "children": ["Cyra", "yes"], "policies": [{"policy_number": 482913, "reference": {"system": "CRM"}, "kind": "With profits"}],
-		"accounts": 2, "notes": {"mood": "Worried"}}`)); err != nil {
+		"spouse": {"first": "Bilal", "age": 61, "alive": true, "pension_value": 120000}, "children": ["Cyra", "yes"], "policies": [{"policy_number": 482913, "reference": {"system": "CRM"}, "kind": "With profits"}],
+		"accounts": 2, "account_balance": "£42,000", "birth_year": 1961, "dependants": "Two", "partner_income": 3200000, "notes": {"mood": "Worried"}}`)); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"482913", "Aisha Khan", "Bilal", "Cyra"}
