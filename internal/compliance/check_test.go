@@ -330,3 +330,28 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
+
+// What a reader does not see must not hide words from the checks; the places still count in the text as it came.
+func TestInvisibleMarksHideNothing(t *testing.T) {
+	v := New(nil)
+	plain := v.Validate("It is up to you. I recommend that you transfer your pension to a SIPP now.", pension.Situation{})
+	if plain.Label != NonCompliant {
+		t.Fatalf("the plain text is %s", plain.Label)
+	}
+	for _, text := range []string{
+		"It is up to you. I rec\u200bommend that\u2060 you tr\u00adansfer your pension to a SIPP now.\u200b",
+		"It\u00a0is up to you. I recommend\u00a0that\u202fyou transfer your pension to a SIPP now.",
+	} {
+		got := v.Validate(text, pension.Situation{})
+		if got.Label != plain.Label || len(got.Issues) != len(plain.Issues) {
+			t.Errorf("%q: %s with %d issues", text, got.Label, len(got.Issues))
+			continue
+		}
+		for i, is := range got.Issues {
+			seen, _ := asSeen([]rune(is.Quote))
+			if seen != plain.Issues[i].Quote || is.Quote != string([]rune(text)[is.Span[0]:is.Span[1]]) {
+				t.Errorf("%q at %v, want %q", is.Quote, is.Span, plain.Issues[i].Quote)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"preceptor/internal/pension"
@@ -27,17 +28,39 @@ func (v *Validator) Validate(text string, s pension.Situation) Verdict {
 		s.At = v.clock()
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	d := read(straight.Replace(text))
+	original := []rune(text)
+	seen, places := asSeen(original)
+	d := read(seen)
 	var found []finding
 	found = append(found, checkDBWarning(d, s)...)
 	recommended := checkRecommendation(d)
 	found = append(found, recommended...)
 	found = append(found, checkSignpost(d, s)...)
-	return conclude(toIssues(d.text, []rune(text), found), d.speaksOfChoice())
+	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice())
 }
 
-// straight makes curly quotation marks straight, one code point for one, so that code points keep their places.
-var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'", "\u201c", `"`, "\u201d", `"`)
+// asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens), which would
+// hide words from the checks and from nobody else, with plain blanks for the others and straight quotation marks. places says
+// where each of its code points stands in the original, and at its end how long that is.
+func asSeen(original []rune) (text string, places []int) {
+	var b strings.Builder
+	places = make([]int, 0, len(original)+1)
+	for i, r := range original {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			continue
+		case unicode.Is(unicode.Zs, r):
+			r = ' '
+		case r == '\u2019' || r == '\u2018':
+			r = '\''
+		case r == '\u201c' || r == '\u201d':
+			r = '"'
+		}
+		b.WriteRune(r)
+		places = append(places, i)
+	}
+	return b.String(), append(places, len(original))
+}
 
 // draft is a text with what the checks share of it.
 type draft struct {
@@ -93,8 +116,8 @@ func (d draft) speaksOfChoice() bool {
 }
 
 // toIssues sorts the findings by place and turns byte offsets in text into code points, in one pass. original is the text as it
-// came, from which the quotes are taken.
-func toIssues(text string, original []rune, found []finding) []Issue {
+// came, from which the quotes are taken and in which the spans count; places leads there.
+func toIssues(text string, original []rune, places []int, found []finding) []Issue {
 	offsets := make([]int, 0, 2*len(found))
 	for _, f := range found {
 		offsets = append(offsets, f.start, f.end)
@@ -110,8 +133,12 @@ func toIssues(text string, original []rune, found []finding) []Issue {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].start < found[j].start })
 	out := make([]Issue, 0, len(found))
 	for _, f := range found {
-		out = append(out, Issue{Code: f.code, Span: [2]int{points[f.start], points[f.end]}, Severity: f.severity,
-			Why: f.why, Reference: f.reference, Quote: string(original[points[f.start]:points[f.end]])})
+		start, end := places[points[f.start]], places[points[f.end]]
+		if f.end > f.start {
+			end = places[points[f.end]-1] + 1 // invisible marks behind the last letter don't belong to it
+		}
+		out = append(out, Issue{Code: f.code, Span: [2]int{start, end}, Severity: f.severity,
+			Why: f.why, Reference: f.reference, Quote: string(original[start:end])})
 	}
 	return out
 }
