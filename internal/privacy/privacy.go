@@ -20,6 +20,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Kinds of personal data, as they stand in tokens.
@@ -56,7 +57,7 @@ type hit struct {
 // street; each counts whole, and a name also by its parts.
 func (p *Pseudonymiser) Pseudonymise(text string, known ...string) (safe string, key Map) {
 	key = Map{}
-	hits := pick(find(text, known))
+	hits := pick(findSeen(text, known))
 	if len(hits) == 0 {
 		return text, key
 	}
@@ -130,6 +131,50 @@ func pick(hits []hit) []hit {
 	}
 	return out
 }
+
+// findSeen is find on the text as its reader sees it: pasted from a PDF or a page, "Mrs Jones" may have a blank that does not
+// break and "Smith" a mark that nobody sees. The places are those in text.
+func findSeen(text string, known []string) []hit {
+	seen, places := asSeen(text)
+	if seen == text {
+		return find(text, known)
+	}
+	plain := make([]string, len(known))
+	for i, k := range known {
+		plain[i], _ = asSeen(k)
+	}
+	hits := find(seen, plain)
+	for i := range hits {
+		hits[i].start, hits[i].end = places[hits[i].start], places[hits[i].end]
+	}
+	return hits
+}
+
+// asSeen leaves out what is invisible and makes every blank a plain one. places leads from each byte of what is left, and from
+// its end, back to text.
+func asSeen(text string) (seen string, places []int) {
+	if !strings.ContainsFunc(text, odd) {
+		return text, nil
+	}
+	var b strings.Builder
+	for i, r := range text {
+		before := b.Len()
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			continue
+		case unicode.Is(unicode.Zs, r):
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+		for range b.Len() - before {
+			places = append(places, i)
+		}
+	}
+	return b.String(), append(places, len(text))
+}
+
+func odd(r rune) bool { return unicode.Is(unicode.Cf, r) || r != ' ' && unicode.Is(unicode.Zs, r) }
 
 // find collects what every detector finds.
 func find(text string, known []string) []hit {

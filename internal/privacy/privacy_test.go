@@ -33,6 +33,8 @@ func TestPseudonymise(t *testing.T) {
 		{"I spoke to Anna Kowalska at the bank.", "I spoke to [NAME-1] at the bank.", nil},
 		{"Name: Tariq Ali", "Name: [NAME-1]", nil},
 		{"I nominated Grace Adeyemi for it.", "I nominated [NAME-1] for it.", nil},
+		{"Mrs\u00a0Jones and M\u200bargaret\u202fHollis rang.", "Mrs\u00a0[NAME-1] and [NAME-2] rang.", []string{"Margaret Hollis"}},
+		{"NI:\u00a0QQ\u00a012\u00a034\u00a056\u00a0C please, £1\u00a0000 a\u00adyear", "NI:\u00a0[NI-1] please, £1\u00a0000 a\u00adyear", nil},
 		{"Miss Li's pension", "Miss [NAME-1]'s pension", nil},
 		// Numbers.
 		{"My NI number is QQ123456C.", "My NI number is [NI-1].", nil},
