@@ -95,6 +95,8 @@ type Account struct {
 	Disabled  bool
 	CreatedAt time.Time
 	Version   int // goes up by one with every change
+
+	proof string // the stored password that SignIn compared with; "" when it was read otherwise
 }
 
 // Has tells whether the account has role r.

@@ -29,6 +29,13 @@ var errEnded = fault.New(fault.Unsigned, "You are not signed in, or your session
 // StartSession makes a session for an account that has just signed in. The secret is for the browser's cookie alone;
 // only its hash is kept.
 func (dir *Directory) StartSession(ctx context.Context, accountID, userAgent, ip string) (secret string, err error) {
+	return dir.StartSessionOf(ctx, Account{ID: accountID}, userAgent, ip)
+}
+
+// StartSessionOf is StartSession for an account as SignIn returned it. If its password was changed in the meantime, which ended
+// all sessions, the old one starts none.
+func (dir *Directory) StartSessionOf(ctx context.Context, who Account, userAgent, ip string) (secret string, err error) {
+	accountID := who.ID
 	secret = id.Secret(32)
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		a, err := getTx(tx, accountID)
@@ -37,6 +44,9 @@ func (dir *Directory) StartSession(ctx context.Context, accountID, userAgent, ip
 		}
 		if a.Disabled {
 			return errWrong
+		}
+		if err := stillProven(tx, who); err != nil {
+			return err
 		}
 		if err := dropExpired(tx, dir.idle, dir.absolute); err != nil {
 			return err
@@ -50,6 +60,20 @@ func (dir *Directory) StartSession(ctx context.Context, accountID, userAgent, ip
 		return record(tx, a.Actor(), "account.signed_in", "account", accountID, map[string]any{"session": sessionID, "address": ip})
 	})
 	return secret, err
+}
+
+func stillProven(tx *db.Tx, who Account) error {
+	if who.proof == "" {
+		return nil
+	}
+	var stored string
+	if err := tx.QueryRow(`SELECT password_hash FROM account WHERE id = $1`, who.ID).Scan(&stored); err != nil {
+		return err
+	}
+	if stored != who.proof {
+		return errWrong
+	}
+	return nil
 }
 
 func dropExpired(tx *db.Tx, idle, absolute time.Duration) error {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -83,7 +84,11 @@ func (dir *Directory) verify(ctx context.Context, email, password, remoteIP stri
 			return Account{}, err
 		}
 	}
-	return t.account, dir.passed(ctx, t, renewed)
+	if err := dir.passed(ctx, t, renewed); err != nil {
+		return Account{}, err
+	}
+	t.account.proof = cmp.Or(renewed, t.stored)
+	return t.account, nil
 }
 
 // begin counts the attempt as failed before its password is looked at, or refuses it.

@@ -395,3 +395,25 @@ func TestSetupOnce(t *testing.T) {
 		t.Errorf("%d administrators were made: %v", made, errs)
 	}
 }
+
+// A new password ends every session; one that was being begun with the old password must not slip in behind it.
+func TestAnOldPasswordStartsNoSessionAfterANewOne(t *testing.T) {
+	d := open(t)
+	ann := d.add(t, "ann@example.org", account.Supervisor)
+	in, err := d.SignIn(t.Context(), "ann@example.org", goodPassword, "203.0.113.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.StartSessionOf(t.Context(), in, "", ""); err != nil {
+		t.Errorf("without a change: %v", err)
+	}
+	if err := d.SetPassword(t.Context(), ann.ID, otherPassword, operator); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.StartSessionOf(t.Context(), in, "", ""); !fault.Is(err, fault.Unsigned) {
+		t.Errorf("after the change: %v", err)
+	}
+	if list, err := d.ListSessions(t.Context(), ann.ID); err != nil || len(list) != 0 {
+		t.Errorf("%d sessions, %v", len(list), err)
+	}
+}

@@ -39,7 +39,7 @@ func (p *Pages) AccountPassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Sessions.Begin(c, a.ID); err != nil {
+	if err := p.Sessions.Begin(c, a); err != nil {
 		return err
 	}
 	return p.done(c, "/account", "The password is changed. You are signed out everywhere else.")

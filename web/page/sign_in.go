@@ -42,7 +42,7 @@ func (p *Pages) SignIn(c echo.Context) error {
 }
 
 func (p *Pages) begin(c echo.Context, a account.Account, next string) error {
-	if err := p.Sessions.Begin(c, a.ID); err != nil {
+	if err := p.Sessions.Begin(c, a); err != nil {
 		return err
 	}
 	return render.Redirect(c, next)

@@ -125,7 +125,7 @@ func (k *Keeper) HasCookie(r *http.Request) bool {
 }
 
 // Begin signs the browser in: the session it had ends and a new one, with a new id, takes its place.
-func (k *Keeper) Begin(c echo.Context, accountID string) error {
+func (k *Keeper) Begin(c echo.Context, who account.Account) error {
 	g, err := k.store.Get(c.Request(), k.store.name)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (k *Keeper) Begin(c echo.Context, accountID string) error {
 		}
 	}
 	ctx := c.Request().Context()
-	if g.ID, err = k.accounts.StartSession(ctx, accountID, c.Request().UserAgent(), c.RealIP()); err != nil {
+	if g.ID, err = k.accounts.StartSessionOf(ctx, who, c.Request().UserAgent(), c.RealIP()); err != nil {
 		return err
 	}
 	s, a, err := k.accounts.Session(ctx, g.ID)
