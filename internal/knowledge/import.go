@@ -146,8 +146,15 @@ func (r *ImportReport) parse(root fs.FS, files []string) (docs []*document) {
 	return docs
 }
 
-// readFile reads no more than a document may be long, and one byte more to tell.
+// readFile reads no more than a document may be long, and one byte more to tell. A pipe or a device is refused before it
+// is opened: opening one waits for a writer that may never come.
 func readFile(root fs.FS, name string) ([]byte, error) {
+	switch info, err := fs.Stat(root, name); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is a %v", name, info.Mode().Type())
+	}
 	f, err := root.Open(name)
 	if err != nil {
 		return nil, err

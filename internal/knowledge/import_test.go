@@ -2,8 +2,10 @@ package knowledge_test
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -264,6 +266,20 @@ func TestBrokenFilesAreNamedAndTheRestIsImported(t *testing.T) {
 	}
 	if _, err := b.Import(ctx, os.DirFS(filepath.Join(t.TempDir(), "nowhere")), knowledge.ImportOptions{}); err == nil {
 		t.Error("a folder that is not there was imported")
+	}
+}
+
+func TestAPipeIsNamedAndNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.md")).Run(); err != nil {
+		t.Skip("no pipes here:", err)
+	}
+	if err := errors.Join(os.Symlink("pipe.md", filepath.Join(dir, "link.md")), os.WriteFile(filepath.Join(dir, "good.md"), []byte("# Good\n\nText."), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	r := setUp(t, knowledge.Options{}).importAll(os.DirFS(dir))
+	if r.Imported != 1 || len(r.Skipped) != 2 || !r.Skipped[0].Bad || !r.Skipped[1].Bad {
+		t.Errorf("%+v", r)
 	}
 }
 
