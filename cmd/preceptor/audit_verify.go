@@ -31,6 +31,9 @@ func (c *auditVerifyCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
 	return t.with(cfg, "/admin/audit", func(a *app.App) error {
 		report, err := audit.Verify(t.ctx, a.DB, anchor)
 		if err != nil {

@@ -222,7 +222,7 @@ func TestAuditVerify(t *testing.T) {
 	other := base(t)
 	must(t, "", "token", "create", "--db", other, "--agent", "a", "--scope", "submit")
 	bad := preceptor(t, "", "audit", "verify", "--db", other, "--anchor", anchor)
-	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "row ") {
+	if bad.code != fault.Internal.ExitCode() || !strings.Contains(bad.err, "row ") || strings.Contains(bad.err, "unexpected") {
 		t.Errorf("another chain against the anchor: %+v", bad)
 	}
 	if err := os.WriteFile(anchor, []byte(`{"seq": "x"}`), 0o600); err != nil {
@@ -230,6 +230,9 @@ func TestAuditVerify(t *testing.T) {
 	}
 	if r := preceptor(t, "", "audit", "verify", "--db", file, "--anchor", anchor); r.code != fault.Invalid.ExitCode() {
 		t.Errorf("a broken anchor: %+v", r)
+	}
+	if r := preceptor(t, "", "audit", "verify", "--db", filepath.Join(t.TempDir(), "mistyped.db")); r.code != fault.NotFound.ExitCode() || r.out != "" {
+		t.Errorf("a file that is not there has a whole record: %+v", r)
 	}
 }
 

@@ -56,7 +56,7 @@ func examine(ctx context.Context, a *app.App) ([]db.Check, error) {
 		return nil, err
 	}
 	search := db.Check{Name: "search", OK: len(found.Problems) == 0,
-		Detail: fmt.Sprintf("%d entries, %d active, %d with words, %d with vectors, %d without a vector of %s yet.", found.Entries, found.Active, found.Texts, found.Vectors, found.Missing, found.Model)}
+		Detail: fmt.Sprintf("%d entries, %d active, %d with words, %d with vectors, %d without a vector yet.", found.Entries, found.Active, found.Texts, found.Vectors, found.Missing)}
 	if !search.OK {
 		search.Detail = "Run doctor --rebuild: " + strings.Join(found.Problems, "; ")
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/alecthomas/kong"
+
+	"preceptor/internal/fault"
 )
 
 type helpCmd struct {
@@ -12,6 +14,8 @@ type helpCmd struct {
 
 // Run is `preceptor COMMAND --help`, for those who type it the other way round.
 func (h *helpCmd) Run(k *kong.Kong) error {
-	_, err := k.Parse(append(slices.Clone(h.Command), "--help"))
-	return err
+	if _, err := k.Parse(append(slices.Clone(h.Command), "--help")); err != nil {
+		return fault.New(fault.Invalid, "There is no such command. Try: preceptor help")
+	}
+	return nil
 }

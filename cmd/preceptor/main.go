@@ -112,6 +112,10 @@ func (t *terminal) fail(err error) int {
 		return 130 // as a shell reports an interrupt
 	}
 	kind := fault.KindOf(err)
+	if f, ok := errors.AsType[finding](err); ok {
+		t.say("preceptor: %s", f)
+		return kind.ExitCode()
+	}
 	if kind == fault.Internal {
 		t.say("preceptor: unexpected error: %s", err)
 		return kind.ExitCode()

@@ -54,7 +54,7 @@ func commandNames() []string {
 }
 
 func TestWrongCommandLine(t *testing.T) {
-	for _, args := range [][]string{{"fly"}, {"config", "--nonsense"}, {"config", "--hold", "soon"}} {
+	for _, args := range [][]string{{"fly"}, {"help", "fly"}, {"config", "--nonsense"}, {"config", "--hold", "soon"}} {
 		r := preceptor(t, "", args...)
 		if r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, "preceptor help") {
 			t.Errorf("%v gave %+v", args, r)
