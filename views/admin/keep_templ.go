@@ -64,7 +64,7 @@ func Backup(f layout.Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</form><p class=\"soft\">The file holds customers' words and password hashes. Keep it where only administrators can read it. To put it back, stop Preceptor and run <code>preceptor restore FILE --db preceptor.db</code>.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</form><p class=\"soft\">It comes as a zip file with the copy and its checksum, and holds customers' words and password hashes: keep it where only administrators can read it. To put it back, unpack it, stop Preceptor and run <code>preceptor restore FILE.db --db preceptor.db</code>, with the checksum file beside it.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

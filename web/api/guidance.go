@@ -8,8 +8,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/review"
 )
 
 // guidanceBody is what an agent hands in.
@@ -180,7 +182,11 @@ func (h *handlers) get(ctx context.Context, in *struct {
 		return nil, h.fail(ctx, err)
 	}
 	for _, e := range history {
-		out.Body.History = append(out.Body.History, eventAnswer{At: e.At, Kind: e.Kind, Actor: e.Actor.Kind, Note: e.Note})
+		ev := eventAnswer{At: e.At, Kind: e.Kind, Actor: e.Actor.Kind}
+		if e.Actor.Kind != audit.Person {
+			ev.Note = e.Note // what people note, as why they skipped, stays on the desk
+		}
+		out.Body.History = append(out.Body.History, ev)
 	}
 	return out, nil
 }
@@ -195,7 +201,11 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 		return nil, err
 	}
 	d := item.Decision
-	return &decisionAnswer{Kind: d.Kind, State: d.State, ReasonCode: d.ReasonCode, Reason: d.Reason, Feedback: d.Feedback, DecidedAt: d.DecidedAt, HeldUntil: d.HeldUntil}, nil
+	out := &decisionAnswer{Kind: d.Kind, State: d.State, DecidedAt: d.DecidedAt, HeldUntil: d.HeldUntil}
+	if d.State == review.Released || d.State == review.Escalated { // until then it may be undone, and was never said
+		out.ReasonCode, out.Reason, out.Feedback = d.ReasonCode, d.Reason, d.Feedback
+	}
+	return out, nil
 }
 
 func summaryOf(it *interaction.Interaction) guidanceSummary {

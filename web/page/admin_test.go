@@ -3,6 +3,7 @@ package page_test
 import (
 	"archive/zip"
 	"bytes"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -168,10 +169,10 @@ func TestBackup(t *testing.T) {
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "page", boss.Get(t, "/admin/backup"), http.StatusOK, "Make a backup")
 	r := boss.Post(t, "/admin/backup", nil)
-	want(t, "file", r, http.StatusOK, "SQLite format 3")
-	if cd := r.Header.Get("Content-Disposition"); !strings.HasPrefix(cd, `attachment; filename="preceptor-2026-11-02-0900.db"`) {
+	if cd := r.Header.Get("Content-Disposition"); cd != "attachment; filename=preceptor-2026-11-02-0900.zip" {
 		t.Errorf("Content-Disposition %q", cd)
 	}
+	restores(t, []byte(r.Body), "preceptor-2026-11-02-0900.db")
 	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "backup.made"})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID {
 		t.Errorf("audit %+v, %v", page.Rows, err)
@@ -310,4 +311,30 @@ func TestAccountPage(t *testing.T) {
 	}
 	c.Post(t, "/account/sessions/end", url.Values{"session": {list[0].ID}})
 	want(t, "the stranger", stranger.Get(t, "/account"), http.StatusOK)
+}
+
+// restores unpacks a downloaded backup and makes a database of it.
+func restores(t *testing.T, zipped []byte, name string) {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
+	if err != nil {
+		t.Fatalf("the download is no zip file: %v", err)
+	}
+	dir := t.TempDir()
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f.Name)), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Restore(t.Context(), filepath.Join(dir, name), filepath.Join(dir, "restored.db")); err != nil {
+		t.Errorf("the downloaded backup does not restore: %v", err)
+	}
 }

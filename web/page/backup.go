@@ -1,7 +1,10 @@
 package page
 
 import (
+	"archive/zip"
+	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,7 +21,8 @@ func (p *Pages) BackupForm(c echo.Context) error {
 	return render.Page(c, http.StatusOK, admin.Backup(p.frame(c, "Backup")))
 }
 
-// BackupMake writes a consistent copy beside the system's temporary files, hands it out and removes it.
+// BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands in a
+// folder of the system's temporary files while it is sent.
 func (p *Pages) BackupMake(c echo.Context) (err error) {
 	dir, err := os.MkdirTemp("", "preceptor-backup-*") // readable by this user only
 	if err != nil {
@@ -29,15 +33,32 @@ func (p *Pages) BackupMake(c echo.Context) (err error) {
 			p.Log.Error("a copy of the database was left behind", "folder", dir, "error", rerr.Error())
 		}
 	}()
-	name := "preceptor-" + p.Now().Format("2006-01-02-1504") + ".db"
-	file := filepath.Join(dir, name)
-	if err := p.Backup(c.Request().Context(), actor(c), file); err != nil {
+	name := "preceptor-" + p.Now().Format("2006-01-02-1504")
+	if err := p.Backup(c.Request().Context(), actor(c), filepath.Join(dir, name+".db")); err != nil {
 		return err
 	}
 	rc := http.NewResponseController(c.Response())
 	if err := rc.SetWriteDeadline(time.Now().Add(time.Hour)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	c.Response().Header().Set("Content-Type", "application/vnd.sqlite3")
-	return c.Attachment(file, name)
+	h := c.Response().Header()
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"}))
+	c.Response().WriteHeader(http.StatusOK)
+	if err := pack(c.Request().Context(), c.Response(), dir); err != nil {
+		p.Log.Warn("a backup was not sent to its end", "error", err) // too late for another answer
+	}
+	return nil
+}
+
+// pack writes the files of a folder as a zip file. Cut short, it is a file that nothing unpacks.
+func pack(ctx context.Context, w http.ResponseWriter, dir string) error {
+	z := zip.NewWriter(w)
+	if err := z.AddFS(os.DirFS(dir)); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return z.Close()
 }
