@@ -251,7 +251,7 @@ func TestStalePassagesStayOut(t *testing.T) {
 }
 
 func TestEarlierGuidanceLosesWhatWasSaidToOne(t *testing.T) {
-	c := caseItem(1, "", "", "Hello [NAME-1],\n\nYou asked about combining. Some people combine pots to have one statement. [1] Your £86,000 pot would stay invested meanwhile. You should combine them soon. Could you tell us in your own words what this means?\n\nSources:\n[1] X")
+	c := caseItem(1, "", "", "Hello [NAME-1],\n\nYou asked about combining. Some people combine pots to have one statement. [1] Your £86,000 pot would stay invested meanwhile. You should combine them soon. Could you tell us in your own words what this means? We can't say which way of combining pots is right for you.\n\nSources:\n[1] X")
 	c.Case.Source, c.Case.Page, c.Case.Heading = knowledge.FromReview, "", ""
 	r := asks(question, nil)
 	r.Recall = recalled([]knowledge.Item{c})
@@ -259,7 +259,7 @@ func TestEarlierGuidanceLosesWhatWasSaidToOne(t *testing.T) {
 	if !strings.Contains(d.Text, "Some people combine pots to have one statement. [1]") || !strings.Contains(d.Text, "earlier guidance, Case #001") {
 		t.Errorf("%s", d.Text)
 	}
-	for _, not := range []string{"NAME", "£86,000", "You should", "own words"} {
+	for _, not := range []string{"NAME", "£86,000", "You should", "own words", "which way of combining"} {
 		if strings.Contains(d.Text, not) {
 			t.Errorf("the draft has %q:\n%s", not, d.Text)
 		}

@@ -127,9 +127,15 @@ func ownFigures(t string, s pension.Situation) bool {
 
 func hasMoney(t string) bool { return strings.Contains(t, "£") }
 
+// toOne finds a refusal to choose, which every draft that needs one says for itself.
+var toOne = regexp.MustCompile(`(?i)\b(?:right|best|suitable) for you\b`)
+
 // steersOrAsks tells whether a sentence of earlier guidance was said to one customer: it asks them something, steers, or is one
 // of the closing lines that every draft gets of its own.
 func steersOrAsks(t string) bool {
+	if toOne.MatchString(t) {
+		return true
+	}
 	for _, m := range pension.DetectMoves(t) {
 		switch m.Move {
 		case pension.PersonalPhrasing, pension.Ask, pension.CheckUnderstanding, pension.Empathy, pension.SignpostAdvice, pension.SignpostGuidance:
