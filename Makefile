@@ -6,8 +6,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes.
-RACE := ./internal/db/... ./internal/job/... ./internal/review/... ./internal/interaction/... \
+RACE := ./internal/db/... ./internal/job/... ./internal/interaction/... \
 	./internal/learning/... ./internal/account/... ./internal/app/... ./web/...
+
+# Under the race detector with fewer rounds; in full without it.
+RACE_SHORT := ./internal/review/...
 
 # The C engine: the header that sqlite-vec includes is mattn/go-sqlite3's own.
 CGO_TAGS := sqlite_cgo sqlite_fts5
@@ -34,7 +37,7 @@ test: browser race plain cgo-test ## every test
 .PHONY: race
 race: compiler
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		CGO_ENABLED=1 go test -race -timeout 20m $(RACE); \
+		CGO_ENABLED=1 go test -race -timeout 20m $(RACE) && CGO_ENABLED=1 go test -race -short -timeout 20m $(RACE_SHORT); \
 	else \
 		echo "make: no C compiler, so no race detector: the same tests run without it" >&2; \
 		go test -timeout 20m $(RACE); \
