@@ -161,7 +161,7 @@ func TestLikeIsEscapedAndCaseless(t *testing.T) {
 			}
 			for _, m := range like.FindAllStringSubmatch(q, -1) {
 				if !strings.Contains(strings.ToUpper(q), "ESCAPE") || !strings.HasSuffix(m[1], ")") {
-					t.Errorf("%s:%d: %s; write lower(x) LIKE $1 ESCAPE '\\' with db.Like", s.name, s.line(at), m[0])
+					t.Errorf("%s:%d: %s; write lower(x) LIKE $1 ESCAPE '\\', what was typed escaped", s.name, s.line(at), m[0])
 				}
 			}
 		})

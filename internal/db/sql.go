@@ -49,8 +49,3 @@ func Time(ms int64) time.Time {
 	}
 	return time.UnixMilli(ms).UTC()
 }
-
-// LikePrefix and Like escape what a person typed for a LIKE with ESCAPE '\'; lower() both sides in the statement.
-func Like(s string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(s)) + "%"
-}

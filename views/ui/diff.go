@@ -15,12 +15,7 @@ type Change struct {
 
 // Diff shows both texts at once: what went is struck through, what came is underlined, so colour isn't needed.
 // It is written by hand because every blank counts here and a template may add some.
-func Diff(changes []Change) templ.Component { return diff(changes, "removed", "added") }
-
-// DiffSide shows one side of a diff: "removed" the text before, "added" the text after.
-func DiffSide(changes []Change, side string) templ.Component { return diff(changes, side) }
-
-func diff(changes []Change, ops ...string) templ.Component {
+func Diff(changes []Change) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		var b strings.Builder
 		b.WriteString(`<div class="diff">`)
@@ -29,11 +24,7 @@ func diff(changes []Change, ops ...string) templ.Component {
 				b.WriteString(templ.EscapeString(c.Text))
 				continue
 			}
-			for _, op := range ops {
-				if c.Op == op {
-					writeChange(&b, c)
-				}
-			}
+			writeChange(&b, c)
 		}
 		b.WriteString(`</div>`)
 		_, err := io.WriteString(w, b.String())

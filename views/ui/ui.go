@@ -122,11 +122,3 @@ func Initials(name string) string {
 	}
 	return strings.ToUpper(string(first) + string([]rune(parts[len(parts)-1])[:1]))
 }
-
-// Percent writes a share as whole percent, "–" when there is nothing to divide by.
-func Percent(part, whole int) string {
-	if whole == 0 {
-		return "–"
-	}
-	return strconv.Itoa(int(float64(part)/float64(whole)*100+0.5)) + " %"
-}

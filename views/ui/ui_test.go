@@ -67,9 +67,6 @@ func TestDiffsAreEscaped(t *testing.T) {
 	if strings.Contains(out, "<script") || strings.Contains(out, "<img") {
 		t.Error(out)
 	}
-	if side := html(t, DiffSide(WordDiff("old word", "new word"), "added")); strings.Contains(side, "old") || !strings.Contains(side, "<ins>") {
-		t.Errorf("the added side: %s", side)
-	}
 }
 
 func TestMarksNeverLoseTheText(t *testing.T) {
@@ -134,9 +131,6 @@ func TestNumbersInWords(t *testing.T) {
 		if got := Initials(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
-	}
-	if Percent(1, 3) != "33 %" || Percent(0, 0) != "–" {
-		t.Error(Percent(1, 3), Percent(0, 0))
 	}
 }
 
