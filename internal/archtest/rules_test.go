@@ -24,6 +24,7 @@ var places = map[string]layer{
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
+	"internal/policy": domain, "internal/comment": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring,
 	"web": web, "views": views,
@@ -53,7 +54,7 @@ var arrows = map[string][]string{
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 
-	"internal/review":     {"internal/interaction"},
+	"internal/review":     {"internal/interaction", "internal/policy"}, // policy: what must be seen, and by how many
 	"internal/compliance": {"internal/interaction", "internal/dataset"},
 	"internal/knowledge":  {"internal/interaction"},
 	"internal/feedback":   {"internal/interaction"},

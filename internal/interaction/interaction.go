@@ -46,11 +46,13 @@ const (
 	Held      Status = "held"
 	Released  Status = "released"
 	Escalated Status = "escalated"
+	Returned  Status = "returned" // sent back to the agent with a note
+	Closed    Status = "closed"   // a planted check, decided: it was never meant for anybody
 	Failed    Status = "failed"
 )
 
 // Statuses lists them in the order in which they are passed.
-var Statuses = []Status{Drafting, Waiting, Held, Released, Escalated, Failed}
+var Statuses = []Status{Drafting, Waiting, Held, Released, Escalated, Returned, Failed}
 
 // The origins: how an interaction came in.
 const (
@@ -88,6 +90,8 @@ type Interaction struct {
 	ReleasedAt    time.Time
 	CreatedAt     time.Time
 	Version       int
+	Revises       string // the interaction that was sent back and that this one answers anew; empty for most
+	Planted       bool   // a known-bad draft that tests the desk; never delivered, shown to no agent
 	// Weighed is what Weigh said of the draft, for OnSubmitted; nil at all other times.
 	Weighed any
 }

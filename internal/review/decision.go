@@ -20,7 +20,7 @@ func scanDecision(row interface{ Scan(...any) error }) (*Decision, error) {
 	var flags string
 	var decided, held, settled int64
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
-		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy, &d.Opening); err != nil {
+		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy.ID, &d.Opening); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {

@@ -44,14 +44,21 @@ const (
 	Approve = "approve"
 	Revise  = "revise"
 	Reject  = "reject"
+	Return  = "return"  // sent back to the agent with a note
+	Sampled = "sampled" // let go by a policy that two admins agreed on; read by nobody
 )
 
 // The states of a decision.
 const (
+	Pending   = "pending" // signed once; waits for a second supervisor
 	Held      = "held"
 	Released  = "released"
 	Escalated = "escalated"
+	Returned  = "returned"
+	Closed    = "closed" // of a planted check
 	Undone    = "undone"
+	Overruled = "overruled" // the second supervisor decided otherwise
+	Recalled  = "recalled"  // taken back after delivery, to be corrected
 )
 
 // The states that a list can be asked for.
@@ -138,6 +145,15 @@ type Row struct {
 	DecidedAt  time.Time
 	CreatedAt  time.Time
 	Version    int
+
+	TwoEyes    string // the conditions that ask for a second supervisor, separated by commas; "" when one suffices
+	BaseID     string // the decision whose text is under review; "": the agent's draft
+	First      Person // who signed first, while a second is awaited; they can't be the second
+	AskedBy    string // account that asked our own advisor; can't be the only one to approve
+	Correcting bool   // it was delivered and recalled
+	AssignedTo Person
+	DecidedBy  string // account, of the standing decision
+	Planted    bool   // a known-bad draft that tests the desk; no page may show it before the decision
 }
 
 // Claim says who works on a case. The zero value: nobody.
@@ -159,6 +175,8 @@ func (c Claim) HeldByOther(viewer string, now time.Time) bool {
 type Item struct {
 	Row
 	Decision *Decision // nil while waiting
+	Base     *Decision // whose text is under review; nil: the agent's draft. Pending when a second signature is awaited
+	Text     string    // under review: Base's, or the draft
 	Skips    []Skip    // oldest first
 }
 
@@ -180,8 +198,20 @@ type Decision struct {
 	SecondsOnCase int
 	DecidedAt     time.Time
 	HeldUntil     time.Time // until then it can be undone
-	SettledAt     time.Time // when it was released, escalated or undone
-	SettledBy     string    // who undid it
+	SettledAt     time.Time // when it was released, escalated, undone ...
+	SettledBy     Person    // who undid, overruled or recalled it
+	SettledWhy    string
+
+	FinalHash          string // of Text: what the signatures are for
+	BaseID             string // the decision whose text was on the screen; "": the agent's draft
+	NeedsSecond        bool
+	Second             Person // the second supervisor; never By
+	SecondAt           time.Time
+	SecondSeconds      int
+	SecondConfirmation string
+	PolicyVersion      int
+	Characters         int  // of question and text: what there was to read
+	Hasty              bool // decided faster than that can be read
 
 	// Opening are the first words of the question, for lists.
 	Opening string
@@ -192,7 +222,7 @@ type Decision struct {
 // Verb is what was done, as in "Ann approved it".
 func (d *Decision) Verb() string { return verbs[d.Kind] }
 
-var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected"}
+var verbs = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "sent back", Sampled: "let go by sampling"}
 
 // Skip is a case passed over, and why.
 type Skip struct {
