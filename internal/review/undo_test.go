@@ -21,7 +21,7 @@ func TestUndoWithinTheHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if undone.State != review.Undone || undone.SettledBy != "ann" || k.undone != 1 || k.lastUndone.Interaction.Status != interaction.Waiting {
+	if undone.State != review.Undone || undone.SettledBy.ID != "ann" || k.undone != 1 || k.lastUndone.Interaction.Status != interaction.Waiting {
 		t.Errorf("undone = %+v", undone)
 	}
 	item := k.get(t, id)
