@@ -85,6 +85,9 @@ func (q *Queue) decideTx(tx *db.Tx, in Input, flags []Flag) (*Decision, error) {
 	if err := insertDecision(tx, dec); err != nil {
 		return nil, err
 	}
+	if err := dropDraftsTx(tx, in.ID, in.By.ID); err != nil {
+		return nil, err
+	}
 	return dec, q.followUp(tx, dec)
 }
 

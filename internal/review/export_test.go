@@ -33,3 +33,6 @@ func OldestSQL() string { return strings.TrimSpace(oldestWaiting) }
 func (q *Queue) ReleaseForTest(ctx context.Context, id string) error {
 	return q.release(ctx, releaseArgs{DecisionID: id})
 }
+
+// PruneDraftsForTest runs the job that forgets old drafts.
+func (q *Queue) PruneDraftsForTest(ctx context.Context) error { return q.pruneDrafts(ctx) }

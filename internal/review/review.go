@@ -1,6 +1,6 @@
 // Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
 //
-// It owns the tables review, decision, review_skip and review_count. A review stands under its interaction's id, one
+// It owns the tables review, decision, review_skip, review_draft and review_count. A review stands under its interaction's id, one
 // each, so the same case can't be queued twice. It is waiting or decided; whether a decision is held, released, escalated
 // or undone stands on the decision.
 //
@@ -120,6 +120,7 @@ type Queue struct {
 func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Policy, log *slog.Logger) *Queue {
 	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), log: log}
 	job.Register(jobs, q.release)
+	jobs.Periodic("review.drafts", 24*time.Hour, q.pruneDrafts)
 	return q
 }
 

@@ -39,6 +39,9 @@ func (q *Queue) Skip(ctx context.Context, caseID string, by Person, version int,
 		if err := unclaimTx(tx, caseID, by); err != nil {
 			return err
 		}
+		if err := dropDraftTx(tx, caseID, by.ID, version, "skip"); err != nil {
+			return err
+		}
 		if err := q.interactions.NoteTx(tx, caseID, "skipped", by.Actor(), reason); err != nil {
 			return err
 		}

@@ -1,0 +1,159 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// DraftModes are the forms in which one types, and that are kept before they are sent.
+var DraftModes = []string{Revise, Reject, Return, "skip", "stop", "recall"}
+
+const (
+	// keepDrafts is how long something typed and never sent is kept.
+	keepDrafts = 30 * 24 * time.Hour
+	// maxDraft bounds each field of a draft, in bytes: more than a decision may have, so that too long a text is kept, too,
+	// until it is shortened.
+	maxDraft = 2 * interaction.MaxGuidance
+)
+
+// Draft is what somebody typed about a case and has not sent.
+type Draft struct {
+	CaseID     string
+	Version    int    // of the review that was on the screen
+	Mode       string // of DraftModes
+	Text       string // revise only
+	Reason     string
+	ReasonCode string
+	Feedback   string
+	SavedAt    time.Time
+}
+
+// blank tells whether nothing was typed. A text as it stands under review is nothing typed.
+func (d Draft) blank(r Row) bool {
+	text := d.Text == "" || (d.Version == r.Version && interaction.TextHash(d.Text) == r.TextHash)
+	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback) == ""
+}
+
+// SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank is
+// forgotten. It changes nothing about the case and needs no claim: what was typed is kept even when somebody else was
+// faster. A draft that arrives after its own author's decision is a Conflict and is not kept: the decision has it.
+func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.Time, err error) {
+	if by.ID == "" {
+		return saved, fault.New(fault.Unsigned, "Sign in to have what you type saved.")
+	}
+	d.normalise()
+	if err := d.check(); err != nil {
+		return saved, err
+	}
+	err = q.db.Write(ctx, func(tx *db.Tx) error {
+		saved = tx.Now
+		return saveDraftTx(tx, by, d)
+	})
+	return saved, err
+}
+
+func (d *Draft) normalise() {
+	for _, s := range []*string{&d.Text, &d.Reason, &d.ReasonCode, &d.Feedback} {
+		*s = strings.ToValidUTF8(strings.ReplaceAll(*s, "\r\n", "\n"), "\uFFFD")
+	}
+}
+
+func (d *Draft) check() error {
+	if !slices.Contains(DraftModes, d.Mode) {
+		return fault.WithFields("There is no such form.", fault.Field{Name: "mode", Msg: "One of " + strings.Join(DraftModes, ", ") + "."})
+	}
+	for name, text := range map[string]string{"text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback} {
+		if len(text) > maxDraft {
+			return fault.WithFields("What you typed is too long to be saved. Shorten it.",
+				fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxDraft)})
+		}
+	}
+	return nil
+}
+
+func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
+	r, err := getRow(tx, d.CaseID)
+	if err != nil {
+		return err
+	}
+	var decided int
+	if err := tx.QueryRow(`SELECT COUNT(*) FROM decision WHERE review_id = $1 AND by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err != nil {
+		return fmt.Errorf("review: save what was typed about %s: %w", d.CaseID, err)
+	}
+	if decided > 0 {
+		return fault.New(fault.Conflict, "You decided this already; what you typed stands with your decision.")
+	}
+	if d.blank(r) {
+		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
+	}
+	_, err = tx.Exec(`INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, saved_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
+			reason_code = excluded.reason_code, feedback = excluded.feedback, saved_at = excluded.saved_at`,
+		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("review: save what was typed about %s: %w", d.CaseID, err)
+	}
+	return nil
+}
+
+// Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
+func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Draft, err error) {
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		rs, err := tx.Query(`SELECT review_id, version, mode, text, reason, reason_code, feedback, saved_at FROM review_draft
+			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
+		if err != nil {
+			return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
+		}
+		defer rs.Close()
+		for rs.Next() {
+			var d Draft
+			var at int64
+			if err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &at); err != nil {
+				return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
+			}
+			d.SavedAt = db.Time(at)
+			list = append(list, d)
+		}
+		return rs.Err()
+	})
+	return list, err
+}
+
+// DropDraft forgets what by typed in one form of one version of a case.
+func (q *Queue) DropDraft(ctx context.Context, caseID string, by Person, version int, mode string) error {
+	return q.db.Write(ctx, func(tx *db.Tx) error { return dropDraftTx(tx, caseID, by.ID, version, mode) })
+}
+
+func dropDraftTx(tx *db.Tx, caseID, by string, version int, mode string) error {
+	_, err := tx.Exec(`DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2 AND version = $3 AND mode = $4`, by, caseID, version, mode)
+	if err != nil {
+		return fmt.Errorf("review: forget what was typed about %s: %w", caseID, err)
+	}
+	return nil
+}
+
+// dropDraftsTx forgets all that by typed about a case: it is part of their decision, and of nobody else's.
+func dropDraftsTx(tx *db.Tx, caseID, by string) error {
+	if _, err := tx.Exec(`DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2`, by, caseID); err != nil {
+		return fmt.Errorf("review: forget what was typed about %s: %w", caseID, err)
+	}
+	return nil
+}
+
+// pruneDrafts forgets what nobody came back to.
+func (q *Queue) pruneDrafts(ctx context.Context) error {
+	return q.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM review_draft WHERE saved_at < $1`, db.Ms(tx.Now.Add(-keepDrafts))); err != nil {
+			return fmt.Errorf("review: forget old drafts: %w", err)
+		}
+		return nil
+	})
+}

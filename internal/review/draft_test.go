@@ -1,0 +1,138 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/review"
+)
+
+func (k *desk) drafts(t testing.TB, id string, by review.Person) []review.Draft {
+	t.Helper()
+	list, err := k.Drafts(ctx, id, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func (k *desk) save(t testing.TB, by review.Person, d review.Draft) {
+	t.Helper()
+	if _, err := k.SaveDraft(ctx, by, d); err != nil {
+		t.Fatalf("save: %v", err)
+	}
+}
+
+func TestWhatIsTypedIsKeptPerPersonCaseVersionAndForm(t *testing.T) {
+	k := open(t)
+	id, other := k.submit(t), k.submit(t)
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "One.\r\nTwo.", Reason: "why", Feedback: "next time"})
+	k.clock.Advance(time.Second)
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Reject, ReasonCode: "wrong_facts"})
+	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: "skip", Reason: "I know her."})
+	k.save(t, ann, review.Draft{CaseID: other, Version: 1, Mode: "skip", Reason: "another"})
+	list := k.drafts(t, id, ann)
+	if len(list) != 2 || list[0].Mode != review.Reject || list[0].ReasonCode != "wrong_facts" || list[1].Text != "One.\nTwo." || list[1].Reason != "why" || list[1].Feedback != "next time" {
+		t.Fatalf("%+v", list)
+	}
+	if list[1].SavedAt.IsZero() || !list[0].SavedAt.After(list[1].SavedAt) {
+		t.Errorf("saved at %v and %v", list[0].SavedAt, list[1].SavedAt)
+	}
+
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "Three."})
+	if list = k.drafts(t, id, ann); len(list) != 2 || list[0].Text != "Three." && list[1].Text != "Three." {
+		t.Errorf("saving again gives %+v", list)
+	}
+	if err := k.DropDraft(ctx, id, ann, 1, review.Revise); err != nil || len(k.drafts(t, id, ann)) != 1 {
+		t.Errorf("dropped: %v, %+v", err, k.drafts(t, id, ann))
+	}
+}
+
+func TestNothingTypedIsNothingKept(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	in, err := k.in.Get(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed"})
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: in.Guidance, Reason: "  "}) // back to the draft
+	if list := k.drafts(t, id, ann); len(list) != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestADecisionTakesWhatItsAuthorTypedAndNobodyElses(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Ann"})
+	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Bob"})
+	dec := k.decide(t, id, ann, review.Approve)
+	if list := k.drafts(t, id, ann); len(list) != 0 {
+		t.Errorf("Ann's are still there: %+v", list)
+	}
+	if list := k.drafts(t, id, bob); len(list) != 1 {
+		t.Errorf("Bob lost what he typed: %+v", list)
+	}
+	_, err := k.SaveDraft(ctx, ann, review.Draft{CaseID: id, Version: dec.Version, Mode: review.Revise, Text: "a request that came late"})
+	wantConflict(t, err, "decided this already")
+	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "typed by Bob, and on"})
+}
+
+func TestADraftOfAnOlderTextStaysBesideTheNewOne(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "for the first text"})
+	dec := k.decide(t, id, ann, review.Approve)
+	if _, err := undo(k, dec.ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.Advance(time.Second)
+	now := k.get(t, id).Version
+	k.save(t, bob, review.Draft{CaseID: id, Version: now, Mode: review.Revise, Text: "for the text as it is now"})
+	list := k.drafts(t, id, bob)
+	if len(list) != 2 || list[0].Version != now || list[1].Version != 1 || list[1].Text != "for the first text" {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestDraftsThatCantBeKept(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	for name, c := range map[string]struct {
+		by   review.Person
+		d    review.Draft
+		kind fault.Kind
+	}{
+		"no such form":  {ann, review.Draft{CaseID: id, Version: 1, Mode: "approve", Text: "x"}, fault.Invalid},
+		"too long":      {ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: strings.Repeat("x", 2*interaction.MaxGuidance+1)}, fault.Invalid},
+		"no such case":  {ann, review.Draft{CaseID: "nope", Version: 1, Mode: review.Revise, Text: "x"}, fault.NotFound},
+		"nobody's":      {review.Person{}, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "x"}, fault.Unsigned},
+		"invalid UTF-8": {ann, review.Draft{CaseID: id, Version: 1, Mode: review.Revise, Text: "x\xff"}, 0},
+	} {
+		if _, err := k.SaveDraft(ctx, c.by, c.d); err != nil != (c.kind != 0) || (err != nil && !fault.Is(err, c.kind)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOldDraftsAreForgotten(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	k.save(t, ann, review.Draft{CaseID: id, Version: 1, Mode: "skip", Reason: "old"})
+	k.clock.Advance(30*24*time.Hour - time.Second)
+	k.save(t, bob, review.Draft{CaseID: id, Version: 1, Mode: "skip", Reason: "young"})
+	k.clock.Advance(2 * time.Second)
+	if err := k.PruneDraftsForTest(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := len(k.drafts(t, id, ann)), len(k.drafts(t, id, bob)); a != 0 || b != 1 {
+		t.Errorf("Ann has %d, Bob %d, want 0 and 1", a, b)
+	}
+}
+
+// undo takes back a decision of one's own.
+func undo(k *desk, id string, by review.Person) (*review.Decision, error) { return k.Undo(ctx, id, by) }
