@@ -16,9 +16,9 @@ import (
 // benchCmd measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few
 // rows and with many, because a ratio means the same on every machine and a millisecond does not.
 type benchCmd struct {
-	What string `arg:"" optional:"" placeholder:"desk|recall|jobs" help:"desk, recall or jobs; all when left out."`
+	What string `arg:"" optional:"" placeholder:"desk|load|recall|jobs" help:"desk, load, recall or jobs; all when left out."`
 	Few  int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
-	Rows int    `default:"10000" placeholder:"N" help:"How many rows it is compared at."`
+	Rows int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk and 10,000 for the others when left out."`
 	N    int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
 	JSON bool   `name:"json" help:"As JSON."`
 }
@@ -31,9 +31,21 @@ type measure struct {
 	N     int     `json:"n"` // how often
 	P50   float64 `json:"p50_ms"`
 	P99   float64 `json:"p99_ms"`
+	RSS   float64 `json:"rss_mb"` // afterwards
 }
 
-// ratio compares many rows with few.
+// rate is how much was moved in one go.
+type rate struct {
+	Bench   string  `json:"bench"`
+	Name    string  `json:"name"`
+	Rows    int     `json:"rows"`
+	Seconds float64 `json:"seconds"`
+	Bytes   int64   `json:"bytes"`
+	Before  float64 `json:"rss_before_mb"`
+	RSS     float64 `json:"rss_mb"` // highest while it ran
+}
+
+// ratio compares many rows with few, or under load with idle.
 type ratio struct {
 	Bench string  `json:"bench"`
 	Name  string  `json:"name"`
@@ -47,6 +59,7 @@ type ratio struct {
 type benchReport struct {
 	Measures []measure `json:"measures"`
 	Ratios   []ratio   `json:"ratios"`
+	Rates    []rate    `json:"rates"`
 	RSS      float64   `json:"rss_mb"` // at the end; the highest under peak
 	Peak     float64   `json:"peak_rss_mb"`
 }
@@ -59,15 +72,18 @@ type bencher struct {
 	many int
 	n    int // how often each thing is timed
 	out  []measure
+	flow []rate
 }
 
 var benches = []struct {
 	name string
+	rows int // by default
 	run  func(*bencher) error
 }{
-	{"desk", (*bencher).desk},
-	{"recall", (*bencher).recall},
-	{"jobs", (*bencher).jobs},
+	{"desk", 100_000, (*bencher).desk},
+	{"load", 10_000, (*bencher).load},
+	{"recall", 10_000, (*bencher).recall},
+	{"jobs", 10_000, (*bencher).jobs},
 }
 
 // Run measures and prints.
@@ -79,7 +95,7 @@ func (c *benchCmd) Run(t *terminal) error {
 	if c.What != "" && !slices.Contains(names, c.What) {
 		return fault.New(fault.Invalid, "There is no bench %q; there are %v.", c.What, names)
 	}
-	if c.Few < 1 || c.Rows <= c.Few || c.N < 1 {
+	if c.Few < 1 || c.Rows != 0 && c.Rows <= c.Few || c.N < 1 {
 		return fault.New(fault.Invalid, "--rows has to be more than --few, and that and --n more than 0.")
 	}
 	dir, err := os.MkdirTemp("", "preceptor-bench-")
@@ -87,10 +103,13 @@ func (c *benchCmd) Run(t *terminal) error {
 		return fault.Wrap(fault.Unavailable, err, "No temporary folder can be made; set TMPDIR to one that is writable.")
 	}
 	defer os.RemoveAll(dir)
-	b := &bencher{t: t, dir: dir, few: c.Few, many: c.Rows, n: c.N}
+	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N}
 	for _, bench := range benches {
 		if c.What == "" || c.What == bench.name {
 			t.say("%s ...", bench.name)
+			if b.many = c.Rows; b.many == 0 {
+				b.many = max(bench.rows, 2*c.Few)
+			}
 			if err := bench.run(b); err != nil {
 				return fmt.Errorf("bench %s: %w", bench.name, err)
 			}
@@ -118,7 +137,7 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 
 func (b *bencher) keep(bench, name string, rows int, took []time.Duration) {
 	slices.Sort(took)
-	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99))})
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99)), RSS: memory("VmRSS:")})
 }
 
 // quantile is the smallest value that at least the share q of sorted does not exceed.
@@ -133,7 +152,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (b *bencher) report() benchReport {
-	r := benchReport{Measures: b.out}
+	r := benchReport{Measures: b.out, Rates: b.flow}
 	for _, many := range b.out {
 		for _, few := range b.out {
 			if few.Bench == many.Bench && few.Name == many.Name && few.Rows < many.Rows && few.P50 > 0 && few.P99 > 0 {
@@ -170,13 +189,19 @@ func (t *terminal) printBench(r benchReport, asJSON bool) error {
 	}
 	tab := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	w := &errWriter{w: tab}
-	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp99 ms\t\n")
+	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp99 ms\tRSS MB\t\n")
 	for _, m := range r.Measures {
-		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P99)
+		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P99, m.RSS)
 	}
 	w.printf("\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\t\n")
 	for _, x := range r.Ratios {
 		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t\n", x.Bench, x.Name, x.From, x.To, x.P50, x.P99)
+	}
+	if len(r.Rates) > 0 {
+		w.printf("\nbench\tstream\trows\trows/s\tMB/s\tRSS before\thighest\t\n")
+	}
+	for _, x := range r.Rates {
+		w.printf("%s\t%s\t%d\t%.0f\t%.1f\t%.0f\t%.0f\t\n", x.Bench, x.Name, x.Rows, float64(x.Rows)/x.Seconds, float64(x.Bytes)/1e6/x.Seconds, x.Before, x.RSS)
 	}
 	w.printf("\nmemory\t%.0f MB\tpeak\t%.0f MB\t\t\t\n", r.RSS, r.Peak)
 	if w.err != nil {
@@ -185,9 +210,9 @@ func (t *terminal) printBench(r benchReport, asJSON bool) error {
 	return tab.Flush()
 }
 
-// inBatches runs f for the numbers from first up to n, a hundred at a time, with a bar.
+// inBatches runs f for the numbers from first up to n, some hundred at a time, with a bar.
 func (b *bencher) inBatches(what string, first, n int, f func(ctx context.Context, from, to int) error) error {
-	const batch = 100
+	const batch = 250
 	bar := b.t.progress(what)
 	for from := first; from < n; from += batch {
 		to := min(from+batch, n)

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,13 +18,41 @@ import (
 	"preceptor/internal/demo"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
-	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 )
 
 // desk measures what a supervisor and an agent wait for, over HTTP, with few and with many cases waiting.
-func (b *bencher) desk() (err error) {
-	cfg, err := benchConfig(filepath.Join(b.dir, "desk.db"))
+func (b *bencher) desk() error {
+	return b.serving("desk.db", func(d *deskBench) error {
+		filled := 0
+		for _, rows := range []int{b.few, b.many} {
+			if err := d.filler.fill(b, d.a.Interactions, d.a.DB, filled, rows); err != nil {
+				return err
+			}
+			filled = rows
+			if err := d.measure(rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// deskBench is a running server, a supervisor's browser and an agent.
+type deskBench struct {
+	*bencher
+	a      *app.App
+	ctx    context.Context // ends when the server does
+	me     account.Account
+	web    *benchBrowser
+	agents []account.Agent
+	filler *filler
+	token  string
+}
+
+// serving runs f beside a server on a fresh file.
+func (b *bencher) serving(file string, f func(d *deskBench) error) (err error) {
+	cfg, err := benchConfig(filepath.Join(b.dir, file))
 	if err != nil {
 		return err
 	}
@@ -46,97 +72,78 @@ func (b *bencher) desk() (err error) {
 		stop()
 		err = errors.Join(err, <-ended)
 	}()
-	d := deskBench{bencher: b, a: a, url: a.URL()}
-	if err := d.signIn(); err != nil {
+	d := &deskBench{bencher: b, a: a, ctx: ctx}
+	if err := d.prepare(); err != nil {
 		return err
 	}
-	filled := 0
-	for _, rows := range []int{b.few, b.many} {
-		if err := d.fill(filled, rows); err != nil {
+	return f(d)
+}
+
+// prepare makes the people and agents.
+func (d *deskBench) prepare() (err error) {
+	if d.me, d.web, err = d.supervisor("Bench"); err != nil {
+		return err
+	}
+	for _, name := range []string{demo.Agent, "bench-advisor", "bench-helper"} {
+		agent, err := d.a.Accounts.EnsureAgent(d.ctx, name)
+		if err != nil {
 			return err
 		}
-		filled = rows
-		if err := d.measure(rows); err != nil {
-			return err
-		}
+		d.agents = append(d.agents, agent)
 	}
-	return nil
+	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, []account.Scope{account.Submit}, time.Time{}, operator); err != nil {
+		return err
+	}
+	d.filler, err = newFiller(d.agents)
+	return err
 }
 
-// deskBench is a running server, a supervisor's browser and an agent.
-type deskBench struct {
-	*bencher
-	a     *app.App
-	url   string
-	me    account.Account
-	http  *http.Client
-	agent account.Agent
-	token string
-}
-
-func (d *deskBench) signIn() (err error) {
-	ctx := d.t.ctx
-	d.me, err = d.a.Accounts.Add(ctx, account.NewAccount{Email: "bench@demo.example", Name: "Bench", Password: id.Secret(24), Roles: []account.Role{account.Supervisor}}, operator)
+// supervisor is a new person, who may export and back up too, and their browser.
+func (d *deskBench) supervisor(name string) (account.Account, *benchBrowser, error) {
+	who, err := d.a.Accounts.Add(d.ctx, account.NewAccount{Email: strings.ToLower(strings.ReplaceAll(name, " ", "-")) + "@demo.example", Name: name, Password: id.Secret(24),
+		Roles: []account.Role{account.Supervisor, account.Manager, account.Admin}}, operator)
 	if err != nil {
-		return err
+		return who, nil, err
 	}
-	if d.agent, err = d.a.Accounts.EnsureAgent(ctx, demo.Agent); err != nil {
-		return err
-	}
-	if d.token, _, err = d.a.Accounts.CreateToken(ctx, demo.Agent, []account.Scope{account.Submit}, time.Time{}, operator); err != nil {
-		return err
-	}
-	jar, err := cookiejar.New(nil)
+	web, err := newBenchBrowser(d.a.URL())
 	if err != nil {
-		return err
+		return who, nil, err
 	}
-	d.http = &http.Client{Jar: jar, Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return d.post("/demo/sign-in", url.Values{"account": {d.me.ID}})
+	_, err = web.send(d.ctx, "/demo/sign-in", url.Values{"account": {who.ID}})
+	return who, web, err
 }
 
-// fill brings the number of waiting cases to rows.
-func (d *deskBench) fill(from, rows int) error {
-	asks, err := demo.Consultations()
-	if err != nil {
-		return err
-	}
-	return d.inBatches("Waiting cases", from, rows, func(ctx context.Context, from, to int) error {
-		for i := from; i < to; i++ {
-			if _, err := d.a.Interactions.Submit(ctx, interaction.Submission{
-				AgentID: d.agent.ID, AgentName: d.agent.Name, Origin: interaction.OriginAPI, By: operator,
-				Consultation: interaction.Consultation{Question: asks[i%len(asks)].Question},
-				Guidance:     fmt.Sprintf("%s (Copy %d.)", benchGuidance, i),
-			}, nil); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// queuePages are the looks of the queue that are timed.
+var queuePages = []struct{ name, query string }{
+	{"queue page", ""},
+	{"queue by task", "?task=" + plainTask},
+	{"queue, done", "?state=done"},
 }
-
-// benchGuidance is a text that the check lets pass, so that it can be approved.
-const benchGuidance = "Usually a quarter of a pension pot can be taken free of tax and the rest is taxed as income when it is paid. " +
-	"Pension Wise offers free and impartial guidance, and an authorised financial adviser can recommend what suits one person. " +
-	"A defined benefit pension has valuable guarantees, such as an income for life, that are lost when it is transferred; " +
-	"most people are better off keeping it, and above £30,000 regulated advice is required by law."
 
 func (d *deskBench) measure(rows int) error {
-	if err := d.time("desk", "queue page", rows, d.n, func(int) error { return d.get("/reviews") }); err != nil {
-		return err
+	for _, p := range queuePages {
+		if err := d.time("desk", p.name, rows, d.n, d.get(func(int) string { return "/reviews" + p.query })); err != nil {
+			return err
+		}
 	}
 	cases, err := d.waiting()
 	if err != nil {
 		return err
 	}
-	if err := d.time("desk", "case page", rows, len(cases), func(i int) error { return d.get("/reviews/" + cases[i].ID) }); err != nil {
+	if err := d.time("desk", "case page", rows, len(cases), d.get(func(i int) string { return "/reviews/" + cases[i].ID })); err != nil {
 		return err
 	}
-	if err := d.time("desk", "approve", rows, len(cases), func(i int) error {
-		return d.post("/reviews/"+cases[i].ID+"/approve", url.Values{"version": {strconv.Itoa(cases[i].Version)}, "text_hash": {cases[i].TextHash}})
-	}); err != nil {
+	if err := d.approvals(rows); err != nil {
 		return err
 	}
 	return d.time("desk", "submit", rows, d.n, d.submit)
+}
+
+func (d *deskBench) get(path func(i int) string) func(i int) error {
+	return func(i int) error {
+		_, err := d.web.page(d.ctx, path(i))
+		return err
+	}
 }
 
 // waiting reads as many waiting cases as are to be timed, page by page.
@@ -144,7 +151,7 @@ func (d *deskBench) waiting() ([]review.Row, error) {
 	var rows []review.Row
 	f := review.Filter{State: review.Needs, Viewer: d.me.ID}
 	for {
-		page, err := d.a.Reviews.List(d.t.ctx, f)
+		page, err := d.a.Reviews.List(d.ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -156,54 +163,61 @@ func (d *deskBench) waiting() ([]review.Row, error) {
 	}
 }
 
-func (d *deskBench) get(path string) error {
-	req, err := http.NewRequestWithContext(d.t.ctx, http.MethodGet, d.url+path, nil)
+// approvals walks the queue as a supervisor does: read, approve, and the next case comes.
+func (d *deskBench) approvals(rows int) error {
+	to, err := d.web.send(d.ctx, "/reviews/next", url.Values{"task": {plainTask}})
 	if err != nil {
 		return err
 	}
-	return d.do(req, http.StatusOK)
+	var approve, next, both []time.Duration
+	for len(both) < min(d.n, rows/4) {
+		page, err := d.web.page(d.ctx, to)
+		if err != nil {
+			return err
+		}
+		action := caseOf(to) + "/approve"
+		fields, ok := form(page, action)
+		if !ok {
+			return fault.New(fault.Unavailable, "The page %s has no form to approve with.", to)
+		}
+		fields.Set("seconds", "60")
+		began := time.Now()
+		if to, err = d.web.send(d.ctx, action, fields); err != nil {
+			return err
+		}
+		decided := time.Now()
+		if _, err = d.web.page(d.ctx, to); err != nil {
+			return err
+		}
+		approve, next, both = append(approve, decided.Sub(began)), append(next, time.Since(decided)), append(both, time.Since(began))
+	}
+	d.keep("desk", "approve", rows, approve)
+	d.keep("desk", "next case", rows, next)
+	d.keep("desk", "approve and next", rows, both)
+	return nil
 }
 
-func (d *deskBench) post(path string, form url.Values) error {
-	req, err := http.NewRequestWithContext(d.t.ctx, http.MethodPost, d.url+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
-	return d.do(req, http.StatusSeeOther)
+// caseOf is an address without its query.
+func caseOf(to string) string {
+	path, _, _ := strings.Cut(to, "?")
+	return path
 }
 
 func (d *deskBench) submit(i int) error {
 	body, err := json.Marshal(map[string]any{
-		"agent": d.agent.Name, "consultation": map[string]any{"question": "How much can I take free of tax?"},
+		"agent": demo.Agent, "consultation": map[string]any{"question": "How much can I take free of tax?"},
 		"guidance": fmt.Sprintf("%s (Submission %d.)", benchGuidance, i),
 	})
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(d.t.ctx, http.MethodPost, d.url+"/api/guidance", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, d.web.url+"/api/guidance", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+d.token)
 	req.Header.Set("Idempotency-Key", id.New())
-	return d.do(req, http.StatusAccepted)
-}
-
-// do sends a request and reads the whole answer.
-func (d *deskBench) do(req *http.Request, want int) error {
-	resp, err := d.http.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		return err
-	}
-	if resp.StatusCode != want {
-		return fault.New(fault.Unavailable, "%s %s answered %s, not %d.", req.Method, req.URL.Path, resp.Status, want)
-	}
-	return nil
+	_, _, err = d.web.do(req, http.StatusAccepted)
+	return err
 }

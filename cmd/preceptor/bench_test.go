@@ -36,14 +36,14 @@ func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a server and jobs; run without -short")
 	}
-	for name, measures := range map[string]int{"jobs": 1, "recall": 1, "desk": 4} {
+	for name, want := range map[string]struct{ measures, ratios int }{"jobs": {2, 1}, "recall": {2, 1}, "desk": {16, 8}, "load": {5, 2}} {
 		t.Run(name, func(t *testing.T) {
 			r := must(t, "", "bench", name, "--few", "5", "--rows", "12", "--n", "4", "--json")
 			var report benchReport
 			if err := json.Unmarshal([]byte(r.out), &report); err != nil {
 				t.Fatalf("%v: %s", err, r.out)
 			}
-			if len(report.Measures) != 2*measures || len(report.Ratios) != measures || report.Peak <= 0 {
+			if len(report.Measures) != want.measures || len(report.Ratios) != want.ratios || report.Peak <= 0 {
 				t.Fatalf("the report is %+v", report)
 			}
 			for _, m := range report.Measures {
@@ -52,6 +52,19 @@ func TestBench(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The form of a page is read as a browser would read it.
+func TestForm(t *testing.T) {
+	page := `<form method="post" action="/a"><input type="hidden" name="x" value="1"></form>` +
+		`<form method="post" action="/b"><input value="a &amp; b" type="hidden" name="y"/><input name="z" value="shown"></form>`
+	fields, ok := form(page, "/b")
+	if want := "y=a+%26+b"; !ok || fields.Encode() != want {
+		t.Errorf("%q, %v; want %q", fields.Encode(), ok, want)
+	}
+	if _, ok := form(page, "/c"); ok {
+		t.Error("a form that is not there was found")
 	}
 }
 
