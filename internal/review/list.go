@@ -159,8 +159,11 @@ func parseCursor(c string) (p place, err error) {
 	return place{}, fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
 }
 
-const rowColumns = `id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash,
-	claimed_by, claimed_name, claimed_at, claimed_until, decision_id, decided_at, created_at, version`
+const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, review.state, review.priority, review.why, review.who, review.opening,
+	review.label, review.passed, review.blocked, review.borderline, review.confidence, review.flags, review.source, review.text_hash,
+	review.claimed_by, review.claimed_name, review.claimed_at, review.claimed_until, review.decision_id, review.decided_at, review.created_at, review.version,
+	review.two_eyes, review.two_eyes_why, review.base_id, review.first_by, review.first_name, review.asked_by, review.correcting, review.planted,
+	review.assigned_to, review.assigned_name, review.decided_by`
 
 func rows(tx *db.Tx, b *query) ([]Row, error) {
 	rs, err := tx.Query(b.sql.String(), b.args...)
@@ -182,17 +185,23 @@ func rows(tx *db.Tx, b *query) ([]Row, error) {
 }
 
 func scanRow(row interface{ Scan(...any) error }, more ...any) (r Row, err error) {
-	var flags string
+	var flags, eyes string
 	var since, until, decided, created int64
+	var two bool
 	a := &r.Assessment
 	into := append([]any{&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
 		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, &flags, &a.Source, &r.TextHash,
-		&r.Claim.By.ID, &r.Claim.By.Name, &since, &until, &r.DecisionID, &decided, &created, &r.Version}, more...)
+		&r.Claim.By.ID, &r.Claim.By.Name, &since, &until, &r.DecisionID, &decided, &created, &r.Version,
+		&two, &eyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
+		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy}, more...)
 	if err := row.Scan(into...); err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal([]byte(flags), &a.Flags); err != nil {
 		return r, fmt.Errorf("read the flags of %s: %w", r.ID, err)
+	}
+	if two {
+		r.TwoEyes = eyes
 	}
 	r.Claim.Since, r.Claim.Until = db.Time(since), db.Time(until)
 	r.DecidedAt, r.CreatedAt = db.Time(decided), db.Time(created)
