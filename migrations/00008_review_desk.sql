@@ -79,6 +79,7 @@ CREATE TABLE decision_new (
     second_name   TEXT NOT NULL DEFAULT '',
     second_at     INTEGER NOT NULL DEFAULT 0,
     second_seconds INTEGER NOT NULL DEFAULT 0,
+    second_hasty  INTEGER NOT NULL DEFAULT 0,
     second_confirmation TEXT NOT NULL DEFAULT '',
     policy_version INTEGER NOT NULL DEFAULT 0,  -- of the agent's policy in force
     settled_at    INTEGER NOT NULL DEFAULT 0,   -- when it was released, escalated, undone ...

@@ -12,21 +12,25 @@ import (
 )
 
 const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version, d.reason, d.reason_code, d.feedback,
-	d.confirmation, d.flags, d.seconds, d.decided_at, d.held_until, d.settled_at, d.settled_by, r.opening
+	d.confirmation, d.flags, d.seconds, d.decided_at, d.held_until, d.settled_at, d.settled_by, d.settled_name, d.settled_why, d.final_hash, d.base_id,
+	d.needs_second, d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation, d.policy_version, d.characters, d.hasty,
+	r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
 func scanDecision(row interface{ Scan(...any) error }) (*Decision, error) {
 	var d Decision
 	var flags string
-	var decided, held, settled int64
+	var decided, held, settled, second int64
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
-		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy.ID, &d.Opening); err != nil {
+		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
+		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, &second, &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
+		&d.Characters, &d.Hasty, &d.Opening); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
 		return nil, fmt.Errorf("read the flags of decision %s: %w", d.ID, err)
 	}
-	d.DecidedAt, d.HeldUntil, d.SettledAt = db.Time(decided), db.Time(held), db.Time(settled)
+	d.DecidedAt, d.HeldUntil, d.SettledAt, d.SecondAt = db.Time(decided), db.Time(held), db.Time(settled), db.Time(second)
 	return &d, nil
 }
 
@@ -90,12 +94,32 @@ func getRow(tx *db.Tx, id string) (Row, error) {
 	return r, nil
 }
 
+// underReview is the text that a case's forms are about, and the decision it stands on; nil: the agent's draft. Of a
+// decided case it is what was on the screen of its author.
+func (q *Queue) underReview(tx *db.Tx, r Row) (*Decision, string, error) {
+	if r.BaseID != "" {
+		base, err := getDecision(tx, r.BaseID)
+		if err != nil {
+			return nil, "", err
+		}
+		return base, base.Text, nil
+	}
+	in, err := q.interactions.GetTx(tx, r.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	return nil, in.Guidance, nil
+}
+
 func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
 	r, err := getRow(tx, id)
 	if err != nil {
 		return nil, err
 	}
 	item := &Item{Row: r}
+	if item.Base, item.Text, err = q.underReview(tx, r); err != nil {
+		return nil, err
+	}
 	if r.DecisionID != "" {
 		if item.Decision, err = getDecision(tx, r.DecisionID); err != nil {
 			return nil, err

@@ -37,6 +37,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/policy"
 )
 
 // The kinds of decision.
@@ -112,8 +113,16 @@ type Queue struct {
 	// Assess checks a text for an interaction: at a decision, and while somebody revises. Without it the assessment of the
 	// draft that came with EnqueueTx counts, and every revised text passes.
 	Assess func(text string, in *interaction.Interaction) Assessment
-	// OnDecided, OnUndone and OnReleased run in the transaction of the decision, the undo, and the release or escalation.
-	OnDecided, OnUndone, OnReleased []Hook
+	// MayDecide is nil for somebody who may decide now: an enabled account with the role of a supervisor, read in tx. It is
+	// asked at every decision, of both signatures when the second is given, and again when the hold ends. Nil: everybody may.
+	MayDecide func(tx *db.Tx, personID string) error
+	// PolicyFor is the agent's policy in force. Nil: policy.Default.
+	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
+	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is taken
+	// back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is taken back,
+	// to be corrected. Each runs in the transaction of its cause. None runs for a planted check but OnClosed, at the end of its hold;
+	// OnDecided does not run for what sampling let go.
+	OnDecided, OnUndone, OnReleased, OnRecalled, OnClosed []Hook
 }
 
 // New makes the queue and registers its job with jobs, which must not have been started.
@@ -147,6 +156,7 @@ type Row struct {
 	CreatedAt  time.Time
 	Version    int
 
+	NeedsTwo   bool   // its text leaves only with two supervisors' signatures
 	TwoEyes    string // the conditions that ask for a second supervisor, separated by commas; "" when one suffices
 	BaseID     string // the decision whose text is under review; "": the agent's draft
 	First      Person // who signed first, while a second is awaited; they can't be the second
@@ -185,13 +195,13 @@ type Item struct {
 type Decision struct {
 	ID            string
 	InteractionID string
-	Kind          string // Approve, Revise or Reject
-	State         string // Held, Released, Escalated or Undone
-	By            Person
+	Kind          string
+	State         string
+	By            Person // the author; no account for Sampled
 	Text          string // what goes to the customer; "" for a rejection
-	TextHash      string // of the draft that was on the screen
+	TextHash      string // of the text that was on the screen
 	Version       int    // of the review that was on the screen
-	Reason        string
+	Reason        string // of a Return: the note to the agent
 	ReasonCode    string // of Reasons; "" unless rejected
 	Feedback      string
 	Confirmation  string // the sentence agreed to; "" for a rejection
@@ -209,6 +219,7 @@ type Decision struct {
 	Second             Person // the second supervisor; never By
 	SecondAt           time.Time
 	SecondSeconds      int
+	SecondHasty        bool
 	SecondConfirmation string
 	PolicyVersion      int
 	Characters         int  // of question and text: what there was to read
@@ -218,6 +229,8 @@ type Decision struct {
 	Opening string
 	// Interaction is set for hooks, and nil in lists.
 	Interaction *interaction.Interaction
+	// Corrects is set for OnReleased: something of this case was delivered before and recalled.
+	Corrects bool
 }
 
 // Verb is what was done, as in "Ann approved it".
