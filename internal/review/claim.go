@@ -57,16 +57,23 @@ func claimNextQuery(f Filter, by Person, now, until int64) *query {
 	b := &query{}
 	b.add(`UPDATE review SET claimed_by = ?, claimed_name = ?`, by.ID, by.Name)
 	b.add(`, claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > ? THEN claimed_at ELSE $3 END, claimed_until = ?`, now, until)
-	b.add(` WHERE id = (SELECT id FROM review WHERE state = 'waiting' AND (claimed_until <= $3 OR claimed_by = $1)`)
+	b.add(` WHERE id = (`)
+	b.nextFree(f, "$1", "$3")
+	b.add(`) RETURNING id`)
+	return b
+}
+
+// nextFree chooses the case that is handed out next. by and now are the placeholders of who asks and when.
+func (b *query) nextFree(f Filter, by, now string) {
+	b.add(`SELECT id FROM review WHERE state = 'waiting' AND (claimed_until <= ` + now + ` OR claimed_by = ` + by + `)`)
 	b.narrow(f)
 	if f.Except != "" {
 		b.add(` AND id <> ?`, f.Except)
 	}
 	if !f.WithSkipped {
-		b.add(` AND NOT EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = $1 AND s.version = review.version)`)
+		b.add(` AND NOT EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ` + by + ` AND s.version = review.version)`)
 	}
-	b.add(` ORDER BY priority, created_at, id LIMIT 1) RETURNING id`)
-	return b
+	b.add(` ORDER BY priority, created_at, id LIMIT 1`)
 }
 
 // Renew extends a claim of mine, which may have run out as long as nobody took the case: call it while the person is

@@ -1,0 +1,83 @@
+package review_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/review"
+)
+
+func asks(question string) change {
+	return func(s *interaction.Submission) { s.Consultation.Question = question }
+}
+
+func (k *desk) similar(t testing.TB, id string, n int) []review.Similar {
+	t.Helper()
+	list, err := k.Similar(ctx, id, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestSimilarDecisionsAreTheNearestOfTheSameTask(t *testing.T) {
+	k := open(t)
+	mortgage := k.submit(t, asks("Can I use the tax free part to pay off my mortgage?"))
+	divorce := k.submit(t, asks("My divorce is under way; does my husband get part of the pot?"))
+	elsewhere := k.submit(t, asks("Can I pay off my mortgage?"), task("drawdown"))
+	waiting := k.submit(t, asks("Could the mortgage be paid with it?"))
+	for _, id := range []string{mortgage, elsewhere} {
+		k.decide(t, id, ann, review.Approve)
+	}
+	dec := k.decide(t, divorce, bob, review.Reject)
+	id := k.submit(t, asks("I want to clear my mortgage with the tax free cash."))
+	list := k.similar(t, id, 3)
+	if len(list) != 1 || list[0].Decision.InteractionID != mortgage || list[0].Decision.Kind != review.Approve {
+		t.Fatalf("%+v, want the one about a mortgage, and neither %s, which waits, nor %s, of another task", list, waiting, elsewhere)
+	}
+	if why := strings.Join(list[0].Why, "; "); !strings.Contains(why, "mortgage") {
+		t.Errorf("why = %s", why)
+	}
+	other := k.submit(t, asks("What becomes of the pot at a divorce?"), vulnerable)
+	if list := k.similar(t, other, 3); len(list) != 1 || list[0].Decision.ID != dec.ID || list[0].Decision.ReasonCode != "wrong_facts" {
+		t.Errorf("%+v", list)
+	}
+	if list := k.similar(t, mortgage, 3); slices.ContainsFunc(list, func(s review.Similar) bool { return s.Decision.InteractionID == mortgage }) {
+		t.Error("a case is similar to itself")
+	}
+}
+
+func TestWhatACaseSharesCountsBesideItsWords(t *testing.T) {
+	k := open(t)
+	plain := k.submit(t, asks("How much is tax free?"))
+	db := k.submit(t, asks("How much is tax free?"), hasDB, vulnerable)
+	k.decide(t, plain, ann, review.Approve)
+	k.decide(t, db, ann, review.Approve)
+	k.drain(t)
+	list := k.similar(t, k.submit(t, asks("How much is tax free?"), hasDB, vulnerable), 1)
+	if len(list) != 1 || list[0].Decision.InteractionID != db || !slices.Contains(list[0].Why, "DB pension too") || !slices.Contains(list[0].Why, "vulnerable too") {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestSimilarReadsAFixedNumberOfRows(t *testing.T) {
+	k := open(t)
+	for i := range 5 {
+		k.decide(t, k.submit(t, asks(fmt.Sprintf("Question %d about mortgages", i))), ann, review.Approve)
+	}
+	id := k.submit(t, asks("mortgages"))
+	if list := k.similar(t, id, 3); len(list) != 3 {
+		t.Errorf("%d, want 3", len(list))
+	}
+	plan := k.plan(t, `SELECT decision_id, who, opening, flags FROM review
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC LIMIT $3`, []any{"t", "i", 200})
+	if !strings.Contains(plan, "review_decided_task") || strings.Contains(plan, "TEMP B-TREE") {
+		t.Error(plan)
+	}
+	if _, err := k.Similar(ctx, "nope", 3); err == nil {
+		t.Error("a case that is not there has similar ones")
+	}
+}
