@@ -17,6 +17,9 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 		if _, err := tx.Exec(`INSERT INTO entry_text (entry_text) VALUES ('rebuild')`); err != nil {
 			return fmt.Errorf("search: rebuild words: %w", err)
 		}
+		if _, err := tx.Exec(`INSERT INTO case_text (case_text) VALUES ('rebuild')`); err != nil {
+			return fmt.Errorf("search: rebuild the words of cases: %w", err)
+		}
 		inUse, dims, ok, err := state(tx)
 		if err != nil {
 			return err
@@ -89,15 +92,18 @@ func (t *Tables) Check(ctx context.Context) (r Report, err error) {
 	if err := t.db.Read(ctx, func(tx *db.Tx) error { return r.read(tx) }); err != nil {
 		return r, err
 	}
-	if err := t.checkText(ctx); err != nil {
+	if err := t.checkText(ctx, `INSERT INTO entry_text (entry_text, rank) VALUES ('integrity-check', 1)`); err != nil {
 		r.add("The full-text index does not agree with the texts. Rebuild it.")
+	}
+	if err := t.checkText(ctx, `INSERT INTO case_text (case_text, rank) VALUES ('integrity-check', 1)`); err != nil {
+		r.add("The full-text index of the desk's cases does not agree with their words. Rebuild it.")
 	}
 	return r, nil
 }
 
-func (t *Tables) checkText(ctx context.Context) error {
+func (t *Tables) checkText(ctx context.Context, command string) error {
 	return t.db.Write(ctx, func(tx *db.Tx) error { // a command of FTS5, which changes nothing
-		_, err := tx.Exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('integrity-check', 1)`)
+		_, err := tx.Exec(command)
 		return err
 	})
 }

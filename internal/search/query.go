@@ -41,7 +41,9 @@ func matchQuery(text string) string {
 	return strings.Join(terms, " OR ")
 }
 
-func words(text string, content bool) []string {
+func words(text string, content bool) []string { return split(text, content, maxTerms) }
+
+func split(text string, content bool, most int) []string {
 	var out []string
 	seen := map[string]bool{}
 	text = strings.ToLower(text) // "can't" becomes "can" and "t", as the index has it
@@ -50,7 +52,7 @@ func words(text string, content bool) []string {
 			continue
 		}
 		seen[w] = true
-		if out = append(out, w); len(out) == maxTerms {
+		if out = append(out, w); len(out) == most {
 			break
 		}
 	}

@@ -1,6 +1,6 @@
 // Package search finds cases and rules by their words and by their meaning.
 //
-// It owns search_entry (the corpus: what is found under which words), embedding (the vectors, as BLOBs) and
+// It owns search_case and case_text, search_entry (the corpus: what is found under which words), embedding (the vectors, as BLOBs) and
 // search_state, and two indexes made from them: entry_text (FTS5 with the porter stemmer, active entries only) and
 // entry_vector (sqlite-vec's vec0, active entries with a vector of the embedder in use). It is the only package with
 // SQL that one engine alone understands.
@@ -10,6 +10,9 @@
 // SQLite's own integrity_check does not look into virtual tables; Rebuild makes them anew. Any text at all may be
 // searched for: words are quoted one by one and nothing a person types reaches FTS5's query syntax. A vector with a NaN,
 // an infinity or no length is refused at the door, for sqlite-vec 0.1.9 would store it and answer wrongly from then on.
+//
+// The cases of the desk have an index of their own (search_case and case_text, case.go): by words only, every one of which
+// must be there, newest first, changed in the transaction that changes the case. Check and Rebuild cover it.
 //
 // Index is an interface, and its promises a suite of tests (searchtest), because the vector index is the part most likely to be
 // replaced: vec0 reads every vector for each question, which is exact, and fast enough to some ten thousand entries.

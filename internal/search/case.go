@@ -1,0 +1,119 @@
+package search
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/db"
+)
+
+// PutCaseTx makes a case of the desk findable by the words of text, and no longer by those it had before. Each word is
+// kept once, in no order.
+func PutCaseTx(tx *db.Tx, id, text string) error {
+	now := strings.Join(distinct(text), " ")
+	row, old, found, err := findCase(tx, id)
+	switch {
+	case err != nil:
+		return err
+	case found && old == now:
+		return nil
+	case found:
+		if err := unindexCase(tx, row, old); err != nil {
+			return err
+		}
+		_, err = tx.Exec(`UPDATE search_case SET words = $1 WHERE id = $2`, now, row)
+	default:
+		err = tx.QueryRow(`INSERT INTO search_case (item_id, words) VALUES ($1, $2) RETURNING id`, id, now).Scan(&row)
+	}
+	if err != nil {
+		return fmt.Errorf("search: keep the words of a case: %w", err)
+	}
+	if _, err := tx.Exec(`INSERT INTO case_text (rowid, words) VALUES ($1, $2)`, row, now); err != nil {
+		return fmt.Errorf("search: index a case: %w", err)
+	}
+	return nil
+}
+
+// DropCaseTx forgets the words of a case; none is fine.
+func DropCaseTx(tx *db.Tx, id string) error {
+	row, old, found, err := findCase(tx, id)
+	if err != nil || !found {
+		return err
+	}
+	if err := unindexCase(tx, row, old); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM search_case WHERE id = $1`, row); err != nil {
+		return fmt.Errorf("search: forget a case: %w", err)
+	}
+	return nil
+}
+
+// FindCasesTx finds cases that have every word of text, the last one also as the beginning of a word: at most n ids,
+// newest case first. more tells that there are others. Nothing that a person types is a syntax error; a text without a
+// word finds nothing.
+func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err error) {
+	match := everyWord(text)
+	if match == "" {
+		return nil, false, nil
+	}
+	rows, err := tx.Query(`SELECT s.item_id FROM case_text JOIN search_case s ON s.id = case_text.rowid
+		WHERE case_text MATCH $1 ORDER BY case_text.rowid DESC LIMIT $2`, match, n+1)
+	if err != nil {
+		return nil, false, fmt.Errorf("search: cases: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, false, fmt.Errorf("search: cases: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) > n {
+		ids, more = ids[:n], true
+	}
+	return ids, more, rows.Err()
+}
+
+func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err error) {
+	err = tx.QueryRow(`SELECT id, words FROM search_case WHERE item_id = $1`, id).Scan(&row, &words)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, "", false, nil
+	}
+	if err != nil {
+		return 0, "", false, fmt.Errorf("search: find a case: %w", err)
+	}
+	return row, words, true, nil
+}
+
+// unindexCase takes a case's words out of the index, which wants the very words that went in.
+func unindexCase(tx *db.Tx, row int64, words string) error {
+	if _, err := tx.Exec(`INSERT INTO case_text (case_text, rowid, words) VALUES ('delete', $1, $2)`, row, words); err != nil {
+		return fmt.Errorf("search: unindex a case: %w", err)
+	}
+	return nil
+}
+
+// everyWord is an FTS5 query for all words of text, each quoted.
+func everyWord(text string) string {
+	terms := words(text, true)
+	if len(terms) == 0 {
+		terms = words(text, false)
+	}
+	for i, w := range terms {
+		terms[i] = `"` + w + `"`
+	}
+	if len(terms) == 0 {
+		return ""
+	}
+	return strings.Join(terms, " AND ") + " *"
+}
+
+// maxCaseWords bounds what is kept of one case; a long letter has three thousand different words.
+const maxCaseWords = 8000
+
+// distinct are the words of a text, each once.
+func distinct(text string) []string { return split(text, false, maxCaseWords) }
