@@ -19,16 +19,16 @@ const minSQLite = "3.53.4"
 var knownVec = map[string]bool{"v0.1.9": true, "v0.1.6": true}
 
 // guarded are the tables of which no row may ever be changed or removed through this program; of emptied ones a row may
-// be changed, when the law wants its content gone, and never removed.
+// be changed, when the law wants its content gone or a policy is agreed on, and never removed.
 var (
 	guarded = map[string]bool{"audit": true}
-	emptied = map[string]bool{"audit_content": true}
+	emptied = map[string]bool{"audit_content": true, "policy": true}
 )
 
 // forbids is the authorizer's rule, in the engine's own action words, shared by both drivers.
 func forbids(op operation, table string) bool {
 	if op == opDropTrigger {
-		return strings.HasPrefix(table, "audit_")
+		return strings.HasPrefix(table, "audit_") || strings.HasPrefix(table, "policy_")
 	}
 	return guarded[table] || emptied[table] && op != opUpdate
 }

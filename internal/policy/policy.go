@@ -1,11 +1,38 @@
 // Package policy says what people must see before it leaves: how much is reviewed, what is always reviewed, what needs a
-// second supervisor, and how fast the desk means to be. There is one policy for every agent, and an agent may have its own.
+// second supervisor, how many known-bad drafts are mixed in, and how fast the desk means to be. There is one policy for
+// every agent, and an agent may have its own.
 //
-// The default is to review everything. Share may lower that for guidance on which no condition stands; the Fixed
-// conditions can't be switched off by anybody.
+// It owns the table policy. The default, which nobody had to agree to, is to review everything. Share may lower that for
+// guidance on which no condition stands; the Fixed conditions can't be switched off by anybody: a proposal without them is
+// refused, and a stored text without them is read as if it had them.
+//
+// What it promises.
+//   - A policy takes two administrators: one proposes it with a reason, another agrees. Both are asked for in the
+//     transaction of the agreement, so a role that was taken away in between counts; triggers say the same, so that direct
+//     SQL through this program's connection can't get around it.
+//   - What was proposed is what is agreed to: a proposal is never changed. One that was overtaken, because something else
+//     came into force for its agent since, can't be agreed to any more.
+//   - Versions are numbered over all agents, so the number that a decision carries names one text. Nothing is deleted. To
+//     roll back is to propose an older version again.
+//   - A change holds from the next transaction on: ForTx reads which version is in force in the caller's transaction and
+//     keeps in memory only what can't change, the text of each version.
+//   - An agent whose policy is missing although it had one (somebody worked on the file) is reviewed in full.
+//
+// Who may see: every signed-in role. Who may change: administrators. The draw that picks what people read (Drawn) is a
+// hash of the case's id: the same case always draws the same, whoever asks, so that a decision can be checked afterwards; a
+// higher share draws all that a lower one drew. The id is made here after the draft has arrived, so an agent can't choose it.
+//
+// What it decided against: editing a proposal (two people would have agreed to different texts), expiring proposals (the
+// check for what came into force since is what matters), a policy per task type (conditions say it better), and a second
+// agreement for other acts.
 package policy
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+)
 
 // Condition is something about a case that asks for people.
 type Condition string
@@ -24,6 +51,33 @@ const (
 // Fixed conditions always lead to review, whatever a policy says.
 var Fixed = []Condition{RuleFlag, Borderline, DBPension, Vulnerable}
 
+// Arriving are the conditions that can be known when a draft arrives, in the order of pages; Deciding those that can ask
+// for a second supervisor.
+var (
+	Arriving = []Condition{RuleFlag, Borderline, DBPension, Vulnerable, DBTransfer, LowConfidence}
+	Deciding = []Condition{DBTransfer, Vulnerable, DBPension, RuleFlag, Borderline, LowConfidence, Revised}
+)
+
+// IsFixed tells whether c can't be switched off.
+func (c Condition) IsFixed() bool { return slices.Contains(Fixed, c) }
+
+// Words say what c is, as they stand in a list: "the customer is marked vulnerable".
+func (c Condition) Words() string { return words[c] }
+
+var words = map[Condition]string{
+	RuleFlag: "a rule-based check found something", Borderline: "the check could not settle it", DBPension: "the customer has a defined benefit pension",
+	Vulnerable: "the customer is marked vulnerable", DBTransfer: "it is about giving up a defined benefit", LowConfidence: "the check is not sure",
+	Revised: "a person rewrote the text",
+}
+
+// Label is c in two words.
+func (c Condition) Label() string { return labels[c] }
+
+var labels = map[Condition]string{
+	RuleFlag: "Rule-based flag", Borderline: "Borderline", DBPension: "DB pension", Vulnerable: "Vulnerable customer", DBTransfer: "DB transfer",
+	LowConfidence: "Low confidence", Revised: "Revised text",
+}
+
 // Facts is what is known of a case, condition by condition.
 type Facts map[Condition]bool
 
@@ -31,8 +85,9 @@ type Facts map[Condition]bool
 type Policy struct {
 	AgentID     string      // "" for every agent that has none of its own
 	Version     int         // 0: the built-in default, which nobody had to agree to
+	Follows     bool        // the agent gives up its own policy; nothing below counts
 	Share       float64     // 0 to 1: of guidance that no condition demands, how much people review
-	Always      []Condition // always reviewed, beyond Fixed
+	Always      []Condition // always reviewed; the Fixed ones are, whether they stand here or not
 	SecondEyes  []Condition // needs a second supervisor
 	Planted     float64     // 0 to 0.2: known-bad drafts mixed in, per draft that arrives
 	TargetSoon  time.Duration
@@ -42,6 +97,40 @@ type Policy struct {
 
 // Default is what holds until two admins agree otherwise.
 func Default() Policy {
-	return Policy{Share: 1, Always: []Condition{LowConfidence, DBTransfer}, SecondEyes: []Condition{DBTransfer, Vulnerable},
+	return Policy{Share: 1, Always: slices.Clone(Arriving), SecondEyes: []Condition{DBTransfer, Vulnerable},
 		Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour, WordsPerMin: 600}
+}
+
+// MustReview are the conditions that stand on a case and keep it from being let go unread; none: the draw decides.
+func (p Policy) MustReview(f Facts) []Condition {
+	var out []Condition
+	for _, c := range Arriving {
+		if f[c] && (c.IsFixed() || slices.Contains(p.Always, c)) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// NeedsSecond are the conditions that stand on a case and ask for a second supervisor.
+func (p Policy) NeedsSecond(f Facts) []Condition {
+	var out []Condition
+	for _, c := range Deciding {
+		if f[c] && slices.Contains(p.SecondEyes, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Drawn tells whether people review the case of this id although no condition demands it.
+func (p Policy) Drawn(id string) bool { return lot(id) < p.Share }
+
+// Unread tells whether a case would be let go with nobody having read it.
+func (p Policy) Unread(id string, f Facts) bool { return len(p.MustReview(f)) == 0 && !p.Drawn(id) }
+
+// lot is a number from 0 up to but not including 1 that belongs to an id and looks like chance.
+func lot(id string) float64 {
+	sum := sha256.Sum256([]byte("preceptor review sample\n" + id))
+	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
 }

@@ -1,0 +1,117 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"preceptor/internal/fault"
+)
+
+// content is a policy as it is stored and as the audit log shows it: shares in percent, times in minutes.
+type content struct {
+	Share       float64     `json:"share_percent"`
+	Always      []Condition `json:"always"`
+	SecondEyes  []Condition `json:"second_eyes"`
+	Planted     float64     `json:"planted_percent"`
+	TargetSoon  int         `json:"target_soon_minutes"`
+	TargetLate  int         `json:"target_late_minutes"`
+	WordsPerMin int         `json:"words_per_minute"`
+}
+
+// percent rounds to a tenth of a percent, the finest that a form takes.
+func percent(share float64) float64 { return math.Round(share*1000) / 10 }
+
+func (p Policy) content() content {
+	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin}
+}
+
+// decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more review.
+func decode(text string) (Policy, error) {
+	var c content
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return Policy{}, fmt.Errorf("policy: read a stored one: %w", err)
+	}
+	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
+		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin}
+	for _, fixed := range Fixed {
+		if !slices.Contains(p.Always, fixed) {
+			p.Always = append(p.Always, fixed)
+		}
+	}
+	p.Always = ordered(p.Always, Arriving)
+	return p, nil
+}
+
+// The limits of a policy.
+const (
+	MaxPlanted    = 0.2
+	maxTarget     = 14 * 24 * time.Hour
+	minWords      = 150 // nobody reads slower on average
+	maxWords      = 2000
+	maxWhy        = 2000
+	targetAtLeast = 5 * time.Minute
+)
+
+// check brings p into its stored form, or says what is wrong, field by field.
+func (p *Policy) check() error {
+	if p.Follows {
+		if p.AgentID == "" {
+			return fault.WithFields("The policy for every agent has nothing to follow.", fault.Field{Name: "follows", Msg: "Choose an agent that is to follow the policy for every agent."})
+		}
+		d := Default()
+		d.AgentID, d.Follows = p.AgentID, true
+		*p = d
+		return nil
+	}
+	var wrong []fault.Field
+	bad := func(is bool, field, msg string) {
+		if is {
+			wrong = append(wrong, fault.Field{Name: field, Msg: msg})
+		}
+	}
+	bad(!(p.Share >= 0 && p.Share <= 1), "share", "Give a number from 0 to 100 percent.")
+	bad(!(p.Planted >= 0 && p.Planted <= MaxPlanted), "planted", "Give a number from 0 to 20 percent.")
+	for _, c := range Fixed {
+		if !slices.Contains(p.Always, c) {
+			bad(true, "always", fmt.Sprintf("%q can't be switched off: such guidance is always read by people.", c.Label()))
+			break
+		}
+	}
+	bad(!among(p.Always, Arriving), "always", "Choose conditions from the list.")
+	bad(!among(p.SecondEyes, Deciding), "second_eyes", "Choose conditions from the list.")
+	bad(p.TargetSoon < targetAtLeast, "target_soon", "Give at least 5 minutes.")
+	bad(p.TargetLate <= p.TargetSoon, "target_late", "Give a time longer than the first.")
+	bad(p.TargetLate > maxTarget, "target_late", "Give at most 14 days.")
+	bad(p.WordsPerMin < minWords || p.WordsPerMin > maxWords, "words_per_min", "Give a number from 150 to 2,000 words a minute.")
+	if len(wrong) > 0 {
+		return fault.WithFields(wrong[0].Msg, wrong...)
+	}
+	p.Share, p.Planted = percent(p.Share)/100, percent(p.Planted)/100
+	p.TargetSoon, p.TargetLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute)
+	p.Always, p.SecondEyes = ordered(p.Always, Arriving), ordered(p.SecondEyes, Deciding)
+	return nil
+}
+
+func among(list, all []Condition) bool {
+	return !slices.ContainsFunc(list, func(c Condition) bool { return !slices.Contains(all, c) })
+}
+
+// ordered is list once each in the order of all; what all does not know comes last.
+func ordered(list, all []Condition) []Condition {
+	out := []Condition{}
+	for _, c := range slices.Concat(all, list) {
+		if slices.Contains(list, c) && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Same tells whether two policies say the same, whoever they are for and whatever their numbers.
+func (p Policy) Same(q Policy) bool {
+	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon && p.TargetLate == q.TargetLate &&
+		p.WordsPerMin == q.WordsPerMin && slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
+}

@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Difference is one thing that two policies say differently, in words for a person.
+type Difference struct {
+	What          string
+	Before, After string
+	Looser        bool // people would see less than before
+}
+
+// Differences are what changes for people when q takes p's place.
+func (p Policy) Differences(q Policy) []Difference {
+	var out []Difference
+	add := func(what, before, after string, looser bool) {
+		if before != after {
+			out = append(out, Difference{what, before, after, looser})
+		}
+	}
+	add("Share that people review of guidance that no condition demands", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
+	add("Always reviewed", List(p.Always), List(q.Always), lacks(q.Always, p.Always))
+	add("Needs a second supervisor", List(p.SecondEyes), List(q.SecondEyes), lacks(q.SecondEyes, p.SecondEyes))
+	add("Planted checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
+	add("Age at which a case turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
+	add("Age at which a case turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
+	add("Noted as read too fast above", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
+	return out
+}
+
+// lacks tells whether list misses something that had holds.
+func lacks(list, had []Condition) bool {
+	return slices.ContainsFunc(had, func(c Condition) bool { return !slices.Contains(list, c) })
+}
+
+// List names conditions: "DB transfer, vulnerable customer"; "nothing" for none.
+func List(conditions []Condition) string {
+	if len(conditions) == 0 {
+		return "nothing"
+	}
+	names := make([]string, len(conditions))
+	for i, c := range conditions {
+		names[i] = c.Label()
+		if names[i] == "" {
+			names[i] = string(c)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Percent writes a share as "40 %".
+func Percent(share float64) string {
+	return strconv.FormatFloat(percent(share), 'f', -1, 64) + " %"
+}
+
+func planted(rate float64) string {
+	if rate == 0 {
+		return "none"
+	}
+	return Percent(rate) + " of what arrives"
+}
+
+// Span writes a duration of a target: "4 hours", "90 minutes", "2 days".
+func Span(d time.Duration) string {
+	unit := func(n time.Duration, one, many string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return strconv.Itoa(int(n)) + " " + many
+	}
+	switch {
+	case d >= 48*time.Hour && d%(24*time.Hour) == 0:
+		return unit(d/(24*time.Hour), "day", "days")
+	case d%time.Hour == 0:
+		return unit(d/time.Hour, "hour", "hours")
+	}
+	return unit(d/time.Minute, "minute", "minutes")
+}
+
+// Effect is what another policy would have meant for cases that were there.
+type Effect struct {
+	Cases                     int
+	UnreadBefore, UnreadAfter int // let go with nobody having read them
+	SecondBefore, SecondAfter int // of which a second supervisor had to sign
+}
+
+// Add counts one case under the policy before and the one after.
+func (e *Effect) Add(before, after Policy, id string, f Facts) {
+	e.Cases++
+	tally := func(p Policy, unread, second *int) {
+		if p.Unread(id, f) {
+			*unread++
+		} else if len(p.NeedsSecond(f)) > 0 {
+			*second++
+		}
+	}
+	tally(before, &e.UnreadBefore, &e.SecondBefore)
+	tally(after, &e.UnreadAfter, &e.SecondAfter)
+}

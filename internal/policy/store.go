@@ -1,0 +1,251 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+)
+
+// State is where a version stands.
+type State string
+
+// The states. Only a proposal can change: into one of the next three; and what is active, into superseded.
+const (
+	Proposed   State = "proposed"
+	Active     State = "active"
+	Refused    State = "refused"
+	Withdrawn  State = "withdrawn"
+	Superseded State = "superseded"
+)
+
+// Signature is who did something and when; the zero value: nobody yet.
+type Signature struct {
+	By, Name string // account
+	At       time.Time
+}
+
+// Version is one policy with what became of it.
+type Version struct {
+	ID       string
+	State    State
+	Base     int // the version that held for the agent when this was proposed; 0: the built-in default
+	Why      string
+	Proposed Signature
+	Agreed   Signature
+	Ended    Signature // who refused, withdrew or replaced it
+	EndedWhy string
+	Policy
+}
+
+// Store is the door to the policies.
+type Store struct {
+	db    *db.DB
+	texts sync.Map // id of a version -> Policy; a version never changes
+
+	// MayAdmin says whether the account is an administrator who may sign in, read in the transaction. Denied when not.
+	MayAdmin func(tx *db.Tx, personID string) error
+}
+
+// New makes the store on d.
+func New(d *db.DB) *Store { return &Store{db: d} }
+
+// ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It costs
+// one look-up in an index of the few versions that are in force.
+func (s *Store) ForTx(tx *db.Tx, agentID string) (Policy, error) {
+	rows, err := tx.Query(`SELECT id, agent_id, follows FROM policy WHERE state = 'active' AND agent_id IN ($1, '')`, agentID)
+	if err != nil {
+		return Policy{}, fmt.Errorf("policy: read what is in force: %w", err)
+	}
+	defer rows.Close()
+	var own, all string
+	follows := false
+	for rows.Next() {
+		var id, agent string
+		var f bool
+		if err := rows.Scan(&id, &agent, &f); err != nil {
+			return Policy{}, err
+		}
+		if agent == "" {
+			all = id
+		} else {
+			own, follows = id, f
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return Policy{}, err
+	}
+	switch {
+	case own != "" && !follows:
+		return s.text(tx, own)
+	case own == "" && agentID != "":
+		if lost, err := hadOne(tx, agentID); err != nil || lost {
+			return Default(), err
+		}
+	}
+	if all == "" {
+		return Default(), nil
+	}
+	return s.text(tx, all)
+}
+
+// hadOne tells whether a policy of the agent was in force once. None is now, which no act of this program leads to.
+func hadOne(tx *db.Tx, agentID string) (had bool, err error) {
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM policy WHERE agent_id = $1 AND state = 'superseded')`, agentID).Scan(&had)
+	return had, err
+}
+
+func (s *Store) text(tx *db.Tx, id string) (Policy, error) {
+	if p, ok := s.texts.Load(id); ok {
+		return p.(Policy).clone(), nil
+	}
+	v, err := getTx(tx, id)
+	if err != nil {
+		return Policy{}, err
+	}
+	s.texts.Store(id, v.Policy)
+	return v.Policy.clone(), nil
+}
+
+// clone keeps what is in memory from being changed through a slice.
+func (p Policy) clone() Policy {
+	p.Always, p.SecondEyes = append([]Condition{}, p.Always...), append([]Condition{}, p.SecondEyes...)
+	return p
+}
+
+// Current is what holds for an agent now.
+func (s *Store) Current(ctx context.Context, agentID string) (p Policy, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		p, err = s.ForTx(tx, agentID)
+		return err
+	})
+	return p, err
+}
+
+const columns = `id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at,
+	agreed_by, agreed_name, agreed_at, ended_by, ended_name, ended_at, ended_why`
+
+func scan(row interface{ Scan(dest ...any) error }) (v Version, err error) {
+	var text, agent string
+	var version int
+	var follows bool
+	var proposed, agreed, ended int64
+	err = row.Scan(&v.ID, &agent, &version, &v.Base, &v.State, &follows, &text, &v.Why, &v.Proposed.By, &v.Proposed.Name, &proposed,
+		&v.Agreed.By, &v.Agreed.Name, &agreed, &v.Ended.By, &v.Ended.Name, &ended, &v.EndedWhy)
+	if err != nil {
+		return Version{}, err
+	}
+	v.Policy, err = decode(text)
+	v.AgentID, v.Version, v.Follows = agent, version, follows
+	v.Proposed.At, v.Agreed.At, v.Ended.At = db.Time(proposed), db.Time(agreed), db.Time(ended)
+	return v, err
+}
+
+func getTx(tx *db.Tx, id string) (Version, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM policy WHERE id = $1`, id))
+}
+
+// Get reads one version; NotFound when there is none.
+func (s *Store) Get(ctx context.Context, id string) (v Version, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		v, err = getTx(tx, id)
+		return err
+	})
+	return v, err
+}
+
+// ByNumber reads the version of this number, as decisions name it; number 0 is the built-in default.
+func (s *Store) ByNumber(ctx context.Context, number int) (v Version, err error) {
+	if number == 0 {
+		return Version{State: Active, Policy: Default()}, nil
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		v, err = scan(tx.QueryRow(`SELECT `+columns+` FROM policy WHERE version = $1`, number))
+		return err
+	})
+	return v, err
+}
+
+// InForce lists what is in force, the one for every agent first; the built-in default stands for it when none was agreed.
+// Agents that follow it are left out.
+func (s *Store) InForce(ctx context.Context) (list []Version, err error) {
+	own, err := s.list(ctx, `SELECT `+columns+` FROM policy WHERE state = 'active' ORDER BY version DESC`)
+	list = []Version{{State: Active, Policy: Default()}}
+	for _, v := range own {
+		switch {
+		case v.AgentID == "":
+			list[0] = v
+		case !v.Follows:
+			list = append(list, v)
+		}
+	}
+	return list, err
+}
+
+// Proposals lists what waits for a second administrator, the oldest first.
+func (s *Store) Proposals(ctx context.Context) ([]Version, error) {
+	return s.list(ctx, `SELECT `+columns+` FROM policy WHERE state = 'proposed' ORDER BY version`)
+}
+
+// Waiting counts the proposals that this person could agree to or refuse.
+func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM policy WHERE state = 'proposed' AND proposed_by <> $1`, personID).Scan(&n)
+	})
+	return n, err
+}
+
+// List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the before of
+// the following page, 0 on the last.
+func (s *Store) List(ctx context.Context, before, limit int) (list []Version, next int, err error) {
+	if before <= 0 {
+		before = 1 << 53
+	}
+	list, err = s.list(ctx, `SELECT `+columns+` FROM policy WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
+	if len(list) > limit {
+		list = list[:limit]
+		next = list[limit-1].Version
+	}
+	return list, next, err
+}
+
+func (s *Store) list(ctx context.Context, query string, args ...any) (list []Version, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.QueryContext(ctx, query, args...)
+		if err != nil {
+			return fmt.Errorf("policy: list: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			v, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, v)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// forRecord is what an audit row says of a version.
+func (v Version) forRecord(more map[string]any) map[string]any {
+	m := map[string]any{"agent": v.AgentID, "version": v.Version, "base_version": v.Base, "why": v.Why, "proposed_by": v.Proposed.Name}
+	if v.Follows {
+		m["follows"] = true
+	} else {
+		m["policy"] = v.content()
+	}
+	for k, x := range more {
+		m[k] = x
+	}
+	return m
+}
+
+func record(tx *db.Tx, by audit.Actor, act string, v Version, more map[string]any) error {
+	return audit.Record(tx, audit.Entry{Actor: by, Action: act, ObjectKind: "policy", ObjectID: v.ID, Content: v.forRecord(more)})
+}
