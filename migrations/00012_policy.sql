@@ -34,7 +34,7 @@ CREATE TABLE policy (
 ) STRICT;
 CREATE UNIQUE INDEX policy_active ON policy (agent_id) WHERE state = 'active';
 CREATE INDEX policy_state ON policy (state, version);
-CREATE INDEX policy_agent ON policy (agent_id, version);
+CREATE INDEX policy_agent ON policy (agent_id, state);
 
 -- +goose StatementBegin
 CREATE TRIGGER policy_insert BEFORE INSERT ON policy BEGIN

@@ -32,6 +32,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
+	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 	"preceptor/internal/search"
@@ -46,6 +47,7 @@ type App struct {
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
 	Reviews      *review.Queue
+	Policies     *policy.Store
 	Search       *search.Tables
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
@@ -131,6 +133,7 @@ func (a *App) wire(ctx context.Context) error {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
+	a.Policies = policy.New(a.DB)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator, a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.join()

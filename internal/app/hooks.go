@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 
+	"preceptor/internal/account"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
@@ -20,6 +21,13 @@ func (a *App) join() {
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(a.Validator.Validate(text, in.Consultation.Situation()))
+	}
+	a.Reviews.MayDecide = func(tx *db.Tx, personID string) error {
+		return a.Accounts.MustHoldTx(tx, personID, account.Supervisor)
+	}
+	a.Reviews.PolicyFor = a.Policies.ForTx
+	a.Policies.MayAdmin = func(tx *db.Tx, personID string) error {
+		return a.Accounts.MustHoldTx(tx, personID, account.Admin)
 	}
 	a.Reviews.OnDecided = append(a.Reviews.OnDecided, func(tx *db.Tx, d *review.Decision) error {
 		return a.Learning.FromDecisionTx(tx, source(d))

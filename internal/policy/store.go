@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -57,46 +56,24 @@ func New(d *db.DB) *Store { return &Store{db: d} }
 // ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It costs
 // one look-up in an index of the few versions that are in force.
 func (s *Store) ForTx(tx *db.Tx, agentID string) (Policy, error) {
-	rows, err := tx.Query(`SELECT id, agent_id, follows FROM policy WHERE state = 'active' AND agent_id IN ($1, '')`, agentID)
-	if err != nil {
-		return Policy{}, fmt.Errorf("policy: read what is in force: %w", err)
-	}
-	defer rows.Close()
 	var own, all string
-	follows := false
-	for rows.Next() {
-		var id, agent string
-		var f bool
-		if err := rows.Scan(&id, &agent, &f); err != nil {
-			return Policy{}, err
-		}
-		if agent == "" {
-			all = id
-		} else {
-			own, follows = id, f
-		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return Policy{}, err
-	}
+	var follows, had bool
+	err := tx.QueryRow(`SELECT
+		coalesce((SELECT id FROM policy WHERE state = 'active' AND agent_id = $1), ''),
+		coalesce((SELECT follows FROM policy WHERE state = 'active' AND agent_id = $2), 0),
+		coalesce((SELECT id FROM policy WHERE state = 'active' AND agent_id = ''), ''),
+		EXISTS (SELECT 1 FROM policy WHERE agent_id = $3 AND state = 'superseded')`, agentID, agentID, agentID).Scan(&own, &follows, &all, &had)
 	switch {
+	case err != nil:
+		return Policy{}, fmt.Errorf("policy: read what is in force: %w", err)
 	case own != "" && !follows:
 		return s.text(tx, own)
-	case own == "" && agentID != "":
-		if lost, err := hadOne(tx, agentID); err != nil || lost {
-			return Default(), err
-		}
-	}
-	if all == "" {
+	case own == "" && had: // somebody worked on the file: no act of this program leads here
+		return Default(), nil
+	case all == "":
 		return Default(), nil
 	}
 	return s.text(tx, all)
-}
-
-// hadOne tells whether a policy of the agent was in force once. None is now, which no act of this program leads to.
-func hadOne(tx *db.Tx, agentID string) (had bool, err error) {
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM policy WHERE agent_id = $1 AND state = 'superseded')`, agentID).Scan(&had)
-	return had, err
 }
 
 func (s *Store) text(tx *db.Tx, id string) (Policy, error) {

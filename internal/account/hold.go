@@ -1,0 +1,33 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// MustHoldTx is nil for an account that may sign in and has the role, as it stands in tx. Acts that matter ask here within
+// their own transaction: the request's roles were read before it.
+func (dir *Directory) MustHoldTx(tx *db.Tx, accountID string, r Role) error {
+	var one int
+	err := tx.QueryRow(`SELECT 1 FROM account a JOIN account_role r ON r.account_id = a.id WHERE a.id = $1 AND r.role = $2 AND a.disabled_at = 0`,
+		accountID, string(r)).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fault.New(fault.Denied, "This takes the role %s, which this account does not have now.", roleWords[r])
+	}
+	return err
+}
+
+var roleWords = map[Role]string{Supervisor: "supervisor", Expert: "expert", Manager: "manager", Admin: "administrator"}
+
+// Holders counts who has the role and may sign in.
+func (dir *Directory) Holders(ctx context.Context, r Role) (n int, err error) {
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = $1 AND a.disabled_at = 0`,
+			string(r)).Scan(&n)
+	})
+	return n, err
+}
