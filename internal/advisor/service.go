@@ -75,28 +75,38 @@ func (s *Service) Draft(ctx context.Context, id string) error {
 }
 
 func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error {
+	d, err := s.Compose(ctx, in)
+	if err != nil {
+		return err
+	}
+	return s.interactions.DraftArrived(ctx, in.ID, d)
+}
+
+// Compose writes a draft for in and records what it was shown, and leaves what becomes of the text to the caller: the job
+// hands it in; a planted check only wants the frame, reasoning and knowledge of a real one.
+func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out interaction.Draft, err error) {
 	situation := in.Consultation.Situation()
 	situation.At = s.d.Now()
 	recall, err := s.recall(ctx, in.AgentID, situation, in.Consultation.Customer.Personal())
 	if err != nil {
-		return fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
+		return out, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
 	}
 	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal()})
 	if err != nil {
-		return err
+		return out, err
 	}
 	shown := recall.Shown(d.Cited)
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
 		_, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown)
 		return err
 	}); err != nil {
-		return fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
+		return out, fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
 	}
 	used := make([]interaction.Used, 0, len(shown))
 	for _, u := range shown {
 		used = append(used, interaction.Used{ID: u.ID, Version: u.Version})
 	}
-	return s.interactions.DraftArrived(ctx, in.ID, interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: s.drafter.Name(), KnowledgeUsed: used})
+	return interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: s.drafter.Name(), KnowledgeUsed: used}, nil
 }
 
 // recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses

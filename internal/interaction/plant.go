@@ -1,0 +1,50 @@
+package interaction
+
+import (
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+)
+
+// PlantTx stores a known-bad draft that tests the desk, along the way that a real one takes: the same statuses, history and
+// hooks. With asked it stands as drafting, and DraftArrived brings its text, as if our own advisor wrote it; else it is
+// waiting at once. Only the mark in its row, which no page shows before the case is closed, and the audit row tell. For
+// review/planted only.
+func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
+	sub.clean()
+	if asked {
+		if err := refuse(sub.Consultation.check()); err != nil {
+			return "", err
+		}
+	} else if err := sub.check(); err != nil {
+		return "", err
+	}
+	in := sub.interaction(tx)
+	in.Planted = true
+	event := "submitted"
+	if asked {
+		in.Status, event = Drafting, "asked"
+		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = "", TextHash(""), "", "", "", nil
+	} else {
+		in.Weighed = s.weigh(in.Guidance, in.Consultation)
+	}
+	if err := insert(tx, in); err != nil {
+		return "", fmt.Errorf("interaction: plant: %w", err)
+	}
+	if _, err := tx.Exec(`UPDATE interaction SET planted = 1 WHERE id = $1`, in.ID); err != nil {
+		return "", fmt.Errorf("interaction: plant: %w", err)
+	}
+	if err := s.NoteTx(tx, in.ID, event, sub.By, ""); err != nil {
+		return "", err
+	}
+	if err := audit.Record(tx, audit.Entry{Actor: audit.System("Planted checks"), Action: "guidance.planted", ObjectKind: "interaction", ObjectID: in.ID,
+		Content: map[string]any{"agent": in.AgentName, "task_type": in.Consultation.TaskType, "question": in.Consultation.Question, "guidance": sub.Guidance}}); err != nil {
+		return "", err
+	}
+	if asked {
+		tx.Touch("interactions")
+		return in.ID, nil
+	}
+	return in.ID, s.submitted(tx, in)
+}

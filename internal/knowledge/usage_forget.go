@@ -1,0 +1,16 @@
+package knowledge
+
+import (
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// ForgetUsageTx takes an interaction out of the ledger. It is for planted checks alone, once they are closed: until then
+// they have to look like any other case, and afterwards they must count for nothing.
+func (b *Base) ForgetUsageTx(tx *db.Tx, interactionID string) error {
+	if _, err := tx.Exec(`DELETE FROM knowledge_usage WHERE interaction_id = $1`, interactionID); err != nil {
+		return fmt.Errorf("knowledge: forget usage: %w", err)
+	}
+	return nil
+}
