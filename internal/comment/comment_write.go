@@ -1,0 +1,284 @@
+package comment
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// New comments and changes come with these.
+type (
+	// Input is a comment as it was typed.
+	Input struct {
+		CaseID  string
+		By      Person
+		Text    string
+		Meant   map[string]string // answers to what was Unclear, by its Key
+		FormKey string            // one per form that was shown; "" when there was none
+	}
+	// Change is a comment as its author wants it instead.
+	Change struct {
+		ID      string
+		By      Person
+		Text    string
+		Meant   map[string]string
+		Version int // that was on the screen
+	}
+)
+
+// Add posts a comment. Invalid with the text to mend, or with an UnclearError; NotFound without such a case. The same
+// FormKey again returns what it made the first time.
+func (s *Store) Add(ctx context.Context, in Input) (c *Comment, err error) {
+	text, err := checkText(in.Text)
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err = s.addTx(tx, in, text)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (s *Store) addTx(tx *db.Tx, in Input, text string) (*Comment, error) {
+	if in.FormKey != "" {
+		c, err := getTx(tx, ` WHERE c.by_id = $1 AND c.form_key = $2`, in.By.ID, in.FormKey)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return c, err
+		}
+	}
+	found, err := s.Case(tx, in.CaseID)
+	if err != nil {
+		return nil, err
+	}
+	mentions, err := s.mentionsTx(tx, text, in.Meant)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comment{ID: id.New(), Case: found, By: Person{ID: in.By.ID, Name: in.By.Name}, At: tx.Now, Version: 1, Text: text, Mentions: mentions}
+	if _, err := tx.Exec(`INSERT INTO comment (id, review_id, agent_id, agent_name, task, by_id, by_name, form_key, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		c.ID, found.ID, found.AgentID, found.AgentName, found.Task, c.By.ID, c.By.Name, in.FormKey, tx.NowMs()); err != nil {
+		return nil, fmt.Errorf("comment: add to %s: %w", found.ID, err)
+	}
+	if err := s.writeTextTx(tx, c, nil); err != nil {
+		return nil, err
+	}
+	return c, recordTx(tx, c, "comment.added")
+}
+
+// Edit changes a comment of mine. Conflict when it was changed since, is withdrawn, or EditFor has passed.
+func (s *Store) Edit(ctx context.Context, ch Change) (c *Comment, err error) {
+	text, err := checkText(ch.Text)
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if c, err = mineTx(tx, ch.ID, ch.By, ch.Version); err != nil {
+			return err
+		}
+		if !c.Editable(ch.By.ID, tx.Now) {
+			return fault.New(fault.Conflict, "A comment can be changed for %d minutes, and these have passed. Add another comment, or withdraw this one.", int(EditFor.Minutes()))
+		}
+		if text == c.Text {
+			return nil
+		}
+		before := c.Mentions
+		if c.Mentions, err = s.mentionsTx(tx, text, ch.Meant); err != nil {
+			return err
+		}
+		c.Text, c.Version, c.EditedAt = text, c.Version+1, tx.Now
+		if _, err := tx.Exec(`UPDATE comment SET edited_at = $1, version = $2 WHERE id = $3`, tx.NowMs(), c.Version, c.ID); err != nil {
+			return fmt.Errorf("comment: change %s: %w", c.ID, err)
+		}
+		if err := s.writeTextTx(tx, c, before); err != nil {
+			return err
+		}
+		return recordTx(tx, c, "comment.changed")
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Withdraw takes a comment of mine back: it is shown as withdrawn from then on, and kept. Twice is as once.
+func (s *Store) Withdraw(ctx context.Context, commentID string, by Person) (c *Comment, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if c, err = getTx(tx, ` WHERE c.id = $1`, commentID); err != nil {
+			return err
+		}
+		if c.By.ID != by.ID {
+			return notYours(c)
+		}
+		if !c.WithdrawnAt.IsZero() {
+			return nil
+		}
+		c.WithdrawnAt = tx.Now
+		if _, err := tx.Exec(`UPDATE comment SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+			return fmt.Errorf("comment: withdraw %s: %w", c.ID, err)
+		}
+		tx.Touch("comments")
+		return recordTx(tx, c, "comment.withdrawn")
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// EraseTx empties the texts of every comment on a case, which the law may demand; that there were comments, by whom and
+// when, stays. It returns how many were emptied.
+func (s *Store) EraseTx(tx *db.Tx, caseID, why string, by audit.Actor) (n int, err error) {
+	res, err := tx.Exec(`UPDATE comment SET erased_at = $1 WHERE review_id = $2 AND erased_at = 0`, tx.NowMs(), caseID)
+	if err != nil {
+		return 0, fmt.Errorf("comment: erase those of %s: %w", caseID, err)
+	}
+	count, err := res.RowsAffected()
+	if err != nil || count == 0 {
+		return 0, err
+	}
+	for _, q := range []string{
+		`UPDATE comment_text SET text = '' WHERE comment_id IN (SELECT id FROM comment WHERE review_id = $1)`,
+		`UPDATE comment_mention SET spans = '' WHERE comment_id IN (SELECT id FROM comment WHERE review_id = $1)`,
+	} {
+		if _, err := tx.Exec(q, caseID); err != nil {
+			return 0, fmt.Errorf("comment: erase those of %s: %w", caseID, err)
+		}
+	}
+	tx.Touch("comments")
+	return int(count), audit.Record(tx, audit.Entry{Actor: by, Action: "comment.erased", ObjectKind: "interaction", ObjectID: caseID,
+		Content: map[string]any{"why": why, "comments": count}})
+}
+
+// checkText is text as it is kept, or what is wrong with it.
+func checkText(text string) (string, error) {
+	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
+	switch {
+	case text == "" || strings.IndexFunc(text, visible) < 0:
+		return "", fault.WithFields("There is nothing to post yet.", fault.Field{Name: "text", Msg: "Write something first."})
+	case len(text) > MaxText:
+		return "", fault.WithFields("The comment is too long.", fault.Field{Name: "text",
+			Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept. Shorten it, or post it in parts.", len(text), MaxText)})
+	case strings.ContainsRune(text, 0):
+		return "", fault.WithFields("The comment can't be kept.", fault.Field{Name: "text", Msg: "It holds a sign that is no text. Type it anew."})
+	}
+	return text, nil
+}
+
+// mentionsTx finds who is meant, or asks.
+func (s *Store) mentionsTx(tx *db.Tx, text string, meant map[string]string) ([]Mention, error) {
+	if !strings.ContainsRune(text, '@') {
+		return nil, nil
+	}
+	people, err := s.People(tx)
+	if err != nil {
+		return nil, err
+	}
+	found, unclear := Parse(text, people, meant)
+	if len(unclear) > 0 {
+		return nil, unclearFault(unclear)
+	}
+	if len(byPerson(found)) > MaxMentions {
+		return nil, fault.WithFields("Too many people are meant.", fault.Field{Name: "text",
+			Msg: fmt.Sprintf("A comment can mean %d people. Name fewer, or tell the others in person.", MaxMentions)})
+	}
+	return found, nil
+}
+
+// byPerson gathers where each person is meant, in the order of their first places.
+func byPerson(list []Mention) []personSpans {
+	var out []personSpans
+next:
+	for _, m := range list {
+		for i := range out {
+			if out[i].who.ID == m.Person.ID {
+				out[i].at = append(out[i].at, [2]int{m.Start, m.End})
+				continue next
+			}
+		}
+		out = append(out, personSpans{m.Person, [][2]int{{m.Start, m.End}}})
+	}
+	return out
+}
+
+type personSpans struct {
+	who Person
+	at  [][2]int
+}
+
+// writeTextTx stores the comment's text as it is now, who is meant, and the notices of those who were not meant before.
+func (s *Store) writeTextTx(tx *db.Tx, c *Comment, before []Mention) error {
+	if _, err := tx.Exec(`INSERT INTO comment_text (comment_id, version, text, at) VALUES ($1, $2, $3, $4)`, c.ID, c.Version, c.Text, tx.NowMs()); err != nil {
+		return fmt.Errorf("comment: store the text of %s: %w", c.ID, err)
+	}
+	if _, err := tx.Exec(`DELETE FROM comment_mention WHERE comment_id = $1`, c.ID); err != nil {
+		return fmt.Errorf("comment: store the mentions of %s: %w", c.ID, err)
+	}
+	var told []string
+	for _, p := range byPerson(before) {
+		told = append(told, p.who.ID)
+	}
+	var tell []string
+	for _, p := range byPerson(c.Mentions) {
+		spans, err := json.Marshal(p.at)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO comment_mention (comment_id, account_id, at, spans) VALUES ($1, $2, $3, $4)`,
+			c.ID, p.who.ID, db.Ms(c.At), string(spans)); err != nil {
+			return fmt.Errorf("comment: store the mentions of %s: %w", c.ID, err)
+		}
+		tell = append(tell, p.who.ID)
+	}
+	tx.Touch("comments")
+	return s.NoticeTx(tx, without(tell, told), Notice{Kind: Mentioned, CaseID: c.Case.ID, ObjectID: c.ID, Task: c.Case.Task, By: c.By})
+}
+
+// recordTx keeps that something was said, by length and hash: the text itself stands in one place only.
+func recordTx(tx *db.Tx, c *Comment, action string) error {
+	sum := sha256.Sum256([]byte(c.Text))
+	mentioned := []string{}
+	for _, p := range byPerson(c.Mentions) {
+		mentioned = append(mentioned, p.who.ID)
+	}
+	return audit.Record(tx, audit.Entry{Actor: c.By.Actor(), Action: action, ObjectKind: "interaction", ObjectID: c.Case.ID, Content: map[string]any{
+		"comment": c.ID, "version": c.Version, "text_hash": hex.EncodeToString(sum[:]), "bytes": len(c.Text), "mentions": mentioned,
+	}})
+}
+
+// mineTx finds a comment that by may change, at the version that was on the screen.
+func mineTx(tx *db.Tx, commentID string, by Person, version int) (*Comment, error) {
+	c, err := getTx(tx, ` WHERE c.id = $1`, commentID)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.By.ID != by.ID:
+		return nil, notYours(c)
+	case !c.WithdrawnAt.IsZero():
+		return nil, fault.New(fault.Conflict, "This comment is withdrawn. Add another one.")
+	case c.Version != version:
+		return nil, fault.New(fault.Conflict, "This comment was changed since you opened it. Reload to see it as it is now.")
+	}
+	return c, nil
+}
+
+func notYours(c *Comment) error {
+	return fault.New(fault.Denied, "%s wrote this, and only they can change or withdraw it. Add a comment of your own.", c.By.Name)
+}
+
+func visible(r rune) bool { return inWord(r) || r > ' ' && r < utf8.RuneSelf || r > 0x2100 }

@@ -1,0 +1,149 @@
+package comment
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/id"
+)
+
+// The kinds of notices.
+const (
+	Mentioned    = "mention"       // somebody meant me in a comment
+	Assigned     = "assigned"      // a case was given to me
+	TeamAssigned = "team_assigned" // a case was given to a team of mine
+	Overruled    = "overruled"     // a second supervisor decided otherwise
+	Stopped      = "stopped"       // somebody took my decision back during its hold
+	Recalled     = "recalled"      // somebody took back what I had let go
+	Overdue      = "overdue"       // a case passed its target
+	Second       = "second"        // a case waits for a second signature
+	Planted      = "planted"       // a case that I decided was a planted check
+	Proposal     = "proposal"      // a change of policy waits for another administrator
+)
+
+// rolls are the kinds of which unread notices are one row with a number.
+var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted}
+
+// Notice is something one person should know.
+type Notice struct {
+	ID       string
+	Kind     string
+	N        int    // how many it stands for; 0 is 1
+	CaseID   string // of the last; "" when it is about none
+	ObjectID string // a comment, a decision, a proposal
+	Task     string
+	By       Person // who caused it; no ID for the program
+	At       time.Time
+	Read     bool
+	Excerpt  string // first words of the comment, when that stands
+}
+
+// NoticeTx tells people, by their accounts; who caused it is not told. Unread notices of one kind about cases become one.
+func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
+	roll := ""
+	if slices.Contains(rolls, n.Kind) {
+		roll = n.Kind
+	}
+	told := false
+	for _, account := range without(to, []string{n.By.ID, ""}) {
+		_, err := tx.Exec(`INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+			ON CONFLICT (account_id, roll) WHERE read_at = 0 AND roll <> '' DO UPDATE SET n = notice.n + excluded.n,
+				case_id = excluded.case_id, object_id = excluded.object_id, task = excluded.task, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at`,
+			id.New(), account, n.Kind, roll, max(n.N, 1), n.CaseID, n.ObjectID, n.Task, n.By.ID, n.By.Name, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("comment: notice of %s: %w", n.Kind, err)
+		}
+		told = true
+	}
+	if told {
+		tx.Touch("notices")
+	}
+	return nil
+}
+
+// NoticeTeamTx tells the members of a team.
+func (s *Store) NoticeTeamTx(tx *db.Tx, teamID string, n Notice) error {
+	members, err := s.Team(tx, teamID)
+	if err != nil {
+		return err
+	}
+	return s.NoticeTx(tx, members, n)
+}
+
+// Late is a case that passed its target.
+type Late struct {
+	CaseID, Task string
+	To           string // account it is assigned to; "" when it is to nobody
+	Team         string // team it is assigned to; "" when it is to none
+	Holder       string // account that works on it now
+}
+
+// LateTx tells who should act on late cases: the person each is assigned to, or the team, or who works on it, or, when it
+// is free, everybody who may see cases. Each hears of all theirs in one notice. Somebody who may no longer see cases is
+// passed over.
+func (s *Store) LateTx(tx *db.Tx, late []Late) error {
+	people, err := s.People(tx)
+	if err != nil {
+		return err
+	}
+	everybody := make([]string, len(people))
+	for i, p := range people {
+		everybody[i] = p.ID
+	}
+	teams := map[string][]string{}
+	of := func(l Late) ([]string, error) {
+		if slices.Contains(everybody, l.To) {
+			return []string{l.To}, nil
+		}
+		if l.Team != "" {
+			if _, ok := teams[l.Team]; !ok {
+				members, err := s.Team(tx, l.Team)
+				if err != nil {
+					return nil, err
+				}
+				teams[l.Team] = slices.DeleteFunc(members, func(m string) bool { return !slices.Contains(everybody, m) })
+			}
+			if len(teams[l.Team]) > 0 {
+				return teams[l.Team], nil
+			}
+		}
+		if slices.Contains(everybody, l.Holder) {
+			return []string{l.Holder}, nil
+		}
+		return everybody, nil
+	}
+	told, last := map[string]int{}, map[string]Late{}
+	for _, l := range late {
+		to, err := of(l)
+		if err != nil {
+			return err
+		}
+		for _, account := range to {
+			told[account]++
+			last[account] = l
+		}
+	}
+	for _, account := range everybody {
+		if n := told[account]; n > 0 {
+			l := last[account]
+			if err := s.NoticeTx(tx, []string{account}, Notice{Kind: Overdue, N: n, CaseID: l.CaseID, Task: l.Task}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// without is list once each, less what stands in drop.
+func without(list, drop []string) []string {
+	var out []string
+	for _, e := range list {
+		if !slices.Contains(drop, e) && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package comment
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const (
+	// keepRead is how long a notice stays after it was read.
+	keepRead = 90 * 24 * time.Hour
+	// keepUnread is how long one stays that nobody reads: its account may be unused.
+	keepUnread = 365 * 24 * time.Hour
+	// countMost is where counting unread notices ends.
+	countMost = 100
+)
+
+// Inbox chooses among a person's notices, newest first.
+type Inbox struct {
+	Account string
+	Unread  bool // only these
+	Cursor  string
+	Limit   int // 1 to 100; 25 when 0
+}
+
+// NoticePage is a part of an inbox.
+type NoticePage struct {
+	Items []Notice
+	Next  string
+}
+
+// Notices reads one page of an inbox.
+func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err error) {
+	at, err := parseCursor(f.Cursor)
+	if err != nil {
+		return page, err
+	}
+	if f.Limit <= 0 || f.Limit > maxLimit {
+		f.Limit = defaultLimit
+	}
+	b := noticeQuery(f, at)
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(b.sql.String(), b.args...)
+		if err != nil {
+			return fmt.Errorf("comment: inbox: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var n Notice
+			var at, read int64
+			if err := rows.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read, &n.Excerpt); err != nil {
+				return fmt.Errorf("comment: inbox: %w", err)
+			}
+			n.At, n.Read, n.Excerpt = db.Time(at), read != 0, excerpt(n.Excerpt)
+			page.Items = append(page.Items, n)
+		}
+		return rows.Err()
+	})
+	if len(page.Items) > f.Limit {
+		page.Items = page.Items[:f.Limit]
+		last := page.Items[f.Limit-1]
+		page.Next = place{db.Ms(last.At), last.ID}.cursor()
+	}
+	return page, err
+}
+
+func noticeQuery(f Inbox, at place) *query {
+	b := &query{}
+	b.add(`SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, COALESCE(t.text, '')
+		FROM notice n
+		LEFT JOIN comment c ON n.kind = 'mention' AND c.id = n.object_id AND c.withdrawn_at = 0
+		LEFT JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version
+		WHERE n.account_id = ?`, f.Account)
+	if f.Unread {
+		b.add(` AND n.read_at = 0`)
+	}
+	if at.id != "" {
+		b.add(` AND (n.at, n.id) < (?, ?)`, at.ms, at.id)
+	}
+	b.add(` ORDER BY n.at DESC, n.id DESC LIMIT ?`, f.Limit+1)
+	return b
+}
+
+// Unread counts a person's unread notices, up to countMost.
+func (s *Store) Unread(ctx context.Context, account string) (n int, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		err := tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM notice WHERE account_id = $1 AND read_at = 0 LIMIT $2) AS part`, account, countMost).Scan(&n)
+		if err != nil {
+			return fmt.Errorf("comment: count notices: %w", err)
+		}
+		return nil
+	})
+	return n, err
+}
+
+// MarkRead marks one notice of a person as read and returns it. Twice is as once.
+func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notice, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		var at, read int64
+		err := tx.QueryRow(`SELECT id, kind, n, case_id, object_id, task, by_id, by_name, at, read_at FROM notice WHERE id = $1 AND account_id = $2`, noticeID, account).
+			Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read)
+		if errors.Is(err, sql.ErrNoRows) {
+			return fault.Wrap(fault.NotFound, err, "There is no such notice in your inbox.")
+		}
+		if err != nil {
+			return fmt.Errorf("comment: read a notice: %w", err)
+		}
+		n.At, n.Read = db.Time(at), true
+		if read != 0 {
+			return nil
+		}
+		if _, err := tx.Exec(`UPDATE notice SET read_at = $1 WHERE id = $2 AND read_at = 0`, tx.NowMs(), noticeID); err != nil {
+			return fmt.Errorf("comment: mark a notice read: %w", err)
+		}
+		tx.Touch("notices")
+		return nil
+	})
+	return n, err
+}
+
+// MarkAllRead marks as read what a person had in the inbox at until, and returns how many that were: what came after the
+// page was shown stays unread.
+func (s *Store) MarkAllRead(ctx context.Context, account string, until time.Time) (n int, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		res, err := tx.Exec(`UPDATE notice SET read_at = $1 WHERE account_id = $2 AND read_at = 0 AND at <= $3`, tx.NowMs(), account, db.Ms(until))
+		if err != nil {
+			return fmt.Errorf("comment: mark notices read: %w", err)
+		}
+		count, err := res.RowsAffected()
+		n = int(count)
+		if n > 0 {
+			tx.Touch("notices")
+		}
+		return err
+	})
+	return n, err
+}
+
+// Sweep removes notices that were read long ago, and those that nobody reads.
+func (s *Store) Sweep(ctx context.Context) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
+			return fmt.Errorf("comment: sweep: %w", err)
+		}
+		if _, err := tx.Exec(`DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread))); err != nil {
+			return fmt.Errorf("comment: sweep: %w", err)
+		}
+		return nil
+	})
+}
+
+// excerpt is the beginning of a text, on one line.
+func excerpt(text string) string {
+	const most = 140
+	var out []rune
+	blank := false
+	for _, r := range text {
+		if r == '\n' || r == ' ' || r == '\t' {
+			blank = len(out) > 0
+			continue
+		}
+		if blank {
+			out, blank = append(out, ' '), false
+		}
+		if out = append(out, r); len(out) > most {
+			return string(out[:most]) + "…"
+		}
+	}
+	return string(out)
+}
