@@ -54,6 +54,8 @@ var arrows = map[string][]string{
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 
+	"internal/delivery": {"internal/job", "internal/audit"}, // an event's job, and who disabled what
+
 	"internal/review":     {"internal/interaction", "internal/policy"}, // policy: what must be seen, and by how many
 	"internal/compliance": {"internal/interaction", "internal/dataset"},
 	"internal/knowledge":  {"internal/interaction"},

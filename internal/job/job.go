@@ -52,10 +52,12 @@ const (
 	hardStop         = 2 * time.Second
 )
 
-// The queues. Urgent work has workers of its own, so that slow model calls can't hold up a release.
+// The queues. Urgent work has workers of its own, so that slow model calls can't hold up a release; so has what waits for
+// other machines, and many of them, because they do nothing but wait.
 const (
 	queueDefault = river.QueueDefault
 	queueUrgent  = "urgent"
+	queueNetwork = "network"
 )
 
 // Queue is the program's one queue of jobs. Until Start it only takes jobs in.

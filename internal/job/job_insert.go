@@ -40,6 +40,11 @@ func Urgent() Option {
 	return func(o *river.InsertOpts) { o.Queue = queueUrgent }
 }
 
+// Network puts the job in the queue of those that wait for other machines.
+func Network() Option {
+	return func(o *river.InsertOpts) { o.Queue = queueNetwork }
+}
+
 // InsertTx queues a job, if and only if tx commits. a carries ids, never text.
 func (q *Queue) InsertTx(tx *db.Tx, a river.JobArgs, opts ...Option) error {
 	o := &river.InsertOpts{MaxAttempts: attempts, Queue: queueDefault}

@@ -49,7 +49,7 @@ func (q *Queue) newClient(poll time.Duration, workers int, periodic []*river.Per
 		Test:    river.TestConfig{Time: clock{q.d}},
 		Workers: w,
 		Queues: map[string]river.QueueConfig{
-			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)},
+			queueDefault: {MaxWorkers: workers}, queueUrgent: {MaxWorkers: max(1, workers/2)}, queueNetwork: {MaxWorkers: 4 * workers},
 		},
 		FetchPollInterval: poll, FetchCooldown: poll,
 		JobTimeout: jobTimeout, MaxAttempts: attempts,

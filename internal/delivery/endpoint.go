@@ -1,0 +1,256 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Why an endpoint is disabled.
+const (
+	WhyPerson = "person"
+	WhyGone   = "gone" // it answered 410
+)
+
+// Endpoint is where an agent's events go.
+type Endpoint struct {
+	AgentID      string
+	URL          string // may carry a secret of the receiver: for administrators only
+	WithText     bool   // the released text goes with the event
+	Enabled      bool
+	DisabledWhy  string
+	DisabledAt   time.Time
+	Failures     int // failed attempts since the last good one
+	FailingSince time.Time
+	Failure      string    // what the last failed attempt said
+	DeliveredAt  time.Time // the last good attempt
+	PausedUntil  time.Time // it asked us to come back later
+	CreatedAt    time.Time
+	OldUntil     time.Time // until then an older secret signs too; zero when there is none
+	Waiting      int       // events that are not settled
+	Dead         int       // events that could not be delivered
+	version      int
+}
+
+const endpointColumns = `agent_id, url, include_text, state, disabled_why, disabled_at, failures, failing_since, failure, delivered_at, paused_until, created_at, version`
+
+func scanEndpoint(row interface{ Scan(...any) error }, more ...any) (e Endpoint, err error) {
+	var state string
+	var disabled, failing, delivered, paused, created int64
+	err = row.Scan(append([]any{&e.AgentID, &e.URL, &e.WithText, &state, &e.DisabledWhy, &disabled, &e.Failures, &failing, &e.Failure, &delivered, &paused,
+		&created, &e.version}, more...)...)
+	e.Enabled = state == "enabled"
+	e.DisabledAt, e.FailingSince, e.DeliveredAt = db.Time(disabled), db.Time(failing), db.Time(delivered)
+	e.PausedUntil, e.CreatedAt = db.Time(paused), db.Time(created)
+	return e, err
+}
+
+func endpointTx(tx *db.Tx, agentID string) (Endpoint, error) {
+	e, err := scanEndpoint(tx.QueryRow(`SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, fault.New(fault.NotFound, "This agent has no webhook. Enter an address first.")
+	}
+	if err != nil {
+		return e, fmt.Errorf("delivery: read an endpoint: %w", err)
+	}
+	return e, nil
+}
+
+// Endpoints lists all, with how many events wait and are dead at each.
+func (s *Service) Endpoints(ctx context.Context) (list []Endpoint, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = endpointsTx(tx, ``)
+		return err
+	})
+	return list, err
+}
+
+// Endpoint reads an agent's; NotFound when it has none.
+func (s *Service) Endpoint(ctx context.Context, agentID string) (e Endpoint, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err := endpointsTx(tx, ` WHERE e.agent_id = $2`, agentID)
+		if err == nil && len(list) == 0 {
+			_, err = endpointTx(tx, agentID)
+		}
+		if err == nil {
+			e = list[0]
+		}
+		return err
+	})
+	return e, err
+}
+
+func endpointsTx(tx *db.Tx, where string, args ...any) (list []Endpoint, err error) {
+	rows, err := tx.Query(`SELECT `+endpointColumns+`,
+		coalesce((SELECT max(k.expires_at) FROM webhook_secret k WHERE k.agent_id = e.agent_id AND k.expires_at > $1), 0),
+		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting'),
+		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'dead')
+		FROM webhook_endpoint e`+where+` ORDER BY agent_id`, append([]any{tx.NowMs()}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("delivery: list endpoints: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var old int64
+		var waiting, dead int
+		e, err := scanEndpoint(rows, &old, &waiting, &dead)
+		if err != nil {
+			return nil, fmt.Errorf("delivery: list endpoints: %w", err)
+		}
+		e.OldUntil, e.Waiting, e.Dead = db.Time(old), waiting, dead
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// Save sets where an agent's events go. The first time it returns the secret, which is shown once.
+func (s *Service) Save(ctx context.Context, agentID, address string, withText bool, by audit.Actor) (secret string, err error) {
+	address, err = s.checkURL(ctx, address) // looks a name up, so before the transaction
+	if err != nil {
+		return "", err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := endpointTx(tx, agentID)
+		isNew := fault.Is(err, fault.NotFound)
+		switch {
+		case isNew:
+			_, err = tx.Exec(`INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
+				agentID, address, withText, tx.NowMs())
+		case err == nil:
+			// What the old address did says nothing about the new one.
+			_, err = tx.Exec(`UPDATE webhook_endpoint SET failures = CASE url WHEN $1 THEN failures ELSE 0 END, failing_since = CASE url WHEN $1 THEN failing_since ELSE 0 END,
+				failure = CASE url WHEN $1 THEN failure ELSE '' END, paused_until = CASE url WHEN $1 THEN paused_until ELSE 0 END,
+				url = $1, include_text = $2, version = version + 1 WHERE agent_id = $3`, address, withText, agentID)
+		}
+		if err != nil {
+			return fmt.Errorf("delivery: save an endpoint: %w", err)
+		}
+		if isNew {
+			if secret, err = addSecretTx(tx, agentID); err != nil {
+				return err
+			}
+		}
+		if err := s.kickTx(tx, agentID, time.Time{}); err != nil {
+			return err
+		}
+		return record(tx, by, "webhook.saved", agentID, map[string]any{"host": hostOf(address), "with_text": withText})
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// hostOf is what the record keeps of an address: its path may be a secret of the receiver.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// Rotate makes a new secret and returns it, to be shown once. Both sign for a day.
+func (s *Service) Rotate(ctx context.Context, agentID string, by audit.Actor) (secret string, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := endpointTx(tx, agentID); err != nil {
+			return err
+		}
+		if secret, err = addSecretTx(tx, agentID); err != nil {
+			return err
+		}
+		return record(tx, by, "webhook.secret_rotated", agentID, nil)
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// Disable stops sending. What happens meanwhile is kept.
+func (s *Service) Disable(ctx context.Context, agentID string, by audit.Actor) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		e, err := endpointTx(tx, agentID)
+		if err != nil {
+			return err
+		}
+		if !e.Enabled {
+			return fault.New(fault.Conflict, "It is disabled already.")
+		}
+		return disableTx(tx, agentID, WhyPerson, by)
+	})
+}
+
+func disableTx(tx *db.Tx, agentID, why string, by audit.Actor) error {
+	if _, err := tx.Exec(`UPDATE webhook_endpoint SET state = 'disabled', disabled_why = $1, disabled_at = $2, version = version + 1
+		WHERE agent_id = $3 AND state = 'enabled'`, why, tx.NowMs(), agentID); err != nil {
+		return fmt.Errorf("delivery: disable an endpoint: %w", err)
+	}
+	return record(tx, by, "webhook.disabled", agentID, map[string]any{"why": why})
+}
+
+// Enable starts sending again, beginning with everything that waits.
+func (s *Service) Enable(ctx context.Context, agentID string, by audit.Actor) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		e, err := endpointTx(tx, agentID)
+		if err != nil {
+			return err
+		}
+		if e.Enabled {
+			return fault.New(fault.Conflict, "It is enabled already.")
+		}
+		if _, err := tx.Exec(`UPDATE webhook_endpoint SET state = 'enabled', disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
+			paused_until = 0, version = version + 1 WHERE agent_id = $1`, agentID); err != nil {
+			return fmt.Errorf("delivery: enable an endpoint: %w", err)
+		}
+		if err := s.hurryTx(tx, agentID); err != nil {
+			return err
+		}
+		return record(tx, by, "webhook.enabled", agentID, nil)
+	})
+}
+
+// Hurry has everything that waits at an endpoint tried now, whatever its schedule and the receiver said: somebody knows
+// that it works again.
+func (s *Service) Hurry(ctx context.Context, agentID string, by audit.Actor) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		e, err := endpointTx(tx, agentID)
+		if err != nil {
+			return err
+		}
+		if !e.Enabled {
+			return fault.New(fault.Conflict, "The webhook is disabled. Enable it, and everything that waits is sent.")
+		}
+		if err := s.hurryTx(tx, agentID); err != nil {
+			return err
+		}
+		return record(tx, by, "webhook.hurried", agentID, nil)
+	})
+}
+
+func (s *Service) hurryTx(tx *db.Tx, agentID string) error {
+	if _, err := tx.Exec(`UPDATE webhook_endpoint SET paused_until = 0 WHERE agent_id = $1`, agentID); err != nil {
+		return fmt.Errorf("delivery: end a pause: %w", err)
+	}
+	if _, err := tx.Exec(`UPDATE delivery SET next_at = $1 WHERE agent_id = $2 AND state = 'waiting' AND next_at > $1`, tx.NowMs(), agentID); err != nil {
+		return fmt.Errorf("delivery: hurry: %w", err)
+	}
+	for range perEndpoint {
+		if err := s.kickTx(tx, agentID, time.Time{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func record(tx *db.Tx, by audit.Actor, action, agentID string, content map[string]any) error {
+	tx.Touch(Topic)
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "agent", ObjectID: agentID, Content: content})
+}

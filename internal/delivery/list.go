@@ -1,0 +1,189 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const defaultLimit = 50
+
+// Delivery is an event and where it stands.
+type Delivery struct {
+	Seq       int64
+	ID        string // the webhook-id
+	AgentID   string
+	Type      string
+	ObjectID  string
+	State     string
+	Attempt   int // attempts since it was queued or replayed
+	Tried     int // all attempts
+	NextAt    time.Time
+	CreatedAt time.Time
+	SettledAt time.Time
+	Last      Attempt // the last one; zero when there was none
+}
+
+// Attempt is one try.
+type Attempt struct {
+	N        int
+	At       time.Time
+	Took     time.Duration
+	Outcome  string
+	Status   int // 0 without an answer
+	Note     string
+	BodyHash string
+}
+
+// Filter chooses events of one agent.
+type Filter struct {
+	AgentID string
+	State   string // "" is all
+	Before  int64  // events older than this Seq: the last of the page before; 0 is the first page
+	Limit   int    // 50 when 0
+}
+
+const deliveryColumns = `d.seq, d.id, d.agent_id, d.type, d.object_id, d.state, d.attempt, d.tried, d.next_at, d.created_at, d.settled_at,
+	coalesce(a.n, 0), coalesce(a.at, 0), coalesce(a.took_ms, 0), coalesce(a.outcome, ''), coalesce(a.status, 0), coalesce(a.note, ''), coalesce(a.body_hash, '')
+	FROM delivery d LEFT JOIN delivery_attempt a ON a.delivery_id = d.id AND a.n = d.tried`
+
+func scanDelivery(row interface{ Scan(...any) error }) (d Delivery, err error) {
+	var next, created, settled, at, took int64
+	err = row.Scan(&d.Seq, &d.ID, &d.AgentID, &d.Type, &d.ObjectID, &d.State, &d.Attempt, &d.Tried, &next, &created, &settled,
+		&d.Last.N, &at, &took, &d.Last.Outcome, &d.Last.Status, &d.Last.Note, &d.Last.BodyHash)
+	d.NextAt, d.CreatedAt, d.SettledAt = db.Time(next), db.Time(created), db.Time(settled)
+	d.Last.At, d.Last.Took = db.Time(at), time.Duration(took)*time.Millisecond
+	return d, err
+}
+
+// List returns an agent's events, newest first.
+func (s *Service) List(ctx context.Context, f Filter) (list []Delivery, err error) {
+	where, args := ` WHERE d.agent_id = $1`, []any{f.AgentID}
+	switch f.State {
+	case "":
+	case Waiting, Done, Dead, Failed:
+		args = append(args, f.State)
+		where += ` AND d.state = ` + db.In(len(args), 1)
+	default:
+		return nil, fault.WithFields("There is no such state of an event.", fault.Field{Name: "state", Msg: "Choose waiting, delivered, dead or failed."})
+	}
+	if f.Before > 0 {
+		args = append(args, f.Before)
+		where += ` AND d.seq < ` + db.In(len(args), 1)
+	}
+	if f.Limit <= 0 {
+		f.Limit = defaultLimit
+	}
+	args = append(args, f.Limit)
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
+		if err != nil {
+			return fmt.Errorf("delivery: list: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			d, err := scanDelivery(rows)
+			if err != nil {
+				return fmt.Errorf("delivery: list: %w", err)
+			}
+			list = append(list, d)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// Get reads one event with all its attempts, newest first.
+func (s *Service) Get(ctx context.Context, msg string) (d Delivery, attempts []Attempt, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		d, err = scanDelivery(tx.QueryRow(`SELECT `+deliveryColumns+` WHERE d.id = $1`, msg))
+		if errors.Is(err, sql.ErrNoRows) {
+			return noEvent()
+		}
+		if err != nil {
+			return fmt.Errorf("delivery: get: %w", err)
+		}
+		attempts, err = attemptsTx(tx, msg)
+		return err
+	})
+	return d, attempts, err
+}
+
+func attemptsTx(tx *db.Tx, msg string) (list []Attempt, err error) {
+	rows, err := tx.Query(`SELECT n, at, took_ms, outcome, status, note, body_hash FROM delivery_attempt WHERE delivery_id = $1 ORDER BY n DESC`, msg)
+	if err != nil {
+		return nil, fmt.Errorf("delivery: list attempts: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a Attempt
+		var at, took int64
+		if err := rows.Scan(&a.N, &at, &took, &a.Outcome, &a.Status, &a.Note, &a.BodyHash); err != nil {
+			return nil, fmt.Errorf("delivery: list attempts: %w", err)
+		}
+		a.At, a.Took = db.Time(at), time.Duration(took)*time.Millisecond
+		list = append(list, a)
+	}
+	return list, rows.Err()
+}
+
+// Standing is how the news of an object gets to its agent.
+type Standing struct {
+	Endpoint bool     // the agent has one
+	Enabled  bool     // and it is
+	Latest   Delivery // the newest event about the object; zero when there was none
+}
+
+// Of says how the news of an object gets to its agent.
+func (s *Service) Of(ctx context.Context, agentID, objectID string) (st Standing, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		e, err := endpointTx(tx, agentID)
+		if fault.Is(err, fault.NotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		st.Endpoint, st.Enabled = true, e.Enabled
+		st.Latest, err = scanDelivery(tx.QueryRow(`SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("delivery: read the news of an object: %w", err)
+		}
+		return nil
+	})
+	return st, err
+}
+
+// Summary is what an operator wants to know at a glance.
+type Summary struct {
+	Endpoints, Disabled, Gone, Failing int // of endpoints
+	Waiting, Dead                      int // of events
+}
+
+// Summary counts.
+func (s *Service) Summary(ctx context.Context) (sum Summary, err error) {
+	list, err := s.Endpoints(ctx)
+	for _, e := range list {
+		sum.Endpoints++
+		sum.Waiting += e.Waiting
+		sum.Dead += e.Dead
+		switch {
+		case e.DisabledWhy == WhyGone:
+			sum.Gone++
+			sum.Disabled++
+		case !e.Enabled:
+			sum.Disabled++
+		case e.Failures > 0:
+			sum.Failing++
+		}
+	}
+	return sum, err
+}
