@@ -66,6 +66,7 @@ type Server struct {
 	InsecureHTTP     bool          `name:"insecure-http" env:"PRECEPTOR_INSECURE_HTTP" help:"Serve plain http beyond this machine all the same." group:"Server"`
 	SessionIdle      time.Duration `name:"session-idle" env:"PRECEPTOR_SESSION_IDLE" default:"45m" placeholder:"DURATION" help:"A session ends after so long without a request." group:"Server"`
 	SessionAbsolute  time.Duration `name:"session-absolute" env:"PRECEPTOR_SESSION_ABSOLUTE" default:"12h" placeholder:"DURATION" help:"A session ends after so long at the latest." group:"Server"`
+	WebhookAllow     []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Networks and hosts that webhooks may go to although they are not public; over plain http too." group:"Server"`
 	MetricsTokenFile string        `name:"metrics-token-file" env:"PRECEPTOR_METRICS_TOKEN_FILE" placeholder:"FILE" help:"The file with the token that opens /metrics beyond this machine; or set PRECEPTOR_METRICS_TOKEN." group:"Server"`
 	MetricsToken     Secret        `kong:"-" env:"PRECEPTOR_METRICS_TOKEN"`
 }

@@ -55,6 +55,8 @@ func TestCheckNamesTheFlag(t *testing.T) {
 			c.TrustedProxy = []string{"10.0.0.0/8", "192.0.2.1"}
 		}, ""},
 		"proxy is no network":        {func(c *Config) { c.TrustedProxy = []string{"the proxy"} }, "trusted-proxy"},
+		"webhooks within the house":  {func(c *Config) { c.WebhookAllow = []string{"10.0.0.0/8", "::1", "Hooks.internal"} }, ""},
+		"webhooks to an address":     {func(c *Config) { c.WebhookAllow = []string{"https://hooks.internal/"} }, "webhook-allow"},
 		"public address is a name":   {func(c *Config) { c.PublicURL = "preceptor" }, "public-url"},
 		"demo beyond the machine":    {func(c *Config) { c.Demo = true; c.InsecureHTTP = true; c.Addr = ":8080" }, "addr"},
 		"idle over absolute":         {func(c *Config) { c.SessionAbsolute = c.SessionIdle / 2 }, "session-absolute"},
@@ -121,6 +123,15 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("PRECEPTOR_HOLD", "soon")
 	if _, err := Default(); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a broken variable gave %v", err)
+	}
+}
+
+func TestWebhookTargets(t *testing.T) {
+	c := valid(t)
+	c.WebhookAllow = []string{"10.1.2.3/8", "127.0.0.1", " Hooks.Internal. "}
+	networks, hosts, err := c.WebhookTargets()
+	if err != nil || fmt.Sprint(networks) != "[10.0.0.0/8 127.0.0.1/32]" || fmt.Sprint(hosts) != "[hooks.internal]" {
+		t.Errorf("%v, %v, %v", networks, hosts, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,6 +105,9 @@ func (c Config) checkAddress(p *problems) {
 	if _, err := c.Proxies(); err != nil {
 		p.add("trusted-proxy", "%s", fault.Message(err))
 	}
+	if _, _, err := c.WebhookTargets(); err != nil {
+		p.add("webhook-allow", "%s", fault.Message(err))
+	}
 	switch {
 	case c.Demo && !IsLoopback(host):
 		p.add("addr", "The demo signs anybody in with one click, so it listens on this machine only; use 127.0.0.1:PORT.")
@@ -140,17 +144,40 @@ func (d Desk) check(p *problems) {
 func (s Server) Proxies() ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, text := range s.TrustedProxy {
-		if a, err := netip.ParseAddr(text); err == nil {
-			out = append(out, netip.PrefixFrom(a, a.BitLen()))
-			continue
-		}
-		n, err := netip.ParsePrefix(text)
+		n, err := network(text)
 		if err != nil {
 			return nil, fault.Wrap(fault.Invalid, err, "%q is neither an address nor a network such as 10.0.0.0/8.", text)
 		}
-		out = append(out, n.Masked())
+		out = append(out, n)
 	}
 	return out, nil
+}
+
+// network reads a network, or an address as a network of one.
+func network(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()), nil
+	}
+	n, err := netip.ParsePrefix(text)
+	return n.Masked(), err
+}
+
+var hostName = regexp.MustCompile(`^(?i:[a-z0-9_-]+)(?:\.(?i:[a-z0-9_-]+))*\.?$`)
+
+// WebhookTargets are the networks and the hosts (in lower case) of WebhookAllow.
+func (s Server) WebhookTargets() (networks []netip.Prefix, hosts []string, err error) {
+	for _, text := range s.WebhookAllow {
+		text = strings.TrimSpace(text)
+		if n, err := network(text); err == nil {
+			networks = append(networks, n)
+			continue
+		}
+		if !hostName.MatchString(text) {
+			return nil, nil, fault.New(fault.Invalid, "%q is neither an address, nor a network such as 10.0.0.0/8, nor a host's name without scheme and port.", text)
+		}
+		hosts = append(hosts, strings.ToLower(strings.TrimSuffix(text, ".")))
+	}
+	return networks, hosts, nil
 }
 
 // Secure tells whether people reach the pages over TLS, so that cookies can be kept to it.
