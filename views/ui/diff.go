@@ -21,7 +21,7 @@ func Diff(changes []Change) templ.Component {
 		b.WriteString(`<div class="diff">`)
 		for _, c := range changes {
 			if c.Op == "same" {
-				b.WriteString(templ.EscapeString(c.Text))
+				writeSeen(&b, c.Text)
 				continue
 			}
 			writeChange(&b, c)
@@ -39,6 +39,6 @@ func writeChange(b *strings.Builder, c Change) {
 		tag, word = "del", "removed"
 	}
 	b.WriteString("<" + tag + `><span class="sr">[` + word + ": </span>")
-	b.WriteString(templ.EscapeString(c.Text))
+	writeSeen(b, c.Text)
 	b.WriteString(`<span class="sr">]</span></` + tag + ">")
 }

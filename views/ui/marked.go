@@ -11,7 +11,7 @@ import (
 )
 
 // Mark points at words of a text. Start and End count runes; Number is shown behind the words and links to Href, where
-// the reason stands. Tone says how bad it is, Label what it is.
+// the reason stands; 0 marks the words alone. Tone says how bad it is, Label what it is.
 type Mark struct {
 	Start, End int
 	Number     int
@@ -38,7 +38,7 @@ func marked(text []rune, marks []Mark) string {
 			writeSegment(&b, string(text[at:edge]), covering(marks, at))
 		}
 		for _, m := range marks {
-			if m.End == edge {
+			if m.End == edge && m.Number > 0 {
 				writeNumber(&b, m)
 			}
 		}
@@ -85,11 +85,11 @@ func covering(marks []Mark, at int) (worst *Mark) {
 
 func writeSegment(b *strings.Builder, text string, m *Mark) {
 	if m == nil {
-		b.WriteString(templ.EscapeString(text))
+		writeSeen(b, text)
 		return
 	}
 	b.WriteString(`<mark data-tone="` + templ.EscapeString(string(m.Tone)) + `">`)
-	b.WriteString(templ.EscapeString(text))
+	writeSeen(b, text)
 	b.WriteString(`</mark>`)
 }
 
