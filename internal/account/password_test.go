@@ -177,3 +177,14 @@ func TestNetwork(t *testing.T) {
 		}
 	}
 }
+
+func TestATimeToWaitIsSaidInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		time.Millisecond: "1 second", 2 * time.Second: "2 seconds", 90 * time.Second: "90 seconds",
+		91 * time.Second: "2 minutes", 15 * time.Minute: "15 minutes", 14*time.Minute + time.Second: "15 minutes",
+	} {
+		if got := waiting(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -30,6 +31,9 @@ var (
 	// everywhere at once to about four an hour, and never holds up the person at their usual desk.
 	perAccount = limit{"account", 30, 2 * time.Second, 15 * time.Minute, time.Hour}
 )
+
+// keepAddress is how long an address counts as known after somebody signed in from it.
+const keepAddress = 180 * 24 * time.Hour
 
 // wait is how long after the last failure the next attempt may be made.
 func (l limit) wait(failures int) time.Duration {
@@ -172,11 +176,24 @@ func countTx(tx *db.Tx, counters map[limit]string) error {
 	return err
 }
 
+// waiting is a time to wait, rounded up, as one says it.
 func waiting(d time.Duration) string {
-	if d <= 90*time.Second {
-		return "a minute"
+	n, unit := (d+time.Second-1)/time.Second, "second"
+	if d > 90*time.Second {
+		n, unit = (d+time.Minute-1)/time.Minute, "minute"
 	}
-	return (d + time.Minute - 1).Truncate(time.Minute).String()
+	if n > 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// Sweep forgets addresses from which nobody signed in for keepAddress: they no longer tell the owner from a stranger.
+func (dir *Directory) Sweep(ctx context.Context) error {
+	return dir.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`DELETE FROM known_address WHERE seen_at < $1`, db.Ms(tx.Now.Add(-keepAddress)))
+		return err
+	})
 }
 
 func (dir *Directory) failed(ctx context.Context, t attempt, remoteIP string) error {
