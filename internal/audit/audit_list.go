@@ -26,6 +26,8 @@ type Row struct {
 // Filter picks records; the zero value is the newest of all.
 type Filter struct {
 	ActorID    string // "" is anybody
+	Who        string // the actor's id, or a part of their name
+	Words      string // a part of the content, in any case of letters
 	Action     string // exactly, or everything below it when it ends in a dot: "review."
 	ObjectKind string
 	ObjectID   string
@@ -38,17 +40,26 @@ type Filter struct {
 type Page struct {
 	Rows []Row
 	Next int64
+	// Until is set when looking for words stopped at this row to keep others from waiting: Next goes on below it.
+	Until int64
 }
+
+// stretch is how many rows one page looks through for words, which no index finds.
+const stretch = 50_000
 
 // List returns a page of records, newest first.
 func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 	if f.Limit <= 0 {
 		f.Limit = 50
 	}
-	where, args := f.where()
-	args = append(args, f.Limit+1)
 	var p Page
 	err := d.Read(ctx, func(tx *db.Tx) error {
+		floor, err := f.floor(tx)
+		if err != nil {
+			return err
+		}
+		where, args := f.where(floor)
+		args = append(args, f.Limit+1)
 		rows, err := tx.QueryContext(ctx, `
 			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name, c.content, c.erased_at
 			FROM audit a JOIN audit_content c ON c.seq = a.seq
@@ -71,6 +82,9 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 			}
 			p.Rows = append(p.Rows, r)
 		}
+		if floor > 1 && len(p.Rows) <= f.Limit {
+			p.Next, p.Until = floor, floor
+		}
 		return rows.Err()
 	})
 	if err != nil {
@@ -83,7 +97,23 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 	return p, nil
 }
 
-func (f Filter) where() (string, []any) {
+// floor is the lowest row that a page looks at; 0 when an index finds what is asked for.
+func (f Filter) floor(tx *db.Tx) (int64, error) {
+	if f.Words == "" && f.Who == "" {
+		return 0, nil
+	}
+	from := f.Before
+	if from == 0 {
+		last, err := head(tx)
+		if err != nil {
+			return 0, err
+		}
+		from = last.Seq + 1
+	}
+	return max(0, from-stretch), nil
+}
+
+func (f Filter) where(floor int64) (string, []any) {
 	parts, args := []string{"1 = 1"}, []any(nil)
 	add := func(format string, arg any) {
 		args = append(args, arg)
@@ -91,6 +121,16 @@ func (f Filter) where() (string, []any) {
 	}
 	if f.ActorID != "" {
 		add("a.actor_id = $%d", f.ActorID)
+	}
+	if f.Who != "" {
+		args = append(args, f.Who, containing(f.Who))
+		parts = append(parts, fmt.Sprintf(`(a.actor_id = $%d OR lower(c.actor_name) LIKE lower($%d) ESCAPE '\')`, len(args)-1, len(args)))
+	}
+	if f.Words != "" {
+		add(`lower(c.content) LIKE lower($%d) ESCAPE '\'`, containing(inJSON(f.Words)))
+	}
+	if floor > 0 {
+		add("a.seq >= $%d", floor)
 	}
 	if below, ok := strings.CutSuffix(f.Action, "."); ok {
 		add("a.action >= $%d", below+".")
@@ -114,4 +154,18 @@ func (f Filter) where() (string, []any) {
 		add("a.seq < $%d", f.Before)
 	}
 	return strings.Join(parts, " AND "), args
+}
+
+// containing is the pattern of what has s in it.
+func containing(s string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s) + "%"
+}
+
+// inJSON is s as it stands within a stored text.
+func inJSON(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return s // strings always encode
+	}
+	return strings.Trim(string(b), `"`)
 }

@@ -1,0 +1,203 @@
+package audit
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// The formats of an export. JSONLines can be checked again (VerifyExport); CSV is for spreadsheets.
+const (
+	JSONLines = "jsonl"
+	CSV       = "csv"
+)
+
+// Exported is one record as an export carries it: everything that its hash is made of, so that whoever holds the file can
+// check it without this program. Salt is empty and Content null once a record was erased.
+type Exported struct {
+	Seq         int64           `json:"seq"`
+	At          int64           `json:"at"` // milliseconds since 1970
+	ActorKind   string          `json:"actor_kind"`
+	ActorID     string          `json:"actor_id"`
+	ActorName   string          `json:"actor_name"`
+	Action      string          `json:"action"`
+	ObjectKind  string          `json:"object_kind"`
+	ObjectID    string          `json:"object_id"`
+	Content     json.RawMessage `json:"content"`
+	Salt        string          `json:"salt"`
+	ContentHash string          `json:"content_hash"`
+	PrevHash    string          `json:"prev_hash"`
+	Hash        string          `json:"hash"`
+	ErasedAt    int64           `json:"erased_at"`
+}
+
+// Export writes every record that the filter picks to w, oldest first, up to the newest at its beginning. It reads in
+// small transactions, so that a slow reader of w keeps nobody waiting and memory stays flat.
+func Export(ctx context.Context, d *db.DB, f Filter, format string, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	put, end, err := writerOf(format, out)
+	if err != nil {
+		return err
+	}
+	var last Head
+	if err := d.Read(ctx, func(tx *db.Tx) error {
+		last, err = head(tx)
+		return err
+	}); err != nil {
+		return err
+	}
+	f.Before = last.Seq + 1
+	for after, n := int64(0), batch; n == batch; {
+		var rows []Exported
+		if rows, err = exportBatch(ctx, d, f, after); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := put(r); err != nil {
+				return err
+			}
+			after = r.Seq
+		}
+		n = len(rows)
+	}
+	return errors.Join(end(), out.Flush())
+}
+
+func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) (list []Exported, err error) {
+	where, args := f.where(after + 1)
+	err = d.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id, c.content, c.salt,
+				a.content_hash, a.prev_hash, a.hash, c.erased_at
+			FROM audit a JOIN audit_content c ON c.seq = a.seq
+			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
+		if err != nil {
+			return fmt.Errorf("audit: export: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var r Exported
+			var content string
+			if err := rows.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID, &content, &r.Salt,
+				&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt); err != nil {
+				return fmt.Errorf("audit: export: %w", err)
+			}
+			if content != "" {
+				r.Content = json.RawMessage(content)
+			}
+			list = append(list, r)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// writerOf is how a record is written in a format, and what ends the file.
+func writerOf(format string, w io.Writer) (put func(Exported) error, end func() error, err error) {
+	switch format {
+	case JSONLines:
+		e := json.NewEncoder(w) // escapes as Record did, so that the content's bytes stay what was hashed
+		return func(r Exported) error { return e.Encode(r) }, func() error { return nil }, nil
+	case CSV:
+		c := csv.NewWriter(w)
+		err := c.Write([]string{"row", "at", "actor_kind", "actor_id", "actor_name", "action", "object_kind", "object_id", "content",
+			"salt", "content_hash", "prev_hash", "hash", "erased_at"})
+		return func(r Exported) error { return c.Write(r.cells()) }, func() error { c.Flush(); return c.Error() }, err
+	}
+	return nil, nil, fault.New(fault.NotFound, "There is no such format. Choose CSV or JSON Lines.")
+}
+
+func (r Exported) cells() []string {
+	cells := []string{strconv.FormatInt(r.Seq, 10), moment(r.At), r.ActorKind, r.ActorID, r.ActorName, r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
+		r.Salt, r.ContentHash, r.PrevHash, r.Hash, moment(r.ErasedAt)}
+	for i := range cells {
+		cells[i] = Defuse(cells[i])
+	}
+	return cells
+}
+
+func moment(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// Defuse keeps a spreadsheet from taking a cell for a formula: one that begins with = + - @, a tab or a line's end gets an
+// apostrophe before it. So does one that begins with an apostrophe, which makes it reversible.
+func Defuse(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r\n'", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// ExportReport is what checking an export found.
+type ExportReport struct {
+	Rows   int64   `json:"rows"`
+	Erased int64   `json:"erased"`
+	First  int64   `json:"first"` // row numbers
+	Head   Head    `json:"head"`
+	Gaps   int64   `json:"gaps"` // places where rows were left out, as a filter does; 0: nothing between First and Head is missing
+	Bad    *BadRow `json:"bad"`
+}
+
+// VerifyExport checks an export in JSON Lines by itself: every record gives its hash, and follows from the one before
+// wherever no row was left out between. Where it begins, ends and has gaps is for the reader to judge.
+func VerifyExport(r io.Reader) (rep ExportReport, err error) {
+	d := json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
+	for rep.Bad == nil {
+		var e Exported
+		if err := d.Decode(&e); errors.Is(err, io.EOF) {
+			return rep, nil
+		} else if err != nil {
+			return rep, fault.Wrap(fault.Invalid, err, "Row %d of the file can't be read. Is it an export of the audit log in JSON Lines?", rep.Rows+1)
+		}
+		rep.add(e)
+	}
+	return rep, nil
+}
+
+func (rep *ExportReport) add(e Exported) {
+	rec := record{e.Seq, e.At, e.ActorKind, e.ActorID, e.Action, e.ObjectKind, e.ObjectID, e.ContentHash, e.PrevHash}
+	bad := func(why string) { rep.Bad = &BadRow{Seq: e.Seq, Why: why} }
+	content := string(e.Content)
+	if content == "null" && e.ErasedAt != 0 {
+		content = ""
+	}
+	switch {
+	case rep.Rows > 0 && e.Seq <= rep.Head.Seq:
+		bad("it stands after row " + strconv.FormatInt(rep.Head.Seq, 10))
+	case rec.hash() != e.Hash:
+		bad("its fields do not give its hash: it was changed")
+	case e.Seq == rep.Head.Seq+1 && e.PrevHash != rep.Head.Hash:
+		bad("it does not follow from the row before it")
+	case e.ErasedAt != 0 && (e.Salt != "" || e.ActorName != "" || content != ""):
+		bad("it is marked as erased and still has content")
+	case e.ErasedAt == 0 && contentHash(e.Salt, e.ActorName, content) != e.ContentHash:
+		bad("its content is not what was recorded")
+	}
+	if rep.Bad != nil {
+		return
+	}
+	switch {
+	case rep.Rows == 0:
+		rep.First = e.Seq
+	case e.Seq != rep.Head.Seq+1:
+		rep.Gaps++
+	}
+	if e.ErasedAt != 0 {
+		rep.Erased++
+	}
+	rep.Rows, rep.Head = rep.Rows+1, Head{e.Seq, e.Hash}
+}
