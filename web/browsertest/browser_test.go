@@ -52,14 +52,14 @@ func TestMain(m *testing.M) {
 
 // tab is one page of the browser, which notes whatever it complains of.
 type tab struct {
-	t    *testing.T
+	t    testing.TB
 	ctx  context.Context
 	mu   sync.Mutex
 	said []string
 }
 
 // open makes a tab of its own; with isolated, one with cookies of its own, as another person's browser.
-func open(t *testing.T, isolated bool) *tab {
+func open(t testing.TB, isolated bool) *tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("browser tests are left out of short runs")

@@ -28,27 +28,44 @@ const corrected = "You have a final salary pension. Warning: a transfer gives up
 const feedback = "When the customer has a DB pension, warn that a transfer gives up guaranteed benefits because they can't be had back."
 
 // desk is the program with one DB draft that fails the check, then n that pass it.
-func desk(t *testing.T, n int) (site *apptest.Site, failed string, passed []string) {
+func desk(t testing.TB, n int) (site *apptest.Site, failed string, passed []string) {
 	t.Helper()
 	site = apptest.Open(t)
+	failed = bring(t, site, failing, "db_transfer", "What could I do with the £310,000 they've offered me?", interaction.Pension{Kind: "db", ValueGBP: pounds(310_000)})
+	return site, failed, bringPlain(t, site, n)
+}
+
+// plainDesk is the program with n drafts that pass the check and that one supervisor may approve.
+func plainDesk(t testing.TB, n int) (*apptest.Site, []string) {
+	t.Helper()
+	site := apptest.Open(t)
+	return site, bringPlain(t, site, n)
+}
+
+func bringPlain(t testing.TB, site *apptest.Site, n int) (ids []string) {
+	t.Helper()
+	for i := range n {
+		ids = append(ids, bring(t, site, passing, "tax_free_cash", fmt.Sprintf("How much can I take without tax? (%d)", i+1), interaction.Pension{Kind: "dc", ValueGBP: pounds(80_000)}))
+	}
+	return ids
+}
+
+func pounds(f float64) *float64 { return &f }
+
+// bring has an agent submit a draft for a customer with one pension.
+func bring(t testing.TB, site *apptest.Site, text, task, question string, pension interaction.Pension) string {
+	t.Helper()
 	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor")
 	if err != nil {
 		t.Fatal(err)
 	}
-	age, db, dc := 58, 310_000.0, 80_000.0
-	bring := func(text, task, question string, pension interaction.Pension) string {
-		rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name}, Guidance: text,
-			Consultation: interaction.Consultation{Question: question, TaskType: task, Customer: interaction.Customer{Age: &age, Literacy: "low", Pensions: []interaction.Pension{pension}}}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rec.ID
+	age := 58
+	rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name}, Guidance: text,
+		Consultation: interaction.Consultation{Question: question, TaskType: task, Customer: interaction.Customer{Age: &age, Literacy: "low", Pensions: []interaction.Pension{pension}}}}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	failed = bring(failing, "db_transfer", "What could I do with the £310,000 they've offered me?", interaction.Pension{Kind: "db", ValueGBP: &db})
-	for i := range n {
-		passed = append(passed, bring(passing, "tax_free_cash", fmt.Sprintf("How much can I take without tax? (%d)", i+1), interaction.Pension{Kind: "dc", ValueGBP: &dc}))
-	}
-	return site, failed, passed
+	return rec.ID
 }
 
 // enter gives the tab a person's session and opens a path.

@@ -1,0 +1,98 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/interaction"
+)
+
+// advising is a draft that the check stops: it tells one person what to do.
+const advising = "You should take the whole pot out now, it is the best option for you. The rest is taxed as income. " +
+	"Free, impartial guidance is available from MoneyHelper and Pension Wise on 0800 138 3944."
+
+// plain turns scripts off for the pages that this tab loads from now on.
+func (b *tab) plain() {
+	b.t.Helper()
+	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
+
+// click presses what a selector finds, wherever it stands, and waits for the page that follows.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.run(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// follow is click without scripts: the next document is there when it returns.
+func (b *tab) follow(selector string) {
+	b.t.Helper()
+	b.until(selector+" is there", fmt.Sprintf(`document.readyState === "complete" && document.querySelector(%q) !== null`, selector))
+	eval[any](b, `(document.documentElement.dataset.was = "1", 0)`)
+	b.click(selector)
+	b.until("the next page is there", `document.readyState === "complete" && document.documentElement.dataset.was === undefined`)
+}
+
+// TestTheFlowWithoutScripts does a supervisor's work on a telephone whose browser runs no script: start, revise with the
+// check, miss a field, approve, undo, reject, skip, and give back.
+func TestTheFlowWithoutScripts(t *testing.T) {
+	site := apptest.Open(t)
+	stopped := bring(t, site, advising, "tax_free_cash", "Can I have it all at once?", interaction.Pension{Kind: "dc", ValueGBP: pounds(40_000)})
+	passed := bringPlain(t, site, 3)
+	b := open(t, true)
+	b.size(360, 740, "light")
+	b.plain()
+	who := b.enter(site, "/reviews", account.Supervisor)
+	here := func(path string) {
+		t.Helper()
+		b.until("the page is "+path, fmt.Sprintf("location.pathname === %q", path))
+		b.fits(path)
+	}
+	if eval[bool](b, `document.querySelector("noscript button, .filters button") === null`) {
+		t.Error("the filters can't be sent without a script")
+	}
+	b.follow("#start")
+	here("/reviews/" + stopped)
+	b.follow("#revise")
+	b.write("#text", passing)
+	b.follow(`button[formaction$="/check"]`)
+	b.says("#check", "Passes")
+	b.follow("#send") // reason and feedback are missing
+	b.says(".field-error", "Say why you changed it")
+	b.until("the text is kept", `document.querySelector("#text").value.includes("Pension Wise on 0800")`)
+	b.fits("a revision with errors")
+	b.shot("plain-errors")
+	b.write("#reason", "It tells one person what to do.")
+	b.write("#feedback", feedback)
+	b.follow("#send")
+	here("/reviews/" + passed[0])
+	b.says("#rail", "revised")
+	b.follow("#approve")
+	here("/reviews/" + passed[1])
+	b.follow(`#rail form[action$="/undo"] button`)
+	here("/reviews/" + passed[0])
+	b.says("#notice", "Taken back")
+	b.follow("#reject")
+	b.click("#code-1")
+	b.write("#reason", "The age is not right.")
+	b.follow("#send")
+	here("/reviews/" + passed[1])
+	b.follow("#skip")
+	b.write("#reason", "I know this customer.")
+	b.follow("#send")
+	here("/reviews/" + passed[2])
+	b.shot("plain-case")
+	b.quiet("the desk without scripts", "status of 422", "status of 404")
+
+	n, err := site.Reviews.Counts(t.Context(), who.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Done != 2 || n.Skipped != 1 {
+		t.Errorf("%d decided and %d skipped, want the revised, the rejected and the skipped one", n.Done, n.Skipped)
+	}
+}

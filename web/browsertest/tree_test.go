@@ -1,0 +1,265 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/chromedp"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+// heard is one thing that a screen reader meets, in the order in which it meets them.
+type heard struct {
+	Role, Name  string
+	Level       int    // of a heading
+	Live        string // polite or assertive, of a live region
+	Focused     bool
+	Description string
+	Text        string // all words inside
+}
+
+func (h heard) String() string { return h.Role + " " + h.Name }
+
+// tree is the page as a screen reader has it, top to bottom.
+func (b *tab) tree() []heard {
+	b.t.Helper()
+	res, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	b.must(err)
+	nodes := map[accessibility.NodeID]*accessibility.Node{}
+	for _, n := range res.Nodes {
+		nodes[n.NodeID] = n
+	}
+	var out []heard
+	var walk func(id accessibility.NodeID) string
+	walk = func(id accessibility.NodeID) string {
+		n := nodes[id]
+		if n == nil {
+			return ""
+		}
+		at := -1
+		if !n.Ignored {
+			h := heard{Role: word(n.Role), Name: word(n.Name), Description: word(n.Description)}
+			for _, p := range n.Properties {
+				switch p.Name {
+				case "level":
+					_ = json.Unmarshal(p.Value.Value, &h.Level)
+				case "live":
+					h.Live = word(p.Value)
+				case "focused":
+					h.Focused = string(p.Value.Value) == "true"
+				}
+			}
+			if h.Role == "StaticText" || h.Role == "InlineTextBox" {
+				if h.Role == "InlineTextBox" {
+					return ""
+				}
+				return h.Name + " "
+			}
+			out, at = append(out, h), len(out)
+		}
+		var text strings.Builder
+		for _, child := range n.ChildIDs {
+			text.WriteString(walk(child))
+		}
+		if at >= 0 {
+			out[at].Text = strings.Join(strings.Fields(text.String()), " ")
+		}
+		return text.String()
+	}
+	for _, n := range res.Nodes {
+		if n.ParentID == "" {
+			walk(n.NodeID)
+		}
+	}
+	return out
+}
+
+func word(v *accessibility.Value) string {
+	var s string
+	if v != nil {
+		_ = json.Unmarshal(v.Value, &s)
+	}
+	return strings.TrimSpace(s)
+}
+
+// orderly holds a tree to what every page is held to: landmarks, headings in steps, a name on everything that acts.
+func orderly(t *testing.T, where string, tree []heard) {
+	t.Helper()
+	count, level, firsts := map[string]int{}, 0, 0
+	for _, h := range tree {
+		count[h.Role]++
+		switch h.Role {
+		case "heading":
+			if h.Level == 1 {
+				firsts++
+			}
+			if h.Level > level+1 {
+				t.Errorf("%s: the heading %q of level %d follows one of level %d", where, h.Name, h.Level, level)
+			}
+			level = h.Level
+			if h.Name == "" {
+				t.Errorf("%s: a heading says nothing", where)
+			}
+		case "region", "complementary", "navigation", "form", "group", "radiogroup", "dialog", "table":
+			if h.Name == "" && h.Role != "group" {
+				t.Errorf("%s: a %s has no name: %.80s", where, h.Role, h.Text)
+			}
+		case "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "spinbutton", "slider", "listbox", "switch", "tab":
+			if h.Name == "" {
+				t.Errorf("%s: a %s has no name", where, h.Role)
+			}
+		case "image":
+			if h.Name == "" {
+				t.Errorf("%s: an image has neither a name nor is it hidden", where)
+			}
+		}
+	}
+	for _, one := range []string{"banner", "main", "contentinfo"} {
+		if count[one] != 1 {
+			t.Errorf("%s: %d landmarks %s, want one", where, count[one], one)
+		}
+	}
+	if firsts != 1 {
+		t.Errorf("%s: %d headings of level 1, want one", where, firsts)
+	}
+}
+
+// inOrder fails the test unless the wanted things are met one after another. Each is "role name", the name a beginning.
+func inOrder(t *testing.T, where string, tree []heard, want ...string) {
+	t.Helper()
+	at := 0
+	for _, w := range want {
+		i := slices.IndexFunc(tree[at:], func(h heard) bool { return strings.HasPrefix(h.String(), w) })
+		if i < 0 {
+			var met []string
+			for _, h := range tree {
+				if h.Name != "" {
+					met = append(met, h.String())
+				}
+			}
+			t.Errorf("%s: %q does not come in its place; what is met: %s", where, w, strings.Join(met, " | "))
+			return
+		}
+		at += i + 1
+	}
+}
+
+// TestTheOrderOfReading has the pages of the desk read as a screen reader reads them.
+func TestTheOrderOfReading(t *testing.T) {
+	site, failed, passed := desk(t, 2)
+	b := open(t, true)
+	b.size(1440, 900, "light")
+	b.enter(site, "/reviews", account.Supervisor)
+	visit := func(path string) []heard {
+		b.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#main")))
+		tree := b.tree()
+		orderly(t, path, tree)
+		return tree
+	}
+	inOrder(t, "the queue", visit("/reviews"), "link Skip to the content", "banner", "navigation Main", "main", "heading Reviews", "navigation Reviews", "link Needs review",
+		"list", "link DB transfer", "link Tax-free cash", "button Start reviewing", "region Your last decisions", "contentinfo")
+	for _, width := range []int64{1440, 360} { // however the columns stand
+		b.size(width, 900, "light")
+		where := fmt.Sprintf("the case at %d", width)
+		inOrder(t, where, visit("/reviews/"+passed[0]), "navigation Cases", "heading Tax-free cash", "region Who is asking", "heading Question", "heading Who is asking",
+			"region The draft", "heading The draft", "complementary What the advisor knew", "heading What the advisor knew", "group Decision", "button Approve and next", "link Revise", "link Reject", "link Skip", "region Your last decisions")
+		inOrder(t, where+", stopped", visit("/reviews/"+failed), "alert", "region The draft", "list What the check found", "group Decision", "button Approve")
+	}
+	b.size(1440, 900, "light")
+	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "textbox The text for the customer", "region Difference and check",
+		"textbox Why it had to change", "textbox What the advisor should do next time", "group Decision", "button Send the revision and next")
+	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "heading Reject", "radio", "textbox In your words", "group Decision", "button Reject and next")
+	visit("/reviews/" + failed + "?mode=skip")
+	visit("/reviews?state=others")
+	visit("/reviews?state=done")
+	b.quiet("reading")
+}
+
+// live is what stands in the live regions of a page.
+func (b *tab) live() string {
+	b.t.Helper()
+	var all []string
+	for _, h := range b.tree() {
+		if h.Live == "polite" || h.Live == "assertive" {
+			all = append(all, h.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// announces waits until a live region says text.
+func (b *tab) announces(text string) {
+	b.t.Helper()
+	var said string
+	for range 100 {
+		if said = b.live(); strings.Contains(said, text) {
+			return
+		}
+		b.run(chromedp.Sleep(50 * time.Millisecond))
+	}
+	b.t.Errorf("nothing announces %q; the live regions say %q", text, said)
+}
+
+// focused is what has the focus.
+func (b *tab) focused() heard {
+	b.t.Helper()
+	for _, h := range b.tree() {
+		if h.Focused && h.Role != "RootWebArea" {
+			return h
+		}
+	}
+	return heard{}
+}
+
+// TestWhatIsAnnounced listens to what a person hears who sees nothing: after a decision, when somebody else was quicker,
+// and when a hold ran out.
+func TestWhatIsAnnounced(t *testing.T) {
+	site, passed := plainDesk(t, 4)
+	b := open(t, true)
+	b.size(1440, 900, "light")
+	b.enter(site, "/reviews/"+passed[0], account.Supervisor)
+	b.at("/reviews/" + passed[0])
+	b.says("#claim", "held by you")
+	b.press("a")
+	b.at("/reviews/" + passed[1])
+	b.announces("pproved")
+	if h := b.focused(); h.Role != "heading" || h.Level != 1 {
+		t.Errorf("after an approval the focus is on %q, want the heading of the next case", h)
+	}
+
+	site.Clock.Advance(11 * time.Minute) // the hold runs out, and somebody else decides
+	approveAs(t, site, site.SignedIn(t, account.Supervisor), passed[1])
+	b.press("a") // too late
+	b.announces("already decided")
+	b.quiet("a late decision", "status of 409")
+
+	b.run(chromedp.Navigate(site.URL+"/reviews/"+passed[3]), chromedp.WaitReady(chromedp.CSS("#main")))
+	b.says("#claim", "held by you")
+	site.Clock.Advance(11 * time.Minute)
+	bringPlain(t, site, 1) // the queue changes, and the page looks again
+	b.announces("hold ran out")
+	b.quiet("announcements")
+}
+
+// approveAs approves a case as it stands, in another browser.
+func approveAs(t *testing.T, site *apptest.Site, who *apptest.Client, id string) {
+	t.Helper()
+	item, err := site.Reviews.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{"version": {strconv.Itoa(item.Version)}, "text_hash": {item.TextHash}}
+	if r := who.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve %s: %d %.300s", id, r.Status, r.Body)
+	}
+}
