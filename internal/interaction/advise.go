@@ -42,13 +42,21 @@ func (s *Store) AdviseTx(tx *db.Tx, c Consultation, agentID, agentName, origin s
 	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
 		return earlier, err
 	}
-	sub := Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by, Consultation: c}
+	rec, err := s.ask(tx, Submission{AgentID: agentID, AgentName: agentName, Origin: origin, By: by, Consultation: c}, "")
+	if err != nil {
+		return Receipt{}, err
+	}
+	return rec, s.remember(tx, key, rec)
+}
+
+// ask stores a drafting interaction and has its draft made.
+func (s *Store) ask(tx *db.Tx, sub Submission, note string) (Receipt, error) {
 	in := sub.interaction(tx)
 	in.Status = Drafting
 	if err := insert(tx, in); err != nil {
 		return Receipt{}, fmt.Errorf("interaction: advise: %w", err)
 	}
-	if err := s.record(tx, in, "asked", "guidance.asked", by); err != nil {
+	if err := s.record(tx, in, "asked", "guidance.asked", sub.By, note); err != nil {
 		return Receipt{}, err
 	}
 	if s.OnAdvise != nil {
@@ -57,8 +65,7 @@ func (s *Store) AdviseTx(tx *db.Tx, c Consultation, agentID, agentName, origin s
 		}
 	}
 	tx.Touch("interactions")
-	rec := Receipt{ID: in.ID, Status: in.Status}
-	return rec, s.remember(tx, key, rec)
+	return Receipt{ID: in.ID, Status: in.Status}, nil
 }
 
 // DraftArrived stores the draft, makes the interaction waiting and runs OnSubmitted. A draft that arrives twice has one

@@ -34,6 +34,16 @@ func (s *Store) AskedBy(ctx context.Context, id, actorID string) (yes bool, err 
 	return yes, err
 }
 
+// AskerTx is the person who asked our own advisor for this interaction; "" when an agent did, or brought it.
+func (s *Store) AskerTx(tx *db.Tx, id string) (person string, err error) {
+	err = tx.QueryRow(`SELECT COALESCE((SELECT actor_id FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_kind = 'person' LIMIT 1), '')`,
+		id).Scan(&person)
+	if err != nil {
+		return "", fmt.Errorf("interaction: who asked for %s: %w", id, err)
+	}
+	return person, nil
+}
+
 func askedTx(tx *db.Tx, actorID string, limit int) (ids []string, err error) {
 	rows, err := tx.Query(`SELECT interaction_id FROM interaction_event WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, actorID, limit)
 	if err != nil {

@@ -3,13 +3,20 @@
 // It owns the tables interaction, interaction_event and idempotency. An interaction comes in by Submit (an agent brings
 // its text) or by Advise (our own advisor writes one, later). From then on only its status changes:
 //
-//	drafting ──> waiting ──> held ──> released
-//	    │           ^          │  └─> escalated
-//	    v           └─ reopen ─┘
-//	  failed
+//	             ┌───── recall ──────┐
+//	             v                   │
+//	drafting ──> waiting ──> held ──>┴ released
+//	    │           ^          ├───> escalated
+//	    v           └─ reopen ─┼───> returned ──> (a new interaction that revises it)
+//	  failed                   └───> closed
 //
-// Waiting until a person decides, held while that decision can still be undone. The text for the customer, FinalText, is
-// written by ReleaseTx alone, and only on a held interaction: there is no other way out.
+// Waiting until people decide, held while that decision can still be undone. The text for the customer, FinalText, is
+// written by ReleaseTx alone, and only on a held interaction: there is no other way out, and triggers (00009) say so too.
+// What was released and recalled keeps its FinalText, which is what the customer got, until a correction replaces it.
+//
+// An interaction that was sent back to its agent ends there. The agent answers with a new one that Revises it, at most
+// one; our own advisor does so by itself (DraftAnewTx). A planted interaction tests the desk: it looks like any other there,
+// no agent sees it, and it ends closed.
 //
 // What it promises. A submission that was acknowledged is on the disk. A submission with an idempotency key happens
 // once: the key is written in the same transaction, so parallel calls and retries after a crash get the first answer.

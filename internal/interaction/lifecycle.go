@@ -24,23 +24,41 @@ func (s *Store) EscalateTx(tx *db.Tx, id string) error {
 	return s.move(tx, id, Held, Escalated)
 }
 
-// ReleaseTx ends a held interaction with the text that the customer gets. For review only.
+// ReturnTx ends a held interaction without a text for the customer: it goes back to its agent with a note. For review only.
+func (s *Store) ReturnTx(tx *db.Tx, id string) error {
+	return s.move(tx, id, Held, Returned)
+}
+
+// CloseTx ends a held planted check. For review only.
+func (s *Store) CloseTx(tx *db.Tx, id string) error {
+	return s.move(tx, id, Held, Closed)
+}
+
+// RecallTx makes a released interaction waiting again, to be corrected. FinalText stays: it is what the customer got. For
+// review only.
+func (s *Store) RecallTx(tx *db.Tx, id string) error {
+	return s.move(tx, id, Released, Waiting)
+}
+
+// ReleaseTx ends a held interaction with the text that the customer gets. For review only. It is one statement, because the
+// guards in the database let FinalText change in no other.
 func (s *Store) ReleaseTx(tx *db.Tx, id, finalText string) error {
 	if finalText == "" {
 		return fmt.Errorf("interaction: release %s without a text", id)
 	}
-	if err := s.move(tx, id, Held, Released); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(`UPDATE interaction SET final_text = $1, released_at = $2 WHERE id = $3`, finalText, tx.NowMs(), id); err != nil {
-		return fmt.Errorf("interaction: release %s: %w", id, err)
-	}
-	return nil
+	res, err := tx.Exec(`UPDATE interaction SET status = 'released', final_text = $1, released_at = $2, version = version + 1
+		WHERE id = $3 AND status = 'held'`, finalText, tx.NowMs(), id)
+	return s.moved(tx, res, err, id, Held, Released)
 }
 
 // move is a compare-and-set of the status.
 func (s *Store) move(tx *db.Tx, id string, from, to Status) error {
 	res, err := tx.Exec(`UPDATE interaction SET status = $1, version = version + 1 WHERE id = $2 AND status = $3`, to, id, from)
+	return s.moved(tx, res, err, id, from, to)
+}
+
+// moved says what a compare-and-set came to.
+func (s *Store) moved(tx *db.Tx, res sql.Result, err error, id string, from, to Status) error {
 	if err != nil {
 		return fmt.Errorf("interaction: make %s %s: %w", id, to, err)
 	}

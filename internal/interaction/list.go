@@ -62,7 +62,7 @@ func list(tx *db.Tx, f Filter, at int64, after string) (page Page, err error) {
 	var args []any
 	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
 	if f.AgentID != "" {
-		where = append(where, "agent_id = "+arg(f.AgentID))
+		where = append(where, "agent_id = "+arg(f.AgentID), "planted = 0") // an agent knows nothing of checks on the desk
 	}
 	if f.Status != "" {
 		where = append(where, "status = "+arg(f.Status))
@@ -112,7 +112,7 @@ func parseCursor(c string) (at int64, after string, err error) {
 }
 
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
-	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version`
+	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
@@ -132,7 +132,7 @@ func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
 	var created, released int64
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
 		&customer, &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, &used, &steps, &metadata, &in.FinalText, &in.Failure,
-		&created, &released, &in.Version); err != nil {
+		&created, &released, &in.Version, &in.Revises, &in.Planted); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {

@@ -36,6 +36,7 @@ type Submission struct {
 	KnowledgeUsed []Used
 	Steps         json.RawMessage
 	Metadata      json.RawMessage
+	Revises       string // the agent's own interaction that was sent back, which this one answers anew; usually empty
 
 	weighed any
 }
@@ -129,7 +130,7 @@ func (c *Consultation) settleTask() string {
 
 // clean replaces broken UTF-8, which neither JSON nor a page can carry. Nothing else of what was sent is changed.
 func (sub *Submission) clean() {
-	for _, s := range []*string{&sub.AgentName, &sub.Guidance, &sub.Reasoning, &sub.Model} {
+	for _, s := range []*string{&sub.AgentName, &sub.Guidance, &sub.Reasoning, &sub.Model, &sub.Revises} {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
 	sub.Consultation.clean()

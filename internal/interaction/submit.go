@@ -44,6 +44,9 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	if earlier, ok, err := s.replay(tx, key); err != nil || ok {
 		return earlier, err
 	}
+	if err := s.checkRevises(tx, sub.Revises, sub.AgentID); err != nil {
+		return Receipt{}, err
+	}
 	in := sub.interaction(tx)
 	if in.Weighed == nil {
 		in.Weighed = s.weigh(in.Guidance, in.Consultation)
@@ -51,7 +54,7 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	if err := insert(tx, in); err != nil {
 		return Receipt{}, fmt.Errorf("interaction: submit: %w", err)
 	}
-	if err := s.record(tx, in, "submitted", "guidance.submitted", sub.By); err != nil {
+	if err := s.record(tx, in, "submitted", "guidance.submitted", sub.By, ""); err != nil {
 		return Receipt{}, err
 	}
 	if err := s.submitted(tx, in); err != nil {
@@ -67,6 +70,7 @@ func (sub *Submission) interaction(tx *db.Tx) *Interaction {
 		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
 		Reasoning: sub.Reasoning, Model: sub.Model, Drafter: sub.Drafter, KnowledgeUsed: sub.KnowledgeUsed,
 		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1, Weighed: sub.weighed,
+		Revises: sub.Revises,
 	}
 	if in.Origin == "" {
 		in.Origin = OriginAPI
@@ -96,14 +100,14 @@ func (s *Store) submitted(tx *db.Tx, in *Interaction) error {
 }
 
 // record writes the history line and the audit row of a new interaction.
-func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audit.Actor) error {
-	if err := s.NoteTx(tx, in.ID, event, by, ""); err != nil {
+func (s *Store) record(tx *db.Tx, in *Interaction, event, action string, by audit.Actor, note string) error {
+	if err := s.NoteTx(tx, in.ID, event, by, note); err != nil {
 		return err
 	}
 	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: in.ID, Content: map[string]any{
 		"agent": in.AgentName, "origin": in.Origin, "task_type": in.Consultation.TaskType, "model": in.Model,
 		"customer": in.Consultation.Customer, "question": in.Consultation.Question,
-		"guidance": in.Guidance, "guidance_hash": in.GuidanceHash,
+		"guidance": in.Guidance, "guidance_hash": in.GuidanceHash, "revises": in.Revises,
 	}})
 }
 
@@ -117,9 +121,11 @@ func insert(tx *db.Tx, in *Interaction) error {
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer,
-			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version,
+			revises, planted)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy, in.Consultation.Question, string(customer),
-		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata), tx.NowMs(), in.Version)
+		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata), tx.NowMs(), in.Version,
+		in.Revises, in.Planted)
 	return err
 }

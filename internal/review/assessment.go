@@ -2,11 +2,7 @@ package review
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
-
-	"preceptor/internal/interaction"
 )
 
 // The severities of a flag.
@@ -36,63 +32,6 @@ type Assessment struct {
 	Confidence float64 // 0 to 1
 	Flags      []Flag
 	Source     string // who assessed it
-}
-
-// The priorities; see the package comment.
-const (
-	priorityBlocked = iota
-	priorityVulnerable
-	priorityDB
-	priorityUnsure
-	priorityRest
-)
-
-// place computes where a case stands in the queue and says why in a few words.
-func (q *Queue) place(in *interaction.Interaction, a Assessment) (priority int, why string) {
-	c := in.Consultation.Customer
-	critical := slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Severity == Critical })
-	vulnerable := c.Vulnerable != nil && *c.Vulnerable
-	db := slices.ContainsFunc(c.Pensions, func(p interaction.Pension) bool { return p.Kind == "db" }) || in.Consultation.TaskType == "db_transfer"
-	unsure := a.Borderline || a.Confidence < q.policy.LowConfidence || len(a.Flags) > 0
-	switch {
-	case a.Blocked || critical:
-		priority = priorityBlocked
-	case vulnerable:
-		priority = priorityVulnerable
-	case db:
-		priority = priorityDB
-	case unsure:
-		priority = priorityUnsure
-	default:
-		priority = priorityRest
-	}
-	return priority, a.why(vulnerable, db, q.policy.LowConfidence)
-}
-
-// why lists what stands out: the flags by their codes, then the rest.
-func (a Assessment) why(vulnerable, db bool, low float64) string {
-	var parts []string
-	for _, f := range a.Flags {
-		if !slices.Contains(parts, f.Code) {
-			parts = append(parts, f.Code)
-		}
-	}
-	if len(parts) > 3 {
-		parts = append(parts[:2], fmt.Sprintf("%d more flags", len(parts)-2))
-	}
-	if a.Borderline {
-		parts = append(parts, "borderline")
-	}
-	if vulnerable {
-		parts = append(parts, "vulnerable customer")
-	}
-	if db {
-		parts = append(parts, "DB pension")
-	}
-	if !a.Borderline && a.Confidence < low {
-		parts = append(parts, "low confidence")
-	}
-	return strings.Join(parts, ", ")
 }
 
 // opening are the first words of a question, on one line, at most about 90 characters.

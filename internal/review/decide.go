@@ -2,19 +2,18 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
+	"strings"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
+	"preceptor/internal/policy"
 )
 
-// Confirmation is the sentence stored with every text that a person lets go (COBS 19.1.1BG: agreement is confirmed before
-// the customer gets it).
+// Confirmation is the sentence stored with every signature under a text (COBS 19.1.1BG: agreement is confirmed before the
+// customer gets it).
 const Confirmation = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
 
 // Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash, text,
@@ -22,31 +21,32 @@ const Confirmation = "I have read the whole text as it will be sent, and I confi
 type Input struct {
 	ID            string // of the case
 	By            Person
-	Kind          string // Approve, Revise or Reject
+	Kind          string // Approve, Revise, Reject or Return
 	Version       int    // of the review that was on the screen
-	TextHash      string // of the draft that was on the screen
+	TextHash      string // of the text that was on the screen: Row.TextHash
 	Text          string // the revised text; Revise only
-	Reason        string // required for Revise, and for Reject with ReasonOther
+	Reason        string // required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
 	ReasonCode    string // of Reasons; required for Reject
 	Feedback      string // to the advisor; required for Revise
 	SecondsOnCase int    // as the page measured it, at most since the claim began; 0: that
 }
 
 // Decide decides a case. Its faults: Invalid with the fields to mend, or with what the check found in the text that would
-// go out; NotFound; Conflict, which names who decided what, or who works on it, or that the text is not the one that was
-// read. The decision is held for Policy.Hold and can be undone until then.
+// go out; NotFound; Denied, when this person may not decide; Conflict, which names who decided what, or who works on it, or
+// that the text is not the one that was read. The decision is held for Policy.Hold and can be undone until then; or it is
+// Pending, when the case needs a second supervisor, whose Decide with Approve completes it.
 func (q *Queue) Decide(ctx context.Context, in Input) (*Decision, error) {
 	in.normalise()
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	flags, err := q.checkText(ctx, in)
+	found, err := q.checkText(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	var dec *Decision
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		dec, err = q.decideTx(tx, in, flags)
+		dec, err = q.decideTx(tx, in, found)
 		return err
 	})
 	if err != nil {
@@ -55,63 +55,153 @@ func (q *Queue) Decide(ctx context.Context, in Input) (*Decision, error) {
 	return dec, nil
 }
 
-func (q *Queue) decideTx(tx *db.Tx, in Input, flags []Flag) (*Decision, error) {
-	dec := &Decision{
-		ID: id.New(), InteractionID: in.ID, Kind: in.Kind, State: Held, By: in.By, TextHash: in.TextHash, Version: in.Version,
-		Reason: in.Reason, ReasonCode: in.ReasonCode, Feedback: in.Feedback, Flags: flags,
-		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold),
-	}
-	since, err := win(tx, in, dec)
-	if err != nil {
-		return nil, err
-	}
-	dec.SecondsOnCase = in.seconds(since, tx)
-	if err := q.interactions.HoldTx(tx, in.ID); err != nil {
-		return nil, err
-	}
-	if dec.Interaction, err = q.interactions.GetTx(tx, in.ID); err != nil {
-		return nil, err
-	}
-	dec.Opening = opening(dec.Interaction.Consultation.Question)
-	switch in.Kind {
-	case Approve:
-		dec.Text = dec.Interaction.Guidance
-	case Revise:
-		dec.Text = in.Text
-	}
-	if in.Kind != Reject {
-		dec.Confirmation = Confirmation
-	}
-	if err := insertDecision(tx, dec); err != nil {
-		return nil, err
-	}
-	if err := dropDraftsTx(tx, in.ID, in.By.ID); err != nil {
-		return nil, err
-	}
-	return dec, q.followUp(tx, dec)
+// deciding is a case while it is decided: the input, and what it is held against.
+type deciding struct {
+	Input
+	found   checked
+	row     Row
+	it      *interaction.Interaction
+	base    *Decision // whose text was on the screen; nil: the draft
+	text    string    // on the screen
+	policy  policy.Policy
+	seconds int
 }
 
-// win is the compare-and-set that lets one decider through. It returns when their work on the case began, or zero.
-func win(tx *db.Tx, in Input, dec *Decision) (since int64, err error) {
-	var by string
-	// claimed_at stays: RETURNING gives the row as it is after the update, and the time of the work is read from it.
-	err = tx.QueryRow(`UPDATE review SET state = 'decided', version = version + 1, decision_id = $1, decided_at = $2, claimed_until = 0
-		WHERE id = $3 AND state = 'waiting' AND version = $4 AND text_hash = $5 AND (claimed_by = $6 OR claimed_until <= $2)
-		RETURNING claimed_by, claimed_at`,
-		dec.ID, tx.NowMs(), in.ID, in.Version, in.TextHash, in.By.ID).Scan(&by, &since)
-	if errors.Is(err, sql.ErrNoRows) {
-		if err := conflict(tx, in); err != nil {
-			return 0, err
+func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) {
+	c, err := q.openTx(tx, in, found)
+	if err != nil {
+		return nil, err
+	}
+	if c.row.First.ID != "" {
+		return q.secondTx(tx, c)
+	}
+	return q.signTx(tx, c)
+}
+
+// openTx reads the case and refuses whoever can't decide it as it stands now. Writing is exclusive, so what is read here
+// holds until the commit.
+func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
+	if err := q.may(tx, in.By.ID); err != nil {
+		return nil, err
+	}
+	if err := conflict(tx, in); err != nil {
+		return nil, err
+	}
+	c := &deciding{Input: in, found: found}
+	var err error
+	if c.row, err = getRow(tx, in.ID); err != nil {
+		return nil, err
+	}
+	if c.it, err = q.interactions.GetTx(tx, in.ID); err != nil {
+		return nil, err
+	}
+	if c.base, c.text, err = q.underReview(tx, c.row); err != nil {
+		return nil, err
+	}
+	if c.policy, err = q.policyTx(tx, c.row.AgentID); err != nil {
+		return nil, err
+	}
+	c.seconds = in.seconds(c.row.Claim, tx)
+	return c, nil
+}
+
+// may is nil when this person may decide now.
+func (q *Queue) may(tx *db.Tx, personID string) error {
+	if q.MayDecide == nil {
+		return nil
+	}
+	return q.MayDecide(tx, personID)
+}
+
+// signTx makes a decision: held, or pending when it needs a second supervisor.
+func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
+	dec := &Decision{
+		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash, Version: c.Version, BaseID: c.row.BaseID,
+		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags, SecondsOnCase: c.seconds,
+		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version, Characters: c.characters(),
+		Interaction: c.it, Opening: opening(c.it.Consultation.Question),
+	}
+	if !dec.sends() {
+		return dec, q.holdTx(tx, dec)
+	}
+	c.word(dec)
+	dec.Confirmation, dec.Hasty = Confirmation, c.Kind == Approve && c.hasty()
+	why := c.whyTwo(dec)
+	if dec.NeedsSecond = c.row.NeedsTwo || why != ""; dec.NeedsSecond {
+		return dec, q.pendTx(tx, dec, why)
+	}
+	return dec, q.holdTx(tx, dec)
+}
+
+// sends tells whether the decision has a text that goes to the customer.
+func (d *Decision) sends() bool { return d.Kind == Approve || d.Kind == Revise || d.Kind == Sampled }
+
+// word sets the text, and the kind that it makes of the decision: whoever approves somebody else's text sends out a
+// revision of the draft, with that person's reasons, and whoever goes back to the draft approves it.
+func (c *deciding) word(dec *Decision) {
+	dec.Text = c.text
+	if c.Kind == Revise {
+		dec.Text = c.Text
+	}
+	if lines(dec.Text) == lines(c.it.Guidance) {
+		dec.Kind, dec.Text = Approve, c.it.Guidance
+	} else if dec.Kind = Revise; c.Kind == Approve && c.base != nil {
+		if dec.Reason == "" {
+			dec.Reason = c.base.Reason
 		}
-		return 0, changedSince()
+		if dec.Feedback == "" {
+			dec.Feedback = c.base.Feedback
+		}
+	}
+	dec.FinalHash = interaction.TextHash(dec.Text)
+}
+
+// lines is text with the line ends that a form sends.
+func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// whyTwo names what asks for a second supervisor under this text; "" when nothing does.
+func (c *deciding) whyTwo(dec *Decision) string {
+	f := policy.Facts{policy.Revised: dec.Kind == Revise}
+	for condition, stands := range c.found.facts {
+		f[condition] = f[condition] || stands
+	}
+	why := joinWhy(c.row.TwoEyes, conditionNames(c.policy.NeedsSecond(f))...)
+	if c.row.AskedBy != "" && c.row.AskedBy == c.By.ID {
+		why = joinWhy(why, OwnQuestion)
+	}
+	return why
+}
+
+// holdTx stores a decision that needs no further signature and starts its hold.
+func (q *Queue) holdTx(tx *db.Tx, dec *Decision) error {
+	if err := closeReview(tx, dec); err != nil {
+		return err
+	}
+	if err := insertDecision(tx, dec); err != nil {
+		return err
+	}
+	note := dec.note()
+	if err := q.tell(tx, dec, dec.event(), dec.actor(), note, dec.action()); err != nil {
+		return err
+	}
+	return q.holdInteraction(tx, dec)
+}
+
+// closeReview marks the case as decided. What was on the screen of the decision's author stays beside it.
+func closeReview(tx *db.Tx, dec *Decision) error {
+	res, err := tx.Exec(`UPDATE review SET state = 'decided', version = version + 1, decision_id = $1, decided_at = $2, decided_by = $3, claimed_until = 0,
+			base_id = $4, text_hash = $5, first_by = '', first_name = ''
+		WHERE id = $6 AND state = 'waiting'`, dec.ID, tx.NowMs(), dec.By.ID, dec.BaseID, dec.TextHash, dec.InteractionID)
+	if err == nil {
+		err = one(res)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("review: decide %s: %w", in.ID, err)
+		return fmt.Errorf("review: decide %s: %w", dec.InteractionID, err)
 	}
-	if by != in.By.ID {
-		since = 0
+	if err := listed(tx, dec.InteractionID); err != nil {
+		return err
 	}
-	return since, count(tx, -1, 1)
+	return count(tx, -1, 1)
 }
 
 // conflict says why a decision would not go through; nil when it would.
@@ -129,50 +219,6 @@ func conflict(tx *db.Tx, in Input) error {
 	return nil
 }
 
-func insertDecision(tx *db.Tx, d *Decision) error {
-	_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback,
-			confirmation, flags, seconds, decided_at, held_until)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.TextHash, d.Version, d.Reason, d.ReasonCode, d.Feedback,
-		d.Confirmation, marshalFlags(d.Flags), d.SecondsOnCase, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil))
-	if err != nil {
-		return fmt.Errorf("review: store the decision on %s: %w", d.InteractionID, err)
-	}
-	return nil
-}
-
-// followUp writes what a decision leaves behind: history, audit row, release job, hooks.
-func (q *Queue) followUp(tx *db.Tx, d *Decision) error {
-	note := d.Reason
-	if r, ok := ReasonByCode(d.ReasonCode); ok {
-		note = r.Label
-		if d.Reason != "" {
-			note += ": " + d.Reason
-		}
-	}
-	if err := q.interactions.NoteTx(tx, d.InteractionID, d.Verb(), d.By.Actor(), note); err != nil {
-		return err
-	}
-	if err := audit.Record(tx, audit.Entry{Actor: d.By.Actor(), Action: "review." + d.Verb(), ObjectKind: "interaction", ObjectID: d.InteractionID,
-		Content: map[string]any{
-			"decision": d.ID, "version": d.Version, "text_hash": d.TextHash, "text": d.Text, "final_hash": interaction.TextHash(d.Text),
-			"reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "confirmation": d.Confirmation,
-			"seconds": d.SecondsOnCase, "held_until": d.HeldUntil,
-		}}); err != nil {
-		return err
-	}
-	if err := q.jobs.InsertTx(tx, releaseArgs{DecisionID: d.ID}, job.At(d.HeldUntil), job.Urgent()); err != nil {
-		return err
-	}
-	tx.Touch("reviews")
-	return run(tx, q.OnDecided, d)
-}
-
-func run(tx *db.Tx, hooks []Hook, d *Decision) error {
-	for _, hook := range hooks {
-		if err := hook(tx, d); err != nil {
-			return fmt.Errorf("review: after decision %s: %w", d.ID, err)
-		}
-	}
-	return nil
+func changedSince() error {
+	return fault.New(fault.Conflict, "This case changed since you opened it. Reload to see the text as it is now; nothing was decided.")
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/policy"
 )
 
 // maxSeconds is the longest time on a case that is believed: a day.
@@ -15,11 +17,11 @@ const maxSeconds = 24 * 60 * 60
 
 // normalise brings the input into the form that is stored. Browsers send line ends as CRLF.
 func (in *Input) normalise() {
-	in.Text = strings.ToValidUTF8(strings.ReplaceAll(in.Text, "\r\n", "\n"), "\uFFFD")
+	in.Text = strings.ToValidUTF8(lines(in.Text), "\uFFFD")
 	in.Reason = strings.TrimSpace(strings.ToValidUTF8(in.Reason, "\uFFFD"))
 	in.Feedback = strings.TrimSpace(strings.ToValidUTF8(in.Feedback, "\uFFFD"))
 	if in.Kind != Reject {
-		in.ReasonCode = ""
+		in.ReasonCode = "" // of the form that was not sent
 	}
 	if in.Kind != Revise {
 		in.Text = ""
@@ -55,8 +57,11 @@ func (in *Input) check() error {
 		} else if in.ReasonCode == ReasonOther && in.Reason == "" {
 			add(&fault.Field{Name: "reason", Msg: "Say what is wrong in your own words."})
 		}
+	case Return:
+		add(checkReason("reason", in.Reason, "Tell the agent what to do differently."))
+		long("feedback", in.Feedback)
 	default:
-		add(&fault.Field{Name: "kind", Msg: "Decide approve, revise or reject."})
+		add(&fault.Field{Name: "kind", Msg: "Decide approve, revise, reject or return."})
 	}
 	if in.By.ID == "" {
 		return fault.New(fault.Unsigned, "Sign in to decide.")
@@ -79,41 +84,57 @@ func checkRevision(text string) *fault.Field {
 
 // Check assesses a text as Decide would, for the live re-check while somebody revises.
 func (q *Queue) Check(ctx context.Context, id, text string) (a Assessment, err error) {
-	in, r, err := q.read(ctx, id, nil)
+	it, r, _, err := q.read(ctx, id, nil)
 	if err != nil {
 		return a, err
 	}
-	return q.assess(strings.ReplaceAll(text, "\r\n", "\n"), in, r), nil
+	return q.assess(lines(text), it, r), nil
 }
 
-// checkText refuses a text that does not pass. It returns what the check says of the draft, to be kept with the decision.
-// It runs before the transaction: win then makes sure that the draft is still the one that was checked.
-func (q *Queue) checkText(ctx context.Context, in Input) ([]Flag, error) {
-	it, r, err := q.read(ctx, in.ID, &in)
+// checked is what was found before the transaction; what it is about can't change without the case's version changing.
+type checked struct {
+	flags []Flag       // of the text on the screen
+	facts policy.Facts // of the case, whatever its draft or its text brings
+}
+
+// checkText refuses a text that does not pass. It runs before the transaction, because reading a long text takes a while
+// and others wait to write; openTx then makes sure that the text on the screen is still the one that was checked.
+func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) {
+	it, r, shown, err := q.read(ctx, in.ID, &in)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	draft := q.assess(it.Guidance, it, r)
+	a := q.assess(shown, it, r)
+	c = checked{a.Flags, q.facts(it, r.Assessment)}
 	switch in.Kind {
 	case Approve:
-		if !draft.clean() {
-			return nil, refusal(draft, "This draft can't be approved as it is: it needs a text that passes the check, or an expert's ruling. Revise it, or reject it.")
+		if !a.clean() {
+			return c, refusal(a, "This text can't be approved as it is: it needs one that passes the check, or an expert's ruling. Revise it, or reject it.")
 		}
 	case Revise:
-		if in.Text == strings.ReplaceAll(it.Guidance, "\r\n", "\n") {
-			return nil, fault.WithFields("The text is the draft, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve the draft instead."})
+		if in.Text == lines(shown) {
+			return c, fault.WithFields("The text is as it was, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
 		}
-		if a := q.assess(in.Text, it, r); !a.clean() {
-			return nil, refusal(a, "Your text does not pass the check yet. Mend what is marked, or reject the draft.")
+		if a = q.assess(in.Text, it, r); !a.clean() {
+			return c, refusal(a, "Your text does not pass the check yet. Mend what is marked, or reject the draft.")
 		}
+	default:
+		return c, nil
 	}
-	return draft.Flags, nil
+	for condition, stands := range q.facts(it, a) {
+		c.facts[condition] = c.facts[condition] || stands
+	}
+	return c, nil
 }
 
-// read gets what a check needs. With in, it says at once that the decision would not go through.
-func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, err error) {
+// read gets what a check needs; shown is the text under review. With in, it says at once that the decision would not go
+// through.
+func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, shown string, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if in != nil {
+			if err := q.may(tx, in.By.ID); err != nil {
+				return err
+			}
 			if err := conflict(tx, *in); err != nil {
 				return err
 			}
@@ -121,17 +142,20 @@ func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction
 		if r, err = getRow(tx, id); err != nil {
 			return err
 		}
+		if _, shown, err = q.underReview(tx, r); err != nil {
+			return err
+		}
 		it, err = q.interactions.GetTx(tx, id)
 		return err
 	})
-	return it, r, err
+	return it, r, shown, err
 }
 
 func (q *Queue) assess(text string, it *interaction.Interaction, r Row) Assessment {
 	if q.Assess != nil {
 		return q.Assess(text, it)
 	}
-	if interaction.TextHash(text) == r.TextHash {
+	if r.BaseID == "" && interaction.TextHash(text) == r.TextHash {
 		return r.Assessment
 	}
 	return Assessment{Passed: true, Confidence: 1}
@@ -163,15 +187,26 @@ func (a Assessment) word() string {
 	return strings.ToLower(strings.ReplaceAll(a.Label, "_", " "))
 }
 
-// seconds is the time on the case: as the page measured it, but no longer than since the claim began, if there was one.
-func (in *Input) seconds(since int64, tx *db.Tx) int {
+// seconds is the time on the case: as the page measured it, but no longer than since the claim began, if it was theirs.
+func (in *Input) seconds(claim Claim, tx *db.Tx) int {
 	n := min(max(in.SecondsOnCase, 0), maxSeconds)
-	if since == 0 {
+	if claim.By.ID != in.By.ID || claim.Since.IsZero() {
 		return n
 	}
-	sinceClaim := min(int((tx.NowMs()-since)/1000), maxSeconds)
+	sinceClaim := min(int(tx.Now.Sub(claim.Since).Seconds()), maxSeconds)
 	if n == 0 {
 		return sinceClaim
 	}
 	return min(n, sinceClaim)
+}
+
+// characters is how much there was to read.
+func (c *deciding) characters() int {
+	return utf8.RuneCountInString(c.it.Consultation.Question) + utf8.RuneCountInString(c.text)
+}
+
+// hasty tells whether the question and the text can't have been read in the time that was taken.
+func (c *deciding) hasty() bool {
+	words := len(strings.Fields(c.it.Consultation.Question)) + len(strings.Fields(c.text))
+	return words*60 > c.policy.WordsPerMin*c.seconds
 }

@@ -1,29 +1,82 @@
 package review
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/policy"
 )
 
-// EnqueueTx puts an interaction that became waiting into the queue. A second call for the same one changes nothing.
+// EnqueueTx puts an interaction that became waiting into the queue, or lets it go at once when the agent's policy leaves it
+// to sampling and the draw passes it over; in.Status tells which. A second call for the same one changes nothing.
 func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) error {
-	priority, why := q.place(in, a)
-	res, err := tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline,
-			confidence, flags, source, text_hash, created_at)
-		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-		ON CONFLICT (id) DO NOTHING`,
-		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, priority, why, in.Consultation.Customer.Who(), opening(in.Consultation.Question),
-		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalFlags(a.Flags), a.Source, in.GuidanceHash, tx.NowMs())
+	var there bool
+	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM review WHERE id = $1)`, in.ID).Scan(&there); err != nil || there {
+		return err
+	}
+	p, err := q.policyTx(tx, in.AgentID)
+	if err != nil {
+		return err
+	}
+	f := q.facts(in, a)
+	r := Row{TwoEyes: joinWhy("", conditionNames(p.NeedsSecond(f))...)}
+	if r.AskedBy, err = q.interactions.AskerTx(tx, in.ID); err != nil {
+		return err
+	}
+	if err := inherit(tx, in, &r); err != nil {
+		return err
+	}
+	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
+	_, err = tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline,
+			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted)
+		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(f, a), whyHere(f, a), in.Consultation.Customer.Who(), opening(in.Consultation.Question),
+		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalFlags(a.Flags), a.Source, in.GuidanceHash, tx.NowMs(),
+		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted)
 	if err != nil {
 		return fmt.Errorf("review: queue %s: %w", in.ID, err)
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	tx.Touch("reviews")
+	if err := listNew(tx, in, a.Flags); err != nil {
 		return err
 	}
-	tx.Touch("reviews")
-	return count(tx, 1, 0)
+	if err := count(tx, 1, 0); err != nil {
+		return err
+	}
+	if !r.NeedsTwo && mayGoUnread(in, a, p, f) {
+		return q.sampleTx(tx, in, a, p)
+	}
+	return nil
+}
+
+// inherit gives a new version what the one that was sent back demanded: an agent can't shed a second pair of eyes, or who
+// asked, by sending the case again in other words.
+func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
+	if in.Revises == "" {
+		return nil
+	}
+	earlier := Row{}
+	err := tx.QueryRow(`SELECT two_eyes, two_eyes_why, asked_by FROM review WHERE id = $1`, in.Revises).Scan(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("review: the version before %s: %w", in.ID, err)
+	}
+	r.NeedsTwo, r.TwoEyes = earlier.NeedsTwo, joinWhy(earlier.TwoEyes, r.TwoEyes)
+	if r.AskedBy == "" {
+		r.AskedBy = earlier.AskedBy
+	}
+	return nil
+}
+
+// mayGoUnread tells whether sampling may let a draft go that nobody read. What was sent back is always read again, and a
+// planted check is there to be read.
+func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f policy.Facts) bool {
+	return p.Version > 0 && a.clean() && !in.Planted && in.Revises == "" && p.Unread(in.ID, f)
 }
 
 // count moves the kept counts.

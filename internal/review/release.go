@@ -2,8 +2,6 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/audit"
@@ -19,55 +17,98 @@ type releaseArgs struct {
 // Kind is the job's name.
 func (releaseArgs) Kind() string { return "review.release" }
 
-// release lets go what is no longer held: the text to the customer, or a rejected case to a human adviser. A decision that
-// was undone, or is settled already, is left alone, so it may run any number of times.
+// release lets go what is no longer held: the text to the customer, a rejected case to a human adviser, or one that was sent
+// back to its agent. A decision that was undone, or is settled already, is left alone, so it may run any number of times.
 func (q *Queue) release(ctx context.Context, a releaseArgs) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error { return q.releaseTx(tx, a.DecisionID) })
 }
 
 func (q *Queue) releaseTx(tx *db.Tx, decisionID string) error {
-	err := tx.QueryRow(`UPDATE decision SET state = CASE kind WHEN 'reject' THEN 'escalated' ELSE 'released' END, settled_at = $1
-		WHERE id = $2 AND state = 'held' AND held_until <= $1 RETURNING id`, tx.NowMs(), decisionID).Scan(&decisionID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return q.whyNoRelease(tx, decisionID)
-	}
-	if err != nil {
-		return fmt.Errorf("review: release %s: %w", decisionID, err)
-	}
-	dec, err := getDecision(tx, decisionID)
-	if err != nil {
-		return err
-	}
-	if dec.State == Escalated {
-		err = q.interactions.EscalateTx(tx, dec.InteractionID)
-	} else {
-		err = q.interactions.ReleaseTx(tx, dec.InteractionID, dec.Text)
-	}
-	if err != nil {
-		return err
-	}
-	if dec.Interaction, err = q.interactions.GetTx(tx, dec.InteractionID); err != nil {
-		return err
-	}
-	by := audit.System("Release")
-	if err := q.interactions.NoteTx(tx, dec.InteractionID, dec.State, by, ""); err != nil {
-		return err
-	}
-	if err := audit.Record(tx, audit.Entry{Actor: by, Action: "guidance." + dec.State, ObjectKind: "interaction", ObjectID: dec.InteractionID,
-		Content: map[string]any{"decision": dec.ID}}); err != nil {
-		return err
-	}
-	tx.Touch("reviews")
-	return run(tx, q.OnReleased, dec)
-}
-
-// whyNoRelease is nil when there is nothing left to do.
-func (q *Queue) whyNoRelease(tx *db.Tx, decisionID string) error {
 	d, err := getDecision(tx, decisionID)
 	if err != nil || d.State != Held {
 		return err
 	}
-	early := fault.New(fault.Unavailable, "The hold has not passed yet.")
-	early.RetryAfter = d.HeldUntil.Sub(tx.Now)
-	return early
+	if tx.Now.Before(d.HeldUntil) {
+		early := fault.New(fault.Unavailable, "The hold has not passed yet.")
+		early.RetryAfter = d.HeldUntil.Sub(tx.Now)
+		return early
+	}
+	gone, err := q.signerGone(tx, d)
+	if err != nil {
+		return err
+	}
+	if gone != "" {
+		return q.undoTx(tx, d, system, gone+" lost the right to decide during the hold")
+	}
+	return q.letGo(tx, d)
+}
+
+// signerGone names a signer of d who may no longer decide.
+func (q *Queue) signerGone(tx *db.Tx, d *Decision) (string, error) {
+	for _, p := range []Person{d.By, d.Second} {
+		if p.ID == "" {
+			continue
+		}
+		if err := q.may(tx, p.ID); fault.Is(err, fault.Denied) {
+			return p.Name, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// letGo ends the hold of d.
+func (q *Queue) letGo(tx *db.Tx, d *Decision) error {
+	r, err := getRow(tx, d.InteractionID)
+	if err != nil {
+		return err
+	}
+	d.State, d.SettledAt, d.Corrects = d.outcome(r), tx.Now, r.Correcting
+	res, err := tx.Exec(`UPDATE decision SET state = $1, settled_at = $2 WHERE id = $3 AND state = 'held'`, d.State, tx.NowMs(), d.ID)
+	if err == nil {
+		err = one(res)
+	}
+	if err != nil {
+		return fmt.Errorf("review: release %s: %w", d.ID, err)
+	}
+	if err := q.follow(tx, d); err != nil {
+		return err
+	}
+	if d.Interaction, err = q.interactions.GetTx(tx, d.InteractionID); err != nil {
+		return err
+	}
+	if err := q.tell(tx, d, d.State, audit.System("Release"), "", "guidance."+d.State); err != nil {
+		return err
+	}
+	if d.State == Closed {
+		return runAll(tx, q.OnClosed, d)
+	}
+	return q.run(tx, q.OnReleased, d)
+}
+
+// outcome is what the end of the hold makes of d.
+func (d *Decision) outcome(r Row) string {
+	switch {
+	case r.Planted:
+		return Closed
+	case d.Kind == Reject:
+		return Escalated
+	case d.Kind == Return:
+		return Returned
+	}
+	return Released
+}
+
+// follow has the interaction end as its decision did.
+func (q *Queue) follow(tx *db.Tx, d *Decision) error {
+	switch d.State {
+	case Closed:
+		return q.interactions.CloseTx(tx, d.InteractionID)
+	case Escalated:
+		return q.interactions.EscalateTx(tx, d.InteractionID)
+	case Returned:
+		return q.interactions.ReturnTx(tx, d.InteractionID)
+	}
+	return q.interactions.ReleaseTx(tx, d.InteractionID, d.Text)
 }

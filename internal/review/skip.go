@@ -21,34 +21,42 @@ func (q *Queue) Skip(ctx context.Context, caseID string, by Person, version int,
 	if f := checkReason("reason", reason, "Say why, so that whoever takes it knows."); f != nil {
 		return fault.WithFields("Say why you skip this case.", *f)
 	}
-	return q.db.Write(ctx, func(tx *db.Tx) error {
-		r, err := getRow(tx, caseID)
-		if err != nil {
-			return err
-		}
-		if r.State == "decided" {
-			return decidedAlready(tx, r.DecisionID)
-		}
-		if r.Version != version {
-			return changedSince()
-		}
-		if _, err := tx.Exec(`INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			id.New(), caseID, by.ID, by.Name, reason, version, tx.NowMs()); err != nil {
-			return fmt.Errorf("review: skip %s: %w", caseID, err)
-		}
-		if err := unclaimTx(tx, caseID, by); err != nil {
-			return err
-		}
-		if err := dropDraftTx(tx, caseID, by.ID, version, "skip"); err != nil {
-			return err
-		}
-		if err := q.interactions.NoteTx(tx, caseID, "skipped", by.Actor(), reason); err != nil {
-			return err
-		}
-		tx.Touch("reviews")
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.skipped", ObjectKind: "interaction", ObjectID: caseID,
-			Content: map[string]any{"reason": reason, "version": version}})
-	})
+	return q.db.Write(ctx, func(tx *db.Tx) error { return q.skipTx(tx, caseID, by, version, reason) })
+}
+
+func (q *Queue) skipTx(tx *db.Tx, caseID string, by Person, version int, reason string) error {
+	r, err := getRow(tx, caseID)
+	if err != nil {
+		return err
+	}
+	if r.State == "decided" {
+		return decidedAlready(tx, r.DecisionID)
+	}
+	if r.First.ID == by.ID {
+		return ownSignature()
+	}
+	if r.Version != version {
+		return changedSince()
+	}
+	if _, err := tx.Exec(`INSERT INTO review_skip (id, review_id, by_id, by_name, reason, version, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		id.New(), caseID, by.ID, by.Name, reason, version, tx.NowMs()); err != nil {
+		return fmt.Errorf("review: skip %s: %w", caseID, err)
+	}
+	if err := findable(tx, caseID, reason); err != nil {
+		return err
+	}
+	if err := unclaimTx(tx, caseID, by); err != nil {
+		return err
+	}
+	if err := dropDraftTx(tx, caseID, by.ID, version, "skip"); err != nil {
+		return err
+	}
+	if err := q.interactions.NoteTx(tx, caseID, "skipped", by.Actor(), reason); err != nil {
+		return err
+	}
+	tx.Touch("reviews")
+	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.skipped", ObjectKind: "interaction", ObjectID: caseID,
+		Content: map[string]any{"reason": reason, "version": version}})
 }
 
 func checkReason(name, text, missing string) *fault.Field {
@@ -59,10 +67,6 @@ func checkReason(name, text, missing string) *fault.Field {
 		return &fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason)}
 	}
 	return nil
-}
-
-func changedSince() error {
-	return fault.New(fault.Conflict, "This case changed since you opened it. Reload to see the text as it is now; nothing was decided.")
 }
 
 func skips(tx *db.Tx, caseID string) ([]Skip, error) {

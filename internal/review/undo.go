@@ -2,21 +2,30 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
+	"strings"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
 
-// Undo takes back a decision of mine while it is held: the case is waiting again, and mine to work on. Once the hold has
-// passed it is a Conflict that says so. Nothing is forgotten: the decision stays, as undone.
-func (q *Queue) Undo(ctx context.Context, decisionID string, by Person) (dec *Decision, err error) {
+// Undo takes back a decision: a first signature until the second is given, by its author; anything else while it is held,
+// by its author or the second supervisor, and by any other supervisor who says why. The case is as it was before, one
+// version on, and whoever took it back works on it. Once the hold has passed it is a Conflict that says so. Nothing is
+// forgotten: the decision stays, as undone.
+func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
+	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		dec, err = q.undoTx(tx, decisionID, by)
-		return err
+		if err := q.may(tx, by.ID); err != nil {
+			return err
+		}
+		if dec, err = getDecision(tx, decisionID); err != nil {
+			return err
+		}
+		if err := dec.whyNoUndo(tx, by, reason); err != nil {
+			return err
+		}
+		return q.undoTx(tx, dec, by, reason)
 	})
 	if err != nil {
 		return nil, err
@@ -24,66 +33,105 @@ func (q *Queue) Undo(ctx context.Context, decisionID string, by Person) (dec *De
 	return dec, nil
 }
 
-func (q *Queue) undoTx(tx *db.Tx, decisionID string, by Person) (*Decision, error) {
-	err := tx.QueryRow(`UPDATE decision SET state = 'undone', settled_at = $1, settled_by = $2
-		WHERE id = $3 AND state = 'held' AND held_until > $1 AND by_id = $2 RETURNING id`, tx.NowMs(), by.ID, decisionID).Scan(&decisionID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, whyNoUndo(tx, decisionID, by)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("review: undo %s: %w", decisionID, err)
-	}
-	dec, err := getDecision(tx, decisionID)
-	if err != nil {
-		return nil, err
-	}
-	if err := q.reopen(tx, dec, by); err != nil {
-		return nil, err
-	}
-	if err := q.interactions.NoteTx(tx, dec.InteractionID, "undone", by.Actor(), "was "+dec.Verb()); err != nil {
-		return nil, err
-	}
-	if err := audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.undone", ObjectKind: "interaction", ObjectID: dec.InteractionID,
-		Content: map[string]any{"decision": dec.ID, "was": dec.Kind}}); err != nil {
-		return nil, err
-	}
-	tx.Touch("reviews")
-	return dec, run(tx, q.OnUndone, dec)
+// mine tells whether by signed this.
+func (d *Decision) mine(by Person) bool {
+	return by.ID != "" && (by.ID == d.By.ID || by.ID == d.Second.ID)
 }
 
-// reopen puts the case back into the queue, claimed by whoever took the decision back.
-func (q *Queue) reopen(tx *db.Tx, dec *Decision, by Person) error {
-	res, err := tx.Exec(`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0,
-			claimed_by = $1, claimed_name = $2, claimed_at = $3, claimed_until = $4
-		WHERE id = $5 AND state = 'decided' AND decision_id = $6`,
-		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID, dec.ID)
-	if err != nil {
-		return fmt.Errorf("review: reopen %s: %w", dec.InteractionID, err)
+func (d *Decision) whyNoUndo(tx *db.Tx, by Person, reason string) error {
+	switch {
+	case d.State == Pending && d.mine(by):
+	case d.State == Pending:
+		return fault.New(fault.Denied, "%s signed this, and only they can take their signature back. To decide otherwise, open the case and revise, reject or send it back.", d.By.Name)
+	case d.State == Held && !tx.Now.Before(d.HeldUntil):
+		return fault.New(fault.Conflict, "The hold has passed, so this can't be undone any more. Once it is delivered you can recall it.")
+	case d.State == Held && !d.mine(by) && reason == "":
+		return fault.WithFields("Say why you stop it; "+d.By.Name+" and the audit log will see it.", fault.Field{Name: "reason", Msg: "Say why you stop it."})
+	case d.State == Held:
+	default:
+		return fault.New(fault.Conflict, "%s", whyTooLate[d.State])
 	}
-	if n, err := res.RowsAffected(); err != nil || n != 1 {
-		return fmt.Errorf("review: reopen %s: %d rows, %w", dec.InteractionID, n, errors.Join(err, errors.New("the case and its decision disagree")))
+	if len(reason) > maxReason {
+		return fault.WithFields("The reason is too long.", *checkReason("reason", reason, ""))
 	}
-	if err := q.interactions.ReopenTx(tx, dec.InteractionID); err != nil {
+	return nil
+}
+
+var whyTooLate = map[string]string{
+	Released:  "This has been released already and can't be undone. You can recall it and correct it.",
+	Escalated: "This has gone to a human adviser already and can't be undone.",
+	Returned:  "This has been sent back to the agent already and can't be undone.",
+	Closed:    "This was a planted check and is closed.",
+	Undone:    "This was undone already.",
+	Overruled: "Another supervisor has decided otherwise since.",
+	Recalled:  "This was delivered and has been recalled.",
+}
+
+// undoTx takes dec back and puts the case into the queue as it was before.
+func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err error) {
+	wasHeld := dec.State == Held
+	if err := q.settle(tx, dec, Undone, by, reason); err != nil {
 		return err
+	}
+	first, err := q.reinstate(tx, dec)
+	if err != nil {
+		return err
+	}
+	if err := q.reopen(tx, dec, first, by); err != nil {
+		return err
+	}
+	if wasHeld {
+		if err := q.interactions.ReopenTx(tx, dec.InteractionID); err != nil {
+			return err
+		}
+		if err := count(tx, 1, -1); err != nil {
+			return err
+		}
 	}
 	if dec.Interaction, err = q.interactions.GetTx(tx, dec.InteractionID); err != nil {
 		return err
 	}
-	return count(tx, 1, -1)
+	return q.run(tx, q.OnUndone, dec)
 }
 
-func whyNoUndo(tx *db.Tx, decisionID string, by Person) error {
-	d, err := getDecision(tx, decisionID)
+// reinstate brings back the signature that dec had overruled, if it had: taking back is to leave things as they were. It
+// returns its author.
+func (q *Queue) reinstate(tx *db.Tx, dec *Decision) (first Person, err error) {
+	if dec.BaseID == "" || dec.Second.ID != "" {
+		return first, nil
+	}
+	base, err := getDecision(tx, dec.BaseID)
+	if err != nil || base.State != Overruled || base.SettledBy.ID != dec.By.ID {
+		return first, err
+	}
+	if _, err := tx.Exec(`UPDATE decision SET state = 'pending', settled_at = 0, settled_by = '', settled_name = '', settled_why = '' WHERE id = $1`, base.ID); err != nil {
+		return first, fmt.Errorf("review: reinstate decision %s: %w", base.ID, err)
+	}
+	return base.By, nil
+}
+
+// reopen puts the case back into the queue with the text that dec was about, claimed by whoever took it back, unless
+// somebody else works on it, or they can't be the second.
+func (q *Queue) reopen(tx *db.Tx, dec *Decision, first, by Person) error {
+	res, err := tx.Exec(`UPDATE review SET state = 'waiting', version = version + 1, decision_id = '', decided_at = 0, decided_by = '',
+			base_id = $1, text_hash = $2, first_by = $3, first_name = $4
+		WHERE id = $5 AND (decision_id = $6 OR base_id = $6)`, dec.BaseID, dec.TextHash, first.ID, first.Name, dec.InteractionID, dec.ID)
+	if err == nil {
+		err = one(res)
+	}
 	if err != nil {
+		return fmt.Errorf("review: reopen %s: %w", dec.InteractionID, err)
+	}
+	if err := listed(tx, dec.InteractionID); err != nil {
 		return err
 	}
-	switch {
-	case d.By.ID != by.ID:
-		return fault.New(fault.Denied, "%s decided this; only they can undo it. Ask them, or wait until it is released and correct it.", d.By.Name)
-	case d.State == Undone:
-		return fault.New(fault.Conflict, "This was undone already.")
-	case d.State == Escalated:
-		return fault.New(fault.Conflict, "This has gone to a human adviser already and can't be undone.")
+	if by.ID == "" || by.ID == first.ID {
+		return nil
 	}
-	return fault.New(fault.Conflict, "This has been released already and can't be undone.")
+	_, err = tx.Exec(`UPDATE review SET claimed_by = $1, claimed_name = $2, claimed_at = $3, claimed_until = $4 WHERE id = $5 AND claimed_until <= $3`,
+		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID)
+	if err != nil {
+		return fmt.Errorf("review: reopen %s: %w", dec.InteractionID, err)
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // DecisionUndo takes back a decision that is still held; the case is open again, and mine.
 func (p *Pages) DecisionUndo(c echo.Context) error {
-	d, err := p.Reviews.Undo(c.Request().Context(), c.Param("id"), me(c))
+	d, err := p.Reviews.Undo(c.Request().Context(), c.Param("id"), me(c), c.FormValue("reason"))
 	if err != nil {
 		return err
 	}

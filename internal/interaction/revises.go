@@ -1,0 +1,81 @@
+package interaction
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// checkRevises refuses a submission that claims to answer anew what it can't: only the agent's own, once, and only what was
+// sent back.
+func (s *Store) checkRevises(tx *db.Tx, revises, agentID string) error {
+	if revises == "" {
+		return nil
+	}
+	refused := func(msg string) error {
+		return fault.WithFields("This can't be the new version of that guidance. "+msg, fault.Field{Name: "/revises", Msg: msg})
+	}
+	earlier, err := s.GetTx(tx, revises)
+	if fault.Is(err, fault.NotFound) || err == nil && (earlier.AgentID != agentID || earlier.Planted) {
+		return refused("Send the id of guidance of your own that was sent back.")
+	}
+	if err != nil {
+		return err
+	}
+	if earlier.Status != Returned {
+		return refused("It is " + earlier.Status + "; only what was sent back (returned) takes a new version.")
+	}
+	newer, err := revisedBy(tx, revises)
+	if err != nil {
+		return err
+	}
+	if newer != "" {
+		return refused("It has a new version already: " + newer + ".")
+	}
+	return nil
+}
+
+// RevisedBy is the interaction that answers id anew; "" when there is none.
+func (s *Store) RevisedBy(ctx context.Context, id string) (newer string, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		newer, err = revisedBy(tx, id)
+		return err
+	})
+	return newer, err
+}
+
+func revisedBy(tx *db.Tx, id string) (newer string, err error) {
+	err = tx.QueryRow(`SELECT id FROM interaction WHERE revises = $1 AND revises <> ''`, id).Scan(&newer)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("interaction: the new version of %s: %w", id, err)
+	}
+	return newer, nil
+}
+
+// DraftAnewTx has our own advisor write again what was sent back to it: a new interaction that revises in, with the note of
+// whoever sent it back. Again changes nothing once there is one.
+func (s *Store) DraftAnewTx(tx *db.Tx, in *Interaction, note string) error {
+	newer, err := revisedBy(tx, in.ID)
+	if err != nil || newer != "" {
+		return err
+	}
+	_, err = s.ask(tx, Submission{AgentID: in.AgentID, AgentName: in.AgentName, Origin: in.Origin, By: audit.System("Advisor"),
+		Consultation: in.Consultation, Revises: in.ID}, note)
+	return err
+}
+
+// Note is what our own advisor was told when in was asked for: why the version before was sent back. "" for most.
+func (s *Store) Note(ctx context.Context, in *Interaction) (note string, err error) {
+	if in.Revises == "" {
+		return "", nil
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT COALESCE((SELECT note FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' ORDER BY seq LIMIT 1), '')`, in.ID).Scan(&note)
+	})
+	return note, err
+}

@@ -1,0 +1,116 @@
+package review
+
+import (
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// system is who the desk itself is, beside a decision that nobody took back.
+var system = Person{Name: "Preceptor"}
+
+// pendTx stores a first signature and puts the case back into the queue, with the signed text under review.
+func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
+	dec.State, dec.HeldUntil = Pending, db.Time(0)
+	// An assignment to the first is over: they can do no more here.
+	res, err := tx.Exec(`UPDATE review SET version = version + 1, base_id = $1, text_hash = $2, first_by = $3, first_name = $4, two_eyes = 1, two_eyes_why = $5,
+			claimed_by = '', claimed_name = '', claimed_at = 0, claimed_until = 0,
+			assigned_name = CASE assigned_to WHEN $3 THEN '' ELSE assigned_name END, assigned_at = CASE assigned_to WHEN $3 THEN 0 ELSE assigned_at END,
+			assigned_to = CASE assigned_to WHEN $3 THEN '' ELSE assigned_to END
+		WHERE id = $6 AND state = 'waiting'`, dec.ID, dec.FinalHash, dec.By.ID, dec.By.Name, why, dec.InteractionID)
+	if err == nil {
+		err = one(res)
+	}
+	if err != nil {
+		return fmt.Errorf("review: sign %s: %w", dec.InteractionID, err)
+	}
+	if err := listed(tx, dec.InteractionID); err != nil {
+		return err
+	}
+	if err := insertDecision(tx, dec); err != nil {
+		return err
+	}
+	note := dec.Verb() + "; a second supervisor must agree"
+	if reason := dec.note(); reason != "" {
+		note += ". " + reason
+	}
+	return q.tell(tx, dec, "signed", dec.actor(), note, dec.action())
+}
+
+// secondTx is the decision of somebody who looks at a text that another supervisor signed: to approve it completes that
+// decision, anything else overrules it. A first signature counts only while its author may still decide.
+func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
+	if c.Kind != Approve {
+		if err := q.settle(tx, c.base, Overruled, c.By, "decided otherwise: "+verbs[c.Kind]); err != nil {
+			return nil, err
+		}
+		return q.signTx(tx, c)
+	}
+	err := q.may(tx, c.base.By.ID)
+	if err == nil {
+		return q.completeTx(tx, c)
+	}
+	if !fault.Is(err, fault.Denied) {
+		return nil, err
+	}
+	if err := q.settle(tx, c.base, Undone, system, c.base.By.Name+" may no longer decide, so their signature does not count"); err != nil {
+		return nil, err
+	}
+	return q.signTx(tx, c)
+}
+
+// completeTx adds the second signature to the first and starts the hold.
+func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
+	dec := c.base
+	// The guards in the database look for this row when the decision becomes held.
+	if err := q.tell(tx, dec, "seconded", c.By.Actor(), c.Reason, "review.seconded"); err != nil {
+		return nil, err
+	}
+	dec.State, dec.HeldUntil = Held, tx.Now.Add(q.policy.Hold)
+	dec.Second, dec.SecondAt, dec.SecondSeconds, dec.SecondHasty, dec.SecondConfirmation = c.By, tx.Now, c.seconds, c.hasty(), Confirmation
+	res, err := tx.Exec(`UPDATE decision SET state = 'held', held_until = $1, second_by = $2, second_name = $3, second_at = $4, second_seconds = $5,
+			second_hasty = $6, second_confirmation = $7 WHERE id = $8 AND state = 'pending'`,
+		db.Ms(dec.HeldUntil), dec.Second.ID, dec.Second.Name, db.Ms(dec.SecondAt), dec.SecondSeconds, dec.SecondHasty, dec.SecondConfirmation, dec.ID)
+	if err == nil {
+		err = one(res)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("review: complete decision %s: %w", dec.ID, err)
+	}
+	if err := closeReview(tx, dec); err != nil {
+		return nil, err
+	}
+	return dec, q.holdInteraction(tx, dec)
+}
+
+// settle ends a decision that does not go through, and says so in the history and the audit log.
+func (q *Queue) settle(tx *db.Tx, d *Decision, state string, by Person, why string) error {
+	res, err := tx.Exec(`UPDATE decision SET state = $1, settled_at = $2, settled_by = $3, settled_name = $4, settled_why = $5 WHERE id = $6 AND state = $7`,
+		state, tx.NowMs(), by.ID, by.Name, why, d.ID, d.State)
+	if err == nil {
+		err = one(res)
+	}
+	if err != nil {
+		return fmt.Errorf("review: make decision %s %s: %w", d.ID, state, err)
+	}
+	d.State, d.SettledAt, d.SettledBy, d.SettledWhy = state, tx.Now, by, why
+	actor := by.Actor()
+	if by.ID == "" {
+		actor = audit.System(by.Name)
+	}
+	note := "was " + d.Verb() + " by " + d.By.Name
+	if why != "" {
+		note += "; " + why
+	}
+	action := "review." + state
+	if state == Recalled {
+		action = "guidance.recalled"
+	}
+	return q.tell(tx, d, state, actor, note, action)
+}
+
+func ownSignature() error {
+	return fault.New(fault.Conflict, "You signed this; a second supervisor must look at it. Until then you can take your signature back.")
+}

@@ -1,0 +1,127 @@
+package review
+
+import (
+	"database/sql"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+)
+
+func insertDecision(tx *db.Tx, d *Decision) error {
+	_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
+			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second, policy_version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version, d.BaseID, d.Reason, d.ReasonCode,
+		d.Feedback, d.Confirmation, marshalFlags(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion)
+	if err != nil {
+		return fmt.Errorf("review: store the decision on %s: %w", d.InteractionID, err)
+	}
+	return findable(tx, d.InteractionID, d.Text, d.Reason, d.Feedback)
+}
+
+// holdInteraction has the interaction follow a decision that became held: its status, the job at the end of the hold, and
+// the hooks.
+func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) (err error) {
+	if err := q.interactions.HoldTx(tx, d.InteractionID); err != nil {
+		return err
+	}
+	if d.Interaction, err = q.interactions.GetTx(tx, d.InteractionID); err != nil {
+		return err
+	}
+	if err := q.jobs.InsertTx(tx, releaseArgs{DecisionID: d.ID}, job.At(d.HeldUntil), job.Urgent()); err != nil {
+		return err
+	}
+	if d.Kind == Sampled {
+		return nil
+	}
+	return q.run(tx, q.OnDecided, d)
+}
+
+// run runs hooks; none for a planted check, which is no guidance.
+func (q *Queue) run(tx *db.Tx, hooks []Hook, d *Decision) error {
+	if d.Interaction.Planted {
+		return nil
+	}
+	return runAll(tx, hooks, d)
+}
+
+func runAll(tx *db.Tx, hooks []Hook, d *Decision) error {
+	for _, hook := range hooks {
+		if err := hook(tx, d); err != nil {
+			return fmt.Errorf("review: after decision %s: %w", d.ID, err)
+		}
+	}
+	return nil
+}
+
+// tell writes a line of history and an audit row about a decision.
+func (q *Queue) tell(tx *db.Tx, d *Decision, event string, by audit.Actor, note, action string) error {
+	if err := q.interactions.NoteTx(tx, d.InteractionID, event, by, note); err != nil {
+		return err
+	}
+	tx.Touch("reviews")
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: d.InteractionID, Content: d.content(action)})
+}
+
+// content is what an audit row says of a decision: everything when it is made, and later what is new.
+func (d *Decision) content(action string) map[string]any {
+	c := map[string]any{"decision": d.ID, "kind": d.Kind}
+	switch {
+	case action == d.action():
+		c["version"], c["text_hash"], c["base"], c["text"], c["final_hash"] = d.Version, d.TextHash, d.BaseID, d.Text, interaction.TextHash(d.Text)
+		c["reason"], c["reason_code"], c["feedback"], c["confirmation"] = d.Reason, d.ReasonCode, d.Feedback, d.Confirmation
+		c["seconds"], c["needs_second"], c["policy"] = d.SecondsOnCase, d.NeedsSecond, d.PolicyVersion
+		if d.State == Held {
+			c["held_until"] = d.HeldUntil
+		}
+	case action == "review.seconded":
+		c["first"], c["final_hash"], c["confirmation"] = d.By.ID, d.FinalHash, Confirmation
+	case d.SettledWhy != "":
+		c["why"] = d.SettledWhy
+	}
+	return c
+}
+
+// note is the reason of a decision as the history shows it.
+func (d *Decision) note() string {
+	r, ok := ReasonByCode(d.ReasonCode)
+	switch {
+	case !ok:
+		return d.Reason
+	case d.Reason == "":
+		return r.Label
+	}
+	return r.Label + ": " + d.Reason
+}
+
+// event is how the history names the making of a decision, and action how the audit log does.
+func (d *Decision) event() string {
+	if d.Kind == Return {
+		return "sent back"
+	}
+	return actions[d.Kind]
+}
+
+func (d *Decision) action() string { return "review." + actions[d.Kind] }
+
+var actions = map[string]string{Approve: "approved", Revise: "revised", Reject: "rejected", Return: "returned", Sampled: "sampled"}
+
+// actor is the author of a decision.
+func (d *Decision) actor() audit.Actor {
+	if d.Kind == Sampled {
+		return audit.System(d.By.Name)
+	}
+	return d.By.Actor()
+}
+
+// one is nil when exactly one row was changed.
+func one(res sql.Result) error {
+	n, err := res.RowsAffected()
+	if err == nil && n != 1 {
+		err = fmt.Errorf("%d rows instead of one: the case and its decision disagree", n)
+	}
+	return err
+}

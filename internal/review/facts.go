@@ -1,0 +1,111 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/pension"
+	"preceptor/internal/policy"
+)
+
+// The priorities; see the package comment.
+const (
+	priorityBlocked = iota
+	priorityVulnerable
+	priorityDB
+	priorityUnsure
+	priorityRest
+)
+
+// OwnQuestion stands beside the policy's conditions in Row.TwoEyes: the person who would approve asked for this draft.
+const OwnQuestion = "own_question"
+
+// facts is what is known of a case. The queue's order and the policy's conditions both start from it. A wrong label of the
+// agent's can't keep a question about giving up a defined benefit from being one: pension reads the question, too.
+func (q *Queue) facts(in *interaction.Interaction, a Assessment) policy.Facts {
+	c := in.Consultation
+	transfer := c.TaskType == pension.DBTransfer || pension.Classify(c.Question) == pension.DBTransfer
+	return policy.Facts{
+		policy.RuleFlag:      len(a.Flags) > 0,
+		policy.Borderline:    a.Borderline,
+		policy.DBPension:     transfer || slices.ContainsFunc(c.Customer.Pensions, func(p interaction.Pension) bool { return p.Kind == "db" }),
+		policy.Vulnerable:    c.Customer.Vulnerable != nil && *c.Customer.Vulnerable,
+		policy.DBTransfer:    transfer,
+		policy.LowConfidence: a.Confidence < q.policy.LowConfidence,
+	}
+}
+
+// rank computes where a case stands in the queue.
+func rank(f policy.Facts, a Assessment) int {
+	critical := slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Severity == Critical })
+	switch {
+	case a.Blocked || critical:
+		return priorityBlocked
+	case f[policy.Vulnerable]:
+		return priorityVulnerable
+	case f[policy.DBPension]:
+		return priorityDB
+	case f[policy.Borderline] || f[policy.LowConfidence] || f[policy.RuleFlag]:
+		return priorityUnsure
+	}
+	return priorityRest
+}
+
+// whyHere lists what stands out, in a few words: the flags by their codes, then the rest.
+func whyHere(f policy.Facts, a Assessment) string {
+	var parts []string
+	for _, f := range a.Flags {
+		if !slices.Contains(parts, f.Code) {
+			parts = append(parts, f.Code)
+		}
+	}
+	if len(parts) > 3 {
+		parts = append(parts[:2], fmt.Sprintf("%d more flags", len(parts)-2))
+	}
+	if f[policy.Borderline] {
+		parts = append(parts, "borderline")
+	}
+	if f[policy.Vulnerable] {
+		parts = append(parts, "vulnerable customer")
+	}
+	if f[policy.DBPension] {
+		parts = append(parts, "DB pension")
+	}
+	if f[policy.LowConfidence] && !f[policy.Borderline] {
+		parts = append(parts, "low confidence")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// policyTx is the agent's policy in force.
+func (q *Queue) policyTx(tx *db.Tx, agentID string) (policy.Policy, error) {
+	if q.PolicyFor == nil {
+		return policy.Default(), nil
+	}
+	p, err := q.PolicyFor(tx, agentID)
+	if err != nil {
+		return p, fmt.Errorf("review: the policy of %s: %w", agentID, err)
+	}
+	return p, nil
+}
+
+// joinWhy adds conditions to a list of them; none stands twice.
+func joinWhy(list string, more ...string) string {
+	var all []string
+	for _, c := range append(strings.Split(list, ","), more...) {
+		if c != "" && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+func conditionNames(list []policy.Condition) (names []string) {
+	for _, c := range list {
+		names = append(names, string(c))
+	}
+	return names
+}
