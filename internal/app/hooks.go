@@ -37,7 +37,10 @@ func (a *App) join() {
 	})
 	a.Reviews.OnReleased = append(a.Reviews.OnReleased, func(tx *db.Tx, d *review.Decision) error {
 		return a.Learning.ReleasedTx(tx, d.ID)
-	})
+	}, a.draftAnew, a.tellReleased)
+	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error {
+		return a.Learning.WithdrawTx(tx, d.ID) // what had to be recalled is no example
+	}, a.tellRecalled)
 }
 
 // submitted records the verdict on a draft and what it was shown, and puts it on the desk.
@@ -57,6 +60,19 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
 		return fmt.Errorf("app: record what %s was shown: %w", in.ID, err)
 	}
 	return a.Reviews.EnqueueTx(tx, in, assessment(v))
+}
+
+// draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that by
+// themselves.
+func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
+	if d.State != review.Returned || d.Interaction.Drafter == "" {
+		return nil
+	}
+	note := d.Reason
+	if d.Feedback != "" {
+		note += "\n" + d.Feedback
+	}
+	return a.Interactions.DraftAnewTx(tx, d.Interaction, note)
 }
 
 // assessment is what review needs of a verdict.
@@ -80,6 +96,9 @@ func source(d *review.Decision) learning.Source {
 		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
 		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
 		By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
+	}
+	if d.Kind == review.Return {
+		s.Kind = learning.Reject // the draft was not good enough, and the note says why
 	}
 	for _, f := range d.Flags {
 		s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why})
