@@ -36,7 +36,10 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 	if reason := dec.note(); reason != "" {
 		note += ". " + reason
 	}
-	return q.tell(tx, dec, "signed", dec.actor(), note, dec.action())
+	if err := q.tell(tx, dec, "signed", dec.actor(), note, dec.action()); err != nil {
+		return err
+	}
+	return runAll(tx, q.OnSigned, dec)
 }
 
 // secondTx is the decision of somebody who looks at a text that another supervisor signed: to approve it completes that
@@ -108,7 +111,10 @@ func (q *Queue) settle(tx *db.Tx, d *Decision, state string, by Person, why stri
 	if state == Recalled {
 		action = "guidance.recalled"
 	}
-	return q.tell(tx, d, state, actor, note, action)
+	if err := q.tell(tx, d, state, actor, note, action); err != nil {
+		return err
+	}
+	return runAll(tx, q.OnSettled, d)
 }
 
 func ownSignature() error {

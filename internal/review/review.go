@@ -66,6 +66,7 @@ const (
 const (
 	Needs  = "needs"  // waiting, and free or mine
 	Others = "others" // waiting, and somebody else works on it
+	Signed = "signed" // waiting for a second supervisor, after me
 	Done   = "done"   // decided
 )
 
@@ -118,11 +119,23 @@ type Queue struct {
 	MayDecide func(tx *db.Tx, personID string) error
 	// PolicyFor is the agent's policy in force. Nil: policy.Default.
 	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
+	// TeamsOf are the keys ("team:<id>") of the teams that a person belongs to. Nil: there are no teams.
+	TeamsOf func(tx *db.Tx, personID string) ([]string, error)
+	// Assignee is the name under which a case can be assigned to an account or a team now, or why it can't be. Nil: to anybody,
+	// under the key itself.
+	Assignee func(tx *db.Tx, key string) (name string, err error)
+	// OnAssigned runs after cases were assigned, in the transaction.
+	OnAssigned []func(tx *db.Tx, a Assigned) error
 	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is taken
 	// back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is taken back,
 	// to be corrected. Each runs in the transaction of its cause. None runs for a planted check but OnClosed, at the end of its hold;
 	// OnDecided does not run for what sampling let go.
 	OnDecided, OnUndone, OnReleased, OnRecalled, OnClosed []Hook
+	// OnSigned runs when a first signature waits for a second one, and OnSettled when a decision does not stand any more: undone,
+	// overruled or recalled. They are for telling people, run for planted checks too, and may have no Interaction.
+	OnSigned, OnSettled []Hook
+	// OnLate runs in the transaction that marks cases as past their target.
+	OnLate func(tx *db.Tx, late []Overdue) error
 }
 
 // New makes the queue and registers its job with jobs, which must not have been started.
