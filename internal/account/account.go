@@ -121,6 +121,7 @@ type Directory struct {
 	hashing  chan struct{} // a place for each hash that may run
 	idle     time.Duration
 	absolute time.Duration
+	noted    noted
 }
 
 // Option changes a Directory's defaults.

@@ -68,6 +68,9 @@ type attempt struct {
 
 func (dir *Directory) verify(ctx context.Context, email, password, remoteIP string) (Account, error) {
 	t, err := dir.begin(ctx, email, remoteIP)
+	if fault.Is(err, fault.Limited) {
+		return Account{}, errors.Join(err, dir.noteThrottled(ctx, t, remoteIP))
+	}
 	if err != nil {
 		return Account{}, err
 	}

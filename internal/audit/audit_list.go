@@ -45,7 +45,7 @@ type Page struct {
 }
 
 // stretch is how many rows one page looks through for words, which no index finds.
-const stretch = 50_000
+const stretch = 20_000
 
 // List returns a page of records, newest first.
 func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {

@@ -1,0 +1,130 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+)
+
+// PeopleFilter picks people; the zero value is everybody.
+type PeopleFilter struct {
+	Words    string // a part of the name or the e-mail address
+	Role     Role   // "" is any
+	Disabled string // "yes", "no", "" is both
+	After    string // the id of the last person of the page before
+	Limit    int    // 50 when 0
+}
+
+// Listed is a person in a list.
+type Listed struct {
+	Account
+	SeenAt time.Time // the last request of a session that lives; zero: signed in nowhere
+}
+
+// People returns a page of people by name, those who may not sign in last. next is the After of the following page, "" on the
+// last.
+func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed, next string, err error) {
+	if f.Limit <= 0 {
+		f.Limit = 50
+	}
+	where, args := f.where()
+	args = append(args, f.Limit+1)
+	err = dir.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT `+accountColumns+`, coalesce((SELECT max(s.seen_at) FROM session s WHERE s.account_id = a.id), 0)
+			FROM account a WHERE `+where+fmt.Sprintf(` ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT $%d`, len(args)), args...)
+		if err != nil {
+			return fmt.Errorf("account: list people: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var l Listed
+			var seen int64
+			if l.Account, err = scanAccount(rows, &seen); err != nil {
+				return err
+			}
+			l.SeenAt = db.Time(seen)
+			list = append(list, l)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		if len(list) > f.Limit {
+			list = list[:f.Limit]
+			next = list[f.Limit-1].ID
+		}
+		return rolesOf(tx, list)
+	})
+	return list, next, err
+}
+
+func (f PeopleFilter) where() (string, []any) {
+	parts, args := []string{"1 = 1"}, []any(nil)
+	add := func(format string, arg any) {
+		args = append(args, arg)
+		parts = append(parts, fmt.Sprintf(format, len(args)))
+	}
+	if words := strings.TrimSpace(f.Words); words != "" {
+		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(words) + "%"
+		args = append(args, like, like)
+		parts = append(parts, fmt.Sprintf(`(lower(a.name) LIKE lower($%d) ESCAPE '\' OR lower(a.email) LIKE lower($%d) ESCAPE '\')`, len(args)-1, len(args)))
+	}
+	if f.Role != "" {
+		add(`EXISTS (SELECT 1 FROM account_role r WHERE r.account_id = a.id AND r.role = $%d)`, string(f.Role))
+	}
+	switch f.Disabled {
+	case "yes":
+		parts = append(parts, `a.disabled_at <> 0`)
+	case "no":
+		parts = append(parts, `a.disabled_at = 0`)
+	}
+	if f.After != "" {
+		add(`(a.disabled_at <> 0, lower(a.name), a.id) > (SELECT b.disabled_at <> 0, lower(b.name), b.id FROM account b WHERE b.id = $%d)`, f.After)
+	}
+	return strings.Join(parts, " AND "), args
+}
+
+// rolesOf fills in the roles of everybody in the list with one question.
+func rolesOf(tx *db.Tx, list []Listed) error {
+	if len(list) == 0 {
+		return nil
+	}
+	at, marks, args := map[string]*Account{}, make([]string, len(list)), make([]any, len(list))
+	for i := range list {
+		at[list[i].ID], marks[i], args[i] = &list[i].Account, fmt.Sprintf("$%d", i+1), list[i].ID
+	}
+	rows, err := tx.Query(`SELECT account_id, role FROM account_role WHERE account_id IN (`+strings.Join(marks, ", ")+`)`, args...)
+	if err != nil {
+		return fmt.Errorf("account: list roles: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var r Role
+		if err := rows.Scan(&id, &r); err != nil {
+			return err
+		}
+		at[id].Roles = append(at[id].Roles, r)
+	}
+	for _, a := range at {
+		a.Roles = ordered(a.Roles)
+	}
+	return rows.Err()
+}
+
+// EndAll ends every session of a person, as an administrator does for somebody who lost a machine, and tells how many there were.
+func (dir *Directory) EndAll(ctx context.Context, accountID string, by audit.Actor) (a Account, n int, err error) {
+	err = dir.db.Write(ctx, func(tx *db.Tx) error {
+		if a, err = getTx(tx, accountID); err != nil {
+			return err
+		}
+		if n, err = endSessionsTx(tx, accountID, ""); err != nil || n == 0 {
+			return err
+		}
+		return record(tx, by, "account.sessions_ended", "account", accountID, map[string]any{"ended": n})
+	})
+	return a, n, err
+}
