@@ -19,7 +19,7 @@ func (q *Queue) Claim(ctx context.Context, id string, by Person) error {
 func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
 	err := tx.QueryRow(`UPDATE review SET claimed_by = $1, claimed_name = $2,
 			claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > $3 THEN claimed_at ELSE $3 END, claimed_until = $4
-		WHERE id = $5 AND state = 'waiting' AND (claimed_by = $1 OR claimed_until <= $3) RETURNING id`,
+		WHERE id = $5 AND state = 'waiting' AND (claimed_by = $1 OR claimed_until <= $3) AND first_by <> $1 RETURNING id`,
 		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), id).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return whyNot(tx, id, by)
@@ -32,49 +32,6 @@ func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
 }
 
 func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.ClaimFor)) }
-
-// ClaimNext takes the first case of the queue that is free or mine, that f's agent and task choose, and that I did not skip
-// (unless f.WithSkipped). ok is false when there is none; Counts then tells whether others hold the rest, or I skipped it.
-// It is one statement: two people never get the same case.
-func (q *Queue) ClaimNext(ctx context.Context, by Person, f Filter) (id string, ok bool, err error) {
-	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		b := claimNextQuery(f, by, tx.NowMs(), q.claimEnd(tx))
-		err := tx.QueryRow(b.sql.String(), b.args...).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("review: claim the next case: %w", err)
-		}
-		ok = true
-		tx.Touch("reviews")
-		return nil
-	})
-	return id, ok && err == nil, err
-}
-
-func claimNextQuery(f Filter, by Person, now, until int64) *query {
-	b := &query{}
-	b.add(`UPDATE review SET claimed_by = ?, claimed_name = ?`, by.ID, by.Name)
-	b.add(`, claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > ? THEN claimed_at ELSE $3 END, claimed_until = ?`, now, until)
-	b.add(` WHERE id = (`)
-	b.nextFree(f, "$1", "$3")
-	b.add(`) RETURNING id`)
-	return b
-}
-
-// nextFree chooses the case that is handed out next. by and now are the placeholders of who asks and when.
-func (b *query) nextFree(f Filter, by, now string) {
-	b.add(`SELECT id FROM review WHERE state = 'waiting' AND (claimed_until <= ` + now + ` OR claimed_by = ` + by + `)`)
-	b.narrow(f)
-	if f.Except != "" {
-		b.add(` AND id <> ?`, f.Except)
-	}
-	if !f.WithSkipped {
-		b.add(` AND NOT EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ` + by + ` AND s.version = review.version)`)
-	}
-	b.add(` ORDER BY priority, created_at, id LIMIT 1`)
-}
 
 // Renew extends a claim of mine, which may have run out as long as nobody took the case: call it while the person is
 // active. It is a Conflict when the claim is no longer mine.
@@ -112,7 +69,8 @@ func unclaimTx(tx *db.Tx, id string, by Person) error {
 	return nil
 }
 
-// whyNot says why by can't work on a case: it is not there, decided, or somebody else's. Nil when they could.
+// whyNot says why by can't work on a case: it is not there, decided, signed by them already, or somebody else's. Nil when
+// they could.
 func whyNot(tx *db.Tx, id string, by Person) error {
 	r, err := getRow(tx, id)
 	if err != nil {
@@ -120,6 +78,9 @@ func whyNot(tx *db.Tx, id string, by Person) error {
 	}
 	if r.State == "decided" {
 		return decidedAlready(tx, r.DecisionID)
+	}
+	if r.First.ID != "" && r.First.ID == by.ID {
+		return ownSignature()
 	}
 	if r.Claim.HeldByOther(by.ID, tx.Now) {
 		return fault.New(fault.Conflict, "%s is working on this case. You can read it; take another, or wait until it is free.", r.Claim.By.Name)

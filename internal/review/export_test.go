@@ -8,22 +8,48 @@ import (
 // Opening is opening, for tests.
 func Opening(q string) string { return opening(q) }
 
-// ListSQL is the statement of List, for tests of its plan.
-func ListSQL(f Filter) (string, []any) {
-	if f.Limit == 0 {
-		f.Limit = defaultLimit
+// Statement is SQL with its arguments. Sorted: by the engine, over a few rows.
+type Statement struct {
+	SQL    string
+	Args   []any
+	Sorted bool
+}
+
+// ListSQL are the statements of List: of every arm, reading, looking ahead and looking back.
+func ListSQL(f Filter) []Statement {
+	if f.State == "" {
+		f.State = Needs
 	}
-	b, err := listQuery(f, 1)
+	w, err := newWalk(f, 1)
 	if err != nil {
 		panic(err)
 	}
-	return b.sql.String(), b.args
+	return w.statements(f)
 }
 
-// ClaimNextSQL is the statement of ClaimNext.
-func ClaimNextSQL(f Filter) (string, []any) {
-	b := claimNextQuery(f, Person{ID: "ann"}, 1, 2)
-	return b.sql.String(), b.args
+// ClaimNextSQL are those with which ClaimNext looks for a case.
+func ClaimNextSQL(f Filter) []Statement {
+	f.State, f.Viewer = Needs, "ann"
+	w, err := nextWalk(f, 1)
+	if err != nil {
+		panic(err)
+	}
+	return w.statements(f)
+}
+
+func (w walk) statements(f Filter) (list []Statement) {
+	after, err := parseCursor(f.Cursor)
+	if err != nil {
+		panic(err)
+	}
+	for _, a := range w.arms {
+		for _, p := range []part{{from: after, limit: 26}, {from: after, limit: 1, offset: 10, all: true}, {from: after, back: true, limit: 1}} {
+			if b, ok := w.sql(a, "", p); ok {
+				list = append(list, Statement{b.sql.String(), b.args, a.bounded})
+			}
+		}
+	}
+	return list
 }
 
 // OldestSQL finds the oldest case that waits.

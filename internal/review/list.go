@@ -5,65 +5,130 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/search"
 )
 
 const (
 	defaultLimit = 25
 	maxLimit     = 100
 	// maxPosition is where counting how deep a case stands ends: nobody pages further by hand.
-	maxPosition = 10_000
+	maxPosition = 2_000
+	// maxHits is how many of the newest cases with the words of a search a list is made of.
+	maxHits = 2_000
+	// A list of which only part is answered by an index looks at firstLook cases, and if the page isn't full by then, at
+	// secondLook more. Then it says so, and its cursor goes on from there.
+	firstLook, secondLook = 250, 10_000
 )
+
+// The ages that a list can be asked for; what they mean is Filter.Targets.
+const (
+	Fresh = "fresh" // younger than the target's soon; decided: within it
+	Aging = "soon"  // from soon to late
+	Late  = "late"
+)
+
+// Whom a case is assigned to, beside an account's id and a team's key.
+const (
+	ToMe     = "me"   // the viewer
+	ToMyTeam = "team" // a team of the viewer
+	ToNobody = "nobody"
+)
+
+// How many signatures a case needs or has.
+const (
+	TwoEyes = "two"    // needs two supervisors
+	Once    = "signed" // signed once; a second signature is awaited
+)
+
+// Target is when a waiting case turns amber and red.
+type Target struct{ Soon, Late time.Duration }
+
+// Targets are those of each agent; "" is for agents that are not named.
+type Targets map[string]Target
+
+// Of is the target of an agent.
+func (t Targets) Of(agentID string) Target {
+	if own, ok := t[agentID]; ok {
+		return own
+	}
+	return t[""]
+}
 
 // Filter chooses cases. The zero value is what needs review, by anybody.
 type Filter struct {
-	State   string // Needs, Others or Done; Needs when empty
-	AgentID string
-	Task    string
-	Viewer  string // account; whose claims and skips count as theirs
-	Cursor  string // Page.Next of the page before
-	Limit   int    // 1 to 100; 25 when 0
+	State    string // Needs, Others, Signed or Done; Needs when empty
+	AgentID  string
+	Task     string
+	Flag     string  // a flag's code
+	Age      string  // Fresh, Aging or Late
+	Targets  Targets // what Age means
+	Reviewer string  // account: who decided it (Done), holds it (Others), or is assigned it or signed it first
+	Assigned string  // ToMe, ToMyTeam, ToNobody, an account, or a team's key
+	Eyes     string  // TwoEyes or Once
+	Search   string  // words that must all be in the case
+	Viewer   string  // account; whose claims, signatures and skips count as theirs
+	Cursor   string  // Page.Next of the page before
+	Limit    int     // 1 to 100; 25 when 0
 	// WithSkipped has ClaimNext hand out what the person skipped, too.
 	WithSkipped bool
 	// Except is a case that ClaimNext passes over: the one on the screen.
 	Except string
+
+	teams []string // keys of the viewer's teams
+	ids   []string // what Search found
+	after place    // of Cursor
+}
+
+// Narrowed tells whether anything beyond the state chooses.
+func (f Filter) Narrowed() bool {
+	return f.AgentID != "" || f.Task != "" || f.Flag != "" || f.Age != "" || f.Reviewer != "" || f.Assigned != "" || f.Eyes != "" || f.Search != ""
 }
 
 // Page is a part of the queue.
 type Page struct {
-	Items []Row
-	Next  string // cursor of the next page; empty on the last
+	Items    []Row
+	Next     string             // cursor of the next page; empty on the last
+	Partial  bool               // few enough matched that the page isn't full; Next looks further
+	TooMany  bool               // more cases have the words than the newest maxHits, which are all that was looked at
+	Outcomes map[string]Outcome // of decided cases, by case
+	SentBack map[string]bool    // cases that answer anew what was sent back
 }
 
-// query builds a statement whose placeholders come in ascending order.
-type query struct {
-	sql  strings.Builder
-	args []any
+// Outcome is a standing decision as a list shows it.
+type Outcome struct {
+	Kind, State string
+	By, Second  string // names
 }
 
-func (b *query) add(sql string, args ...any) {
-	for _, a := range args {
-		b.args = append(b.args, a)
-		sql = strings.Replace(sql, "?", "$"+strconv.Itoa(len(b.args)), 1)
-	}
-	b.sql.WriteString(sql)
+// Targets reads what the policies of the agents ask for, and the one for agents without their own under "".
+func (q *Queue) Targets(ctx context.Context, agentIDs ...string) (t Targets, err error) {
+	t = Targets{}
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		for _, agentID := range append([]string{""}, agentIDs...) {
+			p, err := q.policyTx(tx, agentID)
+			if err != nil {
+				return err
+			}
+			own := Target{p.TargetSoon, p.TargetLate}
+			if agentID == "" || own != t[""] {
+				t[agentID] = own
+			}
+		}
+		return nil
+	})
+	return t, err
 }
 
-// narrow adds the filters by agent and task.
-func (b *query) narrow(f Filter) {
-	if f.AgentID != "" {
-		b.add(` AND agent_id = ?`, f.AgentID)
-	}
-	if f.Task != "" {
-		b.add(` AND task = ?`, f.Task)
-	}
-}
-
-// List reads one page: what waits in the order of the queue, what is decided newest first.
+// List reads one page: what waits in the order of the queue, what is decided newest first. Its work is bounded: see the
+// constants. A page that isn't full although more may match says so (Partial).
 func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
 	if f.Limit < 0 || f.Limit > maxLimit {
 		return page, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxLimit)})
@@ -72,54 +137,60 @@ func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
 		f.Limit = defaultLimit
 	}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		b, err := listQuery(f, tx.NowMs())
+		if page.TooMany, err = q.prepare(tx, &f); err != nil {
+			return err
+		}
+		w, err := newWalk(f, tx.NowMs())
 		if err != nil {
 			return err
 		}
-		if page.Items, err = rows(tx, b); err != nil {
+		found, end, err := w.take(tx, f.after, f.Limit+1)
+		if err != nil {
 			return err
 		}
-		if len(page.Items) > f.Limit {
-			page.Items = page.Items[:f.Limit]
-			page.Next = page.Items[f.Limit-1].cursor()
+		if len(found) > f.Limit {
+			found = found[:f.Limit]
+			page.Next = found[f.Limit-1].cursor()
+		} else if end.id != "" {
+			page.Next, page.Partial = end.cursor(), true
 		}
-		return nil
+		return page.read(tx, found, f.Viewer)
 	})
 	return page, err
 }
 
-func listQuery(f Filter, now int64) (*query, error) {
-	at, err := parseCursor(f.Cursor)
-	if err != nil {
-		return nil, err
+// prepare checks a filter and fills in what the database knows: the viewer's teams, what the search finds.
+func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
+	if f.State == "" {
+		f.State = Needs
 	}
-	b := &query{}
-	b.add(`SELECT `+rowColumns+`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version)
-		FROM review`, f.Viewer)
-	switch f.State {
-	case "", Needs:
-		b.add(` WHERE state = 'waiting' AND (claimed_until <= ? OR claimed_by = ?)`, now, f.Viewer)
-	case Others:
-		// Only waiting cases are claimed (a CHECK says so); asking for the state too would tempt the planner away from the claims.
-		b.add(` WHERE claimed_until > 0 AND claimed_until > ? AND claimed_by <> ?`, now, f.Viewer)
-	case Done:
-		b.add(` WHERE state = 'decided'`)
-	default:
-		return nil, fault.WithFields("There is no such list.", fault.Field{Name: "state", Msg: "Ask for needs, others or done."})
-	}
-	b.narrow(f)
-	if f.State == Done {
-		if at.id != "" {
-			b.add(` AND (decided_at, id) < (?, ?)`, at.ms, at.id)
+	for _, c := range []struct {
+		name, value string
+		known       []string
+	}{
+		{"state", f.State, []string{Needs, Others, Signed, Done}}, {"age", f.Age, []string{"", Fresh, Aging, Late}}, {"eyes", f.Eyes, []string{"", TwoEyes, Once}},
+	} {
+		if !slices.Contains(c.known, c.value) {
+			return false, fault.WithFields("There is no such list.", fault.Field{Name: c.name, Msg: "Choose one of the list's own filters."})
 		}
-		b.add(` ORDER BY decided_at DESC, id DESC LIMIT ?`, f.Limit+1)
-		return b, nil
 	}
-	if at.id != "" {
-		b.add(` AND (priority, created_at, id) > (?, ?, ?)`, at.priority, at.ms, at.id)
+	if f.after, err = parseCursor(f.Cursor); err != nil {
+		return false, err
 	}
-	b.add(` ORDER BY priority, created_at, id LIMIT ?`, f.Limit+1)
-	return b, nil
+	if f.teams, err = q.teamsOf(tx, f.Viewer); err != nil {
+		return false, err
+	}
+	if f.Search != "" {
+		f.ids, tooMany, err = search.FindCasesTx(tx, f.Search, maxHits)
+	}
+	return tooMany, err
+}
+
+func (q *Queue) teamsOf(tx *db.Tx, viewer string) ([]string, error) {
+	if q.TeamsOf == nil || viewer == "" {
+		return nil, nil
+	}
+	return q.TeamsOf(tx, viewer)
 }
 
 // place is where a row stands in its list.
@@ -136,8 +207,20 @@ func (r *Row) place() place {
 	return place{r.Priority, db.Ms(r.CreatedAt), r.ID}
 }
 
-func (r *Row) cursor() string {
-	p := r.place()
+func (p place) compare(o place) int {
+	switch {
+	case p.priority != o.priority:
+		return p.priority - o.priority
+	case p.ms != o.ms:
+		if p.ms < o.ms {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(p.id, o.id)
+}
+
+func (p place) cursor() string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%d.%s", p.priority, p.ms, p.id))
 }
 
@@ -165,43 +248,70 @@ const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, 
 	review.two_eyes, review.two_eyes_why, review.base_id, review.first_by, review.first_name, review.asked_by, review.correcting, review.planted,
 	review.assigned_to, review.assigned_name, review.decided_by`
 
-func rows(tx *db.Tx, b *query) ([]Row, error) {
+// read fills the page with the rows at the places found, in their order.
+func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
+	if len(found) == 0 {
+		return nil
+	}
+	b := &query{}
+	b.add(`SELECT `+rowColumns+`, EXISTS (SELECT 1 FROM review_skip s WHERE s.review_id = review.id AND s.by_id = ? AND s.version = review.version AND s.over_at = 0),
+		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, '')
+		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
+	b.in(`review.id`, placeIDs(found))
 	rs, err := tx.Query(b.sql.String(), b.args...)
 	if err != nil {
-		return nil, fmt.Errorf("review: list: %w", err)
+		return fmt.Errorf("review: list: %w", err)
 	}
 	defer rs.Close()
-	var list []Row
+	byID := make(map[string]Row, len(found))
+	p.Outcomes = map[string]Outcome{}
 	for rs.Next() {
 		var skipped bool
-		r, err := scanRow(rs, &skipped)
+		var o Outcome
+		r, err := scanRow(rs, &skipped, &o.Kind, &o.State, &o.By, &o.Second)
 		if err != nil {
-			return nil, fmt.Errorf("review: list: %w", err)
+			return fmt.Errorf("review: list: %w", err)
 		}
 		r.Skipped = skipped
-		list = append(list, r)
+		byID[r.ID] = r
+		if o.Kind != "" {
+			p.Outcomes[r.ID] = o
+		}
 	}
-	return list, rs.Err()
+	for _, at := range found {
+		if r, ok := byID[at.id]; ok {
+			p.Items = append(p.Items, r)
+		}
+	}
+	if err := rs.Err(); err != nil {
+		return err
+	}
+	p.SentBack, err = interaction.RevisingTx(tx, placeIDs(found))
+	return err
+}
+
+func placeIDs(list []place) []string {
+	out := make([]string, len(list))
+	for i, p := range list {
+		out[i] = p.id
+	}
+	return out
 }
 
 func scanRow(row interface{ Scan(...any) error }, more ...any) (r Row, err error) {
-	var flags, eyes string
+	var flags string
 	var since, until, decided, created int64
-	var two bool
 	a := &r.Assessment
 	into := append([]any{&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
 		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, &flags, &a.Source, &r.TextHash,
 		&r.Claim.By.ID, &r.Claim.By.Name, &since, &until, &r.DecisionID, &decided, &created, &r.Version,
-		&two, &eyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
+		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
 		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy}, more...)
 	if err := row.Scan(into...); err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal([]byte(flags), &a.Flags); err != nil {
 		return r, fmt.Errorf("read the flags of %s: %w", r.ID, err)
-	}
-	if two {
-		r.TwoEyes = eyes
 	}
 	r.Claim.Since, r.Claim.Until = db.Time(since), db.Time(until)
 	r.DecidedAt, r.CreatedAt = db.Time(decided), db.Time(created)

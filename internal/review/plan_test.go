@@ -68,14 +68,16 @@ func TestQueueIsNeverReadWhole(t *testing.T) {
 		for _, agent := range []string{"", "agent-1"} {
 			for _, task := range []string{"", "task-1"} {
 				f := review.Filter{AgentID: agent, Task: task, Viewer: "ann"}
-				next, args := review.ClaimNextSQL(f)
-				k.wantIndex(t, when+", next", next, args, true)
+				for _, s := range review.ClaimNextSQL(f) {
+					k.wantIndex(t, when+", next", s.SQL, s.Args, true)
+				}
 				for _, state := range []string{review.Needs, review.Others, review.Done} {
 					f.State = state
 					for _, cursor := range []string{"", "MS4xLjE"} {
 						f.Cursor = cursor
-						list, args := review.ListSQL(f)
-						k.wantIndex(t, fmt.Sprintf("%s, %s %s %s %q", when, state, agent, task, cursor), list, args, state != review.Others)
+						for _, s := range review.ListSQL(f) {
+							k.wantIndex(t, fmt.Sprintf("%s, %s %s %s %q", when, state, agent, task, cursor), s.SQL, s.Args, !s.Sorted)
+						}
 					}
 				}
 			}

@@ -36,6 +36,15 @@ func PutCaseTx(tx *db.Tx, id, text string) error {
 	return nil
 }
 
+// AddCaseTx makes a case findable by the words of text, too.
+func AddCaseTx(tx *db.Tx, id, text string) error {
+	_, old, _, err := findCase(tx, id)
+	if err != nil {
+		return err
+	}
+	return PutCaseTx(tx, id, old+" "+text)
+}
+
 // DropCaseTx forgets the words of a case; none is fine.
 func DropCaseTx(tx *db.Tx, id string) error {
 	row, old, found, err := findCase(tx, id)

@@ -1,0 +1,235 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// teamPrefix begins the key of a team; any other key is an account.
+const teamPrefix = "team:"
+
+// TeamKey is the key under which cases are assigned to a team.
+func TeamKey(teamID string) string { return teamPrefix + teamID }
+
+// IsTeam tells whether a key of Row.AssignedTo is a team's.
+func IsTeam(key string) bool { return strings.HasPrefix(key, teamPrefix) }
+
+// Assigned is an assignment, for hooks.
+type Assigned struct {
+	Cases []string
+	To    Person // an account or a team's key; no ID: nobody any more
+	By    Person
+}
+
+// Assignment says to whom cases go.
+type Assignment struct {
+	IDs []string
+	To  string // account, TeamKey, or "" for nobody
+	By  Person
+	// Lead: a manager or an administrator, who assigns anything to anybody. Everybody else takes for themselves what is
+	// free or their team's, and hands over or gives back what is theirs.
+	Lead bool
+}
+
+// LeftOut is a case that an act on several did not touch, and why.
+type LeftOut struct {
+	ID  string
+	Why string // "decided meanwhile", "Ben works on it": groups equal ones
+}
+
+// Done says what an act on several cases did.
+type BulkResult struct {
+	Changed []string
+	LeftOut []LeftOut
+}
+
+// Sentence is the result for a notice: done is the verb, as "assigned to Ben".
+func (r BulkResult) Sentence(done string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s.", plural(len(r.Changed)), done)
+	if len(r.LeftOut) == 0 {
+		return b.String()
+	}
+	var whys []string
+	n := map[string]int{}
+	for _, l := range r.LeftOut {
+		if n[l.Why]++; n[l.Why] == 1 {
+			whys = append(whys, l.Why)
+		}
+	}
+	fmt.Fprintf(&b, " %d left out:", len(r.LeftOut))
+	for i, why := range whys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %d %s", n[why], why)
+	}
+	b.WriteByte('.')
+	return b.String()
+}
+
+func plural(n int) string {
+	switch n {
+	case 0:
+		return "Nothing"
+	case 1:
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", n)
+}
+
+// maxBulk is how many cases one act may be about.
+const maxBulk = 100
+
+// Assign assigns cases, all in one transaction. What can't be assigned any more is left out and named. It is Invalid when
+// the assignee can't be given cases, and Denied when by may not give these to them.
+//
+// An assignment keeps a case from being handed to others (ClaimNext) until the target of the agent's policy has passed;
+// then it is anybody's again. It keeps nobody from opening the case and deciding it.
+func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err error) {
+	if err := checkBulk(a.IDs); err != nil {
+		return res, err
+	}
+	err = q.db.Write(ctx, func(tx *db.Tx) error {
+		res = BulkResult{}
+		to, err := q.assignee(tx, a)
+		if err != nil {
+			return err
+		}
+		teams, err := q.teamsOf(tx, a.By.ID)
+		if err != nil {
+			return err
+		}
+		for _, id := range unique(a.IDs) {
+			why, err := q.assignTx(tx, id, to, a, teams)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				res.LeftOut = append(res.LeftOut, LeftOut{id, why})
+				continue
+			}
+			res.Changed = append(res.Changed, id)
+		}
+		if len(res.Changed) == 0 {
+			return nil
+		}
+		tx.Touch("reviews")
+		for _, hook := range q.OnAssigned {
+			if err := hook(tx, Assigned{Cases: res.Changed, To: to, By: a.By}); err != nil {
+				return fmt.Errorf("review: after an assignment: %w", err)
+			}
+		}
+		return nil
+	})
+	return res, err
+}
+
+func checkBulk(ids []string) error {
+	switch {
+	case len(ids) == 0:
+		return fault.WithFields("Nothing is selected. Tick the cases first.", fault.Field{Name: "id", Msg: "Tick at least one case."})
+	case len(ids) > maxBulk:
+		return fault.WithFields("That is too many at once.", fault.Field{Name: "id", Msg: fmt.Sprintf("Tick at most %d cases.", maxBulk)})
+	}
+	return nil
+}
+
+func unique(ids []string) (out []string) {
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// assignee checks to whom it goes.
+func (q *Queue) assignee(tx *db.Tx, a Assignment) (Person, error) {
+	if a.To == "" {
+		return Person{}, nil
+	}
+	if a.To == a.By.ID && q.MayDecide != nil {
+		if err := q.MayDecide(tx, a.To); err != nil {
+			return Person{}, err
+		}
+		return a.By, nil
+	}
+	if q.Assignee == nil {
+		return Person{ID: a.To, Name: a.To}, nil
+	}
+	name, err := q.Assignee(tx, a.To)
+	return Person{ID: a.To, Name: name}, err
+}
+
+// assignTx assigns one case, or says why not.
+func (q *Queue) assignTx(tx *db.Tx, id string, to Person, a Assignment, teams []string) (why string, err error) {
+	r, err := getRow(tx, id)
+	if fault.Is(err, fault.NotFound) {
+		return "not there any more", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if why := r.whyNotAssigned(to, a, teams, tx); why != "" {
+		return why, nil
+	}
+	p, err := q.policyTx(tx, r.AgentID)
+	if err != nil {
+		return "", err
+	}
+	at, until := tx.NowMs(), db.Ms(tx.Now.Add(p.TargetLate))
+	if to.ID == "" {
+		at, until = 0, 0
+	}
+	if _, err := tx.Exec(`UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4 WHERE id = $5 AND state = 'waiting'`,
+		to.ID, to.Name, at, until, id); err != nil {
+		return "", fmt.Errorf("review: assign %s: %w", id, err)
+	}
+	event, note, action := "assigned", "to "+to.Name, "review.assigned"
+	if to.ID == "" {
+		event, note, action = "unassigned", "from "+r.AssignedTo.Name, "review.unassigned"
+	}
+	if err := q.interactions.NoteTx(tx, id, event, a.By.Actor(), note); err != nil {
+		return "", err
+	}
+	return "", audit.Record(tx, audit.Entry{Actor: a.By.Actor(), Action: action, ObjectKind: "interaction", ObjectID: id,
+		Content: map[string]any{"to": to.ID, "from": r.AssignedTo.ID}})
+}
+
+func (r *Row) whyNotAssigned(to Person, a Assignment, teams []string, tx *db.Tx) string {
+	switch {
+	case r.State == "decided":
+		return "decided meanwhile"
+	case r.AssignedTo.ID == to.ID && to.ID == "":
+		return "assigned to nobody before"
+	case r.AssignedTo.ID == to.ID:
+		return "assigned to them before"
+	case to.ID != "" && r.First.ID == to.ID:
+		return "signed by them already, and waiting for somebody else"
+	case to.ID != "" && r.Claim.HeldByOther(to.ID, tx.Now) && !IsTeam(to.ID):
+		return "being worked on by " + r.Claim.By.Name
+	case a.Lead || a.mayMove(r.AssignedTo.ID, to.ID, teams):
+		return ""
+	case r.AssignedTo.ID == "":
+		return "free: only managers and administrators assign those to others"
+	}
+	return "assigned to " + r.AssignedTo.Name
+}
+
+// mayMove tells whether a supervisor may move a case from one assignee to another: what is theirs or their team's to
+// anybody, what is free to themselves.
+func (a Assignment) mayMove(from, to string, teams []string) bool {
+	own := from == a.By.ID
+	for _, key := range teams {
+		own = own || from == key
+	}
+	return own || from == "" && to == a.By.ID
+}

@@ -1,0 +1,104 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Seen is a case at the version that was on the screen.
+type Seen struct {
+	ID      string
+	Version int
+}
+
+// SkipAll skips several cases with one reason, in one transaction. What was decided, taken or changed meanwhile is left
+// out and named. There is no such act for decisions: what reaches a customer was read, case by case.
+func (q *Queue) SkipAll(ctx context.Context, list []Seen, by Person, reason string) (res BulkResult, err error) {
+	ids := make([]string, len(list))
+	for i, s := range list {
+		ids[i] = s.ID
+	}
+	if err := checkBulk(ids); err != nil {
+		return res, err
+	}
+	reason = strings.TrimSpace(reason)
+	if f := checkReason("reason", reason, "Say why, so that whoever takes them knows."); f != nil {
+		return res, fault.WithFields("Say why you skip these cases.", *f)
+	}
+	err = q.db.Write(ctx, func(tx *db.Tx) error {
+		res = BulkResult{}
+		seen := map[string]bool{}
+		for _, s := range list {
+			if seen[s.ID] {
+				continue
+			}
+			seen[s.ID] = true
+			why, err := q.skipOne(tx, s, by, reason)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				res.LeftOut = append(res.LeftOut, LeftOut{s.ID, why})
+				continue
+			}
+			res.Changed = append(res.Changed, s.ID)
+		}
+		return nil
+	})
+	return res, err
+}
+
+// skipOne skips one case, or says why not. What Skip would refuse is asked first, so that a refusal does not end the
+// transaction.
+func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string, err error) {
+	r, err := getRow(tx, s.ID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return "not there any more", nil
+	case err != nil:
+		return "", err
+	case r.State == "decided":
+		return "decided meanwhile", nil
+	case r.First.ID == by.ID:
+		return "signed by you", nil
+	case r.Claim.HeldByOther(by.ID, tx.Now):
+		return "being worked on by " + r.Claim.By.Name, nil
+	case r.Version != s.Version:
+		return "changed since you saw it", nil
+	}
+	var before bool
+	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM review_skip WHERE review_id = $1 AND by_id = $2 AND over_at = 0 AND version = $3)`, s.ID, by.ID, s.Version).Scan(&before); err != nil {
+		return "", fmt.Errorf("review: skip %s: %w", s.ID, err)
+	}
+	if before {
+		return "skipped by you before", nil
+	}
+	return "", q.skipTx(tx, s.ID, by, s.Version, reason)
+}
+
+// ResetSkips has ClaimNext hand out again what by skipped, and tells how many cases that were. The skips stay on record.
+func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
+	err = q.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := q.countsTx(tx, by.ID)
+		if err != nil {
+			return err
+		}
+		n = c.Skipped
+		res, err := tx.Exec(`UPDATE review_skip SET over_at = $1 WHERE by_id = $2 AND over_at = 0`, tx.NowMs(), by.ID)
+		if err != nil {
+			return fmt.Errorf("review: reset skips: %w", err)
+		}
+		if rows, err := res.RowsAffected(); err != nil || rows == 0 {
+			return err
+		}
+		tx.Touch("reviews")
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "review.skips_reset", ObjectKind: "account", ObjectID: by.ID,
+			Content: map[string]any{"cases": n}})
+	})
+	return n, err
+}

@@ -1,0 +1,249 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/db"
+)
+
+// query builds a statement whose placeholders come in ascending order.
+type query struct {
+	sql  strings.Builder
+	args []any
+}
+
+func (b *query) add(sql string, args ...any) {
+	for _, a := range args {
+		b.args = append(b.args, a)
+		sql = strings.Replace(sql, "?", "$"+strconv.Itoa(len(b.args)), 1)
+	}
+	b.sql.WriteString(sql)
+}
+
+// in adds "col IN (...)"; callers keep the list short.
+func (b *query) in(col string, values []string) {
+	b.add(col + ` IN (`)
+	for i, v := range values {
+		if i > 0 {
+			b.add(`, `)
+		}
+		b.add(`?`, v)
+	}
+	b.add(`)`)
+}
+
+// cond is a part of a WHERE clause.
+type cond struct {
+	sql  string
+	args []any
+}
+
+// arm is one walk along one index: the conditions that the index answers, and the rest, which is asked of each row.
+type arm struct {
+	flag     bool // along review_flag instead of review
+	priority int  // only this one; -1: all
+	index    []cond
+	rest     []cond
+	bounded  bool // few rows, whatever the rest says: all are looked at
+	cheap    int  // that many of rest let most rows pass: no look needs to be bounded for them
+}
+
+// walk is a list as places in order: the arms' rows, merged.
+type walk struct {
+	desc bool // decided: newest first
+	arms []arm
+}
+
+func (w walk) compare(a, b place) int {
+	if w.desc {
+		return b.compare(a)
+	}
+	return a.compare(b)
+}
+
+// keys are the columns of an arm's order.
+func (w walk) keys(a arm) []string {
+	switch {
+	case a.flag && (w.desc || a.priority >= 0):
+		return []string{"f.at", "f.review_id"}
+	case a.flag:
+		return []string{"f.place", "f.at", "f.review_id"}
+	case w.desc:
+		return []string{"review.decided_at", "review.id"}
+	case a.priority >= 0:
+		return []string{"review.created_at", "review.id"}
+	}
+	return []string{"review.priority", "review.created_at", "review.id"}
+}
+
+// part is what is asked of an arm: the rows behind from (all when its id is empty) and not behind until, in the list's
+// order or, back, against it.
+type part struct {
+	from, until place
+	back        bool
+	all         bool // the rest of the conditions is not asked
+	limit       int
+	offset      int
+}
+
+// sql is the statement for a part of an arm, selecting what, or ok false when nothing of the arm lies there.
+func (w walk) sql(a arm, what string, p part) (b *query, ok bool) {
+	b = &query{}
+	keys := w.keys(a)
+	if what == "" {
+		what = `0, ` + strings.Join(keys, ", ")
+		if len(keys) == 3 {
+			what = strings.Join(keys, ", ")
+		} else if a.priority >= 0 {
+			what = strconv.Itoa(a.priority) + `, ` + strings.Join(keys, ", ")
+		}
+	}
+	b.add(`SELECT ` + what + ` FROM `)
+	if a.flag {
+		b.add(`review_flag f CROSS JOIN review WHERE review.id = f.review_id AND `)
+	} else {
+		b.add(`review WHERE `)
+	}
+	for i, c := range a.index {
+		if i > 0 {
+			b.add(` AND `)
+		}
+		b.add(c.sql, c.args...)
+	}
+	down := w.desc != p.back // along descending keys
+	if !w.beside(b, a, keys, p.from, map[bool]string{false: ">", true: "<"}[down], down) || !w.beside(b, a, keys, p.until, map[bool]string{false: "<=", true: ">="}[down], !down) {
+		return nil, false
+	}
+	if !p.all {
+		for _, c := range a.rest {
+			b.add(` AND `+c.sql, c.args...)
+		}
+	}
+	way := map[bool]string{false: "", true: " DESC"}[down]
+	b.add(` ORDER BY ` + strings.Join(keys, way+", ") + way)
+	b.add(` LIMIT ?`, p.limit)
+	if p.offset > 0 {
+		b.add(` OFFSET ?`, p.offset)
+	}
+	return b, true
+}
+
+// beside adds that the keys stand on one side of a place; false when none of the arm's can. below: the side of smaller
+// keys.
+func (w walk) beside(b *query, a arm, keys []string, at place, op string, below bool) bool {
+	if at.id == "" {
+		return true
+	}
+	args := []any{at.ms, at.id}
+	if len(keys) == 3 {
+		args = []any{at.priority, at.ms, at.id}
+	} else if a.priority >= 0 && at.priority != a.priority {
+		return below == (a.priority < at.priority)
+	}
+	b.add(` AND (`+strings.Join(keys, ", ")+`) `+op+` (?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
+	return true
+}
+
+func (w walk) places(tx *db.Tx, a arm, p part) (list []place, err error) {
+	b, ok := w.sql(a, "", p)
+	if !ok {
+		return nil, nil
+	}
+	rs, err := tx.Query(b.sql.String(), b.args...)
+	if err != nil {
+		return nil, fmt.Errorf("review: walk a list: %w", err)
+	}
+	defer rs.Close()
+	for rs.Next() {
+		var at place
+		if err := rs.Scan(&at.priority, &at.ms, &at.id); err != nil {
+			return nil, fmt.Errorf("review: walk a list: %w", err)
+		}
+		list = append(list, at)
+	}
+	return list, rs.Err()
+}
+
+// take reads the first n places behind from. end is set when there may be more that were not looked at: how far was
+// looked, beyond which nothing is returned.
+func (w walk) take(tx *db.Tx, from place, n int) (found []place, end place, err error) {
+	return w.read(tx, part{from: from, limit: n})
+}
+
+func (w walk) read(tx *db.Tx, p part) (found []place, end place, err error) {
+	order := w.compare
+	if p.back {
+		order = func(a, b place) int { return w.compare(b, a) }
+	}
+	for _, a := range w.arms {
+		list, stop, err := w.look(tx, a, p)
+		if err != nil {
+			return nil, end, err
+		}
+		found = append(found, list...)
+		if stop.id != "" && (end.id == "" || order(stop, end) < 0) {
+			end = stop
+		}
+	}
+	slices.SortFunc(found, order)
+	found = slices.Compact(found)
+	if end.id != "" {
+		if i := slices.IndexFunc(found, func(at place) bool { return order(at, end) > 0 }); i >= 0 {
+			found = found[:i]
+		}
+	}
+	if len(found) >= p.limit {
+		found, end = found[:p.limit], place{}
+	}
+	return found, end, nil
+}
+
+// look reads up to p.limit places of an arm. Where the index answers only part of the filter it looks at firstLook
+// entries, then at secondLook more; stop is where that ended short of both the limit and the end of the list.
+func (w walk) look(tx *db.Tx, a arm, p part) (found []place, stop place, err error) {
+	if a.bounded || len(a.rest) <= a.cheap {
+		found, err = w.places(tx, a, p)
+		return found, stop, err
+	}
+	limit := p.limit
+	for _, entries := range []int{firstLook, secondLook} {
+		ends, err := w.places(tx, a, part{from: p.from, back: p.back, all: true, limit: 1, offset: entries - 1})
+		if err != nil {
+			return nil, stop, err
+		}
+		if p.until = (place{}); len(ends) > 0 {
+			p.until = ends[0]
+		}
+		p.limit = limit - len(found)
+		list, err := w.places(tx, a, p)
+		if err != nil {
+			return nil, stop, err
+		}
+		if found = append(found, list...); len(found) >= limit || len(ends) == 0 {
+			return found, place{}, nil
+		}
+		p.from = ends[0]
+	}
+	return found, p.from, nil
+}
+
+// count counts the places behind from (back: before it), up to maxPosition; ok is false when that would take too long.
+func (w walk) count(tx *db.Tx, from place, back bool) (n int, ok bool, err error) {
+	if len(w.arms) > 1 || slices.ContainsFunc(w.arms, func(a arm) bool { return !a.bounded && len(a.rest) > a.cheap }) {
+		list, end, err := w.read(tx, part{from: from, back: back, limit: maxPosition})
+		return len(list), end.id == "", err
+	}
+	for _, a := range w.arms {
+		inner, possible := w.sql(a, "1", part{from: from, back: back, limit: maxPosition})
+		if !possible {
+			continue
+		}
+		if err := tx.QueryRow(`SELECT COUNT(*) FROM (`+inner.sql.String()+`) AS part`, inner.args...).Scan(&n); err != nil {
+			return 0, false, fmt.Errorf("review: count: %w", err)
+		}
+	}
+	return n, true, nil
+}

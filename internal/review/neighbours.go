@@ -1,0 +1,91 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// Neighbours is where a case stands in its list, and what stands beside it. Others' claims and signatures don't count
+// here: their cases can be read, too.
+type Neighbours struct {
+	Pos   int    // from 1, at most 2,000; 0 when the filter does not choose the case, or when to count would take too long
+	Total int    // at most 2,000 when filtered; 0 with Pos
+	Prev  string // ids; empty at the ends, and where none is near enough to be found
+	Next  string
+}
+
+// Neighbours finds the cases before and after id among those that f chooses: of what waits, or of what is decided,
+// whichever id is. The work is bounded like List's.
+func (q *Queue) Neighbours(ctx context.Context, id string, f Filter) (n Neighbours, err error) {
+	f.Cursor = ""
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		r, err := getRow(tx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := q.prepare(tx, &f); err != nil {
+			return err
+		}
+		switch {
+		case r.State == "decided":
+			f.State = Done
+		case f.State != Signed:
+			f.State = anyState
+		}
+		w, err := newWalk(f, tx.NowMs())
+		if err != nil {
+			return err
+		}
+		return n.find(tx, w, f, r)
+	})
+	return n, err
+}
+
+func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
+	for _, side := range []struct {
+		back bool
+		into *string
+	}{{true, &n.Prev}, {false, &n.Next}} {
+		found, _, err := w.read(tx, part{from: r.place(), back: side.back, limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			*side.into = found[0].id
+		}
+	}
+	in, err := w.has(tx, r.place())
+	if err != nil || !in {
+		return err
+	}
+	before, known, err := w.count(tx, r.place(), true)
+	if err != nil || !known {
+		return err
+	}
+	total := 0
+	if f.Narrowed() || f.State == Signed {
+		after, known, err := w.count(tx, r.place(), false)
+		if err != nil || !known {
+			return err
+		}
+		total = min(before+1+after, maxPosition)
+	} else if err := tx.QueryRow(`SELECT n FROM review_count WHERE state = $1`, f.stored()).Scan(&total); err != nil {
+		return fmt.Errorf("review: count: %w", err)
+	}
+	n.Pos, n.Total = min(before+1, maxPosition), total
+	return nil
+}
+
+// has tells whether the list chooses the case at this place.
+func (w walk) has(tx *db.Tx, at place) (bool, error) {
+	for _, a := range w.arms {
+		a.rest = append([]cond{{map[bool]string{false: `review.id = ?`, true: `f.review_id = ?`}[a.flag], []any{at.id}}}, a.rest...)
+		found, err := w.places(tx, a, part{until: at, back: true, limit: 1})
+		if err != nil || len(found) > 0 {
+			return len(found) > 0, err
+		}
+	}
+	return false, nil
+}
