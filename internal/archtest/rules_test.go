@@ -56,13 +56,14 @@ var arrows = map[string][]string{
 
 	"internal/delivery": {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
-	"internal/review":     {"internal/interaction", "internal/policy"}, // policy: what must be seen, and by how many
-	"internal/compliance": {"internal/interaction", "internal/dataset"},
-	"internal/knowledge":  {"internal/interaction"},
-	"internal/feedback":   {"internal/interaction"},
-	"internal/learning":   {"internal/knowledge", "internal/compliance"},
-	"internal/advisor":    {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
-	"internal/practice":   {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+	"internal/review":         {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
+	"internal/review/planted": {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
+	"internal/compliance":     {"internal/interaction", "internal/dataset"},
+	"internal/knowledge":      {"internal/interaction"},
+	"internal/feedback":       {"internal/interaction"},
+	"internal/learning":       {"internal/knowledge", "internal/compliance"},
+	"internal/advisor":        {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/practice":       {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 }
 
 // never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.

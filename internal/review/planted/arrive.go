@@ -1,0 +1,245 @@
+package planted
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/id"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/policy"
+)
+
+// placeArgs is the job that puts a drawn check on the desk.
+type placeArgs struct {
+	CheckID string `json:"check_id"`
+}
+
+// Kind is the job's name.
+func (placeArgs) Kind() string { return "review.place" }
+
+// ArrivedTx draws, for a real draft that arrived, whether a known-bad one follows it. It runs in the transaction of the
+// arrival; the second arrival of the same draft draws nothing.
+func (s *Store) ArrivedTx(tx *db.Tx, in *interaction.Interaction) error {
+	if in.Planted {
+		return nil
+	}
+	p := policy.Default()
+	if s.PolicyFor != nil {
+		var err error
+		if p, err = s.PolicyFor(tx, in.AgentID); err != nil {
+			return fmt.Errorf("planted: policy of %s: %w", in.AgentID, err)
+		}
+	}
+	if p.Planted <= 0 || s.lot() >= p.Planted {
+		return nil
+	}
+	due := tx.Now.Add(soonest + time.Duration(s.lot()*float64(latest-soonest)))
+	_, err := s.drawTx(tx, in, due)
+	return err
+}
+
+// drawTx notes a check; the job follows at due.
+func (s *Store) drawTx(tx *db.Tx, in *interaction.Interaction, due time.Time) (string, error) {
+	checkID := id.New()
+	res, err := tx.Exec(`INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at) VALUES ($1, $2, $3, 'due', $4) ON CONFLICT (trigger_id) DO NOTHING`,
+		checkID, in.AgentID, in.ID, db.Ms(due))
+	if err != nil {
+		return "", fmt.Errorf("planted: draw: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return "", err
+	}
+	return checkID, s.jobs.InsertTx(tx, placeArgs{checkID}, job.At(due))
+}
+
+// Plant mixes one in at once, beside the draft trigger. It is for the demo and for trying out.
+func (s *Store) Plant(ctx context.Context, trigger string) error {
+	var checkID string
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		in, err := s.interactions.GetTx(tx, trigger)
+		if err != nil {
+			return err
+		}
+		checkID, err = s.drawTx(tx, in, tx.Now)
+		return err
+	})
+	if err != nil || checkID == "" {
+		return err
+	}
+	return s.place(ctx, placeArgs{checkID})
+}
+
+// place puts a drawn check on the desk. It may run twice and has one effect: what it made is noted with it.
+func (s *Store) place(ctx context.Context, a placeArgs) error {
+	c, err := s.check(ctx, a.CheckID)
+	if err != nil || c.state != Due {
+		return err
+	}
+	like, err := s.interactions.Get(ctx, c.triggerID)
+	if err != nil {
+		return err
+	}
+	asked := like.Drafter != "" && s.Compose != nil
+	if c.interactionID == "" {
+		if c.interactionID, c.guidance, err = s.begin(ctx, a.CheckID, like, asked); err != nil || c.interactionID == "" {
+			return err
+		}
+	}
+	if !asked {
+		return nil
+	}
+	in, err := s.interactions.Get(ctx, c.interactionID)
+	if err != nil {
+		return err
+	}
+	if in.Status == interaction.Drafting || in.Status == interaction.Failed {
+		d, err := s.Compose(ctx, in)
+		if err != nil {
+			return err
+		}
+		d.Text = dress(d.Text, c.guidance)
+		if err := s.interactions.DraftArrived(ctx, in.ID, d); err != nil {
+			return err
+		}
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE planted_check SET state = 'open' WHERE id = $1 AND state = 'due'`, a.CheckID)
+		return err
+	})
+}
+
+// begin chooses a draft and stores its case, in the shape of the case like.
+func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Interaction, asked bool) (iid, guidance string, err error) {
+	by, err := s.actor(ctx, like)
+	if err != nil {
+		return "", "", err
+	}
+	d, ok, err := s.choose(ctx, checkID, like.AgentID)
+	if err != nil {
+		return "", "", err
+	}
+	if !ok {
+		s.log.Warn("a planted check was due and the library has no draft that is in use")
+		return "", "", nil
+	}
+	m := d.fill(source(checkID), like.Consultation.Customer.Name != "")
+	sub := interaction.Submission{AgentID: like.AgentID, AgentName: like.AgentName, Origin: like.Origin, By: by, Consultation: m.consultation,
+		Guidance: m.guidance, Model: like.Model}
+	if sub.Origin == interaction.OriginAsk {
+		sub.Origin = interaction.OriginAdvise // no person asked this
+	}
+	if like.Reasoning != "" {
+		sub.Reasoning = m.reasoning
+	}
+	if n := len(like.KnowledgeUsed); n > 0 && !asked && s.Recall != nil {
+		if sub.KnowledgeUsed, err = s.Recall(ctx, like.AgentID, m.consultation, n); err != nil {
+			return "", "", err
+		}
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if iid, err = s.interactions.PlantTx(tx, sub, asked); err != nil {
+			return err
+		}
+		return noteBegun(tx, checkID, iid, d, m, asked)
+	})
+	return iid, m.guidance, err
+}
+
+func noteBegun(tx *db.Tx, checkID, iid string, d Draft, m made, asked bool) error {
+	state := Open
+	if asked {
+		state = Due // until its text has arrived
+	}
+	if _, err := tx.Exec(`UPDATE planted_check SET interaction_id = $1, draft_id = $2, draft_version = $3, task = $4, problem = $5, expected = $6, title = $7, what = $8,
+			guidance = $9, absent = $10, present = $11, placed_at = $12, state = $13 WHERE id = $14`,
+		iid, d.ID, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, m.guidance, written(m.absent), written(m.present), tx.NowMs(), state, checkID); err != nil {
+		return fmt.Errorf("planted: note check %s: %w", checkID, err)
+	}
+	if _, err := tx.Exec(`UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID); err != nil {
+		return fmt.Errorf("planted: note the use of %s: %w", d.ID, err)
+	}
+	return nil
+}
+
+// actor is who handed in the case like, as long as it was a program.
+func (s *Store) actor(ctx context.Context, like *interaction.Interaction) (audit.Actor, error) {
+	history, err := s.interactions.History(ctx, like.ID)
+	if err != nil {
+		return audit.Actor{}, err
+	}
+	if len(history) > 0 && history[0].Actor.Kind == audit.Agent {
+		return history[0].Actor, nil
+	}
+	return audit.Actor{Kind: audit.Agent, ID: like.AgentID, Name: like.AgentName}, nil
+}
+
+// The choice is among the drafts that were not used for longest, so that nobody meets one twice within a short time, and
+// among the tasks that the agent had lately, if there is any.
+const (
+	among      = 5
+	latelyDone = 200
+)
+
+func (s *Store) choose(ctx context.Context, checkID, agentID string) (d Draft, ok bool, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		drafts, err := readDrafts(tx, `WHERE retired = 0 ORDER BY used_at, id`)
+		if err != nil {
+			return err
+		}
+		tasks, err := tasksOf(tx, agentID)
+		if err != nil {
+			return err
+		}
+		fits := func(d Draft) bool { return !slices.Contains(tasks, d.Task) }
+		if fitting := slices.DeleteFunc(slices.Clone(drafts), fits); len(fitting) > 0 {
+			drafts = fitting
+		}
+		if ok = len(drafts) > 0; ok {
+			d = drafts[source(checkID).IntN(min(among, len(drafts)))]
+		}
+		return nil
+	})
+	return d, ok, err
+}
+
+// tasksOf are the tasks of an agent's last cases.
+func tasksOf(tx *db.Tx, agentID string) (tasks []string, err error) {
+	rows, err := tx.Query(`SELECT DISTINCT task FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC LIMIT $2) AS lately`,
+		agentID, latelyDone)
+	if err != nil {
+		return nil, fmt.Errorf("planted: tasks of %s: %w", agentID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t string
+		if err := rows.Scan(&t); err != nil {
+			return nil, fmt.Errorf("planted: tasks of %s: %w", agentID, err)
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, rows.Err()
+}
+
+// check is what place needs of a check.
+type check struct {
+	state, triggerID, interactionID, guidance string
+}
+
+func (s *Store) check(ctx context.Context, checkID string) (c check, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		err := tx.QueryRow(`SELECT state, trigger_id, interaction_id, guidance FROM planted_check WHERE id = $1`, checkID).
+			Scan(&c.state, &c.triggerID, &c.interactionID, &c.guidance)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // its case was taken out with a restore; there is nothing to do
+		}
+		return err
+	})
+	return c, err
+}

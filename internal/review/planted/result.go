@@ -1,0 +1,132 @@
+package planted
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/review"
+)
+
+// Result is what came of one planted check for one person.
+type Result struct {
+	CheckID       string
+	InteractionID string
+	Decision      string
+	Person        review.Person
+	Second        bool // signed as the second supervisor
+	Outcome       string
+	Kind          string // of the decision
+	Task          string
+	Problem       string
+	Expected      string
+	Title         string
+	What          string
+	At            time.Time
+	Seen          bool
+}
+
+// Page is a part of a list of results, newest first.
+type Page struct {
+	Items []Result
+	Next  string // cursor; empty on the last page
+}
+
+const pageSize = 25
+
+const resultColumns = `SELECT c.id, c.interaction_id, c.decision_id, r.person_id, r.person_name, r.second, r.outcome, c.kind, c.task, c.problem, c.expected, c.title,
+	c.what, r.at, r.seen_at > 0 FROM planted_result r JOIN planted_check c ON c.id = r.check_id`
+
+// Results lists what came of the checks, of one person or (personID "") of everybody.
+func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page, err error) {
+	at, after, err := parseCursor(cursor)
+	if err != nil {
+		return page, err
+	}
+	query, args := resultColumns, []any{}
+	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
+	switch {
+	case personID != "" && after != "":
+		query += ` WHERE r.person_id = ` + arg(personID) + ` AND (r.at, r.check_id) < (` + arg(at) + `, ` + arg(after) + `)`
+	case personID != "":
+		query += ` WHERE r.person_id = ` + arg(personID)
+	case after != "":
+		query += ` WHERE (r.at, r.check_id) < (` + arg(at) + `, ` + arg(after) + `)`
+	}
+	query += ` ORDER BY r.at DESC, r.check_id DESC LIMIT ` + arg(pageSize+1)
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		page.Items, err = readResults(tx, query, args...)
+		return err
+	})
+	if err == nil && len(page.Items) > pageSize {
+		page.Items = page.Items[:pageSize]
+		last := page.Items[pageSize-1]
+		page.Next = base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(db.Ms(last.At), 10) + "." + last.CheckID))
+	}
+	return page, err
+}
+
+// Unseen are the newest results that a person was not shown yet, at most ten.
+func (s *Store) Unseen(ctx context.Context, personID string) (found []Result, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		found, err = readResults(tx, resultColumns+` WHERE r.person_id = $1 AND r.seen_at = 0 ORDER BY r.at DESC LIMIT 10`, personID)
+		return err
+	})
+	return found, err
+}
+
+// Seen notes that a person was shown all their results up to now.
+func (s *Store) Seen(ctx context.Context, personID string) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`UPDATE planted_result SET seen_at = $1 WHERE person_id = $2 AND seen_at = 0`, tx.NowMs(), personID); err != nil {
+			return fmt.Errorf("planted: note what was seen: %w", err)
+		}
+		return nil
+	})
+}
+
+// ForCase is what came of a closed case; nothing for a real one, and nothing before the end.
+func (s *Store) ForCase(ctx context.Context, interactionID string) (found []Result, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		found, err = readResults(tx, resultColumns+` WHERE c.interaction_id = $1 ORDER BY r.second`, interactionID)
+		return err
+	})
+	return found, err
+}
+
+func readResults(tx *db.Tx, query string, args ...any) (found []Result, err error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("planted: read results: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r Result
+		var at int64
+		if err := rows.Scan(&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
+			&r.Title, &r.What, &at, &r.Seen); err != nil {
+			return nil, fmt.Errorf("planted: read results: %w", err)
+		}
+		r.At = db.Time(at)
+		found = append(found, r)
+	}
+	return found, rows.Err()
+}
+
+func parseCursor(c string) (at int64, after string, err error) {
+	if c == "" {
+		return 0, "", nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(c)
+	ms, after, ok := strings.Cut(string(b), ".")
+	at, numErr := strconv.ParseInt(ms, 10, 64)
+	if err != nil || !ok || numErr != nil || after == "" {
+		return 0, "", fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
+	}
+	return at, after, nil
+}
