@@ -1,0 +1,91 @@
+package knowledge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/id"
+)
+
+// ImportRun is one import as it is remembered.
+type ImportRun struct {
+	ID         string
+	Source     string // the folder, or the name of the uploaded file
+	AgentID    string
+	By         string // a name
+	StartedAt  time.Time
+	FinishedAt time.Time // zero while it runs, and for good when its process was stopped
+	Failure    string    // why it stopped as a whole, for a person
+	Report     ImportReport
+}
+
+// The most that is kept of what a report names one by one; the figures count all.
+const keptOfReport = 1000
+
+// BeginImport remembers that an import was started.
+func (b *Base) BeginImport(ctx context.Context, source, agentID string, by audit.Actor) (run ImportRun, err error) {
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		run = ImportRun{ID: id.New(), Source: source, AgentID: agentID, By: by.Name, StartedAt: tx.Now}
+		_, err := tx.Exec(`INSERT INTO import_run (id, source, agent_id, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			run.ID, source, agentID, by.ID, by.Name, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("knowledge: remember an import: %w", err)
+		}
+		return nil
+	})
+	return run, err
+}
+
+// EndImport remembers how it ended; failure is empty for one that went through.
+func (b *Base) EndImport(ctx context.Context, runID string, r ImportReport, failure string) error {
+	r.Skipped, r.Flagged, r.Duplicates = clip(r.Skipped), clip(r.Flagged), clip(r.Duplicates)
+	report, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("knowledge: write an import's report: %w", err)
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE import_run SET finished_at = $1, failure = $2, report = $3 WHERE id = $4 AND finished_at = 0`,
+			tx.NowMs(), failure, string(report), runID)
+		return err
+	})
+}
+
+func clip[T any](list []T) []T {
+	if len(list) > keptOfReport {
+		return list[:keptOfReport]
+	}
+	return list
+}
+
+// Imports lists the newest imports.
+func (b *Base) Imports(ctx context.Context, limit int) (list []ImportRun, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT id, source, agent_id, by_name, started_at, finished_at, failure, report
+			FROM import_run ORDER BY started_at DESC, id DESC LIMIT $1`, limit)
+		if err != nil {
+			return fmt.Errorf("knowledge: list imports: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var run ImportRun
+			var started, finished int64
+			var report string
+			if err := rows.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
+				return err
+			}
+			run.StartedAt, run.FinishedAt = db.Time(started), db.Time(finished)
+			if report != "" {
+				if err := json.Unmarshal([]byte(report), &run.Report); err != nil {
+					return fmt.Errorf("knowledge: read an import's report: %w", err)
+				}
+			}
+			list = append(list, run)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
