@@ -6,6 +6,7 @@
 //	a draft arrives    -> verdict recorded, usage recorded, review queued
 //	our advisor asked  -> drafting job
 //	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
+//	released, returned, recalled ... -> an event for the agent's webhook
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
 // jobs finish for at most ten seconds, and leaves what is not finished for the next start.
@@ -24,9 +25,11 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/advisor"
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
+	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -52,6 +55,8 @@ type App struct {
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Advisor      *advisor.Service
+	Comments     *comment.Store
+	Delivery     *delivery.Service
 	Privacy      *privacy.Pseudonymiser
 	Log          *slog.Logger
 
@@ -136,6 +141,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Policies = policy.New(a.DB)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator, a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
+	a.Delivery = a.deliver(a.Jobs)
+	a.Comments = a.people()
 	a.join()
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
 }

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/delivery"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/review"
+)
+
+// maxEventText is how long a text may be that goes with its event; a longer one is fetched. The specification advises
+// less than 20 kB in all.
+const maxEventText = 16 << 10
+
+// The types of events.
+const (
+	eventReleased  = "guidance.released"
+	eventCorrected = "guidance.corrected"
+	eventRecalled  = "guidance.recalled"
+	eventEscalated = "guidance.escalated"
+	eventReturned  = "guidance.returned"
+)
+
+// guidanceEvent is what an event about guidance says. Who decided is not part of it.
+type guidanceEvent struct {
+	ID         string    `json:"id"`
+	Agent      string    `json:"agent"`
+	Status     string    `json:"status"`
+	Kind       string    `json:"kind"`
+	DecidedAt  time.Time `json:"decided_at"`
+	TextSHA256 string    `json:"text_sha256,omitempty"`
+	Text       string    `json:"text,omitempty"`
+	Superseded bool      `json:"superseded,omitempty"`
+	URL        string    `json:"url"`
+}
+
+// deliver makes the service that tells agents what became of their guidance.
+func (a *App) deliver(jobs *job.Queue) *delivery.Service {
+	networks, hosts, _ := a.cfg.WebhookTargets() // Open has checked them
+	s := delivery.New(a.DB, jobs, delivery.Options{Allow: delivery.Allow{Networks: networks, Hosts: hosts}}, a.Log)
+	s.Data = a.eventData
+	return s
+}
+
+// tellReleased is the event at the end of a hold.
+func (a *App) tellReleased(tx *db.Tx, d *review.Decision) error {
+	event := map[string]string{review.Escalated: eventEscalated, review.Returned: eventReturned}[d.State]
+	switch {
+	case event != "":
+	case d.Corrects:
+		event = eventCorrected
+	default:
+		event = eventReleased
+	}
+	return a.tell(tx, event, d)
+}
+
+// tellRecalled is the event of a text that was taken back.
+func (a *App) tellRecalled(tx *db.Tx, d *review.Decision) error { return a.tell(tx, eventRecalled, d) }
+
+func (a *App) tell(tx *db.Tx, event string, d *review.Decision) error {
+	if d.Interaction.Planted { // it was never meant for anybody
+		return nil
+	}
+	return a.Delivery.EnqueueTx(tx, d.Interaction.AgentID, event, d.InteractionID, d.ID)
+}
+
+// eventData builds what an event says from what is on file now. A text goes out only while it is the one that may go to
+// the customer: the news of a release that was recalled before it could be delivered says so, and carries none.
+func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
+	if e.Type == delivery.TestType {
+		agent, err := a.Accounts.Agent(ctx, e.AgentID)
+		return map[string]string{"agent": agent.Name}, err
+	}
+	d, err := a.Reviews.Decision(ctx, e.SourceID)
+	if err != nil {
+		return nil, err
+	}
+	in, err := a.Interactions.Get(ctx, d.InteractionID)
+	if err != nil {
+		return nil, err
+	}
+	out := guidanceEvent{ID: in.ID, Agent: in.AgentName, Kind: d.Kind, DecidedAt: d.DecidedAt.UTC(), URL: a.apiURL(in.ID),
+		Status: map[string]string{eventReleased: "released", eventCorrected: "released", eventRecalled: "recalled", eventEscalated: "escalated", eventReturned: "returned"}[e.Type]}
+	if d.Text != "" {
+		out.TextSHA256 = interaction.TextHash(d.Text)
+	}
+	if out.Status != "released" {
+		return out, nil
+	}
+	switch {
+	case d.State != review.Released:
+		out.Superseded = true
+	case e.WithText && len(d.Text) <= maxEventText:
+		out.Text = d.Text
+	}
+	return out, nil
+}
+
+// apiURL is where an agent reads about a piece of guidance. Without a listener, in commands, it is the path alone.
+func (a *App) apiURL(id string) string {
+	path := "/api/guidance/" + id
+	if a.cfg.PublicURL == "" && a.Addr() == "" {
+		return path
+	}
+	return a.URL() + path
+}
