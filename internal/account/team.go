@@ -57,6 +57,23 @@ func (dir *Directory) TeamsOf(ctx context.Context, accountID string) (list []Tea
 	return list, err
 }
 
+// TeamsOfTx lists the ids of the open teams that an account is of.
+func (dir *Directory) TeamsOfTx(tx *db.Tx, accountID string) (ids []string, err error) {
+	rows, err := tx.Query(`SELECT t.id FROM team_member m JOIN team t ON t.id = m.team_id WHERE m.account_id = $1 AND t.closed_at = 0 ORDER BY t.id`, accountID)
+	if err != nil {
+		return nil, fmt.Errorf("account: teams of a person: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return nil, fmt.Errorf("account: teams of a person: %w", err)
+		}
+		ids = append(ids, one)
+	}
+	return ids, rows.Err()
+}
+
 // TeamTx reads one open team; NotFound when there is none.
 func (dir *Directory) TeamTx(tx *db.Tx, teamID string) (Team, error) {
 	list, err := teamsTx(tx, ` AND t.id = $1`, teamID)

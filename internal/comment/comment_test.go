@@ -49,7 +49,7 @@ func open(t testing.TB) *fixture {
 		return c, nil
 	}
 	f := &fixture{s, d, clock}
-	for _, id := range []string{"c1", "c2"} {
+	for _, id := range []string{"c1", "c2", "c3", "c4", "c5"} {
 		f.addCase(t, id)
 	}
 	return f

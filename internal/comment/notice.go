@@ -46,8 +46,16 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	if slices.Contains(rolls, n.Kind) {
 		roll = n.Kind
 	}
+	to = without(to, []string{n.By.ID, ""})
+	if len(to) > 0 && n.CaseID != "" && n.Task == "" {
+		about, err := s.Case(tx, n.CaseID)
+		if err != nil {
+			return err
+		}
+		n.Task = about.Task
+	}
 	told := false
-	for _, account := range without(to, []string{n.By.ID, ""}) {
+	for _, account := range to {
 		_, err := tx.Exec(`INSERT INTO notice (id, account_id, kind, roll, n, case_id, object_id, task, by_id, by_name, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (account_id, roll) WHERE read_at = 0 AND roll <> '' DO UPDATE SET n = notice.n + excluded.n,

@@ -52,7 +52,10 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 			return fmt.Errorf("policy: propose: %w", err)
 		}
 		tx.Touch("policies")
-		return record(tx, by, "policy.proposed", v, nil)
+		if err := record(tx, by, "policy.proposed", v, nil); err != nil || s.OnProposed == nil {
+			return err
+		}
+		return s.OnProposed(tx, v)
 	})
 	return v, err
 }

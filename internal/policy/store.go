@@ -48,6 +48,8 @@ type Store struct {
 
 	// MayAdmin says whether the account is an administrator who may sign in, read in the transaction. Denied when not.
 	MayAdmin func(tx *db.Tx, personID string) error
+	// OnProposed runs in the transaction of a proposal, which waits for another administrator. Nil: nobody is told.
+	OnProposed func(tx *db.Tx, v Version) error
 }
 
 // New makes the store on d.

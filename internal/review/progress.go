@@ -146,3 +146,6 @@ func countSigned(tx *db.Tx, of map[string]*Progress) error {
 	}
 	return err
 }
+
+// RowTx reads one row of the queue in the caller's transaction; NotFound when there is none.
+func (q *Queue) RowTx(tx *db.Tx, id string) (Row, error) { return getRow(tx, id) }

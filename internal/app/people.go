@@ -1,0 +1,160 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/comment"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/policy"
+	"preceptor/internal/review"
+)
+
+const (
+	remindEvery = 5 * time.Minute
+	sweepEvery  = 24 * time.Hour
+)
+
+// people makes the comments and notices, and joins them with the accounts, the desk and the policies: who may be meant,
+// and who should know what.
+func (a *App) people() *comment.Store {
+	s := comment.New(a.DB)
+	s.People = a.supervisorsTx
+	s.Team = a.Accounts.TeamMembersTx
+	s.Case = func(tx *db.Tx, id string) (comment.Case, error) {
+		r, err := a.Reviews.RowTx(tx, id)
+		return comment.Case{ID: r.ID, AgentID: r.AgentID, AgentName: r.AgentName, Task: r.Task}, err
+	}
+	a.Reviews.TeamsOf = func(tx *db.Tx, personID string) ([]string, error) {
+		ids, err := a.Accounts.TeamsOfTx(tx, personID)
+		for i := range ids {
+			ids[i] = review.TeamKey(ids[i])
+		}
+		return ids, err
+	}
+	a.Reviews.Assignee = a.assigneeTx
+	a.Reviews.OnAssigned = append(a.Reviews.OnAssigned, a.noticeAssigned)
+	a.Reviews.OnSigned = append(a.Reviews.OnSigned, a.noticeSigned)
+	a.Reviews.OnSettled = append(a.Reviews.OnSettled, a.noticeSettled)
+	a.Reviews.OnLate = a.noticeLate
+	a.Policies.OnProposed = a.noticeProposed
+	a.Jobs.Periodic("review.remind", remindEvery, func(ctx context.Context) error {
+		_, err := a.Reviews.Remind(ctx)
+		return err
+	})
+	a.Jobs.Periodic("comment.sweep", sweepEvery, s.Sweep)
+	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
+	return s
+}
+
+// supervisorsTx are those who may see cases.
+func (a *App) supervisorsTx(tx *db.Tx) ([]comment.Person, error) {
+	list, err := a.Accounts.ListTx(tx, account.Supervisor)
+	people := make([]comment.Person, len(list))
+	for i, p := range list {
+		people[i] = comment.Person{ID: p.ID, Name: p.Name, Email: p.Email}
+	}
+	return people, err
+}
+
+// assigneeTx is the name of whom a case may be given to: a supervisor who may sign in, or a team with one.
+func (a *App) assigneeTx(tx *db.Tx, key string) (string, error) {
+	people, err := a.supervisorsTx(tx)
+	if err != nil {
+		return "", err
+	}
+	if !review.IsTeam(key) {
+		for _, p := range people {
+			if p.ID == key {
+				return p.Name, nil
+			}
+		}
+		return "", fault.WithFields("This person can't be given cases.", fault.Field{Name: "to", Msg: "Choose a supervisor who may sign in."})
+	}
+	team, err := a.Accounts.TeamTx(tx, teamID(key))
+	if err != nil {
+		return "", err
+	}
+	for _, p := range people {
+		if team.Has(p.ID) {
+			return team.Name, nil
+		}
+	}
+	return "", fault.WithFields("Nobody of this team can decide cases.", fault.Field{Name: "to", Msg: "Choose a team with a supervisor in it."})
+}
+
+func teamID(key string) string { return strings.TrimPrefix(key, review.TeamKey("")) }
+
+func (a *App) noticeAssigned(tx *db.Tx, as review.Assigned) error {
+	if as.To.ID == "" || len(as.Cases) == 0 {
+		return nil
+	}
+	n := comment.Notice{Kind: comment.Assigned, N: len(as.Cases), CaseID: as.Cases[len(as.Cases)-1], By: comment.Person{ID: as.By.ID, Name: as.By.Name}}
+	if !review.IsTeam(as.To.ID) {
+		return a.Comments.NoticeTx(tx, []string{as.To.ID}, n)
+	}
+	n.Kind = comment.TeamAssigned
+	return a.Comments.NoticeTeamTx(tx, teamID(as.To.ID), n)
+}
+
+// noticeSigned tells those who may give the second signature: whom the case is assigned to, or everybody.
+func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
+	row, err := a.Reviews.RowTx(tx, d.InteractionID)
+	if err != nil {
+		return err
+	}
+	n := comment.Notice{Kind: comment.Second, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.By.ID, Name: d.By.Name}}
+	switch {
+	case review.IsTeam(row.AssignedTo.ID):
+		return a.Comments.NoticeTeamTx(tx, teamID(row.AssignedTo.ID), n)
+	case row.AssignedTo.ID != "":
+		return a.Comments.NoticeTx(tx, []string{row.AssignedTo.ID}, n)
+	}
+	people, err := a.supervisorsTx(tx)
+	if err != nil {
+		return err
+	}
+	all := make([]string, len(people))
+	for i, p := range people {
+		all[i] = p.ID
+	}
+	return a.Comments.NoticeTx(tx, all, n)
+}
+
+// noticeSettled tells whoever signed a decision that somebody else ended it.
+func (a *App) noticeSettled(tx *db.Tx, d *review.Decision) error {
+	kind, ok := map[string]string{review.Undone: comment.Stopped, review.Overruled: comment.Overruled, review.Recalled: comment.Recalled}[d.State]
+	if !ok {
+		return fmt.Errorf("app: decision %s was settled as %s", d.ID, d.State)
+	}
+	n := comment.Notice{Kind: kind, CaseID: d.InteractionID, ObjectID: d.ID, By: comment.Person{ID: d.SettledBy.ID, Name: d.SettledBy.Name}}
+	return a.Comments.NoticeTx(tx, []string{d.By.ID, d.Second.ID}, n)
+}
+
+func (a *App) noticeLate(tx *db.Tx, late []review.Overdue) error {
+	out := make([]comment.Late, len(late))
+	for i, o := range late {
+		out[i] = comment.Late{CaseID: o.ID, Task: o.Task, To: o.AssignedTo, Holder: o.Holder}
+		if review.IsTeam(o.AssignedTo) {
+			out[i].To, out[i].Team = "", teamID(o.AssignedTo)
+		}
+	}
+	return a.Comments.LateTx(tx, out)
+}
+
+// noticeProposed tells the administrators who can agree.
+func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
+	list, err := a.Accounts.ListTx(tx, account.Admin)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, p := range list {
+		ids = append(ids, p.ID)
+	}
+	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
+}
