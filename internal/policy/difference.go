@@ -88,16 +88,12 @@ type Effect struct {
 	SecondBefore, SecondAfter int // of which a second supervisor had to sign
 }
 
-// Add counts one case under the policy before and the one after.
-func (e *Effect) Add(before, after Policy, id string, f Facts) {
+// Count adds one case: whether it would go unread and, if not, need a second supervisor, before and after.
+func (e *Effect) Count(unreadBefore, secondBefore, unreadAfter, secondAfter bool) {
 	e.Cases++
-	tally := func(p Policy, unread, second *int) {
-		if p.Unread(id, f) {
-			*unread++
-		} else if len(p.NeedsSecond(f)) > 0 {
-			*second++
+	for n, is := range map[*int]bool{&e.UnreadBefore: unreadBefore, &e.SecondBefore: secondBefore, &e.UnreadAfter: unreadAfter, &e.SecondAfter: secondAfter} {
+		if is {
+			*n++
 		}
 	}
-	tally(before, &e.UnreadBefore, &e.SecondBefore)
-	tally(after, &e.UnreadAfter, &e.SecondAfter)
 }

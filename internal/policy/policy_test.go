@@ -128,19 +128,6 @@ func TestDifferencesSayWhatPeopleWouldSeeLessOf(t *testing.T) {
 	}
 }
 
-func TestTheEffectCountsWhatWouldHaveGoneUnread(t *testing.T) {
-	before, after := policy.Default(), policy.Default()
-	after.Share, after.Always = 0, nil
-	after.SecondEyes = append(after.SecondEyes, policy.RuleFlag)
-	var e policy.Effect
-	for i, f := range []policy.Facts{{}, {policy.RuleFlag: true}, {policy.LowConfidence: true}, {policy.Vulnerable: true}} {
-		e.Add(before, after, fmt.Sprint(i), f)
-	}
-	if want := (policy.Effect{Cases: 4, UnreadAfter: 2, SecondBefore: 1, SecondAfter: 2}); e != want {
-		t.Errorf("got %+v, want %+v", e, want)
-	}
-}
-
 func TestSpansAreWritten(t *testing.T) {
 	for d, want := range map[time.Duration]string{time.Hour: "1 hour", 24 * time.Hour: "24 hours", 48 * time.Hour: "2 days", 90 * time.Minute: "90 minutes", time.Minute: "1 minute"} {
 		if got := policy.Span(d); got != want {

@@ -1,0 +1,94 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/policy"
+)
+
+// whatIfMost bounds how many cases WhatIf looks at: the newest.
+const whatIfMost = 5000
+
+// WhatIf tells what another policy for an agent would have meant for the drafts that arrived since from, by the same rules
+// and the same draw that a new draft meets. agentID "" asks for all agents that have no policy of their own. It looks at
+// the newest 5,000.
+func (q *Queue) WhatIf(ctx context.Context, agentID string, next policy.Policy, from time.Time) (e policy.Effect, err error) {
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		if next.Follows {
+			if next, err = q.policyTx(tx, ""); err != nil {
+				return err
+			}
+		}
+		next.Version = max(next.Version, 1)
+		cases, err := q.newestCases(ctx, tx, agentID, from)
+		if err != nil {
+			return err
+		}
+		now := map[string]policy.Policy{}
+		for _, c := range cases {
+			p, ok := now[c.in.AgentID]
+			if !ok {
+				if p, err = q.policyTx(tx, c.in.AgentID); err != nil {
+					return err
+				}
+				now[c.in.AgentID] = p
+			}
+			if agentID != "" || p.AgentID == "" {
+				q.weigh(&e, c, p, next)
+			}
+		}
+		return nil
+	})
+	return e, err
+}
+
+type pastCase struct {
+	in interaction.Interaction
+	a  Assessment
+}
+
+func (q *Queue) weigh(e *policy.Effect, c pastCase, now, next policy.Policy) {
+	f := q.facts(&c.in, c.a)
+	under := func(p policy.Policy) (unread, second bool) {
+		unread = mayGoUnread(&c.in, c.a, p, f)
+		return unread, !unread && len(p.NeedsSecond(f)) > 0
+	}
+	unreadNow, secondNow := under(now)
+	unreadNext, secondNext := under(next)
+	e.Count(unreadNow, secondNow, unreadNext, secondNext)
+}
+
+// newestCases reads what facts needs of the cases, and nothing more.
+func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from time.Time) (list []pastCase, err error) {
+	where, args := `i.created_at >= $1`, []any{db.Ms(from)}
+	if agentID != "" {
+		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
+		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, whatIfMost), args...)
+	if err != nil {
+		return nil, fmt.Errorf("review: read the newest cases: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c pastCase
+		var customer, flags string
+		if err := rows.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, &customer, &c.in.Revises,
+			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, &flags); err != nil {
+			return nil, fmt.Errorf("review: read the newest cases: %w", err)
+		}
+		if err := json.Unmarshal([]byte(customer), &c.in.Consultation.Customer); err != nil {
+			return nil, fmt.Errorf("review: read the customer of %s: %w", c.in.ID, err)
+		}
+		if err := json.Unmarshal([]byte(flags), &c.a.Flags); err != nil {
+			return nil, fmt.Errorf("review: read the flags of %s: %w", c.in.ID, err)
+		}
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}
