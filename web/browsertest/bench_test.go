@@ -1,0 +1,207 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"preceptor/internal/account"
+)
+
+// How fast the desk feels, in a real browser against the whole program on this machine. Benchmarks and no tests: a
+// machine with other work on it may be slow without anything being wrong.
+//
+//	go test -run '^$' -bench . ./web/browsertest
+
+// slowest tells the value that all but the given share of a list do not exceed.
+func slowest(list []float64, share float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[max(0, len(list)-1-int(share*float64(len(list))))]
+}
+
+// BenchmarkApproveToNext is the time from the key to the frame that shows the next case.
+func BenchmarkApproveToNext(b *testing.B) {
+	for _, rate := range []float64{1, 4} {
+		b.Run(fmt.Sprintf("cpu=%gx", rate), func(b *testing.B) {
+			site, ids := plainDesk(b, 150)
+			t := open(b, true)
+			t.size(1440, 900, "light")
+			t.enter(site, "/reviews/"+ids[0], account.Supervisor)
+			t.slow(rate)
+			var took []float64
+			for b.Loop() {
+				if len(took) == len(ids)-1 {
+					break
+				}
+				t.at(eval[string](t, "location.pathname"))
+				t.until("it may be decided", `document.querySelector("#approve") !== null`)
+				eval[any](t, approving)
+				t.press("a")
+				took = append(took, eval[float64](t, "window.approved"))
+			}
+			b.ReportMetric(slowest(took, 0.5), "p50-ms")
+			b.ReportMetric(slowest(took, 0.01), "p99-ms")
+			t.quiet("approving")
+		})
+	}
+}
+
+// approving makes window.approved, which tells after how many milliseconds another case was painted.
+const approving = `window.approved = new Promise(done => {
+	const shown = () => document.querySelector("[data-case]")?.dataset.case, was = shown();
+	let began = 0;
+	addEventListener("keydown", ev => { began = ev.timeStamp; }, { once: true, capture: true });
+	const look = () => {
+		if (!began || !shown() || shown() === was) { requestAnimationFrame(look); return; }
+		const c = new MessageChannel(); // its message comes after the frame
+		c.port1.onmessage = () => done(performance.now() - began);
+		requestAnimationFrame(() => c.port2.postMessage(0));
+	};
+	look();
+}); 0`
+
+// slow lets the page have a processor that is so many times slower.
+func (b *tab) slow(rate float64) {
+	b.t.Helper()
+	call(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
+}
+
+// felt is what the browser says of one key or click: from the input to the next frame.
+type felt struct {
+	ID   int     `json:"id"`
+	Name string  `json:"name"`
+	What string  `json:"what"`
+	Ms   float64 `json:"ms"`
+}
+
+// watch has the browser report every interaction that took longer than a frame.
+func (b *tab) watch() func() map[int]felt {
+	b.t.Helper()
+	var mu sync.Mutex
+	seen := map[int]felt{}
+	b.must(chromedp.Listen(b.ctx, func(ev any) {
+		e, ok := ev.(*runtime.EventBindingCalled)
+		if !ok || e.Name != "reportInteraction" {
+			return
+		}
+		var i felt
+		if json.Unmarshal([]byte(e.Payload), &i) != nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if i.Ms > seen[i.ID].Ms {
+			seen[i.ID] = i
+		}
+	}))
+	call(b, runtime.AddBinding, runtime.AddBindingParams{Name: "reportInteraction"})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `new PerformanceObserver(list => {
+		for (const e of list.getEntries()) if (e.interactionId) reportInteraction(JSON.stringify({ id: e.interactionId, name: e.name, ms: e.duration,
+			what: (e.target && (e.target.id || e.target.className || e.target.tagName) || "") + " at " + location.pathname.slice(0, 10) + location.search }));
+	}).observe({ type: "event", durationThreshold: 16, buffered: true });`})
+	return func() map[int]felt {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen
+	}
+}
+
+// BenchmarkInteractionToNextPaint does a supervisor's work on a processor four times slower: a hundred keys and clicks and
+// more. INP is, as browsers reckon it, the slowest but one in fifty.
+func BenchmarkInteractionToNextPaint(b *testing.B) {
+	site, _, _ := desk(b, 60)
+	t := open(b, true)
+	seen := t.watch()
+	t.size(1440, 900, "light")
+	t.enter(site, "/reviews?task=tax_free_cash", account.Supervisor)
+	t.slow(4)
+	n := 0
+	key := func(k string) {
+		n++
+		t.press(k)
+	}
+	rest := func() { t.at(eval[string](t, "location.pathname + location.search")) }
+	in := func(mode string) {
+		t.until("the form "+mode+" is open", fmt.Sprintf("location.search.includes('mode=%s')", mode))
+		rest()
+	}
+	out := func() { t.until("the form is closed", "!location.search.includes('mode=')"); rest() }
+	for b.Loop() {
+		t.run(chromedp.Navigate(site.URL + "/reviews?task=tax_free_cash"))
+		t.until("one can start", `document.querySelector("#start") !== null`)
+		key(kb.Enter)
+		t.until("a case is open", `document.querySelector("[data-case]") !== null`)
+		for range 6 {
+			rest()
+			key("r")
+			in("revise")
+			t.until("the editor has the focus", "document.activeElement.id === 'text'")
+			for _, k := range "Typed " {
+				key(string(k))
+			}
+			key(kb.Escape)
+			key(kb.Escape)
+			t.leave()
+			out()
+			key("x")
+			in("reject")
+			key("2")
+			key("3")
+			t.leave()
+			key(kb.Escape)
+			t.leave()
+			key(kb.Escape)
+			out()
+			key("?")
+			key(kb.Escape)
+			n++
+			t.click(".menu > summary")
+			key(kb.Escape)
+			key("j")
+			rest()
+			key("k")
+			rest()
+			was := eval[string](t, "location.pathname")
+			key("a")
+			t.until("the next case is there", fmt.Sprintf("location.pathname !== %q", was))
+		}
+	}
+	t.run(chromedp.Sleep(3e8))
+	var list []float64
+	var worst []string
+	for _, i := range seen() {
+		list = append(list, i.Ms)
+		if i.Ms > 100 {
+			worst = append(worst, fmt.Sprintf("%s %.0f ms on %s", i.Name, i.Ms, i.What))
+		}
+	}
+	if len(list) == 0 {
+		b.Fatal("the browser reported no interaction")
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(n), "interactions")
+	slices.Sort(list)
+	b.ReportMetric(list[max(0, len(list)-1-n/50)], "INP-ms")
+	b.ReportMetric(list[len(list)-1], "worst-ms")
+	if len(worst) > 0 {
+		b.Logf("slower than 100 ms:\n%s", strings.Join(worst, "\n"))
+	}
+}
+
+// leave forgets that something was typed, so that the page asks nothing when it is left.
+func (b *tab) leave() {
+	b.t.Helper()
+	eval[any](b, `(document.querySelectorAll("[data-dirty]").forEach(f => { delete f.dataset.dirty; }), 0)`)
+}
