@@ -142,22 +142,25 @@ func (a *App) pageDeps() page.Deps {
 		Compliance:   a.Compliance,
 		Validator:    a.Validator,
 		Reviews:      a.Reviews,
+		Policies:     a.Policies,
+		Delivery:     a.Delivery,
 		Knowledge:    a.Knowledge,
 		Learning:     a.Learning,
 		Stats:        stats.New(a.DB),
 		Audit: page.Audit{
 			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
+			Export: a.exportAudit,
 		},
 		Subscribe: a.DB.Subscribe,
 		Backup: func(ctx context.Context, by audit.Actor, file string) error {
 			_, err := a.Backup(ctx, by, file)
 			return err
 		},
-		RetryJob: a.retryJob,
-		Demo:     a.cfg.Demo,
-		Log:      a.Log,
-		Now:      a.DB.Now,
+		RetryJob: a.retryJob, RetryJobs: a.retryJobs,
+		Demo: a.cfg.Demo,
+		Log:  a.Log,
+		Now:  a.DB.Now,
 	}
 }
 

@@ -6,16 +6,19 @@ package page
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
+	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 	"preceptor/web/session"
@@ -32,6 +35,8 @@ type Deps struct {
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
 	Reviews      *review.Queue
+	Policies     *policy.Store
+	Delivery     *delivery.Service
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Stats        *stats.Reader
@@ -42,6 +47,8 @@ type Deps struct {
 	Backup func(ctx context.Context, by audit.Actor, file string) error
 	// RetryJob has a job that is parked run again, and keeps record of who wanted it.
 	RetryJob func(ctx context.Context, by audit.Actor, id int64) error
+	// RetryJobs has all parked jobs of a kind run again and tells how many.
+	RetryJobs func(ctx context.Context, by audit.Actor, kind string) (int, error)
 
 	// Stopping is closed when the server stops; event streams end then.
 	Stopping <-chan struct{}
@@ -55,6 +62,8 @@ type Deps struct {
 type Audit struct {
 	List   func(ctx context.Context, f audit.Filter) (audit.Page, error)
 	Verify func(ctx context.Context) (audit.Report, error)
+	// Export writes what the filter picks to w in a format of package audit, and keeps record of it.
+	Export func(ctx context.Context, by audit.Actor, f audit.Filter, format string, w io.Writer) error
 }
 
 // Pages are the handlers.
