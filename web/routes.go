@@ -92,7 +92,11 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/reviews/:id/reject", supervisor, p.ReviewBack}, {post, "/reviews/:id/reject", supervisor, p.ReviewReject},
 		{get, "/reviews/:id/skip", supervisor, p.ReviewBack}, {post, "/reviews/:id/skip", supervisor, p.ReviewSkip},
 		{get, "/reviews/:id/check", supervisor, p.ReviewBack}, {post, "/reviews/:id/check", supervisor, p.ReviewCheck},
-		{post, "/decisions/:id/undo", supervisor, p.DecisionUndo},
+		{get, "/reviews/:id/return", supervisor, p.ReviewBack}, {post, "/reviews/:id/return", supervisor, p.ReviewReturn},
+		{get, "/reviews/:id/draft", supervisor, p.ReviewBack}, {post, "/reviews/:id/draft", supervisor, p.ReviewDraft},
+		{post, "/reviews/:id/draft/discard", supervisor, p.ReviewDraftDiscard},
+		{get, "/reviews/:id/similar", supervisor, p.ReviewSimilar}, {get, "/reviews/ahead", supervisor, p.ReviewAhead},
+		{post, "/decisions/:id/undo", supervisor, p.DecisionUndo}, {post, "/decisions/:id/recall", supervisor, p.DecisionRecall},
 
 		// What is learned, and what is known.
 		{get, "/learning", learners, p.LearningList}, {get, "/learning/:id", learners, p.LearningShow},

@@ -87,7 +87,7 @@ func sampleCase(w Words) reviews.Case {
 	row.ID, row.Assessment = in.ID, a
 	row.Claim = review.Claim{By: review.Person{ID: me, Name: "Ann Archer"}, Since: w.Now.Add(-20 * time.Second), Until: w.Now.Add(9*time.Minute + 40*time.Second)}
 	return reviews.Case{
-		Item: &review.Item{Row: row}, In: in, Flags: a.Flags, Knowledge: sampleKnowledge(w), History: sampleHistory(w),
+		Item: &review.Item{Row: row, Text: w.Draft}, In: in, Flags: a.Flags, Assessment: a, Targets: reviews.DefaultTargets, Knowledge: sampleKnowledge(w), History: sampleHistory(w),
 		Pos: 3, Total: 17, Prev: "i0", Next: "i2", Viewer: me, Now: w.Now, Hold: 30 * time.Second,
 		Form: reviews.Form{Text: w.Draft}, Rail: rail(w),
 	}
@@ -109,7 +109,7 @@ func sampleHistory(w Words) []interaction.Event {
 }
 
 func clean(v *reviews.Case) {
-	v.Item.Assessment = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: .91}
+	v.Assessment = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: .91}
 	v.Flags = nil
 	v.Item.CreatedAt = v.Now.Add(-40 * time.Minute)
 }

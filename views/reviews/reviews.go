@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pension"
 	"preceptor/internal/review"
@@ -43,156 +42,17 @@ type Queue struct {
 	Arrives             string // what fills an empty queue, in a sentence
 }
 
-// Case is one case, for deciding or for reading.
-type Case struct {
-	Item       *review.Item
-	In         *interaction.Interaction
-	Flags      []review.Flag
-	Knowledge  []Known
-	History    []interaction.Event
-	Lesson     *learning.Lesson
-	Pos, Total int
-	Prev, Next string // ids; empty at the ends
-	Filter     string // query that the neighbours keep, as "?agent=x"
-	Viewer     string
-	Now        time.Time
-	Hold       time.Duration
-	Mode       string // "", "revise", "reject", "skip"
-	Form       Form
-	Check      *Check
-	Conflict   string // who decided what, after a 409
-	Rail       Rail
-}
-
-// Known is one piece of knowledge that the advisor was shown.
-type Known struct {
-	Kind, Label, Href, Text string
-	Score                   float64 // 0: not known
-	Why                     []string
-	Stale                   string // what happened to it since, as "withdrawn since"
-}
-
-// Form is what somebody typed, and what is wrong with it by field.
-type Form struct {
-	Text, Reason, ReasonCode, Feedback string
-	Seconds                            int
-	Errors                             map[string]string
-	Message                            string // what is wrong as a whole
-}
-
-// first tells whether the focus belongs in this field of a revision: the first that is wrong, or the text.
-func (f Form) first(name string) bool {
-	for _, n := range []string{"text", "reason", "feedback"} {
-		if f.Errors[n] != "" {
-			return n == name
-		}
-	}
-	return name == "text"
-}
-
-// Check is the live answer to a text being revised.
-type Check struct {
-	Assessment review.Assessment
-	Changes    []ui.Change
-	Unchanged  bool
-}
-
 // Rail are my last decisions.
 type Rail struct {
-	Items []RailItem
-	Now   time.Time
+	Items  []RailItem
+	Viewer string
+	Now    time.Time
 }
 
 // RailItem is one decision and what became of it.
 type RailItem struct {
 	Decision review.Decision
 	Lesson   *learning.Lesson
-}
-
-// Decided tells whether the case can't be decided any more.
-func (v Case) Decided() bool { return v.Item.State != "waiting" }
-
-// HeldByOther tells whether somebody else works on the case now.
-func (v Case) HeldByOther() bool { return v.Item.Claim.HeldByOther(v.Viewer, v.Now) }
-
-// Mine tells whether the viewer holds the case.
-func (v Case) Mine() bool { return v.Item.Claim.Active(v.Now) && v.Item.Claim.By.ID == v.Viewer }
-
-// RanOut tells whether the viewer held the case until a moment ago and nobody took it.
-func (v Case) RanOut() bool {
-	c := v.Item.Claim
-	return c.By.ID == v.Viewer && c.By.ID != "" && !c.Active(v.Now)
-}
-
-// free tells whether nobody works on the case, and nobody's hold on it just ran out.
-func (v Case) free() bool { return !v.Decided() && !v.HeldByOther() && !v.Mine() && !v.RanOut() }
-
-// TaskLabel is what the case is about.
-func TaskLabel(v Case) string { return pension.Label(v.In.Consultation.TaskType) }
-
-// mayDecide tells whether the forms are shown.
-func (v Case) mayDecide() bool { return !v.Decided() && !v.HeldByOther() }
-
-// approvable tells whether approve is open: a draft that does not pass waits for a passing text or a ruling.
-func (v Case) approvable() bool {
-	a := v.Item.Assessment
-	return a.Passed && !a.Blocked && !a.Borderline
-}
-
-func (v Case) href(tail string) string { return "/reviews/" + v.Item.ID + tail }
-
-// mode is the address of a form of this case; the queue's filter stays.
-func (v Case) mode(m string) string {
-	if m == "" {
-		return v.href("") + v.Filter
-	}
-	if v.Filter == "" {
-		return v.href("?mode=" + m)
-	}
-	return v.href(v.Filter + "&mode=" + m)
-}
-
-func (v Case) position() string {
-	if v.Pos == 0 {
-		return ui.Count(v.Total, "case", "cases")
-	}
-	return strconv.Itoa(v.Pos) + " / " + strconv.Itoa(v.Total)
-}
-
-// facts are the customer as one would say it, not as JSON.
-func facts(c interaction.Customer) []ui.Fact {
-	var out []ui.Fact
-	add := func(label, value string) {
-		if value != "" {
-			out = append(out, ui.Fact{Label: label, Value: value})
-		}
-	}
-	add("Name", c.Name)
-	if c.Age != nil {
-		add("Age", strconv.Itoa(*c.Age))
-	}
-	for _, p := range c.Pensions {
-		add(pensionKinds[p.Kind], pensionLine(p))
-	}
-	add("Literacy", c.Literacy)
-	if c.Vulnerable != nil {
-		add("Vulnerable", map[bool]string{true: "yes", false: "no"}[*c.Vulnerable])
-	}
-	add("Goal", c.Goal)
-	return append(out, extras(c.Extra)...)
-}
-
-var pensionKinds = map[string]string{"db": "DB pension", "dc": "DC pension", "state": "State Pension", "unknown": "Pension, kind unknown"}
-
-func pensionLine(p interaction.Pension) string {
-	value := "value not given"
-	if p.ValueGBP != nil {
-		value = "£" + ui.Thousands(int(*p.ValueGBP))
-	}
-	if len(p.Features) > 0 {
-		value += ", " + strings.Join(p.Features, ", ")
-	}
-	return value
 }
 
 // waited is the tone, sign and word of an age.
@@ -281,7 +141,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 }
 
 func decisionIcon(kind string) string {
-	return map[string]string{review.Approve: "check", review.Revise: "pencil", review.Reject: "cross"}[kind]
+	return map[string]string{review.Approve: "check", review.Revise: "pencil", review.Reject: "cross", review.Return: "undo", review.Sampled: "skip"}[kind]
 }
 
 // reasonOptions is the taxonomy with a digit for each.

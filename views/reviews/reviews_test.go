@@ -59,7 +59,7 @@ func TestOnlyWhatPassesCanBeApproved(t *testing.T) {
 		{review.Assessment{Label: "NON_COMPLIANT", Blocked: true}, false},
 		{review.Assessment{}, false},
 	} {
-		v := Case{Item: &review.Item{Row: review.Row{Assessment: c.a}}}
+		v := Case{Item: &review.Item{}, Assessment: c.a}
 		if v.approvable() != c.want {
 			t.Errorf("%+v: %v, want %v", c.a, v.approvable(), c.want)
 		}

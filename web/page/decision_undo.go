@@ -2,20 +2,71 @@ package page
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/review"
+	"preceptor/views/reviews"
 	"preceptor/web/session"
 )
 
-// DecisionUndo takes back a decision that is still held; the case is open again, and mine.
+// DecisionUndo takes back a decision: mine while it is held or waits for a second signature, somebody else's while it is
+// held, with a reason. The case is open again, and what I had typed for my decision stands in its form.
 func (p *Pages) DecisionUndo(c echo.Context) error {
-	d, err := p.Reviews.Undo(c.Request().Context(), c.Param("id"), me(c), c.FormValue("reason"))
+	ctx, by := c.Request().Context(), me(c)
+	d, err := p.Reviews.Decision(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	if err := session.Flash(c, "Taken back. Nothing went out; the case is open again and held by you."); err != nil {
+	own := d.By.ID == by.ID
+	undone, err := p.Reviews.Undo(ctx, d.ID, by, c.FormValue("reason"))
+	if err != nil {
+		if mode := c.FormValue("mode"); mode == reviews.ModeStop {
+			return p.again(c, d.InteractionID, mode, err)
+		}
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/reviews/"+d.InteractionID)
+	if err := p.forget(c, d.InteractionID, reviews.ModeStop); err != nil {
+		return err
+	}
+	line := "Taken back. Nothing went out; the case is open again and held by you."
+	if !own {
+		line = "Stopped. Nothing went out; the case is open again."
+	}
+	if err := session.Flash(c, line); err != nil {
+		return err
+	}
+	mode := ""
+	if own {
+		if mode, err = p.typeAgain(c, undone); err != nil {
+			return err
+		}
+	}
+	return c.Redirect(http.StatusSeeOther, modeHref(c, d.InteractionID, mode))
+}
+
+// typeAgain puts what somebody had typed for a decision that they took back into its form, which it names: what they want
+// is mostly to change it a little.
+func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err error) {
+	mode = modeOf[d.Kind]
+	if mode == "" {
+		return "", nil
+	}
+	item, err := p.Reviews.Get(c.Request().Context(), d.InteractionID)
+	if err != nil {
+		return "", err
+	}
+	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+	if mode == reviews.ModeRevise {
+		draft.Text = d.Text
+	}
+	_, err = p.Reviews.SaveDraft(c.Request().Context(), me(c), draft)
+	return mode, err
+}
+
+// forget drops what was typed in a form that was sent.
+func (p *Pages) forget(c echo.Context, id, mode string) error {
+	version, _ := strconv.Atoi(c.FormValue("version"))
+	return p.Reviews.DropDraft(c.Request().Context(), id, me(c), version, mode)
 }

@@ -15,11 +15,11 @@ func (p *Pages) ReviewCheck(c echo.Context) error {
 	if render.IsHTMX(c) {
 		return p.checkFragment(c)
 	}
-	v, err := p.caseView(c, "revise")
+	v, err := p.caseView(c, c.Param("id"), reviews.ModeRevise)
 	if err != nil {
 		return err
 	}
-	v.Form = typed(c, v.In.Guidance)
+	v.Form = typed(c, v.Item.Text)
 	if err := p.check(c, &v); err != nil {
 		return err
 	}
@@ -33,10 +33,7 @@ func (p *Pages) checkFragment(c echo.Context) (err error) {
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return err
 	}
-	if v.In, err = p.Interactions.Get(ctx, id); err != nil {
-		return err
-	}
-	v.Form = typed(c, v.In.Guidance)
+	v.Form = typed(c, v.Item.Text)
 	if err := p.check(c, &v); err != nil {
 		return err
 	}

@@ -3,26 +3,47 @@ package page
 import (
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/review"
+	"preceptor/views/reviews"
 )
 
-// ReviewShow is one case. Its query names the form that is open: revise, reject or skip.
+// ReviewShow is one case. Its query names the form that is open, and the older text for which something was typed that is
+// to be used in it.
 func (p *Pages) ReviewShow(c echo.Context) error {
 	mode := c.QueryParam("mode")
-	if !slices.Contains([]string{"revise", "reject", "skip"}, mode) {
+	if !slices.Contains(review.DraftModes, mode) {
 		mode = ""
 	}
-	v, err := p.caseView(c, mode)
+	v, err := p.caseView(c, c.Param("id"), mode)
 	if err != nil {
 		return err
 	}
-	if mode == "revise" && !v.Decided() {
+	if !v.Settles(mode) {
+		v.Mode = ""
+	}
+	if older, _ := strconv.Atoi(c.QueryParam("draft")); older > 0 {
+		takeOver(&v, older)
+	}
+	if v.Mode == reviews.ModeRevise {
 		if err := p.check(c, &v); err != nil {
 			return err
 		}
 	}
 	return p.showCase(c, http.StatusOK, v)
+}
+
+// takeOver puts what was typed for an older version of the text into the form that is open.
+func takeOver(v *reviews.Case, version int) {
+	i := slices.IndexFunc(v.Typed, func(d review.Draft) bool { return d.Version == version && d.Mode == v.Mode })
+	if i < 0 {
+		return
+	}
+	v.Form = formOf(v.Typed[i], v.Form.Text)
+	v.Typed = slices.Delete(v.Typed, i, i+1)
 }
 
 // ReviewBack answers a browser that loads the address of a form again: it shows the case.

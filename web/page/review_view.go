@@ -2,19 +2,17 @@ package page
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
-	"preceptor/views/ui"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -58,32 +56,126 @@ func filterQuery(f review.Filter) string {
 }
 
 // caseView gathers what the page of a case shows.
-func (p *Pages) caseView(c echo.Context, mode string) (v reviews.Case, err error) {
-	ctx, id, f := c.Request().Context(), c.Param("id"), filter(c)
-	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(), Hold: p.Reviews.Policy().Hold}
+func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err error) {
+	ctx, f := c.Request().Context(), filter(c)
+	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(), Hold: p.Reviews.Policy().Hold, Targets: reviews.DefaultTargets}
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return v, err
 	}
 	if v.In, err = p.Interactions.Get(ctx, id); err != nil {
 		return v, err
 	}
-	v.Flags, v.Form.Text = v.Item.Assessment.Flags, v.In.Guidance
+	for _, part := range []func(context.Context, *reviews.Case) error{p.assessed, p.rounds, p.typedBefore, p.plantedCheck} {
+		if err := part(ctx, &v); err != nil {
+			return v, err
+		}
+	}
 	if v.History, err = p.Interactions.History(ctx, id); err != nil {
 		return v, err
 	}
 	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
 		return v, err
 	}
-	n, err := p.Reviews.Neighbours(ctx, id, f)
-	if err != nil {
+	if err := p.placed(c, &v, f); err != nil {
 		return v, err
+	}
+	v.Lesson, err = p.lessonOf(ctx, v.Item)
+	return v, err
+}
+
+// placed adds what changes with every decision: where the case stands among its neighbours, and my last decisions.
+func (p *Pages) placed(c echo.Context, v *reviews.Case, f review.Filter) error {
+	n, err := p.Reviews.Neighbours(c.Request().Context(), v.Item.ID, f)
+	if err != nil {
+		return err
 	}
 	v.Pos, v.Total, v.Prev, v.Next = n.Pos, n.Total, n.Prev, n.Next
-	if v.Lesson, err = p.lessonOf(ctx, v.Item); err != nil {
-		return v, err
-	}
 	v.Rail, err = p.rail(c)
-	return v, err
+	return err
+}
+
+// assessed adds what the check says of the text under review. Of the draft that is known; any other text is checked now.
+func (p *Pages) assessed(ctx context.Context, v *reviews.Case) (err error) {
+	v.Assessment, v.Form.Text = v.Item.Assessment, v.Item.Text
+	if v.Item.Base != nil {
+		if v.Assessment, err = p.Reviews.Check(ctx, v.Item.ID, v.Item.Text); err != nil {
+			return err
+		}
+	}
+	v.Flags = v.Assessment.Flags
+	return nil
+}
+
+// rounds adds what happened to this question before and after: what was delivered and recalled, which version was sent
+// back, which answers it anew.
+func (p *Pages) rounds(ctx context.Context, v *reviews.Case) error {
+	if v.Item.Correcting {
+		list, err := p.Reviews.DecisionsFor(ctx, v.Item.ID)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if list[i].State == review.Recalled {
+				v.Sent = &list[i]
+			}
+		}
+	}
+	if v.In.Revises != "" {
+		list, err := p.Reviews.DecisionsFor(ctx, v.In.Revises)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			if d.State == review.Returned {
+				v.Older = &reviews.Version{ID: v.In.Revises, Note: d.Reason, By: d.By.Name, At: d.DecidedAt}
+			}
+		}
+	}
+	if v.In.Status == interaction.Returned {
+		newer, err := p.Interactions.RevisedBy(ctx, v.Item.ID)
+		if err != nil {
+			return err
+		}
+		if newer != "" {
+			v.Newer = &reviews.Version{ID: newer}
+		}
+	}
+	return nil
+}
+
+// typedBefore puts what I typed earlier back into the form that is open, and lists the rest: in the plain page all of it,
+// in a form only what was typed for a text that changed since.
+func (p *Pages) typedBefore(ctx context.Context, v *reviews.Case) error {
+	list, err := p.Reviews.Drafts(ctx, v.Item.ID, review.Person{ID: v.Viewer})
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		switch {
+		case d.Version == v.Item.Version && d.Mode == v.Mode:
+			v.Form = formOf(d, v.Form.Text)
+			v.Saved = d.SavedAt
+		case len(v.Typed) < 3 && (v.Mode == "" || d.Version != v.Item.Version):
+			v.Typed = append(v.Typed, d)
+		}
+	}
+	return nil
+}
+
+// formOf is a form as it was typed; one without a text means the text under review.
+func formOf(d review.Draft, text string) reviews.Form {
+	if d.Text != "" {
+		text = d.Text
+	}
+	return reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+}
+
+// plantedCheck says of a planted check that is closed what was wrong with it; until then it is a case like any other.
+func (p *Pages) plantedCheck(_ context.Context, v *reviews.Case) error {
+	if v.Item.Planted && v.Item.Decision != nil && v.Item.Decision.State == review.Closed {
+		v.Planted = "A draft with a known fault, put into the queue to see whether it is found."
+	}
+	return nil
 }
 
 // lessonOf is what is being learned from the decision that stands; nil when there is none.
@@ -132,7 +224,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	if err != nil {
 		return reviews.Rail{}, err
 	}
-	r := reviews.Rail{Now: p.Now(), Items: make([]reviews.RailItem, len(list))}
+	r := reviews.Rail{Now: p.Now(), Viewer: me(c).ID, Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
 		lessons, err := p.Learning.ForInteraction(ctx, d.InteractionID)
@@ -160,89 +252,4 @@ func caseTitle(v reviews.Case) string {
 		return reviews.TaskLabel(v)
 	}
 	return reviews.TaskLabel(v) + ", " + v.Item.Who
-}
-
-// decide is what approve, revise and reject share: the decision, or the case again with everything that was typed.
-func (p *Pages) decide(c echo.Context, kind string) error {
-	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
-		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Feedback: c.FormValue("feedback")}
-	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
-	in.SecondsOnCase, _ = strconv.Atoi(c.FormValue("seconds")) // 0: the domain counts from the claim
-	_, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in)
-	if err != nil {
-		return p.decideAgain(c, kind, err)
-	}
-	return p.next(c)
-}
-
-// modeOf is the form in which a kind of decision is typed.
-var modeOf = map[string]string{review.Approve: "", review.Revise: "revise", review.Reject: "reject", "skip": "skip"}
-
-// decideAgain shows the case after a decision that wasn't taken. Faults that are not about the form go to the edge.
-func (p *Pages) decideAgain(c echo.Context, kind string, cause error) error {
-	if !fault.Is(cause, fault.Invalid) && !fault.Is(cause, fault.Conflict) {
-		return cause
-	}
-	v, err := p.caseView(c, modeOf[kind])
-	if err != nil {
-		return err
-	}
-	v.Form = typed(c, v.In.Guidance)
-	v.Form.Errors, v.Form.Message = fieldErrors(cause), fault.Message(cause)
-	if fault.Is(cause, fault.Conflict) {
-		v.Conflict, v.Form.Message = fault.Message(cause), ""
-	}
-	if kind == review.Revise {
-		if err := p.check(c, &v); err != nil {
-			return err
-		}
-	}
-	return p.showCase(c, fault.KindOf(cause).Status(), v)
-}
-
-// typed is what came with a form; a form without a text means the draft.
-func typed(c echo.Context, draft string) reviews.Form {
-	f := reviews.Form{Text: strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n"), Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Feedback: c.FormValue("feedback")}
-	if f.Text == "" && c.Request().PostForm["text"] == nil {
-		f.Text = draft
-	}
-	f.Seconds, _ = strconv.Atoi(c.FormValue("seconds"))
-	return f
-}
-
-// check adds to v what the check says of its text, and the difference from the draft.
-func (p *Pages) check(c echo.Context, v *reviews.Case) error {
-	a, err := p.Reviews.Check(c.Request().Context(), v.Item.ID, v.Form.Text)
-	if err != nil {
-		return err
-	}
-	draft := strings.ReplaceAll(v.In.Guidance, "\r\n", "\n")
-	v.Check = &reviews.Check{Assessment: a, Changes: ui.WordDiff(draft, v.Form.Text), Unchanged: draft == v.Form.Text}
-	return nil
-}
-
-// next goes on after a decision: to the next case that is free, or to the queue when there is none.
-func (p *Pages) next(c echo.Context) error {
-	f := filter(c)
-	f.Except = c.Param("id")
-	id, ok, err := p.Reviews.ClaimNext(c.Request().Context(), me(c), f)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return c.Redirect(http.StatusSeeOther, "/reviews"+filterQuery(f))
-	}
-	return c.Redirect(http.StatusSeeOther, "/reviews/"+id+filterQuery(f))
-}
-
-// fieldErrors is what is wrong with a form, by field; several faults of one field are joined.
-func fieldErrors(err error) map[string]string {
-	out := map[string]string{}
-	for _, f := range fault.Fields(err) {
-		if out[f.Name] != "" {
-			out[f.Name] += " "
-		}
-		out[f.Name] += f.Msg
-	}
-	return out
 }

@@ -1,0 +1,284 @@
+package reviews
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/learning"
+	"preceptor/internal/pension"
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+// The forms of a case, each an address of its own. Stop and Recall are for decisions that somebody made.
+const (
+	ModeRevise = review.Revise
+	ModeReject = review.Reject
+	ModeReturn = review.Return
+	ModeSkip   = "skip"
+	ModeStop   = "stop"   // take back what somebody else decided, while it is held
+	ModeRecall = "recall" // take back what was delivered, to correct it
+)
+
+// Case is one case, for deciding or for reading.
+type Case struct {
+	Item       *review.Item
+	In         *interaction.Interaction
+	Flags      []review.Flag     // of the text under review
+	Assessment review.Assessment // of the text under review
+	Knowledge  []Known
+	History    []interaction.Event
+	Lesson     *learning.Lesson
+	Pos, Total int
+	Prev, Next string // ids; empty at the ends
+	Filter     string // query that the neighbours keep, as "?agent=x"
+	Viewer     string
+	Now        time.Time
+	Hold       time.Duration
+	Targets    Targets
+	Mode       string // "" or one of the forms
+	Form       Form
+	Check      *Check
+	Conflict   string // who decided what, after a 409
+	Rail       Rail
+
+	Saved   time.Time        // when what stands in the form was saved; zero: nothing was
+	Typed   []review.Draft   // what the viewer typed and hasn't sent, in other forms or for an older text
+	Similar *SimilarView     // nil: fetched after the page is there
+	Sent    *review.Decision // what went out before, of a case that was recalled to be corrected
+	Older   *Version         // the case that this one answers anew
+	Newer   *Version         // the case that answers this one anew
+	Planted string           // what was wrong with a planted check; only once it is closed
+	// Comments is drawn in its place when somebody set it.
+	Comments templ.Component
+}
+
+// Version is another round of the same question: before or after it was sent back.
+type Version struct {
+	ID   string
+	Note string // with which it was sent back
+	By   string
+	At   time.Time
+}
+
+// SimilarView are earlier decisions about cases like this one.
+type SimilarView struct {
+	Items []review.Similar
+}
+
+// Known is one piece of knowledge that the advisor was shown.
+type Known struct {
+	Kind, Label, Href, Text string
+	Score                   float64 // 0: not known
+	Why                     []string
+	Stale                   string // what happened to it since, as "withdrawn since"
+}
+
+// Form is what somebody typed, and what is wrong with it by field.
+type Form struct {
+	Text, Reason, ReasonCode, Feedback string
+	Seconds                            int
+	Errors                             map[string]string
+	Message                            string // what is wrong as a whole
+}
+
+// first tells whether the focus belongs in this field of a revision: the first that is wrong, or the text.
+func (f Form) first(name string) bool {
+	for _, n := range []string{"text", "reason", "feedback"} {
+		if f.Errors[n] != "" {
+			return n == name
+		}
+	}
+	return name == "text"
+}
+
+// Check is the live answer to a text being revised.
+type Check struct {
+	Assessment review.Assessment
+	Changes    []ui.Change
+	Unchanged  bool
+}
+
+// Decided tells whether the case can't be decided any more.
+func (v Case) Decided() bool { return v.Item.State != "waiting" }
+
+// HeldByOther tells whether somebody else works on the case now.
+func (v Case) HeldByOther() bool { return v.Item.Claim.HeldByOther(v.Viewer, v.Now) }
+
+// Mine tells whether the viewer holds the case.
+func (v Case) Mine() bool { return v.Item.Claim.Active(v.Now) && v.Item.Claim.By.ID == v.Viewer }
+
+// RanOut tells whether the viewer held the case until a moment ago and nobody took it.
+func (v Case) RanOut() bool {
+	c := v.Item.Claim
+	return c.By.ID == v.Viewer && c.By.ID != "" && !c.Active(v.Now)
+}
+
+// free tells whether nobody works on the case, and nobody's hold on it just ran out.
+func (v Case) free() bool {
+	return !v.Decided() && !v.HeldByOther() && !v.Mine() && !v.RanOut() && !v.signedByMe()
+}
+
+// Pending tells whether one supervisor signed the text and a second one is awaited.
+func (v Case) Pending() bool {
+	return !v.Decided() && v.Item.Base != nil && v.Item.Base.State == review.Pending
+}
+
+// signedByMe tells whether the viewer signed first and so can't be the second.
+func (v Case) signedByMe() bool { return !v.Decided() && v.Item.First.ID != "" && v.Item.First.ID == v.Viewer }
+
+// TaskLabel is what the case is about.
+func TaskLabel(v Case) string { return pension.Label(v.In.Consultation.TaskType) }
+
+// mayDecide tells whether the forms are shown.
+func (v Case) mayDecide() bool { return !v.Decided() && !v.HeldByOther() && !v.signedByMe() }
+
+// text is the text under review: a first signer's, what was recalled, or the agent's draft.
+func (v Case) text() string {
+	if v.Item.Text == "" && v.Item.Base == nil {
+		return v.In.Guidance
+	}
+	return v.Item.Text
+}
+
+// approvable tells whether approve is open: a text that does not pass waits for a passing one or a ruling.
+func (v Case) approvable() bool {
+	a := v.Assessment
+	return a.Passed && !a.Blocked && !a.Borderline
+}
+
+// decision is the one that stands; nil while waiting.
+func (v Case) decision() *review.Decision { return v.Item.Decision }
+
+// undoable tells whether the standing decision is held, or a pending signature of the viewer's, so that it can be taken back.
+func (v Case) undoable() bool {
+	d := v.decision()
+	return v.Decided() && d != nil && d.State == review.Held && v.Now.Before(d.HeldUntil)
+}
+
+// mine tells whether the viewer signed a decision, first or second.
+func (v Case) signed(d *review.Decision) bool {
+	return d != nil && (d.By.ID == v.Viewer || (d.Second.ID != "" && d.Second.ID == v.Viewer))
+}
+
+// recallable tells whether the text went out and may be taken back to be corrected.
+func (v Case) recallable() bool {
+	d := v.decision()
+	return v.Decided() && d != nil && d.State == review.Released
+}
+
+// Settles tells whether a mode is open on this case as it stands: forms that decide while it waits, Stop while somebody
+// else's decision is held, Recall after delivery.
+func (v Case) Settles(mode string) bool {
+	switch mode {
+	case ModeStop:
+		return v.undoable() && !v.signed(v.decision())
+	case ModeRecall:
+		return v.recallable()
+	case "":
+		return true
+	default:
+		return v.mayDecide()
+	}
+}
+
+func (v Case) in(mode string) bool { return v.Mode == mode && v.Settles(mode) }
+
+func (v Case) href(tail string) string { return "/reviews/" + v.Item.ID + tail }
+
+// mode is the address of a form of this case; the queue's filter stays.
+func (v Case) mode(m string) string {
+	if m == "" {
+		return v.href("") + v.Filter
+	}
+	if v.Filter == "" {
+		return v.href("?mode=" + m)
+	}
+	return v.href(v.Filter + "&mode=" + m)
+}
+
+// draftHref opens a form with what was typed for an older text.
+func (v Case) draftHref(d review.Draft) string {
+	if d.Version == v.Item.Version {
+		return v.mode(d.Mode)
+	}
+	return v.mode(d.Mode) + "&draft=" + strconv.Itoa(d.Version)
+}
+
+// aheadHref is where the next case is to be had before it is needed.
+func (v Case) aheadHref() string {
+	if v.Filter == "" {
+		return "/reviews/ahead?after=" + v.Item.ID
+	}
+	return "/reviews/ahead" + v.Filter + "&after=" + v.Item.ID
+}
+
+// AheadKey says which text of which case a page shows: the page may be used as long as all three are the same.
+func AheadKey(r review.Row) string {
+	return r.ID + "." + strconv.Itoa(r.Version) + "." + r.TextHash
+}
+
+func (v Case) position() string {
+	if v.Pos == 0 {
+		return ui.Count(v.Total, "case", "cases")
+	}
+	return strconv.Itoa(v.Pos) + " / " + strconv.Itoa(v.Total)
+}
+
+// facts are the customer as one would say it, not as JSON.
+func facts(c interaction.Customer) []ui.Fact {
+	return append(given(c), extras(c.Extra)...)
+}
+
+// given are the fields that every agent may send.
+func given(c interaction.Customer) []ui.Fact {
+	var out []ui.Fact
+	add := func(label, value string) {
+		if value != "" {
+			out = append(out, ui.Fact{Label: label, Value: value})
+		}
+	}
+	add("Name", c.Name)
+	if c.Age != nil {
+		add("Age", strconv.Itoa(*c.Age))
+	}
+	for _, p := range c.Pensions {
+		add(pensionKinds[p.Kind], pensionLine(p))
+	}
+	add("Literacy", c.Literacy)
+	if c.Vulnerable != nil {
+		add("Vulnerable", map[bool]string{true: "yes", false: "no"}[*c.Vulnerable])
+	}
+	add("Goal", c.Goal)
+	return out
+}
+
+// care is what a supervisor must not overlook about a customer.
+func care(c interaction.Customer) (words []string) {
+	if c.Vulnerable != nil && *c.Vulnerable {
+		words = append(words, "Vulnerable customer")
+	}
+	for _, p := range c.Pensions {
+		if p.Kind == "db" {
+			return append(words, "DB pension")
+		}
+	}
+	return words
+}
+
+var pensionKinds = map[string]string{"db": "DB pension", "dc": "DC pension", "state": "State Pension", "unknown": "Pension, kind unknown"}
+
+func pensionLine(p interaction.Pension) string {
+	value := "value not given"
+	if p.ValueGBP != nil {
+		value = "£" + ui.Thousands(int(*p.ValueGBP))
+	}
+	if len(p.Features) > 0 {
+		value += ", " + strings.Join(p.Features, ", ")
+	}
+	return value
+}

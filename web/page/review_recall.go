@@ -1,0 +1,29 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/views/reviews"
+	"preceptor/web/session"
+)
+
+// DecisionRecall takes back a text that was delivered, with a reason; the case is open again and mine, to be corrected.
+func (p *Pages) DecisionRecall(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, err := p.Reviews.Decision(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if _, err := p.Reviews.Recall(ctx, d.ID, me(c), c.FormValue("reason")); err != nil {
+		return p.again(c, d.InteractionID, reviews.ModeRecall, err)
+	}
+	if err := p.forget(c, d.InteractionID, reviews.ModeRecall); err != nil {
+		return err
+	}
+	if err := session.Flash(c, "Recalled, and the agent has been told. The case is yours: decide what the customer gets instead."); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/reviews/"+d.InteractionID)
+}
