@@ -24,7 +24,9 @@ func TestSameKeySameBodySameAnswer(t *testing.T) {
 	if err != nil || first.Replayed {
 		t.Fatalf("first = %+v, %v", first, err)
 	}
-	if err := d.db.Write(ctx, func(tx *db.Tx) error { return d.HoldTx(tx, first.ID) }); err != nil {
+	if err := d.db.Write(ctx, func(tx *db.Tx) error {
+		return errors.Join(stand(tx, first.ID, "held", "final"), d.HoldTx(tx, first.ID))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := d.Submit(ctx, submission(), key("t1", "k", "h"))

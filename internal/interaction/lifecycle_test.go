@@ -1,6 +1,7 @@
 package interaction_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,14 +10,44 @@ import (
 	"preceptor/internal/interaction"
 )
 
-func TestLifecycle(t *testing.T) {
-	hold := func(d *desk) func(*db.Tx, string) error { return d.HoldTx }
-	reopen := func(d *desk) func(*db.Tx, string) error { return d.ReopenTx }
-	escalate := func(d *desk) func(*db.Tx, string) error { return d.EscalateTx }
-	release := func(d *desk) func(*db.Tx, string) error {
-		return func(tx *db.Tx, id string) error { return d.ReleaseTx(tx, id, "final") }
+// stand stores a decision about an interaction, as review would: without one that agrees the database lets nothing be held
+// or released.
+func stand(tx *db.Tx, id, state, text string) error {
+	if state == "held" {
+		if _, err := tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence,
+				flags, source, text_hash, created_at)
+			SELECT $1, '', '', '', 'waiting', 0, '', '', '', '', 1, 0, 0, 1, '[]', '', '', 1 WHERE NOT EXISTS (SELECT 1 FROM review WHERE id = $1)`, id); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags,
+				seconds, decided_at, held_until)
+			SELECT 'd' || (SELECT COUNT(*) FROM decision), $1, 'approve', 'held', 'ann', 'Ann', $2, '', 1, '', '', '', '', '[]', 1, 1, 1
+			WHERE NOT EXISTS (SELECT 1 FROM decision WHERE review_id = $1 AND state <> 'undone' AND state <> 'recalled')`, id, text)
+		return err
 	}
-	moves := map[string]func(*desk) func(*db.Tx, string) error{"hold": hold, "reopen": reopen, "escalate": escalate, "release": release}
+	_, err := tx.Exec(`UPDATE decision SET state = $1 WHERE review_id = $2 AND state = CASE $1 WHEN 'recalled' THEN 'released' ELSE 'held' END`, state, id)
+	return err
+}
+
+func TestLifecycle(t *testing.T) {
+	type move = func(*desk, *db.Tx, string) error
+	after := func(state string, f move) move {
+		return func(d *desk, tx *db.Tx, id string) error {
+			if err := stand(tx, id, state, "final"); err != nil {
+				return err
+			}
+			return f(d, tx, id)
+		}
+	}
+	moves := map[string]move{
+		"hold":     after("held", func(d *desk, tx *db.Tx, id string) error { return d.HoldTx(tx, id) }),
+		"reopen":   after("undone", func(d *desk, tx *db.Tx, id string) error { return d.ReopenTx(tx, id) }),
+		"escalate": func(d *desk, tx *db.Tx, id string) error { return d.EscalateTx(tx, id) },
+		"return":   func(d *desk, tx *db.Tx, id string) error { return d.ReturnTx(tx, id) },
+		"close":    func(d *desk, tx *db.Tx, id string) error { return d.CloseTx(tx, id) },
+		"release":  after("released", func(d *desk, tx *db.Tx, id string) error { return d.ReleaseTx(tx, id, "final") }),
+		"recall":   after("recalled", func(d *desk, tx *db.Tx, id string) error { return d.RecallTx(tx, id) }),
+	}
 	for _, c := range []struct {
 		path string
 		want interaction.Status // empty: the last move is refused
@@ -26,7 +57,11 @@ func TestLifecycle(t *testing.T) {
 		{"hold reopen hold release", interaction.Released},
 		{"hold release", interaction.Released},
 		{"hold escalate", interaction.Escalated},
-		{"release", ""}, {"escalate", ""}, {"reopen", ""},
+		{"hold return", interaction.Returned},
+		{"hold close", interaction.Closed},
+		{"hold release recall hold release", interaction.Released},
+		{"release", ""}, {"escalate", ""}, {"reopen", ""}, {"return", ""}, {"recall", ""}, {"close", ""},
+		{"hold recall", ""}, {"hold return hold", ""}, {"hold return release", ""}, {"hold close release", ""}, {"hold escalate recall", ""},
 		{"hold hold", ""}, {"hold release release", ""}, {"hold release reopen", ""}, {"hold escalate release", ""}, {"hold release hold", ""},
 	} {
 		t.Run(c.path, func(t *testing.T) {
@@ -35,7 +70,7 @@ func TestLifecycle(t *testing.T) {
 			var err error
 			steps := strings.Fields(c.path)
 			for i, name := range steps {
-				err = d.db.Write(ctx, func(tx *db.Tx) error { return moves[name](d)(tx, in.ID) })
+				err = d.db.Write(ctx, func(tx *db.Tx) error { return moves[name](d, tx, in.ID) })
 				if err != nil && (i < len(steps)-1 || c.want != "") {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -61,8 +96,8 @@ func TestReleaseNeedsAText(t *testing.T) {
 	d := open(t)
 	in := d.submit(t)
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		if err := d.HoldTx(tx, in.ID); err != nil {
-			return err
+		if err := errors.Join(stand(tx, in.ID, "held", "final"), d.HoldTx(tx, in.ID)); err != nil {
+			t.Fatal(err)
 		}
 		return d.ReleaseTx(tx, in.ID, "")
 	})

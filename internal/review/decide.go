@@ -72,10 +72,15 @@ func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) 
 	if err != nil {
 		return nil, err
 	}
+	sign := q.signTx
 	if c.row.First.ID != "" {
-		return q.secondTx(tx, c)
+		sign = q.secondTx
 	}
-	return q.signTx(tx, c)
+	dec, err := sign(tx, c)
+	if err != nil {
+		return nil, err
+	}
+	return dec, dropDraftsTx(tx, in.ID, in.By.ID)
 }
 
 // openTx reads the case and refuses whoever can't decide it as it stands now. Writing is exclusive, so what is read here

@@ -135,4 +135,6 @@ func TestOldDraftsAreForgotten(t *testing.T) {
 }
 
 // undo takes back a decision of one's own.
-func undo(k *desk, id string, by review.Person) (*review.Decision, error) { return k.Undo(ctx, id, by) }
+func undo(k *desk, id string, by review.Person) (*review.Decision, error) {
+	return k.Undo(ctx, id, by, "")
+}

@@ -37,7 +37,7 @@ type model struct {
 	cases []*modelCase
 }
 
-var people = []review.Person{ann, bob, {ID: "cy", Name: "Cy"}}
+var people = []review.Person{ann, bob, cy}
 
 func (c *modelCase) free(now time.Time, who string) bool {
 	return c.claimedBy == "" || c.claimedBy == who || !now.Before(c.until)
@@ -149,7 +149,7 @@ func (m *model) undo(rt *rapid.T) {
 		target = c.lastUndone
 	}
 	ok := c.decision != "" && c.by == who.ID && !c.settled && m.now().Before(c.heldUntil)
-	_, err := m.k.Undo(ctx, target, who)
+	_, err := m.k.Undo(ctx, target, who, "")
 	m.expect(rt, "undo", err, ok)
 	if ok {
 		c.decided, c.decision, c.lastUndone, c.version = false, "", target, c.version+1

@@ -22,6 +22,7 @@ var ctx = context.Background()
 var (
 	ann   = review.Person{ID: "ann", Name: "Ann"}
 	bob   = review.Person{ID: "bob", Name: "Bob"}
+	cy    = review.Person{ID: "cy", Name: "Cy"}
 	robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
 	good  = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
 )
@@ -51,7 +52,33 @@ func open(t testing.TB) *desk {
 	k.OnDecided = append(k.OnDecided, func(_ *db.Tx, dec *review.Decision) error { k.decided++; k.lastDecided = dec; return nil })
 	k.OnUndone = append(k.OnUndone, func(_ *db.Tx, dec *review.Decision) error { k.undone++; k.lastUndone = dec; return nil })
 	k.OnReleased = append(k.OnReleased, func(_ *db.Tx, dec *review.Decision) error { k.released++; k.lastFinal = dec; return nil })
+	k.supervisors(t, ann, bob, cy)
 	return k
+}
+
+// supervisors gives people accounts: the guards in the database want to know who signs.
+func (k *desk) supervisors(t testing.TB, people ...review.Person) {
+	t.Helper()
+	for _, p := range people {
+		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $2, '', 1)`, p.ID, p.Name)
+		k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'supervisor')`, p.ID)
+	}
+}
+
+func (k *desk) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(sql, args...); return err }); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// decideTwice has one person sign and another agree.
+func (k *desk) decideTwice(t testing.TB, id string, first, second review.Person, kind string) *review.Decision {
+	t.Helper()
+	if dec := k.decide(t, id, first, kind); dec.State != review.Pending {
+		t.Fatalf("after one signature it is %s", dec.State)
+	}
+	return k.decide(t, id, second, review.Approve)
 }
 
 func (k *desk) log() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -104,6 +131,8 @@ func (k *desk) input(t testing.TB, id string, by review.Person, kind string) rev
 		in.Text, in.Reason, in.Feedback = "A quarter is usually tax free, up to a limit.", "The limit is missing.", "Mention the limit."
 	case review.Reject:
 		in.ReasonCode = "wrong_facts"
+	case review.Return:
+		in.Reason = "Say what the limit is."
 	}
 	return in
 }

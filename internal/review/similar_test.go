@@ -55,7 +55,7 @@ func TestWhatACaseSharesCountsBesideItsWords(t *testing.T) {
 	plain := k.submit(t, asks("How much is tax free?"))
 	db := k.submit(t, asks("How much is tax free?"), hasDB, vulnerable)
 	k.decide(t, plain, ann, review.Approve)
-	k.decide(t, db, ann, review.Approve)
+	k.decideTwice(t, db, ann, bob, review.Approve)
 	k.drain(t)
 	list := k.similar(t, k.submit(t, asks("How much is tax free?"), hasDB, vulnerable), 1)
 	if len(list) != 1 || list[0].Decision.InteractionID != db || !slices.Contains(list[0].Why, "DB pension too") || !slices.Contains(list[0].Why, "vulnerable too") {

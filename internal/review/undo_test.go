@@ -17,7 +17,7 @@ func TestUndoWithinTheHold(t *testing.T) {
 	id := k.submit(t)
 	dec := k.decide(t, id, ann, review.Approve)
 	k.clock.Advance(30*time.Second - time.Millisecond)
-	undone, err := k.Undo(ctx, dec.ID, ann)
+	undone, err := k.Undo(ctx, dec.ID, ann, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,31 +45,51 @@ func TestUndoWithinTheHold(t *testing.T) {
 func TestUndoRefusals(t *testing.T) {
 	k := open(t)
 	dec := k.decide(t, k.submit(t), ann, review.Approve)
-	if _, err := k.Undo(ctx, dec.ID, bob); !fault.Is(err, fault.Denied) {
-		t.Errorf("Bob undid Ann's: %v", err)
-	}
-	if _, err := k.Undo(ctx, "nope", ann); !fault.Is(err, fault.NotFound) {
+	_, err := k.Undo(ctx, dec.ID, bob, " ") // somebody else's takes a reason
+	wantFields(t, err, "reason")
+	if _, err := k.Undo(ctx, "nope", ann, ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("unknown: %v", err)
 	}
 	k.clock.Advance(30 * time.Second) // not released yet, and too late all the same
-	_, err := k.Undo(ctx, dec.ID, ann)
+	_, err = k.Undo(ctx, dec.ID, ann, "")
 	wantConflict(t, err, "can't be undone")
 	k.drain(t)
-	_, err = k.Undo(ctx, dec.ID, ann)
+	_, err = k.Undo(ctx, dec.ID, ann, "")
 	wantConflict(t, err, "released")
 	other := k.decide(t, k.submit(t), ann, review.Reject)
-	if _, err := k.Undo(ctx, other.ID, ann); err != nil {
+	if _, err := k.Undo(ctx, other.ID, ann, ""); err != nil {
 		t.Fatal(err)
 	}
-	_, err = k.Undo(ctx, other.ID, ann)
+	_, err = k.Undo(ctx, other.ID, ann, "")
 	wantConflict(t, err, "undone already")
 	rejected := k.decide(t, k.submit(t), ann, review.Reject)
 	k.clock.Advance(30 * time.Second)
 	k.drain(t)
-	_, err = k.Undo(ctx, rejected.ID, ann)
+	_, err = k.Undo(ctx, rejected.ID, ann, "")
 	wantConflict(t, err, "human adviser")
 	if k.undone != 1 {
 		t.Errorf("the undo hook ran %d times", k.undone)
+	}
+}
+
+// The rule that nobody else can stop a held release is over: any supervisor may, who says why.
+func TestOthersStopAHoldWithAReason(t *testing.T) {
+	k := open(t)
+	dec := k.decide(t, k.submit(t), ann, review.Approve)
+	stopped, err := k.Undo(ctx, dec.ID, bob, "  The figure is last year's. ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stopped.SettledBy != bob || stopped.SettledWhy != "The figure is last year's." || k.get(t, dec.InteractionID).Claim.By != bob {
+		t.Errorf("stopped = %+v", stopped)
+	}
+	k.clock.Advance(time.Hour)
+	k.drain(t)
+	if s := k.status(t, dec.InteractionID); s != interaction.Waiting || k.released != 0 || k.undone != 1 {
+		t.Errorf("status %s, %d released, %d undone", s, k.released, k.undone)
+	}
+	if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.undone' AND actor_id = 'bob'`); n != 1 {
+		t.Errorf("%d audit rows", n)
 	}
 }
 
@@ -78,7 +98,7 @@ func TestUndoMakesOldFormsStale(t *testing.T) {
 	id := k.submit(t)
 	old := k.input(t, id, ann, review.Approve)
 	dec := k.decide(t, id, ann, review.Approve)
-	if _, err := k.Undo(ctx, dec.ID, ann); err != nil {
+	if _, err := k.Undo(ctx, dec.ID, ann, ""); err != nil {
 		t.Fatal(err)
 	}
 	_, err := k.Decide(ctx, old) // a second tab
