@@ -20,7 +20,7 @@ func ListSQL(f Filter) []Statement {
 	if f.State == "" {
 		f.State = Needs
 	}
-	w, err := newWalk(f, 1)
+	w, err := newWalk(f, 1_793_000_000_000)
 	if err != nil {
 		panic(err)
 	}
@@ -30,7 +30,7 @@ func ListSQL(f Filter) []Statement {
 // ClaimNextSQL are those with which ClaimNext looks for a case.
 func ClaimNextSQL(f Filter) []Statement {
 	f.State, f.Viewer = Needs, "ann"
-	w, err := nextWalk(f, 1)
+	w, err := nextWalk(f, 1_793_000_000_000)
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ const anyState = "waiting"
 func newWalk(f Filter, now int64) (w walk, err error) {
 	w.desc = f.State == Done
 	asks := f.asks(now)
-	base := arm{priority: -1}
+	base := arm{}
 	for _, c := range f.stateAsks(now) {
 		base.rest, base.cheap = append(base.rest, c), base.cheap+1
 	}
@@ -117,20 +117,18 @@ func (a arm) ofIDs(ids []string) (arms []arm) {
 	return arms
 }
 
+// An id lies between these.
+const firstID, lastID = " ", "~"
+
 // byAge has each arm walk every priority alone, within the ages asked for; where agents differ in what they mean, rows
 // are asked, too.
 func (f Filter) byAge(arms []arm, asks map[string]cond, now int64) ([]arm, map[string]cond) {
-	lo, hi := f.ageBounds(now)
+	after, until := f.ageBounds(now)
 	var out []arm
 	for _, a := range arms {
-		at, place := `review.created_at`, `review.priority`
-		if a.flag {
-			at, place = `f.at`, `f.place`
-		}
 		for p := range priorityRest + 1 {
-			one := a.with(place+` = ?`, p).with(at+` > ? AND `+at+` <= ?`, lo, hi)
-			one.priority = p
-			out = append(out, one)
+			a.lo, a.hi = place{p, after + 1, firstID}, place{p, until, lastID}
+			out = append(out, a)
 		}
 	}
 	if len(f.Targets) <= 1 {

@@ -43,12 +43,12 @@ type cond struct {
 
 // arm is one walk along one index: the conditions that the index answers, and the rest, which is asked of each row.
 type arm struct {
-	flag     bool // along review_flag instead of review
-	priority int  // only this one; -1: all
-	index    []cond
-	rest     []cond
-	bounded  bool // few rows, whatever the rest says: all are looked at
-	cheap    int  // that many of rest let most rows pass: no look needs to be bounded for them
+	flag    bool  // along review_flag instead of review
+	lo, hi  place // only what lies between them; without ids: all
+	index   []cond
+	rest    []cond
+	bounded bool // few rows, whatever the rest says: all are looked at
+	cheap   int  // that many of rest let most rows pass: no look needs to be bounded for them
 }
 
 // walk is a list as places in order: the arms' rows, merged.
@@ -67,14 +67,12 @@ func (w walk) compare(a, b place) int {
 // keys are the columns of an arm's order.
 func (w walk) keys(a arm) []string {
 	switch {
-	case a.flag && (w.desc || a.priority >= 0):
+	case a.flag && w.desc:
 		return []string{"f.at", "f.review_id"}
 	case a.flag:
 		return []string{"f.place", "f.at", "f.review_id"}
 	case w.desc:
 		return []string{"review.decided_at", "review.id"}
-	case a.priority >= 0:
-		return []string{"review.created_at", "review.id"}
 	}
 	return []string{"review.priority", "review.created_at", "review.id"}
 }
@@ -89,16 +87,32 @@ type part struct {
 	offset      int
 }
 
-// sql is the statement for a part of an arm, selecting what, or ok false when nothing of the arm lies there.
+// within narrows a part to where the arm lies; ok is false when they don't meet.
+func (w walk) within(a arm, p part) (_ part, ok bool) {
+	first, last := &p.from, &p.until
+	if p.back {
+		first, last = last, first
+	}
+	if a.lo.id != "" && (first.id == "" || w.compare(*first, a.lo) < 0) {
+		*first = a.lo
+	}
+	if a.hi.id != "" && (last.id == "" || w.compare(*last, a.hi) > 0) {
+		*last = a.hi
+	}
+	return p, first.id == "" || last.id == "" || w.compare(*first, *last) <= 0
+}
+
+// sql is the statement for a part of an arm, selecting what ("" for places), or ok false when nothing of the arm lies there.
 func (w walk) sql(a arm, what string, p part) (b *query, ok bool) {
+	if p, ok = w.within(a, p); !ok {
+		return nil, false
+	}
 	b = &query{}
 	keys := w.keys(a)
 	if what == "" {
-		what = `0, ` + strings.Join(keys, ", ")
-		if len(keys) == 3 {
-			what = strings.Join(keys, ", ")
-		} else if a.priority >= 0 {
-			what = strconv.Itoa(a.priority) + `, ` + strings.Join(keys, ", ")
+		what = strings.Join(keys, ", ")
+		if w.desc {
+			what = `0, ` + what
 		}
 	}
 	b.add(`SELECT ` + what + ` FROM `)
@@ -114,15 +128,17 @@ func (w walk) sql(a arm, what string, p part) (b *query, ok bool) {
 		b.add(c.sql, c.args...)
 	}
 	down := w.desc != p.back // along descending keys
-	if !w.beside(b, a, keys, p.from, map[bool]string{false: ">", true: "<"}[down], down) || !w.beside(b, a, keys, p.until, map[bool]string{false: "<=", true: ">="}[down], !down) {
-		return nil, false
+	beyond, upTo, way := ` > `, ` <= `, ``
+	if down {
+		beyond, upTo, way = ` < `, ` >= `, ` DESC`
 	}
+	b.beside(keys, beyond, p.from)
+	b.beside(keys, upTo, p.until)
 	if !p.all {
 		for _, c := range a.rest {
 			b.add(` AND `+c.sql, c.args...)
 		}
 	}
-	way := map[bool]string{false: "", true: " DESC"}[down]
 	b.add(` ORDER BY ` + strings.Join(keys, way+", ") + way)
 	b.add(` LIMIT ?`, p.limit)
 	if p.offset > 0 {
@@ -131,20 +147,13 @@ func (w walk) sql(a arm, what string, p part) (b *query, ok bool) {
 	return b, true
 }
 
-// beside adds that the keys stand on one side of a place; false when none of the arm's can. below: the side of smaller
-// keys.
-func (w walk) beside(b *query, a arm, keys []string, at place, op string, below bool) bool {
+// beside adds that the keys stand on one side of a place, if there is one.
+func (b *query) beside(keys []string, op string, at place) {
 	if at.id == "" {
-		return true
+		return
 	}
-	args := []any{at.ms, at.id}
-	if len(keys) == 3 {
-		args = []any{at.priority, at.ms, at.id}
-	} else if a.priority >= 0 && at.priority != a.priority {
-		return below == (a.priority < at.priority)
-	}
-	b.add(` AND (`+strings.Join(keys, ", ")+`) `+op+` (?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
-	return true
+	args := []any{at.priority, at.ms, at.id}[3-len(keys):]
+	b.add(` AND (`+strings.Join(keys, ", ")+`)`+op+`(?`+strings.Repeat(`, ?`, len(args)-1)+`)`, args...)
 }
 
 func (w walk) places(tx *db.Tx, a arm, p part) (list []place, err error) {
@@ -179,6 +188,9 @@ func (w walk) read(tx *db.Tx, p part) (found []place, end place, err error) {
 		order = func(a, b place) int { return w.compare(b, a) }
 	}
 	for _, a := range w.arms {
+		if nearest := map[bool]place{false: a.lo, true: a.hi}[p.back]; nearest.id != "" && end.id == "" && ahead(found, nearest, order) >= p.limit {
+			continue // the page is full before this arm begins
+		}
 		list, stop, err := w.look(tx, a, p)
 		if err != nil {
 			return nil, end, err
@@ -199,6 +211,16 @@ func (w walk) read(tx *db.Tx, p part) (found []place, end place, err error) {
 		found, end = found[:p.limit], place{}
 	}
 	return found, end, nil
+}
+
+// ahead is how many places come before at.
+func ahead(found []place, at place, order func(a, b place) int) (n int) {
+	for _, f := range found {
+		if order(f, at) < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // look reads up to p.limit places of an arm. Where the index answers only part of the filter it looks at firstLook
