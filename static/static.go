@@ -24,7 +24,7 @@ import (
 	"sync"
 )
 
-//go:embed app.css app.js icon.svg vendor/*.js fonts/*.woff2
+//go:embed app.css *.js icon.svg vendor/*.js fonts/*.woff2
 var files embed.FS
 
 // Prefix is where Handler is mounted.

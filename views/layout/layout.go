@@ -41,6 +41,8 @@ type Frame struct {
 	Wide   bool   // false: the main region keeps a comfortable measure where the page says class narrow
 	Person *Person
 	Nav    []Item
+	Own    []Item // what concerns this person, in the account menu
+	Unread int    // notices
 	Flash  []Flash
 	Demo   bool
 	Now    time.Time
@@ -106,6 +108,14 @@ func Live(id, href string, topics ...string) templ.Attributes {
 		"hx-target": "this", "hx-select": "#" + id, "hx-swap": "outerMorph ignoreTitle:true",
 		"hx-sync": "this:drop",
 	}
+}
+
+// unread is how many notices, counted so far as anybody cares.
+func unread(n int) string {
+	if n > 99 {
+		return "99+"
+	}
+	return strconv.Itoa(n)
 }
 
 func asset(name string) string { return static.Path(name) }

@@ -1,0 +1,251 @@
+// Package comments draws what people tell each other: the comments on a case, the lists of comments, one comment with
+// what it said before, and the inbox of notices.
+//
+// The block of a case is a region of its own: posting swaps it alone, so that nothing typed elsewhere on the page is lost.
+// Its list follows the topic "comments"; the form doesn't, so that nobody's words are taken away while they type. Without
+// a script the form posts and the browser comes back to the new comment.
+//
+// A comment is never trusted: it is escaped, keeps its line breaks, and only two things in it become links, both to this
+// server: the address of a case as /reviews/…, and addresses of the host that the page came from.
+package comments
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/comment"
+	"preceptor/internal/pension"
+	"preceptor/views/ui"
+)
+
+// Talk is the comments on a case, with the form for another one.
+type Talk struct {
+	CaseID string
+	Items  []comment.Comment // oldest first
+	More   bool              // there are older ones
+	Viewer string
+	Now    time.Time
+	Host   string // of the page's own address
+	Form   Form
+	Fresh  string // the comment that was just posted, which is focused
+}
+
+// Form is what somebody typed, and what is wrong with it.
+type Form struct {
+	Text    string
+	Key     string // of this form, which counts once
+	Version int    // of the comment that is changed; 0 for a new one
+	Unclear []comment.Unclear
+	Meant   map[string]string // what was answered before
+	Error   string            // of the text
+	Message string            // what is wrong as a whole
+}
+
+// List is a list of comments, newest first.
+type List struct {
+	Items  []comment.Comment
+	View   string // "", "mentions" or "mine"
+	By     string // account
+	Agent  string
+	Case   string
+	People []ui.Option
+	Agents []ui.Option
+	Next   string // cursor
+	Cursor string // of this page
+	Viewer string
+	Now    time.Time
+	Host   string
+}
+
+// One is a comment on its own page.
+type One struct {
+	Comment *comment.Comment
+	Viewer  string
+	Now     time.Time
+	Host    string
+	Editing bool
+	Form    Form
+}
+
+// Inbox is one person's notices, newest first.
+type Inbox struct {
+	Items  []comment.Notice
+	Unread int
+	Only   bool // the unread ones
+	Next   string
+	Cursor string
+	Until  time.Time // when the page was made: what came later stays unread
+	Now    time.Time
+	Links  bool // may read the lists of comments
+}
+
+// view says how an item is shown.
+type view struct {
+	now     time.Time
+	actions bool // its author may change and withdraw it here
+	where   bool // its case is named
+}
+
+// Path is where a comment stands in its case.
+func Path(c *comment.Comment) string { return "/reviews/" + c.Case.ID + "#comment-" + c.ID }
+
+func (t Talk) count() string {
+	if t.More {
+		return "More than " + ui.Count(len(t.Items), "comment", "comments")
+	}
+	return ui.Count(len(t.Items), "comment", "comments")
+}
+
+func (t Talk) href(tail string) string { return "/reviews/" + t.CaseID + "/comments" + tail }
+
+func (l List) href(view string) string {
+	q := []string{}
+	for _, p := range [][2]string{{"view", view}, {"by", l.By}, {"agent", l.Agent}, {"case", l.Case}} {
+		if p[1] != "" && (p[0] != "by" || view == "") {
+			q = append(q, p[0]+"="+p[1])
+		}
+	}
+	if len(q) == 0 {
+		return "/comments"
+	}
+	return "/comments?" + strings.Join(q, "&")
+}
+
+func (l List) next() string {
+	if l.Next == "" {
+		return ""
+	}
+	return with(l.href(l.View), "cursor", l.Next)
+}
+
+func (l List) first() string {
+	if l.Cursor == "" {
+		return ""
+	}
+	return l.href(l.View)
+}
+
+func with(href, name, value string) string {
+	if strings.Contains(href, "?") {
+		return href + "&" + name + "=" + value
+	}
+	return href + "?" + name + "=" + value
+}
+
+func (l List) narrowed() bool { return l.By != "" || l.Agent != "" || l.Case != "" }
+
+// empty says why a list is empty and what fills it.
+func (l List) empty() (title, text string) {
+	switch {
+	case l.narrowed():
+		return "No comment matches the filter", "Take a filter away to see more."
+	case l.View == "mentions":
+		return "Nobody has mentioned you yet", "When a colleague writes @ and your name in a comment on a case, it is listed here and in your inbox."
+	case l.View == "mine":
+		return "You have not commented yet", "Open a case and write below what the advisor knew."
+	}
+	return "No comments yet", "Comments on cases are listed here, newest first. Open a case to write the first one."
+}
+
+func (i Inbox) href(only bool) string {
+	if only {
+		return "/inbox"
+	}
+	return "/inbox?all=1"
+}
+
+func (i Inbox) page(cursor string) string {
+	if cursor == "" {
+		return ""
+	}
+	return with(i.href(i.Only), "cursor", cursor)
+}
+
+func (i Inbox) first() string {
+	if i.Cursor == "" {
+		return ""
+	}
+	return i.href(i.Only)
+}
+
+// taskName is what a case is about, for a sentence.
+func taskName(task string) string {
+	if task == "" {
+		return "a case"
+	}
+	return pension.Label(task)
+}
+
+// notice is a notice as a sentence, and where it leads.
+func notice(n comment.Notice) (text, href string) {
+	by, one := n.By.Name, n.N <= 1
+	if by == "" {
+		by = "Preceptor"
+	}
+	href = "/reviews/" + n.CaseID
+	about, many := ": "+taskName(n.Task), strconv.Itoa(n.N)
+	switch n.Kind {
+	case comment.Mentioned:
+		return by + " mentioned you in a comment" + about, href + "#comment-" + n.ObjectID
+	case comment.Assigned:
+		if one {
+			return by + " assigned a case to you" + about, href
+		}
+		return many + " cases were assigned to you, the last by " + by, "/reviews?assigned=me"
+	case comment.TeamAssigned:
+		if one {
+			return by + " assigned a case to your team" + about, href
+		}
+		return many + " cases were assigned to your team, the last by " + by, "/reviews?assigned=team"
+	case comment.Overruled:
+		return by + " decided otherwise on a case that you had signed" + about, href
+	case comment.Stopped:
+		return by + " stopped a decision of yours before it was delivered" + about, href
+	case comment.Recalled:
+		return by + " recalled guidance that you had released" + about, href
+	case comment.Overdue:
+		if one {
+			return "A case passed its target" + about, href
+		}
+		return many + " cases passed their target", "/reviews?age=late"
+	case comment.Second:
+		if one {
+			return "A case waits for a second signature" + about + ", signed by " + by, href
+		}
+		return many + " cases came in for a second signature, the last signed by " + by, "/reviews?eyes=signed"
+	case comment.Planted:
+		if one {
+			return "A case that you decided was a planted check" + about, href
+		}
+		return many + " cases that you decided were planted checks", "/checks"
+	case comment.Proposal:
+		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
+	}
+	return "There is news about a case" + about, href
+}
+
+// noticeIcon is the sign of a kind.
+func noticeIcon(kind string) string {
+	switch kind {
+	case comment.Mentioned:
+		return "comment"
+	case comment.Assigned, comment.TeamAssigned, comment.Second:
+		return "person"
+	case comment.Overruled, comment.Stopped, comment.Recalled:
+		return "undo"
+	case comment.Overdue:
+		return "clock"
+	}
+	return "info"
+}
+
+// Offer is a person whom the script offers after an @.
+type Offer struct {
+	Name, Email string
+	Insert      string // what means them and nobody else
+}
+
+const editFor = comment.EditFor
+
+func itoa(n int) string { return strconv.Itoa(n) }
