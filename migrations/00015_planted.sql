@@ -1,4 +1,4 @@
--- Owner: internal/review/planted. Known-bad drafts that test the desk: the library, each time one is mixed in, and what came
+-- Owner: internal/review/planted (the last index: internal/review). Known-bad drafts that test the desk: the library, each time one is mixed in, and what came
 -- of it for each person. Nothing here is shown to a supervisor before the case is closed.
 
 -- +goose Up
@@ -69,3 +69,6 @@ CREATE TABLE planted_result (
 CREATE INDEX planted_result_person ON planted_result (person_id, at, check_id);
 CREATE INDEX planted_result_unseen ON planted_result (person_id, at) WHERE seen_at = 0;
 CREATE INDEX planted_result_at ON planted_result (at);
+
+-- For the export of skips, in the order in which they happened.
+CREATE INDEX review_skip_at ON review_skip (at, id);

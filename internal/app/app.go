@@ -38,6 +38,8 @@ import (
 	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
+	"preceptor/internal/review/export"
+	"preceptor/internal/review/planted"
 	"preceptor/internal/search"
 )
 
@@ -50,6 +52,8 @@ type App struct {
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
 	Reviews      *review.Queue
+	Planted      *planted.Store
+	Exports      *export.Service
 	Policies     *policy.Store
 	Search       *search.Tables
 	Knowledge    *knowledge.Base
@@ -143,7 +147,12 @@ func (a *App) wire(ctx context.Context) error {
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Comments = a.people()
+	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
 	a.join()
+	a.joinPlanted()
+	if err := a.Planted.Sync(ctx); err != nil {
+		return err
+	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
 }
 

@@ -32,9 +32,6 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 	if err := insert(tx, in); err != nil {
 		return "", fmt.Errorf("interaction: plant: %w", err)
 	}
-	if _, err := tx.Exec(`UPDATE interaction SET planted = 1 WHERE id = $1`, in.ID); err != nil {
-		return "", fmt.Errorf("interaction: plant: %w", err)
-	}
 	if err := s.NoteTx(tx, in.ID, event, sub.By, ""); err != nil {
 		return "", err
 	}

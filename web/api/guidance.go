@@ -164,7 +164,7 @@ func (h *handlers) get(ctx context.Context, in *struct {
 }) (*getOutput, error) {
 	c := callOf(ctx)
 	it, err := h.Interactions.Get(ctx, in.ID)
-	if err == nil && it.AgentID != c.token.AgentID {
+	if err == nil && (it.AgentID != c.token.AgentID || it.Planted) { // an agent knows nothing of the checks on the desk
 		err = fault.New(fault.NotFound, "There is no such guidance, or it is not yours to see.")
 	}
 	if err != nil {

@@ -1,0 +1,106 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+var decisionColumns = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
+	"seconds_on_case", "characters_to_read", "hasty", "draft", "final_text", "diff", "reason_code", "reason", "feedback", "flags", "confirmation", "base_decision_id",
+	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version", "held_until", "settled_at", "settled_by_id",
+	"settled_by", "settled_why", "planted", "skips", "comments"}
+
+// head writes the first line.
+func head(w io.Writer, o Options, columns []string) error {
+	line := strings.Join(columns, ",") + "\n"
+	if o.BOM {
+		line = "\ufeff" + line
+	}
+	_, err := io.WriteString(w, line)
+	return err
+}
+
+func decisionCells(b *bytes.Buffer, list []*decision) {
+	w := csv.NewWriter(b)
+	cells := make([]string, 0, len(decisionColumns))
+	for _, d := range list {
+		if ops := d.changes(); ops != nil {
+			d.unified = unified(ops)
+		}
+		cells = append(cells[:0], d.CaseID, d.DecisionID, d.AgentID, safe(d.Agent), safe(d.Task), safe(d.Question), string(d.Customer), d.Kind, d.State,
+			stamp(&d.ReceivedAt), stamp(&d.DecidedAt), d.ByID, safe(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
+			safe(d.Draft), safe(d.Final), safe(d.unified), d.ReasonCode, safe(d.Reason), safe(d.Feedback), codes(d.Flags), safe(d.Confirmation), d.BaseID,
+			flag(d.NeedsSecond), d.SecondID, safe(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds), safe(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
+			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, safe(d.Settled), safe(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments))
+		_ = w.Write(cells) // a buffer takes everything
+	}
+	w.Flush()
+}
+
+// safe keeps a spreadsheet from running a text as a formula.
+func safe(s string) string {
+	if s == "" {
+		return s
+	}
+	switch r, _ := utf8.DecodeRuneInString(s); r {
+	case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠':
+		return "'" + s
+	}
+	return s
+}
+
+func stamp(t *time.Time) string {
+	if t == nil || t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func flag(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
+
+// codes are the codes of the flags, once each.
+func codes(flags json.RawMessage) string {
+	if len(flags) <= 2 {
+		return ""
+	}
+	var list []struct {
+		Code string `json:"code"`
+	}
+	if json.Unmarshal(flags, &list) != nil {
+		return ""
+	}
+	var out []string
+	for i, f := range list {
+		if i == 0 || f.Code != list[i-1].Code {
+			out = append(out, f.Code)
+		}
+	}
+	return safe(strings.Join(out, " "))
+}
+
+func skipText(list []skipped) string {
+	lines := make([]string, len(list))
+	for i, k := range list {
+		lines[i] = stamp(&k.At) + " " + k.By + ": " + k.Reason
+	}
+	return strings.Join(lines, "\n")
+}
+
+func commentText(list []Comment) string {
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = stamp(&c.At) + " " + c.By + ": " + c.Text
+	}
+	return strings.Join(lines, "\n")
+}

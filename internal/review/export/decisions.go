@@ -1,0 +1,274 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// decision is one row of the export, and the shape of a line of JSON.
+type decision struct {
+	CaseID         string          `json:"case_id"`
+	DecisionID     string          `json:"decision_id"`
+	AgentID        string          `json:"agent_id"`
+	Agent          string          `json:"agent"`
+	Task           string          `json:"task"`
+	Question       string          `json:"question"`
+	Customer       json.RawMessage `json:"customer"`
+	Kind           string          `json:"kind"`
+	State          string          `json:"state"`
+	ReceivedAt     time.Time       `json:"received_at"`
+	DecidedAt      time.Time       `json:"decided_at"`
+	ByID           string          `json:"by_id"`
+	By             string          `json:"by"`
+	Seconds        int             `json:"seconds_on_case"`
+	Characters     int             `json:"characters_to_read"`
+	Hasty          bool            `json:"hasty"`
+	Draft          string          `json:"draft"`
+	Final          string          `json:"final_text"`
+	Diff           [][2]any        `json:"diff,omitempty"`
+	ReasonCode     string          `json:"reason_code,omitempty"`
+	Reason         string          `json:"reason,omitempty"`
+	Feedback       string          `json:"feedback,omitempty"`
+	Flags          json.RawMessage `json:"flags"`
+	Confirmation   string          `json:"confirmation,omitempty"`
+	BaseID         string          `json:"base_decision_id,omitempty"`
+	NeedsSecond    bool            `json:"needs_second"`
+	SecondID       string          `json:"second_by_id,omitempty"`
+	Second         string          `json:"second_by,omitempty"`
+	SecondAt       *time.Time      `json:"second_at,omitempty"`
+	SecondSeconds  int             `json:"second_seconds,omitempty"`
+	SecondSentence string          `json:"second_confirmation,omitempty"`
+	PolicyVersion  int             `json:"policy_version"`
+	HeldUntil      *time.Time      `json:"held_until,omitempty"`
+	SettledAt      *time.Time      `json:"settled_at,omitempty"`
+	SettledID      string          `json:"settled_by_id,omitempty"`
+	Settled        string          `json:"settled_by,omitempty"`
+	SettledWhy     string          `json:"settled_why,omitempty"`
+	Planted        bool            `json:"planted"`
+	Skips          []skipped       `json:"skips,omitempty"`
+	Comments       []Comment       `json:"comments,omitempty"`
+
+	unified string // the difference as text, for CSV
+}
+
+// skipped is a skip within a decision's line.
+type skipped struct {
+	At     time.Time `json:"at"`
+	By     string    `json:"by"`
+	ByID   string    `json:"by_id"`
+	Reason string    `json:"reason"`
+}
+
+const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, r.agent_name, r.task, i.question, i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
+	d.seconds, d.characters, d.hasty, i.guidance, d.text, d.reason_code, d.reason, d.feedback, d.flags, d.confirmation, d.base_id, d.needs_second,
+	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until, d.settled_at, d.settled_by,
+	d.settled_name, d.settled_why, r.planted
+	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id`
+
+// place is where a batch ended.
+type place struct {
+	ms int64
+	id string
+}
+
+// narrow is the WHERE of a batch; at is the column of the time, by those of the people, in tables with the aliases x and r.
+func (f Filter) narrow(at string, by []string, from place, until time.Time) (where string, args []any) {
+	var b strings.Builder
+	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
+	idColumn := at[:strings.IndexByte(at, '.')] + ".id"
+	if !f.To.IsZero() && f.To.Before(until) {
+		b.WriteString(` WHERE ` + at + ` < ` + arg(db.Ms(f.To)))
+	} else {
+		b.WriteString(` WHERE ` + at + ` <= ` + arg(db.Ms(until)))
+	}
+	if !f.From.IsZero() {
+		b.WriteString(` AND ` + at + ` >= ` + arg(db.Ms(f.From)))
+	}
+	if from.id != "" {
+		b.WriteString(` AND (` + at + `, ` + idColumn + `) > (` + arg(from.ms) + `, ` + arg(from.id) + `)`)
+	}
+	if f.AgentID != "" {
+		b.WriteString(` AND r.agent_id = ` + arg(f.AgentID))
+	}
+	if f.PersonID != "" {
+		first := arg(f.PersonID)
+		b.WriteString(` AND (` + strings.Join(by, ` = `+first+` OR `) + ` = ` + first + `)`)
+	}
+	return b.String(), args
+}
+
+func (f Filter) decisionQuery(from place, until time.Time) (string, []any) {
+	where, args := f.narrow("d.decided_at", []string{"d.by_id", "d.second_by"}, from, until)
+	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
+	if f.Kind != "" {
+		where += ` AND d.kind = ` + arg(f.Kind)
+	}
+	switch f.Planted {
+	case WithoutPlanted:
+		where += ` AND r.planted = 0`
+	case OnlyPlanted:
+		where += ` AND r.planted = 1`
+	}
+	if f.Settled {
+		where += ` AND d.state NOT IN ('pending', 'held')`
+	}
+	return decisionSQL + where + ` ORDER BY d.decided_at, d.id LIMIT ` + arg(batchRows), args
+}
+
+func (s *Service) writeDecisions(ctx context.Context, w io.Writer, o Options, until time.Time) (Report, error) {
+	encode := decisionLines
+	if o.Format == CSV {
+		encode = decisionCells
+		if err := head(w, o, decisionColumns); err != nil {
+			return Report{}, err
+		}
+	}
+	var from place
+	n, err := pump(ctx, w, o.Wrote, func(ctx context.Context) (rows []*decision, err error) {
+		rows, err = s.decisionBatch(ctx, o.Filter, from, until)
+		if err != nil || len(rows) == 0 {
+			return nil, err
+		}
+		last := rows[len(rows)-1]
+		from = place{db.Ms(last.DecidedAt), last.DecisionID}
+		if s.Comments != nil {
+			err = s.addComments(ctx, rows)
+		}
+		return rows, err
+	}, encode)
+	return Report{Rows: n}, err
+}
+
+// decisionBatch reads one batch in a read transaction of its own.
+func (s *Service) decisionBatch(ctx context.Context, f Filter, from place, until time.Time) (list []*decision, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		query, args := f.decisionQuery(from, until)
+		rows, err := tx.Query(query, args...)
+		if err != nil {
+			return fmt.Errorf("export: read decisions: %w", err)
+		}
+		defer rows.Close()
+		for size := 0; size < batchBytes && rows.Next(); {
+			d, err := scanDecision(rows)
+			if err != nil {
+				return fmt.Errorf("export: read decisions: %w", err)
+			}
+			size += len(d.Draft) + len(d.Final) + len(d.Question) + len(d.Customer) + len(d.Reason) + len(d.Feedback)
+			list = append(list, d)
+		}
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("export: read decisions: %w", err)
+		}
+		if err := rows.Close(); err != nil {
+			return fmt.Errorf("export: read decisions: %w", err)
+		}
+		return addSkips(tx, list)
+	})
+	return list, err
+}
+
+func scanDecision(row interface{ Scan(...any) error }) (*decision, error) {
+	d := &decision{}
+	var received, decided, second, held, settled int64
+	var customer, flags string
+	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind, &d.State, &received, &decided, &d.ByID, &d.By,
+		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags, &d.Confirmation, &d.BaseID, &d.NeedsSecond,
+		&d.SecondID, &d.Second, &second, &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion, &held, &settled, &d.SettledID,
+		&d.Settled, &d.SettledWhy, &d.Planted); err != nil {
+		return nil, err
+	}
+	d.Customer, d.Flags = json.RawMessage(customer), json.RawMessage(flags)
+	d.ReceivedAt, d.DecidedAt = db.Time(received), db.Time(decided)
+	d.SecondAt, d.HeldUntil, d.SettledAt = moment(second), moment(held), moment(settled)
+	return d, nil
+}
+
+// moment is a time that may not be there.
+func moment(ms int64) *time.Time {
+	if ms == 0 {
+		return nil
+	}
+	t := db.Time(ms)
+	return &t
+}
+
+// addSkips reads the skips of the cases in list, which is a run of decisions in order: one statement that names no ids, so that
+// its size does not grow with the batch.
+func addSkips(tx *db.Tx, list []*decision) error {
+	if len(list) == 0 {
+		return nil
+	}
+	byID := make(map[string]*decision, len(list))
+	for _, d := range list {
+		byID[d.DecisionID] = d
+	}
+	first, last := list[0], list[len(list)-1]
+	rows, err := tx.Query(`SELECT d.id, k.at, k.by_name, k.by_id, k.reason FROM decision d JOIN review_skip k ON k.review_id = d.review_id
+		WHERE (d.decided_at, d.id) >= ($1, $2) AND (d.decided_at, d.id) <= ($3, $4) ORDER BY k.at, k.id`,
+		db.Ms(first.DecidedAt), first.DecisionID, db.Ms(last.DecidedAt), last.DecisionID)
+	if err != nil {
+		return fmt.Errorf("export: read skips: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var at int64
+		var k skipped
+		if err := rows.Scan(&id, &at, &k.By, &k.ByID, &k.Reason); err != nil {
+			return fmt.Errorf("export: read skips: %w", err)
+		}
+		if d := byID[id]; d != nil {
+			k.At = db.Time(at)
+			d.Skips = append(d.Skips, k)
+		}
+	}
+	return rows.Err()
+}
+
+// addComments asks for the remarks about the cases of a batch.
+func (s *Service) addComments(ctx context.Context, list []*decision) error {
+	seen, ids := make(map[string]bool, len(list)), make([]string, 0, len(list))
+	for _, d := range list {
+		if !seen[d.CaseID] {
+			seen[d.CaseID], ids = true, append(ids, d.CaseID)
+		}
+	}
+	found, err := s.Comments(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("export: read comments: %w", err)
+	}
+	for _, d := range list {
+		d.Comments = found[d.CaseID]
+	}
+	return nil
+}
+
+// changes works out the difference, where there is one to show.
+func (d *decision) changes() []op {
+	if d.Kind != "revise" || d.Draft == d.Final {
+		return nil
+	}
+	return diff(d.Draft, d.Final)
+}
+
+func decisionLines(b *bytes.Buffer, list []*decision) {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	for _, d := range list {
+		if ops := d.changes(); ops != nil {
+			d.Diff = jsonOps(ops)
+		}
+		if err := enc.Encode(d); err != nil { // a customer that is no JSON; the row is told all the same
+			d.Customer, d.Flags = nil, nil
+			_ = enc.Encode(d) // strings and numbers always encode
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// skip is one row of the export of skips. A case that was planted is marked as such once it is closed; until then it is a case
+// like any other.
+type skip struct {
+	SkipID  string    `json:"skip_id"`
+	CaseID  string    `json:"case_id"`
+	AgentID string    `json:"agent_id"`
+	Agent   string    `json:"agent"`
+	Task    string    `json:"task"`
+	At      time.Time `json:"at"`
+	ByID    string    `json:"by_id"`
+	By      string    `json:"by"`
+	Reason  string    `json:"reason"`
+	Version int       `json:"version"` // of the case as it was on the screen
+	State   string    `json:"case_state"`
+	Planted bool      `json:"planted"`
+}
+
+var skipColumns = []string{"skip_id", "case_id", "agent_id", "agent", "task", "at", "by_id", "by", "reason", "version", "case_state", "planted"}
+
+const skipSQL = `SELECT x.id, x.review_id, r.agent_id, r.agent_name, r.task, x.at, x.by_id, x.by_name, x.reason, x.version, r.state,
+	CASE WHEN i.status = 'closed' THEN 1 ELSE 0 END
+	FROM review_skip x JOIN review r ON r.id = x.review_id JOIN interaction i ON i.id = x.review_id`
+
+func (f Filter) skipQuery(from place, until time.Time) (string, []any) {
+	where, args := f.narrow("x.at", []string{"x.by_id"}, from, until)
+	switch f.Planted {
+	case WithoutPlanted:
+		where += ` AND i.status <> 'closed'`
+	case OnlyPlanted:
+		where += ` AND i.status = 'closed'`
+	}
+	args = append(args, batchRows)
+	return skipSQL + where + ` ORDER BY x.at, x.id LIMIT $` + strconv.Itoa(len(args)), args
+}
+
+func (s *Service) writeSkips(ctx context.Context, w io.Writer, o Options, until time.Time) (Report, error) {
+	encode := skipLines
+	if o.Format == CSV {
+		encode = skipCells
+		if err := head(w, o, skipColumns); err != nil {
+			return Report{}, err
+		}
+	}
+	var from place
+	n, err := pump(ctx, w, o.Wrote, func(ctx context.Context) (rows []skip, err error) {
+		rows, err = s.skipBatch(ctx, o.Filter, from, until)
+		if len(rows) > 0 {
+			last := rows[len(rows)-1]
+			from = place{db.Ms(last.At), last.SkipID}
+		}
+		return rows, err
+	}, encode)
+	return Report{Rows: n}, err
+}
+
+func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until time.Time) (list []skip, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		query, args := f.skipQuery(from, until)
+		rows, err := tx.Query(query, args...)
+		if err != nil {
+			return fmt.Errorf("export: read skips: %w", err)
+		}
+		defer rows.Close()
+		for size := 0; size < batchBytes && rows.Next(); {
+			var k skip
+			var at int64
+			if err := rows.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, &at, &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
+				return fmt.Errorf("export: read skips: %w", err)
+			}
+			k.At = db.Time(at)
+			size += len(k.Reason)
+			list = append(list, k)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+func skipLines(b *bytes.Buffer, list []skip) {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	for _, k := range list {
+		_ = enc.Encode(k) // strings and numbers always encode
+	}
+}
+
+func skipCells(b *bytes.Buffer, list []skip) {
+	w := csv.NewWriter(b)
+	for _, k := range list {
+		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, safe(k.Agent), safe(k.Task), stamp(&k.At), k.ByID, safe(k.By), safe(k.Reason),
+			strconv.Itoa(k.Version), k.State, flag(k.Planted)}) // a buffer takes everything
+	}
+	w.Flush()
+}
