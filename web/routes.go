@@ -98,6 +98,15 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/reviews/:id/similar", supervisor, p.ReviewSimilar}, {get, "/reviews/ahead", supervisor, p.ReviewAhead},
 		{post, "/decisions/:id/undo", supervisor, p.DecisionUndo}, {post, "/decisions/:id/recall", supervisor, p.DecisionRecall},
 
+		// People among themselves.
+		{get, "/reviews/:id/comments", supervisor, p.CommentBlock}, {post, "/reviews/:id/comments", supervisor, p.CommentAdd},
+		{get, "/comments", supervisor, p.CommentList}, {get, "/comments/people", supervisor, p.CommentPeople},
+		{get, "/comments/:id", supervisor, p.CommentShow}, {post, "/comments/:id", supervisor, p.CommentEdit},
+		{post, "/comments/:id/withdraw", supervisor, p.CommentWithdraw},
+		{get, "/inbox", signedIn, p.InboxList}, {get, "/inbox/bell", signedIn, p.InboxBell},
+		{post, "/inbox/read", signedIn, p.NoticesRead}, {post, "/inbox/:id/read", signedIn, p.NoticeRead},
+		{get, "/progress", signedIn, p.Progress},
+
 		// What is learned, and what is known.
 		{get, "/learning", learners, p.LearningList}, {get, "/learning/:id", learners, p.LearningShow},
 		{post, "/learning/:id/accept", acceptors, p.LearningAccept}, {post, "/learning/:id/reject", acceptors, p.LearningReject},
@@ -123,6 +132,8 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/admin/people/:id/roles", admin, p.PeopleRoles},
 		{post, "/admin/people/:id/disable", admin, p.PeopleDisable}, {post, "/admin/people/:id/enable", admin, p.PeopleEnable},
 		{post, "/admin/people/:id/password", admin, p.PeoplePassword},
+		{get, "/admin/teams", admin, p.TeamList}, {post, "/admin/teams", admin, p.TeamAdd},
+		{post, "/admin/teams/:id", admin, p.TeamChange}, {post, "/admin/teams/:id/close", admin, p.TeamClose},
 		{get, "/admin/agents", admin, p.Agents},
 		{post, "/admin/agents/tokens", admin, p.TokenCreate},
 		{post, "/admin/agents/tokens/:id/revoke", admin, p.TokenRevoke},

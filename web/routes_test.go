@@ -36,6 +36,8 @@ var rules = []rule{
 	{prefix: "/api/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
 	{prefix: "/decisions/", who: []account.Role{account.Supervisor}},
+	{prefix: "/comments", who: []account.Role{account.Supervisor}},
+	{prefix: "/inbox", who: everybody}, {prefix: "/progress", who: everybody},
 	{prefix: "/learning", method: http.MethodGet, who: everybody},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge", who: everybody}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},

@@ -147,6 +147,7 @@ func (a *App) pageDeps() page.Deps {
 		Knowledge:    a.Knowledge,
 		Learning:     a.Learning,
 		Stats:        stats.New(a.DB),
+		Comments:     a.Comments,
 		Audit: page.Audit{
 			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },

@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
@@ -40,6 +41,7 @@ type Deps struct {
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Stats        *stats.Reader
+	Comments     *comment.Store
 
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())

@@ -11,7 +11,7 @@ import (
 )
 
 // The topics that pages may follow.
-var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs"}
+var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices"}
 
 const (
 	heartbeat  = 20 * time.Second       // below every proxy's idle limit
@@ -21,7 +21,7 @@ const (
 
 // topicsOf is what a page's frame says it follows; the navigation's counts come with every page.
 func topicsOf(more ...string) string {
-	list := append([]string{"reviews", "learning"}, more...)
+	list := append([]string{"reviews", "learning", "notices"}, more...)
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), ",")
 }

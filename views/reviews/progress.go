@@ -1,0 +1,59 @@
+package reviews
+
+import (
+	"strings"
+	"time"
+
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+// ProgressView is how far people are.
+type ProgressView struct {
+	Mine   *PersonProgress // nil for somebody who decides nothing
+	Teams  []TeamProgress  // mine
+	Lead   bool            // sees everybody
+	People []PersonProgress
+	Since  time.Time // when the week began
+}
+
+// PersonProgress is one person's line.
+type PersonProgress struct {
+	Name     string
+	Disabled bool
+	review.Progress
+}
+
+// TeamProgress is what waits for a team.
+type TeamProgress struct {
+	Name    string
+	Waiting int
+}
+
+// kinds says what the week's work was.
+func (p PersonProgress) kinds() string {
+	var out []string
+	for _, k := range []struct {
+		n    int
+		word string
+	}{{p.Approved, "approved"}, {p.Revised, "revised"}, {p.Rejected, "rejected"}, {p.Returned, "sent back"}, {p.Seconded, "signed second"}} {
+		if k.n > 0 {
+			out = append(out, ui.Thousands(k.n)+" "+k.word)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (p PersonProgress) given() string {
+	if p.Given == 0 {
+		return ""
+	}
+	return ui.Thousands(p.Given) + " of those assigned to you were done this week"
+}
+
+func (p PersonProgress) signed() string {
+	if p.Signed == 0 {
+		return ""
+	}
+	return ui.Count(p.Signed, "case that you signed waits", "cases that you signed wait") + " for somebody else"
+}

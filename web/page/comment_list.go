@@ -1,0 +1,85 @@
+package page
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/comment"
+	"preceptor/views/comments"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+)
+
+// CommentList is the comments on all cases, those that mention me, or mine.
+func (p *Pages) CommentList(c echo.Context) error {
+	ctx, viewer := c.Request().Context(), me(c).ID
+	l := comments.List{View: c.QueryParam("view"), By: c.QueryParam("by"), Agent: c.QueryParam("agent"), Case: c.QueryParam("case"), Cursor: c.QueryParam("cursor"),
+		Viewer: viewer, Now: p.Now(), Host: c.Request().Host}
+	f := comment.Filter{CaseID: l.Case, AgentID: l.Agent, Cursor: l.Cursor}
+	switch l.View {
+	case "mentions":
+		f.MentionID, l.By = viewer, ""
+	case "mine":
+		f.ByID, l.By = viewer, ""
+	default:
+		l.View, f.ByID = "", l.By
+	}
+	page, err := p.Comments.List(ctx, f)
+	if err != nil {
+		return err
+	}
+	l.Items, l.Next = page.Items, page.Next
+	people, err := p.Accounts.List(ctx)
+	if err != nil {
+		return err
+	}
+	l.People = []ui.Option{{Value: "", Label: "Anybody"}}
+	for _, a := range people {
+		if a.Has(account.Supervisor) || a.ID == l.By {
+			l.People = append(l.People, ui.Option{Value: a.ID, Label: a.Name})
+		}
+	}
+	agents, err := p.Accounts.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	l.Agents = []ui.Option{{Value: "", Label: "All agents"}}
+	for _, a := range agents {
+		l.Agents = append(l.Agents, ui.Option{Value: a.ID, Label: a.Name})
+	}
+	fr := p.frame(c, "Comments")
+	fr.Path, fr.Wide, fr.Topics = "/comments", true, topicsOf("comments")
+	return render.Page(c, http.StatusOK, comments.ListPage(fr, l))
+}
+
+// CommentPeople are those whom a comment can mean, for the script that offers names.
+func (p *Pages) CommentPeople(c echo.Context) error {
+	list, err := p.Accounts.List(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	names := map[string]int{}
+	var out []comments.Offer
+	for _, a := range list {
+		if a.Has(account.Supervisor) && !a.Disabled {
+			names[strings.ToLower(a.Name)]++
+			out = append(out, comments.Offer{Name: a.Name, Email: a.Email})
+		}
+	}
+	for i := range out {
+		if out[i].Insert = out[i].Name; names[strings.ToLower(out[i].Name)] > 1 {
+			out[i].Insert = out[i].Email
+		}
+	}
+	return render.Fragment(c, http.StatusOK, comments.People(out))
+}
+
+// number is a number in a form; a wrong one is 0, which stands for nothing.
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
