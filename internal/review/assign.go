@@ -156,11 +156,8 @@ func (q *Queue) assignee(tx *db.Tx, a Assignment) (Person, error) {
 	if a.To == "" {
 		return Person{}, nil
 	}
-	if a.To == a.By.ID && q.MayDecide != nil {
-		if err := q.MayDecide(tx, a.To); err != nil {
-			return Person{}, err
-		}
-		return a.By, nil
+	if a.To == a.By.ID {
+		return a.By, q.may(tx, a.To)
 	}
 	if q.Assignee == nil {
 		return Person{ID: a.To, Name: a.To}, nil

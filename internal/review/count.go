@@ -14,7 +14,7 @@ type Counts struct {
 	Needs     int // waiting, and I may act on it now: free or mine, and not signed by me
 	Others    int // waiting, and somebody else works on it
 	Mine      int // of Needs: I work on it
-	Signed    int // waiting for a second supervisor after me, and nobody works on it
+	Signed    int // waiting for a second supervisor after me, whether somebody works on it or not
 	Skipped   int // of Needs: I skipped it, and ClaimNext passes over it
 	Assigned  int // waiting and assigned to me or a team of mine; at most 2,000 each
 	Done      int // decided, ever
@@ -34,7 +34,7 @@ func (q *Queue) Counts(ctx context.Context, viewer string) (c Counts, err error)
 func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 	midnight := tx.Now.Truncate(24 * time.Hour)
 	now := tx.NowMs()
-	var waiting int
+	var waiting, signedFree int
 	var oldest int64
 	for _, one := range []struct {
 		into any
@@ -45,7 +45,8 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 		{&c.Done, `SELECT n FROM review_count WHERE state = 'decided'`, nil},
 		{&c.Others, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1 AND claimed_by <> $2`, []any{now, viewer}},
 		{&c.Mine, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1 AND claimed_by = $2`, []any{now, viewer}},
-		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND (claimed_until <= $2 OR claimed_by = $1)`, []any{viewer, now}},
+		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
+		{&signedFree, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND claimed_until <= $2`, []any{viewer, now}},
 		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0
 			AND r.id = s.review_id AND s.version = r.version AND r.state = 'waiting' AND (r.claimed_until <= $2 OR r.claimed_by = $1)`, []any{viewer, now}},
 		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1`, []any{db.Ms(midnight)}},
@@ -55,7 +56,7 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 			return c, fmt.Errorf("review: count: %w", err)
 		}
 	}
-	c.Needs, c.Oldest = waiting-c.Others-c.Signed, db.Time(oldest)
+	c.Needs, c.Oldest = waiting-c.Others-signedFree, db.Time(oldest)
 	return c, q.countAssigned(tx, viewer, &c)
 }
 

@@ -1,0 +1,376 @@
+package review_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/review"
+)
+
+// all reads a list page by page.
+func (k *desk) all(t testing.TB, f review.Filter) (got []review.Row) {
+	t.Helper()
+	for range 10_000 {
+		page, err := k.List(ctx, f)
+		if err != nil {
+			t.Fatalf("%+v: %v", f, err)
+		}
+		got = append(got, page.Items...)
+		if f.Cursor = page.Next; f.Cursor == "" {
+			return got
+		}
+	}
+	t.Fatalf("%+v never ends", f)
+	return nil
+}
+
+func flagged(codes ...string) review.Assessment {
+	a := good
+	for _, c := range codes {
+		a.Flags = append(a.Flags, review.Flag{Code: c, Severity: review.Minor, Why: "why"})
+	}
+	return a
+}
+
+var targets = review.Targets{"": {Soon: 4 * time.Hour, Late: 24 * time.Hour}, "b": {Soon: time.Hour, Late: 2 * time.Hour}}
+
+// chosen says whether a filter chooses a row, by the words of Filter alone.
+func chosen(f review.Filter, r review.Row, now time.Time, teams []string) bool {
+	held := r.Claim.Active(now)
+	switch f.State {
+	case review.Needs:
+		if r.State != "waiting" || r.Claim.HeldByOther(f.Viewer, now) || r.First.ID == f.Viewer {
+			return false
+		}
+	case review.Others:
+		if !r.Claim.HeldByOther(f.Viewer, now) {
+			return false
+		}
+	case review.Signed:
+		if r.State != "waiting" || r.First.ID != f.Viewer {
+			return false
+		}
+	case review.Done:
+		if r.State != "decided" {
+			return false
+		}
+	}
+	if f.AgentID != "" && f.AgentID != r.AgentID || f.Task != "" && f.Task != r.Task {
+		return false
+	}
+	if f.Flag != "" && !slices.ContainsFunc(r.Assessment.Flags, func(g review.Flag) bool { return g.Code == f.Flag }) {
+		return false
+	}
+	if f.Reviewer != "" {
+		ok := r.AssignedTo.ID == f.Reviewer || r.First.ID == f.Reviewer
+		switch f.State {
+		case review.Done:
+			ok = r.DecidedBy == f.Reviewer
+		case review.Others:
+			ok = held && r.Claim.By.ID == f.Reviewer
+		}
+		if !ok {
+			return false
+		}
+	}
+	switch f.Assigned {
+	case review.ToNobody:
+		if r.AssignedTo.ID != "" {
+			return false
+		}
+	case review.ToMe:
+		if r.AssignedTo.ID != f.Viewer {
+			return false
+		}
+	case review.ToMyTeam:
+		if !slices.Contains(teams, r.AssignedTo.ID) {
+			return false
+		}
+	case "":
+	default:
+		if r.AssignedTo.ID != f.Assigned {
+			return false
+		}
+	}
+	if f.Eyes == review.TwoEyes && !r.NeedsTwo || f.Eyes == review.Once && r.First.ID == "" {
+		return false
+	}
+	age, target := now.Sub(r.CreatedAt), f.Targets.Of(r.AgentID)
+	if r.State == "decided" {
+		age = r.DecidedAt.Sub(r.CreatedAt)
+	}
+	switch f.Age {
+	case review.Fresh:
+		return age < target.Soon
+	case review.Aging:
+		return age >= target.Soon && age < target.Late
+	case review.Late:
+		return age >= target.Late
+	}
+	return true
+}
+
+func inOrder(state string) func(a, b review.Row) int {
+	if state == review.Done {
+		return func(a, b review.Row) int {
+			return cmp.Or(b.DecidedAt.Compare(a.DecidedAt), strings.Compare(b.ID, a.ID))
+		}
+	}
+	return func(a, b review.Row) int {
+		return cmp.Or(a.Priority-b.Priority, a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+	}
+}
+
+// Whatever is filtered, by however many filters at once, page by page: the list has exactly what the filter says, in order;
+// and the neighbours of a case are those beside it in that list.
+func TestEveryFilterGivesExactlyWhatItSays(t *testing.T) {
+	k := open(t)
+	teams := map[string][]string{"ann": {review.TeamKey("t1")}}
+	k.TeamsOf = func(_ *db.Tx, who string) ([]string, error) { return teams[who], nil }
+	ids := k.mixed(t)
+	var all []review.Row
+	for _, id := range ids {
+		all = append(all, k.get(t, id).Row)
+	}
+	now := k.clock.Now()
+	matched := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		any := func(label string, values ...string) string {
+			return rapid.SampledFrom(append([]string{"", "", ""}, values...)).Draw(rt, label)
+		}
+		f := review.Filter{
+			State:   rapid.SampledFrom([]string{review.Needs, review.Needs, review.Others, review.Signed, review.Done}).Draw(rt, "state"),
+			AgentID: any("agent", "a", "b"), Task: any("task", "scams", "annuity"), Flag: any("flag", "X", "Y", "NONE"),
+			Age: any("age", review.Fresh, review.Aging, review.Late), Reviewer: any("reviewer", "ann", "bob"),
+			Assigned: any("assigned", review.ToMe, review.ToMyTeam, review.ToNobody, "bob"), Eyes: any("eyes", review.TwoEyes, review.Once),
+			Viewer: rapid.SampledFrom([]string{"ann", "bob"}).Draw(rt, "viewer"), Limit: rapid.IntRange(1, 7).Draw(rt, "limit"), Targets: targets,
+		}
+		var want []review.Row
+		for _, r := range all {
+			if chosen(f, r, now, teams[f.Viewer]) {
+				want = append(want, r)
+			}
+		}
+		slices.SortFunc(want, inOrder(f.State))
+		got := k.all(t, f)
+		if diff := gocmp.Diff(ids2(want), ids2(got)); diff != "" {
+			rt.Fatalf("%+v: %s", f, diff)
+		}
+		matched += len(got)
+		if len(want) == 0 || f.State == review.Others || f.State == review.Needs {
+			return // neighbours don't look at claims
+		}
+		i := rapid.IntRange(0, len(want)-1).Draw(rt, "which")
+		n, err := k.Neighbours(ctx, want[i].ID, f)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		exp := review.Neighbours{Pos: i + 1, Total: len(want)}
+		if i > 0 {
+			exp.Prev = want[i-1].ID
+		}
+		if i < len(want)-1 {
+			exp.Next = want[i+1].ID
+		}
+		if n != exp {
+			rt.Fatalf("%+v: neighbours of %s are %+v, want %+v", f, want[i].ID, n, exp)
+		}
+	})
+	if matched == 0 {
+		t.Error("nothing ever matched; the property says nothing")
+	}
+}
+
+func ids2(rows []review.Row) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	return ids(rows)
+}
+
+// mixed is a desk with some of everything: flags, ages, agents, assignments, claims, signatures, decisions.
+func (k *desk) mixed(t testing.TB) (all []string) {
+	t.Helper()
+	for i := range 48 {
+		k.assess = [...]review.Assessment{good, flagged("X"), flagged("X", "Y", "X"), flagged("Y")}[i%4]
+		changes := []change{agent([]string{"a", "b"}[i%2]), task([]string{"scams", "annuity", "tax_free_cash"}[i%3])}
+		if i%5 == 0 {
+			changes = append(changes, vulnerable)
+		}
+		all = append(all, k.submit(t, changes...))
+		k.clock.Advance(time.Duration(i%7) * 13 * time.Minute)
+	}
+	k.assess = good
+	for i, id := range all {
+		switch {
+		case i%6 == 1:
+			k.decide(t, id, []review.Person{ann, bob}[i%2], review.Reject)
+		case i%10 == 0:
+			k.decide(t, id, []review.Person{ann, bob}[i/10%2], review.Approve) // vulnerable: awaits a second
+		}
+		if i%8 == 2 {
+			k.assign(t, id, []string{"ann", "bob", review.TeamKey("t1")}[i/8%3])
+		}
+	}
+	for i, id := range all {
+		if i%12 == 3 {
+			if err := k.Claim(ctx, id, []review.Person{ann, bob}[i/12%2]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return all
+}
+
+func (k *desk) assign(t testing.TB, id, to string) {
+	t.Helper()
+	res, err := k.Assign(ctx, review.Assignment{IDs: []string{id}, To: to, By: review.Person{ID: "meg", Name: "Meg"}, Lead: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.LeftOut) > 0 && res.LeftOut[0].Why != "decided meanwhile" {
+		t.Logf("%s not to %s: %s", id, to, res.LeftOut[0].Why)
+	}
+}
+
+// Where an index answers only part of a filter a page looks at so many cases and no more, and says so; to go on finds all.
+func TestARareMatchIsLookedForPieceByPiece(t *testing.T) {
+	k := open(t)
+	k.fill(t, 15_000)
+	f := review.Filter{Flag: "RARE", Eyes: review.TwoEyes, Assigned: "bob", AgentID: "agent-1", Task: "task-2", Viewer: "ann"}
+	want := k.count(t, `SELECT COUNT(*) FROM review JOIN review_flag f ON f.review_id = review.id AND f.code = 'RARE'
+		WHERE review.agent_id = 'agent-1' AND review.task = 'task-2' AND assigned_to = 'bob' AND two_eyes = 1 AND first_by <> 'ann'`)
+	if got := len(k.all(t, f)); got != want {
+		t.Errorf("%d found, there are %d", got, want)
+	}
+	f = review.Filter{Assigned: review.ToNobody, Viewer: "ann"}
+	if _, err := k.db.Writer().Exec(`UPDATE review SET assigned_to = 'bob' WHERE id <> (SELECT MAX(id) FROM review WHERE priority = 4)`); err != nil {
+		t.Fatal(err)
+	}
+	page, err := k.List(ctx, f)
+	if err != nil || !page.Partial || len(page.Items) != 0 || page.Next == "" {
+		t.Fatalf("the first page: %d rows, partial %v, %v", len(page.Items), page.Partial, err)
+	}
+	if got := k.all(t, f); len(got) != 1 {
+		t.Errorf("%d found, want the last of the queue", len(got))
+	}
+	if id, ok, err := k.ClaimNext(ctx, ann, f); err != nil || !ok || id != k.all(t, f)[0].ID {
+		t.Errorf("next = %q, %v, %v: the only one that nobody was assigned", id, ok, err)
+	}
+}
+
+func TestSearchFindsCasesByEveryWordOfThem(t *testing.T) {
+	k := open(t)
+	fish := k.submit(t, func(s *interaction.Submission) {
+		s.Consultation.Question = "May I buy a trawler with my pension?"
+		s.Consultation.Customer.Name = "Zebedee Ögilvie"
+	})
+	other := k.submit(t, func(s *interaction.Submission) { s.Guidance = "Boats are not what a lump sum is for." })
+	find := func(words string, f review.Filter) []string {
+		t.Helper()
+		f.Search = words
+		return ids2(k.all(t, f))
+	}
+	for words, want := range map[string][]string{
+		"trawler": {fish}, "trawlers": {fish}, "TRAW": {fish}, "zebedee": {fish}, "ogilvie trawler": {fish}, "lump boat": {other}, "trawler lump": nil,
+		`"; DROP TABLE review; --`: nil, `NEAR( * OR`: nil, "😀": nil, "the of": nil,
+	} {
+		got := find(words, review.Filter{})
+		slices.Sort(got)
+		if diff := gocmp.Diff(want, got); diff != "" && words != `"; DROP TABLE review; --` {
+			t.Errorf("%q: %s", words, diff)
+		}
+	}
+	in := k.input(t, other, ann, review.Revise)
+	in.Reason = "Haberdashery is off topic."
+	if _, err := k.Decide(ctx, in); err != nil {
+		t.Fatal(err)
+	}
+	if got := find("haberdash", review.Filter{State: review.Done}); !slices.Equal(got, []string{other}) {
+		t.Errorf("by the reason of its decision: %v", got)
+	}
+	if got := find("haberdash", review.Filter{}); got != nil {
+		t.Errorf("what is decided needs no review: %v", got)
+	}
+	if err := k.Skip(ctx, fish, bob, 1, "Kippers tomorrow."); err != nil {
+		t.Fatal(err)
+	}
+	if got := find("kipper", review.Filter{Task: "tax_free_cash"}); !slices.Equal(got, []string{fish}) {
+		t.Errorf("by the reason of a skip, with a task: %v", got)
+	}
+	if n, err := k.Neighbours(ctx, fish, review.Filter{Search: "trawler"}); err != nil || n != (review.Neighbours{Pos: 1, Total: 1}) {
+		t.Errorf("neighbours in a search: %+v, %v", n, err)
+	}
+}
+
+func TestASearchWithTooManyHitsSaysSo(t *testing.T) {
+	k := open(t)
+	k.fill(t, 2500)
+	page, err := k.List(ctx, review.Filter{Search: "pension"})
+	if err != nil || !page.TooMany || len(page.Items) != 25 {
+		t.Errorf("%d rows, too many %v, %v", len(page.Items), page.TooMany, err)
+	}
+	if page, err = k.List(ctx, review.Filter{Search: "pension mackerel"}); err != nil || page.TooMany || len(page.Items) != 5 {
+		t.Errorf("%d rows, too many %v, %v", len(page.Items), page.TooMany, err)
+	}
+}
+
+func TestFiltersThatDoNotExistAreRefusedAndUnknownValuesFindNothing(t *testing.T) {
+	k := open(t)
+	k.submit(t)
+	for _, f := range []review.Filter{{Age: "old"}, {Eyes: "four"}, {State: "mine"}} {
+		if _, err := k.List(ctx, f); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+	for _, f := range []review.Filter{{AgentID: "gone"}, {Task: "gone"}, {Flag: "GONE"}, {Reviewer: "gone"}, {Assigned: "team:gone"}, {Assigned: review.ToMyTeam, Viewer: "ann"}} {
+		if page, err := k.List(ctx, f); err != nil || len(page.Items) != 0 {
+			t.Errorf("%+v: %d rows, %v", f, len(page.Items), err)
+		}
+		if _, ok, err := k.ClaimNext(ctx, ann, f); err != nil || ok {
+			t.Errorf("%+v: handed out %v, %v", f, ok, err)
+		}
+	}
+}
+
+func TestFlagCodes(t *testing.T) {
+	k := open(t)
+	if codes, err := k.FlagCodes(ctx); err != nil || len(codes) != 0 {
+		t.Errorf("%v, %v", codes, err)
+	}
+	for _, a := range []review.Assessment{flagged("B"), flagged("A", "B"), flagged()} {
+		k.assess = a
+		k.submit(t)
+	}
+	if codes, err := k.FlagCodes(ctx); err != nil || fmt.Sprint(codes) != "[A B]" {
+		t.Errorf("%v, %v", codes, err)
+	}
+}
+
+func TestAPageOfWhatIsDoneSaysWhatWasDecided(t *testing.T) {
+	k := open(t)
+	id := k.submit(t, vulnerable)
+	k.decide(t, id, ann, review.Approve)
+	page, err := k.List(ctx, review.Filter{State: review.Signed, Viewer: "ann"})
+	if err != nil || len(page.Items) != 1 || page.Items[0].First != ann {
+		t.Fatalf("%+v, %v", page.Items, err)
+	}
+	k.decide(t, id, bob, review.Approve)
+	page, err = k.List(ctx, review.Filter{State: review.Done})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatalf("%+v, %v", page.Items, err)
+	}
+	if diff := gocmp.Diff(review.Outcome{Kind: review.Approve, State: review.Held, By: "Ann", Second: "Bob"}, page.Outcomes[id]); diff != "" {
+		t.Error(diff)
+	}
+}
