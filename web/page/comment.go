@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -134,7 +135,8 @@ func answered(c *comment.Comment) map[string]string {
 
 // CommentEdit changes a comment of mine.
 func (p *Pages) CommentEdit(c echo.Context) error {
-	ch := comment.Change{ID: c.Param("id"), By: speaker(c), Text: c.FormValue("text"), Meant: meant(c), Version: number(c.FormValue("version"))}
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	ch := comment.Change{ID: c.Param("id"), By: speaker(c), Text: c.FormValue("text"), Meant: meant(c), Version: version}
 	changed, err := p.Comments.Edit(context.WithoutCancel(c.Request().Context()), ch)
 	if err == nil {
 		return render.Redirect(c, comments.Path(changed))

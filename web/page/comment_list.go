@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -76,10 +75,4 @@ func (p *Pages) CommentPeople(c echo.Context) error {
 		}
 	}
 	return render.Fragment(c, http.StatusOK, comments.People(out))
-}
-
-// number is a number in a form; a wrong one is 0, which stands for nothing.
-func number(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
 }

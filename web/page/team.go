@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -36,7 +37,8 @@ func (p *Pages) TeamAdd(c echo.Context) error {
 // TeamChange gives a team its name and members.
 func (p *Pages) TeamChange(c echo.Context) error {
 	id := c.Param("id")
-	t, err := p.Accounts.ChangeTeam(c.Request().Context(), id, number(c.FormValue("version")), c.FormValue("name"), c.Request().PostForm["members"], actor(c))
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	t, err := p.Accounts.ChangeTeam(c.Request().Context(), id, version, c.FormValue("name"), c.Request().PostForm["members"], actor(c))
 	return p.teamDone(c, err, id, t.Name+" is kept as you chose.")
 }
 
