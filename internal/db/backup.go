@@ -78,9 +78,9 @@ func (d *DB) backup(ctx context.Context, out string) (Copy, error) {
 	return c, syncPath(out, filepath.Dir(out))
 }
 
-// vacuumInto works on a connection of its own: the writer stays free, and a reader may not even write elsewhere.
+// vacuumInto works on a connection of its own: the writer stays free, and neither may make tables, not even elsewhere.
 func (d *DB) vacuumInto(ctx context.Context, out string) error {
-	pool, err := sql.Open(driverName, writerDSN(d.path))
+	pool, err := sql.Open(schemaDriver, writerDSN(d.path))
 	if err != nil {
 		return fmt.Errorf("db: open for backup: %w", err)
 	}

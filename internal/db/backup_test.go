@@ -17,10 +17,8 @@ import (
 
 func fill(t *testing.T, d *db.DB, n int) {
 	t.Helper()
+	table(t, d, "CREATE TABLE IF NOT EXISTS filler (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
 	err := d.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec("CREATE TABLE IF NOT EXISTS filler (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"); err != nil {
-			return err
-		}
 		for range n {
 			if _, err := tx.Exec("INSERT INTO filler (text) VALUES ($1)", strings.Repeat("pension ", 40)); err != nil {
 				return err
@@ -159,7 +157,7 @@ func TestRestoreRefuses(t *testing.T) {
 		return b
 	}
 	foreign := filepath.Join(t.TempDir(), "foreign.db")
-	raw, err := sql.Open("preceptor", foreign)
+	raw, err := sql.Open("preceptor-schema", foreign)
 	if err == nil {
 		_, err = raw.Exec("CREATE TABLE x (a)")
 	}
@@ -293,6 +291,7 @@ func TestDoctorFindsADamagedPage(t *testing.T) {
 
 func TestStatementsAreCounted(t *testing.T) {
 	d := dbtest.New(t)
+	table(t, d, "CREATE TABLE c (a INTEGER)")
 	before := d.Statements()
 	err := d.Write(ctx, func(tx *db.Tx) error {
 		for range 3 {
@@ -301,7 +300,7 @@ func TestStatementsAreCounted(t *testing.T) {
 				return err
 			}
 		}
-		_, err := tx.Exec("CREATE TABLE c (a INTEGER)")
+		_, err := tx.Exec("INSERT INTO c VALUES (1)")
 		return err
 	})
 	if err != nil || d.Statements()-before != 4 {

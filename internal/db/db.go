@@ -5,7 +5,8 @@
 // file beside it). There is one writer connection, whose transactions are immediate: Go's pool queues writers fairly,
 // where SQLite's busy handler fails upgrades at once and starves the rest; and a few query-only readers.
 // Every pooled connection has the same pragmas, from its DSN, and the same authorizer, which refuses to change or drop
-// the audit log. Deleted text is overwritten (secure_delete), because erasure must reach the file.
+// the audit log, and to change the schema: tables and the triggers that guard them are made at start, by connections that
+// do nothing else (Schema). Deleted text is overwritten (secure_delete), because erasure must reach the file.
 //
 // A transaction carries its own time (Tx.Now): rows written together agree, and tests set the clock.
 //
@@ -103,7 +104,7 @@ func (d *DB) connect(ctx context.Context) error {
 	if err := checkEngine(ctx, d.writer); err != nil {
 		return err
 	}
-	if err := migrate(ctx, d.writer); err != nil {
+	if err := d.Schema(ctx, migrate); err != nil {
 		return err
 	}
 	if d.reader, err = sql.Open(driverName, readerDSN(d.path)); err != nil {
@@ -112,6 +113,22 @@ func (d *DB) connect(ctx context.Context) error {
 	d.reader.SetMaxOpenConns(readers)
 	d.reader.SetMaxIdleConns(readers)
 	return d.reader.PingContext(ctx)
+}
+
+// Schema runs f with a connection that may change the schema, which is closed afterwards. For migrations at start, before
+// anything else writes.
+func (d *DB) Schema(ctx context.Context, f func(ctx context.Context, w *sql.DB) error) error {
+	w, err := sql.Open(schemaDriver, writerDSN(d.path))
+	if err != nil {
+		return fmt.Errorf("db: open for the schema: %w", err)
+	}
+	w.SetMaxOpenConns(1)
+	w.SetMaxIdleConns(1)
+	err = f(ctx, w)
+	if closing := w.Close(); err == nil {
+		err = closing
+	}
+	return err
 }
 
 // Close closes the file and gives up its lock.

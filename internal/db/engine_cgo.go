@@ -36,41 +36,29 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// driverName is our own registration, so that the hook below meets our connections and nobody else's.
-const driverName = "preceptor"
+// driverName and schemaDriver are our own registrations, so that the hook below meets our connections and nobody else's.
+const (
+	driverName   = "preceptor"
+	schemaDriver = "preceptor-schema" // may change the schema
+)
 
 func init() {
 	vec.Auto()
 	if rc := C.harden_all(); rc != 0 {
 		panic(fmt.Sprintf("db: sqlite3_auto_extension: %d", rc))
 	}
-	sql.Register(driverName, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		c.RegisterAuthorizer(authorize)
-		_, err := c.Exec("PRAGMA journal_size_limit = 67108864", nil)
-		return err
-	}})
-}
-
-// actionAlterTable is SQLITE_ALTER_TABLE, which the driver does not name.
-const actionAlterTable = 26
-
-var actions = map[int]operation{
-	sqlite3.SQLITE_UPDATE: opUpdate, sqlite3.SQLITE_DELETE: opDelete, sqlite3.SQLITE_DROP_TABLE: opDropTable,
-	actionAlterTable: opAlterTable, sqlite3.SQLITE_DROP_TRIGGER: opDropTrigger,
-}
-
-func authorize(action int, arg1, arg2, _ string) int {
-	op, ok := actions[action]
-	if !ok {
-		return sqlite3.SQLITE_OK
+	for _, name := range []string{driverName, schemaDriver} {
+		sql.Register(name, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
+			c.RegisterAuthorizer(func(code int, arg1, arg2, _ string) int {
+				if refuses(code, arg1, arg2, name == schemaDriver) {
+					return sqlite3.SQLITE_DENY
+				}
+				return sqlite3.SQLITE_OK
+			})
+			_, err := c.Exec("PRAGMA journal_size_limit = 67108864", nil)
+			return err
+		}})
 	}
-	if op == opAlterTable {
-		arg1 = arg2 // SQLite gives the database first here
-	}
-	if forbids(op, arg1) {
-		return sqlite3.SQLITE_DENY
-	}
-	return sqlite3.SQLITE_OK
 }
 
 func common() url.Values {

@@ -11,38 +11,29 @@ import (
 	_ "modernc.org/sqlite/vec" // registers sqlite-vec with every connection
 )
 
-// driverName is our own registration, so that the hook below meets our connections and nobody else's.
-const driverName = "preceptor"
+// driverName and schemaDriver are our own registrations, so that the hook below meets our connections and nobody else's.
+const (
+	driverName   = "preceptor"
+	schemaDriver = "preceptor-schema" // may change the schema
+)
 
 func init() {
-	d := &sqlite.Driver{}
-	d.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
-		r, ok := c.(sqlite.AuthorizerRegisterer)
-		if !ok {
-			return errors.New("db: the driver has no authorizer")
-		}
-		return r.RegisterAuthorizer(authorize)
-	})
-	sql.Register(driverName, d)
-}
-
-var actions = map[sqlite.AuthorizerActionCode]operation{
-	sqlite.AuthUpdate: opUpdate, sqlite.AuthDelete: opDelete, sqlite.AuthDropTable: opDropTable,
-	sqlite.AuthAlterTable: opAlterTable, sqlite.AuthDropTrigger: opDropTrigger,
-}
-
-func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
-	op, ok := actions[action]
-	if !ok {
-		return sqlite.AuthorizerOK
+	for _, name := range []string{driverName, schemaDriver} {
+		d := &sqlite.Driver{}
+		d.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
+			r, ok := c.(sqlite.AuthorizerRegisterer)
+			if !ok {
+				return errors.New("db: the driver has no authorizer")
+			}
+			return r.RegisterAuthorizer(func(code sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
+				if refuses(int(code), arg1, arg2, name == schemaDriver) {
+					return sqlite.AuthorizerDeny
+				}
+				return sqlite.AuthorizerOK
+			})
+		})
+		sql.Register(name, d)
 	}
-	if op == opAlterTable {
-		arg1 = arg2 // SQLite gives the database first here
-	}
-	if forbids(op, arg1) {
-		return sqlite.AuthorizerDeny
-	}
-	return sqlite.AuthorizerOK
 }
 
 func common() url.Values {

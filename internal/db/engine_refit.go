@@ -12,9 +12,15 @@ import (
 	"preceptor/internal/fault"
 )
 
-const driverName = "preceptor"
+const (
+	driverName   = "preceptor"
+	schemaDriver = "preceptor-schema"
+)
 
-func init() { sql.Register(driverName, absent{}) }
+func init() {
+	sql.Register(driverName, absent{})
+	sql.Register(schemaDriver, absent{})
+}
 
 type absent struct{}
 

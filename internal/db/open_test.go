@@ -79,10 +79,8 @@ func TestUniqueConstraintIsAConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
+	table(t, d, "CREATE TABLE u (a INTEGER PRIMARY KEY, b TEXT UNIQUE)")
 	err = d.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec("CREATE TABLE u (a INTEGER PRIMARY KEY, b TEXT UNIQUE)"); err != nil {
-			return err
-		}
 		if _, err := tx.Exec("INSERT INTO u VALUES (1, 'x')"); err != nil {
 			return err
 		}

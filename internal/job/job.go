@@ -79,14 +79,16 @@ type Queue struct {
 
 // Migrate makes or updates River's tables. It is safe to run at every start.
 func Migrate(ctx context.Context, d *db.DB) error {
-	m, err := rivermigrate.New(riversqlite.New(d.Writer()), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return fmt.Errorf("job: read migrations: %w", err)
-	}
-	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
-		return fmt.Errorf("job: migrate: %w", err)
-	}
-	return nil
+	return d.Schema(ctx, func(ctx context.Context, w *sql.DB) error {
+		m, err := rivermigrate.New(riversqlite.New(w), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return fmt.Errorf("job: read migrations: %w", err)
+		}
+		if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+			return fmt.Errorf("job: migrate: %w", err)
+		}
+		return nil
+	})
 }
 
 // New makes the queue of d, whose tables Migrate made. log hears of failures, by job id and kind, never of arguments.
