@@ -1,0 +1,510 @@
+package planted
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/pension"
+	"preceptor/internal/policy"
+	"preceptor/internal/review"
+)
+
+var (
+	ctx   = context.Background()
+	ann   = review.Person{ID: "ann", Name: "Ann"}
+	boss  = audit.Actor{Kind: audit.Person, ID: "morag", Name: "Morag"}
+	robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor"}
+)
+
+func shelf(t testing.TB) []Draft {
+	t.Helper()
+	drafts, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drafts
+}
+
+// The library is what it says: enough drafts over many tasks, each complete.
+func TestLibrary(t *testing.T) {
+	drafts := shelf(t)
+	tasks, problems, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, d := range drafts {
+		if ids[d.ID] {
+			t.Errorf("two drafts are called %s", d.ID)
+		}
+		ids[d.ID], tasks[d.Task], problems[d.Problem] = true, true, true
+		if err := d.check(); err != nil {
+			t.Errorf("%s: %v %v", d.ID, err, fault.Fields(err))
+		}
+		if d.Reasoning == "" || !slices.Contains(pension.Tasks(), d.Task) {
+			t.Errorf("%s has no reasoning, or the unknown task %s", d.ID, d.Task)
+		}
+	}
+	if len(drafts) < 24 || len(tasks) < 12 || len(problems) < 7 {
+		t.Errorf("%d drafts, %d tasks, %d kinds of problem", len(drafts), len(tasks), len(problems))
+	}
+}
+
+// Each draft has its problem in it whoever asks, and no variable is left over.
+func TestHoweverTheCustomerIsDrawn(t *testing.T) {
+	drafts := shelf(t)
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.SampledFrom(drafts).Draw(t, "draft")
+		m := d.fill(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), rapid.Bool().Draw(t, "named"))
+		for _, text := range append([]string{m.consultation.Question, m.guidance, m.reasoning}, append(m.absent, m.present...)...) {
+			if regexp.MustCompile(`\{[a-z]`).MatchString(text) {
+				t.Fatalf("%s: a variable is left over in %q", d.ID, text)
+			}
+		}
+		if ok, err := gone(m.guidance, m.absent, m.present); err != nil || ok {
+			t.Fatalf("%s: its problem is not in it (%v):\n%s", d.ID, err, m.guidance)
+		}
+		if wrong := m.consultation.Customer.Check(); len(wrong) > 0 {
+			t.Fatalf("%s: %v", d.ID, wrong)
+		}
+	})
+}
+
+// Most are clean and some are flagged, as real drafts are: a flag tells nothing.
+func TestSomeAreFlagged(t *testing.T) {
+	v := compliance.New(func() time.Time { return dbtest.Start })
+	clean, flagged := 0, 0
+	for _, d := range shelf(t) {
+		m := d.fill(source(d.ID), false)
+		if v.Validate(m.guidance, m.consultation.Situation()).Passed {
+			clean++
+		} else {
+			flagged++
+		}
+	}
+	if clean < 16 || flagged < 4 {
+		t.Errorf("%d are clean, %d flagged", clean, flagged)
+	}
+}
+
+func TestFrame(t *testing.T) {
+	written := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nA fact. [1]\n\nAnother. [2]\n\nSources:\n[1] One\n[2] Two"
+	want := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nWorse. [2]\n\nWorst.\n\nSources:\n[1] One\n[2] Two"
+	if got := dress(written, "Bad.\n\nWorse.\n\nWorst."); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := dress(written, "Bad."); got != "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nSources:\n[1] One" {
+		t.Errorf("got %q", got)
+	}
+	if got := dress("A pension is a pension.", "Bad.\n\nWorse."); got != "Bad.\n\nWorse." {
+		t.Errorf("a text without a frame lends %q", got)
+	}
+}
+
+func TestPhrasesOfOnesOwnAreTakenLiterally(t *testing.T) {
+	d := Draft{Absent: []string{"a third (33 %)"}, Present: []string{"a quarter | 25 %", ""}}
+	absent, present := d.patterns()
+	for text, want := range map[string]bool{
+		"It is A  THIRD (33 %) of it, not a quarter.": false,
+		"It is a quarter.":                            true, "It is\n25 %.": true, "It is half.": false,
+	} {
+		if ok, err := gone(text, absent, present); err != nil || ok != want {
+			t.Errorf("%q: gone %v, %v", text, ok, err)
+		}
+	}
+}
+
+// desk is a queue with planted checks, without our own advisor.
+type desk struct {
+	*review.Queue
+	planted *Store
+	in      *interaction.Store
+	db      *db.DB
+	jobs    *job.Queue
+	clock   *dbtest.Clock
+	rate    float64
+	told    []Result
+	hooks   int // calls of hooks that a planted check must never reach
+}
+
+func open(t testing.TB) *desk {
+	t.Helper()
+	clock := dbtest.NewClock()
+	d := dbtest.NewAt(t, clock)
+	log := slog.New(slog.DiscardHandler)
+	jobs := job.New(d, log)
+	k := &desk{in: interaction.New(d, jobs, log), db: d, jobs: jobs, clock: clock}
+	k.Queue = review.New(d, jobs, k.in, review.Policy{}, log)
+	k.planted = New(d, jobs, k.in, log)
+	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) {
+		p := policy.Default()
+		p.Planted, p.SecondEyes = k.rate, nil
+		return p, nil
+	}
+	k.planted.PolicyFor = k.PolicyFor
+	k.planted.Notify = func(_ *db.Tx, r Result) error { k.told = append(k.told, r); return nil }
+	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error {
+		return k.EnqueueTx(tx, it, review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"})
+	}, k.planted.ArrivedTx)
+	count := func(_ *db.Tx, d *review.Decision) error {
+		if d.Interaction != nil && d.Interaction.Planted {
+			k.hooks++
+		}
+		return nil
+	}
+	k.OnDecided, k.OnUndone, k.OnReleased = append(k.OnDecided, count), append(k.OnUndone, count), append(k.OnReleased, count)
+	k.OnClosed = append(k.OnClosed, k.planted.ClosedTx)
+	if err := k.planted.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func (k *desk) submit(t testing.TB) string {
+	t.Helper()
+	age := 61
+	rec, err := k.in.Submit(ctx, interaction.Submission{AgentID: robot.ID, AgentName: robot.Name, By: robot, Guidance: "A quarter is usually tax free.", Reasoning: "Looked it up.", Model: "m-1",
+		Consultation: interaction.Consultation{Question: "How much is tax free?", TaskType: "tax_free_cash", Customer: interaction.Customer{Age: &age, Name: "Una Moss"}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.ID
+}
+
+// plant mixes one in and returns its case.
+func (k *desk) plant(t testing.TB) *interaction.Interaction {
+	t.Helper()
+	if err := k.planted.Plant(ctx, k.submit(t)); err != nil {
+		t.Fatal(err)
+	}
+	page, err := k.List(ctx, review.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range page.Items {
+		if r.Planted {
+			in, err := k.in.Get(ctx, r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return in
+		}
+	}
+	t.Fatal("nothing was planted")
+	return nil
+}
+
+func (k *desk) decide(t testing.TB, id, kind, text string) *review.Decision {
+	t.Helper()
+	item, err := k.Get(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := review.Input{ID: id, By: ann, Kind: kind, Version: item.Version, TextHash: item.TextHash, Text: text, Reason: "why", Feedback: "next time"}
+	if kind == review.Reject {
+		in.ReasonCode = "wrong_facts"
+	}
+	dec, err := k.Decide(ctx, in)
+	if err != nil {
+		t.Fatalf("%s: %v", kind, err)
+	}
+	return dec
+}
+
+func (k *desk) settle(t testing.TB) {
+	t.Helper()
+	k.clock.Advance(time.Minute)
+	if err := k.jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (k *desk) results(t testing.TB) []Result {
+	t.Helper()
+	page, err := k.planted.Results(ctx, ann.ID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Items
+}
+
+func TestTheRateIsThePolicys(t *testing.T) {
+	k := open(t)
+	lots := []float64{0.09, 0.5, 0.1, 0.0, 0.0}
+	k.planted.lot = func() float64 { l := lots[0]; lots = lots[1:]; return l }
+	k.submit(t) // the rate is 0: no lot is drawn
+	if len(lots) != 5 {
+		t.Fatal("a policy without planted checks draws")
+	}
+	k.rate = 0.1
+	k.submit(t) // 0.09 plants, and 0.5 says when
+	k.submit(t) // 0.1 does not
+	k.submit(t) // 0 plants, and 0 says when
+	if n := k.waiting(t); n != 4 {
+		t.Fatalf("%d wait before any check is due", n)
+	}
+	k.clock.Advance(soonest)
+	k.drain(t)
+	if n := k.waiting(t); n != 5 {
+		t.Errorf("%d wait after a minute", n)
+	}
+	k.clock.Advance(latest)
+	k.drain(t)
+	if n := k.waiting(t); n != 6 {
+		t.Errorf("%d wait at the end", n)
+	}
+}
+
+func (k *desk) drain(t testing.TB) {
+	t.Helper()
+	if err := k.jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (k *desk) waiting(t testing.TB) int {
+	t.Helper()
+	c, err := k.Counts(ctx, ann.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Needs
+}
+
+// A planted case has every field that a real one of its agent has, and none that tells.
+func TestItLooksLikeAnyOther(t *testing.T) {
+	k := open(t)
+	real, err := k.in.Get(ctx, k.submit(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := k.plant(t)
+	if fake.AgentID != real.AgentID || fake.AgentName != real.AgentName || fake.Origin != real.Origin || fake.Status != real.Status || fake.Model != real.Model ||
+		(fake.Reasoning == "") != (real.Reasoning == "") || (fake.Consultation.Customer.Name == "") != (real.Consultation.Customer.Name == "") ||
+		fake.TaskTypeBy != real.TaskTypeBy || fake.Version != real.Version || len(fake.ID) != len(real.ID) || !fake.CreatedAt.Equal(k.db.Now()) {
+		t.Errorf("planted %+v\nreal %+v", fake, real)
+	}
+	a, _ := k.in.History(ctx, fake.ID)
+	b, _ := k.in.History(ctx, real.ID)
+	if len(a) != 1 || len(b) != 1 || a[0].Kind != b[0].Kind || a[0].Actor != b[0].Actor || a[0].Note != b[0].Note {
+		t.Errorf("histories: %+v, %+v", a, b)
+	}
+	if page, err := k.in.List(ctx, interaction.Filter{AgentID: robot.ID}); err != nil || slices.ContainsFunc(page.Items, func(in interaction.Interaction) bool { return in.Planted }) {
+		t.Errorf("an agent's list shows it: %v", err)
+	}
+}
+
+func TestWhatComesOfIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind, want string
+		text       func(in *interaction.Interaction) string
+	}{
+		"approved":  {review.Approve, Missed, func(*interaction.Interaction) string { return "" }},
+		"rejected":  {review.Reject, Caught, func(*interaction.Interaction) string { return "" }},
+		"sent back": {review.Return, Caught, func(*interaction.Interaction) string { return "" }},
+		"revised, and the problem is still there": {review.Revise, Missed, func(in *interaction.Interaction) string { return in.Guidance + "\n\nKind regards" }},
+		"revised well": {review.Revise, Caught, func(*interaction.Interaction) string {
+			return "Usually a quarter can be taken free of tax; MoneyHelper explains it."
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := open(t)
+			k.only(t, "b01")
+			in := k.plant(t)
+			k.decide(t, in.ID, c.kind, c.text(in))
+			if got := k.results(t); len(got) != 0 || len(k.told) != 0 {
+				t.Fatalf("it is told during the hold: %+v", got)
+			}
+			k.settle(t)
+			got := k.results(t)
+			if len(got) != 1 || got[0].Outcome != c.want || got[0].InteractionID != in.ID || got[0].What == "" || got[0].Seen {
+				t.Fatalf("got %+v, want %s", got, c.want)
+			}
+			if len(k.told) != 1 || k.told[0].Person != ann {
+				t.Errorf("told %+v", k.told)
+			}
+			if k.hooks != 0 {
+				t.Errorf("%d hooks ran for it", k.hooks)
+			}
+			after, err := k.in.Get(ctx, in.ID)
+			if err != nil || after.Status != interaction.Closed || after.FinalText != "" {
+				t.Errorf("it ends as %s with %q, %v", after.Status, after.FinalText, err)
+			}
+		})
+	}
+}
+
+// only leaves one draft of the library in use.
+func (k *desk) only(t testing.TB, draftID string) {
+	t.Helper()
+	for _, d := range shelf(t) {
+		if d.ID != draftID {
+			if err := k.planted.Retire(ctx, d.ID, true, boss); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// An approval that is undone is no miss; what counts is what would have left.
+func TestUndoneIsNotMissed(t *testing.T) {
+	k := open(t)
+	in := k.plant(t)
+	dec := k.decide(t, in.ID, review.Approve, "")
+	if _, err := k.Undo(ctx, dec.ID, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	k.settle(t)
+	if got := k.results(t); len(got) != 0 {
+		t.Fatalf("got %+v", got)
+	}
+	k.decide(t, in.ID, review.Reject, "")
+	k.settle(t)
+	if got := k.results(t); len(got) != 1 || got[0].Outcome != Caught {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestSeen(t *testing.T) {
+	k := open(t)
+	k.decide(t, k.plant(t).ID, review.Reject, "")
+	k.settle(t)
+	if got, err := k.planted.Unseen(ctx, ann.ID); err != nil || len(got) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := k.planted.Seen(ctx, ann.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := k.planted.Unseen(ctx, ann.ID); err != nil || len(got) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The same draft is not met twice while others were not used.
+func TestTheLibraryIsUsedInTurn(t *testing.T) {
+	k := open(t)
+	seen := map[string]int{}
+	for range len(shelf(t)) {
+		c := k.submit(t)
+		if err := k.planted.Plant(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+		k.clock.Advance(time.Minute)
+	}
+	drafts, err := k.planted.Library(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range drafts {
+		seen[d.Task] += d.Used
+	}
+	if seen["tax_free_cash"] != len(drafts) {
+		t.Errorf("an agent that only has tax-free cash is given %v", seen)
+	}
+}
+
+func TestOwnDrafts(t *testing.T) {
+	k := open(t)
+	d := Draft{Task: "Tax free cash", Problem: "wrong_facts", Expected: Revise, Title: " Half ", What: "It is a quarter.", Question: "How much?", Guidance: "Half of {dc} is tax free.",
+		Customer: Profile{Pensions: []Pot{{Kind: "dc", Value: Range{50000, 50000}}}}, Absent: []string{"half"}}
+	draftID, err := k.planted.Add(ctx, d, boss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := k.planted.Draft(ctx, draftID)
+	if err != nil || got.Builtin || got.Title != "Half" || got.Task != "tax_free_cash" || got.ByName != "Morag" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	got.What = "Usually a quarter."
+	if err := k.planted.Change(ctx, got, boss); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.planted.Change(ctx, got, boss); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a change of an older version: %v", err)
+	}
+	b, _ := k.planted.Draft(ctx, "b01")
+	if err := k.planted.Change(ctx, b, boss); !fault.Is(err, fault.Denied) {
+		t.Errorf("a change of one that comes with the program: %v", err)
+	}
+	for name, change := range map[string]func(*Draft){
+		"guidance": func(d *Draft) { d.Guidance = " " },
+		"question": func(d *Draft) { d.Question = "What of {db}?" },
+		"absent":   func(d *Draft) { d.Absent = []string{"three quarters"} },
+		"problem":  func(d *Draft) { d.Problem = "ugly" },
+		"expected": func(d *Draft) { d.Expected = "approve" },
+		"task":     func(d *Draft) { d.Task = "" },
+		"customer": func(d *Draft) { d.Customer.Literacy = "none" },
+		"what":     func(d *Draft) { d.What = strings.Repeat("x", 3000) },
+	} {
+		bad := d
+		change(&bad)
+		_, err := k.planted.Add(ctx, bad, boss)
+		if !fault.Is(err, fault.Invalid) || !slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == name }) {
+			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
+		}
+	}
+}
+
+// A new version of the program brings new drafts and leaves what was retired.
+func TestSyncKeepsWhatWasRetired(t *testing.T) {
+	k := open(t)
+	if err := k.planted.Retire(ctx, "b02", true, boss); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE planted_draft SET version = 0, title = 'old' WHERE id = 'b02'`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.planted.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	d, err := k.planted.Draft(ctx, "b02")
+	if err != nil || !d.Retired || d.Title == "old" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// The job may run again after a crash at any point and makes one case.
+func TestPlacingTwiceMakesOneCase(t *testing.T) {
+	k := open(t)
+	k.rate = 1
+	k.submit(t)
+	k.clock.Advance(latest)
+	k.drain(t)
+	var checkID string
+	if err := k.db.Read(ctx, func(tx *db.Tx) error { return tx.QueryRow(`SELECT id FROM planted_check`).Scan(&checkID) }); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := k.planted.place(ctx, placeArgs{checkID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := k.waiting(t); n != 2 {
+		t.Errorf("%d wait", n)
+	}
+}
+
+// No draft of the library carries anything but what its fields say.
+func TestLibraryHasNoStrangeFields(t *testing.T) {
+	dec := json.NewDecoder(strings.NewReader(string(libraryJSON)))
+	dec.DisallowUnknownFields()
+	var drafts []Draft
+	if err := dec.Decode(&drafts); err != nil {
+		t.Error(err)
+	}
+}
