@@ -103,6 +103,9 @@ type Interaction struct {
 	Weighed any
 }
 
+// Recalled tells whether the customer got a text that was taken back since and has not been replaced.
+func (in *Interaction) Recalled() bool { return in.FinalText != "" && in.Status != Released }
+
 // Used names one piece of knowledge that an agent was shown by recall. Version is 0 when the agent did not say.
 type Used struct {
 	ID      string `json:"id"`

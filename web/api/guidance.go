@@ -24,6 +24,7 @@ type guidanceBody struct {
 	KnowledgeUsed []used           `json:"knowledge_used,omitempty" doc:"Ids from recall, of what the agent was shown."`
 	Steps         freeList         `json:"steps,omitempty" doc:"What the agent did on the way, in any form."`
 	Metadata      freeObject       `json:"metadata,omitempty" doc:"Anything of your own; it is kept and not looked into."`
+	Revises       string           `json:"revises,omitempty" doc:"The id of guidance of yours that was sent back (returned), which this one answers anew; each takes one new version."`
 }
 
 type consultationBody struct {
@@ -61,7 +62,7 @@ func (h *handlers) mountGuidance(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "get-guidance", Method: http.MethodGet, Path: "/api/guidance/{id}", Tags: []string{"Guidance"}, Errors: []int{http.StatusNotFound},
 		Summary:     "See what became of it",
-		Description: "The status, the decision and the history. final_text is there once the status is released, and is the only text that may go to the customer.",
+		Description: "The status, the decision and the history. final_text is there while the status is released, and is the only text that may go to the customer. When recalled is true, the text that you collected was taken back and is being corrected: use it no longer.",
 	}, account.Submit, nil, h.get)
 	register(h, a, huma.Operation{
 		OperationID: "list-guidance", Method: http.MethodGet, Path: "/api/guidance", Tags: []string{"Guidance"},
@@ -94,7 +95,7 @@ func (h *handlers) submit(ctx context.Context, in *keyed) (*receiptOutput, error
 	sub := interaction.Submission{
 		AgentID: c.token.AgentID, AgentName: c.token.AgentName, Origin: interaction.OriginAPI, By: c.token.Actor(),
 		Consultation: consultation, Guidance: body.Guidance, Reasoning: body.Reasoning, Model: body.Model,
-		Steps: body.Steps.raw, Metadata: body.Metadata.raw,
+		Steps: body.Steps.raw, Metadata: body.Metadata.raw, Revises: body.Revises,
 	}
 	if body.Agent == "" {
 		sub.AgentName = "" // said, and said empty: name the field like the others
@@ -122,7 +123,8 @@ func self(id string) string { return "/api/guidance/" + id }
 // guidanceSummary is what a list shows of each.
 type guidanceSummary struct {
 	ID         string     `json:"id"`
-	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,failed"`
+	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,failed" doc:"returned: sent back to you with a note, for a new version that revises it."`
+	Recalled   bool       `json:"recalled,omitempty" doc:"It was released, and then taken back to be corrected. Use the text that you collected no longer."`
 	Agent      string     `json:"agent"`
 	TaskType   string     `json:"task_type"`
 	TaskTypeBy string     `json:"task_type_by" enum:"agent,preceptor" doc:"Who said so."`
@@ -134,17 +136,19 @@ type guidanceSummary struct {
 // guidanceAnswer is one piece of guidance and what became of it.
 type guidanceAnswer struct {
 	guidanceSummary
-	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only once the status is released."`
+	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
 	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The decision that stands; until held_until it may still be taken back."`
 	Failure   string          `json:"failure,omitempty" doc:"Why no draft could be made."`
+	Revises   string          `json:"revises,omitempty" doc:"What was sent back and is answered anew by this."`
+	RevisedBy string          `json:"revised_by,omitempty" doc:"The new version of this, which was sent back."`
 	History   []eventAnswer   `json:"history" doc:"Oldest first."`
 }
 
 type decisionAnswer struct {
-	Kind       string    `json:"kind" enum:"approve,revise,reject"`
-	State      string    `json:"state" enum:"held,released,escalated"`
+	Kind       string    `json:"kind" enum:"approve,revise,reject,return,sampled" doc:"return: sent back to the agent; sampled: let go by a policy that leaves a share unread."`
+	State      string    `json:"state" enum:"held,released,escalated,returned"`
 	ReasonCode string    `json:"reason_code,omitempty"`
-	Reason     string    `json:"reason,omitempty"`
+	Reason     string    `json:"reason,omitempty" doc:"Of a return: what to do differently."`
 	Feedback   string    `json:"feedback,omitempty" doc:"To the agent: what to do next time."`
 	DecidedAt  time.Time `json:"decided_at"`
 	HeldUntil  time.Time `json:"held_until"`
@@ -152,7 +156,7 @@ type decisionAnswer struct {
 
 type eventAnswer struct {
 	At    time.Time `json:"at"`
-	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, approved, revised, rejected, skipped, undone, released or escalated."`
+	Kind  string    `json:"kind" doc:"submitted, asked, drafted, failed, signed, seconded, approved, revised, rejected, sent back, sampled, skipped, undone, overruled, released, escalated, returned or recalled."`
 	Actor string    `json:"actor" enum:"agent,person,system"`
 	Note  string    `json:"note,omitempty"`
 }
@@ -170,11 +174,14 @@ func (h *handlers) get(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	out := &getOutput{Body: guidanceAnswer{guidanceSummary: summaryOf(it), Failure: it.Failure}}
+	out := &getOutput{Body: guidanceAnswer{guidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}}
 	if it.Status == interaction.Released {
 		out.Body.FinalText = &it.FinalText
 	}
 	if out.Body.Decision, err = h.decision(ctx, it.ID); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if out.Body.RevisedBy, err = h.Interactions.RevisedBy(ctx, it.ID); err != nil {
 		return nil, h.fail(ctx, err)
 	}
 	history, err := h.Interactions.History(ctx, it.ID)
@@ -183,13 +190,16 @@ func (h *handlers) get(ctx context.Context, in *struct {
 	}
 	for _, e := range history {
 		ev := eventAnswer{At: e.At, Kind: e.Kind, Actor: e.Actor.Kind}
-		if e.Actor.Kind != audit.Person {
-			ev.Note = e.Note // what people note, as why they skipped, stays on the desk
+		if e.Actor.Kind != audit.Person && told[e.Kind] {
+			ev.Note = e.Note // what is noted about people, as why they skipped, stays on the desk
 		}
 		out.Body.History = append(out.Body.History, ev)
 	}
 	return out, nil
 }
+
+// told are the kinds of events whose notes are for agents: which drafter wrote, why none could, and what it was told.
+var told = map[string]bool{"asked": true, "drafted": true, "failed": true}
 
 // decision is the one that stands; nil while there is none. Its text is not part of it: that is final_text, once released.
 func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, error) {
@@ -202,7 +212,7 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 	}
 	d := item.Decision
 	out := &decisionAnswer{Kind: d.Kind, State: d.State, DecidedAt: d.DecidedAt, HeldUntil: d.HeldUntil}
-	if d.State == review.Released || d.State == review.Escalated { // until then it may be undone, and was never said
+	if d.State == review.Released || d.State == review.Escalated || d.State == review.Returned { // until then it may be undone, and was never said
 		out.ReasonCode, out.Reason, out.Feedback = d.ReasonCode, d.Reason, d.Feedback
 	}
 	return out, nil
@@ -210,7 +220,7 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 
 func summaryOf(it *interaction.Interaction) guidanceSummary {
 	s := guidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType, TaskTypeBy: it.TaskTypeBy,
-		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}}
+		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
 	if !it.ReleasedAt.IsZero() {
 		s.ReleasedAt = &it.ReleasedAt
 	}
@@ -225,7 +235,7 @@ type guidanceList struct {
 type listOutput struct{ Body guidanceList }
 
 func (h *handlers) list(ctx context.Context, in *struct {
-	Status string `query:"status" doc:"Only those that stand there: drafting, waiting, held, released, escalated or failed."`
+	Status string `query:"status" doc:"Only those that stand there: drafting, waiting, held, released, escalated, returned or failed."`
 	Cursor string `query:"cursor" doc:"next_cursor of the page before."`
 	Limit  int    `query:"limit" doc:"1 to 100; 25 when left out."`
 }) (*listOutput, error) {
