@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
+	"preceptor/views/comments"
 	"preceptor/views/reviews"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -73,6 +74,11 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.History, err = p.Interactions.History(ctx, id); err != nil {
 		return v, err
 	}
+	talk, err := p.commentsOf(c, id)
+	if err != nil {
+		return v, err
+	}
+	v.Comments = comments.Block(talk)
 	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
 		return v, err
 	}
@@ -243,7 +249,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 // showCase draws a case; the frame follows what changes.
 func (p *Pages) showCase(c echo.Context, status int, v reviews.Case) error {
 	f := p.frame(c, caseTitle(v))
-	f.Path, f.Wide, f.Topics = "/reviews/"+v.Item.ID, true, topicsOf()
+	f.Path, f.Wide, f.Topics = "/reviews/"+v.Item.ID, true, topicsOf("comments")
 	return render.Page(c, status, reviews.CasePage(f, v))
 }
 
