@@ -1,11 +1,14 @@
 // Package stats are the managers' numbers. It reads the tables of review, learning and interaction, and writes nothing.
 //
 // What it promises. Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
-// don't look like three hundred. An undone decision counts nowhere. Days are UTC days, as they are in every export.
+// don't look like three hundred. An undone decision counts nowhere, and neither does a planted check, but in its own figures.
+// Days are UTC days, as they are in every export.
+//
+// Numbers per person (Pace) are for managers, to look into and talk about: a person is set against the others and a
+// difference is named only when the interval leaves no doubt; nothing is ranked, and what a figure can't say is said with it.
 //
 // What it decided against: summaries kept in the decisions' transactions (a walk along an index of one month is cheap;
-// the issue on statistics brings them when years are shown), and numbers per person (its own issue; this page shows how
-// the work stands, not who is slow).
+// the issue on statistics brings them when years are shown), and a score per person (it would be used as one).
 package stats
 
 import (
@@ -69,6 +72,10 @@ type TaskShare struct {
 	Approved Share
 }
 
+// counted is what counts as a decision about a draft: a person's, that was not taken back or decided otherwise by a second
+// one, and of no planted check.
+const counted = `r.planted = 0 AND d.kind <> 'sampled' AND d.state NOT IN ('undone', 'overruled', 'pending')`
+
 // maxTimes bounds how many waiting times the median is taken from: the newest.
 const maxTimes = 20_000
 
@@ -93,7 +100,8 @@ func decisions(tx *db.Tx, o *Overview) error {
 		o.Days = append(o.Days, Day{Date: d})
 	}
 	const day = int64(24 * time.Hour / time.Millisecond)
-	rows, err := tx.Query(`SELECT decided_at / $1, kind, count(*) FROM decision WHERE decided_at >= $2 AND state <> 'undone' GROUP BY 1, 2`, day, db.Ms(o.From))
+	rows, err := tx.Query(`SELECT d.decided_at / $1, d.kind, count(*) FROM decision d JOIN review r ON r.id = d.review_id
+		WHERE d.decided_at >= $2 AND `+counted+` GROUP BY 1, 2`, day, db.Ms(o.From))
 	if err != nil {
 		return err
 	}
@@ -123,7 +131,7 @@ func (d *Day) add(kind string, n int) {
 		d.Approved += n
 	case "revise":
 		d.Revised += n
-	case "reject":
+	case "reject", "return":
 		d.Denied += n
 	}
 }
@@ -131,7 +139,7 @@ func (d *Day) add(kind string, n int) {
 // tasks counts by what a case is about.
 func tasks(tx *db.Tx, o *Overview) error {
 	rows, err := tx.Query(`SELECT r.task, sum(CASE WHEN d.kind = 'approve' THEN 1 ELSE 0 END), count(*) FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.decided_at >= $1 AND d.state <> 'undone' GROUP BY r.task ORDER BY 3 DESC, r.task`, db.Ms(o.From))
+		WHERE d.decided_at >= $1 AND `+counted+` GROUP BY r.task ORDER BY 3 DESC, r.task`, db.Ms(o.From))
 	if err != nil {
 		return err
 	}
@@ -151,7 +159,7 @@ func tasks(tx *db.Tx, o *Overview) error {
 // times finds the middle and the slow end of the time from arrival to decision.
 func times(tx *db.Tx, o *Overview) error {
 	rows, err := tx.Query(`SELECT d.decided_at - r.created_at FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.decided_at >= $1 AND d.state <> 'undone' ORDER BY d.decided_at DESC LIMIT $2`, db.Ms(o.From), maxTimes)
+		WHERE d.decided_at >= $1 AND `+counted+` ORDER BY d.decided_at DESC LIMIT $2`, db.Ms(o.From), maxTimes)
 	if err != nil {
 		return err
 	}

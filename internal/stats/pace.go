@@ -1,0 +1,238 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Pace is how long people take over cases, and the signs of approving without reading.
+type Pace struct {
+	From, To time.Time
+	People   []PersonPace // by name
+	Cut      bool         // there are more decisions than were looked at: the newest maxActs count
+}
+
+// PersonPace is one person's.
+type PersonPace struct {
+	ID, Name  string
+	Decisions int // first signatures
+	Seconds   int // second signatures
+	Median    time.Duration
+	WPM       int   // median words a minute over approvals and second signatures; 0 when there were none
+	Hasty     Share // of approvals and second signatures: faster than the text can be read
+	Approved  Share // unchanged, of first signatures
+	Others    Others
+	Streak    Streak
+}
+
+// Others is the same of everybody else.
+type Others struct{ Hasty, Approved Share }
+
+// Streak is the longest run of approvals, one after another, each within Quick.
+type Streak struct {
+	N     int
+	Since time.Time
+}
+
+// Quick is under how long an approval counts towards a streak.
+const Quick = 15 * time.Second
+
+// MinStreak is from how many on a streak is worth a look.
+const MinStreak = 5
+
+// maxActs bounds how many signatures are looked at: the newest.
+const maxActs = 50_000
+
+// wordLength is how many characters, blanks included, a word is counted as.
+const wordLength = 6
+
+// act is one signature.
+type act struct {
+	at         int64
+	id         string // of the person
+	name, kind string
+	second     bool
+	seconds    int
+	characters int
+	hasty      bool
+}
+
+// approves tells whether the signer let the text go as it was on the screen.
+func (a act) approves() bool { return a.second || a.kind == "approve" }
+
+// Pace reads the figures of the last days days, today included.
+func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
+	var acts []act
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		p.From, p.To = period(tx, days)
+		if acts, err = signatures(tx, p.From); err != nil {
+			return fmt.Errorf("stats: pace: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	if p.Cut = len(acts) > maxActs; p.Cut {
+		acts = acts[:maxActs]
+	}
+	p.People = paces(acts)
+	return p, nil
+}
+
+func period(tx *db.Tx, days int) (from, to time.Time) {
+	return tx.Now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days), tx.Now
+}
+
+// signatures are all first and second signatures since from, newest first.
+func signatures(tx *db.Tx, from time.Time) (acts []act, err error) {
+	rows, err := tx.Query(`SELECT d.decided_at, d.by_id, d.by_name, d.kind, 0, d.seconds, d.characters, d.hasty
+			FROM decision d JOIN review r ON r.id = d.review_id
+			WHERE d.decided_at >= $1 AND d.kind <> 'sampled' AND d.state <> 'undone' AND r.planted = 0
+		UNION ALL SELECT d.second_at, d.second_by, d.second_name, d.kind, 1, d.second_seconds, d.characters, d.second_hasty
+			FROM decision d JOIN review r ON r.id = d.review_id
+			WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND d.state <> 'undone' AND r.planted = 0
+		ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a act
+		if err := rows.Scan(&a.at, &a.id, &a.name, &a.kind, &a.second, &a.seconds, &a.characters, &a.hasty); err != nil {
+			return nil, err
+		}
+		acts = append(acts, a)
+	}
+	return acts, rows.Err()
+}
+
+// tally collects one person's signatures.
+type tally struct {
+	id, name                 string
+	first, seconds, approved int
+	approvals, hasty         int
+	times, speeds            []int64
+	run                      int
+	runSince                 int64
+	longest                  Streak
+}
+
+func (t *tally) add(a act) {
+	t.name = a.name // the newest comes last
+	if a.second {
+		t.seconds++
+	} else {
+		t.first++
+		if a.kind == "approve" {
+			t.approved++
+		}
+	}
+	t.times = append(t.times, int64(a.seconds)*1000)
+	if a.approves() {
+		t.approvals++
+		if a.hasty {
+			t.hasty++
+		}
+		if a.characters > 0 {
+			t.speeds = append(t.speeds, int64(a.characters)*60/int64(wordLength*max(a.seconds, 1)))
+		}
+	}
+	t.streak(a)
+}
+
+func (t *tally) streak(a act) {
+	if !a.approves() || time.Duration(a.seconds)*time.Second >= Quick {
+		t.run = 0
+		return
+	}
+	if t.run++; t.run == 1 {
+		t.runSince = a.at
+	}
+	if t.run > t.longest.N {
+		t.longest = Streak{t.run, db.Time(t.runSince)}
+	}
+}
+
+// paces works out everybody's figures. acts come newest first.
+func paces(acts []act) []PersonPace {
+	people := map[string]*tally{}
+	var all tally
+	for _, a := range slices.Backward(acts) {
+		t := people[a.id]
+		if t == nil {
+			t = &tally{id: a.id}
+			people[a.id] = t
+		}
+		t.add(a)
+		all.add(a)
+	}
+	out := make([]PersonPace, 0, len(people))
+	for _, t := range people {
+		slices.Sort(t.times)
+		slices.Sort(t.speeds)
+		out = append(out, PersonPace{
+			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: quantile(t.times, 0.5), WPM: int(quantile(t.speeds, 0.5) / time.Millisecond),
+			Hasty: Of(t.hasty, t.approvals), Approved: Of(t.approved, t.first), Streak: t.longest,
+			Others: Others{Hasty: Of(all.hasty-t.hasty, all.approvals-t.approvals), Approved: Of(all.approved-t.approved, all.first-t.first)},
+		})
+	}
+	slices.SortFunc(out, func(a, b PersonPace) int {
+		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// Hasty is one approval that was faster than its text can be read.
+type Hasty struct {
+	CaseID, DecisionID string
+	Person             string
+	Task               string
+	At                 time.Time
+	Second             bool
+	Took               time.Duration
+	Words              int
+	WPM                int
+}
+
+// maxHasty bounds the list.
+const maxHasty = 100
+
+// HastyOnes lists the newest of the last days days, of one person or (personID "") of everybody.
+func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list []Hasty, err error) {
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		from, _ := period(tx, days)
+		rows, err := tx.Query(`SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
+				FROM decision d JOIN review r ON r.id = d.review_id
+				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.state <> 'undone' AND r.planted = 0 AND ($2 = '' OR d.by_id = $2)
+			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
+				FROM decision d JOIN review r ON r.id = d.review_id
+				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND d.state <> 'undone' AND r.planted = 0 AND ($2 = '' OR d.second_by = $2)
+			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
+		if err != nil {
+			return fmt.Errorf("stats: hasty decisions: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var h Hasty
+			var at int64
+			var seconds, characters int
+			if err := rows.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, &at, &h.Second, &seconds, &characters); err != nil {
+				return fmt.Errorf("stats: hasty decisions: %w", err)
+			}
+			h.At, h.Took, h.Words = db.Time(at), time.Duration(seconds)*time.Second, characters/wordLength
+			h.WPM = h.Words * 60 / max(seconds, 1)
+			list = append(list, h)
+		}
+		return rows.Err()
+	})
+	return list, err
+}

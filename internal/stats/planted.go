@@ -1,0 +1,108 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Planted is what the desk caught of the known-bad drafts that were mixed in.
+type Planted struct {
+	From, To time.Time
+	Caught   Share
+	Open     int // on the desk, or drawn and due
+	Problems []PlantedPart
+	People   []PlantedPart
+	Weeks    []PlantedWeek // oldest first; each with its Monday
+}
+
+// PlantedPart is the share of one kind of problem, or of one person.
+type PlantedPart struct {
+	ID, Name string
+	Caught   Share
+}
+
+// PlantedWeek is the share of one week.
+type PlantedWeek struct {
+	Monday time.Time
+	Caught Share
+}
+
+// Planted reads the figures of the last weeks weeks, this one included.
+func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) {
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		p.To = tx.Now
+		day := tx.Now.UTC().Truncate(24 * time.Hour)
+		p.From = day.AddDate(0, 0, -(int(day.Weekday())+6)%7-7*(weeks-1))
+		for _, step := range []func(*db.Tx, *Planted) error{plantedWeeks, plantedProblems, plantedPeople} {
+			if err := step(tx, &p); err != nil {
+				return fmt.Errorf("stats: planted checks: %w", err)
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+func plantedWeeks(tx *db.Tx, p *Planted) error {
+	for m := p.From; m.Before(p.To); m = m.AddDate(0, 0, 7) {
+		p.Weeks = append(p.Weeks, PlantedWeek{Monday: m})
+	}
+	parts := make([]struct{ part, whole int }, len(p.Weeks))
+	const week = int64(7 * 24 * time.Hour / time.Millisecond)
+	rows, err := tx.Query(`SELECT (closed_at - $1) / $2, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
+		WHERE closed_at >= $1 AND closed_at > 0 GROUP BY 1`, db.Ms(p.From), week)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var part, whole int
+	for rows.Next() {
+		var i, caught, n int
+		if err := rows.Scan(&i, &caught, &n); err != nil {
+			return err
+		}
+		if i >= 0 && i < len(parts) {
+			parts[i].part, parts[i].whole = caught, n
+			part, whole = part+caught, whole+n
+		}
+	}
+	for i, w := range parts {
+		p.Weeks[i].Caught = Of(w.part, w.whole)
+	}
+	p.Caught = Of(part, whole)
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return tx.QueryRow(`SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
+}
+
+func plantedProblems(tx *db.Tx, p *Planted) error {
+	return plantedParts(tx, &p.Problems, `SELECT problem, problem, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
+		WHERE closed_at >= $1 AND closed_at > 0 GROUP BY problem ORDER BY 4 DESC, 1`, db.Ms(p.From))
+}
+
+func plantedPeople(tx *db.Tx, p *Planted) error {
+	return plantedParts(tx, &p.People, `SELECT person_id, max(person_name), sum(CASE WHEN outcome = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_result
+		WHERE at >= $1 GROUP BY person_id ORDER BY 2, 1`, db.Ms(p.From))
+}
+
+func plantedParts(tx *db.Tx, into *[]PlantedPart, query string, from int64) error {
+	rows, err := tx.Query(query, from)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var part PlantedPart
+		var caught, n int
+		if err := rows.Scan(&part.ID, &part.Name, &caught, &n); err != nil {
+			return err
+		}
+		part.Caught = Of(caught, n)
+		*into = append(*into, part)
+	}
+	return rows.Err()
+}
