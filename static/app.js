@@ -96,22 +96,120 @@
   setInterval(tick, 1000);
   tick();
 
+  // --- What is announced: after a part was swapped, to those who see nothing ---------------------------------------
+  const said = doc.createElement("p");
+  said.className = "sr";
+  said.setAttribute("role", "status");
+  doc.body.append(said);
+  let saying = "";
+  const announce = text => { said.textContent = ""; setTimeout(() => { said.textContent = text; }, 50); };
+  doc.addEventListener("submit", ev => { saying = ev.target.dataset.said || ""; }, true);
+  function swapped() {
+    const claim = doc.getElementById("claim"), tell = claim ? claim.dataset.tell || "" : "";
+    const told = root.dataset.told || "";
+    root.dataset.told = tell;
+    if (saying && !doc.querySelector("#main .notices [role=alert]")) {
+      const h1 = doc.querySelector("#main h1");
+      announce(`${saying} ${h1 ? `Next: ${h1.textContent}` : ""}`);
+      saying = "";
+    } else if (tell && tell !== told) announce(tell);
+  }
+  doc.addEventListener("htmx:after:swap", swapped);
+
+  // --- What is typed is saved on the server: a second after one stops, and when the page goes -----------------------
+  // Nothing of it is kept in this browser beyond the page. While it can't be saved it is tried again, and the page says so.
+  const typed = new WeakMap();
+  const of = form => { if (!typed.has(form)) typed.set(form, { dirty: false, tries: 0 }); return typed.get(form); };
+  const show = (name, text) => { const el = doc.querySelector(`[data-${name}]`); if (el && el.textContent !== text) el.textContent = text; };
+  const formOf = el => { const f = el.form || el.closest("form"); return f && f.dataset.draft ? f : null; };
+  const troubles = {
+    401: "You are signed out. Sign in again in another tab; what you typed stays here and is saved then.",
+    403: "Not saved: you may not work on this any more.", 413: "Not saved: this is too long. Shorten it.", 422: "Not saved: this is too long. Shorten it.",
+  };
+  function later(form, ms) { const s = of(form); clearTimeout(s.timer); s.timer = setTimeout(() => save(form), ms); }
+  async function save(form, leaving) {
+    const s = of(form);
+    clearTimeout(s.timer);
+    if (!s.dirty || s.sending || (s.under && !leaving)) return !s.dirty;
+    const body = new URLSearchParams(new FormData(form)).toString();
+    s.dirty = false; s.since = 0; s.under = new AbortController();
+    let status = 0, text = "";
+    try {
+      const res = await fetch(form.dataset.draft, {
+        method: "POST", body, keepalive: Boolean(leaving) && body.length < 60000, credentials: "same-origin",
+        headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "text/plain" },
+        signal: AbortSignal.any ? AbortSignal.any([s.under.signal, AbortSignal.timeout(15000)]) : s.under.signal,
+      });
+      status = res.status;
+      if (res.ok) text = await res.text();
+    } catch { status = 0; }
+    s.under = null;
+    if (s.sending || status === 409) return true; // the form itself was sent, and holds it
+    if (status === 200) {
+      s.tries = 0;
+      if (form.isConnected) {
+        show("saved", text); show("unsaved", "");
+        const drop = doc.querySelector("[data-discard]");
+        if (drop) drop.hidden = false;
+      }
+      if (s.dirty) later(form, 1000);
+      return !s.dirty;
+    }
+    s.dirty = true; s.tries += 1;
+    if (form.isConnected) show("unsaved", troubles[status] || "Not saved yet: the line is cut. It is tried again; you can go on typing.");
+    later(form, Math.min(1000 * 2 ** (s.tries - 1), 15000));
+    return false;
+  }
+  const forms = () => [...doc.querySelectorAll("form[data-draft]")];
+  const again = () => { for (const f of forms()) if (of(f).tries > 0) save(f); };
+  doc.addEventListener("input", ev => {
+    const form = formOf(ev.target);
+    if (!form) return;
+    const s = of(form);
+    s.dirty = true; s.since ||= Date.now();
+    if (s.tries === 0) later(form, Date.now() - s.since > 8000 ? 0 : 1000);
+  });
+  addEventListener("online", again);
+  addEventListener("focus", again);
+  addEventListener("pagehide", () => { for (const f of forms()) save(f, true); });
+  doc.addEventListener("visibilitychange", () => { if (doc.hidden) for (const f of forms()) save(f, true); });
+  doc.addEventListener("submit", ev => { // the decision carries what was typed; a save that comes after it would be stale
+    const form = ev.target, s = form.dataset.draft && of(form);
+    if (!s || (ev.submitter && ev.submitter.formAction.endsWith("/check"))) return;
+    clearTimeout(s.timer);
+    s.sending = true;
+    if (s.under) s.under.abort();
+  });
+  doc.addEventListener("htmx:finally:request", ev => { // it did not go through, and the form is still there
+    const form = ev.target, s = form instanceof Element && form.matches("form[data-draft]") && form.isConnected && of(form);
+    if (s && s.sending) { s.sending = false; s.dirty = true; later(form, 500); }
+  });
+
   // --- The hold on a case: kept while somebody is active, given back when they go on to another ---------------------
   let renewed = Date.now();
-  const active = () => {
-    const form = doc.querySelector("form[data-renew]");
-    if (form && !doc.hidden && Date.now() - renewed > 45000 && window.htmx) { renewed = Date.now(); htmx.trigger(form, "renew"); }
+  const active = ev => {
+    if (Date.now() - renewed < 45000 || doc.hidden || !window.htmx) return;
+    const form = doc.querySelector("form[data-renew]") || (ev.type === "input" && doc.querySelector("form[data-retake]"));
+    if (form) { renewed = Date.now(); htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake"); }
   };
   for (const sign of ["keydown", "input", "pointerdown", "pointermove", "scroll"]) doc.addEventListener(sign, active, { passive: true });
   doc.addEventListener("click", ev => {
     const link = ev.target.closest("a[href]"), held = doc.querySelector("[data-case]");
-    if (!link || link.origin !== location.origin || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
-    const typed = doc.querySelector("form[data-guard][data-dirty]");
-    if (typed && link.pathname + link.search !== location.pathname + location.search && !link.hash) {
-      if (!confirm("Leave this page? What you typed is not saved.")) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
-      delete typed.dataset.dirty;
+    if (!link || link.target || link.origin !== location.origin || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+    if (link.hash && link.pathname + link.search === location.pathname + location.search) return;
+    const form = forms().find(f => of(f).dirty && !of(f).sending);
+    const other = !form && doc.querySelector("form[data-guard][data-dirty]");
+    if (form) { // first what was typed, then the way
+      ev.preventDefault(); ev.stopImmediatePropagation();
+      const s = of(form), go = () => { s.dirty = false; clearTimeout(s.timer); link.click(); };
+      save(form).then(ok => { if (ok || confirm("Leave this page? What you typed is not saved yet.")) go(); });
+      return;
     }
-    if (held && doc.querySelector("form[data-renew]") && link.pathname !== `/reviews/${held.dataset.case}` && !link.hash) {
+    if (other) {
+      if (!confirm("Leave this page? What you typed is not saved.")) { ev.preventDefault(); ev.stopImmediatePropagation(); return; }
+      delete other.dataset.dirty;
+    }
+    if (held && doc.querySelector("form[data-renew]") && link.pathname !== `/reviews/${held.dataset.case}`) {
       fetch(`/reviews/${held.dataset.case}/unclaim`, { method: "POST", keepalive: true, redirect: "manual" }).catch(() => {});
     }
   }, true);
@@ -119,7 +217,46 @@
   // --- Unsaved words -----------------------------------------------------------------------------------------------
   doc.addEventListener("input", ev => { const f = ev.target.closest("form[data-guard]"); if (f) f.dataset.dirty = "1"; });
   doc.addEventListener("submit", ev => { delete ev.target.dataset.dirty; });
-  addEventListener("beforeunload", ev => { if (doc.querySelector("form[data-guard][data-dirty]")) ev.preventDefault(); });
+  addEventListener("beforeunload", ev => {
+    if (doc.querySelector("form[data-guard][data-dirty]") || forms().some(f => of(f).dirty && of(f).tries > 0)) ev.preventDefault();
+  });
+
+  // --- The next case is loaded while one reads ---------------------------------------------------------------------
+  // Looking takes nothing. The decision names the text that was loaded; only when the server hands out that very text does
+  // its page take the place, with the parts that changed since; otherwise the answer leads to a page like any other.
+  const AHEAD = "X-Case-Ahead", thrifty = () => (navigator.connection && navigator.connection.saveData) || matchMedia("(prefers-reduced-data: reduce)").matches;
+  let ahead = null, looking = 0;
+  async function look() {
+    const page = doc.querySelector("[data-ahead]");
+    if (!page || doc.hidden || thrifty()) return;
+    try {
+      const res = await fetch(page.dataset.ahead, { headers: { "HX-Request": "true", [AHEAD]: ahead ? ahead.key : "" }, priority: "low" });
+      const key = res.headers.get(AHEAD);
+      if (res.status === 204 && key) return;
+      ahead = res.status === 200 && key ? { key, html: await res.text() } : null;
+    } catch { ahead = null; }
+  }
+  const soon = ms => { clearTimeout(looking); looking = setTimeout(look, ms); };
+  soon(900);
+  doc.addEventListener("htmx:after:swap", ev => { if (!ahead && ev.target.isConnected) soon(900); });
+  doc.addEventListener("reviews", () => soon(1500));
+  doc.addEventListener("htmx:config:request", ev => {
+    const ctx = ev.detail.ctx;
+    if (ahead && ctx.sourceElement.matches("form[data-said]")) ctx.request.headers[AHEAD] = ahead.key;
+  });
+  doc.addEventListener("htmx:after:request", ev => {
+    const ctx = ev.detail.ctx, key = ctx.sourceElement.matches("form[data-said]") && ctx.response.headers.get(AHEAD);
+    if (!key) return;
+    if (!ahead || ahead.key !== key) { ev.preventDefault(); location.href = ctx.response.headers.get("HX-Push-Url"); return; }
+    const parse = html => new DOMParser().parseFromString(html, "text/html");
+    const page = parse(ahead.html), news = parse(ctx.text);
+    for (const id of ["case-nav", "claim", "rail"]) {
+      const old = page.getElementById(id), fresh = news.getElementById(id);
+      if (old && fresh) old.replaceWith(fresh);
+    }
+    ctx.text = page.documentElement.outerHTML;
+    ahead = null;
+  });
 
   // --- The live line ------------------------------------------------------------------------------------------------
   const lost = on => { const el = doc.getElementById("live-lost"); if (el) el.hidden = !on; };

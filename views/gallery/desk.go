@@ -28,15 +28,6 @@ func deskSamples() []Sample {
 		{"queue-taken", "Queue, all with others", func(f layout.Frame, w Words) templ.Component {
 			return reviews.QueuePage(f, emptyQueue(w, 3))
 		}},
-		{"case", "Case", caseIn(func(*reviews.Case) {})},
-		{"case-clean", "Case that passes", caseIn(clean)},
-		{"case-revise", "Case, revising", caseIn(revising)},
-		{"case-reject", "Case, rejecting, with an error", caseIn(rejecting)},
-		{"case-skip", "Case, skipping", caseIn(func(v *reviews.Case) { v.Mode = "skip" })},
-		{"case-taken", "Case with somebody else", caseIn(taken)},
-		{"case-expired", "Case whose claim ran out", caseIn(func(v *reviews.Case) { v.Item.Claim.Until = v.Now.Add(-time.Minute) })},
-		{"case-conflict", "Case decided by somebody else meanwhile", caseIn(conflict)},
-		{"case-decided", "Case, decided", caseIn(decided)},
 	}
 }
 
@@ -89,7 +80,7 @@ func sampleCase(w Words) reviews.Case {
 	return reviews.Case{
 		Item: &review.Item{Row: row, Text: w.Draft}, In: in, Flags: a.Flags, Assessment: a, Targets: reviews.DefaultTargets, Knowledge: sampleKnowledge(w), History: sampleHistory(w),
 		Pos: 3, Total: 17, Prev: "i0", Next: "i2", Viewer: me, Now: w.Now, Hold: 30 * time.Second,
-		Form: reviews.Form{Text: w.Draft}, Rail: rail(w),
+		Form: reviews.Form{Text: w.Draft}, Rail: rail(w), Similar: sampleSimilar(w),
 	}
 }
 

@@ -234,6 +234,19 @@ func facts(c interaction.Customer) []ui.Fact {
 	return append(given(c), extras(c.Extra)...)
 }
 
+// told are the facts as they stand beside the case, and those that are folded away when an agent sends a great many. What
+// stands above them as a sign is not said twice.
+func told(c interaction.Customer) (shown, more []ui.Fact) {
+	if c.Vulnerable != nil && *c.Vulnerable {
+		c.Vulnerable = nil
+	}
+	shown, more = given(c), extras(c.Extra)
+	if len(more) <= 6 {
+		return append(shown, more...), nil
+	}
+	return shown, more
+}
+
 // given are the fields that every agent may send.
 func given(c interaction.Customer) []ui.Fact {
 	var out []ui.Fact

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// seen are the fields that say which text was on the screen, and on whose: what was typed is nobody else's, even when
+// seenFields are the fields that say which text was on the screen, and on whose: what was typed is nobody else's, even when
 // somebody else signs in before it is sent.
-func seen(v Case) templ.Component {
+func seenFields(v Case) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -391,7 +391,7 @@ func approve(v Case) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = seen(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = seenFields(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
