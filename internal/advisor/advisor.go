@@ -11,6 +11,9 @@
 // again. Every figure in an embedded draft comes from a passage that agrees with the dated facts, or from a rule.
 // A draft never reaches anybody from here: it enters the queue as drafting becomes waiting.
 //
+// A draft that was sent back is written again with the supervisor's note. Prompted is given it as what has to be met;
+// Embedded does what of it names a move that it knows, as it would a rule's, and says of the rest that it can't.
+//
 // Decided against: whole sections pasted in (readers get lost), a warning of our own for DB customers (it would hide whether
 // the rules work), and a sentence that names the customer's figures back to them (it personalises).
 package advisor
@@ -28,6 +31,7 @@ type Request struct {
 	Recall    *knowledge.Recall
 	Name      string   // the customer's, if known; only the first name is used
 	Known     []string // values of the customer's that are personal, to be hidden from a model wherever they stand
+	Note      string   // why a supervisor sent the version before back; "" for a first draft
 }
 
 // Draft is a drafter's answer.

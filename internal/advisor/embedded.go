@@ -29,6 +29,8 @@ func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	c.note("Was shown %s and %s.", counted(len(r.Recall.Cases), "case"), counted(len(r.Recall.Rules), "rule"))
 	c.answer()
 	c.applyRules()
+	c.heed()
+	c.refer()
 	return Draft{Text: c.text(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited}, nil
 }
 
@@ -166,21 +168,25 @@ func (c *composition) applyRules() {
 		rules = append(rules, applying{item: it, p: p, why: strings.Join(why, "; ")})
 	}
 	for i := range rules {
-		rules[i].did = c.add(rules[i].item.Label, rules[i].p, rules[i].why)
+		rules[i].did = c.add("Rule "+rules[i].item.Label+" applies ("+rules[i].why+")", rules[i].p)
 	}
 	for _, a := range rules {
-		if !c.reword(a.item.Label, a.p, a.why) && !a.did {
+		if !c.reword("Rule "+a.item.Label+" applies ("+a.why+")", a.p) && !a.did {
 			c.note("Rule %s applies (%s); the draft does this already.", a.item.Label, a.why)
 		}
 	}
+}
+
+// refer points those who ask for a choice, or need help, to who may give it; last, so that nothing is said twice.
+func (c *composition) refer() {
 	if end := closing(c.r.Situation, c.plain()); end != "" {
 		c.added = append(c.added, end)
 		c.note("The customer asks for a choice or needs help, so the draft points to those who may advise.")
 	}
 }
 
-// add puts in what a rule demands and the draft lacks, and tells whether it did.
-func (c *composition) add(label string, p pension.Principle, why string) bool {
+// add puts in what a principle demands and the draft lacks, and tells whether it did. because is what asked for it.
+func (c *composition) add(because string, p pension.Principle) bool {
 	missing := p.Missing(c.r.Situation, c.plain())
 	if missing == "" {
 		return false
@@ -199,7 +205,7 @@ func (c *composition) add(label string, p pension.Principle, why string) bool {
 	default:
 		c.added = append(c.added, missing)
 	}
-	c.note("Rule %s applies (%s): added %s %q.", label, why, where, missing)
+	c.note("%s: added %s %q.", because, where, missing)
 	return true
 }
 
@@ -214,8 +220,8 @@ func leads(p pension.Principle) bool {
 	return false
 }
 
-// reword applies a rule's phrasing to every part, and tells whether anything changed.
-func (c *composition) reword(label string, p pension.Principle, why string) bool {
+// reword applies a principle's phrasing to every part, and tells whether anything changed.
+func (c *composition) reword(because string, p pension.Principle) bool {
 	changed := false
 	for _, part := range []*[]string{&c.lead, &c.body, &c.added, &c.asked, &c.checks} {
 		before := strings.Join(*part, between)
@@ -225,7 +231,7 @@ func (c *composition) reword(label string, p pension.Principle, why string) bool
 		}
 	}
 	if changed {
-		c.note("Rule %s applies (%s): reworded the draft.", label, why)
+		c.note("%s: reworded the draft.", because)
 	}
 	return changed
 }

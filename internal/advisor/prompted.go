@@ -62,6 +62,7 @@ type consultationData struct {
 	DCValue  float64  `json:"dc_value_gbp,omitempty"`
 	Cases    []shown  `json:"cases"`
 	Rules    []shown  `json:"rules"`
+	Note     string   `json:"supervisor_note,omitempty"`
 }
 
 type shown struct {
@@ -111,12 +112,12 @@ const fieldBreak = "\n\x1e\n"
 // data is the consultation and the recall as one JSON object without personal data.
 func (p *Prompted) data(r Request) (string, privacy.Map, error) {
 	s := r.Situation
-	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name}, s.Features...), fieldBreak), r.Known...)
+	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name, r.Note}, s.Features...), fieldBreak), r.Known...)
 	fields := strings.Split(safe, fieldBreak)
-	if len(fields) != 4+len(s.Features) {
+	if len(fields) != 5+len(s.Features) {
 		return "", nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}
-	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Features: fields[4:], Task: pension.Label(taskOf(s)),
+	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Features: fields[5:], Task: pension.Label(taskOf(s)),
 		Age: s.Age, Literacy: s.Reads(), Fragile: s.Fragile(), HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, DBValue: s.DBValue, DCValue: s.DCValue,
 		Cases: show(r.Recall.Cases), Rules: show(r.Recall.Rules)}
 	var b strings.Builder

@@ -20,6 +20,7 @@ func personalRequest() Request {
 	r.Name = "Ada Obi"
 	r.Known = []string{"Ada Obi", "Ben Obi"}
 	r.Recall = recalled(combining, dbRule)
+	r.Note = "Ben Obi is not a party to this; leave him out."
 	return r
 }
 
@@ -48,7 +49,7 @@ func TestPromptedSendsNothingPersonalAndRestores(t *testing.T) {
 	if !d.Cited["rule-1"] || !d.Cited["case-1"] || d.Model != "scripted" || len(req.Schema) == 0 {
 		t.Errorf("%+v", d)
 	}
-	for _, want := range []string{"Some people combine several pots", "rule-1", `"has_db_pension":true`} {
+	for _, want := range []string{"Some people combine several pots", "rule-1", `"has_db_pension":true`, `"supervisor_note":"[`} {
 		if !strings.Contains(req.Prompt, want) {
 			t.Errorf("the prompt lacks %q:\n%s", want, req.Prompt)
 		}

@@ -91,7 +91,11 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	if err != nil {
 		return out, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
 	}
-	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal()})
+	note, err := s.interactions.Note(ctx, in)
+	if err != nil {
+		return out, fmt.Errorf("advisor: the note on %s: %w", in.ID, err)
+	}
+	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal(), Note: note})
 	if err != nil {
 		return out, err
 	}
