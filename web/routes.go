@@ -129,6 +129,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		// Administration.
 		{get, "/admin", admin, p.Admin},
 		{get, "/admin/people", admin, p.People}, {post, "/admin/people", admin, p.PeopleAdd},
+		{get, "/admin/people/:id", admin, p.PersonShow}, {post, "/admin/people/:id/sign-out", admin, p.PeopleSignOut},
 		{post, "/admin/people/:id/roles", admin, p.PeopleRoles},
 		{post, "/admin/people/:id/disable", admin, p.PeopleDisable}, {post, "/admin/people/:id/enable", admin, p.PeopleEnable},
 		{post, "/admin/people/:id/password", admin, p.PeoplePassword},
@@ -137,11 +138,17 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/admin/agents", admin, p.Agents},
 		{post, "/admin/agents/tokens", admin, p.TokenCreate},
 		{post, "/admin/agents/tokens/:id/revoke", admin, p.TokenRevoke},
+		{get, "/admin/policies", signedIn, p.PolicyList}, {post, "/admin/policies", admin, p.PolicyPropose},
+		{get, "/admin/policies/propose", admin, p.PolicyForm}, {get, "/admin/policies/:id", signedIn, p.PolicyShow},
+		{post, "/admin/policies/:id/agree", admin, p.PolicyAgree}, {post, "/admin/policies/:id/refuse", admin, p.PolicyRefuse},
+		{post, "/admin/policies/:id/withdraw", admin, p.PolicyWithdraw},
 		{get, "/admin/import", admin, p.ImportForm}, {post, "/admin/import", admin, p.ImportFolder},
 		{post, uploadPath, admin, p.ImportUpload},
 		{get, "/admin/backup", admin, p.BackupForm}, {post, "/admin/backup", admin, p.BackupMake},
 		{get, "/admin/jobs", admin, p.JobList}, {post, "/admin/jobs/:id/retry", admin, p.JobRetry},
+		{post, "/admin/jobs/retry", admin, p.JobRetryKind},
 		{get, "/admin/audit", admin, p.AuditLog}, {post, "/admin/audit/verify", admin, p.AuditVerify},
+		{post, "/admin/audit/export", admin, p.AuditExport},
 	}
 }
 

@@ -33,6 +33,7 @@ var rules = []rule{
 	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true},
 	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
 	{prefix: "/admin", who: []account.Role{account.Admin}},
+	{prefix: "/admin/policies", method: http.MethodGet, who: everybody}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
 	{prefix: "/api/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
 	{prefix: "/decisions/", who: []account.Role{account.Supervisor}},

@@ -43,7 +43,7 @@ func (c *importDocumentsCmd) Run(t *terminal) error {
 			return err
 		}
 		bar := t.progress("Importing")
-		report, err := a.Knowledge.Import(t.ctx, root.FS(), knowledge.ImportOptions{
+		report, err := a.Knowledge.ImportFrom(t.ctx, c.Dir, root.FS(), knowledge.ImportOptions{
 			AgentID: agent, By: operator,
 			Progress: func(done, total int, _ string) { bar(done, total) },
 		})

@@ -3,11 +3,14 @@ package knowledge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/id"
 )
 
@@ -25,6 +28,23 @@ type ImportRun struct {
 
 // The most that is kept of what a report names one by one; the figures count all.
 const keptOfReport = 1000
+
+// ImportFrom is Import of what stands at source, which is remembered with its report however it ends.
+func (b *Base) ImportFrom(ctx context.Context, source string, root fs.FS, o ImportOptions) (ImportReport, error) {
+	run, err := b.BeginImport(ctx, source, o.AgentID, o.By)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	r, err := b.Import(ctx, root, o)
+	failure := ""
+	switch {
+	case errors.Is(err, context.Canceled):
+		failure = "Preceptor was stopped. Import again; what is there already is not doubled."
+	case err != nil:
+		failure = fault.Message(err)
+	}
+	return r, errors.Join(err, b.EndImport(context.WithoutCancel(ctx), run.ID, r, failure))
+}
 
 // BeginImport remembers that an import was started.
 func (b *Base) BeginImport(ctx context.Context, source, agentID string, by audit.Actor) (run ImportRun, err error) {

@@ -1,13 +1,34 @@
 package knowledge_test
 
 import (
+	"context"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
 )
+
+func TestAnImportIsRememberedHoweverItEnds(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	files := fstest.MapFS{"cash.md": {Data: []byte("# Cash\n\n## Tax-free\n\nA quarter of the pot is usually free of tax.\n")}}
+	if _, err := b.ImportFrom(ctx, "cash.zip", files, knowledge.ImportOptions{By: audit.System("test")}); err != nil {
+		t.Fatal(err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	o := knowledge.ImportOptions{By: audit.System("test"), Progress: func(int, int, string) { cancel() }}
+	files["more.md"] = &fstest.MapFile{Data: []byte("# More\n\n## Words\n\nThe State Pension is paid from State Pension age.\n")}
+	if _, err := b.ImportFrom(stopped, "more.zip", files, o); err == nil {
+		t.Fatal("it was stopped")
+	}
+	list, err := b.Imports(ctx, 10)
+	if err != nil || len(list) != 2 || list[0].FinishedAt.IsZero() || !strings.HasPrefix(list[0].Failure, "Preceptor was stopped") || list[1].Report.Imported != 1 || list[1].Failure != "" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+}
 
 func TestImportsAreRemembered(t *testing.T) {
 	b := setUp(t, knowledge.Options{})

@@ -60,6 +60,9 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 	return v, err
 }
 
+// Check says what is wrong with a proposal, field by field, without making it.
+func (p Policy) Check(why string) error { return checkProposal(&p, strings.TrimSpace(why)) }
+
 func checkProposal(p *Policy, why string) error {
 	err := p.check()
 	wrong := fault.Fields(err)

@@ -17,17 +17,32 @@ import (
 	"preceptor/views/ui"
 )
 
-// HomeView is the door to the parts, with what needs attention.
+// HomeView says what needs a person, and leads to the parts.
 type HomeView struct {
-	People, Agents, Parked int
+	Side  Side
+	Needs []Need
+	Notes map[string]string // by the part's key: "3 people"
 }
 
-// PeopleView is everybody, and the form that adds somebody.
+// Need is one thing that waits for a person.
+type Need struct {
+	Tone        ui.Tone
+	Title, Text string
+	Act, Href   string
+}
+
+// PeopleView is a page of people, and the form that adds somebody.
 type PeopleView struct {
-	People []account.Account
-	Me     string // the id of who is looking
-	Form   PersonForm
-	Errors accounts.Errors
+	Side        Side
+	People      []account.Listed
+	Teams       map[string]string // their names, by account
+	Me          string            // the id of who is looking
+	Words       string            // the filter
+	Role        account.Role
+	Access      string
+	First, Next string
+	Form        PersonForm
+	Errors      accounts.Errors
 }
 
 // PersonForm is what was typed into the form that adds somebody.
@@ -36,8 +51,19 @@ type PersonForm struct {
 	Roles       []account.Role
 }
 
+// PersonView is one person.
+type PersonView struct {
+	Side     Side
+	Person   account.Account
+	Roles    []account.Role // as chosen in the form
+	Sessions []account.Session
+	Me       string
+	Errors   accounts.Errors
+}
+
 // AgentsView is every agent with its tokens.
 type AgentsView struct {
+	Side   Side
 	Agents []account.Agent
 	Tokens []account.Token
 	Fresh  string // a token that was just made: shown on this page and never again
@@ -48,40 +74,78 @@ type AgentsView struct {
 
 // JobsView is the queue.
 type JobsView struct {
-	State  job.State
-	Counts map[job.State]int
-	Jobs   []job.Job
-	Next   string
+	Side        Side
+	State       job.State
+	Kind        string // "" is all
+	Counts      map[job.State]int
+	Parked      []job.KindCount
+	Jobs        []job.Job
+	Here        string // the address of this page
+	First, Next string
 }
 
-// AuditView is the record of who did what.
+// AuditView is the record of who did what. From and To are days, as 2026-11-02.
 type AuditView struct {
-	Rows   []audit.Row
-	Action string
-	Actor  string
-	Object string
-	Next   string
-	Report *audit.Report // of a check that was just made
+	Side                             Side
+	Rows                             []audit.Row
+	Words, Who, Action, Object, From string
+	To                               string
+	First, Next                      string
+	Until                            int64 // looking for words stopped here
+	Report                           *audit.Report
+	Errors                           accounts.Errors
 }
 
-// ImportView is the form, and how the last import since the start went.
+// hidden is the filter as names and values, for the address of another page or a form.
+func (v AuditView) hidden() [][2]string {
+	var out [][2]string
+	for _, p := range [][2]string{{"words", v.Words}, {"who", v.Who}, {"action", v.Action}, {"object", v.Object}, {"from", v.From}, {"to", v.To}} {
+		if p[1] != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (v AuditView) filtered() bool { return len(v.hidden()) > 0 }
+
+// BackupView is the copies on record.
+type BackupView struct {
+	Side Side
+	Rows []audit.Row
+}
+
+// ImportView is the form, how the last import went, and the ones before.
 type ImportView struct {
-	Run    *ImportRun
-	Agent  string // what was typed
-	Folder string
-	Errors accounts.Errors
+	Side    Side
+	Run     *ImportRun
+	Earlier []ImportRun
+	Agent   string // what was typed
+	Folder  string
+	Errors  accounts.Errors
 }
 
 // ImportRun is one import.
 type ImportRun struct {
-	Source      string // the folder, or the name of the uploaded file
-	By          string
-	StartedAt   time.Time
-	FinishedAt  time.Time // zero while it runs
-	Done, Total int
-	Error       string // when it stopped as a whole
-	Summary     []ui.Fact
-	Skipped     []ImportProblem
+	Source       string // the folder, or the name of the uploaded file
+	By           string
+	StartedAt    time.Time
+	Running      bool
+	Done, Total  int
+	Error        string // why it stopped as a whole
+	New, Updated int
+	Summary      []ui.Fact
+	Skipped      []ImportProblem
+}
+
+func (r ImportRun) title() string {
+	switch {
+	case r.Running:
+		return "Importing " + r.Source
+	case r.Error != "":
+		return "The import of " + r.Source + " stopped"
+	}
+	return "Imported " + r.Source
 }
 
 // ImportProblem is one thing that was not imported, or wants a person's eye.
@@ -94,6 +158,31 @@ type ImportProblem struct {
 // expiries are the choices for how long a token works.
 var expiries = []ui.Option{
 	{Value: "90", Label: "90 days"}, {Value: "365", Label: "One year"}, {Value: "30", Label: "30 days"}, {Value: "0", Label: "Until it is revoked"},
+}
+
+// The choices of the filters of people.
+var (
+	roleOptions = func() []ui.Option {
+		list := []ui.Option{{Value: "", Label: "any"}}
+		for _, r := range account.Roles {
+			list = append(list, ui.Option{Value: string(r), Label: accounts.RoleLabel(r)})
+		}
+		return list
+	}()
+	accessOptions = []ui.Option{{Value: "", Label: "all"}, {Value: "no", Label: "may sign in"}, {Value: "yes", Label: "may not sign in"}}
+)
+
+// browser is a user agent in few words; what can't be told is shown as it came, cut short.
+func browser(agent string) string {
+	for _, name := range []string{"Firefox", "Edg", "Chrome", "Safari"} {
+		if strings.Contains(agent, name+"/") {
+			return map[string]string{"Edg": "Edge"}[name] + strings.TrimPrefix(name, "Edg")
+		}
+	}
+	if r := []rune(agent); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return agent
 }
 
 func tokenState(t account.Token, now time.Time) (ui.Tone, string) {

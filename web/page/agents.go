@@ -21,6 +21,7 @@ func (p *Pages) Agents(c echo.Context) error {
 
 func (p *Pages) agentsPage(c echo.Context, status int, v admin.AgentsView) error {
 	var err error
+	v.Side = p.side(c)
 	if v.Agents, err = p.Accounts.Agents(c.Request().Context()); err != nil {
 		return err
 	}

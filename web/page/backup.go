@@ -8,17 +8,28 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/audit"
 	"preceptor/views/admin"
 	"preceptor/web/render"
 )
 
-// BackupForm explains the backup and offers it.
+// BackupForm explains the backup, offers it, and lists what is on record.
 func (p *Pages) BackupForm(c echo.Context) error {
-	return render.Page(c, http.StatusOK, admin.Backup(p.frame(c, "Backup")))
+	v := admin.BackupView{Side: p.side(c)}
+	for _, act := range []string{"backup.made", "restore.done"} {
+		page, err := p.Audit.List(c.Request().Context(), audit.Filter{Action: act, Limit: 20})
+		if err != nil {
+			return err
+		}
+		v.Rows = append(v.Rows, page.Rows...)
+	}
+	slices.SortFunc(v.Rows, func(a, b audit.Row) int { return int(b.Seq - a.Seq) })
+	return render.Page(c, http.StatusOK, admin.Backup(p.frame(c, "Backup and restore"), v))
 }
 
 // BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands in a

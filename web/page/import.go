@@ -23,16 +23,15 @@ import (
 	"preceptor/web/session"
 )
 
-// imports is the one import that runs or ran last. It goes on when the browser leaves; a restart forgets its report,
-// and importing again does no harm.
+// imports is the one import that runs. It goes on when the browser leaves; how it went is kept in the database.
 type imports struct {
 	mu  sync.Mutex
 	run *admin.ImportRun
 	end sync.WaitGroup
 }
 
-// last is a copy of the run, for a view.
-func (i *imports) last() *admin.ImportRun {
+// running is a copy of the run, for a view; nil when none runs.
+func (i *imports) running() *admin.ImportRun {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.run == nil {
@@ -46,11 +45,17 @@ func (i *imports) last() *admin.ImportRun {
 func (i *imports) begin(run admin.ImportRun) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.run != nil && i.run.FinishedAt.IsZero() {
+	if i.run != nil {
 		return fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.", i.run.Source, i.run.By)
 	}
 	i.run = &run
 	return nil
+}
+
+func (i *imports) finish() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.run = nil
 }
 
 func (i *imports) update(f func(run *admin.ImportRun)) {
@@ -65,7 +70,21 @@ func (p *Pages) ImportForm(c echo.Context) error {
 }
 
 func (p *Pages) importPage(c echo.Context, status int, v admin.ImportView) error {
-	v.Run = p.imports.last()
+	v.Side, v.Run = p.side(c), p.imports.running()
+	runs, err := p.Knowledge.Imports(c.Request().Context(), 20)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		switch {
+		case r.FinishedAt.IsZero() && p.imports.running() != nil: // the one that runs
+		case v.Run == nil:
+			run := importRun(r)
+			v.Run = &run
+		default:
+			v.Earlier = append(v.Earlier, importRun(r))
+		}
+	}
 	return render.Page(c, status, admin.Import(p.frame(c, "Import"), v))
 }
 
@@ -144,11 +163,11 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 	}()
 	p.imports.end.Go(func() {
 		defer cancel()
-		report, err := p.Knowledge.Import(ctx, files, o)
-		if cerr := closer.Close(); err == nil {
-			err = cerr
+		_, err := p.Knowledge.ImportFrom(ctx, source, files, o)
+		if err = errors.Join(err, closer.Close()); err != nil {
+			p.Log.Warn("an import stopped", "error", err.Error())
 		}
-		p.finishImport(report, err)
+		p.imports.finish()
 	})
 	return render.Redirect(c, "/admin/import")
 }
@@ -162,34 +181,29 @@ func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string,
 		o.AgentID = agent.ID
 	}
 	me, _ := session.Current(c)
-	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now()})
+	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true})
 }
 
-func (p *Pages) finishImport(r knowledge.ImportReport, err error) {
-	if err != nil {
-		p.Log.Warn("an import stopped", "error", err.Error())
+// importRun is how an import went, for a view.
+func importRun(r knowledge.ImportRun) admin.ImportRun {
+	run := admin.ImportRun{Source: r.Source, By: r.By, StartedAt: r.StartedAt, Error: r.Failure, New: r.Report.Imported, Updated: r.Report.Updated}
+	if r.FinishedAt.IsZero() {
+		run.Error = "Preceptor was stopped while it ran. Import again; what is there already is not doubled."
+		return run
 	}
-	p.imports.update(func(run *admin.ImportRun) {
-		run.FinishedAt = p.Now()
-		run.Summary = []ui.Fact{
-			{Label: "Documents", Value: ui.Thousands(r.Files)},
-			{Label: "New cases", Value: ui.Thousands(r.Imported)},
-			{Label: "Updated", Value: ui.Thousands(r.Updated)},
-			{Label: "Unchanged", Value: ui.Thousands(r.Unchanged)},
-			{Label: "Retired, because their section is gone", Value: ui.Thousands(r.Retired)},
-			{Label: "Flagged for a person", Value: ui.Thousands(len(r.Flagged))},
-			{Label: "Nearly the same as another", Value: ui.Thousands(len(r.Duplicates))},
-		}
-		for _, s := range r.Skipped {
-			run.Skipped = append(run.Skipped, admin.ImportProblem{File: s.File, Line: s.Line, Why: s.Why})
-		}
-		switch {
-		case errors.Is(err, context.Canceled):
-			run.Error = "The server was stopped. Import again; what is there already is not doubled."
-		case err != nil:
-			run.Error = fault.Message(err)
-		}
-	})
+	run.Summary = []ui.Fact{
+		{Label: "Documents", Value: ui.Thousands(r.Report.Files)},
+		{Label: "New cases", Value: ui.Thousands(r.Report.Imported)},
+		{Label: "Updated", Value: ui.Thousands(r.Report.Updated)},
+		{Label: "Unchanged", Value: ui.Thousands(r.Report.Unchanged)},
+		{Label: "Retired, because their section is gone", Value: ui.Thousands(r.Report.Retired)},
+		{Label: "Flagged for a person", Value: ui.Thousands(len(r.Report.Flagged))},
+		{Label: "Nearly the same as another", Value: ui.Thousands(len(r.Report.Duplicates))},
+	}
+	for _, s := range r.Report.Skipped {
+		run.Skipped = append(run.Skipped, admin.ImportProblem{File: s.File, Line: s.Line, Why: s.Why})
+	}
+	return run
 }
 
 // Wait returns when no import runs any more; the server calls it after it stopped.

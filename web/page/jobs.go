@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -9,14 +10,15 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
 	"preceptor/views/admin"
+	"preceptor/views/ui"
 	"preceptor/web/render"
 )
 
 const jobsPerPage = 50
 
-// JobList shows the queue by state; what is parked comes first, because it waits for a person.
+// JobList shows the queue by state and kind; what is parked comes first, because it waits for a person.
 func (p *Pages) JobList(c echo.Context) error {
-	v := admin.JobsView{State: job.State(c.QueryParam("state"))}
+	v := admin.JobsView{Side: p.side(c), State: job.State(c.QueryParam("state")), Kind: c.QueryParam("kind")}
 	if v.State == "" {
 		v.State = job.Parked
 	}
@@ -25,18 +27,40 @@ func (p *Pages) JobList(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	if v.Jobs, err = p.Jobs.List(ctx, job.Filter{State: v.State, Before: before, Limit: jobsPerPage}); err != nil {
+	if v.Jobs, err = p.Jobs.List(ctx, job.Filter{State: v.State, Kind: v.Kind, Before: before, Limit: jobsPerPage}); err != nil {
 		return err
 	}
 	if v.Counts, err = p.Jobs.Counts(ctx); err != nil {
 		return err
 	}
-	if len(v.Jobs) == jobsPerPage {
-		v.Next = "/admin/jobs?state=" + string(v.State) + "&before=" + strconv.FormatInt(v.Jobs[jobsPerPage-1].ID, 10)
+	if v.State == job.Parked {
+		if v.Parked, err = p.Jobs.Parked(ctx); err != nil {
+			return err
+		}
 	}
+	jobAddresses(&v, before)
 	f := p.frame(c, "Jobs")
 	f.Topics = "jobs"
 	return render.Page(c, http.StatusOK, admin.Jobs(f, v))
+}
+
+// jobAddresses are where this page, the first and the next stand.
+func jobAddresses(v *admin.JobsView, before int64) {
+	q := url.Values{"state": {string(v.State)}}
+	if v.Kind != "" {
+		q.Set("kind", v.Kind)
+	}
+	first := at("/admin/jobs", q)
+	v.Here = first
+	if before > 0 {
+		v.First = first
+		q.Set("before", strconv.FormatInt(before, 10))
+		v.Here = at("/admin/jobs", q)
+	}
+	if len(v.Jobs) == jobsPerPage {
+		q.Set("before", strconv.FormatInt(v.Jobs[jobsPerPage-1].ID, 10))
+		v.Next = at("/admin/jobs", q)
+	}
 }
 
 // JobRetry puts a parked job back to work.
@@ -49,6 +73,15 @@ func (p *Pages) JobRetry(c echo.Context) error {
 		return err
 	}
 	return p.done(c, "/admin/jobs", "The job is tried again.")
+}
+
+// JobRetryKind puts all parked jobs of a kind back to work.
+func (p *Pages) JobRetryKind(c echo.Context) error {
+	n, err := p.RetryJobs(c.Request().Context(), actor(c), c.Request().PostFormValue("kind"))
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/admin/jobs", ui.Count(n, "job is", "jobs are")+" tried again.")
 }
 
 // number reads a row number from an address; empty is 0.

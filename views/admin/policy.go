@@ -1,0 +1,145 @@
+package admin
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/policy"
+	"preceptor/views/accounts"
+	"preceptor/views/ui"
+)
+
+// PoliciesView is what holds, what was proposed, and a page of all versions.
+type PoliciesView struct {
+	Side      Side
+	InForce   []PolicyRow
+	Proposals []PolicyRow
+	History   []PolicyRow
+	Agents    []ui.Option // that have no policy of their own
+	First     string
+	Next      string
+	Me        string // account
+	MayChange bool   // an administrator looks
+	Admins    int    // who may sign in
+}
+
+// PolicyRow is one version, with whom it is for in words.
+type PolicyRow struct {
+	policy.Version
+	Whom string // "every agent", or the agent's name
+}
+
+// PolicyView is one version.
+type PolicyView struct {
+	Side Side
+	PolicyRow
+	Differences []policy.Difference // to what held, or holds, without it
+	Effect      *policy.Effect      // of a proposal
+	Stale       bool                // something else came into force since it was proposed
+	Mine        bool
+	MayChange   bool
+	Admins      int
+	Refusal     string // what was typed
+	Errors      accounts.Errors
+}
+
+// ProposeView is the form; the texts are as they were typed.
+type ProposeView struct {
+	Side           Side
+	AgentID, Whom  string
+	Base           int  // the version that the person saw in force
+	From           int  // the version that is proposed again; 0: none
+	Own            bool // the agent has a policy of its own
+	Follows        bool
+	Share, Planted string
+	Soon, Late     string
+	Words, Why     string
+	Always, Second []policy.Condition
+	Preview        bool
+	Differences    []policy.Difference
+	Effect         *policy.Effect
+	Admins         int
+	Errors         accounts.Errors
+}
+
+// mostCounted is how many cases the effect is counted over at most, as package review does.
+const mostCounted = 5000
+
+func policyHref(v policy.Version) string { return "/admin/policies/" + strconv.Itoa(v.Policy.Version) }
+
+func proposeHref(agentID string, from int) string {
+	q := url.Values{}
+	if agentID != "" {
+		q.Set("agent", agentID)
+	}
+	if from > 0 {
+		q.Set("from", strconv.Itoa(from))
+	}
+	if len(q) == 0 {
+		return "/admin/policies/propose"
+	}
+	return "/admin/policies/propose?" + q.Encode()
+}
+
+func numbered(version int) string {
+	if version == 0 {
+		return "the built-in default"
+	}
+	return fmt.Sprintf("version %d", version)
+}
+
+// sentence is the heart of a policy.
+func sentence(p policy.Policy) string {
+	switch {
+	case p.Share >= 1:
+		return "People read every draft before it leaves."
+	case p.Share <= 0:
+		return "People read the drafts on which a condition below stands. All others leave unread."
+	}
+	return fmt.Sprintf("People read every draft on which a condition below stands, and %s of the others. The rest leaves unread.", policy.Percent(p.Share))
+}
+
+func shareWords(p policy.Policy) string {
+	switch {
+	case p.Follows:
+		return "as for every agent"
+	case p.Share >= 1:
+		return "everything"
+	}
+	return policy.Percent(p.Share) + " of what no condition demands"
+}
+
+func plantedWords(p policy.Policy) string {
+	if p.Planted == 0 {
+		return "none"
+	}
+	return policy.Percent(p.Planted) + " of what arrives"
+}
+
+// changeSentence is one difference in plain words.
+func changeSentence(whom string, d policy.Difference, open bool) string {
+	if strings.HasPrefix(d.What, "Share") {
+		verb := "read"
+		if open {
+			verb = "will read"
+		}
+		return fmt.Sprintf("For %s, people %s %s instead of %s of the drafts on which no condition stands.", whom, verb, d.After, d.Before)
+	}
+	return fmt.Sprintf("%s: %s instead of %s.", d.What, d.After, d.Before)
+}
+
+// settled is who ended the wait of a version.
+func settled(v policy.Version) policy.Signature {
+	if v.Agreed.By != "" {
+		return v.Agreed
+	}
+	return v.Ended
+}
+
+func endedWord(s policy.State) string {
+	return map[policy.State]string{policy.Refused: "refused", policy.Withdrawn: "withdrawn", policy.Superseded: "replaced with the agreement of another version"}[s]
+}
+
+func (p PolicyRow) title() string { return fmt.Sprintf("Version %d for %s", p.Policy.Version, p.Whom) }

@@ -1,0 +1,67 @@
+package admin
+
+import (
+	"strings"
+
+	"preceptor/views/layout"
+)
+
+// Side is what the administration's own navigation shows: where something needs a person. Not shown to those who only read
+// a page of it.
+type Side struct {
+	Shown     bool
+	Parked    int // jobs
+	Webhooks  int // endpoints that are off and events that were given up
+	Proposals int // of policies, that wait for this person
+}
+
+func (s Side) count(key string) int {
+	return map[string]int{"jobs": s.Parked, "webhooks": s.Webhooks, "policies": s.Proposals}[key]
+}
+
+// part is one page of the administration. who says who may change what there: it is the one place where that is written for
+// people; routes.go is the one place where it is enforced.
+type part struct {
+	key, href, label, text, counted, who string
+}
+
+var parts = []part{
+	{"home", "/admin", "Overview", "", "", ""},
+	{"people", "/admin/people", "People", "Who may sign in, and what each of them may do.", "",
+		"Administrators add people and change what they may do. The last administrator can't be taken away."},
+	{"teams", "/admin/teams", "Teams", "Whom cases can be assigned to together, and with whom filters are shared.", "",
+		"Administrators make teams and choose who is in them."},
+	{"agents", "/admin/agents", "Agents and tokens", "The AI systems whose guidance is reviewed, and their keys to the API.", "",
+		"Administrators make and revoke tokens."},
+	{"webhooks", "/admin/webhooks", "Webhooks", "Where each agent is told what became of its guidance.", "need a look",
+		"Administrators set up webhooks and send events again."},
+	{"policies", "/admin/policies", "Review policy", "What people must read before it leaves, and what takes a second supervisor.", "wait for you",
+		"Everybody who is signed in may read this. An administrator proposes a change, and a second administrator agrees to it."},
+	{"jobs", "/admin/jobs", "Jobs", "Work that runs in the background; what was parked can be tried again.", "parked",
+		"Administrators have parked jobs run again."},
+	{"import", "/admin/import", "Import", "Guidance documents in Markdown become cases of the knowledge base.", "",
+		"Administrators import documents. Everybody sees what came of them, under Knowledge."},
+	{"backup", "/admin/backup", "Backup and restore", "A consistent copy of everything in one file, and how to put it back.", "",
+		"Administrators download backups. To restore one takes whoever runs the server."},
+	{"audit", "/admin/audit", "Audit log", "Who did what and when, in a chain that shows if it was tampered with.", "",
+		"Administrators read, check and export the log. Nobody can change it."},
+}
+
+func (p part) current(path string) bool {
+	return path == p.href || p.key != "home" && strings.HasPrefix(path, p.href+"/")
+}
+
+// WhoMay says who may change what on the page of this path; "" for a page that is not the administration's.
+func WhoMay(path string) string {
+	for _, p := range parts {
+		if p.current(path) {
+			return p.who
+		}
+	}
+	return ""
+}
+
+func wide(f layout.Frame) layout.Frame {
+	f.Wide = true
+	return f
+}
