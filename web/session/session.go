@@ -13,6 +13,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -192,7 +193,13 @@ func RequireRole(roles ...account.Role) echo.MiddlewareFunc {
 			if len(roles) == 0 {
 				return next(c)
 			}
-			return fault.New(fault.Denied, "Your roles do not include this. An administrator can change them under Administration, People.")
+			denied := fault.New(fault.Denied, "Your roles do not include this. An administrator can change them under Administration, People.")
+			if k, ok := c.Get(keeperKey).(*Keeper); ok {
+				if err := k.accounts.NoteDenied(c.Request().Context(), a, c.Request().Method, c.Path()); err != nil {
+					return errors.Join(denied, err)
+				}
+			}
+			return denied
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -22,6 +23,9 @@ func RequireToken(accounts *account.Directory, scopes ...account.Scope) echo.Mid
 			if err != nil {
 				if fault.Is(err, fault.Unsigned) {
 					c.Response().Header().Set(echo.HeaderWWWAuthenticate, `Bearer realm="Preceptor"`)
+					if nerr := accounts.NoteRefusedToken(c.Request().Context(), plain, c.RealIP()); nerr != nil {
+						return errors.Join(err, nerr)
+					}
 				}
 				return err
 			}
