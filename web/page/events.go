@@ -11,7 +11,7 @@ import (
 )
 
 // The topics that pages may follow.
-var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices"}
+var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks"}
 
 const (
 	heartbeat  = 20 * time.Second       // below every proxy's idle limit

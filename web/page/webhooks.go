@@ -1,0 +1,244 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/delivery"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+)
+
+const eventsPerPage = 50
+
+// WebhookList shows every agent with where its events go.
+func (p *Pages) WebhookList(c echo.Context) error {
+	ctx := c.Request().Context()
+	agents, err := p.Accounts.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	endpoints, err := p.Delivery.Endpoints(ctx)
+	if err != nil {
+		return err
+	}
+	of := map[string]*delivery.Endpoint{}
+	for i := range endpoints {
+		of[endpoints[i].AgentID] = &endpoints[i]
+	}
+	v := admin.WebhooksView{Side: p.side(c)}
+	for _, a := range agents {
+		v.Rows = append(v.Rows, admin.WebhookRow{Agent: a, Endpoint: of[a.ID]})
+	}
+	f := p.frame(c, "Webhooks")
+	f.Topics = delivery.Topic
+	return render.Page(c, http.StatusOK, admin.Webhooks(f, v))
+}
+
+// webhookAgent is the agent that the address names.
+func (p *Pages) webhookAgent(c echo.Context) (a account.Agent, err error) {
+	if id.Valid(c.Param("agent")) {
+		a, err = p.Accounts.Agent(c.Request().Context(), c.Param("agent"))
+	}
+	if err == nil && a.ID == "" || fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "There is no such agent. Choose one from the list of webhooks.")
+	}
+	return a, err
+}
+
+// WebhookShow is one agent's webhook and its events.
+func (p *Pages) WebhookShow(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	return p.webhookPage(c, http.StatusOK, admin.WebhookView{Agent: a, WithText: true})
+}
+
+// webhookPage fills in what the page shows besides what v says. What was typed stays.
+func (p *Pages) webhookPage(c echo.Context, status int, v admin.WebhookView) error {
+	ctx := c.Request().Context()
+	e, err := p.Delivery.Endpoint(ctx, v.Agent.ID)
+	switch {
+	case err == nil:
+		v.Endpoint = &e
+		if len(v.Errors) == 0 {
+			v.URL, v.WithText = e.URL, e.WithText
+		}
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	if err := p.webhookEvents(c, &v); err != nil {
+		return err
+	}
+	v.Side = p.side(c)
+	f := p.frame(c, "Webhook of "+v.Agent.Name)
+	f.Path, f.Topics = "/admin/webhooks/"+v.Agent.ID, delivery.Topic // forms are answered with this page too
+	return render.Page(c, status, admin.Webhook(f, v))
+}
+
+func (p *Pages) webhookEvents(c echo.Context, v *admin.WebhookView) (err error) {
+	here, q := "/admin/webhooks/"+v.Agent.ID, url.Values{}
+	before, err := number(c.QueryParam("before"))
+	if err != nil {
+		return err
+	}
+	if v.State = c.QueryParam("state"); v.State != "" {
+		q.Set("state", v.State)
+	}
+	address := func() string {
+		if len(q) == 0 {
+			return here
+		}
+		return here + "?" + q.Encode()
+	}
+	v.Here = address()
+	if before > 0 {
+		v.First = v.Here
+		q.Set("before", strconv.FormatInt(before, 10))
+		v.Here = address()
+	}
+	if v.Events, err = p.Delivery.List(c.Request().Context(), delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: before, Limit: eventsPerPage}); err != nil {
+		return err
+	}
+	if len(v.Events) == eventsPerPage {
+		q.Set("before", strconv.FormatInt(v.Events[eventsPerPage-1].Seq, 10))
+		v.Next = address()
+	}
+	return nil
+}
+
+// WebhookSave sets where an agent's events go. The answer to the first time is the only place where the secret stands.
+func (p *Pages) WebhookSave(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	r := c.Request()
+	v := admin.WebhookView{Agent: a, URL: r.PostFormValue("url"), WithText: r.PostFormValue("with_text") != ""}
+	v.Fresh, err = p.Delivery.Save(r.Context(), a.ID, v.URL, v.WithText, actor(c))
+	switch {
+	case fault.Is(err, fault.Invalid):
+		v.Errors = accounts.ErrorsOf(err)
+		return p.webhookPage(c, http.StatusUnprocessableEntity, v)
+	case err != nil:
+		return err
+	case v.Fresh != "":
+		return p.webhookPage(c, http.StatusOK, v)
+	}
+	return p.done(c, "/admin/webhooks/"+a.ID, "Saved. The next event goes there.")
+}
+
+// WebhookRotate makes a new secret and shows it, once.
+func (p *Pages) WebhookRotate(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	v := admin.WebhookView{Agent: a, Rotated: true}
+	v.Fresh, err = p.Delivery.Rotate(c.Request().Context(), a.ID, actor(c))
+	if err != nil {
+		return p.webhookDone(c, a, err, "")
+	}
+	return p.webhookPage(c, http.StatusOK, v)
+}
+
+// webhookDone goes back to the webhook, or shows it with what was in the way.
+func (p *Pages) webhookDone(c echo.Context, a account.Agent, err error, line string) error {
+	if fault.Is(err, fault.Conflict) {
+		return p.webhookPage(c, http.StatusConflict, admin.WebhookView{Agent: a, WithText: true, Errors: accounts.ErrorsOf(err)})
+	}
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/admin/webhooks/"+a.ID, line)
+}
+
+// WebhookEnable starts sending, beginning with what was kept.
+func (p *Pages) WebhookEnable(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	return p.webhookDone(c, a, p.Delivery.Enable(c.Request().Context(), a.ID, actor(c)), "The webhook is on. What was kept meanwhile is sent now.")
+}
+
+// WebhookDisable stops sending.
+func (p *Pages) WebhookDisable(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	return p.webhookDone(c, a, p.Delivery.Disable(c.Request().Context(), a.ID, actor(c)), "The webhook is off. What happens is kept until it is on again.")
+}
+
+// WebhookHurry has everything that waits tried now.
+func (p *Pages) WebhookHurry(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	return p.webhookDone(c, a, p.Delivery.Hurry(c.Request().Context(), a.ID, actor(c)), "Everything that waits is tried now.")
+}
+
+// WebhookTest sends a test event.
+func (p *Pages) WebhookTest(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	_, err = p.Delivery.SendTest(c.Request().Context(), a.ID, actor(c))
+	return p.webhookDone(c, a, err, "A test is on its way; the list below says whether it arrived.")
+}
+
+// WebhookReplay sends everything again that was given up.
+func (p *Pages) WebhookReplay(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	n, err := p.Delivery.ReplayDead(c.Request().Context(), a.ID, actor(c))
+	return p.webhookDone(c, a, err, ui.Count(n, "event is", "events are")+" sent again.")
+}
+
+// EventShow is one event with all attempts.
+func (p *Pages) EventShow(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, attempts, err := p.Delivery.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	e, err := p.Delivery.Endpoint(ctx, d.AgentID)
+	if err != nil {
+		return err
+	}
+	a, err := p.Accounts.Agent(ctx, d.AgentID)
+	if err != nil {
+		return err
+	}
+	f := p.frame(c, "Event "+d.ID)
+	f.Path, f.Topics = "/admin/webhooks/"+a.ID, delivery.Topic // where it belongs
+	return render.Page(c, http.StatusOK, admin.Event(f, admin.EventView{Side: p.side(c), Agent: a, Off: !e.Enabled, Event: d, Attempts: attempts}))
+}
+
+// EventReplay sends one event again.
+func (p *Pages) EventReplay(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, _, err := p.Delivery.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	a, err := p.Accounts.Agent(ctx, d.AgentID)
+	if err != nil {
+		return err
+	}
+	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, actor(c)), "The event is sent again, under the same id.")
+}
