@@ -63,11 +63,9 @@ CREATE TABLE planted_result (
     second      INTEGER NOT NULL DEFAULT 0, -- 1: signed as the second supervisor
     seconds     INTEGER NOT NULL,
     at          INTEGER NOT NULL,
-    seen_at     INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (check_id, person_id)
 ) STRICT;
 CREATE INDEX planted_result_person ON planted_result (person_id, at, check_id);
-CREATE INDEX planted_result_unseen ON planted_result (person_id, at) WHERE seen_at = 0;
 CREATE INDEX planted_result_at ON planted_result (at);
 
 -- For the export of skips, in the order in which they happened.

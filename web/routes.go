@@ -30,8 +30,10 @@ var (
 	supervisor = only(account.Supervisor)
 	admin      = only(account.Admin)
 	overview   = only(account.Manager, account.Admin)
+	deskers    = only(account.Supervisor, account.Manager, account.Admin) // see where cases stand; what is in them, supervisors only
 	learners   = only(account.Supervisor, account.Expert, account.Manager, account.Admin)
 	acceptors  = only(account.Expert, account.Admin)
+	exporters  = only(account.Supervisor, account.Manager, account.Admin)
 )
 
 func only(roles ...account.Role) access    { return access{roles: roles} }
@@ -82,7 +84,13 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/", signedIn, p.Home}, {get, "/nav", signedIn, p.Nav}, {get, "/events", signedIn, p.Events},
 
 		// The desk.
-		{get, "/reviews", supervisor, p.ReviewList}, {post, "/reviews/next", supervisor, p.ReviewNext},
+		{get, "/reviews", deskers, p.ReviewList}, {post, "/reviews/next", supervisor, p.ReviewNext},
+		{get, "/reviews/assign", deskers, p.ReviewListBack}, {post, "/reviews/assign", deskers, p.ReviewAssignMany},
+		{get, "/reviews/skip", supervisor, p.ReviewListBack}, {post, "/reviews/skip", supervisor, p.ReviewSkipMany},
+		{post, "/reviews/skips/reset", supervisor, p.ReviewSkipsReset},
+		{get, "/reviews/filters", deskers, p.ReviewListBack}, {post, "/reviews/filters", deskers, p.FilterSave},
+		{get, "/reviews/filters/:id", deskers, p.ReviewListBack}, {post, "/reviews/filters/:id", deskers, p.FilterChange},
+		{post, "/reviews/:id/assign", supervisor, p.ReviewAssign},
 		{get, "/reviews/recent", supervisor, p.ReviewRecent},
 		{get, "/reviews/:id", supervisor, p.ReviewShow},
 		{get, "/reviews/:id/claim", supervisor, p.ReviewClaimState}, {post, "/reviews/:id/claim", supervisor, p.ReviewClaim},
@@ -115,7 +123,14 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
 
 		{get, "/ask", signedIn, p.AskForm}, {post, "/ask", signedIn, p.Ask}, {get, "/ask/:id", signedIn, p.AskShow},
-		{get, "/overview", overview, p.Overview},
+		{get, "/overview/desk", overview, p.DeskStats}, {get, "/overview/desk/hasty", overview, p.HastyList},
+		{get, "/overview/planted", overview, p.PlantedList}, {post, "/overview/planted", overview, p.PlantedAdd},
+		{get, "/overview/planted/new", overview, p.PlantedNew}, {get, "/overview/planted/results", overview, p.PlantedResults},
+		{get, "/overview/planted/:id", overview, p.PlantedShow}, {post, "/overview/planted/:id", overview, p.PlantedChange},
+		{post, "/overview/planted/:id/retire", overview, p.PlantedRetire}, {post, "/overview/planted/:id/restore", overview, p.PlantedRestore},
+		{get, "/reviews/planted", supervisor, p.PlantedMine},
+		{get, "/exports", exporters, p.ExportForm}, {post, "/exports", exporters, p.Export},
+		{get, "/overview", overview, p.Overview}, {get, "/search", signedIn, p.Search},
 		{get, "/help", signedIn, p.HelpList}, {get, "/help/:page", signedIn, p.HelpShow},
 		{get, "/ui", gallery, p.GalleryIndex}, {get, "/ui/:name", gallery, p.GalleryShow},
 

@@ -21,8 +21,11 @@ type rule struct {
 	method string // "" is any
 	who    []account.Role
 	open   bool // anybody
+	path   bool // this very address, and none below
 	token  bool // a bearer token, and no person
 }
+
+var desk = []account.Role{account.Supervisor, account.Manager, account.Admin}
 
 var everybody = []account.Role{account.Supervisor, account.Expert, account.Manager, account.Admin}
 
@@ -36,6 +39,8 @@ var rules = []rule{
 	{prefix: "/admin/policies", method: http.MethodGet, who: everybody}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
 	{prefix: "/api/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
+	{prefix: "/reviews", path: true, who: desk}, {prefix: "/reviews/assign", who: desk}, {prefix: "/reviews/filters", who: desk},
+	{prefix: "/search", who: everybody},
 	{prefix: "/decisions/", who: []account.Role{account.Supervisor}},
 	{prefix: "/comments", who: []account.Role{account.Supervisor}},
 	{prefix: "/inbox", who: everybody}, {prefix: "/progress", who: everybody},
@@ -44,6 +49,7 @@ var rules = []rule{
 	{prefix: "/knowledge", who: everybody}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
 	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: []account.Role{account.Admin}},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/exports", who: []account.Role{account.Supervisor, account.Manager, account.Admin}},
 }
 
 func ruleFor(method, path string) (best rule, ok bool) {
@@ -51,7 +57,7 @@ func ruleFor(method, path string) (best rule, ok bool) {
 		return rule{who: everybody}, true
 	}
 	for _, r := range rules {
-		if strings.HasPrefix(path, r.prefix) && (r.method == "" || r.method == method) && len(r.prefix) >= len(best.prefix) {
+		if strings.HasPrefix(path, r.prefix) && (!r.path || path == r.prefix) && (r.method == "" || r.method == method) && len(r.prefix) >= len(best.prefix) {
 			best, ok = r, true
 		}
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"preceptor/internal/comment"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/review/export"
+	"preceptor/internal/review/planted"
 )
 
 // joinPlanted ties the planted checks to what they imitate and to what closes them.
@@ -16,7 +19,26 @@ func (a *App) joinPlanted() {
 	a.Planted.PolicyFor = a.Policies.ForTx
 	a.Planted.Compose = a.Advisor.Compose
 	a.Planted.Recall = a.recalled
-	a.Planted.Forget = func(tx *db.Tx, id string) error { return a.Knowledge.ForgetUsageTx(tx, id) }
+	a.Planted.Forget = a.Knowledge.ForgetUsageTx
+	a.Planted.Notify = func(tx *db.Tx, r planted.Result) error {
+		return a.Comments.NoticeTx(tx, []string{r.Person.ID}, comment.Notice{Kind: comment.Planted, CaseID: r.InteractionID, ObjectID: r.Decision, Task: r.Task})
+	}
+	a.Exports.Comments = a.commentsOf
+}
+
+// commentsOf is what was said about some cases, as an export tells it.
+func (a *App) commentsOf(ctx context.Context, caseIDs []string) (map[string][]export.Comment, error) {
+	found, err := a.Comments.ForCases(ctx, caseIDs)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]export.Comment, len(found))
+	for id, list := range found {
+		for _, c := range list {
+			out[id] = append(out[id], export.Comment{ID: c.ID, At: c.At, By: c.By.Name, ByID: c.By.ID, Text: c.Text})
+		}
+	}
+	return out, nil
 }
 
 // recalled is what an agent would have been shown for a consultation.

@@ -142,6 +142,8 @@ func (a *App) pageDeps() page.Deps {
 		Compliance:   a.Compliance,
 		Validator:    a.Validator,
 		Reviews:      a.Reviews,
+		Planted:      a.Planted,
+		Exports:      a.Exports,
 		Policies:     a.Policies,
 		Delivery:     a.Delivery,
 		Knowledge:    a.Knowledge,

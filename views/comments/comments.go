@@ -218,7 +218,7 @@ func notice(n comment.Notice) (text, href string) {
 		if one {
 			return "A case that you decided was a planted check" + about, href
 		}
-		return many + " cases that you decided were planted checks", "/checks"
+		return many + " cases that you decided were planted checks", "/reviews/planted"
 	case comment.Proposal:
 		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
 	}

@@ -21,6 +21,8 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
+	"preceptor/internal/review/export"
+	"preceptor/internal/review/planted"
 	"preceptor/internal/stats"
 	"preceptor/web/session"
 )
@@ -36,6 +38,8 @@ type Deps struct {
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
 	Reviews      *review.Queue
+	Planted      *planted.Store
+	Exports      *export.Service
 	Policies     *policy.Store
 	Delivery     *delivery.Service
 	Knowledge    *knowledge.Base

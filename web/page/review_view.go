@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"preceptor/internal/review"
 	"preceptor/views/comments"
 	"preceptor/views/reviews"
+	"preceptor/views/stats"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -25,35 +25,6 @@ const railLength = 10
 func me(c echo.Context) review.Person {
 	a, _ := session.Current(c)
 	return review.Person{ID: a.ID, Name: a.Name}
-}
-
-// filter is the part of the queue that somebody works through, kept from page to page as the query "agent=…&task=…".
-func filter(c echo.Context) review.Filter {
-	q := c.QueryParams()
-	if kept := c.FormValue("filter"); kept != "" {
-		if parsed, err := url.ParseQuery(strings.TrimPrefix(kept, "?")); err == nil {
-			q = parsed
-		}
-	}
-	f := review.Filter{State: q.Get("state"), AgentID: q.Get("agent"), Task: q.Get("task"), Cursor: q.Get("cursor"), Viewer: me(c).ID}
-	if f.State != review.Others && f.State != review.Done {
-		f.State = review.Needs
-	}
-	return f
-}
-
-// filterQuery is a filter as the end of an address; empty when nothing is filtered.
-func filterQuery(f review.Filter) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"agent": f.AgentID, "task": f.Task, "state": f.State} {
-		if value != "" && value != review.Needs {
-			q.Set(name, value)
-		}
-	}
-	if len(q) == 0 {
-		return ""
-	}
-	return "?" + q.Encode()
 }
 
 // caseView gathers what the page of a case shows.
@@ -177,10 +148,15 @@ func formOf(d review.Draft, text string) reviews.Form {
 }
 
 // plantedCheck says of a planted check that is closed what was wrong with it; until then it is a case like any other.
-func (p *Pages) plantedCheck(_ context.Context, v *reviews.Case) error {
-	if v.Item.Planted && v.Item.Decision != nil && v.Item.Decision.State == review.Closed {
-		v.Planted = "A draft with a known fault, put into the queue to see whether it is found."
+func (p *Pages) plantedCheck(ctx context.Context, v *reviews.Case) error {
+	if !v.Item.Planted || v.Item.Decision == nil || v.Item.Decision.State != review.Closed {
+		return nil
 	}
+	found, err := p.Planted.ForCase(ctx, v.Item.ID)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	v.Planted = stats.Verdict(found[0])
 	return nil
 }
 

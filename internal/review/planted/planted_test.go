@@ -329,7 +329,7 @@ func TestWhatComesOfIt(t *testing.T) {
 			}
 			k.settle(t)
 			got := k.results(t)
-			if len(got) != 1 || got[0].Outcome != c.want || got[0].InteractionID != in.ID || got[0].What == "" || got[0].Seen {
+			if len(got) != 1 || got[0].Outcome != c.want || got[0].InteractionID != in.ID || got[0].What == "" {
 				t.Fatalf("got %+v, want %s", got, c.want)
 			}
 			if len(k.told) != 1 || k.told[0].Person != ann {
@@ -374,21 +374,6 @@ func TestUndoneIsNotMissed(t *testing.T) {
 	k.settle(t)
 	if got := k.results(t); len(got) != 1 || got[0].Outcome != Caught {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestSeen(t *testing.T) {
-	k := open(t)
-	k.decide(t, k.plant(t).ID, review.Reject, "")
-	k.settle(t)
-	if got, err := k.planted.Unseen(ctx, ann.ID); err != nil || len(got) != 1 {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	if err := k.planted.Seen(ctx, ann.ID); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := k.planted.Unseen(ctx, ann.ID); err != nil || len(got) != 0 {
-		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -28,7 +28,6 @@ type Result struct {
 	Title         string
 	What          string
 	At            time.Time
-	Seen          bool
 }
 
 // Page is a part of a list of results, newest first.
@@ -40,7 +39,7 @@ type Page struct {
 const pageSize = 25
 
 const resultColumns = `SELECT c.id, c.interaction_id, c.decision_id, r.person_id, r.person_name, r.second, r.outcome, c.kind, c.task, c.problem, c.expected, c.title,
-	c.what, r.at, r.seen_at > 0 FROM planted_result r JOIN planted_check c ON c.id = r.check_id`
+	c.what, r.at FROM planted_result r JOIN planted_check c ON c.id = r.check_id`
 
 // Results lists what came of the checks, of one person or (personID "") of everybody.
 func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page, err error) {
@@ -71,25 +70,6 @@ func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page
 	return page, err
 }
 
-// Unseen are the newest results that a person was not shown yet, at most ten.
-func (s *Store) Unseen(ctx context.Context, personID string) (found []Result, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		found, err = readResults(tx, resultColumns+` WHERE r.person_id = $1 AND r.seen_at = 0 ORDER BY r.at DESC LIMIT 10`, personID)
-		return err
-	})
-	return found, err
-}
-
-// Seen notes that a person was shown all their results up to now.
-func (s *Store) Seen(ctx context.Context, personID string) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`UPDATE planted_result SET seen_at = $1 WHERE person_id = $2 AND seen_at = 0`, tx.NowMs(), personID); err != nil {
-			return fmt.Errorf("planted: note what was seen: %w", err)
-		}
-		return nil
-	})
-}
-
 // ForCase is what came of a closed case; nothing for a real one, and nothing before the end.
 func (s *Store) ForCase(ctx context.Context, interactionID string) (found []Result, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
@@ -109,7 +89,7 @@ func readResults(tx *db.Tx, query string, args ...any) (found []Result, err erro
 		var r Result
 		var at int64
 		if err := rows.Scan(&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
-			&r.Title, &r.What, &at, &r.Seen); err != nil {
+			&r.Title, &r.What, &at); err != nil {
 			return nil, fmt.Errorf("planted: read results: %w", err)
 		}
 		r.At = db.Time(at)

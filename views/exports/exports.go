@@ -1,0 +1,47 @@
+// Package exports draws the page from which decisions and skips are taken along as files.
+package exports
+
+import (
+	"preceptor/internal/review/export"
+	"preceptor/views/ui"
+)
+
+// View is the page. Own is set for somebody who may only have their own decisions.
+type View struct {
+	Own    bool
+	Agents []ui.Option // "all agents" first; empty when there is only one
+	People []ui.Option // "everybody" first; empty with Own
+	Form   Form
+	Error  string
+	Errors map[string]string
+}
+
+// Form is what was chosen.
+type Form struct {
+	Set, Format, From, To, Agent, Person, Kind, Planted string
+}
+
+var (
+	sets = []ui.Option{
+		{Value: string(export.Decisions), Label: "Decisions", Hint: "Draft, final text, difference, reasons, comments, skips, times and both signatures; one row each."},
+		{Value: string(export.Skips), Label: "Skips", Hint: "Who passed over which case, and why."},
+	}
+	formats = []ui.Option{
+		{Value: string(export.CSV), Label: "CSV", Hint: "For spreadsheets. Cells that would run as a formula get an apostrophe in front."},
+		{Value: string(export.JSONL), Label: "JSON Lines", Hint: "For programs. Every text exactly as it was stored."},
+	}
+	kinds = []ui.Option{
+		{Value: "", Label: "all kinds"}, {Value: "approve", Label: "approved"}, {Value: "revise", Label: "revised"}, {Value: "reject", Label: "rejected"},
+		{Value: "return", Label: "sent back"}, {Value: "sampled", Label: "let go by sampling"},
+	}
+	plantedChoices = []ui.Option{
+		{Value: export.WithoutPlanted, Label: "leave them out"}, {Value: export.WithPlanted, Label: "include them, marked"}, {Value: export.OnlyPlanted, Label: "only them"},
+	}
+)
+
+func or(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}

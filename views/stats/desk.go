@@ -1,0 +1,153 @@
+package stats
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"preceptor/internal/review"
+	"preceptor/internal/stats"
+	"preceptor/views/ui"
+)
+
+// Desk is how the desk works: what it catches, and how long people take.
+type Desk struct {
+	Planted stats.Planted
+	Pace    stats.Pace
+	Days    int
+	Off     bool // no policy mixes in planted checks
+	Now     time.Time
+}
+
+// Hasty is the list of approvals that were faster than one can read.
+type Hasty struct {
+	Items  []stats.Hasty
+	Person string // whose; "" for everybody
+	Days   int
+	Now    time.Time
+}
+
+// few is under how many a share says next to nothing.
+const few = 20
+
+// Tabs are the pages of the overview.
+func tabs(at string) []ui.Tab {
+	var list []ui.Tab
+	for _, t := range []struct{ label, href string }{
+		{"Work", "/overview"}, {"Desk", "/overview/desk"}, {"Planted checks", "/overview/planted"}, {"Exports", "/exports"},
+	} {
+		list = append(list, ui.Tab{Label: t.label, Href: t.href, Count: -1, Current: t.href == at})
+	}
+	return list
+}
+
+// range95 is the interval alone.
+func range95(s stats.Share) string {
+	if s.Whole == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d–%d %%", int(s.Low*100+.5), int(s.High*100+.5))
+}
+
+// outOf is a share with its number, as "3 of 40".
+func outOf(s stats.Share) string {
+	return strconv.Itoa(s.Part) + " of " + ui.Thousands(s.Whole)
+}
+
+// signal is one thing that a manager may want to look at, as a sentence.
+type signal struct {
+	Text, Href, Link string
+}
+
+// signals are what stands out of a person's figures. Each is named only where chance is an unlikely reason, and none says why.
+func signals(p stats.PersonPace, days int) (out []signal) {
+	if p.Hasty.Part > 0 {
+		s := signal{Href: "/overview/desk/hasty?person=" + p.ID, Link: "See them"}
+		s.Text = fmt.Sprintf("%s of the approvals and second signatures were faster than the text can be read.", sentenceShare(p.Hasty))
+		if p.Others.Hasty.Whole > 0 {
+			switch {
+			case p.Hasty.Low > p.Others.Hasty.High:
+				s.Text += fmt.Sprintf(" That is more often than with the others (%s), beyond chance.", percent(p.Others.Hasty))
+			case p.Hasty.Whole >= few:
+				s.Text += " It may be chance that this differs from the others (" + percent(p.Others.Hasty) + ")."
+			}
+		}
+		out = append(out, s)
+	}
+	if p.Streak.N >= stats.MinStreak {
+		out = append(out, signal{Text: fmt.Sprintf("%d approvals in a row took under %d seconds each, from %s on. Short texts and repeated questions can explain that.",
+			p.Streak.N, int(stats.Quick.Seconds()), ui.Absolute(p.Streak.Since))})
+	}
+	if p.Others.Approved.Whole >= few && p.Approved.Whole >= few {
+		switch {
+		case p.Approved.Low > p.Others.Approved.High:
+			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged more often than the others: %s against %s. Different cases can explain that.", percent(p.Approved), percent(p.Others.Approved))})
+		case p.Approved.High < p.Others.Approved.Low:
+			out = append(out, signal{Text: fmt.Sprintf("Approves unchanged less often than the others: %s against %s. Different cases can explain that.", percent(p.Approved), percent(p.Others.Approved))})
+		}
+	}
+	return out
+}
+
+func sentenceShare(s stats.Share) string {
+	return fmt.Sprintf("%s (%s)", outOf(s), percent(s))
+}
+
+// seconds is a short time with its unit.
+func shortTime(d time.Duration) string {
+	if d < 2*time.Minute {
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	}
+	return duration(d)
+}
+
+// caughtSentence says what the figures of the planted checks show.
+func caughtSentence(p stats.Planted) string {
+	switch n := p.Caught.Whole; {
+	case n == 0:
+		return "No planted check was closed in this time."
+	case n < few:
+		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d %%.", p.Caught.Part, ui.Count(n, "planted check was", "planted checks were"),
+			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
+	}
+	return fmt.Sprintf("%d of %d planted checks were caught: %s, between %d and %d %% (95 %% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
+}
+
+// ProblemLabel is a kind of problem in words.
+func ProblemLabel(code string) string {
+	if r, ok := review.ReasonByCode(code); ok {
+		return r.Label
+	}
+	return code
+}
+
+// dot is one week's share with its interval, in the picture's units.
+type dot struct {
+	X, Y, Low, High  int
+	Label, Title     string
+	ShowLabel, Empty bool
+}
+
+// dots lays out the weeks from 0 to 100 %.
+func dots(weeks []stats.PlantedWeek) (out []dot, grid []gridLine) {
+	scale := func(v float64) int { return height - low - int(v*float64(height-top-low)+.5) }
+	for _, p := range []int{0, 25, 50, 75, 100} {
+		grid = append(grid, gridLine{Y: scale(float64(p) / 100), Label: strconv.Itoa(p) + " %"})
+	}
+	slot := float64(width-left-right) / float64(max(len(weeks), 1))
+	for i, w := range weeks {
+		d := dot{X: left + int((float64(i)+.5)*slot), Label: w.Monday.Format("2 Jan"), ShowLabel: (len(weeks)-1-i)%2 == 0, Empty: w.Caught.Whole == 0}
+		d.Y, d.Low, d.High = scale(w.Caught.Value()), scale(w.Caught.Low), scale(w.Caught.High)
+		d.Title = fmt.Sprintf("Week of %s: %s caught, %s", w.Monday.Format("2 January"), outOf(w.Caught), range95(w.Caught))
+		out = append(out, d)
+	}
+	return out, grid
+}
+
+func smallest(parts []stats.PlantedPart) int {
+	n := parts[0].Caught.Whole
+	for _, p := range parts {
+		n = min(n, p.Caught.Whole)
+	}
+	return n
+}

@@ -1,0 +1,178 @@
+package stats
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/pension"
+	"preceptor/internal/review"
+	"preceptor/internal/review/planted"
+	"preceptor/views/ui"
+)
+
+// Library is the list of known-bad drafts.
+type Library struct {
+	Drafts []planted.Draft
+	Now    time.Time
+}
+
+// PlantedForm is one draft of the library, to be read or changed.
+type PlantedForm struct {
+	Draft  planted.Draft // ID is empty for a new one
+	Fields PlantedFields
+	Error  string
+	Errors map[string]string
+	Now    time.Time
+}
+
+// PlantedFields is what is typed for a draft of one's own.
+type PlantedFields struct {
+	Title, Task, Problem, Expected, What                   string
+	Question, Age, Literacy, Goal, DB, DC, Features, Extra string
+	Vulnerable, State                                      bool
+	Guidance, Reasoning, Absent, Present                   string
+}
+
+// Results is what became of the planted checks.
+type Results struct {
+	planted.Page
+	Cursor string
+	Mine   bool // my own, else everybody's
+	Now    time.Time
+}
+
+// FieldsOf is a draft as its form shows it.
+func FieldsOf(d planted.Draft) PlantedFields {
+	f := PlantedFields{Title: d.Title, Task: d.Task, Problem: d.Problem, Expected: d.Expected, What: d.What, Question: d.Question, Literacy: d.Customer.Literacy,
+		Goal: d.Customer.Goal, Vulnerable: d.Customer.Vulnerable, Age: span(d.Customer.Age), Guidance: d.Guidance, Reasoning: d.Reasoning,
+		Absent: strings.Join(d.Absent, "\n"), Present: strings.Join(d.Present, "\n")}
+	for _, p := range d.Customer.Pensions {
+		switch p.Kind {
+		case "db":
+			f.DB = span(p.Value)
+		case "dc":
+			f.DC = span(p.Value)
+		case "state":
+			f.State = true
+		}
+		if len(p.Features) > 0 {
+			f.Features = strings.Join(p.Features, ", ")
+		}
+	}
+	return f
+}
+
+// span writes a range as it is typed: "54" or "54-61".
+func span(r planted.Range) string {
+	switch {
+	case r == planted.Range{}:
+		return ""
+	case r[0] == r[1]:
+		return strconv.Itoa(r[0])
+	}
+	return strconv.Itoa(r[0]) + "-" + strconv.Itoa(r[1])
+}
+
+var expectations = []ui.Option{
+	{Value: planted.Revise, Label: "revise it", Hint: "Any revision without the problem is caught; so is rejecting it or sending it back."},
+	{Value: planted.Reject, Label: "reject it"}, {Value: planted.Return, Label: "send it back"},
+}
+
+var expectedWords = map[string]string{planted.Revise: "revise", planted.Reject: "reject", planted.Return: "send back"}
+
+func problemOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "choose"}}
+	for _, r := range review.Reasons {
+		if r.Code != review.ReasonOther {
+			out = append(out, ui.Option{Value: r.Code, Label: r.Label})
+		}
+	}
+	return out
+}
+
+func taskOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "choose"}}
+	for _, t := range pension.Tasks() {
+		out = append(out, ui.Option{Value: t, Label: pension.Label(t)})
+	}
+	return out
+}
+
+var literacies = []ui.Option{{Value: "", Label: "not said"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}
+
+// inUse counts the drafts that are mixed in.
+func (v Library) inUse() (n int) {
+	for _, d := range v.Drafts {
+		if !d.Retired {
+			n++
+		}
+	}
+	return n
+}
+
+func usedWords(d planted.Draft, now time.Time) string {
+	if d.Used == 0 {
+		return "not yet"
+	}
+	return fmt.Sprintf("%s, last %s ago", ui.Count(d.Used, "time", "times"), ui.Ago(d.UsedAt, now))
+}
+
+// outcomeMark is how a result is drawn.
+func outcomeMark(outcome string) (ui.Tone, string, string) {
+	if outcome == planted.Caught {
+		return ui.Green, "check", "caught"
+	}
+	return ui.Amber, "warn", "missed"
+}
+
+// did is what the supervisor did, in words.
+func did(r planted.Result) string {
+	words := (&review.Decision{Kind: r.Kind}).Verb()
+	if r.Second {
+		return words + ", as second supervisor"
+	}
+	return words
+}
+
+func (v Results) href(cursor string) string {
+	base := "/overview/planted/results"
+	if v.Mine {
+		base = "/reviews/planted"
+	}
+	if cursor == "" {
+		return base
+	}
+	return base + "?cursor=" + cursor
+}
+
+func (v Results) pages() ui.Pages {
+	p := ui.Pages{}
+	if v.Cursor != "" {
+		p.First = v.href("")
+	}
+	if v.Next != "" {
+		p.Next = v.href(v.Next)
+	}
+	return p
+}
+
+func (v PlantedForm) action() string {
+	if v.Draft.ID == "" {
+		return "/overview/planted"
+	}
+	return "/overview/planted/" + v.Draft.ID
+}
+
+// Verdict says on the page of a closed case what came of it.
+func Verdict(r planted.Result) string {
+	lead := "It was caught. "
+	if r.Outcome == planted.Missed {
+		lead = "It was missed. "
+		if r.Kind == review.Revise {
+			lead = "It was missed: the revision left the problem in the text. "
+		}
+	}
+	return lead + ProblemLabel(r.Problem) + ". " + r.What
+}

@@ -1,0 +1,148 @@
+package page
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/review/export"
+	"preceptor/views/exports"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// ExportForm offers decisions and skips as files.
+func (p *Pages) ExportForm(c echo.Context) error {
+	return p.exportPage(c, http.StatusOK, exports.Form{}, nil)
+}
+
+// onlyOwn tells whether the account may have nothing but what it did itself.
+func onlyOwn(a account.Account) bool { return !a.Has(account.Manager) && !a.Has(account.Admin) }
+
+func (p *Pages) exportPage(c echo.Context, status int, form exports.Form, wrong error) error {
+	a, _ := session.Current(c)
+	ctx := c.Request().Context()
+	v := exports.View{Own: onlyOwn(a), Form: form}
+	if wrong != nil {
+		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+	}
+	agents, err := p.Accounts.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	if len(agents) > 1 {
+		v.Agents = []ui.Option{{Label: "all agents"}}
+		for _, g := range agents {
+			v.Agents = append(v.Agents, ui.Option{Value: g.ID, Label: g.Name})
+		}
+	}
+	if !v.Own {
+		people, err := p.Accounts.List(ctx)
+		if err != nil {
+			return err
+		}
+		v.People = []ui.Option{{Label: "everybody"}}
+		for _, one := range people {
+			v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
+		}
+	}
+	return render.Page(c, status, exports.Page(p.frame(c, "Exports"), v))
+}
+
+// exportPatience is how long a client may take no bytes before it is let go.
+const exportPatience = 30 * time.Second
+
+// Export streams a file. What can be wrong with the choice is said before the first byte; what fails later cuts the
+// connection, so that nobody takes half a file for the whole.
+func (p *Pages) Export(c echo.Context) error {
+	form := exports.Form{Set: c.FormValue("set"), Format: c.FormValue("format"), From: c.FormValue("from"), To: c.FormValue("to"), Agent: c.FormValue("agent"),
+		Person: c.FormValue("person"), Kind: c.FormValue("kind"), Planted: c.FormValue("planted")}
+	o, err := p.exportOptions(c, form)
+	if err == nil {
+		err = o.Check()
+	}
+	if fault.Is(err, fault.Invalid) {
+		return p.exportPage(c, http.StatusUnprocessableEntity, form, err)
+	}
+	if err != nil {
+		return err
+	}
+	w, finish := p.exportWriter(c, &o)
+	rep, err := p.Exports.Write(c.Request().Context(), w, o)
+	if err == nil {
+		err = finish()
+	}
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			p.Log.Warn("an export was not sent to its end", "rows", rep.Rows, "error", err.Error())
+		}
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+func (p *Pages) exportOptions(c echo.Context, form exports.Form) (o export.Options, err error) {
+	a, _ := session.Current(c)
+	f := export.Filter{AgentID: form.Agent, PersonID: form.Person, Kind: form.Kind, Planted: form.Planted}
+	if onlyOwn(a) {
+		f.PersonID, f.Settled = a.ID, true
+	}
+	var wrong []fault.Field
+	day := func(name, s string) time.Time {
+		t, err := time.Parse(time.DateOnly, s)
+		if s != "" && err != nil {
+			wrong = append(wrong, fault.Field{Name: name, Msg: "Write the day as 2026-11-21."})
+		}
+		return t
+	}
+	if f.From, f.To = day("from", form.From), day("to", form.To); !f.To.IsZero() {
+		f.To = f.To.AddDate(0, 0, 1) // the day itself is meant, too
+	}
+	o = export.Options{Set: export.Set(form.Set), Format: export.Format(form.Format), Filter: f, By: actor(c), BOM: true}
+	if len(wrong) > 0 {
+		return o, fault.WithFields("A day can't be read.", wrong...)
+	}
+	return o, nil
+}
+
+// exportWriter sets the head of the answer and gives what the rows go to: compressed as fast as can be, if the client takes it,
+// because an export is text that shrinks to a fifth.
+func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, finish func() error) {
+	h := c.Response().Header()
+	kind, name := "text/csv; charset=utf-8", "preceptor-"+string(o.Set)+"-"+p.Now().Format("2006-01-02-1504")+"."+string(o.Format)
+	if o.Format == export.JSONL {
+		kind = "application/jsonl; charset=utf-8"
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	h.Set("Vary", "Accept-Encoding")
+	rc := http.NewResponseController(c.Response())
+	extend := func() error {
+		if err := rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		return nil
+	}
+	w, finish = c.Response(), func() error { return nil }
+	flush := rc.Flush
+	if strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		z, _ := gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails for an unknown level only
+		w, finish = z, z.Close
+		flush = func() error { return errors.Join(z.Flush(), rc.Flush()) }
+	}
+	o.Wrote = func() error { return errors.Join(extend(), flush()) }
+	_ = extend() // the first piece; a connection that is gone shows at its first write
+	c.Response().WriteHeader(http.StatusOK)
+	return w, finish
+}
