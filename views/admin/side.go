@@ -48,7 +48,7 @@ var parts = []part{
 }
 
 func (p part) current(path string) bool {
-	return path == p.href || p.key != "home" && strings.HasPrefix(path, p.href+"/")
+	return path == p.href || p.key != "home" && strings.HasPrefix(path, p.href+"/") || p.key == "webhooks" && strings.HasPrefix(path, "/admin/events/")
 }
 
 // WhoMay says who may change what on the page of this path; "" for a page that is not the administration's.

@@ -9,6 +9,7 @@ import (
 
 // TeamsView is every team, and what was typed into the form that did not go through.
 type TeamsView struct {
+	Side    Side
 	Teams   []account.Team
 	People  []account.Account
 	Editing string // the team whose form came back; "" for a new one

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -61,9 +62,16 @@ func TestPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, "disable", boss.Post(t, "/admin/people/"+eve.ID+"/disable", nil), http.StatusSeeOther)
-	want(t, "disabled", boss.Get(t, "/admin/people"), http.StatusOK, "may not sign in any more")
+	want(t, "disabled", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "may not sign in any more", "Let Eve")
 	want(t, "enable", boss.Post(t, "/admin/people/"+eve.ID+"/enable", nil), http.StatusSeeOther)
 	want(t, "a short password", boss.Post(t, "/admin/people/"+eve.ID+"/password", url.Values{"password": {"short"}}), http.StatusUnprocessableEntity, "Use at least 12 characters")
+	site.Enter(t, eve)
+	want(t, "where", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "test browser", "out everywhere")
+	want(t, "sign out", boss.Post(t, "/admin/people/"+eve.ID+"/sign-out", nil), http.StatusSeeOther)
+	want(t, "nowhere", boss.Get(t, "/admin/people/"+eve.ID), http.StatusOK, "Nowhere.")
+	want(t, "nobody", boss.Get(t, "/admin/people/none"), http.StatusNotFound)
+	want(t, "found", boss.Get(t, "/admin/people?q=eve&role=expert&access=no"), http.StatusOK, "eve@example.org")
+	want(t, "not found", boss.Get(t, "/admin/people?q=eve&role=admin"), http.StatusOK, "Nobody matches")
 	// Fields that the form does not have change nothing.
 	boss.Post(t, "/admin/people/"+eve.ID+"/enable", url.Values{"roles": {"admin"}, "version": {"99"}, "name": {"Mallory"}})
 	if got, _ := site.Accounts.Get(t.Context(), eve.ID); got.Has(account.Admin) || got.Name != eve.Name {
@@ -161,7 +169,80 @@ func TestAuditLog(t *testing.T) {
 	want(t, "one act", boss.Get(t, "/admin/audit?action=account.added"), http.StatusOK, "account.added")
 	want(t, "nothing", boss.Get(t, "/admin/audit?action=none"), http.StatusOK, "Nothing matches")
 	want(t, "a bad page", boss.Get(t, "/admin/audit?before=x"), http.StatusNotFound)
+	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"), http.StatusOK, "account.added")
+	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "Nothing matches")
+	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Give a day", `value="soon"`)
 	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is whole", "&#34;seq&#34;:")
+}
+
+func TestTheAuditLogIsExported(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	for range 60 {
+		site.Enter(t, boss.Account)
+	}
+	r := boss.Post(t, "/admin/audit/export", url.Values{"format": {"jsonl"}})
+	want(t, "all", r, http.StatusOK)
+	if cd := r.Header.Get("Content-Disposition"); cd != "attachment; filename=preceptor-audit-2026-11-02-0900.jsonl" {
+		t.Errorf("Content-Disposition %q", cd)
+	}
+	rep, err := audit.VerifyExport(strings.NewReader(r.Body))
+	if err != nil || rep.Bad != nil || rep.First != 1 || rep.Gaps != 0 || rep.Rows < 62 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	r = boss.Post(t, "/admin/audit/export", url.Values{"format": {"csv"}, "action": {"account.added"}})
+	want(t, "one act", r, http.StatusOK, "row,at,actor_kind", "account.added")
+	if strings.Contains(r.Body, "signed_in") {
+		t.Error("the filter is left out")
+	}
+	want(t, "nothing", boss.Post(t, "/admin/audit/export", url.Values{"format": {"jsonl"}, "words": {"no such words at all"}}), http.StatusOK)
+	want(t, "no format", boss.Post(t, "/admin/audit/export", nil), http.StatusUnprocessableEntity)
+	want(t, "on record", boss.Get(t, "/admin/audit?action=audit.exported"), http.StatusOK, "format: csv")
+}
+
+func TestRefusalsAreOnRecord(t *testing.T) {
+	site := apptest.Open(t)
+	boss, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
+	for range 3 {
+		want(t, "refused", sue.Get(t, "/admin/people"), http.StatusForbidden)
+	}
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer pcp_nonsense")
+	agent.Get(t, "/api/guidance")
+	agent.Get(t, "/api/guidance")
+	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "access.refused"})
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != sue.Account.ID || page.Rows[0].ObjectID != "GET /admin/people" {
+		t.Errorf("%+v, %v", page.Rows, err)
+	}
+	want(t, "the token", boss.Get(t, "/admin/audit?action=token.refused"), http.StatusOK, "address: 127.0.0.1")
+}
+
+func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	want(t, "alone", boss.Get(t, "/admin"), http.StatusOK, "You are the only administrator")
+	site.Account(t, account.Admin)
+	want(t, "nothing", boss.Get(t, "/admin"), http.StatusOK, "Nothing needs you now")
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Jobs.InsertTx(tx, stray{}) }); err != nil {
+		t.Fatal(err)
+	}
+	site.Drain(t)
+	want(t, "a parked job", boss.Get(t, "/admin"), http.StatusOK, "1 job is parked", "See why and try again")
+	want(t, "its kind", boss.Get(t, "/admin/jobs"), http.StatusOK, "test.stray", "Try all again")
+	want(t, "all of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusSeeOther)
+	want(t, "none of it", boss.Post(t, "/admin/jobs/retry", url.Values{"kind": {"test.stray"}}), http.StatusNotFound, "No job of this kind")
+}
+
+// Every page of the administration says who may change what, in the words of one place.
+func TestEveryPageSaysWhoMayChangeIt(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin)
+	for _, path := range []string{"people", "people/" + boss.Account.ID, "teams", "agents", "webhooks", "policies", "policies/propose", "jobs", "import", "backup", "audit"} {
+		r := boss.Get(t, "/admin/"+path)
+		if r.Status != http.StatusOK || !strings.Contains(r.Body, `class="who-may"`) || !strings.Contains(r.Body, `aria-label="Administration"`) {
+			t.Errorf("/admin/%s: %d, and nobody knows who may change it", path, r.Status)
+		}
+	}
 }
 
 func TestBackup(t *testing.T) {
@@ -173,6 +254,7 @@ func TestBackup(t *testing.T) {
 		t.Errorf("Content-Disposition %q", cd)
 	}
 	restores(t, []byte(r.Body), "preceptor-2026-11-02-0900.db")
+	want(t, "on record", boss.Get(t, "/admin/backup"), http.StatusOK, "A copy was made", boss.Account.Name)
 	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "backup.made"})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].Actor.ID != boss.Account.ID {
 		t.Errorf("audit %+v, %v", page.Rows, err)
@@ -264,6 +346,20 @@ func TestImportUpload(t *testing.T) {
 	r := upload(t, boss, `guidance".zip`, pack(t, map[string]string{"cash.md": document, "../../escape.md": document}))
 	want(t, "upload", r, http.StatusSeeOther)
 	want(t, "report", imported(t, boss), http.StatusOK, "Imported guidance", boss.Account.Name)
+	// Another start of the program knows it, too.
+	again, err := site.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := httptest.NewRequest(http.MethodGet, "/admin/import", http.NoBody)
+	for _, cookie := range boss.Cookies() {
+		req.AddCookie(cookie)
+	}
+	res := httptest.NewRecorder()
+	again.ServeHTTP(res, req)
+	if !strings.Contains(res.Body.String(), "Imported guidance") {
+		t.Errorf("a restart forgets the report: %s", res.Body)
+	}
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "preceptor-import-*")); len(left) > 0 {
 		t.Errorf("temporary files are left: %v", left)
 	}

@@ -19,6 +19,7 @@ func (p *Pages) TeamList(c echo.Context) error {
 
 func (p *Pages) teamsPage(c echo.Context, status int, v admin.TeamsView) (err error) {
 	ctx := c.Request().Context()
+	v.Side = p.side(c)
 	if v.Teams, err = p.Accounts.Teams(ctx); err != nil {
 		return err
 	}

@@ -1,0 +1,130 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/policy"
+)
+
+// proposal is the form as a browser sends it, with everything as it is by default.
+func proposal(change ...string) url.Values {
+	f := url.Values{"agent": {""}, "base": {"0"}, "share": {"100"}, "planted": {"0"}, "soon": {"4"}, "late": {"24"}, "words": {"600"}, "why": {"The checks hold."},
+		"always": {"rule_flag", "borderline", "db_pension", "vulnerable", "db_transfer", "low_confidence"}, "second": {"db_transfer", "vulnerable"}}
+	for i := 0; i+1 < len(change); i += 2 {
+		f.Set(change[i], change[i+1])
+	}
+	return f
+}
+
+func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
+	site := apptest.Open(t)
+	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
+	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People read every draft before it leaves.", "the built-in default", "Nothing was proposed yet")
+	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "The locked four", `name="share" value="100"`)
+	want(t, "a look", ann.Post(t, "/admin/policies", proposal("share", "40", "act", "preview")), http.StatusOK,
+		"For every agent, people will read 40 % instead of 100 % of the drafts on which no condition stands.", "there is nothing to compare", `value="40"`)
+	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "Nothing was proposed yet")
+	r := ann.Post(t, "/admin/policies", proposal("share", "40", "act", "propose"))
+	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/admin/policies/1" {
+		t.Fatalf("propose: %d %s %s", r.Status, r.Header.Get("Location"), r.Body)
+	}
+	want(t, "the proposer", ann.Get(t, "/admin/policies/1"), http.StatusOK, "another administrator has to agree", "Withdraw the proposal", "Nothing has changed yet")
+	want(t, "a supervisor", sue.Get(t, "/admin/policies/1"), http.StatusOK, "It waits for a second administrator.", "The checks hold.")
+	want(t, "the other", bob.Get(t, "/admin"), http.StatusOK, "1 proposed policy waits for you")
+	if strings.Contains(ann.Get(t, "/admin").Body, "waits for you") {
+		t.Error("the proposer is asked to agree")
+	}
+	want(t, "agree to one's own", ann.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden, "another administrator has to agree")
+	want(t, "a supervisor agrees", sue.Post(t, "/admin/policies/1/agree", nil), http.StatusForbidden)
+	want(t, "agree", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusSeeOther)
+	want(t, "agree again", bob.Post(t, "/admin/policies/1/agree", nil), http.StatusConflict, "has agreed to this already")
+	want(t, "it holds", sue.Get(t, "/admin/policies"), http.StatusOK, "and 40 % of the others", "in force")
+	p, err := site.Policies.Current(t.Context(), "")
+	if err != nil || p.Share != 0.4 || p.Version != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	want(t, "roll back", ann.Post(t, "/admin/policies", proposal("base", "1", "why", "Too much went unread.")), http.StatusSeeOther)
+	want(t, "refuse without a reason", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {" "}}), http.StatusUnprocessableEntity, "Say why")
+	want(t, "refuse", bob.Post(t, "/admin/policies/2/refuse", url.Values{"refusal": {"Not yet."}}), http.StatusSeeOther)
+	want(t, "refused", ann.Get(t, "/admin/policies/2"), http.StatusOK, "answered: Not yet.", "Propose this version again")
+	want(t, "again", ann.Get(t, "/admin/policies/propose?from=2"), http.StatusOK, "what version 2 said", `name="share" value="100"`)
+	want(t, "no such version", ann.Get(t, "/admin/policies/99"), http.StatusNotFound)
+	want(t, "no such agent", ann.Get(t, "/admin/policies/propose?agent=none"), http.StatusNotFound)
+}
+
+func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Admin)
+	r := ann.Post(t, "/admin/policies", proposal("share", "many", "planted", "50", "why", "", "words", "seven"))
+	want(t, "wrong", r, http.StatusUnprocessableEntity, `value="many"`, `value="50"`, `value="seven"`, "Give a number.", "Say why", "you are the only one")
+	want(t, "no look either", ann.Post(t, "/admin/policies", proposal("share", "many", "act", "preview")), http.StatusUnprocessableEntity, `value="many"`)
+	if list, err := site.Policies.Proposals(t.Context()); len(list) != 0 || err != nil {
+		t.Fatalf("%v, %v", list, err)
+	}
+	f := proposal("share", "50", "why", "kept words")
+	f["always"] = []string{"rule_flag"}
+	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity, "can&#39;t be switched off", "kept words")
+	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you wrote", "kept words", `name="base" value="0"`)
+	want(t, "a comma", ann.Post(t, "/admin/policies", proposal("planted", "2,5")), http.StatusSeeOther)
+	v, err := site.Policies.ByNumber(t.Context(), 1)
+	if err != nil || v.Planted != 0.025 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestAProposalSaysWhatItWouldHaveMeant(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Admin)
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	for i := range 12 {
+		body := fmt.Sprintf(`{"agent": "pension-advisor", "consultation": {"question": "How much can I take tax free? %d", "customer": {"age": 58, "pensions": [{"kind": "dc", "value_gbp": 42000}]}},
+			"guidance": "Usually a quarter of a pot can be taken free of tax. MoneyHelper and Pension Wise explain it for free."}`, i)
+		if r := agent.JSON(t, http.MethodPost, "/api/guidance", body); r.Status != http.StatusAccepted {
+			t.Fatal(r.Body)
+		}
+	}
+	f := proposal("share", "0", "act", "preview")
+	f["always"] = []string{"rule_flag", "borderline", "db_pension", "vulnerable"}
+	want(t, "all agents", ann.Post(t, "/admin/policies", f), http.StatusOK, "of 12 drafts", `<dd class="value">12</dd>`, "0 under what holds now", "looser")
+	a, err := site.Accounts.AgentByName(t.Context(), "pension-advisor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Set("agent", a.ID)
+	want(t, "one agent", ann.Post(t, "/admin/policies", f), http.StatusOK, "For pension-advisor, people will read 0 %", "of 12 drafts")
+}
+
+// Between the sign-in and the agreement a role may be taken away; the transaction asks again.
+func TestARoleThatWasTakenAwayAgreesToNothing(t *testing.T) {
+	site := apptest.Open(t)
+	ann, bob := site.Account(t, account.Admin), site.Account(t, account.Admin)
+	v, err := site.Policies.Propose(t.Context(), func() policy.Policy { p := policy.Default(); p.Share = 0; return p }(), 0, "why", ann.Actor())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Accounts.SetRoles(t.Context(), bob.ID, []account.Role{account.Manager}, ann.Actor()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Policies.Agree(t.Context(), v.ID, bob.Actor()); err == nil {
+		t.Error("a manager agreed")
+	}
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE policy SET state = 'active', agreed_by = $1, agreed_at = 5 WHERE id = $2`, bob.ID, v.ID)
+		return err
+	}); err == nil {
+		t.Error("direct SQL agreed")
+	}
+	page, err := audit.List(t.Context(), site.DB, audit.Filter{Action: "policy."})
+	if err != nil || len(page.Rows) != 1 {
+		t.Errorf("%+v, %v", page.Rows, err)
+	}
+}
