@@ -124,7 +124,7 @@ func (a *App) webDeps() web.Deps {
 	return web.Deps{
 		Deps: a.pageDeps(),
 		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.Knowledge.Recall, Log: a.Log})
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.Knowledge.Recall, Delivery: a.Delivery.Of, Log: a.Log})
 		},
 		Ready:        a.ready,
 		Secure:       a.cfg.Secure(),

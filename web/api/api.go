@@ -31,6 +31,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
@@ -46,7 +47,8 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
-	Version      string // of the program, for the description
+	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
+	Version      string                                                                           // of the program, for the description
 	Log          *slog.Logger
 }
 

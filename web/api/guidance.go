@@ -138,6 +138,7 @@ type guidanceAnswer struct {
 	guidanceSummary
 	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
 	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The decision that stands; until held_until it may still be taken back."`
+	Delivery  *deliveryAnswer `json:"delivery,omitempty" doc:"How the latest news of it gets to you; left out while there is none."`
 	Failure   string          `json:"failure,omitempty" doc:"Why no draft could be made."`
 	Revises   string          `json:"revises,omitempty" doc:"What was sent back and is answered anew by this."`
 	RevisedBy string          `json:"revised_by,omitempty" doc:"The new version of this, which was sent back."`
@@ -179,6 +180,9 @@ func (h *handlers) get(ctx context.Context, in *struct {
 		out.Body.FinalText = &it.FinalText
 	}
 	if out.Body.Decision, err = h.decision(ctx, it.ID); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if out.Body.Delivery, err = h.delivery(ctx, it); err != nil {
 		return nil, h.fail(ctx, err)
 	}
 	if out.Body.RevisedBy, err = h.Interactions.RevisedBy(ctx, it.ID); err != nil {
