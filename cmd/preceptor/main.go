@@ -40,6 +40,7 @@ type commands struct {
 	Import  importCmd  `cmd:"" help:"Knowledge from files." group:"Knowledge"`
 	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
 	Audit   auditCmd   `cmd:"" help:"The record of who did what." group:"Care"`
+	Export  exportCmd  `cmd:"" help:"Decisions and skips as files." group:"Care"`
 	Backup  backupCmd  `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
 	Restore restoreCmd `cmd:"" help:"Make a database file from a backup." group:"Care"`
 	Doctor  doctorCmd  `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"time"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/review/export"
+)
+
+type exportCmd struct {
+	Decisions exportSetCmd `cmd:"" help:"What was decided: texts, differences, reasons, comments, skips, times and signatures."`
+	Skips     exportSetCmd `cmd:"" help:"Who passed over which case, and why."`
+}
+
+// BeforeApply tells each command what it exports.
+func (c *exportCmd) BeforeApply() error {
+	c.Decisions.set, c.Skips.set = export.Decisions, export.Skips
+	return nil
+}
+
+type exportSetCmd struct {
+	config.File
+	Format  string `default:"csv" enum:"csv,jsonl" placeholder:"csv|jsonl" help:"csv for spreadsheets, jsonl for programs; jsonl leaves every byte as it was."`
+	Out     string `placeholder:"FILE" help:"Where to write; standard output when left out. A file that is there is never overwritten."`
+	From    string `placeholder:"DAY" help:"The first day, as 2026-11-01, UTC."`
+	To      string `placeholder:"DAY" help:"The last day."`
+	Agent   string `placeholder:"NAME" help:"Of this agent only."`
+	Person  string `placeholder:"E-MAIL" help:"Of this person only, as first or second supervisor."`
+	Kind    string `placeholder:"KIND" help:"approve, revise, reject, return or sampled only."`
+	Planted string `default:"no" enum:"no,yes,only" placeholder:"no|yes|only" help:"Whether planted checks are among the rows; they are marked."`
+	BOM     bool   `name:"bom" help:"Begin CSV with a byte order mark, for Excel."`
+
+	set export.Set
+}
+
+// Run writes the rows, and to standard error how many they were.
+func (c *exportSetCmd) Run(t *terminal) error {
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "/exports", func(a *app.App) (err error) {
+		o, err := c.options(t, a)
+		if err != nil {
+			return err
+		}
+		if err := o.Check(); err != nil {
+			return err
+		}
+		w, closeFile, err := c.open(t)
+		if err != nil {
+			return err
+		}
+		buffered := bufio.NewWriterSize(w, 1<<20)
+		rep, err := a.Exports.Write(t.ctx, buffered, o)
+		if err == nil {
+			err = buffered.Flush()
+		}
+		if cerr := closeFile(); err == nil {
+			err = cerr
+		}
+		if err == nil {
+			t.say("%d rows.", rep.Rows)
+		}
+		return err
+	})
+}
+
+func (c *exportSetCmd) options(t *terminal, a *app.App) (o export.Options, err error) {
+	o = export.Options{Set: c.set, Format: export.Format(c.Format), By: operator, BOM: c.BOM, Filter: export.Filter{Kind: c.Kind, Planted: c.Planted}}
+	for _, day := range []struct {
+		text string
+		into *time.Time
+		plus int
+	}{{c.From, &o.Filter.From, 0}, {c.To, &o.Filter.To, 1}} {
+		if day.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.DateOnly, day.text)
+		if err != nil {
+			return o, fault.New(fault.Invalid, "%q is no day; write it as 2026-11-21.", day.text)
+		}
+		*day.into = at.AddDate(0, 0, day.plus)
+	}
+	if c.Agent != "" {
+		agent, err := a.Accounts.AgentByName(t.ctx, c.Agent)
+		if err != nil {
+			return o, err
+		}
+		o.Filter.AgentID = agent.ID
+	}
+	if c.Person != "" {
+		people, err := a.Accounts.List(t.ctx)
+		if err != nil {
+			return o, err
+		}
+		for _, p := range people {
+			if p.Email == c.Person {
+				o.Filter.PersonID = p.ID
+			}
+		}
+		if o.Filter.PersonID == "" {
+			return o, fault.New(fault.NotFound, "Nobody has the e-mail address %s.", c.Person)
+		}
+	}
+	return o, nil
+}
+
+// open makes the file; without one it is standard output.
+func (c *exportSetCmd) open(t *terminal) (io.Writer, func() error, error) {
+	if c.Out == "" || c.Out == "-" {
+		return t.out, func() error { return nil }, nil
+	}
+	f, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
+	if err != nil {
+		return nil, nil, fault.Wrap(fault.Invalid, err, "%s can't be made; is there a file of that name?", c.Out)
+	}
+	return f, f.Close, nil
+}
