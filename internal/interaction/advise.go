@@ -22,12 +22,17 @@ type Draft struct {
 // Advise asks our own advisor, under the agent's name: the interaction is drafting, and OnAdvise has the draft made. The
 // answer is an id, never a text: the draft enters the queue like any other. key may be nil.
 func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (string, error) {
-	var rec Receipt
-	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+	rec, err := s.AdviseReceipt(ctx, c, agentID, agentName, origin, by, key)
+	return rec.ID, err
+}
+
+// AdviseReceipt is Advise for those who must tell an answer from its repetition.
+func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (rec Receipt, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		rec, err = s.AdviseTx(tx, c, agentID, agentName, origin, by, key)
 		return err
 	})
-	return rec.ID, err
+	return rec, err
 }
 
 // AdviseTx is Advise in the caller's transaction.

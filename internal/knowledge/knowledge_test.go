@@ -402,6 +402,22 @@ func TestUsageKeepsWhatWasShown(t *testing.T) {
 	if u := used[1]; u.Label != "R-1" || !u.Cited || u.Kind != search.KindRule {
 		t.Errorf("%+v", u)
 	}
+	// However much was shown, it takes as many statements.
+	ask := func() int64 {
+		before := b.d.Statements()
+		if _, err := b.Usage(ctx, "i1"); err != nil {
+			t.Fatal(err)
+		}
+		return b.d.Statements() - before
+	}
+	few := ask()
+	for i := range 5 {
+		c := b.addCase(knowledge.Case{Origin: fmt.Sprint("more", i), CaseText: text("Annuity", "asks", fmt.Sprint("Wording ", i))})
+		record([]knowledge.Used{{ID: c.ID}})
+	}
+	if many := ask(); many != few || many > 3 {
+		t.Errorf("%d statements for two items, %d for seven", few, many)
+	}
 	uses, err := b.UsesOf(ctx, c.ID, 10)
 	if err != nil || len(uses) != 1 || uses[0].InteractionID != "i1" || !uses[0].Cited {
 		t.Errorf("%+v, %v", uses, err)

@@ -117,12 +117,7 @@ func (b *Base) Usage(ctx context.Context, interactionID string) (list []UsedItem
 		if list, err = readUsage(tx, interactionID); err != nil {
 			return err
 		}
-		for i := range list {
-			if err := b.fillUsed(tx, &list[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return fillUsed(tx, interactionID, list)
 	})
 	return list, err
 }
@@ -150,32 +145,83 @@ func readUsage(tx *db.Tx, interactionID string) (list []UsedItem, err error) {
 	return list, rows.Err()
 }
 
-func (b *Base) fillUsed(tx *db.Tx, u *UsedItem) error {
-	if u.Kind == search.KindCase {
-		now, err := b.caseTx(tx, u.ID)
+// fillUsed adds what each item said at the version shown, and how it stands now: one statement for the cases, one for the
+// rules, however many there are.
+func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
+	at := map[string]*UsedItem{}
+	for i := range list {
+		at[list[i].Kind+" "+list[i].ID] = &list[i]
+	}
+	filled := 0
+	err := eachUsed(tx, `SELECT c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
+			c.created_at, v.created_at, v.content, v.by_kind, v.by_id, v.reason, c.version, n.status
+		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
+			JOIN knowledge_case_version n ON n.case_id = c.id AND n.version = c.version
+		WHERE u.interaction_id = $1 AND u.kind = 'case'`, interactionID, func(row scanner, now *current) error {
+		c, err := scanCase(row)
 		if err != nil {
 			return err
 		}
-		shown, err := caseAtTx(tx, u.ID, u.Version)
-		if err != nil {
-			return err
-		}
-		u.Number, u.Label, u.Current, u.Status = now.Number, now.Label(), now.Version, now.Status
-		u.Title, u.Text, u.Source, u.Domain = shown.Title, shown.Guidance, shown.source(), shown.Domain
+		u := at[search.KindCase+" "+c.ID]
+		u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = c.Number, c.Label(), c.Title, c.Guidance, c.source(), c.Domain
+		u.Current, u.Status = now.version, now.status
+		filled++
 		return nil
+	})
+	if err == nil {
+		err = eachUsed(tx, `SELECT `+ruleColumns+`, c.version, n.status
+			FROM knowledge_usage u JOIN knowledge_rule c ON c.id = u.item_id JOIN knowledge_rule_version v ON v.rule_id = c.id AND v.version = u.version
+				JOIN knowledge_rule_version n ON n.rule_id = c.id AND n.version = c.version
+			WHERE u.interaction_id = $1 AND u.kind = 'rule'`, interactionID, func(row scanner, now *current) error {
+			r, err := scanRule(row)
+			if err != nil {
+				return err
+			}
+			u := at[search.KindRule+" "+r.ID]
+			u.Number, u.Label, u.Title, u.Text, u.Source, u.Domain = r.Number, r.Label(), r.Title, r.Principle, r.Label(), r.Domain
+			u.Current, u.Status = now.version, now.status
+			filled++
+			return nil
+		})
 	}
-	now, err := b.RuleTx(tx, u.ID)
+	if err == nil && filled != len(list) {
+		err = fmt.Errorf("%d of %d items of %s are not there", len(list)-filled, len(list), interactionID)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("knowledge: read usage: %w", err)
 	}
-	shown, err := scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, u.ID, u.Version))
-	if err != nil {
-		return err
-	}
-	u.Number, u.Label, u.Current, u.Status = now.Number, now.Label(), now.Version, now.Status
-	u.Title, u.Text, u.Source, u.Domain = shown.Title, shown.Principle, now.Label(), shown.Domain
 	return nil
 }
+
+// eachUsed runs a query whose rows end with the version and the status that hold now.
+func eachUsed(tx *db.Tx, query, interactionID string, f func(row scanner, now *current) error) error {
+	rows, err := tx.Query(query, interactionID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var now current
+		if err := f(trailing{rows, []any{&now.version, &now.status}}, &now); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// current is how an item stands now.
+type current struct {
+	version int
+	status  string
+}
+
+// trailing scans more columns after those of an item.
+type trailing struct {
+	scanner
+	more []any
+}
+
+func (t trailing) Scan(dest ...any) error { return t.scanner.Scan(append(dest, t.more...)...) }
 
 // ItemUse is one interaction that was shown an item.
 type ItemUse struct {

@@ -424,7 +424,7 @@ func TestAccept(t *testing.T) {
 	if _, err := b.Accept(b.ctx, l.ID, "", got.Version, expert); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "Edie") {
 		t.Errorf("accepting twice: %v", err)
 	}
-	if err := b.Reject(b.ctx, l.ID, "no", expert); !fault.Is(err, fault.Conflict) {
+	if err := b.Reject(b.ctx, l.ID, "no", l.Version, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("rejecting what is accepted: %v", err)
 	}
 	if n := b.audited("lesson.accepted"); n != 1 {
@@ -445,13 +445,16 @@ func TestReject(t *testing.T) {
 	dec := b.decide(dbRevision())
 	b.drain()
 	l := b.lesson(dec)
-	if err := b.Reject(b.ctx, l.ID, "It is known.", supervisor); !fault.Is(err, fault.Denied) {
+	if err := b.Reject(b.ctx, l.ID, "It is known.", l.Version, supervisor); !fault.Is(err, fault.Denied) {
 		t.Errorf("a supervisor: %v", err)
 	}
-	if err := b.Reject(b.ctx, l.ID, "  ", expert); !fault.Is(err, fault.Invalid) {
+	if err := b.Reject(b.ctx, l.ID, "  ", l.Version, expert); !fault.Is(err, fault.Invalid) {
 		t.Errorf("without a reason: %v", err)
 	}
-	if err := b.Reject(b.ctx, l.ID, "It is known.", expert); err != nil {
+	if err := b.Reject(b.ctx, l.ID, "It is known.", l.Version-1, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a page that is out of date: %v", err)
+	}
+	if err := b.Reject(b.ctx, l.ID, "It is known.", l.Version, expert); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.lesson(dec); got.State != Rejected || !strings.Contains(got.Outcome, "Edie: It is known.") || b.rule(got).Status != knowledge.Rejected || b.audited("lesson.rejected") != 1 {

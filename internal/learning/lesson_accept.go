@@ -120,8 +120,9 @@ func asInvalid(err error) error {
 
 func (p Person) actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
 
-// Reject keeps a lesson's rule out, with a reason for whoever reads it later. Only experts and admins may.
-func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, by Person) error {
+// Reject keeps a lesson's rule out, with a reason for whoever reads it later. version is the lesson's as it was on the
+// screen. Only experts and admins may.
+func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version int, by Person) error {
 	if !by.mayAccept() {
 		return fault.New(fault.Denied, "Only an expert or an administrator can reject a rule. Ask one of them.")
 	}
@@ -133,8 +134,8 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, by Perso
 		if err != nil {
 			return err
 		}
-		if l.Stage != StageAccept || l.State != Waiting {
-			return movedOn(l)
+		if err := acceptable(l, version); err != nil {
+			return err
 		}
 		if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: by.actor(), Reason: reason}); err != nil {
 			return err

@@ -336,7 +336,7 @@ func TestAnyOrderLeavesOneRuleOrNone(t *testing.T) {
 				}
 			case "reject":
 				l := b.lesson(pick())
-				if err := b.Reject(b.ctx, l.ID, "no", expert); err != nil && !fault.Is(err, fault.Conflict) {
+				if err := b.Reject(b.ctx, l.ID, "no", l.Version, expert); err != nil && !fault.Is(err, fault.Conflict) {
 					rt.Fatal(err)
 				}
 			}

@@ -51,9 +51,14 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	})
 }
 
-// Unclaim gives a case back. Giving back what is not mine changes nothing.
+// Unclaim gives a case back. Giving back what is not mine changes nothing; NotFound when there is no such case.
 func (q *Queue) Unclaim(ctx context.Context, id string, by Person) error {
-	return q.db.Write(ctx, func(tx *db.Tx) error { return unclaimTx(tx, id, by) })
+	return q.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := getRow(tx, id); err != nil {
+			return err
+		}
+		return unclaimTx(tx, id, by)
+	})
 }
 
 func unclaimTx(tx *db.Tx, id string, by Person) error {

@@ -344,7 +344,7 @@ func TestAdviseAnswersAnIDAndNeverText(t *testing.T) {
 	if a.Code != http.StatusAccepted || a.json["status"] != "drafting" || id == "" || len(a.json) != 3 {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
-	if again := k.call("POST", "/api/advise", body, header("Idempotency-Key", "a1")); again.Body.String() != a.Body.String() {
+	if again := k.call("POST", "/api/advise", body, header("Idempotency-Key", "a1")); again.Body.String() != a.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" || a.Header().Get("Idempotency-Replayed") != "" {
 		t.Errorf("again: %s", again.Body)
 	}
 	if err := k.in.DraftArrived(ctx, id, interaction.Draft{Text: "SECRET DRAFT", Drafter: "embedded advisor"}); err != nil {

@@ -92,9 +92,9 @@ func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	id, err := h.Interactions.Advise(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), in.key(c, hash))
+	rec, err := h.Interactions.AdviseReceipt(ctx, consultation, c.token.AgentID, c.token.AgentName, interaction.OriginAdvise, c.token.Actor(), in.key(c, hash))
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	return receiptOf(interaction.Receipt{ID: id, Status: interaction.Drafting}), nil
+	return receiptOf(rec), nil
 }

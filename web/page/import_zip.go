@@ -47,11 +47,16 @@ func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, "This is not a zip file that can be read. Pack the documents again and send that.")
 	}
-	var unpacked uint64
+	left := uint64(maxUnpacked) // counted down, because sizes that a file claims can run a sum over
+	tooLarge := len(z.File) > maxEntries
 	for _, e := range z.File {
-		unpacked += e.UncompressedSize64
+		if e.UncompressedSize64 > left {
+			tooLarge = true
+			break
+		}
+		left -= e.UncompressedSize64
 	}
-	if len(z.File) > maxEntries || unpacked > maxUnpacked {
+	if tooLarge {
 		return nil, fault.New(fault.Invalid, "The zip file unpacks to more than 20,000 files or 256 MB. Send it in parts.")
 	}
 	return z, nil

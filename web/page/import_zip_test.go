@@ -44,6 +44,14 @@ func TestZipBombs(t *testing.T) {
 	if _, err := openUpload(large); !fault.Is(err, fault.Invalid) {
 		t.Errorf("much text: %v", err)
 	}
+	over := zipped(t, func(z *zip.Writer) { // two claims whose sum is small again
+		for i := range 2 {
+			z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i), Method: zip.Deflate, UncompressedSize64: 1 << 63})
+		}
+	})
+	if _, err := openUpload(over); !fault.Is(err, fault.Invalid) {
+		t.Errorf("sizes that run over: %v", err)
+	}
 	one := zipped(t, func(z *zip.Writer) {
 		w, _ := z.Create("large.md")
 		w.Write(make([]byte, maxEntry+1))

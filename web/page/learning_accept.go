@@ -23,7 +23,8 @@ func (p *Pages) LearningAccept(c echo.Context) error {
 
 // LearningReject keeps a rule out, with a reason.
 func (p *Pages) LearningReject(c echo.Context) error {
-	if err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("reason"), student(c)); err != nil {
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	if err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("reason"), version, student(c)); err != nil {
 		return p.lessonAgain(c, err)
 	}
 	return p.done(c, "/learning/"+c.Param("id"), "The rule is not used. Your reason is kept with the lesson.")

@@ -48,5 +48,8 @@ func takeOver(v *reviews.Case, version int) {
 
 // ReviewBack answers a browser that loads the address of a form again: it shows the case.
 func (p *Pages) ReviewBack(c echo.Context) error {
+	if _, err := p.Reviews.Get(c.Request().Context(), c.Param("id")); err != nil {
+		return err
+	}
 	return c.Redirect(http.StatusSeeOther, "/reviews/"+c.Param("id"))
 }
