@@ -69,7 +69,7 @@ type Filter struct {
 	Task     string
 	Flag     string  // a flag's code
 	Age      string  // Fresh, Aging or Late
-	Targets  Targets // what Age means
+	Targets  Targets // what Age means; nil: what the policies say
 	Reviewer string  // account: who decided it (Done), holds it (Others), or is assigned it or signed it first
 	Assigned string  // ToMe, ToMyTeam, ToNobody, an account, or a team's key
 	Eyes     string  // TwoEyes or Once
@@ -108,23 +108,42 @@ type Outcome struct {
 	By, Second  string // names
 }
 
-// Targets reads what the policies of the agents ask for, and the one for agents without their own under "".
-func (q *Queue) Targets(ctx context.Context, agentIDs ...string) (t Targets, err error) {
-	t = Targets{}
+// Targets reads what the policies of all agents with cases ask for; under "" is the policy for agents without their own.
+func (q *Queue) Targets(ctx context.Context) (t Targets, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		for _, agentID := range append([]string{""}, agentIDs...) {
-			p, err := q.policyTx(tx, agentID)
-			if err != nil {
-				return err
-			}
-			own := Target{p.TargetSoon, p.TargetLate}
-			if agentID == "" || own != t[""] {
-				t[agentID] = own
-			}
-		}
-		return nil
+		t, err = q.targetsTx(tx)
+		return err
 	})
 	return t, err
+}
+
+// targetsTx takes one step along an index for each agent and state.
+func (q *Queue) targetsTx(tx *db.Tx) (Targets, error) {
+	t := Targets{}
+	add := func(agentID string) error {
+		p, err := q.policyTx(tx, agentID)
+		if own := (Target{p.TargetSoon, p.TargetLate}); agentID == "" || own != t[""] {
+			t[agentID] = own
+		}
+		return err
+	}
+	if err := add(""); err != nil {
+		return nil, err
+	}
+	for _, state := range []string{"waiting", "decided"} {
+		for agentID := ""; ; {
+			if err := tx.QueryRow(`SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = $1 AND agent_id > $2`, state, agentID).Scan(&agentID); err != nil {
+				return nil, fmt.Errorf("review: list agents: %w", err)
+			}
+			if agentID == "" {
+				break
+			}
+			if err := add(agentID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
 }
 
 // List reads one page: what waits in the order of the queue, what is decided newest first. Its work is bounded: see the
@@ -179,6 +198,11 @@ func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
 	}
 	if f.teams, err = q.teamsOf(tx, f.Viewer); err != nil {
 		return false, err
+	}
+	if f.Age != "" && f.Targets == nil {
+		if f.Targets, err = q.targetsTx(tx); err != nil {
+			return false, err
+		}
 	}
 	if f.Search != "" {
 		f.ids, tooMany, err = search.FindCasesTx(tx, f.Search, maxHits)

@@ -19,18 +19,6 @@ import (
 
 const me, other = "p1", "p2"
 
-func deskSamples() []Sample {
-	return []Sample{
-		{"queue", "Queue", func(f layout.Frame, w Words) templ.Component { return reviews.QueuePage(f, queue(w)) }},
-		{"queue-empty", "Queue, empty", func(f layout.Frame, w Words) templ.Component {
-			return reviews.QueuePage(f, emptyQueue(w, 0))
-		}},
-		{"queue-taken", "Queue, all with others", func(f layout.Frame, w Words) templ.Component {
-			return reviews.QueuePage(f, emptyQueue(w, 3))
-		}},
-	}
-}
-
 func caseIn(change func(*reviews.Case)) func(layout.Frame, Words) templ.Component {
 	return func(f layout.Frame, w Words) templ.Component {
 		v := sampleCase(w)
@@ -156,28 +144,6 @@ func sampleRow(w Words, i int) review.Row {
 		r.Assessment.Flags = sampleFlags(w)[:2]
 	}
 	return r
-}
-
-func queue(w Words) reviews.Queue {
-	q := emptyQueue(w, 2)
-	q.Needs, q.Done, q.Oldest, q.Next = 12, 41, w.Now.Add(-26*time.Hour), "c2"
-	for i := range 9 {
-		r := sampleRow(w, i)
-		switch i {
-		case 1:
-			r.Claim = review.Claim{By: review.Person{ID: me, Name: "Ann Archer"}, Until: w.Now.Add(4 * time.Minute)}
-		case 3:
-			r.Skipped = true
-		}
-		q.Rows = append(q.Rows, r)
-	}
-	q.Rail = rail(w)
-	return q
-}
-
-func emptyQueue(w Words, others int) reviews.Queue {
-	return reviews.Queue{State: review.Needs, Others: others, Agents: []ui.Option{{Value: "", Label: "All agents"}, {Value: "a1", Label: w.Agent}},
-		Targets: reviews.DefaultTargets, Viewer: me, Now: w.Now}
 }
 
 func rail(w Words) reviews.Rail {

@@ -47,6 +47,8 @@ type Frame struct {
 	Demo   bool
 	Now    time.Time
 	Topics string // topics that this page follows, comma separated; empty: none
+	// OwnSearch: the page has a search of its own, which answers to the key in place of the one in the header.
+	OwnSearch bool
 }
 
 // Person is who is signed in.

@@ -24,24 +24,6 @@ type Targets struct{ Soon, Late time.Duration }
 // DefaultTargets: quiet for four hours, late after a day.
 var DefaultTargets = Targets{Soon: 4 * time.Hour, Late: 24 * time.Hour}
 
-// Queue is the list of waiting, taken or decided cases.
-type Queue struct {
-	State               string // review.Needs, Others or Done
-	Needs, Others, Done int
-	Rows                []review.Row
-	Agent, Task         string // the filters in force
-	Agents              []ui.Option
-	Next                string // cursor of the next page
-	Cursor              string // of this page; empty on the first
-	Skipped             int    // of Needs: I skipped it
-	Oldest              time.Time
-	Targets             Targets
-	Viewer              string
-	Now                 time.Time
-	Rail                Rail
-	Arrives             string // what fills an empty queue, in a sentence
-}
-
 // Rail are my last decisions.
 type Rail struct {
 	Items  []RailItem

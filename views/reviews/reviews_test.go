@@ -107,13 +107,6 @@ func TestAddressesKeepTheFilter(t *testing.T) {
 			t.Errorf("%q: %s, want %s", mode, got, want)
 		}
 	}
-	q := Queue{State: review.Done, Agent: "a&b", Next: "c"}
-	if got := q.nextHref(); got != "/reviews?agent=a%26b&cursor=c&state=done" {
-		t.Error(got)
-	}
-	if got := (Queue{State: review.Needs}).href(review.Needs, ""); got != "/reviews" {
-		t.Error(got)
-	}
 }
 
 func TestReasonsHaveTheirDigits(t *testing.T) {

@@ -24,7 +24,7 @@ func (p *Pages) KnowledgeList(c echo.Context) error {
 		return err
 	}
 	f := p.frame(c, "Knowledge")
-	f.Wide, f.Topics = true, topicsOf()
+	f.Wide, f.OwnSearch, f.Topics = true, true, topicsOf()
 	return render.Page(c, http.StatusOK, base.BrowsePage(f, v))
 }
 

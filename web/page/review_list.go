@@ -2,44 +2,104 @@ package page
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
-// ReviewList is the queue.
+// ReviewList is the queue. Its bare address leads to the filter that the person pinned, if there is one.
 func (p *Pages) ReviewList(c echo.Context) error {
 	f := filter(c)
 	v, err := p.queueView(c, f)
 	if err != nil {
 		return err
 	}
-	fr := p.frame(c, "Reviews")
-	fr.Wide, fr.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, reviews.QueuePage(fr, v))
+	if c.QueryString() == "" {
+		for _, s := range v.Saved {
+			if s.Pinned {
+				return c.Redirect(http.StatusSeeOther, "/reviews?"+s.Query)
+			}
+		}
+	}
+	return p.showQueue(c, http.StatusOK, v)
 }
 
+func (p *Pages) showQueue(c echo.Context, status int, v reviews.Queue) error {
+	fr := p.frame(c, "Reviews")
+	fr.Path, fr.Wide, fr.Topics, fr.OwnSearch = "/reviews", true, topicsOf(), !v.Outside
+	return render.Page(c, status, reviews.QueuePage(fr, v))
+}
+
+// queueView gathers what the page of the queue shows.
 func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err error) {
 	ctx := c.Request().Context()
-	page, err := p.Reviews.List(ctx, f)
-	if err != nil {
+	a, _ := session.Current(c)
+	v = reviews.Queue{Filter: f, Now: p.Now(), All: c.QueryParam("tick") == "all", Outside: !a.Has(account.Supervisor)}
+	if v.Outside {
+		v.Filter.Search = "" // the words of customers are not searched by whoever may not read them
+	}
+	if v.Page, err = p.Reviews.List(ctx, v.Filter); err != nil {
 		return v, err
 	}
-	n, err := p.Reviews.Counts(ctx, f.Viewer)
-	if err != nil {
+	if v.Counts, err = p.Reviews.Counts(ctx, f.Viewer); err != nil {
 		return v, err
 	}
-	v = reviews.Queue{State: f.State, Needs: n.Needs, Others: n.Others, Done: n.Done, Skipped: n.Skipped, Oldest: n.Oldest, Rows: page.Items, Next: page.Next, Cursor: f.Cursor,
-		Agent: f.AgentID, Task: f.Task, Targets: reviews.DefaultTargets, Viewer: f.Viewer, Now: p.Now()}
+	if v.Policies, err = p.Reviews.Targets(ctx); err != nil {
+		return v, err
+	}
+	if v.Flags, err = p.Reviews.FlagCodes(ctx); err != nil {
+		return v, err
+	}
+	if v.Saved, err = p.Reviews.SavedFilters(ctx, f.Viewer); err != nil {
+		return v, err
+	}
 	if v.Agents, err = p.agentOptions(c); err != nil {
+		return v, err
+	}
+	if err = p.peopleOptions(c, a, &v); err != nil || v.Outside {
 		return v, err
 	}
 	v.Rail, err = p.rail(c)
 	return v, err
+}
+
+// peopleOptions adds who can be chosen: as reviewers, and to be given cases. Managers and administrators assign to any
+// supervisor and team; a supervisor takes, hands over what is theirs, and gives back.
+func (p *Pages) peopleOptions(c echo.Context, a account.Account, v *reviews.Queue) error {
+	people, err := p.Accounts.With(c.Request().Context(), account.Supervisor)
+	if err != nil {
+		return err
+	}
+	teams, err := p.Accounts.Teams(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	if !v.Outside {
+		v.To = append(v.To, ui.Option{Value: a.ID, Label: "you"})
+	}
+	for _, one := range people {
+		v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
+		if one.ID != a.ID {
+			v.To = append(v.To, ui.Option{Value: one.ID, Label: one.Name})
+		}
+	}
+	for _, t := range teams {
+		o := ui.Option{Value: review.TeamKey(t.ID), Label: t.Name}
+		if v.To = append(v.To, ui.Option{Value: o.Value, Label: "team " + t.Name}); t.Has(a.ID) {
+			v.Teams = append(v.Teams, o)
+		}
+	}
+	v.To = append(v.To, ui.Option{Value: "", Label: "nobody"})
+	return nil
 }
 
 func (p *Pages) agentOptions(c echo.Context) ([]ui.Option, error) {
@@ -47,9 +107,41 @@ func (p *Pages) agentOptions(c echo.Context) ([]ui.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []ui.Option{{Value: "", Label: "All agents"}}
+	var out []ui.Option
 	for _, a := range agents {
 		out = append(out, ui.Option{Value: a.ID, Label: a.Name})
 	}
 	return out, nil
+}
+
+// queueAgain shows the list after an act on it that was refused, with everything that was typed and ticked.
+func (p *Pages) queueAgain(c echo.Context, f review.Filter, cause error) error {
+	if !fault.Is(cause, fault.Invalid) {
+		return cause
+	}
+	v, err := p.queueView(c, f)
+	if err != nil {
+		return err
+	}
+	v.Bulk = reviews.Bulk{To: c.FormValue("to"), Reason: c.FormValue("reason"), Errors: fieldErrors(cause), Message: fault.Message(cause)}
+	for _, s := range ticked(c) {
+		v.Bulk.IDs = append(v.Bulk.IDs, s.ID)
+	}
+	slices.Sort(v.Bulk.IDs)
+	return p.showQueue(c, http.StatusUnprocessableEntity, v)
+}
+
+// ReviewListBack answers a browser that loads the address of one of the queue's forms again.
+func (p *Pages) ReviewListBack(c echo.Context) error {
+	return c.Redirect(http.StatusSeeOther, "/reviews")
+}
+
+// label is an option's label, or else.
+func label(options []ui.Option, value, otherwise string) string {
+	for _, o := range options {
+		if o.Value == value {
+			return strings.TrimSpace(o.Label)
+		}
+	}
+	return otherwise
 }

@@ -1,0 +1,335 @@
+package reviews
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/pension"
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+// Queue is the list of waiting, taken, signed or decided cases.
+type Queue struct {
+	Filter   review.Filter
+	Counts   review.Counts
+	Page     review.Page
+	Policies review.Targets // when an agent's cases turn amber and red
+	Agents   []ui.Option
+	Flags    []string    // codes
+	People   []ui.Option // supervisors, for the reviewer
+	To       []ui.Option // to whom this person may assign; empty: to nobody
+	Teams    []ui.Option // the viewer's
+	Saved    []review.SavedFilter
+	All      bool // every row is ticked
+	Bulk     Bulk
+	// Outside: a manager or administrator who is no supervisor. They see where cases stand and assign them; what customers
+	// asked, and who they are, is not shown to them.
+	Outside bool
+	Now     time.Time
+	Rail    Rail
+}
+
+// Bulk is what was typed into an act on several cases, and what is wrong with it.
+type Bulk struct {
+	To, Reason string
+	IDs        []string
+	Errors     map[string]string
+	Message    string
+}
+
+// FilterValues is a filter as the parameters of an address, without cursor.
+func FilterValues(f review.Filter) url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"state": f.State, "agent": f.AgentID, "task": f.Task, "flag": f.Flag, "age": f.Age,
+		"reviewer": f.Reviewer, "assigned": f.Assigned, "eyes": f.Eyes, "q": f.Search} {
+		if value != "" && value != review.Needs {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+// FilterQuery is a filter as the end of an address; empty when nothing is filtered.
+func FilterQuery(f review.Filter) string {
+	if q := FilterValues(f); len(q) > 0 {
+		return "?" + q.Encode()
+	}
+	return ""
+}
+
+func (v Queue) pinned() bool {
+	return slices.ContainsFunc(v.Saved, func(f review.SavedFilter) bool { return f.Pinned })
+}
+
+// at is the address of the list with other parameters. Where a filter is pinned, the bare address would lead there.
+func (v Queue) at(change func(url.Values)) string {
+	q := FilterValues(v.Filter)
+	change(q)
+	if len(q) == 0 && v.pinned() {
+		q.Set("all", "yes")
+	}
+	if len(q) == 0 {
+		return "/reviews"
+	}
+	return "/reviews?" + q.Encode()
+}
+
+func (v Queue) href(state, cursor string) string {
+	return v.at(func(q url.Values) {
+		q.Del("state")
+		if state != review.Needs {
+			q.Set("state", state)
+		}
+		if cursor != "" {
+			q.Set("cursor", cursor)
+		}
+	})
+}
+
+// self is this very page, for following what changes.
+func (v Queue) self() string {
+	return v.at(func(q url.Values) {
+		if v.Filter.Cursor != "" {
+			q.Set("cursor", v.Filter.Cursor)
+		}
+		if v.All {
+			q.Set("tick", "all")
+		}
+	})
+}
+
+func (v Queue) tick(all bool) string {
+	w := v
+	w.All = all
+	return w.self()
+}
+
+// only is the list of a state with one filter and no other.
+func (v Queue) only(state, name, value string) string {
+	q := url.Values{}
+	if state != review.Needs {
+		q.Set("state", state)
+	}
+	if name != "" {
+		q.Set(name, value)
+	}
+	if len(q) == 0 {
+		if v.pinned() {
+			return "/reviews?all=yes"
+		}
+		return "/reviews"
+	}
+	return "/reviews?" + q.Encode()
+}
+
+// caseHref keeps the filter, so that next and previous walk the same list.
+func (v Queue) caseHref(id string) string { return "/reviews/" + id + FilterQuery(v.Filter) }
+
+func (v Queue) waiting() bool { return v.Filter.State != review.Done }
+
+// tickable tells whether rows can be ticked: there is something to do with several of them.
+func (v Queue) tickable() bool {
+	return v.waiting() && len(v.Page.Items) > 0 && (len(v.To) > 0 || !v.Outside)
+}
+
+func (v Queue) onlySkipped() bool { return v.Counts.Needs > 0 && v.Counts.Skipped >= v.Counts.Needs }
+
+func (v Queue) firstHref() string {
+	if v.Filter.Cursor == "" {
+		return ""
+	}
+	return v.href(v.Filter.State, "")
+}
+
+func (v Queue) nextHref() string {
+	if v.Page.Next == "" {
+		return ""
+	}
+	return v.href(v.Filter.State, v.Page.Next)
+}
+
+func (v Queue) tabs() []ui.Tab {
+	n := v.Counts
+	tab := func(label, state string, count int) ui.Tab {
+		return ui.Tab{Label: label, Href: v.href(state, ""), Count: count, Current: v.Filter.State == state}
+	}
+	out := []ui.Tab{tab("Needs review", review.Needs, n.Needs), tab("With others", review.Others, n.Others)}
+	if n.Signed > 0 || v.Filter.State == review.Signed {
+		out = append(out, tab("Signed by you", review.Signed, n.Signed))
+	}
+	return append(out, tab("Done", review.Done, n.Done))
+}
+
+// tell is the state of the queue in a sentence, for those who don't see it change.
+func (v Queue) tell() string {
+	parts := []string{ui.Count(v.Counts.Needs, "case needs", "cases need") + " review"}
+	if v.Counts.Others > 0 {
+		parts = append(parts, ui.Thousands(v.Counts.Others)+" with others")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// target is when an agent's case turns amber and red.
+func (v Queue) target(agentID string) Targets { return Targets(v.Policies.Of(agentID)) }
+
+func hours(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return strconv.Itoa(int(d.Hours())) + " h"
+	}
+	return strconv.Itoa(int(d.Minutes())) + " min"
+}
+
+func (v Queue) ageOptions() []ui.Option {
+	t := v.target(v.Filter.AgentID)
+	if !v.waiting() {
+		return []ui.Option{{Value: "", Label: "Any time"}, {Value: review.Fresh, Label: "Within " + hours(t.Soon)},
+			{Value: review.Aging, Label: "After " + hours(t.Soon) + " to " + hours(t.Late)}, {Value: review.Late, Label: "After over " + hours(t.Late)}}
+	}
+	return []ui.Option{{Value: "", Label: "Any age"}, {Value: review.Late, Label: "Over " + hours(t.Late)},
+		{Value: review.Aging, Label: hours(t.Soon) + " to " + hours(t.Late)}, {Value: review.Fresh, Label: "Under " + hours(t.Soon)}}
+}
+
+func (v Queue) flagOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "Any flag"}}
+	for _, code := range v.Flags {
+		out = append(out, ui.Option{Value: code, Label: FlagName(code)})
+	}
+	return known(out, v.Filter.Flag, FlagName(v.Filter.Flag))
+}
+
+func (v Queue) agentOptions() []ui.Option {
+	return known(append([]ui.Option{{Value: "", Label: "All agents"}}, v.Agents...), v.Filter.AgentID, "An agent that is gone")
+}
+
+func (v Queue) reviewerLabel() string {
+	switch v.Filter.State {
+	case review.Done:
+		return "Decided by"
+	case review.Others:
+		return "Held by"
+	}
+	return "With"
+}
+
+func (v Queue) reviewerOptions() []ui.Option {
+	return known(append([]ui.Option{{Value: "", Label: "Anybody"}}, v.People...), v.Filter.Reviewer, "Somebody who left")
+}
+
+func (v Queue) assignedOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "Anybody or nobody"}}
+	if !v.Outside {
+		out = append(out, ui.Option{Value: review.ToMe, Label: "You"})
+		if len(v.Teams) > 0 {
+			out = append(out, ui.Option{Value: review.ToMyTeam, Label: "Your team"})
+		}
+	}
+	return known(append(out, ui.Option{Value: review.ToNobody, Label: "Nobody"}), v.Filter.Assigned, v.nameOf(v.Filter.Assigned))
+}
+
+// nameOf is an assignee's name, as far as the lists of this page know it.
+func (v Queue) nameOf(key string) string {
+	for _, o := range slices.Concat(v.People, v.To, v.Teams) {
+		if o.Value == key {
+			return o.Label
+		}
+	}
+	return "Somebody who left"
+}
+
+func (v Queue) eyesOptions() []ui.Option {
+	return []ui.Option{{Value: "", Label: "Any"}, {Value: review.TwoEyes, Label: "Needs two supervisors"}, {Value: review.Once, Label: "Signed once"}}
+}
+
+// known adds an option for a value that no option has, so that a filter for what is gone shows itself.
+func known(options []ui.Option, value, label string) []ui.Option {
+	if value == "" || slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
+		return options
+	}
+	return append(options, ui.Option{Value: value, Label: label})
+}
+
+// more is how many of the filters are in force that the menu hides.
+func (v Queue) more() (n int) {
+	for _, s := range []string{v.Filter.Reviewer, v.Filter.Assigned, v.Filter.Eyes} {
+		if s != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// current is the saved filter that is in force.
+func (v Queue) current() (review.SavedFilter, bool) {
+	mine := FilterValues(v.Filter).Encode()
+	for _, f := range v.Saved {
+		if f.Query == mine {
+			return f, true
+		}
+	}
+	return review.SavedFilter{}, false
+}
+
+func (v Queue) teamName(key string) string {
+	for _, o := range v.Teams {
+		if o.Value == key {
+			return o.Label
+		}
+	}
+	return "a team"
+}
+
+func (v Queue) ticked(r review.Row) bool { return v.All || slices.Contains(v.Bulk.IDs, r.ID) }
+
+// seen is what a ticked row sends: the case at the version that is on the screen.
+func seen(r review.Row) string { return r.ID + ":" + strconv.Itoa(r.Version) }
+
+// emptyWaiting says truthfully why nothing waits for this person although something waits.
+func (v Queue) emptyWaiting() (title, text string) {
+	n := v.Counts
+	switch {
+	case n.Others > 0 && n.Signed > 0:
+		return ui.Count(n.Others+n.Signed, "case is", "cases are") + " waiting, not for you",
+			ui.Count(n.Others, "is", "are") + " being worked on by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you signed first."
+	case n.Others > 0:
+		return ui.Count(n.Others, "case is", "cases are") + " waiting, all being worked on by others",
+			"A case that somebody leaves comes back here after ten minutes. This page follows by itself."
+	case n.Signed > 0:
+		return ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you",
+			"You signed first. Somebody else must read the same text and agree before it leaves."
+	}
+	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when somebody asks the built-in advisor. This page follows by itself."
+}
+
+// outcomeTone is how a standing decision shows in the list.
+func outcomeTone(o review.Outcome) (ui.Tone, string) {
+	switch o.State {
+	case review.Released:
+		return ui.Green, "send"
+	case review.Escalated, review.Returned:
+		return ui.Amber, "arrow"
+	case review.Held:
+		return ui.Accent, "clock"
+	}
+	return ui.Neutral, "check"
+}
+
+func outcomeState(o review.Outcome) string {
+	switch o.State {
+	case review.Held:
+		return "held, can be undone"
+	case review.Escalated:
+		return "with a human adviser"
+	case review.Returned:
+		return "sent back"
+	case review.Closed:
+		return "a planted check"
+	}
+	return o.State
+}
+
+// taskOf is what a case is about.
+func taskOf(r review.Row) string { return pension.Label(r.Task) }

@@ -1,0 +1,61 @@
+package reviews
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+)
+
+func TestTheAddressesOfTheQueueKeepTheFilter(t *testing.T) {
+	q := Queue{Filter: review.Filter{State: review.Done, AgentID: "a&b", Search: "lump sum"}, Page: review.Page{Next: "c"}}
+	if got := q.nextHref(); got != "/reviews?agent=a%26b&cursor=c&q=lump+sum&state=done" {
+		t.Error(got)
+	}
+	if got := q.caseHref("i"); got != "/reviews/i?agent=a%26b&q=lump+sum&state=done" {
+		t.Error(got)
+	}
+	bare := Queue{Filter: review.Filter{State: review.Needs}}
+	if got := bare.href(review.Needs, ""); got != "/reviews" || bare.caseHref("i") != "/reviews/i" {
+		t.Error(got)
+	}
+	bare.Saved = []review.SavedFilter{{Pinned: true}}
+	if got := bare.href(review.Needs, ""); got != "/reviews?all=yes" {
+		t.Errorf("with a pinned filter everything is at %s", got)
+	}
+	all := review.Filter{State: review.Others, AgentID: "a", Task: "t", Flag: "F", Age: "late", Reviewer: "r", Assigned: "me", Eyes: "two", Search: "w"}
+	if got := FilterValues(all); len(got) != 9 {
+		t.Errorf("%d of 9 filters are kept: %v", len(got), got)
+	}
+	if _, err := url.ParseQuery(strings.TrimPrefix(FilterQuery(all), "?")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPeerRequest18_EmptyQueuesSayWhy(t *testing.T) {
+	for _, c := range []struct {
+		counts review.Counts
+		want   string
+	}{
+		{review.Counts{Others: 3}, "3 cases are waiting, all being worked on by others"},
+		{review.Counts{Others: 1}, "1 case is waiting, all being worked on by others"},
+		{review.Counts{Signed: 2}, "2 wait for a second supervisor, not you"},
+		{review.Counts{Others: 1, Signed: 1}, "2 cases are waiting, not for you"},
+		{review.Counts{}, "Nothing is waiting"},
+	} {
+		if got, _ := (Queue{Counts: c.counts}).emptyWaiting(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.counts, got, c.want)
+		}
+	}
+}
+
+func TestAFilterForWhatIsGoneShowsItself(t *testing.T) {
+	q := Queue{Filter: review.Filter{AgentID: "x", Flag: "GONE", Reviewer: "y", Assigned: "team:z"}, Agents: []ui.Option{{Value: "a", Label: "A"}}}
+	for what, options := range map[string][]ui.Option{"x": q.agentOptions(), "GONE": q.flagOptions(), "y": q.reviewerOptions(), "team:z": q.assignedOptions()} {
+		if last := options[len(options)-1]; last.Value != what || last.Label == "" {
+			t.Errorf("%s: %+v", what, options)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+// Package search draws the one search of the program: cases of the desk, rules and cases of the knowledge base, and
+// people, as far as the person's roles allow. What a role may not see is not searched, and the page doesn't say whether
+// there would have been something.
+package search
+
+import (
+	"net/url"
+	"time"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
+	"preceptor/internal/review"
+)
+
+// Results are what was found for a query.
+type Results struct {
+	Query string
+	Own   bool // the cases are those that the person asked the advisor, and no others
+	Cases []review.Row
+	More  bool // cases beyond those
+	Known []knowledge.Item
+	// People are nil for those who may not see a list of them.
+	People   []Person
+	Peopled  bool // people were searched
+	MayAdmin bool
+	Now      time.Time
+}
+
+// Person is somebody who was found.
+type Person struct {
+	ID, Name, Roles string
+	Disabled        bool
+}
+
+func (v Results) nothing() bool { return len(v.Cases)+len(v.Known)+len(v.People) == 0 }
+
+func (v Results) caseHref(r review.Row) string {
+	if v.Own {
+		return "/ask/" + r.ID
+	}
+	return "/reviews/" + r.ID
+}
+
+func (v Results) moreHref(state string) string {
+	q := url.Values{"q": {v.Query}}
+	if state != "" {
+		q.Set("state", state)
+	}
+	return "/reviews?" + q.Encode()
+}
+
+func taskOf(r review.Row) string { return pension.Label(r.Task) }
+
+func stateOf(r review.Row) string {
+	if r.State == "waiting" {
+		return "waiting"
+	}
+	return "decided"
+}
+
+func itemHref(it knowledge.Item) string {
+	if it.Kind == "rule" {
+		return "/knowledge/rules/" + it.ID
+	}
+	return "/knowledge/cases/" + it.ID
+}

@@ -1,0 +1,107 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/review"
+	"preceptor/views/reviews"
+	"preceptor/web/session"
+)
+
+// maxSearch is how many characters of a search are looked at.
+const maxSearch = 200
+
+// filter is the part of the queue that somebody works through, kept from page to page as the query "agent=…&task=…", or in
+// the hidden field filter of a form. What can't be read is left out: an old link leads to a list, not to an error.
+func filter(c echo.Context) review.Filter {
+	q := c.QueryParams()
+	if kept := c.FormValue("filter"); kept != "" || c.Request().PostForm["filter"] != nil {
+		if parsed, err := url.ParseQuery(strings.TrimPrefix(kept, "?")); err == nil {
+			q = parsed
+		}
+	}
+	f := review.Filter{
+		State: oneOf(q.Get("state"), review.Others, review.Signed, review.Done), AgentID: q.Get("agent"), Task: q.Get("task"), Flag: q.Get("flag"),
+		Age: oneOf(q.Get("age"), review.Fresh, review.Aging, review.Late), Reviewer: q.Get("reviewer"), Assigned: q.Get("assigned"),
+		Eyes: oneOf(q.Get("eyes"), review.TwoEyes, review.Once), Search: searched(q.Get("q")), Cursor: q.Get("cursor"), Viewer: me(c).ID,
+	}
+	if f.State == "" {
+		f.State = review.Needs
+	}
+	return f
+}
+
+// oneOf is value if it is one of those, and else "".
+func oneOf(value string, known ...string) string {
+	for _, k := range known {
+		if k == value {
+			return value
+		}
+	}
+	return ""
+}
+
+func searched(q string) string {
+	q = strings.Join(strings.Fields(strings.ToValidUTF8(q, "")), " ")
+	if utf8.RuneCountInString(q) > maxSearch {
+		q = string([]rune(q)[:maxSearch])
+	}
+	return q
+}
+
+// filterQuery is a filter as the end of an address; empty when nothing is filtered.
+func filterQuery(f review.Filter) string { return reviews.FilterQuery(f) }
+
+// FilterSave keeps the filter in force under a name.
+func (p *Pages) FilterSave(c echo.Context) error {
+	f := filter(c)
+	saved, err := p.Reviews.SaveFilter(c.Request().Context(), me(c), review.SavedFilter{
+		Name: c.FormValue("name"), Team: c.FormValue("team"), Query: reviews.FilterValues(f).Encode()})
+	if err != nil {
+		return p.queueAgain(c, f, err)
+	}
+	return p.backToQueue(c, f, "The filter is kept as “"+saved.Name+"”.")
+}
+
+// FilterChange renames, shares, pins or deletes a saved filter.
+func (p *Pages) FilterChange(c echo.Context) error {
+	ctx, by, id, f := c.Request().Context(), me(c), c.Param("id"), filter(c)
+	var err error
+	said := ""
+	switch c.FormValue("act") {
+	case "rename":
+		err, said = p.Reviews.RenameFilter(ctx, by, id, c.FormValue("name")), "The filter has its new name."
+	case "share":
+		err, said = p.Reviews.ShareFilter(ctx, by, id, c.FormValue("team")), "It is settled who sees the filter."
+	case "pin":
+		err, said = p.Reviews.PinFilter(ctx, by, id), "Your queue opens with this filter from now on."
+	case "unpin":
+		err, said = p.Reviews.PinFilter(ctx, by, ""), "Your queue opens with everything that needs review."
+	case "delete":
+		err, said = p.Reviews.DeleteFilter(ctx, by, id), "The filter is deleted. No case changed."
+	default:
+		err = fault.New(fault.Invalid, "This button is not one of ours. Go back and use those on the page.")
+	}
+	if err != nil {
+		return p.queueAgain(c, f, err)
+	}
+	return p.backToQueue(c, f, said)
+}
+
+// backToQueue says what was done and shows the list again.
+func (p *Pages) backToQueue(c echo.Context, f review.Filter, said string) error {
+	if err := session.Flash(c, said); err != nil {
+		return err
+	}
+	to := "/reviews" + filterQuery(f)
+	if to == "/reviews" {
+		to += "?all=yes" // not to what is pinned
+	}
+	return c.Redirect(http.StatusSeeOther, to)
+}
