@@ -23,6 +23,7 @@ type piece[R any] struct {
 // pump reads batches, turns them into bytes beside that, and writes them in order. next gives the next batch, and nothing at
 // the end; encode may run for several batches at once. A few batches are in memory at a time, however slow w is.
 func pump[R any](ctx context.Context, w io.Writer, wrote func() error, next func(ctx context.Context) ([]R, error), encode func(*bytes.Buffer, []R)) (written int, err error) {
+	asked := ctx
 	ctx, stop := context.WithCancel(ctx)
 	workers := min(2, runtime.GOMAXPROCS(0))
 	work, order := make(chan *piece[R]), make(chan *piece[R], workers)
@@ -78,6 +79,9 @@ func pump[R any](ctx context.Context, w io.Writer, wrote func() error, next func
 			}
 		}
 		written += len(p.rows)
+	}
+	if err := asked.Err(); err != nil {
+		return written, err // what a cancelled statement says of it differs
 	}
 	return written, failed
 }
