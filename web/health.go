@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
 	"preceptor/web/session"
@@ -54,6 +55,11 @@ func newMetrics(d Deps) *metrics {
 	m.registry.MustRegister(m.requests, m.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if d.Jobs != nil {
 		m.registry.MustRegister(jobCollector{d.Jobs, prometheus.NewDesc("preceptor_jobs", "Jobs by state.", []string{"state"}, nil)})
+	}
+	if d.Delivery != nil {
+		m.registry.MustRegister(deliveryCollector{d.Delivery, prometheus.NewDesc("preceptor_webhook_attempts_total", "Attempts to deliver an event since the start.", []string{"outcome"}, nil),
+			prometheus.NewDesc("preceptor_webhook_events", "Events that are not delivered.", []string{"state"}, nil),
+			prometheus.NewDesc("preceptor_webhook_endpoints", "Webhooks by state.", []string{"state"}, nil)})
 	}
 	return m
 }
@@ -104,4 +110,39 @@ func (j jobCollector) Collect(ch chan<- prometheus.Metric) {
 	for state, n := range counts {
 		ch <- prometheus.MustNewConstMetric(j.desc, prometheus.GaugeValue, float64(n), string(state))
 	}
+}
+
+// deliveryCollector asks the webhooks for their counts when somebody reads the metrics.
+type deliveryCollector struct {
+	hooks                       *delivery.Service
+	attempts, events, endpoints *prometheus.Desc
+}
+
+// Describe implements prometheus.Collector.
+func (d deliveryCollector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- d.attempts
+	ch <- d.events
+	ch <- d.endpoints
+}
+
+// Collect implements prometheus.Collector.
+func (d deliveryCollector) Collect(ch chan<- prometheus.Metric) {
+	for outcome, n := range d.hooks.Outcomes() {
+		ch <- prometheus.MustNewConstMetric(d.attempts, prometheus.CounterValue, float64(n), outcome)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	sum, err := d.hooks.Summary(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(d.events, err)
+		return
+	}
+	gauge := func(desc *prometheus.Desc, n int, state string) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), state)
+	}
+	gauge(d.events, sum.Waiting, "waiting")
+	gauge(d.events, sum.Dead, "dead")
+	gauge(d.endpoints, sum.Endpoints-sum.Disabled-sum.Failing, "working")
+	gauge(d.endpoints, sum.Failing, "failing")
+	gauge(d.endpoints, sum.Disabled, "disabled")
 }

@@ -174,7 +174,8 @@ func TestMetrics(t *testing.T) {
 	c := site.Nobody(t)
 	c.Get(t, "/healthz")
 	r := c.Get(t, "/metrics")
-	if r.Status != http.StatusOK || !strings.Contains(r.Body, "preceptor_http_requests_total") || !strings.Contains(r.Body, `preceptor_jobs{state="parked"} 0`) {
+	if r.Status != http.StatusOK || !strings.Contains(r.Body, "preceptor_http_requests_total") || !strings.Contains(r.Body, `preceptor_jobs{state="parked"} 0`) ||
+		!strings.Contains(r.Body, `preceptor_webhook_attempts_total{outcome="delivered"} 0`) || !strings.Contains(r.Body, `preceptor_webhook_events{state="dead"} 0`) {
 		t.Errorf("from this machine: %d %s", r.Status, r.Body)
 	}
 	for i := range 50 {

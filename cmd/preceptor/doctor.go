@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
+	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
 )
 
@@ -45,7 +46,7 @@ func (c *doctorCmd) Run(t *terminal) error {
 	})
 }
 
-// examine gathers the checks of the file, of the search indexes and of the audit record.
+// examine gathers the checks of the file, of the search indexes, of the audit record and of the webhooks.
 func examine(ctx context.Context, a *app.App) ([]db.Check, error) {
 	checks, err := a.DB.Doctor(ctx)
 	if err != nil {
@@ -68,7 +69,22 @@ func examine(ctx context.Context, a *app.App) ([]db.Check, error) {
 	if !record.OK {
 		record.Detail = fmt.Sprintf("Row %d: %s", report.Bad.Seq, report.Bad.Why)
 	}
-	return append(checks, search, record), nil
+	hooks, err := a.Delivery.Summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(checks, search, record, webhooks(hooks)), nil
+}
+
+// webhooks is sick when an agent is not told what became of its guidance and nobody tries any more. Somebody who disabled
+// a webhook knows.
+func webhooks(s delivery.Summary) db.Check {
+	c := db.Check{Name: "webhooks", OK: s.DeadHere == 0 && s.Gone == 0,
+		Detail: fmt.Sprintf("%d webhooks, %d failing, %d disabled; %d events waiting, %d given up.", s.Endpoints, s.Failing, s.Disabled, s.Waiting, s.Dead)}
+	if !c.OK {
+		c.Detail += " Look at Administration, Webhooks: mend the receiver, enable it, and send again what was given up."
+	}
+	return c
 }
 
 func (t *terminal) printChecks(checks []db.Check, asJSON bool) error {

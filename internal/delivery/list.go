@@ -166,6 +166,7 @@ func (s *Service) Of(ctx context.Context, agentID, objectID string) (st Standing
 type Summary struct {
 	Endpoints, Disabled, Gone, Failing int // of endpoints
 	Waiting, Dead                      int // of events
+	DeadHere                           int // of the dead: at endpoints that are enabled, so that a replay makes sense
 }
 
 // Summary counts.
@@ -175,6 +176,9 @@ func (s *Service) Summary(ctx context.Context) (sum Summary, err error) {
 		sum.Endpoints++
 		sum.Waiting += e.Waiting
 		sum.Dead += e.Dead
+		if e.Enabled {
+			sum.DeadHere += e.Dead
+		}
 		switch {
 		case e.DisabledWhy == WhyGone:
 			sum.Gone++
