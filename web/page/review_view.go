@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
