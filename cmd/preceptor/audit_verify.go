@@ -18,11 +18,15 @@ type auditCmd struct {
 type auditVerifyCmd struct {
 	config.File
 	Anchor string `placeholder:"FILE" help:"A head that was kept elsewhere, as --json prints it under head; finds a cut-off tail."`
+	Export string `placeholder:"FILE" help:"Check an export in JSON Lines instead of the database; - is standard input."`
 	JSON   bool   `name:"json" help:"As JSON."`
 }
 
 // Run prints the head, or names the first bad row and ends with a failure.
 func (c *auditVerifyCmd) Run(t *terminal) error {
+	if c.Export != "" {
+		return c.export(t)
+	}
 	anchor, err := readAnchor(c.Anchor)
 	if err != nil {
 		return err
@@ -49,6 +53,32 @@ func (c *auditVerifyCmd) Run(t *terminal) error {
 		}
 		return err
 	})
+}
+
+// export checks a file by itself: no database is needed, and none is opened.
+func (c *auditVerifyCmd) export(t *terminal) error {
+	in := t.in
+	if c.Export != "-" {
+		f, err := os.Open(c.Export)
+		if err != nil {
+			return fault.Wrap(fault.Invalid, err, "The export %s can't be read.", c.Export)
+		}
+		defer f.Close()
+		in = f
+	}
+	report, err := audit.VerifyExport(in)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = t.printJSON(report)
+	} else {
+		_, err = fmt.Fprintf(t.out, "rows %d\nerased %d\nfirst %d\ngaps %d\nhead %d %s\n", report.Rows, report.Erased, report.First, report.Gaps, report.Head.Seq, report.Head.Hash)
+	}
+	if err == nil && report.Bad != nil {
+		return finding(fmt.Sprintf("The export is not what was recorded: row %d: %s", report.Bad.Seq, report.Bad.Why))
+	}
+	return err
 }
 
 // readAnchor reads a head kept as JSON, {"seq":..,"hash":".."}, or a whole report with one; nil for no file.

@@ -38,12 +38,14 @@ type restoreCmd struct {
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
-// Run makes the database anew from a backup that is whole.
+// Run makes the database anew from a backup that is whole, and says what a backup can't know.
 func (c *restoreCmd) Run(t *terminal) error {
-	copied, err := db.Restore(t.ctx, c.In, c.DB)
+	copied, err := app.Restore(t.ctx, operator, c.In, c.DB)
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(t.err, "Everything is as it was when the backup was made: tokens that were revoked and people who were disabled since then work again. "+
+		"Look at Administration, Agents and People. Everybody has to sign in again.")
 	return t.printCopy(copied, c.JSON)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -244,10 +245,29 @@ func TestBackupRestoreDoctor(t *testing.T) {
 	if r := preceptor(t, "", "backup", "--db", file, copied); r.code != fault.Conflict.ExitCode() {
 		t.Errorf("a backup over a backup: %+v", r)
 	}
-	must(t, "", "restore", copied, "--db", again)
+	if r := must(t, "", "restore", copied, "--db", again); !strings.Contains(r.err, "revoked") || strings.Contains(r.out, "revoked") {
+		t.Errorf("nothing warns of what a backup can't know: %+v", r)
+	}
 	d, err := db.Open(t.Context(), again, db.Options{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(copied + ".sha256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "restore.done"}); err != nil || len(page.Rows) != 1 || !strings.Contains(string(page.Rows[0].Content), strings.Fields(string(sum))[0]) {
+		t.Errorf("nobody can tell which copy was restored: %+v, %v", page, err)
+	}
+	var exported bytes.Buffer
+	if err := audit.Export(t.Context(), d, audit.Filter{}, audit.JSONLines, &exported); err != nil {
+		t.Fatal(err)
+	}
+	if r := must(t, exported.String(), "audit", "verify", "--export", "-"); !strings.Contains(r.out, "gaps 0") {
+		t.Errorf("the export: %+v", r)
+	}
+	if r := preceptor(t, strings.Replace(exported.String(), "backup.made", "backup.lost", 1), "audit", "verify", "--export", "-"); r.code == 0 || !strings.Contains(r.err, "not what was recorded") {
+		t.Errorf("an export that was changed: %+v", r)
 	}
 	if page, err := audit.List(t.Context(), d, audit.Filter{Action: "backup.made"}); err != nil || len(page.Rows) != 1 || d.Close() != nil {
 		t.Errorf("nobody can tell that a copy of everything was made: %+v, %v", page, err)

@@ -128,3 +128,8 @@ func (dir *Directory) EndAll(ctx context.Context, accountID string, by audit.Act
 	})
 	return a, n, err
 }
+
+// EndSessionsOfAllTx ends every session there is, and tells how many there were.
+func (dir *Directory) EndSessionsOfAllTx(tx *db.Tx) (int, error) {
+	return affected(tx.Exec(`DELETE FROM session`))
+}

@@ -2,8 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 
+	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -33,4 +37,26 @@ func (a *App) exportAudit(ctx context.Context, by audit.Actor, f audit.Filter, f
 		return err
 	}
 	return audit.Export(ctx, a.DB, f, format, w)
+}
+
+// Restore makes the database file to from the backup in, and writes on record in it that this was done and of which copy.
+// Sessions that lived when the copy was made are ended: some of them were signed out since.
+func Restore(ctx context.Context, by audit.Actor, in, to string) (c db.Copy, err error) {
+	if c, err = db.Restore(ctx, in, to); err != nil {
+		return c, err
+	}
+	d, err := db.Open(ctx, to, db.Options{Holder: "restore"})
+	if err != nil {
+		return c, fmt.Errorf("app: open what was restored: %w", err)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	people := account.New(d)
+	return c, d.Write(ctx, func(tx *db.Tx) error {
+		ended, err := people.EndSessionsOfAllTx(tx)
+		if err != nil {
+			return err
+		}
+		return audit.Record(tx, audit.Entry{Actor: by, Action: "restore.done", ObjectKind: "database", ObjectID: "main",
+			Content: map[string]any{"file": filepath.Base(in), "sha256": c.Sum, "bytes": c.Bytes, "sessions_ended": ended}})
+	})
 }
