@@ -44,7 +44,7 @@ func (s Share) Value() float64 {
 // Day are the decisions of one UTC day.
 type Day struct {
 	Date                      time.Time
-	Approved, Revised, Denied int
+	Approved, Revised, Denied int // denied: rejected, or sent back
 }
 
 // Total is all decisions of the day.
@@ -93,6 +93,10 @@ func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error)
 	})
 	return o, err
 }
+
+// counts tells which decisions count, of decision d: what people decided, and what stands of it, about real guidance.
+const counts = `d.kind IN ('approve', 'revise', 'reject', 'return') AND d.state IN ('held', 'released', 'escalated', 'returned')
+	AND NOT EXISTS (SELECT 1 FROM review p WHERE p.id = d.review_id AND p.planted = 1)`
 
 // decisions counts by day and kind.
 func decisions(tx *db.Tx, o *Overview) error {

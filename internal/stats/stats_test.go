@@ -65,7 +65,7 @@ func TestQuantileTakesAValueThatWasMeasured(t *testing.T) {
 	}
 }
 
-// decided stores one decided case, waiting for as long as wait.
+// decided stores one decided case, waiting for as long as wait; of the task "planted" it is a planted check.
 func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wait time.Duration) {
 	t.Helper()
 	key := id.New()
@@ -76,8 +76,8 @@ func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wai
 		}{
 			{`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at)
 				VALUES ($1, 'a', 'a', 'api', 'held', $2, 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '', '', $3)`, []any{key, task, db.Ms(at.Add(-wait))}},
-			{`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, decision_id, decided_at, created_at)
-				VALUES ($1, 'a', 'a', $2, 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $3, $4, $5)`, []any{key, task, key, db.Ms(at), db.Ms(at.Add(-wait))}},
+			{`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, decision_id, decided_at, created_at, planted)
+				VALUES ($1, 'a', 'a', $2, 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $3, $4, $5, CASE $2 WHEN 'planted' THEN 1 ELSE 0 END)`, []any{key, task, key, db.Ms(at), db.Ms(at.Add(-wait))}},
 			{`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds, decided_at, held_until)
 				VALUES ($1, $2, $3, $4, 'p', 'P', '', 'h', 1, '', '', '', '', '[]', 1, $5, $6)`, []any{key, key, kind, state, db.Ms(at), db.Ms(at)}},
 		} {
@@ -102,6 +102,10 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 	decided(t, d, "scams", "reject", "escalated", midnight.Add(-26*time.Hour), 30*time.Hour)
 	decided(t, d, "scams", "approve", "undone", midnight.Add(-time.Hour), time.Hour)
 	decided(t, d, "scams", "approve", "released", midnight.AddDate(0, 0, -40), time.Hour)
+	for _, c := range [][2]string{{"sampled", "released"}, {"approve", "pending"}, {"approve", "overruled"}, {"approve", "recalled"}, {"approve", "closed"}} {
+		decided(t, d, "scams", c[0], c[1], midnight.Add(-time.Hour), time.Hour) // nobody's standing decision about real guidance
+	}
+	decided(t, d, "planted", "reject", "held", midnight.Add(-time.Hour), time.Hour)
 
 	o, err := New(d).Overview(context.Background(), 30)
 	if err != nil {
