@@ -24,7 +24,7 @@ type Sample struct {
 func (s Sample) Path() string {
 	for _, p := range []struct{ prefix, path string }{
 		{"queue", "/reviews"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
-		{"ask", "/ask"}, {"overview", "/overview"},
+		{"ask", "/ask"}, {"overview", "/overview"}, {"exports", "/exports"},
 	} {
 		if strings.HasPrefix(s.Name, p.prefix) {
 			return p.path
@@ -57,5 +57,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), otherSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), otherSamples(), measureSamples())
 }

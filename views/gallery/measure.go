@@ -1,0 +1,125 @@
+package gallery
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"preceptor/internal/review"
+	"preceptor/internal/review/planted"
+	figures "preceptor/internal/stats"
+	"preceptor/views/exports"
+	"preceptor/views/layout"
+	"preceptor/views/stats"
+	"preceptor/views/ui"
+)
+
+func measureSamples() []Sample {
+	return []Sample{
+		{"overview-desk", "Desk, for managers", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.DeskPage(f, deskFigures(w)) }},
+		{"overview-desk-empty", "Desk, nothing yet", func(f layout.Frame, w Words) templ.Component {
+			f.Wide = true
+			return stats.DeskPage(f, stats.Desk{Days: 28, Off: true, Now: w.Now})
+		}},
+		{"overview-desk-quiet", "Desk, nothing stands out", func(f layout.Frame, w Words) templ.Component {
+			f.Wide = true
+			v := deskFigures(w)
+			v.Pace.People = v.Pace.People[1:2]
+			v.Pace.People[0].Others = figures.Others{}
+			v.Planted = figures.Planted{}
+			return stats.DeskPage(f, v)
+		}},
+		{"overview-hasty", "Faster than reading", func(f layout.Frame, w Words) templ.Component { f.Wide = true; return stats.HastyPage(f, hasty(w)) }},
+		{"overview-hasty-empty", "Faster than reading, none", func(f layout.Frame, w Words) templ.Component {
+			return stats.HastyPage(f, stats.Hasty{Days: 28, Now: w.Now})
+		}},
+		{"overview-planted", "Planted checks, the library", func(f layout.Frame, w Words) templ.Component {
+			f.Wide = true
+			return stats.LibraryPage(f, stats.Library{Drafts: plantedDrafts(w), Now: w.Now})
+		}},
+		{"overview-planted-draft", "Planted check of the program", func(f layout.Frame, w Words) templ.Component {
+			return stats.PlantedPage(f, stats.PlantedForm{Draft: plantedDrafts(w)[0], Now: w.Now})
+		}},
+		{"overview-planted-form", "Planted check, writing one", func(f layout.Frame, w Words) templ.Component {
+			return stats.PlantedFormPage(f, stats.PlantedForm{Fields: stats.PlantedFields{Expected: planted.Revise}, Now: w.Now})
+		}},
+		{"overview-planted-error", "Planted check, with an error", func(f layout.Frame, w Words) templ.Component {
+			d := plantedDrafts(w)[1]
+			return stats.PlantedFormPage(f, stats.PlantedForm{Draft: d, Fields: stats.FieldsOf(d), Now: w.Now,
+				Error:  "Something is missing before this can be saved. Nothing you typed is lost.",
+				Errors: map[string]string{"absent": "By these phrases the draft has no problem. Name words of the draft that have to go, or words that it lacks.", "age": "Write a whole number."}})
+		}},
+		{"overview-planted-results", "Planted checks, what became of them", func(f layout.Frame, w Words) templ.Component {
+			return stats.ResultsPage(f, stats.Results{Page: planted.Page{Items: plantedResults(w), Next: "more"}, Now: w.Now})
+		}},
+		{"queue-planted", "My planted checks", func(f layout.Frame, w Words) templ.Component {
+			return stats.ResultsPage(f, stats.Results{Page: planted.Page{Items: plantedResults(w)}, Mine: true, Now: w.Now})
+		}},
+		{"queue-planted-empty", "My planted checks, none yet", func(f layout.Frame, w Words) templ.Component {
+			return stats.ResultsPage(f, stats.Results{Mine: true, Now: w.Now})
+		}},
+		{"exports", "Exports", func(f layout.Frame, w Words) templ.Component { return exports.Page(f, exportChoice(w)) }},
+		{"exports-own", "Exports, of one's own", func(f layout.Frame, w Words) templ.Component { return exports.Page(f, exports.View{Own: true}) }},
+		{"exports-error", "Exports, with an error", func(f layout.Frame, w Words) templ.Component {
+			v := exportChoice(w)
+			v.Form = exports.Form{Set: "skips", Format: "jsonl", From: "2026-11-20", To: "2026-11-01"}
+			v.Error, v.Errors = "This can't be exported: The end has to be after the beginning.", map[string]string{"to": "The end has to be after the beginning."}
+			return exports.Page(f, v)
+		}},
+	}
+}
+
+func deskFigures(w Words) stats.Desk {
+	v := stats.Desk{Days: 28, Now: w.Now}
+	p := &v.Planted
+	p.From, p.To, p.Caught, p.Open = w.Now.AddDate(0, 0, -7*12), w.Now, figures.Of(41, 52), 3
+	for i, n := range []int{0, 2, 5, 4, 6, 3, 5, 7, 4, 6, 5, 5} {
+		p.Weeks = append(p.Weeks, figures.PlantedWeek{Monday: w.Now.AddDate(0, 0, 7*(i-12)), Caught: figures.Of(n-n/4, n)})
+	}
+	p.Problems = []figures.PlantedPart{{ID: "wrong_facts", Caught: figures.Of(18, 26)}, {ID: "personal_recommendation", Caught: figures.Of(9, 11)}, {ID: "missing_warning", Caught: figures.Of(8, 9)}, {ID: "scam_risk", Caught: figures.Of(6, 6)}}
+	p.People = []figures.PlantedPart{{ID: me, Name: "Ann Archer", Caught: figures.Of(25, 30)}, {ID: other, Name: w.Name, Caught: figures.Of(16, 22)}}
+	v.Pace.From, v.Pace.To = w.Now.AddDate(0, 0, -28), w.Now
+	v.Pace.People = []figures.PersonPace{
+		{ID: other, Name: w.Name, Decisions: 412, Seconds: 60, Median: 21 * time.Second, WPM: 640, Hasty: figures.Of(96, 380), Approved: figures.Of(350, 412),
+			Others: figures.Others{Hasty: figures.Of(7, 402), Approved: figures.Of(290, 405)}, Streak: figures.Streak{N: 23, Since: w.Now.Add(-50 * time.Hour)}},
+		{ID: me, Name: "Ann Archer", Decisions: 405, Seconds: 35, Median: 96 * time.Second, WPM: 182, Hasty: figures.Of(0, 300), Approved: figures.Of(290, 405),
+			Others: figures.Others{Hasty: figures.Of(96, 380), Approved: figures.Of(350, 412)}, Streak: figures.Streak{N: 2}},
+		{ID: "p3", Name: "Bo Ek", Decisions: 6, Median: 130 * time.Second, WPM: 150, Hasty: figures.Of(1, 5), Approved: figures.Of(5, 6),
+			Others: figures.Others{Hasty: figures.Of(95, 675), Approved: figures.Of(635, 811)}},
+	}
+	return v
+}
+
+func hasty(w Words) stats.Hasty {
+	v := stats.Hasty{Person: w.Name, Days: 28, Now: w.Now}
+	for i := range 4 {
+		v.Items = append(v.Items, figures.Hasty{CaseID: fmt.Sprintf("01a1ff93-cf0f-72a5-ae34-798b1ac6f9f%d", i), Person: w.Name, Task: "db_transfer", At: w.Now.Add(-time.Duration(i) * time.Hour),
+			Second: i == 2, Took: time.Duration(5+i) * time.Second, Words: 180 + 11*i, WPM: (180 + 11*i) * 60 / (5 + i)})
+	}
+	return v
+}
+
+func plantedDrafts(w Words) []planted.Draft {
+	return []planted.Draft{
+		{ID: "b01", Builtin: true, Version: 1, Task: "tax_free_cash", Problem: "wrong_facts", Expected: planted.Revise, Title: "A third is said to be tax free", What: "Usually a quarter of a pot can be taken free of tax, not a third.",
+			Question: w.Question, Guidance: w.Draft, Used: 4, UsedAt: w.Now.Add(-30 * time.Hour)},
+		{ID: "o1", Version: 2, Task: "db_transfer", Problem: "missing_warning", Expected: planted.Reject, Title: w.Name, What: w.Reason, Question: w.Question, Guidance: w.Draft, ByName: w.Name,
+			Absent: []string{w.Goal}, Customer: planted.Profile{Age: planted.Range{54, 61}, Literacy: "low", Goal: w.Goal, Pensions: []planted.Pot{{Kind: "db", Value: planted.Range{90000, 200000}}}}},
+		{ID: "b02", Builtin: true, Version: 1, Task: "scams", Problem: "scam_risk", Expected: planted.Reject, Title: "A pension loan before 55", Retired: true},
+	}
+}
+
+func plantedResults(w Words) []planted.Result {
+	r := planted.Result{InteractionID: "i9", Person: review.Person{ID: other, Name: w.Name}, Outcome: planted.Caught, Kind: review.Reject, Task: "transfer", Problem: "scam_risk",
+		What: "An unexpected call, a free review, a guaranteed 9 % and a courier for the papers: all signs of a scam, and the draft warns of none.", At: w.Now.Add(-2 * time.Hour)}
+	missed := r
+	missed.Outcome, missed.Kind, missed.Task, missed.Problem, missed.What = planted.Missed, review.Revise, "tax_free_cash", "wrong_facts", w.Reason
+	approved := missed
+	approved.Kind, approved.Second = review.Approve, true
+	return []planted.Result{r, missed, approved}
+}
+
+func exportChoice(w Words) exports.View {
+	return exports.View{Agents: []ui.Option{{Label: "all agents"}, {Value: "a1", Label: w.Agent}}, People: []ui.Option{{Label: "everybody"}, {Value: me, Label: w.Name}}}
+}
