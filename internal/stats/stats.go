@@ -72,9 +72,9 @@ type TaskShare struct {
 	Approved Share
 }
 
-// counted is what counts as a decision about a draft: a person's, that was not taken back or decided otherwise by a second
+// counted is what counts as a decision about a draft: a person's, that was not taken back, recalled or decided otherwise by a second
 // one, and of no planted check.
-const counted = `r.planted = 0 AND d.kind <> 'sampled' AND d.state NOT IN ('undone', 'overruled', 'pending')`
+const counted = `r.planted = 0 AND d.kind <> 'sampled' AND d.state NOT IN ('undone', 'overruled', 'pending', 'recalled')`
 
 // maxTimes bounds how many waiting times the median is taken from: the newest.
 const maxTimes = 20_000
@@ -93,10 +93,6 @@ func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error)
 	})
 	return o, err
 }
-
-// counts tells which decisions count, of decision d: what people decided, and what stands of it, about real guidance.
-const counts = `d.kind IN ('approve', 'revise', 'reject', 'return') AND d.state IN ('held', 'released', 'escalated', 'returned')
-	AND NOT EXISTS (SELECT 1 FROM review p WHERE p.id = d.review_id AND p.planted = 1)`
 
 // decisions counts by day and kind.
 func decisions(tx *db.Tx, o *Overview) error {

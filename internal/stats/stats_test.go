@@ -102,7 +102,7 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 	decided(t, d, "scams", "reject", "escalated", midnight.Add(-26*time.Hour), 30*time.Hour)
 	decided(t, d, "scams", "approve", "undone", midnight.Add(-time.Hour), time.Hour)
 	decided(t, d, "scams", "approve", "released", midnight.AddDate(0, 0, -40), time.Hour)
-	for _, c := range [][2]string{{"sampled", "released"}, {"approve", "pending"}, {"approve", "overruled"}, {"approve", "recalled"}, {"approve", "closed"}} {
+	for _, c := range [][2]string{{"sampled", "released"}, {"approve", "pending"}, {"approve", "overruled"}, {"approve", "recalled"}} {
 		decided(t, d, "scams", c[0], c[1], midnight.Add(-time.Hour), time.Hour) // nobody's standing decision about real guidance
 	}
 	decided(t, d, "planted", "reject", "held", midnight.Add(-time.Hour), time.Hour)
