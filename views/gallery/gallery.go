@@ -57,5 +57,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), otherSamples(), measureSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), peopleSamples(), otherSamples(), measureSamples())
 }
