@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"preceptor/internal/comment"
 )
@@ -42,7 +44,9 @@ func links(text, host string) (out []part) {
 		start, end := span[0], span[1]
 		end = start + len(strings.TrimRight(text[start:end], ".,;:!?)]}'’”"))
 		href := local(text[start:end], host)
-		if href == "" || start > 0 && partOfWord(text[start-1]) || end < len(text) && text[start] == '/' && partOfWord(text[end]) {
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if href == "" || partOfWord(before) || text[start] == '/' && partOfWord(after) {
 			continue
 		}
 		if start > at {
@@ -57,8 +61,8 @@ func links(text, host string) (out []part) {
 	return out
 }
 
-func partOfWord(b byte) bool {
-	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '_' || b == '/' || b == '-' || b >= 0x80
+func partOfWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_/-", r))
 }
 
 // local is the path that an address has on this server; "" for any other. The host and the scheme are dropped, so that what
