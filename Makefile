@@ -60,8 +60,8 @@ cgo: header ## bin/preceptor-cgo, on the C engine
 	$(CGO) go build -tags '$(CGO_TAGS)' -o bin/preceptor-cgo ./cmd/preceptor
 
 .PHONY: crash
-crash: ## 50 cycles of kill -9 at random moments
-	PRECEPTOR_CRASH_CYCLES=50 go test -count=1 -timeout 20m -v -run TestKilledAtRandomMoments ./cmd/preceptor
+crash: ## 50 cycles of kill -9 at random moments, and 1,000 webhook events with kills between receipt and mark
+	PRECEPTOR_CRASH_CYCLES=50 PRECEPTOR_CRASH_EVENTS=1000 go test -count=1 -timeout 40m -v -run 'TestKilled(AtRandomMoments|BetweenReceiptAndMark)' ./cmd/preceptor
 
 .PHONY: bench
 bench: ## how fast the desk, recall and the jobs are
