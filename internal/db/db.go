@@ -49,6 +49,8 @@ type DB struct {
 	closed  sync.Once
 
 	statements atomic.Int64
+	// What is kept prepared of each pool.
+	reads, writes *prepared
 }
 
 // Options of Open; the zero value is what serve uses.
@@ -112,6 +114,7 @@ func (d *DB) connect(ctx context.Context) error {
 	}
 	d.reader.SetMaxOpenConns(readers)
 	d.reader.SetMaxIdleConns(readers)
+	d.reads, d.writes = newPrepared(d.reader), newPrepared(d.writer)
 	return d.reader.PingContext(ctx)
 }
 
@@ -167,6 +170,9 @@ type Tx struct {
 	d      *DB
 	after  []func()
 	topics []string
+
+	prepared *prepared
+	open     map[string]bool // texts whose rows may be open
 }
 
 // NowMs is Now in milliseconds since 1970, the form in which times are stored.
@@ -180,12 +186,13 @@ func (tx *Tx) Touch(topic string) { tx.topics = append(tx.topics, topic) }
 
 // Read runs f in a read transaction: one consistent view, no writes.
 func (d *DB) Read(ctx context.Context, f func(tx *Tx) error) error {
+	d.reads.prepare(ctx)
 	stx, err := d.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return Classify(fmt.Errorf("db: begin read: %w", err))
 	}
 	defer stx.Rollback()
-	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d}))
+	return Classify(f(&Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.reads}))
 }
 
 // Write runs f in the one write transaction. It commits if f returns nil and otherwise rolls back. Once begun it does
@@ -197,12 +204,13 @@ func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
+	d.writes.prepare(ctx)
 	stx, err := d.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return Classify(fmt.Errorf("db: begin write: %w", err))
 	}
 	defer stx.Rollback()
-	tx := &Tx{Tx: stx, Now: d.Now(), d: d}
+	tx := &Tx{Tx: stx, Now: d.Now(), d: d, prepared: d.writes}
 	if err := f(tx); err != nil {
 		return Classify(err)
 	}
