@@ -253,7 +253,10 @@ func TestSamplingNeverTakesAPlantedCheck(t *testing.T) {
 // Time on the case is held against how much there was to read.
 func TestHastyDecisions(t *testing.T) {
 	k := open(t)
-	long := func(s *interaction.Submission) { s.Guidance = strings.Repeat("word ", 95); s.Consultation.Question = "One two three four five?" }
+	long := func(s *interaction.Submission) {
+		s.Guidance = strings.Repeat("word ", 95)
+		s.Consultation.Question = "One two three four five?"
+	}
 	for _, c := range []struct {
 		seconds int
 		kind    string
