@@ -1,6 +1,8 @@
 package db_test
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"sync"
 	"testing"
@@ -19,7 +21,12 @@ func numbers(t *testing.T, n int) *db.DB {
 			t.Fatal(err)
 		}
 	}
-	exec(`CREATE TABLE number (n INTEGER PRIMARY KEY, text TEXT NOT NULL DEFAULT '') STRICT`)
+	if err := d.Schema(t.Context(), func(ctx context.Context, w *sql.DB) error {
+		_, err := w.ExecContext(ctx, `CREATE TABLE number (n INTEGER PRIMARY KEY, text TEXT NOT NULL DEFAULT '') STRICT`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for i := range n {
 		exec(`INSERT INTO number (n) VALUES ($1)`, i)
 	}
