@@ -9,9 +9,10 @@ import (
 
 // Difference is one thing that two policies say differently, in words for a person.
 type Difference struct {
-	What          string
+	What          string // what it is about
 	Before, After string
-	Looser        bool // people would see less than before
+	Looser        bool        // people would see less than before
+	Added, Gone   []Condition // of a list
 }
 
 // Differences are what changes for people when q takes p's place.
@@ -19,12 +20,18 @@ func (p Policy) Differences(q Policy) []Difference {
 	var out []Difference
 	add := func(what, before, after string, looser bool) {
 		if before != after {
-			out = append(out, Difference{what, before, after, looser})
+			out = append(out, Difference{What: what, Before: before, After: after, Looser: looser})
+		}
+	}
+	lists := func(what string, before, after []Condition) {
+		add(what, List(before), List(after), len(beyond(before, after)) > 0)
+		if n := len(out); n > 0 && out[n-1].What == what {
+			out[n-1].Added, out[n-1].Gone = beyond(after, before), beyond(before, after)
 		}
 	}
 	add("Share that people review of guidance that no condition demands", Percent(p.Share), Percent(q.Share), q.Share < p.Share)
-	add("Always reviewed", List(p.Always), List(q.Always), lacks(q.Always, p.Always))
-	add("Needs a second supervisor", List(p.SecondEyes), List(q.SecondEyes), lacks(q.SecondEyes, p.SecondEyes))
+	lists("Always read by people", p.Always, q.Always)
+	lists("Takes a second supervisor", p.SecondEyes, q.SecondEyes)
 	add("Planted checks", planted(p.Planted), planted(q.Planted), q.Planted < p.Planted)
 	add("Age at which a case turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
 	add("Age at which a case turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
@@ -32,9 +39,14 @@ func (p Policy) Differences(q Policy) []Difference {
 	return out
 }
 
-// lacks tells whether list misses something that had holds.
-func lacks(list, had []Condition) bool {
-	return slices.ContainsFunc(had, func(c Condition) bool { return !slices.Contains(list, c) })
+// beyond are the conditions of list that other lacks.
+func beyond(list, other []Condition) (out []Condition) {
+	for _, c := range list {
+		if !slices.Contains(other, c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // List names conditions: "DB transfer, vulnerable customer"; "nothing" for none.

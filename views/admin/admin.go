@@ -229,7 +229,10 @@ func details(content json.RawMessage) []detail {
 		if value == "" || value == "null" {
 			continue
 		}
-		out = append(out, detail{strings.ReplaceAll(key, "_", " "), value, utf8.RuneCountInString(value) > 90 || strings.Contains(value, "\n")})
+		out = append(out, detail{strings.ReplaceAll(key, "_", " "), value, utf8.RuneCountInString(value) > 90 || strings.Contains(value, "\n") || isHash(value)})
 	}
 	return out
 }
+
+// isHash tells whether a value says nothing to a reader.
+func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }

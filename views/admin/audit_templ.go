@@ -89,7 +89,7 @@ func Audit(f layout.Frame, v AuditView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <form method=\"get\" action=\"/admin/audit\" class=\"card stack-s audit-search\" role=\"search\" aria-label=\"Audit log\"><div class=\"fields\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <form method=\"get\" action=\"/admin/audit\" class=\"card stack-s\" role=\"search\" aria-label=\"Audit log\"><div class=\"finder\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

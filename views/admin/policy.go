@@ -127,7 +127,17 @@ func changeSentence(whom string, d policy.Difference, open bool) string {
 		}
 		return fmt.Sprintf("For %s, people %s %s instead of %s of the drafts on which no condition stands.", whom, verb, d.After, d.Before)
 	}
-	return fmt.Sprintf("%s: %s instead of %s.", d.What, d.After, d.Before)
+	if len(d.Added)+len(d.Gone) == 0 {
+		return fmt.Sprintf("%s: %s instead of %s.", d.What, d.After, d.Before)
+	}
+	var parts []string
+	if len(d.Gone) > 0 {
+		parts = append(parts, "no longer "+policy.List(d.Gone))
+	}
+	if len(d.Added) > 0 {
+		parts = append(parts, "now also "+policy.List(d.Added))
+	}
+	return d.What + ": " + strings.Join(parts, "; ") + "."
 }
 
 // settled is who ended the wait of a version.
