@@ -70,7 +70,8 @@ func seed(t *terminal, a *app.App, clock *demo.Clock) (demo.Seeded, error) {
 }
 
 func services(a *app.App) demo.Services {
-	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs}
+	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
+		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments}
 }
 
 // serveDemo tells what to open, and serves.

@@ -46,6 +46,7 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	began := time.Now()
 	made, err := demo.Seed(t.Context(), demo.Services{
 		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
+		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments,
 	}, clock, func(int) {})
 	if err != nil {
 		t.Fatal(err)

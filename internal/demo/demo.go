@@ -24,11 +24,14 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/comment"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/policy"
 	"preceptor/internal/review"
+	"preceptor/internal/review/planted"
 )
 
 // Mark is in the header of a demo's file: "PrcD".
@@ -48,6 +51,11 @@ type Services struct {
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Jobs         *job.Queue
+
+	// What the desk has beside the queue. Without one its part is left out.
+	Planted  *planted.Store
+	Policies *policy.Store
+	Comments *comment.Store
 }
 
 // People are the demo's accounts, in the order in which they are offered. Their passwords are random and thrown away.

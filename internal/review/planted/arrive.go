@@ -59,10 +59,11 @@ func (s *Store) drawTx(tx *db.Tx, in *interaction.Interaction, due time.Time) (s
 	return checkID, s.jobs.InsertTx(tx, placeArgs{checkID}, job.At(due))
 }
 
-// Plant mixes one in at once, beside the draft trigger. It is for the demo and for trying out.
-func (s *Store) Plant(ctx context.Context, trigger string) error {
+// Plant mixes one in at once, beside the draft trigger, and tells its case; "" when trigger drew one before. It is for the demo
+// and for trying out.
+func (s *Store) Plant(ctx context.Context, trigger string) (caseID string, err error) {
 	var checkID string
-	err := s.db.Write(ctx, func(tx *db.Tx) error {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		in, err := s.interactions.GetTx(tx, trigger)
 		if err != nil {
 			return err
@@ -71,9 +72,13 @@ func (s *Store) Plant(ctx context.Context, trigger string) error {
 		return err
 	})
 	if err != nil || checkID == "" {
-		return err
+		return "", err
 	}
-	return s.place(ctx, placeArgs{checkID})
+	if err := s.place(ctx, placeArgs{checkID}); err != nil {
+		return "", err
+	}
+	c, err := s.check(ctx, checkID)
+	return c.interactionID, err
 }
 
 // place puts a drawn check on the desk. It may run twice and has one effect: what it made is noted with it.

@@ -186,24 +186,15 @@ func (k *desk) submit(t testing.TB) string {
 // plant mixes one in and returns its case.
 func (k *desk) plant(t testing.TB) *interaction.Interaction {
 	t.Helper()
-	if err := k.planted.Plant(ctx, k.submit(t)); err != nil {
-		t.Fatal(err)
-	}
-	page, err := k.List(ctx, review.Filter{})
+	caseID, err := k.planted.Plant(ctx, k.submit(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range page.Items {
-		if r.Planted {
-			in, err := k.in.Get(ctx, r.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return in
-		}
+	in, err := k.in.Get(ctx, caseID)
+	if err != nil || !in.Planted {
+		t.Fatalf("planted %+v, %v", in, err)
 	}
-	t.Fatal("nothing was planted")
-	return nil
+	return in
 }
 
 func (k *desk) decide(t testing.TB, id, kind, text string) *review.Decision {
@@ -383,7 +374,7 @@ func TestTheLibraryIsUsedInTurn(t *testing.T) {
 	seen := map[string]int{}
 	for range len(shelf(t)) {
 		c := k.submit(t)
-		if err := k.planted.Plant(ctx, c); err != nil {
+		if _, err := k.planted.Plant(ctx, c); err != nil {
 			t.Fatal(err)
 		}
 		k.clock.Advance(time.Minute)
