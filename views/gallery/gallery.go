@@ -22,9 +22,13 @@ type Sample struct {
 
 // Path is where such a page would stand, for the navigation's mark.
 func (s Sample) Path() string {
+	if rest, ok := strings.CutPrefix(s.Name, "admin-"); ok {
+		part, _, _ := strings.Cut(rest, "-")
+		return "/admin/" + part
+	}
 	for _, p := range []struct{ prefix, path string }{
 		{"queue", "/reviews"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
-		{"ask", "/ask"}, {"overview", "/overview"}, {"exports", "/exports"},
+		{"admin", "/admin"}, {"ask", "/ask"}, {"overview", "/overview"}, {"webhook", "/admin/webhooks"}, {"exports", "/exports"},
 	} {
 		if strings.HasPrefix(s.Name, p.prefix) {
 			return p.path
@@ -57,5 +61,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), peopleSamples(), otherSamples(), measureSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples())
 }

@@ -1,0 +1,179 @@
+package gallery
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/job"
+	"preceptor/internal/policy"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/views/layout"
+	"preceptor/views/ui"
+)
+
+// officeSide is the administration's navigation with something to do.
+var officeSide = admin.Side{Shown: true, Parked: 3, Webhooks: 2, Proposals: 1}
+
+func adminSamples() []Sample {
+	return []Sample{
+		{"admin", "Administration", func(f layout.Frame, w Words) templ.Component { return admin.Home(f, office(w)) }},
+		{"administration-quiet", "Administration, nothing to do", func(f layout.Frame, _ Words) templ.Component {
+			return admin.Home(f, admin.HomeView{Side: admin.Side{Shown: true}})
+		}},
+		{"admin-people", "People", func(f layout.Frame, w Words) templ.Component { return admin.People(f, folk(w)) }},
+		{"admin-people-none", "People, nobody matches", func(f layout.Frame, w Words) templ.Component {
+			return admin.People(f, admin.PeopleView{Side: officeSide, Words: w.Name, Errors: accounts.Errors{"email": "This is not an e-mail address; one looks like name@example.org.", "roles": "Choose at least one role."}})
+		}},
+		{"admin-people-one", "Person", func(f layout.Frame, w Words) templ.Component { return admin.Person(f, person(w, false)) }},
+		{"admin-people-disabled", "Person, disabled, with an error", func(f layout.Frame, w Words) templ.Component {
+			v := person(w, true)
+			v.Errors = accounts.Errors{"": "This is the last administrator. Make somebody else an administrator first."}
+			return admin.Person(f, v)
+		}},
+		{"admin-agents", "Agents, with a fresh token", func(f layout.Frame, w Words) templ.Component { return admin.Agents(f, tokens(w)) }},
+		{"admin-agents-none", "Agents, none", func(f layout.Frame, _ Words) templ.Component {
+			return admin.Agents(f, admin.AgentsView{Side: officeSide})
+		}},
+		{"admin-jobs", "Jobs, parked", func(f layout.Frame, w Words) templ.Component { return admin.Jobs(f, jobs(w)) }},
+		{"admin-jobs-none", "Jobs, none", func(f layout.Frame, _ Words) templ.Component {
+			return admin.Jobs(f, admin.JobsView{Side: officeSide, State: job.Parked})
+		}},
+		{"admin-import", "Import, running", func(f layout.Frame, w Words) templ.Component {
+			return admin.Import(f, admin.ImportView{Side: officeSide, Run: &admin.ImportRun{Source: w.Goal, By: w.Name, StartedAt: w.Now, Running: true, Done: 3, Total: 12}})
+		}},
+		{"admin-import-done", "Import, cut short, with earlier ones", func(f layout.Frame, w Words) templ.Component { return admin.Import(f, imported(w)) }},
+		{"admin-backup", "Backup and restore", func(f layout.Frame, w Words) templ.Component {
+			return admin.Backup(f, admin.BackupView{Side: officeSide, Rows: rows(w)[:1]})
+		}},
+		{"admin-backup-none", "Backup, none yet", func(f layout.Frame, _ Words) templ.Component {
+			return admin.Backup(f, admin.BackupView{Side: officeSide})
+		}},
+		{"admin-audit", "Audit log", func(f layout.Frame, w Words) templ.Component {
+			return admin.Audit(f, admin.AuditView{Side: officeSide, Rows: rows(w), Words: w.Goal, Next: "/admin/audit?before=9", Report: &audit.Report{Rows: 41, Head: audit.Head{Seq: 41, Hash: "9f"}}})
+		}},
+		{"admin-audit-tampered", "Audit log, tampered with", func(f layout.Frame, w Words) templ.Component {
+			return admin.Audit(f, admin.AuditView{Side: officeSide, Who: w.Name, Until: 20_001, Next: "/admin/audit?before=20001", Report: &audit.Report{Rows: 41, Bad: &audit.BadRow{Seq: 17, Why: "it does not follow from the row before it"}}})
+		}},
+		{"admin-audit-none", "Audit log, nothing matches", func(f layout.Frame, w Words) templ.Component {
+			return admin.Audit(f, admin.AuditView{Side: officeSide, Who: w.Name, From: "soon", Errors: accounts.Errors{"from": "Give a day as 2026-11-02."}})
+		}},
+		{"admin-policies", "Review policy", func(f layout.Frame, w Words) templ.Component { return admin.Policies(f, policies(w)) }},
+		{"admin-policies-default", "Review policy, for somebody who reads it", func(f layout.Frame, _ Words) templ.Component {
+			return admin.Policies(f, admin.PoliciesView{InForce: []admin.PolicyRow{{Version: policy.Version{State: policy.Active, Policy: policy.Default()}, Whom: "every agent"}}})
+		}},
+		{"admin-policies-one", "Proposed policy, to agree to", func(f layout.Frame, w Words) templ.Component { return admin.Policy(f, proposed(w)) }},
+		{"admin-policies-mine", "Proposed policy, by me, the only administrator", func(f layout.Frame, w Words) templ.Component {
+			v := proposed(w)
+			v.Mine, v.Admins, v.Effect = true, 1, &policy.Effect{}
+			return admin.Policy(f, v)
+		}},
+		{"admin-policies-stale", "Proposed policy, overtaken", func(f layout.Frame, w Words) templ.Component {
+			v := proposed(w)
+			v.Stale, v.Refusal, v.Errors = true, w.Reason, accounts.Errors{"": "This was proposed on top of another policy than the one in force, which is version 8 now. Refuse or withdraw it, and propose it anew."}
+			return admin.Policy(f, v)
+		}},
+		{"admin-policies-refused", "Refused policy", func(f layout.Frame, w Words) templ.Component {
+			v := proposed(w)
+			v.State, v.Ended, v.EndedWhy = policy.Refused, policy.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}, w.Feedback
+			return admin.Policy(f, v)
+		}},
+		{"admin-policies-propose", "Propose a policy, with a look and errors", func(f layout.Frame, w Words) templ.Component { return admin.Propose(f, proposing(w)) }},
+	}
+}
+
+func office(w Words) admin.HomeView {
+	return admin.HomeView{Side: officeSide, Notes: map[string]string{"people": "6 people", "agents": "1 agent"}, Needs: []admin.Need{
+		{Tone: ui.Red, Title: "2 events were given up", Text: "An agent was not told what became of its guidance, and the schedule of attempts is over.", Act: "Look at them and send them again", Href: "/admin/webhooks"},
+		{Tone: ui.Red, Title: "3 jobs are parked", Text: "Something could not be done, and nothing tries it again by itself.", Act: "See why and try again", Href: "/admin/jobs"},
+		{Tone: ui.Amber, Title: "1 proposed policy waits for you", Text: w.Reason, Act: "Read it", Href: "/admin/policies"},
+		{Tone: ui.Neutral, Title: "You are the only administrator", Text: "A change of the review policy takes two.", Act: "Add another", Href: "/admin/people#add"},
+	}}
+}
+
+func listed(w Words) []account.Listed {
+	return []account.Listed{
+		{Account: account.Account{ID: "a", Name: w.Name, Email: w.Agent + "@example.org", Roles: account.Roles}, SeenAt: w.Now.Add(-4 * time.Minute)},
+		{Account: account.Account{ID: "b", Name: "Bo", Email: "bo@example.org", Roles: []account.Role{account.Supervisor}, Disabled: true}},
+	}
+}
+
+func folk(w Words) admin.PeopleView {
+	return admin.PeopleView{Side: officeSide, People: listed(w), Teams: map[string]string{"a": w.Goal}, Me: "a", Next: "/admin/people?after=b", Form: admin.PersonForm{Name: w.Name}}
+}
+
+func person(w Words, disabled bool) admin.PersonView {
+	a := listed(w)[0].Account
+	a.Disabled = disabled
+	v := admin.PersonView{Side: officeSide, Person: a, Roles: a.Roles, Me: "b"}
+	if !disabled {
+		v.Sessions = []account.Session{{ID: "s", UserAgent: "Mozilla/5.0 (X11; Linux) Firefox/140.0", Address: "10.1.2.3", SeenAt: w.Now.Add(-time.Minute)}, {ID: "t", UserAgent: w.Goal, Address: "::1", SeenAt: w.Now}}
+	}
+	return v
+}
+
+func tokens(w Words) admin.AgentsView {
+	return admin.AgentsView{Side: officeSide, Fresh: "pcp_4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQ", Agents: []account.Agent{{ID: "1", Name: w.Agent}, {ID: "2", Name: "another"}},
+		Tokens: []account.Token{{ID: "t", AgentID: "1", AgentName: w.Agent, Scopes: account.Scopes, Hint: "pcp_4Zr0", CreatedAt: w.Now.Add(-time.Hour)},
+			{ID: "u", AgentID: "1", AgentName: w.Agent, Scopes: account.Scopes[:1], Hint: "pcp_9aaa", CreatedAt: w.Now.Add(-300 * time.Hour), RevokedAt: w.Now, LastUsedAt: w.Now.Add(-time.Hour), ExpiresAt: w.Now.Add(time.Hour)}},
+		Errors: accounts.Errors{"agent": "Give the agent a name, such as pension-advisor."}}
+}
+
+func jobs(w Words) admin.JobsView {
+	return admin.JobsView{Side: officeSide, State: job.Parked, Counts: map[job.State]int{job.Parked: 3, job.Waiting: 12}, Here: "/admin/jobs", Next: "/admin/jobs?before=7",
+		Parked: []job.KindCount{{Kind: "delivery.send", N: 2}, {Kind: "learning.reflect", N: 1}},
+		Jobs:   []job.Job{{ID: 8, Kind: "learning.reflect", State: job.Parked, Attempt: 5, MaxAttempts: 5, Error: w.Reason, CreatedAt: w.Now.Add(-time.Hour), ScheduledAt: w.Now.Add(time.Hour)}}}
+}
+
+func imported(w Words) admin.ImportView {
+	return admin.ImportView{Side: officeSide, Folder: w.Goal, Errors: accounts.Errors{"folder": "Give the whole path, as /srv/guidance."},
+		Run: &admin.ImportRun{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-time.Hour), Error: "Preceptor was stopped while it ran. Import again; what is there already is not doubled.",
+			Summary: []ui.Fact{{Label: "Documents", Value: "12"}, {Label: "New cases", Value: "40"}}, Skipped: []admin.ImportProblem{{File: w.Agent, Line: 3, Why: "The front matter has no end."}}},
+		Earlier: []admin.ImportRun{{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-48 * time.Hour), New: 40, Updated: 2}, {Source: "b.zip", By: "Bo", StartedAt: w.Now.Add(-90 * time.Hour), Error: "It stopped."}}}
+}
+
+func rows(w Words) []audit.Row {
+	content := func(v any) json.RawMessage { return output(v) }
+	return []audit.Row{
+		{Seq: 41, At: w.Now, Actor: audit.Actor{Kind: audit.Person, ID: "a", Name: w.Name}, Action: "backup.made", ObjectKind: "database", ObjectID: "main", Content: content(nil)},
+		{Seq: 40, At: w.Now.Add(-time.Hour), Actor: audit.Actor{Kind: audit.Agent, ID: "g", Name: w.Agent}, Action: "guidance.asked", ObjectKind: "interaction", ObjectID: "019f", Content: content(map[string]string{"question": w.Question, "task_type": w.Goal})},
+		{Seq: 39, At: w.Now.Add(-2 * time.Hour), Actor: audit.Actor{Kind: audit.Person, ID: "b"}, Action: "review.approved", ObjectKind: "interaction", ObjectID: "019e", ErasedAt: w.Now},
+	}
+}
+
+func lowered() policy.Policy {
+	p := policy.Default()
+	p.Version, p.Share, p.Planted, p.Always = 7, 0.4, 0.01, policy.Arriving[:5]
+	return p
+}
+
+func version(w Words, state policy.State, p policy.Policy) admin.PolicyRow {
+	return admin.PolicyRow{Whom: w.Agent, Version: policy.Version{ID: "v", State: state, Base: 3, Why: w.Reason, Policy: p,
+		Proposed: policy.Signature{By: "a", Name: w.Name, At: w.Now.Add(-3 * time.Hour)}}}
+}
+
+func policies(w Words) admin.PoliciesView {
+	old := version(w, policy.Superseded, policy.Default())
+	old.Policy.Version, old.Agreed = 3, policy.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
+	mine := version(w, policy.Proposed, lowered())
+	mine.Policy.Version, mine.Proposed.By = 8, "me"
+	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Next: "/admin/policies?before=3",
+		InForce:   []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},
+		Proposals: []admin.PolicyRow{version(w, policy.Proposed, lowered()), mine},
+		History:   []admin.PolicyRow{version(w, policy.Proposed, lowered()), version(w, policy.Refused, lowered()), version(w, policy.Withdrawn, lowered()), old}}
+}
+
+func proposed(w Words) admin.PolicyView {
+	return admin.PolicyView{Side: officeSide, PolicyRow: version(w, policy.Proposed, lowered()), MayChange: true, Admins: 2,
+		Differences: policy.Default().Differences(lowered()), Effect: &policy.Effect{Cases: 340, UnreadAfter: 121, SecondBefore: 41, SecondAfter: 40}}
+}
+
+func proposing(w Words) admin.ProposeView {
+	return admin.ProposeView{Side: officeSide, AgentID: "g", Whom: w.Agent, Base: 3, From: 2, Own: true, Share: "many", Planted: "2.5", Soon: "4", Late: "24", Words: w.Goal, Why: w.Reason,
+		Always: policy.Arriving, Second: policy.Default().SecondEyes, Preview: true, Differences: policy.Default().Differences(lowered()), Effect: &policy.Effect{Cases: 12, UnreadAfter: 3},
+		Admins: 1, Errors: accounts.Errors{"share": "Give a number.", "why": "Say why: the other administrators decide on it, and it stays on record."}}
+}
