@@ -98,7 +98,7 @@ func emptyQueue(w Words) reviews.Queue {
 		Filter: review.Filter{State: review.Needs, Viewer: me}, Policies: review.Targets{"": {Soon: 4 * time.Hour, Late: 24 * time.Hour}},
 		Agents: []ui.Option{{Value: "a1", Label: w.Agent}}, Flags: []string{"MISSING_DB_WARNING", "PERSONAL_RECOMMENDATION"},
 		People: people, Teams: []ui.Option{team}, Now: w.Now,
-		To: []ui.Option{{Value: me, Label: "you"}, people[1], {Value: team.Value, Label: "team " + team.Label}, {Value: "", Label: "nobody"}},
+		To: []ui.Option{{Value: me, Label: "you"}, people[1], {Value: team.Value, Label: "team " + team.Label}, {Value: review.ToNobody, Label: "nobody"}},
 		Saved: []review.SavedFilter{
 			{ID: "f1", Owner: review.Person{ID: me}, Name: "Late transfers", Query: "age=late&task=db_transfer", Team: team.Value},
 			{ID: "f2", Owner: review.Person{ID: other, Name: "Ben Carter"}, Name: w.Name, Query: "flag=MISSING_DB_WARNING", Team: team.Value},

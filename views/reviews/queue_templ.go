@@ -331,7 +331,7 @@ func queueFilters(v Queue) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "q", Name: "q", Type: "search", Value: v.Filter.Search, Placeholder: "Find words", MaxLength: 200,
+			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: "q", Name: "q", Type: "search", Size: "small", Value: v.Filter.Search, Placeholder: "Find words", MaxLength: 200,
 				Attrs: templ.Attributes{"data-key": "/", "aria-keyshortcuts": "/", "autocomplete": "off"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

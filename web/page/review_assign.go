@@ -4,6 +4,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/web/render"
@@ -39,7 +40,13 @@ func (p *Pages) ReviewAssign(c echo.Context) error {
 func (p *Pages) assign(c echo.Context, ids []string) (said string, err error) {
 	a, _ := session.Current(c)
 	to := c.FormValue("to")
-	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: to, By: me(c), Lead: a.Has(account.Manager) || a.Has(account.Admin)})
+	key := to
+	if to == review.ToNobody {
+		key = ""
+	} else if to == "" {
+		return "", fault.WithFields("Choose to whom.", fault.Field{Name: "to", Msg: "Choose to whom."})
+	}
+	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Lead: a.Has(account.Manager) || a.Has(account.Admin)})
 	if err != nil {
 		return "", err
 	}

@@ -98,7 +98,7 @@ func (p *Pages) peopleOptions(c echo.Context, a account.Account, v *reviews.Queu
 			v.Teams = append(v.Teams, o)
 		}
 	}
-	v.To = append(v.To, ui.Option{Value: "", Label: "nobody"})
+	v.To = append(v.To, ui.Option{Value: review.ToNobody, Label: "nobody"})
 	return nil
 }
 
