@@ -1,76 +1,157 @@
 package browsertest
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/demo"
 )
 
 // id is a row's id in an address: pages that differ only by it are one kind of page.
 var id = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 
-// TestDemoSite follows every link of a running demo (PRECEPTOR_SITE=http://127.0.0.1:8080), as each of its people, and
-// holds one page of each kind to what all pages are held to.
-func TestDemoSite(t *testing.T) {
+// looks are the windows and schemes in which every page is looked at.
+var looks = []struct {
+	name, scheme string
+	width        int64
+}{{"light-wide", "light", 1440}, {"dark-wide", "dark", 1440}, {"dark-narrow", "dark", 360}, {"light-narrow", "light", 360}}
+
+// look holds the page that is open, in every look, to what all pages are held to.
+func (b *tab) look(where string) {
+	b.t.Helper()
+	for _, l := range looks {
+		b.size(l.width, 900, l.scheme)
+		b.fits(where + "-" + l.name)
+		b.accessible(where + "-" + l.name)
+		b.shot(where + "-" + l.name)
+	}
+}
+
+// TestEveryPageOfTheDemo follows every link of a seeded demo as each of its people, and looks at one page of each kind.
+// PRECEPTOR_SITE=http://127.0.0.1:8080 has it look at a demo that runs already.
+func TestEveryPageOfTheDemo(t *testing.T) {
+	first := open(t, true)
 	site := os.Getenv("PRECEPTOR_SITE")
 	if site == "" {
-		t.Skip("PRECEPTOR_SITE is not set: start preceptor demo and name its address to have its pages looked at")
+		site = demoSite(t)
 	}
-	first := open(t, true)
 	first.run(chromedp.Navigate(site+"/sign-in"), chromedp.WaitReady(chromedp.CSS("form")))
 	accounts := eval[[]string](first, `[...document.querySelectorAll("input[name=account]")].map(i => i.value)`)
-	for i, account := range accounts {
-		t.Run(fmt.Sprint(i), func(t *testing.T) { crawl(t, site, account, fmt.Sprintf("site%d", i)) })
+	if len(accounts) == 0 {
+		t.Fatal("nobody can sign in")
 	}
+	c := &crawler{site: site, seen: map[string]bool{}}
+	for i, account := range accounts {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { c.crawl(t, account, fmt.Sprintf("site%d", i)) })
+	}
+	t.Logf("%d kinds of pages", len(c.seen))
 }
 
-func crawl(t *testing.T, site, account, prefix string) {
+// demoSite is the demo behind a socket, seeded, its jobs at rest.
+func demoSite(t *testing.T) string {
+	t.Helper()
+	cfg, err := config.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DB, cfg.Demo = filepath.Join(t.TempDir(), "demo.db"), true
+	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
+	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(slog.New(slog.DiscardHandler)), app.WithTerminal(io.Discard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	if _, err := demo.Seed(t.Context(), seedServices(a), clock, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := a.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(h)
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+func seedServices(a *app.App) demo.Services {
+	return demo.Services{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs}
+}
+
+// crawler is a walk over a site; what one person saw, the next one passes over, but for their home page.
+type crawler struct {
+	site string
+	seen map[string]bool
+}
+
+func (c *crawler) crawl(t *testing.T, account, prefix string) {
 	b := open(t, true)
 	b.size(1440, 900, "light")
-	b.run(chromedp.Navigate(site+"/sign-in"), chromedp.WaitReady(chromedp.CSS("form")),
+	b.run(chromedp.Navigate(c.site+"/sign-in"), chromedp.WaitReady(chromedp.CSS("form")),
 		chromedp.Click(chromedp.CSS(fmt.Sprintf(`form:has(input[value="%s"]) button`, account))), chromedp.WaitReady(chromedp.CSS(".nav")))
-	todo, seen := []string{"/", "/ui", "/nowhere"}, map[string]bool{}
-	for len(todo) > 0 && len(seen) < 80 {
+	todo := []string{"/", "/ui", "/nowhere"}
+	for n := 0; len(todo) > 0 && n < 150; {
 		path := todo[0]
 		todo = todo[1:]
-		u, err := url.Parse(path)
-		if err != nil {
+		kind, ok := c.kind(path)
+		if kind == "/" {
+			kind += prefix
+		}
+		if !ok || c.seen[kind] {
 			continue
 		}
-		kind := id.ReplaceAllString(u.Path, "ID") + "?" + queryKind(u.Query())
-		if seen[kind] || strings.HasPrefix(path, "/api") || strings.HasPrefix(path, "/ui/") {
+		c.seen[kind] = true
+		if !b.html(path) {
 			continue
 		}
-		seen[kind] = true
-		name := prefix + strings.NewReplacer("/", "-", "?", "-", "=", "", "&", "-").Replace(kind)
-		for _, look := range []struct {
-			width  int64
-			scheme string
-		}{{1440, "light"}, {360, "dark"}} {
-			b.size(look.width, 900, look.scheme)
-			b.run(chromedp.Navigate(site+path), chromedp.WaitReady(chromedp.CSS("body")))
-			b.shot(fmt.Sprintf("%s-%s-%d", name, look.scheme, look.width))
-			b.fits(name)
-			b.accessible(name)
-			b.quiet(name, "status of 404", "status of 403")
-		}
+		n++
+		name := prefix + strings.NewReplacer("/", "-", "?", "-", "=", "", "&", "-").Replace(strings.TrimSuffix(kind, prefix))
+		b.size(1440, 900, "light")
+		b.run(chromedp.Navigate(c.site+path), chromedp.WaitReady(chromedp.CSS("body")))
+		orderly(t, name, b.tree())
+		b.look(name)
+		b.quiet(name, "/nowhere")
 		todo = append(todo, eval[[]string](b, `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin).map(a => a.pathname + a.search)`)...)
 	}
-	t.Logf("%d kinds of pages", len(seen))
 }
 
-// queryKind keeps what changes the kind of a page.
-func queryKind(q url.Values) string {
-	kept := url.Values{}
-	for _, k := range []string{"mode", "state", "kind"} {
-		if q.Get(k) != "" {
-			kept.Set(k, q.Get(k))
+// kind is what pages have in common that need to be seen but once.
+func (c *crawler) kind(path string) (string, bool) {
+	u, err := url.Parse(path)
+	if err != nil || strings.HasPrefix(path, "/api/openapi") || strings.HasPrefix(path, "/ui/") {
+		return "", false // the gallery has a test of its own
+	}
+	q := url.Values{}
+	for name, v := range u.Query() {
+		q.Set(name, "")
+		switch name {
+		case "mode", "state", "kind", "tab", "view":
+			q.Set(name, v[0])
 		}
 	}
-	return kept.Encode()
+	kind := id.ReplaceAllString(u.Path, "ID")
+	if len(q) > 0 {
+		kind += "?" + q.Encode()
+	}
+	return kind, true
+}
+
+// html tells whether an address answers with a page and not with a file to keep.
+func (b *tab) html(path string) bool {
+	b.t.Helper()
+	return eval[bool](b, fmt.Sprintf(`(() => { const stop = new AbortController(); return fetch(%q, { signal: stop.signal }).then(r => {
+		const page = (r.headers.get("content-type") || "").startsWith("text/html") && !r.headers.get("content-disposition"); stop.abort(); return page; }); })()`, path))
 }

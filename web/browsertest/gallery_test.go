@@ -56,21 +56,15 @@ func TestEveryPageInEveryState(t *testing.T) {
 		names = append(names, "/"+s.Name)
 	}
 	only := os.Getenv("PRECEPTOR_SHOTS_ONLY")
-	for _, look := range []struct {
-		name, scheme string
-		width        int64
-	}{{"light-wide", "light", 1440}, {"dark-narrow", "dark", 360}} {
-		for _, name := range names {
-			if only != "" && !strings.Contains(name, only) {
-				continue
-			}
-			where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-") + "-" + look.name
-			b.size(look.width, 900, look.scheme)
-			b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
-			b.fits(where)
-			b.accessible(where)
-			b.quiet(where)
-			b.shot(where)
+	for _, name := range names {
+		if only != "" && !strings.Contains(name, only) {
+			continue
 		}
+		where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-")
+		b.size(1440, 900, "light")
+		b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
+		orderly(t, where, b.tree())
+		b.look(where)
+		b.quiet(where)
 	}
 }

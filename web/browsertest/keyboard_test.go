@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -82,7 +83,8 @@ func TestEverythingIsReachedByTheTabKey(t *testing.T) {
 		for _, path := range []string{"/reviews", "/reviews/" + passed[0], "/reviews/" + failed + "?mode=revise", "/reviews/" + failed + "?mode=reject"} {
 			b.run(chromedp.Navigate(site.URL+path), chromedp.WaitReady(chromedp.CSS("#main")))
 			if strings.HasPrefix(path, "/reviews/") {
-				b.says("#claim", "held by you") // nothing moves any more
+				b.says("#claim", "held by you")
+				b.run(chromedp.Sleep(1500 * time.Millisecond)) // what follows the claim is drawn anew
 			}
 			b.walk(fmt.Sprintf("%s at %d", path, width))
 		}

@@ -102,6 +102,8 @@ func TestThreeAtOneQueue(t *testing.T) {
 		if id := p.where(); id != "" {
 			t.Errorf("%s still has %s", p.Name, id)
 		}
+	}
+	for _, p := range three {
 		p.counts(site)
 		p.says(".tabs", "30")
 		p.quiet(p.Name)
