@@ -242,7 +242,7 @@ func parkedKinds(v JobsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Try all again", Small: true, Attrs: templ.Attributes{"aria-label": "Try all " + k.Kind + " again"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Try all again", Small: true, Attrs: templ.Attributes{"aria-label": "Try all again: " + k.Kind}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -410,7 +410,7 @@ func jobTable(f layout.Frame, v JobsView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Try again", Small: true, Attrs: templ.Attributes{"aria-label": "Try job " + strconv.FormatInt(j.ID, 10) + " again"}}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Try again", Small: true, Attrs: templ.Attributes{"aria-label": "Try again: job " + strconv.FormatInt(j.ID, 10)}}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
