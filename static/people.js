@@ -86,7 +86,6 @@
     setTimeout(() => { line.textContent = text; }, 50);
   }
 
-  doc.addEventListener("focusin", ev => { if (ev.target.matches?.("[data-mentions]")) load(ev.target.dataset.mentions); });
   doc.addEventListener("input", async ev => {
     const el = ev.target;
     if (!el.matches?.("textarea[data-mentions]")) return;
