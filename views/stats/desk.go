@@ -54,6 +54,14 @@ func outOf(s stats.Share) string {
 	return strconv.Itoa(s.Part) + " of " + ui.Thousands(s.Whole)
 }
 
+// bracketed is the interval behind a figure; nothing when there is none.
+func bracketed(s stats.Share) string {
+	if s.Whole == 0 {
+		return ""
+	}
+	return "(" + range95(s) + ")"
+}
+
 // signal is one thing that a manager may want to look at, as a sentence.
 type signal struct {
 	Text, Href, Link string

@@ -129,7 +129,10 @@ func outcomeMark(outcome string) (ui.Tone, string, string) {
 
 // did is what the supervisor did, in words.
 func did(r planted.Result) string {
-	words := (&review.Decision{Kind: r.Kind}).Verb()
+	words := (&review.Decision{Kind: r.Kind}).Verb() + " it"
+	if r.Kind == review.Return {
+		words = "sent it back"
+	}
 	if r.Second {
 		return words + ", as second supervisor"
 	}
