@@ -1,18 +1,36 @@
 // Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
 //
 // It owns the tables review, decision, review_skip, review_draft and review_count. A review stands under its interaction's id, one
-// each, so the same case can't be queued twice. It is waiting or decided; whether a decision is held, released, escalated
-// or undone stands on the decision.
+// each, so the same case can't be queued twice. It is waiting or decided; what became of a decision stands on the decision:
+//
+//	pending ──> held ──> released ──> recalled
+//	   │          ├────> escalated, returned, closed
+//	   └──────────┴────> undone, overruled
 //
 // What it promises.
 //   - A claim is one statement: two people never get the same case from ClaimNext. It runs out after ClaimFor without
 //     activity; then others may take it, but while nobody did, whoever held it still decides.
-//   - A decision is one write transaction: compare-and-set on state, version, the hash of the text that was on the
-//     screen, and the claim; then the decision, the interaction's hold, one audit row, the release job and the hooks. Of
-//     two deciders one wins and the other gets a Conflict that names who and what. At most one decision stands
+//   - A decision is one write transaction: it is held against state, version, the hash of the text that was on the
+//     screen, and the claim; then come the decision, the interaction's hold, one audit row, the release job and the hooks.
+//     Of two deciders one wins and the other gets a Conflict that names who and what. At most one decision stands
 //     (a unique index says so too).
+//   - The text under review is the agent's draft, or that of the decision that base_id names: a first signature, or what
+//     was recalled. Version and hash on a form are about that text, so nobody signs what they did not see.
+//   - A second pair of eyes. Where the policy asks for it, or the person who approves asked for the draft themselves, a
+//     text leaves with the signatures of two people, who may decide when the second is given and again when the hold
+//     ends. A first signature is a pending decision; somebody else's Approve completes the same row, anything else
+//     overrules it. A decision is one row with two signatures and not two rows, so that the text both agreed to can't
+//     differ. What asks for it is looked at when the case arrives and when it is decided, and is never lowered
+//     (two_eyes); a new version of what was sent back inherits it. Triggers (00009) hold all this against direct SQL.
 //   - Nothing is released without a standing decision whose hold has passed. Until held_until undo works, from then on
-//     release does; there is no moment for both.
+//     release does; there is no moment for both. Those who signed undo freely, other supervisors with a reason. To take
+//     back leaves the case as it was: an overruled signature counts again.
+//   - What was delivered can be recalled by any supervisor with a reason, and is then first in the queue. What the
+//     customer has stays on record until a correction replaces it.
+//   - Sampling lets go unread only what no condition of the policy stands on, what passes the check cleanly, what is no
+//     planted check and no new version, and what takes no second pair of eyes; held like all else, so it can be stopped.
+//   - A planted check is a case like any other until its hold ends. Then it is closed: no text leaves, and no hook runs
+//     but OnClosed.
 //   - A skip changes nothing about the case and is remembered; the case is not handed to the same person next.
 //   - Counts are kept in the transaction of what they count.
 //
@@ -25,7 +43,9 @@
 //
 // What it decided against: a lock token (the account holds the claim, so a second tab of the same person is no stranger);
 // claims that block deciding after they ran out (a slow reader loses nothing); raising the version on a claim (the text
-// under it did not change); deleting undone decisions (they happened); a table of claims (two rows to keep in step).
+// under it did not change); deleting undone decisions (they happened); a table of claims (two rows to keep in step); a state of the review for a first
+// signature (it waits like any other, for somebody else); that an undone second signature leaves the first standing (who
+// takes back wants the case open, and a new first signature is one key).
 package review
 
 import (
