@@ -5,7 +5,8 @@
 //
 //	pending ──> held ──> released ──> recalled
 //	   │          ├────> escalated, returned, closed
-//	   └──────────┴────> undone, overruled
+//	   │          └────> undone
+//	   └───────────────> undone, overruled
 //
 // What it promises.
 //   - A claim is one statement: two people never get the same case from ClaimNext. It runs out after ClaimFor without
