@@ -180,7 +180,7 @@ func (s *Service) explain(ctx context.Context, err error) (outcome, note string)
 	var slow net.Error
 	switch {
 	case ctx.Err() != nil || errors.As(err, &slow) && slow.Timeout():
-		return TimedOut, fmt.Sprintf("The receiver did not answer within %s.", s.limit)
+		return TimedOut, fmt.Sprintf("The receiver did not answer within %g seconds.", s.limit.Seconds())
 	case errors.As(err, &no):
 		return Connection, "The receiver's name could not be looked up."
 	case errors.As(err, &name):

@@ -87,7 +87,7 @@ func standing(d delivery.Delivery, off bool) badge {
 	case off:
 		return badge{ui.Neutral, "lock", "kept"}
 	case d.Attempt > 0:
-		return badge{ui.Amber, "clock", "tried again"}
+		return badge{ui.Amber, "clock", "trying again"}
 	default:
 		return badge{ui.Neutral, "clock", "waits"}
 	}
@@ -149,7 +149,13 @@ func next(d delivery.Delivery, e *delivery.Endpoint, now time.Time) string {
 	}
 }
 
-func milliseconds(d time.Duration) string { return ui.Thousands(int(d.Milliseconds())) + " ms" }
+// took is how long an attempt lasted.
+func took(d time.Duration) string {
+	if d >= time.Second {
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+}
 
 func (v WebhookView) tabs() []ui.Tab {
 	waiting, dead := -1, -1

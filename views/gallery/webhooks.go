@@ -101,14 +101,14 @@ func failing(v *admin.WebhookView, w Words) {
 func deadEvent(w Words, n int) delivery.Delivery {
 	d := sampleEvent(w, n, "guidance.released", delivery.Dead)
 	d.Attempt, d.Tried, d.CreatedAt = 10, 10, w.Now.Add(-90*time.Hour)
-	d.Last = delivery.Attempt{N: 10, At: w.Now.Add(-14 * time.Hour), Outcome: delivery.TimedOut, Note: "The receiver did not answer within 20s.", Took: 20 * time.Second}
+	d.Last = delivery.Attempt{N: 10, At: w.Now.Add(-14 * time.Hour), Outcome: delivery.TimedOut, Note: "The receiver did not answer within 20 seconds.", Took: 20 * time.Second}
 	return d
 }
 
 func eventView(w Words) admin.EventView {
 	v := admin.EventView{Side: adminSide, Agent: account.Agent{ID: "a1", Name: w.Agent}, Event: deadEvent(w, 8)}
 	notes := []delivery.Attempt{
-		{Outcome: delivery.TimedOut, Note: "The receiver did not answer within 20s.", Took: 20 * time.Second},
+		{Outcome: delivery.TimedOut, Note: "The receiver did not answer within 20 seconds.", Took: 20 * time.Second},
 		{Outcome: delivery.Status, Status: 500, Note: "The receiver answered 500. It said: " + w.Reason, Took: 210 * time.Millisecond},
 		{Outcome: delivery.Redirect, Status: 302, Note: "The receiver answered 302, a redirect, and those are not followed. Give the address that it redirects to.", Took: 40 * time.Millisecond},
 		{Outcome: delivery.Connection, Note: "The receiver closed the connection without an answer.", Took: 12 * time.Millisecond},
