@@ -103,7 +103,16 @@
   doc.body.append(said);
   let saying = "";
   const announce = text => { said.textContent = ""; setTimeout(() => { said.textContent = text; }, 50); };
-  doc.addEventListener("submit", ev => { saying = ev.target.dataset.said || ""; }, true);
+  doc.addEventListener("submit", ev => {
+    const other = ev.target.dataset.said && doc.querySelector("form[data-guard][data-dirty]");
+    if (other && other !== ev.target && !confirm("Go on without your comment? It is not posted yet.")) {
+      ev.preventDefault(); ev.stopImmediatePropagation();
+      other.querySelector("textarea").focus();
+      return;
+    }
+    if (other) delete other.dataset.dirty;
+    saying = ev.target.dataset.said || "";
+  }, true);
   function swapped() {
     const claim = doc.getElementById("claim"), tell = claim ? claim.dataset.tell || "" : "";
     const told = root.dataset.told || "";
@@ -262,4 +271,20 @@
   const lost = on => { const el = doc.getElementById("live-lost"); if (el) el.hidden = !on; };
   doc.addEventListener("htmx:sse:after:connection", () => lost(false));
   doc.addEventListener("htmx:sse:error", () => lost(true));
+
+  // A page that took another's place was drawn a while ago, and what changed since went to the page before: tell it, too.
+  const line = doc.getElementById("live"), changed = {};
+  let main = doc.getElementById("main");
+  if (line) {
+    for (const topic of new URLSearchParams(line.getAttribute("hx-sse:connect").split("?")[1]).get("topics").split(",")) {
+      doc.addEventListener(topic, ev => { if (ev.target === line) changed[topic] = now(); });
+    }
+    doc.addEventListener("htmx:after:swap", () => {
+      const is = doc.getElementById("main");
+      if (!is || is === main) return;
+      main = is;
+      const missed = Object.keys(changed).filter(topic => changed[topic] > Number(main.dataset.at) - 1000);
+      setTimeout(() => { for (const topic of missed) htmx.trigger(line, topic); }); // once its parts listen
+    });
+  }
 })();

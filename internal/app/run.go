@@ -155,7 +155,7 @@ func (a *App) pageDeps() page.Deps {
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
 			Export: a.exportAudit,
 		},
-		Subscribe: a.DB.Subscribe,
+		Subscribe: a.DB.Subscribe, Touched: a.DB.Touched,
 		Backup: func(ctx context.Context, by audit.Actor, file string) error {
 			_, err := a.Backup(ctx, by, file)
 			return err

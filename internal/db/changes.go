@@ -1,6 +1,9 @@
 package db
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // changes tells who listens, in this process, which topics were touched by a commit. It carries no data: a listener
 // reads the database again. A slow listener loses repeats, never the last word.
@@ -8,6 +11,7 @@ type changes struct {
 	mu     sync.Mutex
 	next   int
 	subs   map[int]chan string
+	last   map[string]time.Time
 	closed bool
 }
 
@@ -35,18 +39,30 @@ func (d *DB) Subscribe() (<-chan string, func()) {
 	}
 }
 
-func (c *changes) publish(topics []string) {
+// Touched is when topic was last touched by a commit of this process; the zero time when it was not.
+func (d *DB) Touched(topic string) time.Time {
+	c := &d.changes
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last[topic]
+}
+
+func (c *changes) publish(topics []string, now time.Time) {
 	if len(topics) == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.last == nil {
+		c.last = map[string]time.Time{}
+	}
 	seen := map[string]bool{}
 	for _, t := range topics {
 		if seen[t] {
 			continue
 		}
 		seen[t] = true
+		c.last[t] = now
 		for _, ch := range c.subs {
 			select {
 			case ch <- t:

@@ -220,6 +220,6 @@ func (d *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	for _, g := range tx.after {
 		g()
 	}
-	d.changes.publish(tx.topics)
+	d.changes.publish(tx.topics, d.Now())
 	return nil
 }

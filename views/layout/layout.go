@@ -108,7 +108,7 @@ func Live(id, href string, topics ...string) templ.Attributes {
 	return templ.Attributes{
 		"hx-get": href, "hx-trigger": strings.Join(triggers, ", "),
 		"hx-target": "this", "hx-select": "#" + id, "hx-swap": "outerMorph ignoreTitle:true",
-		"hx-sync": "this:drop",
+		"hx-sync": "this:queue last", // what changes while a part is under way is drawn as well
 	}
 }
 

@@ -35,7 +35,7 @@ func RailView(v Rail) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"rail\" class=\"rail\" aria-labelledby=\"rail-title\" hx-get=\"/reviews/recent\" hx-trigger=\"reviews from:#live throttle:1s, learning from:#live throttle:1s, over\" hx-target=\"this\" hx-swap=\"outerMorph ignoreTitle:true\" hx-sync=\"this:drop\"><h2 id=\"rail-title\" class=\"eyebrow\">Your last decisions</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"rail\" class=\"rail\" aria-labelledby=\"rail-title\" hx-get=\"/reviews/recent\" hx-trigger=\"reviews from:#live throttle:1s, learning from:#live throttle:1s, over\" hx-target=\"this\" hx-swap=\"outerMorph ignoreTitle:true\" hx-sync=\"this:queue last\"><h2 id=\"rail-title\" class=\"eyebrow\">Your last decisions</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

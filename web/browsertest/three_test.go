@@ -66,6 +66,8 @@ func TestThreeAtOneQueue(t *testing.T) {
 	three := people(t, site, 3, "/reviews")
 	for _, p := range three {
 		p.counts(site)
+	}
+	for _, p := range three {
 		p.last = "none"
 		p.press(kb.Enter)
 	}
@@ -81,6 +83,7 @@ func TestThreeAtOneQueue(t *testing.T) {
 				t.Fatalf("round %d: %s was given %s; held are %v, done by %q", round, p.Name, id, held, done[id])
 			}
 			held = append(held, id)
+			t.Logf("round %d: %s has %s", round, p.Name, id)
 		}
 		if len(held) == 0 {
 			t.Fatalf("the queue is empty for all three after %d of %d cases", len(done), cases)
@@ -101,6 +104,11 @@ func TestThreeAtOneQueue(t *testing.T) {
 	for _, p := range three {
 		if id := p.where(); id != "" {
 			t.Errorf("%s still has %s", p.Name, id)
+		}
+	}
+	for _, id := range ids {
+		if item, err := site.Reviews.Get(t.Context(), id); err != nil || item.State != "decided" {
+			t.Errorf("%s is %s, worked on by %q (%v); on the screen it was decided by %q", id, item.State, item.Claim.By.Name, err, done[id])
 		}
 	}
 	for _, p := range three {

@@ -49,6 +49,8 @@ type Deps struct {
 
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())
+	// Touched is when a topic last changed.
+	Touched func(topic string) time.Time
 	// Backup writes a consistent copy of the database to a file that must not exist yet.
 	Backup func(ctx context.Context, by audit.Actor, file string) error
 	// RetryJob has a job that is parked run again, and keeps record of who wanted it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs"
 const (
 	heartbeat  = 20 * time.Second       // below every proxy's idle limit
 	gather     = 100 * time.Millisecond // one event for a burst of commits
+	drawing    = 2 * time.Second        // a page says when it was drawn; what it shows was read a little before
 	writeLimit = 10 * time.Second       // a reader that takes nothing for so long is let go
 )
 
@@ -43,11 +45,29 @@ func (p *Pages) Events(c echo.Context) error {
 	if s.send("retry: 1000\n\n") != nil {
 		return nil
 	}
-	if c.Request().Header.Get("Last-Event-ID") != "" && s.announce(wanted) != nil {
+	if s.announce(p.missed(c, wanted)) != nil {
 		return nil
 	}
 	p.follow(c, changes, wanted, &s)
 	return nil
+}
+
+// missed are the topics that changed before this browser listened: any of them after a break; else those that changed
+// since its page was drawn.
+func (p *Pages) missed(c echo.Context, wanted map[string]bool) map[string]bool {
+	if c.Request().Header.Get("Last-Event-ID") != "" {
+		return wanted
+	}
+	at, err := strconv.ParseInt(c.QueryParam("at"), 10, 64)
+	if err != nil {
+		return nil
+	}
+	drawn := time.UnixMilli(at).Add(-drawing)
+	missed := map[string]bool{}
+	for t, w := range wanted {
+		missed[t] = w && p.Touched(t).After(drawn)
+	}
+	return missed
 }
 
 // follow passes on what changed until the browser goes, its session ends, the server stops or the feed ends.
