@@ -9,9 +9,13 @@ import (
 // SignInView is the sign-in page.
 type SignInView struct {
 	Email, Next, Error string
+	Kept               []Kept            // what was typed before the session ended; comes back with the form
 	NobodyYet          bool              // no account exists: the terminal has a set-up link
 	Demo               []account.Account // one-click sign-in, in the demo only
 }
+
+// Kept is a field of a form that goes over a sign-in.
+type Kept struct{ Name, Value string }
 
 // SetupView is the page behind the set-up link.
 type SetupView struct {

@@ -1,10 +1,13 @@
 package page
 
 import (
+	"net/http"
+
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/views/accounts"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"preceptor/web/render"
@@ -86,6 +89,13 @@ func (p *Pages) Faults() render.Views {
 	return render.Views{
 		Page: func(c echo.Context, r render.Problem) templ.Component {
 			v := view(r)
+			if kept := keptOf(c); r.Status == http.StatusUnauthorized && kept != nil {
+				s := accounts.SignInView{Next: "/reviews", Kept: kept}
+				if p.demoFor(c) {
+					s.Demo, _ = p.demoAccounts(c) // without them there is the form
+				}
+				return accounts.SignIn(p.frame(c, "Sign in"), s)
+			}
 			return layout.Problem(p.frame(c, layout.TitleOf(v.Status)), v)
 		},
 		Notice: func(r render.Problem) templ.Component { return layout.ProblemFragment(view(r)) },

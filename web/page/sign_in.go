@@ -42,6 +42,9 @@ func (p *Pages) SignIn(c echo.Context) error {
 }
 
 func (p *Pages) begin(c echo.Context, a account.Account, next string) error {
+	if to := p.takeIn(c, a); to != "" {
+		next = to
+	}
 	if err := p.Sessions.Begin(c, a); err != nil {
 		return err
 	}
@@ -54,6 +57,9 @@ func (p *Pages) signInPage(c echo.Context, status int, v accounts.SignInView) er
 		return err
 	}
 	v.NobodyYet = !any
+	if v.Kept == nil {
+		v.Kept = keptAgain(c)
+	}
 	if p.demoFor(c) {
 		if v.Demo, err = p.demoAccounts(c); err != nil {
 			return err
