@@ -156,14 +156,14 @@ func (q *Queue) assignee(tx *db.Tx, a Assignment) (Person, error) {
 	if a.To == "" {
 		return Person{}, nil
 	}
+	if q.Assignee != nil {
+		name, err := q.Assignee(tx, a.To)
+		return Person{ID: a.To, Name: name}, err
+	}
 	if a.To == a.By.ID {
-		return a.By, q.may(tx, a.To)
+		return a.By, nil
 	}
-	if q.Assignee == nil {
-		return Person{ID: a.To, Name: a.To}, nil
-	}
-	name, err := q.Assignee(tx, a.To)
-	return Person{ID: a.To, Name: name}, err
+	return Person{ID: a.To, Name: a.To}, nil
 }
 
 // assignTx assigns one case, or says why not.

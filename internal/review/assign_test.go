@@ -28,8 +28,8 @@ func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 	var told []review.Assigned
 	k.OnAssigned = append(k.OnAssigned, func(_ *db.Tx, a review.Assigned) error { told = append(told, a); return nil })
 	k.Assignee = func(_ *db.Tx, key string) (string, error) {
-		if key == "bob" {
-			return "Bob", nil
+		if name := map[string]string{"ann": "Ann", "bob": "Bob"}[key]; name != "" {
+			return name, nil
 		}
 		return "", fault.WithFields("Not here.", fault.Field{Name: "to", Msg: "Choose a supervisor."})
 	}

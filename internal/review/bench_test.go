@@ -3,6 +3,7 @@ package review_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"preceptor/internal/review"
 )
@@ -89,6 +90,85 @@ func BenchmarkDeepPage(b *testing.B) {
 	for b.Loop() {
 		if _, err := k.List(ctx, f); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// The filters that cost most: several at once, rare matches, words.
+var costly = map[string]review.Filter{
+	"flag":           {Flag: "FLAG_1"},
+	"agent-task":     {AgentID: "agent-1", Task: "task-1"},
+	"all-three":      {AgentID: "agent-1", Task: "task-1", Flag: "FLAG_1"},
+	"late":           {Age: review.Late, Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}},
+	"late-flag":      {Age: review.Late, Flag: "FLAG_1", Targets: review.Targets{"": {Soon: time.Second, Late: time.Minute}}},
+	"assigned":       {Assigned: "bob"},
+	"nobody":         {Assigned: review.ToNobody},
+	"two-eyes":       {Eyes: review.TwoEyes},
+	"two-eyes-flag":  {Eyes: review.TwoEyes, Flag: "FLAG_1", AgentID: "agent-1"},
+	"rare":           {Flag: "RARE", AgentID: "agent-1", Assigned: "bob"},
+	"search-rare":    {Search: "mackerel"},
+	"search-common":  {Search: "pension"},
+	"signed-by-them": {Reviewer: "cy"},
+}
+
+func BenchmarkFilteredPage(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		k := open(b)
+		k.fill(b, n)
+		for name, f := range costly {
+			f.Viewer = "ann"
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := k.List(ctx, f); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkFilteredNext(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		k := open(b)
+		k.fill(b, n)
+		for name, f := range costly {
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				for b.Loop() {
+					id, ok, err := k.ClaimNext(ctx, ann, f)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if ok {
+						if err := k.Unclaim(ctx, id, ann); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkFilteredNeighbours(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		k := open(b)
+		k.fill(b, n)
+		for name, f := range costly {
+			page, err := k.List(ctx, f)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if len(page.Items) == 0 {
+				continue
+			}
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := k.Neighbours(ctx, page.Items[0].ID, f); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	// maxPosition is where counting how deep a case stands ends: nobody pages further by hand.
 	maxPosition = 2_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
-	maxHits = 2_000
+	maxHits = 1_000
 	// A list of which only part is answered by an index looks at firstLook cases, and if the page isn't full by then, at
 	// secondLook more. Then it says so, and its cursor goes on from there.
 	firstLook, secondLook = 250, 10_000

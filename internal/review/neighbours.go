@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"preceptor/internal/db"
 )
@@ -44,6 +45,9 @@ func (q *Queue) Neighbours(ctx context.Context, id string, f Filter) (n Neighbou
 }
 
 func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
+	if f.Search != "" {
+		return n.among(tx, w, r)
+	}
 	for _, side := range []struct {
 		back bool
 		into *string
@@ -75,6 +79,26 @@ func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
 		return fmt.Errorf("review: count: %w", err)
 	}
 	n.Pos, n.Total = min(before+1, maxPosition), total
+	return nil
+}
+
+// among finds them among the hits of a search, which are few enough to be read at once.
+func (n *Neighbours) among(tx *db.Tx, w walk, r Row) error {
+	hits, _, err := w.read(tx, part{limit: maxHits})
+	if err != nil {
+		return err
+	}
+	i, in := slices.BinarySearchFunc(hits, r.place(), w.compare)
+	if i > 0 {
+		n.Prev = hits[i-1].id
+	}
+	if in {
+		n.Pos, n.Total = i+1, len(hits)
+		i++
+	}
+	if i < len(hits) {
+		n.Next = hits[i].id
+	}
 	return nil
 }
 

@@ -286,7 +286,7 @@ func TestRejectAndSkip(t *testing.T) {
 	doc = page(t, ann.Get(t, "/reviews/"+id), http.StatusOK)
 	has(t, doc, ".outcome", "rejected it")
 	has(t, doc, ".outcome", "Wrong facts or figures")
-	has(t, page(t, ann.Get(t, "/reviews?state=done"), http.StatusOK), ".queue-row", "decided")
+	has(t, page(t, ann.Get(t, "/reviews?state=done"), http.StatusOK), ".queue-row", "rejected by you")
 }
 
 func TestHoldingACase(t *testing.T) {

@@ -1,0 +1,287 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/interaction"
+	"preceptor/internal/review"
+)
+
+// frail is a customer for whom two supervisors must sign.
+func frailCustomer() interaction.Consultation {
+	c := dcCustomer()
+	yes := true
+	c.Customer.Vulnerable, c.Customer.Name, c.Question = &yes, "Zebedee Ogilvie", "May I buy a trawler?"
+	return c
+}
+
+func rowsOf(doc *goquery.Document) []string {
+	return doc.Find(".queue-row").Map(func(_ int, s *goquery.Selection) string {
+		return strings.TrimPrefix(strings.Split(s.Find("a").AttrOr("href", ""), "?")[0], "/reviews/")
+	})
+}
+
+func ticks(t *testing.T, doc *goquery.Document, ids ...string) url.Values {
+	t.Helper()
+	v := url.Values{"filter": {doc.Find("#ticked input[name=filter]").AttrOr("value", "")}}
+	doc.Find("#ticked input[name=id]").Each(func(_ int, s *goquery.Selection) {
+		for _, id := range ids {
+			if value := s.AttrOr("value", ""); strings.HasPrefix(value, id+":") {
+				v.Add("id", value)
+			}
+		}
+	})
+	if len(v["id"]) != len(ids) {
+		t.Fatalf("ticked %v of %v", v["id"], ids)
+	}
+	return v
+}
+
+// follow posts a form and loads the page that the answer leads to.
+func follow(t *testing.T, c *apptest.Client, path string, form url.Values) *goquery.Document {
+	t.Helper()
+	r := c.Post(t, path, form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%s: %d: %.400s", path, r.Status, r.Body)
+	}
+	return page(t, c.Get(t, r.Header.Get("Location")), http.StatusOK)
+}
+
+func TestEveryFilterOfTheQueueWorksWithoutAScript(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	flagged, frail, plain := bring(t, site, failing, dbCustomer()), bring(t, site, passing, frailCustomer()), bring(t, site, passing, dcCustomer())
+	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
+	code := doc.Find("#f-flag option").Eq(1).AttrOr("value", "")
+	if code == "" {
+		t.Fatal("no flag can be chosen")
+	}
+	for query, want := range map[string][]string{
+		"flag=" + code: {flagged}, "q=trawl": {frail}, "q=trawler+zebedee": {frail}, "eyes=two": nil, "age=fresh&task=tax_free_cash": {frail, plain},
+		"age=late": {}, "assigned=nobody&q=trawler": {frail}, "reviewer=" + ann.Account.ID: {}, "agent=gone": {}, "age=nonsense&q=trawler": {frail}, "assigned=team": {},
+	} {
+		doc := page(t, ann.Get(t, "/reviews?"+query), http.StatusOK)
+		got := rowsOf(doc)
+		if want != nil && strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+		if len(got) == 0 && doc.Find(".empty h2").Length() != 1 {
+			t.Errorf("%s: an empty list says nothing", query)
+		}
+	}
+	has(t, page(t, ann.Get(t, "/reviews?q=nowhere"), http.StatusOK), ".empty", "No case here has all of these words")
+	doc = page(t, ann.Get(t, "/reviews?q=trawler"), http.StatusOK)
+	if href := doc.Find(".queue-row a").AttrOr("href", ""); href != "/reviews/"+frail+"?q=trawler" {
+		t.Errorf("the case's page loses the filter: %s", href)
+	}
+	has(t, page(t, ann.Get(t, "/reviews/"+frail+"?q=trawler"), http.StatusOK), ".case-nav", "1 / 1")
+	r := ann.Post(t, "/reviews/next", url.Values{"filter": {"?q=trawler"}})
+	if r.Header.Get("Location") != "/reviews/"+frail+"?q=trawler" {
+		t.Errorf("start reviewing leads to %s", r.Header.Get("Location"))
+	}
+}
+
+func TestPeerRequest3_AssigningFromTheList(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben, meg := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Manager)
+	first, second := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+
+	doc := page(t, ann.Get(t, "/reviews?tick=all"), http.StatusOK)
+	if n := doc.Find("#ticked input[name=id][checked]").Length(); n != 2 {
+		t.Errorf("%d rows are ticked, want all", n)
+	}
+	doc = follow(t, ann, "/reviews/assign", with(ticks(t, doc, first, second), "to", ann.Account.ID))
+	has(t, doc, "#notice", "2 cases assigned to you.")
+	has(t, doc, ".queue-row", "for you")
+	has(t, doc, ".queue-sum", "2 assigned to you")
+	if got := rowsOf(page(t, ben.Get(t, "/reviews?assigned=nobody"), http.StatusOK)); len(got) != 0 {
+		t.Errorf("assigned to nobody: %v", got)
+	}
+	doc = page(t, ben.Get(t, "/reviews"), http.StatusOK)
+	doc = follow(t, ben, "/reviews/assign", with(ticks(t, doc, first), "to", ben.Account.ID))
+	has(t, doc, "#notice", "1 assigned to "+ann.Account.Name)
+
+	seen := page(t, meg.Get(t, "/reviews"), http.StatusOK)
+	hasNot(t, seen, ".queue-row a")
+	hasNot(t, seen, "#start")
+	hasNot(t, seen, "#rail")
+	hasNot(t, seen, "#q")
+	if strings.Contains(words(seen, ".queue"), "without tax") || strings.Contains(words(seen, ".queue"), "61, DC") {
+		t.Error("a manager reads what a customer asked, or who they are")
+	}
+	doc = follow(t, meg, "/reviews/assign", with(ticks(t, seen, first), "to", ben.Account.ID))
+	has(t, doc, "#notice", "1 case assigned to "+ben.Account.Name)
+	has(t, page(t, ben.Get(t, "/inbox"), http.StatusOK), "#main", "assigned")
+	page(t, meg.Post(t, "/reviews/skip", ticks(t, seen, first)), http.StatusForbidden)
+	page(t, meg.Get(t, "/reviews/"+first), http.StatusForbidden)
+	page(t, meg.Post(t, "/reviews/assign", url.Values{"to": {ben.Account.ID}}), http.StatusUnprocessableEntity)
+	page(t, meg.Post(t, "/reviews/assign", with(ticks(t, seen, first), "to", meg.Account.ID)), http.StatusUnprocessableEntity)
+	doc = follow(t, meg, "/reviews/assign", with(ticks(t, seen, first), "to", "nobody"))
+	has(t, doc, "#notice", "1 case assigned to nobody")
+	if r := ann.Get(t, "/reviews/assign"); r.Header.Get("Location") != "/reviews" {
+		t.Errorf("the form's address loaded again leads to %q", r.Header.Get("Location"))
+	}
+}
+
+func TestPeerRequest10_SkippingSeveralAndResetting(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	first, second, third := bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer()), bring(t, site, passing, dcCustomer())
+	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
+	form := ticks(t, doc, first, second)
+	again := page(t, ann.Post(t, "/reviews/skip", form), http.StatusUnprocessableEntity)
+	has(t, again, "#skip-reason-error", "Say why")
+	if n := again.Find("#ticked input[name=id][checked]").Length(); n != 2 {
+		t.Errorf("%d ticks are kept, want 2", n)
+	}
+	approve := seen(t, page(t, ben.Get(t, "/reviews/"+second), http.StatusOK), `form[action$="/approve"]`)
+	if r := ben.Post(t, "/reviews/"+second+"/approve", approve); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d", r.Status)
+	}
+	for _, id := range []string{first, third} { // one of them was handed to Ben
+		ben.Post(t, "/reviews/"+id+"/unclaim", nil)
+	}
+	doc = follow(t, ann, "/reviews/skip", with(form, "reason", "Pensions day."))
+	has(t, doc, "#notice", "1 case skipped. 1 left out: 1 decided meanwhile.")
+	doc = page(t, ann.Get(t, "/reviews"), http.StatusOK)
+	if got := rowsOf(doc); len(got) != 2 {
+		t.Errorf("%d rows: what was skipped stays to be seen", len(got))
+	}
+	form = ticks(t, doc, first)
+	has(t, follow(t, ann, "/reviews/skip", with(form, "reason", "again")), "#notice", "Nothing skipped. 1 left out: 1 skipped by you before.")
+	doc = follow(t, ann, "/reviews/skips/reset", nil)
+	has(t, doc, "#notice", "1 case comes back to you.")
+}
+
+func TestPeerRequest18_TheEmptyQueueIsTruthful(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	frail := bring(t, site, passing, frailCustomer())
+	form := seen(t, page(t, ann.Get(t, "/reviews/"+frail), http.StatusOK), `form[action$="/approve"]`)
+	if r := ann.Post(t, "/reviews/"+frail+"/approve", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("sign: %d", r.Status)
+	}
+	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
+	has(t, doc, ".empty", "1 waits for a second supervisor, not you")
+	has(t, page(t, ann.Get(t, "/reviews?state=signed"), http.StatusOK), ".queue-row", "signed by you, second awaited")
+	has(t, page(t, ben.Get(t, "/reviews"), http.StatusOK), ".queue-row", "signed by "+ann.Account.Name)
+	has(t, follow(t, ann, "/reviews/next", nil), "#notice", "1 case waits for a second supervisor, not you.")
+	if r := ben.Post(t, "/reviews/next", nil); r.Header.Get("Location") != "/reviews/"+frail {
+		t.Fatalf("Ben gets %s", r.Header.Get("Location"))
+	}
+	has(t, page(t, ann.Get(t, "/reviews"), http.StatusOK), ".empty", "not for you")
+	other := bring(t, site, passing, dcCustomer())
+	if r := ben.Post(t, "/reviews/"+other+"/claim", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("claim: %d", r.Status)
+	}
+	has(t, page(t, site.SignedIn(t, account.Supervisor).Get(t, "/reviews"), http.StatusOK), ".empty", "2 cases are waiting, all being worked on by others")
+}
+
+func TestPeerRequest19_AgesAreColouredByTheTargetAndCanBeFiltered(t *testing.T) {
+	site := apptest.Open(t)
+	a := site.Account(t, account.Supervisor)
+	old := bring(t, site, passing, dcCustomer())
+	site.Clock.Advance(20 * time.Hour)
+	middle := bring(t, site, passing, dcCustomer())
+	site.Clock.Advance(5 * time.Hour)
+	young := bring(t, site, passing, dcCustomer())
+	ann := site.Enter(t, a)
+	doc := page(t, ann.Get(t, "/reviews"), http.StatusOK)
+	var tones []string
+	doc.Find(".q-age").Each(func(_ int, s *goquery.Selection) { tones = append(tones, s.AttrOr("data-tone", "")) })
+	if strings.Join(tones, ",") != "red,amber," {
+		t.Errorf("tones %q", tones)
+	}
+	has(t, doc, ".queue-sum", "Oldest 25 h · target 24 h")
+	for age, want := range map[string]string{review.Late: old, review.Aging: middle, review.Fresh: young} {
+		if got := rowsOf(page(t, ann.Get(t, "/reviews?age="+age), http.StatusOK)); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v, want %s", age, got, want)
+		}
+	}
+}
+
+func TestSavedFiltersOnThePage(t *testing.T) {
+	site := apptest.Open(t)
+	ann := site.SignedIn(t, account.Supervisor)
+	bring(t, site, passing, dcCustomer())
+	doc := follow(t, ann, "/reviews/filters", url.Values{"filter": {"?task=tax_free_cash&age=fresh&tick=all"}, "name": {"Cash today"}})
+	has(t, doc, "#notice", "kept as “Cash today”")
+	has(t, doc, ".saved summary", "Cash today")
+	link := doc.Find(".saved-list a").AttrOr("href", "")
+	if link != "/reviews?age=fresh&task=tax_free_cash" {
+		t.Errorf("the filter leads to %s", link)
+	}
+	change := doc.Find(".saved-list form").AttrOr("action", "")
+	doc = follow(t, ann, change, url.Values{"act": {"pin"}})
+	has(t, doc, ".saved-list", "opens first")
+	if r := ann.Get(t, "/reviews"); r.Header.Get("Location") != link {
+		t.Errorf("the queue opens with %q", r.Header.Get("Location"))
+	}
+	doc = page(t, ann.Get(t, link), http.StatusOK)
+	if clear := doc.Find(".queue-filters .clear").AttrOr("href", ""); clear != "/reviews?all=yes" {
+		t.Errorf("Clear leads to %q, which leads back", clear)
+	}
+	page(t, ann.Get(t, "/reviews?all=yes"), http.StatusOK)
+	doc = follow(t, ann, change, url.Values{"act": {"rename"}, "name": {"Cash"}})
+	has(t, doc, ".saved-list", "Cash")
+	page(t, ann.Post(t, change, url.Values{"act": {"rename"}, "name": {" "}}), http.StatusUnprocessableEntity)
+	ben := site.SignedIn(t, account.Supervisor)
+	page(t, ben.Post(t, change, url.Values{"act": {"rename"}, "name": {"mine"}}), http.StatusNotFound)
+	for range 2 {
+		follow(t, ann, change, url.Values{"act": {"delete"}})
+	}
+	has(t, page(t, ann.Get(t, "/reviews"), http.StatusOK), ".saved", "None yet")
+	page(t, ann.Post(t, "/reviews/filters", url.Values{"filter": {""}, "name": {"empty"}}), http.StatusUnprocessableEntity)
+}
+
+func TestDoneSaysWhatWhoAndWhen(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
+	id := bring(t, site, passing, dcCustomer())
+	form := seen(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), `form[action$="/approve"]`)
+	if r := ann.Post(t, "/reviews/"+id+"/approve", form); r.Status != http.StatusSeeOther {
+		t.Fatal(r.Status)
+	}
+	doc := page(t, ann.Get(t, "/reviews?state=done"), http.StatusOK)
+	has(t, doc, ".queue-row", "approved by you")
+	has(t, doc, ".queue-row", "held, can be undone")
+	hasNot(t, doc, "#ticked")
+	has(t, page(t, ben.Get(t, "/reviews?state=done&reviewer="+ann.Account.ID), http.StatusOK), ".queue-row", "approved by "+ann.Account.Name)
+	if got := rowsOf(page(t, ben.Get(t, "/reviews?state=done&reviewer="+ben.Account.ID), http.StatusOK)); len(got) != 0 {
+		t.Errorf("Ben decided %v", got)
+	}
+}
+
+func TestOneSearchAsFarAsRolesAllow(t *testing.T) {
+	site := apptest.Open(t)
+	ann, ed, meg := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Manager)
+	id := bring(t, site, passing, frailCustomer())
+	doc := page(t, ann.Get(t, "/search?q=zebedee"), http.StatusOK)
+	if href := doc.Find("#found-cases ~ .results a").AttrOr("href", ""); href != "/reviews/"+id {
+		t.Errorf("found %q", href)
+	}
+	for who, c := range map[string]*apptest.Client{"an expert": ed, "a manager": meg} {
+		if got := words(page(t, c.Get(t, "/search?q=zebedee"), http.StatusOK), "#main"); strings.Contains(got, "trawler") {
+			t.Errorf("%s finds what a customer asked", who)
+		}
+	}
+	name := strings.Fields(meg.Account.Name)[0]
+	has(t, page(t, ann.Get(t, "/search?q="+url.QueryEscape(name)), http.StatusOK), "#main", meg.Account.Name)
+	hasNot(t, page(t, ed.Get(t, "/search?q="+url.QueryEscape(name)), http.StatusOK), "#found-people")
+	if r := ann.Get(t, "/search?q="+id); r.Header.Get("Location") != "/reviews/"+id {
+		t.Errorf("a case's id leads to %q", r.Header.Get("Location"))
+	}
+	for _, q := range []string{"", "R-999", "%22%27%3B--", strings.Repeat("x", 5000), "%F0%9F%98%80", "%00"} {
+		page(t, ann.Get(t, "/search?q="+q), http.StatusOK)
+	}
+	doc = page(t, ann.Get(t, "/search?q="+url.QueryEscape(`<script>alert(1)</script>`)), http.StatusOK)
+	hasNot(t, doc, "#main script")
+}
