@@ -18,6 +18,7 @@ type PoliciesView struct {
 	Proposals []PolicyRow
 	History   []PolicyRow
 	Agents    []ui.Option // that have no policy of their own
+	Here      string      // the address of this page
 	First     string
 	Next      string
 	Me        string // account

@@ -64,7 +64,7 @@ func adminSamples() []Sample {
 		}},
 		{"admin-policies", "Review policy", func(f layout.Frame, w Words) templ.Component { return admin.Policies(f, policies(w)) }},
 		{"admin-policies-default", "Review policy, for somebody who reads it", func(f layout.Frame, _ Words) templ.Component {
-			return admin.Policies(f, admin.PoliciesView{InForce: []admin.PolicyRow{{Version: policy.Version{State: policy.Active, Policy: policy.Default()}, Whom: "every agent"}}})
+			return admin.Policies(f, admin.PoliciesView{Here: "/admin/policies", InForce: []admin.PolicyRow{{Version: policy.Version{State: policy.Active, Policy: policy.Default()}, Whom: "every agent"}}})
 		}},
 		{"admin-policies-one", "Proposed policy, to agree to", func(f layout.Frame, w Words) templ.Component { return admin.Policy(f, proposed(w)) }},
 		{"admin-policies-mine", "Proposed policy, by me, the only administrator", func(f layout.Frame, w Words) templ.Component {
@@ -161,7 +161,7 @@ func policies(w Words) admin.PoliciesView {
 	old.Policy.Version, old.Agreed = 3, policy.Signature{By: "b", Name: w.Name, At: w.Now.Add(-time.Hour)}
 	mine := version(w, policy.Proposed, lowered())
 	mine.Policy.Version, mine.Proposed.By = 8, "me"
-	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Next: "/admin/policies?before=3",
+	return admin.PoliciesView{Side: officeSide, Me: "me", MayChange: true, Admins: 1, Agents: []ui.Option{{Value: "g", Label: w.Agent}}, Next: "/admin/policies?before=3", Here: "/admin/policies",
 		InForce:   []admin.PolicyRow{version(w, policy.Active, policy.Default()), version(w, policy.Active, lowered())},
 		Proposals: []admin.PolicyRow{version(w, policy.Proposed, lowered()), mine},
 		History:   []admin.PolicyRow{version(w, policy.Proposed, lowered()), version(w, policy.Refused, lowered()), version(w, policy.Withdrawn, lowered()), old}}

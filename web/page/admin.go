@@ -39,7 +39,7 @@ func (p *Pages) Admin(c echo.Context) error {
 	}
 	v.Needs = needs(v.Side, hooks, admins)
 	f := p.frame(c, "Administration")
-	f.Topics = "jobs,policies,webhooks"
+	f.Topics = topicsOf("jobs", "policies", "webhooks")
 	return render.Page(c, http.StatusOK, admin.Home(f, v))
 }
 

@@ -40,7 +40,7 @@ func (p *Pages) JobList(c echo.Context) error {
 	}
 	jobAddresses(&v, before)
 	f := p.frame(c, "Jobs")
-	f.Topics = "jobs"
+	f.Topics = topicsOf("jobs")
 	return render.Page(c, http.StatusOK, admin.Jobs(f, v))
 }
 

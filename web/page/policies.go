@@ -78,14 +78,15 @@ func (p *Pages) PolicyList(c echo.Context) error {
 	rows(proposed, &v.Proposals)
 	rows(history, &v.History)
 	v.Agents = withoutOwn(agents, inForce)
+	v.Here = "/admin/policies"
 	if before > 0 {
-		v.First = "/admin/policies"
+		v.First, v.Here = v.Here, "/admin/policies?before="+strconv.FormatInt(before, 10)
 	}
 	if next > 0 {
 		v.Next = "/admin/policies?before=" + strconv.Itoa(next)
 	}
 	f := p.frame(c, "Review policy")
-	f.Topics = "policies"
+	f.Topics = topicsOf("policies")
 	return render.Page(c, http.StatusOK, admin.Policies(f, v))
 }
 
@@ -150,9 +151,7 @@ func (p *Pages) policyPage(c echo.Context, status int, refusal string, wrong err
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	f := p.frame(c, "Review policy, version "+strconv.Itoa(version.Policy.Version))
-	f.Topics = "policies"
-	return render.Page(c, status, admin.Policy(f, v))
+	return render.Page(c, status, admin.Policy(p.frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 
 // differences are those between two policies; one that gives up its own is compared as what it will follow.
