@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -14,7 +15,9 @@ func WordDiff(before, after string) []Change {
 	var ids wordIDs
 	a, b := ids.encode(before), ids.encode(after)
 	d := diffmatchpatch.New()
-	d.DiffTimeout = 0 // the same answer every time; texts are a page long
+	// A page that was changed here and there takes a millisecond. What shares next to nothing with the text before would take
+	// seconds, at every pause of the typing; then the rest is shown as gone and come.
+	d.DiffTimeout = 250 * time.Millisecond
 	if len(a)+len(b) > 20_000 {
 		return whole(before, after)
 	}
