@@ -50,7 +50,7 @@ CREATE INDEX delivery_due ON delivery (agent_id, next_at, seq) WHERE state = 'wa
 CREATE INDEX delivery_object ON delivery (agent_id, object_id, seq);
 CREATE INDEX delivery_agent ON delivery (agent_id, seq);
 CREATE INDEX delivery_agent_state ON delivery (agent_id, state, seq);
-CREATE INDEX delivery_unsettled ON delivery (state, seq) WHERE state IN ('waiting', 'dead');
+CREATE INDEX delivery_before ON delivery (agent_id, object_id, seq) WHERE state = 'waiting'; -- what an event of an object comes after
 
 CREATE TABLE delivery_attempt (
     delivery_id TEXT NOT NULL REFERENCES delivery (id),

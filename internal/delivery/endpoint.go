@@ -117,27 +117,8 @@ func (s *Service) Save(ctx context.Context, agentID, address string, withText bo
 		return "", err
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := endpointTx(tx, agentID)
-		isNew := fault.Is(err, fault.NotFound)
-		switch {
-		case isNew:
-			_, err = tx.Exec(`INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
-				agentID, address, withText, tx.NowMs())
-		case err == nil:
-			// What the old address did says nothing about the new one.
-			_, err = tx.Exec(`UPDATE webhook_endpoint SET failures = CASE url WHEN $1 THEN failures ELSE 0 END, failing_since = CASE url WHEN $1 THEN failing_since ELSE 0 END,
-				failure = CASE url WHEN $1 THEN failure ELSE '' END, paused_until = CASE url WHEN $1 THEN paused_until ELSE 0 END,
-				url = $1, include_text = $2, version = version + 1 WHERE agent_id = $3`, address, withText, agentID)
-		}
+		secret, err = s.saveTx(tx, agentID, address, withText)
 		if err != nil {
-			return fmt.Errorf("delivery: save an endpoint: %w", err)
-		}
-		if isNew {
-			if secret, err = addSecretTx(tx, agentID); err != nil {
-				return err
-			}
-		}
-		if err := s.kickTx(tx, agentID, time.Time{}); err != nil {
 			return err
 		}
 		return record(tx, by, "webhook.saved", agentID, map[string]any{"host": hostOf(address), "with_text": withText})
@@ -146,6 +127,28 @@ func (s *Service) Save(ctx context.Context, agentID, address string, withText bo
 		return "", err
 	}
 	return secret, nil
+}
+
+func (s *Service) saveTx(tx *db.Tx, agentID, address string, withText bool) (secret string, err error) {
+	old, err := endpointTx(tx, agentID)
+	if fault.Is(err, fault.NotFound) {
+		if _, err := tx.Exec(`INSERT INTO webhook_endpoint (agent_id, url, include_text, state, created_at) VALUES ($1, $2, $3, 'enabled', $4)`,
+			agentID, address, withText, tx.NowMs()); err != nil {
+			return "", fmt.Errorf("delivery: save an endpoint: %w", err)
+		}
+		return addSecretTx(tx, agentID)
+	}
+	if err != nil {
+		return "", err
+	}
+	if _, err := tx.Exec(`UPDATE webhook_endpoint SET url = $1, include_text = $2, version = version + 1 WHERE agent_id = $3`, address, withText, agentID); err != nil {
+		return "", fmt.Errorf("delivery: save an endpoint: %w", err)
+	}
+	if old.URL == address || old.DisabledWhy == WhyPerson {
+		return "", nil
+	}
+	// What the old address did, 410 included, says nothing about the new one.
+	return "", s.enableTx(tx, agentID)
 }
 
 // hostOf is what the record keeps of an address: its path may be a secret of the receiver.
@@ -206,15 +209,19 @@ func (s *Service) Enable(ctx context.Context, agentID string, by audit.Actor) er
 		if e.Enabled {
 			return fault.New(fault.Conflict, "It is enabled already.")
 		}
-		if _, err := tx.Exec(`UPDATE webhook_endpoint SET state = 'enabled', disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
-			paused_until = 0, version = version + 1 WHERE agent_id = $1`, agentID); err != nil {
-			return fmt.Errorf("delivery: enable an endpoint: %w", err)
-		}
-		if err := s.hurryTx(tx, agentID); err != nil {
+		if err := s.enableTx(tx, agentID); err != nil {
 			return err
 		}
 		return record(tx, by, "webhook.enabled", agentID, nil)
 	})
+}
+
+func (s *Service) enableTx(tx *db.Tx, agentID string) error {
+	if _, err := tx.Exec(`UPDATE webhook_endpoint SET state = 'enabled', disabled_why = '', disabled_at = 0, failures = 0, failing_since = 0, failure = '',
+		paused_until = 0, version = version + 1 WHERE agent_id = $1`, agentID); err != nil {
+		return fmt.Errorf("delivery: enable an endpoint: %w", err)
+	}
+	return s.hurryTx(tx, agentID)
 }
 
 // Hurry has everything that waits at an endpoint tried now, whatever its schedule and the receiver said: somebody knows
