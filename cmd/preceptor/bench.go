@@ -16,7 +16,7 @@ import (
 // benchCmd measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few
 // rows and with many, because a ratio means the same on every machine and a millisecond does not.
 type benchCmd struct {
-	What string `arg:"" optional:"" placeholder:"desk|load|recall|jobs" help:"desk, load, recall or jobs; all when left out."`
+	What string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export" help:"desk, load, recall, jobs or export; all when left out."`
 	Few  int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
 	Rows int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk and 10,000 for the others when left out."`
 	N    int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
@@ -84,6 +84,7 @@ var benches = []struct {
 	{"load", 10_000, (*bencher).load},
 	{"recall", 10_000, (*bencher).recall},
 	{"jobs", 10_000, (*bencher).jobs},
+	{"export", 100_000, (*bencher).exports},
 }
 
 // Run measures and prints.

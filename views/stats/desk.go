@@ -31,7 +31,7 @@ type Hasty struct {
 const few = 20
 
 // Tabs are the pages of the overview.
-func tabs(at string) []ui.Tab {
+func Tabs(at string) []ui.Tab {
 	var list []ui.Tab
 	for _, t := range []struct{ label, href string }{
 		{"Work", "/overview"}, {"Desk", "/overview/desk"}, {"Planted checks", "/overview/planted"}, {"Exports", "/exports"},
@@ -46,7 +46,7 @@ func range95(s stats.Share) string {
 	if s.Whole == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d–%d %%", int(s.Low*100+.5), int(s.High*100+.5))
+	return fmt.Sprintf("%d–%d\u00a0%%", int(s.Low*100+.5), int(s.High*100+.5))
 }
 
 // outOf is a share with its number, as "3 of 40".
@@ -115,10 +115,10 @@ func caughtSentence(p stats.Planted) string {
 	case n == 0:
 		return "No planted check was closed in this time."
 	case n < few:
-		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d %%.", p.Caught.Part, ui.Count(n, "planted check was", "planted checks were"),
+		return fmt.Sprintf("%d of %s caught. With so few, the true share can be anywhere between %d and %d\u00a0%%.", p.Caught.Part, ui.Count(n, "planted check was", "planted checks were"),
 			int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 	}
-	return fmt.Sprintf("%d of %d planted checks were caught: %s, between %d and %d %% (95 %% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
+	return fmt.Sprintf("%d of %d planted checks were caught: %s, between %d and %d\u00a0%% (95\u00a0%% interval).", p.Caught.Part, p.Caught.Whole, percent(p.Caught), int(p.Caught.Low*100+.5), int(p.Caught.High*100+.5))
 }
 
 // ProblemLabel is a kind of problem in words.

@@ -97,7 +97,7 @@ func percent(s stats.Share) string {
 	if s.Whole == 0 {
 		return "–"
 	}
-	return strconv.Itoa(int(s.Value()*100+.5)) + " %"
+	return strconv.Itoa(int(s.Value()*100+.5)) + "\u00a0%"
 }
 
 func interval(s stats.Share) string {

@@ -56,7 +56,11 @@ func (p *Pages) exportPage(c echo.Context, status int, form exports.Form, wrong 
 			v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
 		}
 	}
-	return render.Page(c, status, exports.Page(p.frame(c, "Exports"), v))
+	f := p.frame(c, "Exports")
+	if !v.Own {
+		f.Path = "/overview" // where managers and administrators find it
+	}
+	return render.Page(c, status, exports.Page(f, v))
 }
 
 // exportPatience is how long a client may take no bytes before it is let go.
