@@ -99,6 +99,18 @@ func worthLookingAt(t *testing.T, a *app.App, made demo.Seeded) {
 	if !slices.ContainsFunc(waiting[:min(3, len(waiting))], lacksWarning) {
 		t.Error("no draft without the DB warning is among the first three")
 	}
+	for what, count := range map[string]int{
+		"a first signature": len(some(waiting, func(r review.Row) bool { return r.First.ID != "" && r.First.ID != sam.ID })) + len(list(t, a, review.Filter{State: review.Signed, Viewer: sam.ID, Limit: 100})),
+		"a correction":      len(some(waiting, func(r review.Row) bool { return r.Correcting })),
+		"a new version": len(some(waiting, func(r review.Row) bool {
+			in, err := a.Interactions.Get(ctx, r.ID)
+			return err == nil && in.Revises != ""
+		})),
+	} {
+		if count == 0 {
+			t.Errorf("%s is missing on the desk", what)
+		}
+	}
 	if done := list(t, a, review.Filter{State: review.Done, Viewer: sam.ID, Limit: 100}); len(done) < 25 {
 		t.Errorf("only %d cases are decided", len(done))
 	}
@@ -126,6 +138,15 @@ func worthLookingAt(t *testing.T, a *app.App, made demo.Seeded) {
 	if err != nil || jobs[job.Parked] > 0 {
 		t.Errorf("jobs: %+v, %v", jobs, err)
 	}
+}
+
+func some(rows []review.Row, is func(review.Row) bool) (out []review.Row) {
+	for _, r := range rows {
+		if is(r) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Acceptance 1 of the spine: a revision becomes a rule, and the rule changes the next draft.

@@ -59,6 +59,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if err := w.furnish(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: furnish the desk: %w", err)
 	}
+	if err := w.back(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: %w", err)
+	}
 	clock.Live()
 	return w.made, nil
 }
