@@ -71,7 +71,7 @@ func (q *Queue) countAssigned(tx *db.Tx, viewer string, c *Counts) error {
 	for _, key := range append([]string{viewer}, keys...) {
 		var n int
 		if err := tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE assigned_to <> '' AND assigned_to = $1 AND state = 'waiting' LIMIT $2) AS part`,
-			key, maxPosition).Scan(&n); err != nil {
+			key, MaxPosition).Scan(&n); err != nil {
 			return fmt.Errorf("review: count: %w", err)
 		}
 		c.Assigned += n

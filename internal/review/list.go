@@ -19,8 +19,8 @@ import (
 const (
 	defaultLimit = 25
 	maxLimit     = 100
-	// maxPosition is where counting how deep a case stands ends: nobody pages further by hand.
-	maxPosition = 2_000
+	// MaxPosition is where counting how deep a case stands, and how long a filtered list is, ends: nobody pages further.
+	MaxPosition = 2_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
 	maxHits = 1_000
 	// A list of which only part is answered by an index looks at firstLook cases, and if the page isn't full by then, at

@@ -252,14 +252,14 @@ func (w walk) look(tx *db.Tx, a arm, p part) (found []place, stop place, err err
 	return found, p.from, nil
 }
 
-// count counts the places behind from (back: before it), up to maxPosition; ok is false when that would take too long.
+// count counts the places behind from (back: before it), up to MaxPosition; ok is false when that would take too long.
 func (w walk) count(tx *db.Tx, from place, back bool) (n int, ok bool, err error) {
 	if len(w.arms) > 1 || slices.ContainsFunc(w.arms, func(a arm) bool { return !a.bounded && len(a.rest) > a.cheap }) {
-		list, end, err := w.read(tx, part{from: from, back: back, limit: maxPosition})
+		list, end, err := w.read(tx, part{from: from, back: back, limit: MaxPosition})
 		return len(list), end.id == "", err
 	}
 	for _, a := range w.arms {
-		inner, possible := w.sql(a, "1", part{from: from, back: back, limit: maxPosition})
+		inner, possible := w.sql(a, "1", part{from: from, back: back, limit: MaxPosition})
 		if !possible {
 			continue
 		}

@@ -74,11 +74,11 @@ func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
 		if err != nil || !known {
 			return err
 		}
-		total = min(before+1+after, maxPosition)
+		total = min(before+1+after, MaxPosition)
 	} else if err := tx.QueryRow(`SELECT n FROM review_count WHERE state = $1`, f.stored()).Scan(&total); err != nil {
 		return fmt.Errorf("review: count: %w", err)
 	}
-	n.Pos, n.Total = min(before+1, maxPosition), total
+	n.Pos, n.Total = min(before+1, MaxPosition), total
 	return nil
 }
 

@@ -40,7 +40,8 @@ type Case struct {
 	Now        time.Time
 	Hold       time.Duration
 	Targets    Targets
-	Mode       string // "" or one of the forms
+	To         []ui.Option // to whom the viewer may assign the case
+	Mode       string      // "" or one of the forms
 	Form       Form
 	Check      *Check
 	Conflict   string // who decided what, after a 409
@@ -129,7 +130,9 @@ func (v Case) Pending() bool {
 }
 
 // signedByMe tells whether the viewer signed first and so can't be the second.
-func (v Case) signedByMe() bool { return !v.Decided() && v.Item.First.ID != "" && v.Item.First.ID == v.Viewer }
+func (v Case) signedByMe() bool {
+	return !v.Decided() && v.Item.First.ID != "" && v.Item.First.ID == v.Viewer
+}
 
 // TaskLabel is what the case is about.
 func TaskLabel(v Case) string { return pension.Label(v.In.Consultation.TaskType) }
@@ -222,11 +225,18 @@ func AheadKey(r review.Row) string {
 	return r.ID + "." + strconv.Itoa(r.Version) + "." + r.TextHash
 }
 
+// position is "3 / 17"; nothing where to count would have taken too long.
 func (v Case) position() string {
 	if v.Pos == 0 {
-		return ui.Count(v.Total, "case", "cases")
+		return ""
 	}
-	return strconv.Itoa(v.Pos) + " / " + strconv.Itoa(v.Total)
+	counted := func(n int) string {
+		if n == review.MaxPosition {
+			return ui.Thousands(n) + "+"
+		}
+		return ui.Thousands(n)
+	}
+	return counted(v.Pos) + " / " + counted(v.Total)
 }
 
 // facts are the customer as one would say it, not as JSON.

@@ -57,3 +57,19 @@ func (p *Pages) assign(c echo.Context, ids []string) (said string, err error) {
 	}
 	return res.Sentence("assigned to " + label(v.To, to, "them")), nil
 }
+
+// assignable adds to a case to whom the viewer may assign it, and the target of its agent's policy.
+func (p *Pages) assignable(c echo.Context, v *reviews.Case) error {
+	t, err := p.Reviews.Targets(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	v.Targets = reviews.Targets(t.Of(v.Item.AgentID))
+	a, _ := session.Current(c)
+	var q reviews.Queue
+	if err := p.peopleOptions(c, a, &q); err != nil {
+		return err
+	}
+	v.To = q.To
+	return nil
+}

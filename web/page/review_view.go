@@ -36,6 +36,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.In, err = p.Interactions.Get(ctx, id); err != nil {
 		return v, err
 	}
+	if err := p.assignable(c, &v); err != nil {
+		return v, err
+	}
 	for _, part := range []func(context.Context, *reviews.Case) error{p.assessed, p.rounds, p.typedBefore, p.plantedCheck} {
 		if err := part(ctx, &v); err != nil {
 			return v, err
