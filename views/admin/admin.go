@@ -131,6 +131,7 @@ type ImportRun struct {
 	By           string
 	StartedAt    time.Time
 	Running      bool
+	Poll         string // where this page stands, while it runs: it asks again by itself
 	Done, Total  int
 	Error        string // why it stopped as a whole
 	New, Updated int

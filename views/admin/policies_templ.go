@@ -607,7 +607,7 @@ func policyHistory(f layout.Frame, list []PolicyRow) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<table class=\"table\"><thead><tr><th scope=\"col\">Version</th><th scope=\"col\">For</th><th scope=\"col\">State</th><th scope=\"col\">Read by people</th><th scope=\"col\">Proposed</th><th scope=\"col\">Settled</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<table class=\"table\" aria-label=\"All versions\"><thead><tr><th scope=\"col\">Version</th><th scope=\"col\">For</th><th scope=\"col\">State</th><th scope=\"col\">Read by people</th><th scope=\"col\">Proposed</th><th scope=\"col\">Settled</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -181,7 +181,7 @@ func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string,
 		o.AgentID = agent.ID
 	}
 	me, _ := session.Current(c)
-	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true})
+	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true, Poll: "/admin/import"})
 }
 
 // importRun is how an import went, for a view.
