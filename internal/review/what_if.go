@@ -11,39 +11,39 @@ import (
 	"preceptor/internal/policy"
 )
 
-// whatIfMost bounds how many cases WhatIf looks at: the newest.
-const whatIfMost = 5000
+// WhatIfMost bounds how many cases WhatIf looks at: the newest. Each takes up to a millisecond, because its question is read.
+const WhatIfMost = 1000
 
 // WhatIf tells what another policy for an agent would have meant for the drafts that arrived since from, by the same rules
 // and the same draw that a new draft meets. agentID "" asks for all agents that have no policy of their own. It looks at
-// the newest 5,000.
+// the newest WhatIfMost.
 func (q *Queue) WhatIf(ctx context.Context, agentID string, next policy.Policy, from time.Time) (e policy.Effect, err error) {
+	var cases []pastCase
+	now := map[string]policy.Policy{}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if next.Follows {
 			if next, err = q.policyTx(tx, ""); err != nil {
 				return err
 			}
 		}
-		next.Version = max(next.Version, 1)
-		cases, err := q.newestCases(ctx, tx, agentID, from)
-		if err != nil {
+		if cases, err = q.newestCases(ctx, tx, agentID, from); err != nil {
 			return err
 		}
-		now := map[string]policy.Policy{}
 		for _, c := range cases {
-			p, ok := now[c.in.AgentID]
-			if !ok {
-				if p, err = q.policyTx(tx, c.in.AgentID); err != nil {
+			if _, ok := now[c.in.AgentID]; !ok {
+				if now[c.in.AgentID], err = q.policyTx(tx, c.in.AgentID); err != nil {
 					return err
 				}
-				now[c.in.AgentID] = p
-			}
-			if agentID != "" || p.AgentID == "" {
-				q.weigh(&e, c, p, next)
 			}
 		}
 		return nil
 	})
+	next.Version = max(next.Version, 1)
+	for _, c := range cases {
+		if p := now[c.in.AgentID]; agentID != "" || p.AgentID == "" {
+			q.weigh(&e, c, p, next)
+		}
+	}
 	return e, err
 }
 
@@ -70,7 +70,7 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
 	rows, err := tx.QueryContext(ctx, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
-		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, whatIfMost), args...)
+		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 	if err != nil {
 		return nil, fmt.Errorf("review: read the newest cases: %w", err)
 	}

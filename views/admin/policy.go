@@ -65,9 +65,6 @@ type ProposeView struct {
 	Errors         accounts.Errors
 }
 
-// mostCounted is how many cases the effect is counted over at most, as package review does.
-const mostCounted = 5000
-
 func policyHref(v policy.Version) string { return "/admin/policies/" + strconv.Itoa(v.Policy.Version) }
 
 func proposeHref(agentID string, from int) string {
