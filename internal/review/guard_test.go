@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func TestDirectSQLDoesNotReplaceTheSecondSupervisor(t *testing.T) {
 		{"decisions are kept", []string{strings.Replace(forge, "INSERT", "INSERT OR REPLACE", 1) + `, rowid) ` + strings.Replace(row, "'held'", "'undone'", 1) + `, (SELECT rowid FROM decision)`}},
 		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + row}},
 		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `, second_by, needs_second) ` + row + `, 'ann', 1`}},
-		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + strings.Replace(row, "'approve'", "'sampled'", 1)}},
+		{"agreed policy", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + strings.Replace(row, "'approve'", "'sampled'", 1)}},
 		{"two supervisors", []string{`UPDATE decision SET state = 'undone'`, forge + `) ` + strings.Replace(row, "'held'", "'released'", 1)}},
 		{"can't go that way", []string{`UPDATE decision SET state = 'undone'`, `UPDATE decision SET state = 'pending'`}},
 		{"no decision is held", []string{`UPDATE interaction SET status = 'held'`}},
@@ -158,4 +159,39 @@ func TestAPlantedCheckIsNeverReleasedBySQL(t *testing.T) {
 	k.refusedSQL(t, "nobody released", `UPDATE decision SET state = 'released'`, `UPDATE interaction SET status = 'released', final_text = guidance`)
 	k.refusedSQL(t, "never changes", `UPDATE interaction SET planted = 0`)
 	k.refusedSQL(t, "stays one", `UPDATE review SET planted = 0`)
+}
+
+// Only a policy that two administrators agreed on, and that is in force, lets go what nobody read.
+func TestSamplingTakesAnAgreedPolicy(t *testing.T) {
+	sample := forge + `, policy_version) SELECT 'x', id, 'sampled', 'held', '', 'Sampling policy', 'Text.', '', 1, '', '', '', '', '[]', 1, 1, 1, %d FROM review`
+	k := open(t)
+	k.submit(t)
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, 0))
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion))
+	k.agreed(t)
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1))
+	k.refusedSQL(t, "agreed policy", strings.Replace(fmt.Sprintf(sample, agreedVersion), "''", "'ann'", 1))
+	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+		VALUES ('q', '', $1, $2, 'proposed', '{}', 'why', 'eve', 'Eve', 3)`, agreedVersion+1, agreedVersion)
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1)) // one signature
+	k.exec(t, `UPDATE policy SET state = 'superseded', ended_by = 'dee', ended_at = 4 WHERE id = 'p'`)
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion))
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { // an agent that has a policy of its own does not go by the one for all
+		for _, q := range []string{`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 5 WHERE id = 'q'`,
+			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at) VALUES ('o', 'agent-1', 9, 4, 'proposed', '{}', 'why', 'eve', 'Eve', 6)`,
+			`UPDATE policy SET state = 'active', agreed_by = 'dee', agreed_name = 'Dee', agreed_at = 7 WHERE id = 'o'`} {
+			if _, err := tx.Exec(q); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	k.refusedSQL(t, "agreed policy", fmt.Sprintf(sample, agreedVersion+1))
+	k.exec(t, fmt.Sprintf(sample, 9))
+	planted := open(t)
+	planted.agreed(t)
+	planted.plant(t)
+	planted.refusedSQL(t, "there to be read", fmt.Sprintf(sample, agreedVersion))
 }

@@ -89,7 +89,7 @@ func (j *journal) submit(rt *rapid.T) {
 
 func (j *journal) setPolicy(rt *rapid.T) {
 	j.policy = policy.Default()
-	j.policy.Version = rapid.IntRange(1, 99).Draw(rt, "version")
+	j.policy.Version = agreedVersion
 	j.policy.Share = rapid.SampledFrom([]float64{0, 1}).Draw(rt, "share")
 	j.policy.SecondEyes = rapid.SliceOfDistinct(rapid.SampledFrom(policy.Deciding), func(c policy.Condition) policy.Condition { return c }).Draw(rt, "second eyes")
 }
@@ -289,6 +289,7 @@ func (j *journal) checkDecisions(rt *rapid.T, item *review.Item, in *interaction
 func TestRandomSignatures(t *testing.T) {
 	k := open(t)
 	k.asRoles()
+	k.agreed(t)
 	run := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		run++

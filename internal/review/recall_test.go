@@ -139,22 +139,39 @@ func TestSendingBackTakesANoteAndTheNewVersionInheritsItsGuards(t *testing.T) {
 	}
 }
 
+// agreedVersion is the number of the policy that agreed makes.
+const agreedVersion = 3
+
+// agreed stores a policy that two administrators agreed on: the guards in the database ask for one.
+func (k *desk) agreed(t testing.TB) {
+	t.Helper()
+	for _, id := range []string{"dee", "eve"} {
+		k.exec(t, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ($1, $1, $1, $1, '', 1)`, id)
+		k.exec(t, `INSERT INTO account_role (account_id, role) VALUES ($1, 'admin')`, id)
+	}
+	k.exec(t, `INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+		VALUES ('p', '', $1, 0, 'proposed', '{}', 'why', 'dee', 'Dee', 1)`, agreedVersion)
+	k.exec(t, `UPDATE policy SET state = 'active', agreed_by = 'eve', agreed_name = 'Eve', agreed_at = 2`)
+}
+
 // sampled has the policy leave everything unread that it may.
-func (k *desk) sampled() {
+func (k *desk) sampled(t testing.TB) {
+	t.Helper()
+	k.agreed(t)
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) {
 		p := policy.Default()
-		p.Share, p.Version = 0, 3
+		p.Share, p.Version = 0, agreedVersion
 		return p, nil
 	}
 }
 
 func TestSamplingLetsGoWhatNothingStandsOn(t *testing.T) {
 	k := open(t)
-	k.sampled()
+	k.sampled(t)
 	id := k.submit(t)
 	item := k.get(t, id)
 	d := item.Decision
-	if d == nil || d.Kind != review.Sampled || d.State != review.Held || d.By.ID != "" || d.PolicyVersion != 3 || d.Confirmation != "" || k.decided != 0 {
+	if d == nil || d.Kind != review.Sampled || d.State != review.Held || d.By.ID != "" || d.PolicyVersion != agreedVersion || d.Confirmation != "" || k.decided != 0 {
 		t.Fatalf("decision = %+v", d)
 	}
 	if s := k.status(t, id); s != interaction.Held {
@@ -182,7 +199,7 @@ func TestSamplingLetsGoWhatNothingStandsOn(t *testing.T) {
 
 func TestWhatPeopleMustSeeIsNeverLeftToSampling(t *testing.T) {
 	k := open(t)
-	k.sampled()
+	k.sampled(t)
 	unclean := good
 	unclean.Passed = false
 	flagged := good
@@ -244,7 +261,7 @@ func (k *desk) plant(t testing.TB, changes ...change) (id string) {
 
 func TestSamplingNeverTakesAPlantedCheck(t *testing.T) {
 	k := open(t)
-	k.sampled()
+	k.sampled(t)
 	if s := k.status(t, k.plant(t)); s != interaction.Waiting {
 		t.Errorf("%s", s)
 	}
