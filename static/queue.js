@@ -21,14 +21,25 @@
     to.closest(".queue-row").scrollIntoView({ block: "nearest" });
   });
 
-  // --- Ticks outlive a refresh ---------------------------------------------------------------------------------------
+  // --- Ticks, and the row that has the focus, outlive a refresh -----------------------------------------------------
   const boxes = () => [...doc.querySelectorAll("#ticked input[name=id]")];
   const idOf = box => box.value.split(":")[0];
-  let ticked = null;
-  doc.addEventListener("htmx:before:swap", () => { ticked = new Set(boxes().filter(b => b.checked).map(idOf)); });
+  let ticked = null, on = "";
+  const caseOf = a => a.pathname;
+  doc.addEventListener("htmx:before:swap", () => {
+    ticked = new Set(boxes().filter(b => b.checked).map(idOf));
+    const row = rows().find(a => a === doc.activeElement);
+    if (row) on = caseOf(row);
+  });
+  doc.addEventListener("focusin", ev => { if (!ev.target.closest(".queue-row")) on = ""; });
   doc.addEventListener("htmx:after:swap", () => {
     if (ticked) for (const b of boxes()) if (ticked.has(idOf(b))) b.checked = true;
     ticked = null;
+    if (on && doc.activeElement === doc.body) {
+      const row = rows().find(a => caseOf(a) === on);
+      if (row) row.focus({ preventScroll: true });
+    }
+    on = "";
     tell();
   });
 

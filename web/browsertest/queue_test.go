@@ -1,0 +1,55 @@
+package browsertest
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"preceptor/internal/account"
+)
+
+// In the queue j and k move along the rows, Enter opens one, / goes to the search; what is ticked stays ticked when the list
+// follows what others do, and the change is said once.
+func TestTheQueueByKeyboard(t *testing.T) {
+	site, ids := plainDesk(t, 4)
+	b := open(t, true)
+	b.size(1440, 900, "light")
+	b.enter(site, "/reviews", account.Supervisor)
+	b.until("four rows", `document.querySelectorAll(".queue-row").length === 4`)
+	at := `[...document.querySelectorAll(".queue-row a")].indexOf(document.activeElement)`
+	for _, step := range []struct {
+		key  string
+		want int
+	}{{"j", 0}, {"j", 1}, {"j", 2}, {"k", 1}} {
+		b.press(step.key)
+		if got := eval[int](b, at); got != step.want {
+			t.Fatalf("after %s the focus is on row %d, want %d", step.key, got, step.want)
+		}
+	}
+	b.press("/")
+	if got := eval[string](b, `document.activeElement.id`); got != "q" {
+		t.Errorf("/ leads to %q, want the queue's own search", got)
+	}
+	eval[bool](b, `(() => { document.getElementById("q").value = ""; return true; })()`) // the browser is sent the character apart from the key
+	b.press("jx")
+	if got := eval[string](b, `document.getElementById("q").value`); got != "jx" {
+		t.Errorf("while one types the keys are letters: %q", got)
+	}
+	eval[bool](b, `(() => { const q = document.getElementById("q"); q.value = ""; q.blur(); return true; })()`)
+
+	if got := eval[string](b, `getComputedStyle(document.querySelector(".bulk")).display`); got != "none" {
+		t.Errorf("with nothing ticked the bar is %s", got)
+	}
+	b.run(chromedp.Click(chromedp.CSS(`.queue-row:nth-child(2) input[name=id]`)))
+	b.until("the bar", `getComputedStyle(document.querySelector(".bulk")).display === "flex"`)
+	b.run(chromedp.Click(chromedp.CSS(`.saved > summary`)))
+	b.shot("queue-ticked-live")
+	bringPlain(t, site, 2)
+	b.until("six rows", `document.querySelectorAll(".queue-row").length === 6`)
+	if got := eval[string](b, `[...document.querySelectorAll("#ticked input:checked")].map(b => b.value.split(":")[0]).join()`); got != ids[1] {
+		t.Errorf("ticked after the list followed: %q, want %s", got, ids[1])
+	}
+	b.until("what changed is said", `[...document.querySelectorAll("body > [role=status].sr")].some(p => p.textContent.includes("6 cases need review"))`)
+	b.fits("the queue with its menus open")
+	b.quiet("the queue")
+}
