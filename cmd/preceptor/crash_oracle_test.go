@@ -151,15 +151,40 @@ func (c *crash) lookAtDecisions(d *db.DB) {
 		WHERE a.action IN ('review.approved', 'review.revised', 'review.rejected') AND d.id IS NULL`)
 	c.none(d, "a decision and its review disagree", `
 		SELECT r.id, r.state FROM review r LEFT JOIN decision d ON d.review_id = r.id
-		WHERE (r.state = 'decided') <> (d.id IS NOT NULL)`)
-	c.none(d, "a decision without its lesson", `
-		SELECT d.id, d.kind FROM decision d LEFT JOIN lesson l ON l.cause_kind = 'decision' AND l.cause_id = d.id WHERE l.id IS NULL`)
+		WHERE (r.state = 'decided') <> (d.id IS NOT NULL AND d.state <> 'pending')`)
+	c.none(d, "a decision without its lesson, or a lesson of one signature", `
+		SELECT d.id, d.kind FROM decision d LEFT JOIN lesson l ON l.cause_kind = 'decision' AND l.cause_id = d.id WHERE (l.id IS NULL) <> (d.state = 'pending')`)
+	c.lookAtSignatures(d)
 	c.none(d, "a settled decision without exactly one audit row of it", `
 		SELECT d.review_id, count(a.seq) FROM decision d
 		LEFT JOIN audit a ON a.object_id = d.review_id AND a.action IN ('guidance.released', 'guidance.escalated')
 		GROUP BY d.id HAVING count(a.seq) <> (d.state IN ('released', 'escalated'))`)
 	c.none(d, "a decision and its interaction disagree", `
-		SELECT i.id, i.status FROM decision d JOIN interaction i ON i.id = d.review_id WHERE i.status <> d.state`)
+		SELECT i.id, i.status FROM decision d JOIN interaction i ON i.id = d.review_id WHERE i.status <> CASE d.state WHEN 'pending' THEN 'waiting' ELSE d.state END`)
+}
+
+// lookAtSignatures holds the second signatures against what was acknowledged: none lost, none made up.
+func (c *crash) lookAtSignatures(d *db.DB) {
+	c.t.Helper()
+	there := map[string]bool{}
+	c.strings2(d, "SELECT review_id, second_by FROM decision WHERE second_by <> ''", func(id, _ string) {
+		there[id] = true
+		if _, sent := c.second[id]; !sent {
+			c.t.Errorf("%s has a second signature that nobody sent", id)
+		}
+	})
+	for id, acknowledged := range c.second {
+		if acknowledged && !there[id] {
+			c.t.Errorf("the second signature on %s was acknowledged and is not there", id)
+		}
+	}
+	c.none(d, "a second signature without exactly one audit row", `
+		SELECT d.review_id, count(a.seq) FROM decision d
+		LEFT JOIN audit a ON a.object_id = d.review_id AND a.action = 'review.seconded'
+		GROUP BY d.id HAVING count(a.seq) <> (d.second_by <> '')`)
+	c.none(d, "a text that takes two left with one signature", `
+		SELECT d.review_id, d.state FROM decision d JOIN review r ON r.id = d.review_id
+		WHERE r.two_eyes = 1 AND d.kind IN ('approve', 'revise') AND (d.state = 'pending') <> (d.second_by = '')`)
 }
 
 // lookAtJobs holds the jobs against the decisions: one release each, and one reflection for what teaches something.
@@ -177,7 +202,7 @@ func (c *crash) lookAtJobs(d *db.DB) {
 		jobs[kind+" "+about.Decision+about.Lesson]++
 	})
 	known := 0
-	c.strings2(d, "SELECT id, kind FROM decision", func(id, _ string) {
+	c.strings2(d, "SELECT id, kind FROM decision WHERE state <> 'pending'", func(id, _ string) {
 		known++
 		if n := jobs["review.release "+id]; n != 1 {
 			c.t.Errorf("decision %s has %d release jobs", id, n)

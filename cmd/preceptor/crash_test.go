@@ -30,6 +30,7 @@ type crash struct {
 	file   string
 	token  string
 	browse *http.Client // the supervisor's, with the cookie that must outlive every crash
+	other  *http.Client // of the second supervisor, who signs what takes two
 	api    *http.Client
 	rand   *rand.Rand
 	url    string
@@ -42,6 +43,8 @@ type crash struct {
 	queue   []string          // interactions to decide
 	tried   map[string]string // interaction -> kind of the decision that was sent
 	decided map[string]string // interaction -> kind, of acknowledged decisions
+	signing []string          // keys of cases that wait for the second supervisor
+	second  map[string]bool   // interaction -> whether its second signature was acknowledged; there: it was sent
 	wrong   []string          // answers that no crash explains
 }
 
@@ -87,16 +90,22 @@ func newCrash(t *testing.T) *crash {
 	}
 	c := &crash{
 		t: t, binary: filepath.Join(dir, "preceptor"), file: filepath.Join(dir, "crash.db"),
-		rand: rand.New(rand.NewPCG(seed, 1)), ids: map[string]string{}, tried: map[string]string{}, decided: map[string]string{},
+		rand: rand.New(rand.NewPCG(seed, 1)), ids: map[string]string{}, tried: map[string]string{}, decided: map[string]string{}, second: map[string]bool{},
 		api: &http.Client{Timeout: 10 * time.Second},
 		browse: &http.Client{Timeout: 10 * time.Second, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 	}
+	otherJar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.other = &http.Client{Timeout: c.browse.Timeout, Jar: otherJar, CheckRedirect: c.browse.CheckRedirect}
 	if out, err := exec.Command("go", "build", "-o", c.binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sue@example.org", "--name", "Sue Supervisor", "--role", "supervisor", "--password-stdin")
+	must(t, "a lamp beside the window\n", "account", "add", "--db", c.file, "--email", "sid@example.org", "--name", "Sid Second", "--role", "supervisor", "--password-stdin")
 	c.token = strings.TrimSpace(must(t, "", "token", "create", "--db", c.file, "--agent", "crash", "--scope", "submit").out)
 	return c
 }
@@ -161,30 +170,31 @@ func (c *crash) await(cmd *exec.Cmd, said *buffer) {
 	c.t.Fatalf("the server does not get ready: %s", said.String())
 }
 
-// signIn makes sure that the supervisor is signed in. After the first time the cookie must do: sessions are rows.
+// signIn makes sure that both supervisors are signed in. After the first time the cookie must do: sessions are rows.
 func (c *crash) signIn() {
 	c.t.Helper()
-	status, _, err := c.post(c.browse, "/preferences", nil)
-	if err == nil && status != http.StatusUnauthorized && !c.signInIsNext(status) {
-		return
-	}
-	if len(c.decided) > 0 {
-		c.t.Errorf("the supervisor's session did not outlive the crash: %d (%v)", status, err)
-	}
-	status, body, err := c.post(c.browse, "/sign-in", url.Values{"email": {"sue@example.org"}, "password": {"a lamp beside the window"}})
-	if err != nil || status != http.StatusSeeOther {
-		c.t.Fatalf("sign in: %d (%v) %s", status, err, body)
+	for email, client := range map[string]*http.Client{"sue@example.org": c.browse, "sid@example.org": c.other} {
+		if c.signedIn(client) {
+			continue
+		}
+		if len(c.decided) > 0 {
+			c.t.Errorf("the session of %s did not outlive the crash", email)
+		}
+		status, body, err := c.post(client, "/sign-in", url.Values{"email": {email}, "password": {"a lamp beside the window"}})
+		if err != nil || status != http.StatusSeeOther {
+			c.t.Fatalf("sign in: %d (%v) %s", status, err, body)
+		}
 	}
 }
 
-// signInIsNext tells whether nobody is signed in: the page then sends one to the form.
-func (c *crash) signInIsNext(int) bool {
-	resp, err := c.browse.Get(c.url + "/reviews")
+// signedIn tells whether a browser gets to the desk; somebody who is not signed in is sent to the form.
+func (c *crash) signedIn(client *http.Client) bool {
+	resp, err := client.Get(c.url + "/reviews")
 	if err != nil {
-		return true
+		return false
 	}
 	resp.Body.Close()
-	return resp.StatusCode != http.StatusOK
+	return resp.StatusCode == http.StatusOK
 }
 
 func (c *crash) post(client *http.Client, path string, form url.Values) (int, string, error) {
@@ -232,13 +242,16 @@ func (c *crash) nextKey() string {
 	return key
 }
 
+// takesTwo tells whether the case of a key is of a vulnerable customer: every third.
+func takesTwo(key string) bool { return (key[len(key)-1]-'0')%3 == 0 }
+
 // crashGuidance passes every check, so that it may be approved.
 func crashGuidance(key string) string { return benchGuidance + " (" + key + ")" }
 
 func (c *crash) submit(key string) {
 	body, err := json.Marshal(map[string]any{
 		"agent":        "crash",
-		"consultation": map[string]any{"question": key + " How is my pension pot taxed?", "customer": map[string]any{"age": 61}},
+		"consultation": map[string]any{"question": key + " How is my pension pot taxed?", "customer": map[string]any{"age": 61, "vulnerable": takesTwo(key)}},
 		"guidance":     crashGuidance(key),
 	})
 	if err != nil {
@@ -276,7 +289,10 @@ func (c *crash) decideUntil(stop <-chan struct{}, r *rand.Rand) {
 			return
 		default:
 		}
-		key, ok := c.nextCase()
+		if key, ok := c.take(&c.signing); ok {
+			c.sign(key)
+		}
+		key, ok := c.take(&c.queue)
 		if !ok {
 			time.Sleep(time.Millisecond)
 			continue
@@ -285,14 +301,42 @@ func (c *crash) decideUntil(stop <-chan struct{}, r *rand.Rand) {
 	}
 }
 
-func (c *crash) nextCase() (key string, ok bool) {
+// take is the first key of a list.
+func (c *crash) take(list *[]string) (key string, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.queue) == 0 {
+	if len(*list) == 0 {
 		return "", false
 	}
-	key, c.queue = c.queue[0], c.queue[1:]
+	key, *list = (*list)[0], (*list)[1:]
 	return key, true
+}
+
+// crashRevision is what the supervisor makes of a text.
+func crashRevision(key string) string {
+	return crashGuidance(key) + " Do tell us if anything is unclear."
+}
+
+// sign has the second supervisor agree to what the first made of a case.
+func (c *crash) sign(key string) {
+	c.mu.Lock()
+	id := c.ids[key]
+	text := map[string]string{"approve": crashGuidance(key), "revise": crashRevision(key)}[c.tried[id]]
+	_, again := c.second[id]
+	c.second[id] = c.second[id]
+	c.mu.Unlock()
+	// The filter chooses nothing, so that the answer does not hand the second supervisor a case that the first will decide.
+	status, answer, err := c.post(c.other, "/reviews/"+id+"/approve", url.Values{"version": {"2"}, "text_hash": {interaction.TextHash(text)}, "filter": {"agent=nobody"}})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil:
+		c.signing = append(c.signing, key)
+	case status == http.StatusSeeOther, status == http.StatusConflict && again:
+		c.second[id] = true
+	default:
+		c.wrong = append(c.wrong, fmt.Sprintf("second signature on %s (%s): %d %s", key, id, status, answer))
+	}
 }
 
 func (c *crash) decide(key, kind string) {
@@ -307,7 +351,7 @@ func (c *crash) decide(key, kind string) {
 	form := url.Values{"version": {"1"}, "text_hash": {interaction.TextHash(crashGuidance(key))}}
 	switch kind {
 	case "revise":
-		form.Set("text", crashGuidance(key)+" Do tell us if anything is unclear.")
+		form.Set("text", crashRevision(key))
 		form.Set("reason", "It should end with an offer to explain.")
 		form.Set("feedback", "Offer to explain at the end.")
 	case "reject":
@@ -322,6 +366,9 @@ func (c *crash) decide(key, kind string) {
 		c.queue = append(c.queue, key) // to be tried again: a conflict then says that it was taken
 	case status == http.StatusSeeOther, status == http.StatusConflict && again:
 		c.decided[id] = kind
+		if takesTwo(key) && kind != "reject" {
+			c.signing = append(c.signing, key)
+		}
 	default:
 		c.wrong = append(c.wrong, fmt.Sprintf("%s %s (%s): %d %s", kind, key, id, status, answer))
 	}
