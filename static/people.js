@@ -111,29 +111,6 @@
   });
   doc.addEventListener("focusout", ev => { if (ev.target === field) close(); });
 
-  // --- A comment that was begun ------------------------------------------------------------------------------------
-  // is kept in this tab, under its case and its author, until it is posted or emptied, or they sign out: a decision, a
-  // reload or a session that ended takes no words away.
-  const began = el => el?.dataset?.begun && `comment ${el.dataset.begun}`;
-  const keep = (key, text) => { try { text.trim() ? sessionStorage.setItem(key, text) : sessionStorage.removeItem(key); } catch { /* no storage, no comfort */ } };
-  doc.addEventListener("input", ev => { const key = began(ev.target); if (key) keep(key, ev.target.value); });
-  function restore() {
-    for (const el of doc.querySelectorAll("textarea[data-begun]")) {
-      let text = null;
-      try { text = sessionStorage.getItem(began(el)); } catch { return; }
-      if (!text) continue;
-      if (doc.querySelector("#comments .comment[autofocus]")) keep(began(el), ""); // it was posted
-      else if (el.value === "") el.value = text;
-    }
-  }
-  doc.addEventListener("submit", ev => {
-    if (ev.target.matches("form[action='/sign-out']")) {
-      for (const key of Object.keys(sessionStorage)) if (key.startsWith("comment ")) sessionStorage.removeItem(key);
-    }
-  });
-  doc.addEventListener("htmx:after:swap", restore);
-  restore();
-
   // --- A notice that is followed is read --------------------------------------------------------------------------
   const read = ev => {
     const link = ev.target.closest?.("a[data-read]");

@@ -554,7 +554,7 @@ func change(o One) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fields(o.Form, "comment-text", "Your comment", len(o.Form.Unclear) == 0, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fields(o.Form, "comment-text", "Your comment", len(o.Form.Unclear) == 0).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
