@@ -323,7 +323,9 @@ func (c *crash) sign(key string) {
 	id := c.ids[key]
 	text := map[string]string{"approve": crashGuidance(key), "revise": crashRevision(key)}[c.tried[id]]
 	_, again := c.second[id]
-	c.second[id] = c.second[id]
+	if !again {
+		c.second[id] = false
+	}
 	c.mu.Unlock()
 	// The filter chooses nothing, so that the answer does not hand the second supervisor a case that the first will decide.
 	status, answer, err := c.post(c.other, "/reviews/"+id+"/approve", url.Values{"version": {"2"}, "text_hash": {interaction.TextHash(text)}, "filter": {"agent=nobody"}})

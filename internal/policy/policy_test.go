@@ -79,7 +79,7 @@ func TestTheDrawIsTheSameForTheSameCaseAndGrowsWithTheShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id, a, b := rapid.String().Draw(t, "id"), share.Draw(t, "a"), share.Draw(t, "b")
 		low, high := policy.Policy{Share: min(a, b)}, policy.Policy{Share: max(a, b), Always: policy.Arriving, AgentID: "x", Version: 3}
-		if low.Drawn(id) != low.Drawn(id) {
+		if first, second := low.Drawn(id), low.Drawn(id); first != second {
 			t.Fatal("two draws differ")
 		}
 		if low.Drawn(id) && !high.Drawn(id) {
