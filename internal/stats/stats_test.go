@@ -78,8 +78,8 @@ func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wai
 				VALUES ($1, 'a', 'a', 'api', 'held', $2, 'agent', 'q', '{}', 'g', 'h', '', '', '', '[]', '', '', $3)`, []any{key, task, db.Ms(at.Add(-wait))}},
 			{`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline, confidence, flags, source, text_hash, decision_id, decided_at, created_at, planted)
 				VALUES ($1, 'a', 'a', $2, 'decided', 4, '', '', 'q', '', 1, 0, 0, 1, '[]', '', 'h', $3, $4, $5, CASE $2 WHEN 'planted' THEN 1 ELSE 0 END)`, []any{key, task, key, db.Ms(at), db.Ms(at.Add(-wait))}},
-			{`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds, decided_at, held_until)
-				VALUES ($1, $2, $3, $4, 'p', 'P', '', 'h', 1, '', '', '', '', '[]', 1, $5, $6)`, []any{key, key, kind, state, db.Ms(at), db.Ms(at)}},
+			{`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, text_hash, version, reason, reason_code, feedback, confirmation, flags, seconds, decided_at, held_until, policy_version)
+				VALUES ($1, $2, $3, $4, CASE $3 WHEN 'sampled' THEN '' ELSE 'p' END, 'P', '', 'h', 1, '', '', '', '', '[]', 1, $5, $6, 1)`, []any{key, key, kind, state, db.Ms(at), db.Ms(at)}},
 		} {
 			if _, err := tx.Exec(q.sql, q.args...); err != nil {
 				return err
@@ -92,8 +92,31 @@ func decided(t *testing.T, d *db.DB, task, kind, state string, at time.Time, wai
 	}
 }
 
+// agreed puts a policy in force that two administrators agreed on, without which the database takes no sampled decision.
+func agreed(t *testing.T, d *db.DB) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for _, sql := range []string{
+			`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`,
+			`INSERT INTO account_role (account_id, role) VALUES ('x', 'admin'), ('y', 'admin')`,
+			`INSERT INTO policy (id, agent_id, version, base_version, state, content, why, proposed_by, proposed_name, proposed_at)
+				VALUES ('p', '', 1, 0, 'proposed', '{}', 'a test', 'x', 'X', 1)`,
+			`UPDATE policy SET state = 'active', agreed_by = 'y', agreed_name = 'Y', agreed_at = 2 WHERE id = 'p'`,
+		} {
+			if _, err := tx.Exec(sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestOverviewCountsWhatStands(t *testing.T) {
 	d := dbtest.New(t)
+	agreed(t, d)
 	now := d.Now()
 	midnight := now.UTC().Truncate(24 * time.Hour)
 	decided(t, d, "drawdown", "approve", "released", midnight.Add(time.Millisecond), time.Hour)
