@@ -19,6 +19,11 @@ CREATE INDEX review_assigned ON review (assigned_to, state, priority, created_at
 CREATE INDEX review_decided_by ON review (decided_by, decided_at, id) WHERE decided_by <> '';
 CREATE INDEX review_overdue ON review (created_at, id) WHERE state = 'waiting' AND reminded_at = 0;
 UPDATE review SET decided_by = coalesce((SELECT by_id FROM decision d WHERE d.id = review.decision_id), '') WHERE state = 'decided';
+-- What waits already is asked about like what comes.
+UPDATE review SET asked_by = coalesce((SELECT e.actor_id FROM interaction_event e
+    WHERE e.interaction_id = review.id AND e.kind = 'asked' AND e.actor_kind = 'person' ORDER BY e.seq LIMIT 1), '');
+UPDATE review SET two_eyes = 1, two_eyes_why = CASE WHEN task <> 'db_transfer' THEN 'vulnerable' WHEN why LIKE '%vulnerable customer%' THEN 'db_transfer,vulnerable' ELSE 'db_transfer' END
+    WHERE state = 'waiting' AND (task = 'db_transfer' OR why LIKE '%vulnerable customer%');
 
 -- The guards. DESIGN keeps triggers for the audit log alone; the issue asks that the second pair of eyes can't be got around
 -- by direct SQL through the application's connection either, so these stand here as well. The domain keeps the same rules
@@ -36,7 +41,7 @@ CREATE TRIGGER review_insert BEFORE INSERT ON review BEGIN
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER review_update BEFORE UPDATE ON review WHEN NEW.two_eyes < OLD.two_eyes OR NEW.planted <> OLD.planted OR NEW.id <> OLD.id OR NEW.rowid <> OLD.rowid BEGIN
+CREATE TRIGGER review_update BEFORE UPDATE ON review WHEN NEW.two_eyes < OLD.two_eyes OR NEW.planted <> OLD.planted OR NEW.asked_by <> OLD.asked_by OR NEW.id <> OLD.id OR NEW.rowid <> OLD.rowid BEGIN
     SELECT RAISE(ABORT, 'a second pair of eyes is never waived, and a planted check stays one');
 END;
 -- +goose StatementEnd
@@ -78,7 +83,7 @@ END;
 -- +goose StatementBegin
 CREATE TRIGGER decision_second_insert BEFORE INSERT ON decision
 WHEN NEW.kind IN ('approve', 'revise', 'sampled') AND NEW.state NOT IN ('pending', 'undone', 'overruled', 'recalled')
-    AND (NEW.needs_second = 1 OR (SELECT two_eyes FROM review WHERE id = NEW.review_id) = 1)
+    AND (NEW.needs_second = 1 OR EXISTS (SELECT 1 FROM review r WHERE r.id = NEW.review_id AND (r.two_eyes = 1 OR r.asked_by <> '' AND r.asked_by = NEW.by_id)))
 BEGIN
     SELECT RAISE(ABORT, 'this takes two supervisors');
 END;
@@ -86,7 +91,7 @@ END;
 -- +goose StatementBegin
 CREATE TRIGGER decision_second_update BEFORE UPDATE ON decision
 WHEN NEW.kind IN ('approve', 'revise', 'sampled') AND NEW.state <> OLD.state AND NEW.state IN ('held', 'released', 'closed')
-    AND (NEW.needs_second = 1 OR (SELECT two_eyes FROM review WHERE id = NEW.review_id) = 1)
+    AND (NEW.needs_second = 1 OR EXISTS (SELECT 1 FROM review r WHERE r.id = NEW.review_id AND (r.two_eyes = 1 OR r.asked_by <> '' AND r.asked_by = NEW.by_id)))
 BEGIN
     SELECT RAISE(ABORT, 'this takes two supervisors') WHERE NEW.second_by = '' OR NEW.second_by = NEW.by_id OR 2 <> (
         SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
@@ -126,6 +131,6 @@ BEGIN
     SELECT RAISE(ABORT, 'nobody released this') WHERE OLD.status <> 'held' OR NEW.status <> 'released' OR NEW.planted = 1 OR NEW.final_text = '' OR NOT EXISTS (
         SELECT 1 FROM decision d JOIN review r ON r.id = d.review_id
         WHERE d.review_id = NEW.id AND d.state = 'released' AND d.kind IN ('approve', 'revise', 'sampled') AND d.text = NEW.final_text
-        AND (d.second_by <> '' OR d.needs_second = 0 AND r.two_eyes = 0));
+        AND (d.second_by <> '' OR d.needs_second = 0 AND r.two_eyes = 0 AND (r.asked_by = '' OR r.asked_by <> d.by_id)));
 END;
 -- +goose StatementEnd

@@ -71,7 +71,7 @@ CREATE VIRTUAL TABLE case_text USING fts5 (words, content='search_case', content
 INSERT INTO case_text (case_text, rank) VALUES ('secure-delete', 1);
 -- What stood in the file before is indexed as it is, names of the customer's fields included.
 INSERT INTO search_case (item_id, words)
-SELECT i.id, i.question || ' ' || i.customer || ' ' || i.guidance || coalesce((
+SELECT i.id, i.question || ' ' || i.customer || ' ' || i.guidance || ' ' || coalesce((
     SELECT group_concat(d.reason || ' ' || d.feedback || ' ' || d.text, ' ') FROM decision d WHERE d.review_id = i.id), '')
 FROM review r JOIN interaction i ON i.id = r.id ORDER BY r.created_at, r.id;
 INSERT INTO case_text (case_text) VALUES ('rebuild');

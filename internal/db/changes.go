@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -66,8 +67,30 @@ func (c *changes) publish(topics []string, now time.Time) {
 		for _, ch := range c.subs {
 			select {
 			case ch <- t:
-			default: // full: the listener has a change to read anyway
+			default:
+				squeeze(ch, t)
 			}
+		}
+	}
+}
+
+// squeeze makes room in a full channel by dropping repeats, so that no topic is lost: there are far fewer topics than places.
+func squeeze(ch chan string, t string) {
+	distinct := []string{t}
+	for more := true; more; {
+		select {
+		case old := <-ch:
+			if !slices.Contains(distinct, old) {
+				distinct = append(distinct, old)
+			}
+		default:
+			more = false
+		}
+	}
+	for _, t := range distinct {
+		select {
+		case ch <- t:
+		default:
 		}
 	}
 }

@@ -158,6 +158,28 @@ func TestSubscribersHearOfCommits(t *testing.T) {
 	}
 }
 
+func TestASlowListenerLosesRepeatsAndNoTopic(t *testing.T) {
+	d := dbtest.New(t)
+	ch, stop := d.Subscribe()
+	defer stop()
+	touch := func(topic string) {
+		if err := d.Write(ctx, func(tx *db.Tx) error { tx.Touch(topic); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		touch("reviews")
+	}
+	touch("notices")
+	heard := map[string]bool{}
+	for len(ch) > 0 {
+		heard[<-ch] = true
+	}
+	if !heard["reviews"] || !heard["notices"] {
+		t.Errorf("heard %v", heard)
+	}
+}
+
 func TestManyWritersNeverMeetALockedDatabase(t *testing.T) {
 	d := dbtest.New(t)
 	table(t, d, "CREATE TABLE n (v INTEGER)")

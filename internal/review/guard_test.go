@@ -62,6 +62,7 @@ func TestDirectSQLDoesNotReplaceTheSecondSupervisor(t *testing.T) {
 		{"never waived", []string{`UPDATE review SET two_eyes = 0`}},
 		{"never waived", []string{`UPDATE review SET two_eyes = 0 WHERE id = '` + id + `'`}},
 		{"never waived", []string{`UPDATE review SET planted = 1`}},
+		{"never waived", []string{`UPDATE review SET asked_by = 'x'`}},
 		{"this case is kept", []string{`DELETE FROM review`}},
 		{"decisions are kept", []string{`DELETE FROM decision`}},
 		{"decisions are kept", []string{`REPLACE INTO decision SELECT * FROM decision`}},

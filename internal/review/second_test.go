@@ -228,6 +228,7 @@ func TestWhoAskedIsNotTheOnlyOneToApprove(t *testing.T) {
 	if item := k.get(t, id); item.AskedBy != "ann" || item.NeedsTwo {
 		t.Errorf("item = %+v", item)
 	}
+	k.refusedSQL(t, "two supervisors", forge+`) SELECT 'x', '`+id+`', 'approve', 'held', 'ann', 'Ann', 'Mine.', '', 1, '', '', '', '', '[]', 1, 1, 1`)
 	if dec := k.decide(t, id, ann, review.Approve); dec.State != review.Pending || k.get(t, id).TwoEyes != review.OwnQuestion {
 		t.Errorf("dec = %+v", dec)
 	}

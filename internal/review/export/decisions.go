@@ -70,7 +70,7 @@ type skipped struct {
 const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, r.agent_name, r.task, i.question, i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
 	d.seconds, d.characters, d.hasty, i.guidance, d.text, d.reason_code, d.reason, d.feedback, d.flags, d.confirmation, d.base_id, d.needs_second,
 	d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_confirmation, d.policy_version, d.held_until, d.settled_at, d.settled_by,
-	d.settled_name, d.settled_why, r.planted
+	d.settled_name, d.settled_why, CASE i.status WHEN 'closed' THEN 1 ELSE 0 END
 	FROM decision d JOIN review r ON r.id = d.review_id JOIN interaction i ON i.id = d.review_id`
 
 // place is where a batch ended.
@@ -113,9 +113,9 @@ func (f Filter) decisionQuery(from place, until time.Time) (string, []any) {
 	}
 	switch f.Planted {
 	case WithoutPlanted:
-		where += ` AND r.planted = 0`
+		where += ` AND i.status <> 'closed'`
 	case OnlyPlanted:
-		where += ` AND r.planted = 1`
+		where += ` AND i.status = 'closed'`
 	}
 	if f.Settled {
 		where += ` AND d.state NOT IN ('pending', 'held')`
