@@ -44,6 +44,9 @@ func (dir *Directory) Disable(ctx context.Context, accountID string, by audit.Ac
 		if a.Disabled {
 			return nil
 		}
+		if by.Kind == audit.Person && by.ID == accountID {
+			return fault.New(fault.Conflict, "You can't disable your own account. Another administrator can.")
+		}
 		if err := keepAdmin(tx, accountID); err != nil {
 			return err
 		}
