@@ -165,7 +165,7 @@ func (d *deskBench) waiting() ([]review.Row, error) {
 
 // approvals walks the queue as a supervisor does: read, approve, and the next case comes.
 func (d *deskBench) approvals(rows int) error {
-	to, err := d.web.send(d.ctx, "/reviews/next", url.Values{"task": {plainTask}})
+	to, err := d.web.send(d.ctx, "/reviews/next", url.Values{"filter": {"task=" + plainTask}})
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (c *crowd) reader(ctx context.Context, web *benchBrowser, offset int) error
 
 // one person decides n cases of the queue, or as many as there is time for.
 func (c *crowd) one(ctx context.Context, web *benchBrowser, n int) error {
-	start := url.Values{"task": {plainTask}}
+	start := url.Values{"filter": {"task=" + plainTask}}
 	to, err := web.send(ctx, "/reviews/next", start)
 	for i := 0; err == nil && i != n; i++ {
 		var page string
