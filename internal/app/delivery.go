@@ -69,7 +69,8 @@ func (a *App) tell(tx *db.Tx, event string, d *review.Decision) error {
 }
 
 // eventData builds what an event says from what is on file now. A text goes out only while it is the one that may go to
-// the customer: the news of a release that was recalled before it could be delivered says so, and carries none.
+// the customer: the news of a release that was recalled before it could be delivered says so, and carries none. So does the
+// news of a recall after the correction went out: what the agent has by then is not what was recalled.
 func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	if e.Type == delivery.TestType {
 		agent, err := a.Accounts.Agent(ctx, e.AgentID)
@@ -88,10 +89,10 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	if d.Text != "" {
 		out.TextSHA256 = interaction.TextHash(d.Text)
 	}
-	if out.Status != "released" {
-		return out, nil
-	}
 	switch {
+	case out.Status == "recalled": // the correction may have been told already, when this is replayed
+		out.Superseded = !in.Recalled()
+	case out.Status != "released":
 	case d.State != review.Released:
 		out.Superseded = true
 	case e.WithText && len(d.Text) <= maxEventText:

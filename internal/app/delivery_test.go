@@ -176,12 +176,28 @@ func TestAgentsAreToldWhatBecameOfTheirGuidance(t *testing.T) {
 	if _, err := h.Reviews.Recall(t.Context(), first.ID, review.Person{ID: h.sue.ID, Name: h.sue.Name}, "A figure is wrong."); err != nil {
 		t.Fatal(err)
 	}
-	if e = h.last(t, "guidance.recalled"); e.Data["status"] != "recalled" || e.Data["text"] != nil || e.Data["text_sha256"] != interaction.TextHash(goodText) || strings.Contains(e.raw, "figure") {
+	if e = h.last(t, "guidance.recalled"); e.Data["status"] != "recalled" || e.Data["text"] != nil || e.Data["superseded"] != nil || e.Data["text_sha256"] != interaction.TextHash(goodText) || strings.Contains(e.raw, "figure") {
 		t.Errorf("%s", e.raw)
 	}
 	better := goodText + " Do ask if anything is unclear."
 	h.decide(t, id, review.Revise, better)
 	if e = h.last(t, "guidance.corrected"); e.Data["status"] != "released" || e.Data["kind"] != "revise" || e.Data["text"] != better {
+		t.Errorf("%s", e.raw)
+	}
+
+	// The old recall, sent again, is not about the corrected text.
+	list, err := h.Delivery.List(t.Context(), delivery.Filter{AgentID: h.agent.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range list {
+		if d.Type == "guidance.recalled" {
+			if err := h.Delivery.Replay(t.Context(), d.ID, audit.System("test")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if e = h.last(t, "guidance.recalled"); e.Data["superseded"] != true {
 		t.Errorf("%s", e.raw)
 	}
 

@@ -3,11 +3,16 @@ package db
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"sync"
 )
 
 // mostPrepared bounds the statements that are kept prepared; texts beyond that are prepared each time they run.
 const mostPrepared = 256
+
+// mostMet bounds the texts that are counted.
+const mostMet = 8 * mostPrepared
 
 // prepared keeps the statements of one pool prepared, by their text. Reading SQL, asking the authorizer about each column
 // and planning took a third of a page's time before.
@@ -34,28 +39,51 @@ func (p *prepared) get(text string) *sql.Stmt {
 	if st := p.kept[text]; st != nil {
 		return st
 	}
-	if len(p.met) < 8*mostPrepared { // texts that are put together from parts have no end
-		if p.met[text]++; p.met[text] == 2 && len(p.kept)+len(p.next) < mostPrepared {
-			p.next = append(p.next, text)
-		}
+	if _, ok := p.met[text]; !ok && len(p.met) >= mostMet {
+		p.forget()
+	}
+	if p.met[text]++; p.met[text] == 2 && len(p.kept)+len(p.next) < mostPrepared && !slices.Contains(p.next, text) {
+		p.next = append(p.next, text)
 	}
 	return nil
 }
 
-// prepare prepares what was met twice. A text that can't be prepared stays as it is: it fails where it is used.
+// forget makes room for texts that were not met yet: texts that are put together from parts have no end, and must not keep
+// those that come again and again from being counted.
+func (p *prepared) forget() {
+	maps.DeleteFunc(p.met, func(_ string, n int) bool { return n < 2 })
+	if len(p.met) > mostMet/2 {
+		clear(p.met)
+	}
+}
+
+// prepare prepares what was met twice. A text that can't be prepared stays as it is: it fails where it is used. What a
+// request that ended could not prepare is left for the next.
 func (p *prepared) prepare(ctx context.Context) {
 	p.mu.Lock()
 	next := p.next
 	p.next = nil
 	p.mu.Unlock()
-	for _, text := range next {
+	for i, text := range next {
 		st, err := p.pool.PrepareContext(ctx, text)
+		if err != nil && ctx.Err() != nil {
+			p.mu.Lock()
+			p.next = append(p.next, next[i:]...)
+			p.mu.Unlock()
+			return
+		}
 		if err != nil {
 			continue
 		}
 		p.mu.Lock()
-		p.kept[text] = st
+		old := p.kept[text]
+		if old == nil {
+			p.kept[text] = st
+		}
 		p.mu.Unlock()
+		if old != nil { // it was counted anew meanwhile
+			st.Close()
+		}
 	}
 }
 

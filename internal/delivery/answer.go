@@ -31,9 +31,10 @@ const (
 	Certificate = "certificate" // the receiver's can't be trusted
 	Refused     = "refused"     // by us: the address is not public
 	Lost        = "lost"        // what it was about is gone
+	Unmade      = "unmade"      // we could not make the message
 )
 
-var outcomes = []string{Delivered, Status, Redirect, Gone, TimedOut, Connection, Certificate, Refused, Lost}
+var outcomes = []string{Delivered, Status, Redirect, Gone, TimedOut, Connection, Certificate, Refused, Lost, Unmade}
 
 const (
 	maxAnswer = 64 << 10 // bytes of an answer's head, and of its body

@@ -433,13 +433,30 @@ func TestWhatCanNotBeBuiltIsTriedAgain(t *testing.T) {
 	b.Data = func(context.Context, delivery.Event) (any, error) { return nil, errors.New("the disk is full") }
 	b.emit(t, "a1", "guidance.released", "g1")
 	b.drain(t)
-	if d := b.only(t); d.State != delivery.Waiting || d.Tried != 0 {
+	if d := b.only(t); d.State != delivery.Waiting || d.Tried != 1 || d.Last.Outcome != delivery.Unmade || b.endpoint(t, "a1").Failures != 0 {
 		t.Fatalf("%+v", d)
 	}
 	b.Data = build
 	b.later(t, time.Minute)
 	if d := b.only(t); d.State != delivery.Done || len(r.requests()) != 1 {
 		t.Errorf("%+v", d)
+	}
+}
+
+// An event that can't be made keeps nothing else from going out.
+func TestWhatCanNotBeBuiltHoldsUpNobody(t *testing.T) {
+	b, r, _ := one(t, status(200))
+	build := b.Data
+	b.Data = func(ctx context.Context, e delivery.Event) (any, error) {
+		if e.ObjectID == "g1" {
+			return nil, errors.New("it can't be read")
+		}
+		return build(ctx, e)
+	}
+	b.emit(t, "a1", "guidance.released", "g1", "g2", "g3")
+	b.drain(t)
+	if n, waiting := len(r.requests()), b.list(t, "a1", delivery.Waiting); n != 2 || len(waiting) != 1 || waiting[0].ObjectID != "g1" {
+		t.Errorf("%d requests, waiting: %+v", n, waiting)
 	}
 }
 

@@ -135,8 +135,13 @@ func (s *Service) deliver(ctx context.Context, c claimed) error {
 	if fault.Is(err, fault.NotFound) {
 		return s.settle(c, answer{outcome: Lost, note: "What this event was about is gone.", at: s.db.Now()})
 	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
-		return fmt.Errorf("delivery: build %s: %w", c.id, err)
+		// It must not keep what comes after it from going out, so it counts as an attempt and is due again by the schedule.
+		s.log.Error("an event could not be made", "delivery", c.id, "agent", c.AgentID, "type", c.Type, "err", err)
+		return s.settle(c, answer{outcome: Unmade, note: "The message could not be made; the program's log says why.", at: s.db.Now()})
 	}
 	a := s.post(ctx, c, body)
 	if ctx.Err() != nil && a.outcome != Delivered {

@@ -72,10 +72,11 @@ func verdict(now time.Time, c claimed, a answer) (state string, next time.Time) 
 	}
 }
 
-// markEndpointTx keeps an endpoint's health. An answer from an address that was changed meanwhile says nothing about it.
+// markEndpointTx keeps an endpoint's health. An answer from an address that was changed meanwhile says nothing about it, nor
+// does an event that never left.
 func (s *Service) markEndpointTx(tx *db.Tx, c claimed, a answer) error {
 	e, err := endpointTx(tx, c.AgentID)
-	if err != nil || e.version != c.version || a.outcome == Lost {
+	if err != nil || e.version != c.version || a.outcome == Lost || a.outcome == Unmade {
 		return err
 	}
 	if a.outcome == Delivered {

@@ -1,7 +1,10 @@
 package review
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
+	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -15,10 +18,14 @@ var system = Person{Name: "Preceptor"}
 func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 	dec.State, dec.HeldUntil = Pending, db.Time(0)
 	// An assignment to the first is over: they can do no more here.
+	row, err := getRow(tx, dec.InteractionID)
+	if err != nil {
+		return err
+	}
 	res, err := tx.Exec(`UPDATE review SET version = version + 1, base_id = $1, text_hash = $2, first_by = $3, first_name = $4, two_eyes = 1, two_eyes_why = $5,
 			claimed_by = '', claimed_name = '', claimed_at = 0, claimed_until = 0,
 			assigned_name = CASE assigned_to WHEN $3 THEN '' ELSE assigned_name END, assigned_at = CASE assigned_to WHEN $3 THEN 0 ELSE assigned_at END,
-			assigned_to = CASE assigned_to WHEN $3 THEN '' ELSE assigned_to END
+			reserved_until = CASE assigned_to WHEN $3 THEN 0 ELSE reserved_until END, assigned_to = CASE assigned_to WHEN $3 THEN '' ELSE assigned_to END
 		WHERE id = $6 AND state = 'waiting'`, dec.ID, dec.FinalHash, dec.By.ID, dec.By.Name, why, dec.InteractionID)
 	if err == nil {
 		err = one(res)
@@ -39,7 +46,44 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 	if err := q.tell(tx, dec, "signed", dec.actor(), note, dec.action()); err != nil {
 		return err
 	}
+	if dec.By.ID != "" && row.AssignedTo.ID == dec.By.ID {
+		if err := q.tellMore(tx, dec, "unassigned", dec.actor(), "from "+dec.By.Name+", who has signed", unassigned, map[string]any{"to": "", "from": dec.By.ID}); err != nil {
+			return err
+		}
+	}
 	return runAll(tx, q.OnSigned, dec)
+}
+
+const unassigned = "review.unassigned"
+
+// reassign gives a case back to whoever takes their first signature back, if signing had ended their assignment and nobody
+// has assigned it or taken it away since.
+func (q *Queue) reassign(tx *db.Tx, dec *Decision, by Person) error {
+	var ended bool
+	err := tx.QueryRow(`SELECT action = $1 AND actor_id = $2 AND at = $3 FROM audit WHERE object_id = $4 AND action IN ($1, 'review.assigned')
+		ORDER BY seq DESC LIMIT 1`, unassigned, dec.By.ID, db.Ms(dec.DecidedAt), dec.InteractionID).Scan(&ended)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("review: whose %s was: %w", dec.InteractionID, err)
+	}
+	if !ended || by.ID != dec.By.ID {
+		return nil
+	}
+	row, err := getRow(tx, dec.InteractionID)
+	if err != nil || row.AssignedTo.ID != "" {
+		return err
+	}
+	p, err := q.policyTx(tx, row.AgentID)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE review SET assigned_to = $1, assigned_name = $2, assigned_at = $3, reserved_until = $4 WHERE id = $5 AND state = 'waiting'`,
+		by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(p.TargetLate)), dec.InteractionID); err != nil {
+		return fmt.Errorf("review: reassign %s: %w", dec.InteractionID, err)
+	}
+	return q.tellMore(tx, dec, "assigned", by.Actor(), "to "+by.Name+" again, whose signature was taken back", "review.assigned", map[string]any{"to": by.ID, "from": ""})
 }
 
 // secondTx is the decision of somebody who looks at a text that another supervisor signed: to approve it completes that
@@ -68,7 +112,15 @@ func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
 func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec := c.base
 	// The guards in the database look for this row when the decision becomes held.
-	if err := q.tell(tx, dec, "seconded", c.By.Actor(), c.Reason, "review.seconded"); err != nil {
+	note, more := c.Reason, map[string]any{}
+	if c.Reason != "" {
+		more["reason"] = c.Reason
+	}
+	if c.Feedback != "" {
+		more["feedback"] = c.Feedback
+		note = strings.TrimSpace(note + "\nFeedback: " + c.Feedback)
+	}
+	if err := q.tellMore(tx, dec, "seconded", c.By.Actor(), note, "review.seconded", more); err != nil {
 		return nil, err
 	}
 	dec.State, dec.HeldUntil = Held, tx.Now.Add(q.policy.Hold)

@@ -3,6 +3,7 @@ package review
 import (
 	"database/sql"
 	"fmt"
+	"maps"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -59,11 +60,18 @@ func runAll(tx *db.Tx, hooks []Hook, d *Decision) error {
 
 // tell writes a line of history and an audit row about a decision.
 func (q *Queue) tell(tx *db.Tx, d *Decision, event string, by audit.Actor, note, action string) error {
+	return q.tellMore(tx, d, event, by, note, action, nil)
+}
+
+// tellMore is tell with more to say in the audit row.
+func (q *Queue) tellMore(tx *db.Tx, d *Decision, event string, by audit.Actor, note, action string, more map[string]any) error {
 	if err := q.interactions.NoteTx(tx, d.InteractionID, event, by, note); err != nil {
 		return err
 	}
 	tx.Touch("reviews")
-	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: d.InteractionID, Content: d.content(action)})
+	content := d.content(action)
+	maps.Copy(content, more)
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: d.InteractionID, Content: content})
 }
 
 // content is what an audit row says of a decision: everything when it is made, and later what is new.

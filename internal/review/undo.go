@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -69,16 +71,25 @@ var whyTooLate = map[string]string{
 
 // undoTx takes dec back and puts the case into the queue as it was before.
 func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err error) {
-	wasHeld := dec.State == Held
+	wasHeld, wasPending := dec.State == Held, dec.State == Pending
 	if err := q.settle(tx, dec, Undone, by, reason); err != nil {
 		return err
 	}
-	first, err := q.reinstate(tx, dec)
+	base, err := q.reinstate(tx, dec, by)
 	if err != nil {
 		return err
 	}
+	var first Person
+	if base != nil {
+		first = base.By
+	}
 	if err := q.reopen(tx, dec, first, by); err != nil {
 		return err
+	}
+	if wasPending {
+		if err := q.reassign(tx, dec, by); err != nil {
+			return err
+		}
 	}
 	if wasHeld {
 		if err := q.interactions.ReopenTx(tx, dec.InteractionID); err != nil {
@@ -91,23 +102,35 @@ func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err 
 	if dec.Interaction, err = q.interactions.GetTx(tx, dec.InteractionID); err != nil {
 		return err
 	}
+	if base != nil { // it waits for a second signature, as when it was made
+		if err := runAll(tx, q.OnSigned, base); err != nil {
+			return err
+		}
+	}
 	return q.run(tx, q.OnUndone, dec)
 }
 
 // reinstate brings back the signature that dec had overruled, if it had: taking back is to leave things as they were. It
-// returns its author.
-func (q *Queue) reinstate(tx *db.Tx, dec *Decision) (first Person, err error) {
+// returns it, and says so in the history and the audit log.
+func (q *Queue) reinstate(tx *db.Tx, dec *Decision, by Person) (*Decision, error) {
 	if dec.BaseID == "" || dec.Second.ID != "" {
-		return first, nil
+		return nil, nil
 	}
 	base, err := getDecision(tx, dec.BaseID)
 	if err != nil || base.State != Overruled || base.SettledBy.ID != dec.By.ID {
-		return first, err
+		return nil, err
 	}
 	if _, err := tx.Exec(`UPDATE decision SET state = 'pending', settled_at = 0, settled_by = '', settled_name = '', settled_why = '' WHERE id = $1`, base.ID); err != nil {
-		return first, fmt.Errorf("review: reinstate decision %s: %w", base.ID, err)
+		return nil, fmt.Errorf("review: reinstate decision %s: %w", base.ID, err)
 	}
-	return base.By, nil
+	base.State, base.SettledAt, base.SettledBy, base.SettledWhy = Pending, time.Time{}, Person{}, ""
+	actor := by.Actor()
+	if by.ID == "" {
+		actor = audit.System(by.Name)
+	}
+	// Not "signed": who undid the other decision did not sign this one.
+	return base, q.tellMore(tx, base, "reinstated", actor, "the signature of "+base.By.Name+" counts again: the decision that overruled it was undone",
+		"review.reinstated", map[string]any{"first": base.By.ID, "undone": dec.ID})
 }
 
 // reopen puts the case back into the queue with the text that dec was about, claimed by whoever took it back, unless

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
@@ -153,5 +154,74 @@ func TestNoHold(t *testing.T) {
 	}
 	if err := k.ReleaseForTest(ctx, dec.ID); err != nil || k.status(t, dec.InteractionID) != interaction.Released {
 		t.Errorf("release: %v", err)
+	}
+}
+
+// A signature that counts again is on record, and people are told as when it was made.
+func TestASignatureThatCountsAgainIsTold(t *testing.T) {
+	k := open(t)
+	id := k.submit(t, vulnerable)
+	first := k.decide(t, id, ann, review.Approve)
+	second := k.decide(t, id, bob, review.Revise)
+	var signed []*review.Decision
+	k.OnSigned = append(k.OnSigned, func(_ *db.Tx, d *review.Decision) error { signed = append(signed, d); return nil })
+	if _, err := k.Undo(ctx, second.ID, bob, ""); err != nil {
+		t.Fatal(err)
+	}
+	k.wantState(t, first.ID, review.Pending)
+	if len(signed) != 1 || signed[0].ID != first.ID || signed[0].State != review.Pending || signed[0].SettledWhy != "" {
+		t.Errorf("signed = %+v", signed)
+	}
+	if n := k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.reinstated' AND actor_id = 'bob' AND object_id = $1`, id); n != 1 {
+		t.Errorf("%d audit rows", n)
+	}
+	if n := k.count(t, `SELECT COUNT(*) FROM interaction_event WHERE kind = 'reinstated' AND interaction_id = $1`, id); n != 1 {
+		t.Errorf("%d lines of history", n)
+	}
+}
+
+// Whoever signs first loses their assignment, on record, and has it back with their signature.
+func TestAFirstSignatureEndsAnAssignment(t *testing.T) {
+	k := open(t)
+	id := k.submit(t, vulnerable)
+	if _, err := k.Assign(ctx, review.Assignment{IDs: []string{id}, To: "ann", By: ann}); err != nil {
+		t.Fatal(err)
+	}
+	dec := k.decide(t, id, ann, review.Approve)
+	if to := k.get(t, id).AssignedTo.ID; to != "" || k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.unassigned' AND actor_id = 'ann'`) != 1 {
+		t.Errorf("assigned to %q", to)
+	}
+	if next, ok, err := k.ClaimNext(ctx, bob, review.Filter{}); err != nil || !ok || next != id {
+		t.Errorf("the case is kept from others: %q, %v, %v", next, ok, err)
+	}
+	k.clock.Advance(time.Second)
+	if _, err := k.Undo(ctx, dec.ID, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	if to := k.get(t, id).AssignedTo; to != ann || k.count(t, `SELECT COUNT(*) FROM audit WHERE action = 'review.assigned'`) != 2 {
+		t.Errorf("assigned to %+v", to)
+	}
+	plain := k.submit(t, vulnerable) // nobody's before is nobody's after
+	dec = k.decide(t, plain, ann, review.Approve)
+	if _, err := k.Undo(ctx, dec.ID, ann, ""); err != nil || k.get(t, plain).AssignedTo.ID != "" {
+		t.Errorf("%+v, %v", k.get(t, plain).AssignedTo, err)
+	}
+}
+
+// What the second supervisor writes to the advisor is kept.
+func TestTheSecondsFeedbackIsKept(t *testing.T) {
+	k := open(t)
+	id := k.submit(t, vulnerable)
+	k.decide(t, id, ann, review.Approve)
+	in := k.input(t, id, bob, review.Approve)
+	in.Feedback = "Name the limit next time."
+	if _, err := k.Decide(ctx, in); err != nil {
+		t.Fatal(err)
+	}
+	if n := k.count(t, `SELECT COUNT(*) FROM interaction_event WHERE kind = 'seconded' AND note LIKE '%Name the limit%'`); n != 1 {
+		t.Errorf("%d lines of history", n)
+	}
+	if n := k.count(t, `SELECT COUNT(*) FROM audit a JOIN audit_content c ON c.seq = a.seq WHERE a.action = 'review.seconded' AND c.content LIKE '%Name the limit%'`); n != 1 {
+		t.Errorf("%d audit rows", n)
 	}
 }
