@@ -108,7 +108,7 @@ func eventName(kind string) string {
 var outcomeNames = map[string]string{
 	delivery.Delivered: "Delivered", delivery.Status: "Refused by the receiver", delivery.Redirect: "Redirected", delivery.Gone: "No longer wanted",
 	delivery.TimedOut: "No answer in time", delivery.Connection: "No connection", delivery.Certificate: "Certificate not trusted",
-	delivery.Refused: "Address not allowed", delivery.Lost: "Nothing to tell",
+	delivery.Refused: "Address not allowed", delivery.Lost: "Nothing to tell", delivery.Unmade: "Could not be made",
 }
 
 func tries(d delivery.Delivery) string {
