@@ -133,7 +133,7 @@
   const formOf = el => { const f = el.form || el.closest("form"); return f && f.dataset.draft ? f : null; };
   const troubles = {
     401: "You are signed out. Sign in again in another tab; what you typed stays here and is saved then.",
-    403: "Not saved: you may not work on this any more.", 413: "Not saved: this is too long. Shorten it.", 422: "Not saved: this is too long. Shorten it.",
+    403: "Not saved: you may not work on this any more, or somebody else signed in here. What you typed stays on this page.", 413: "Not saved: this is too long. Shorten it.", 422: "Not saved: this is too long. Shorten it.",
   };
   function later(form, ms) { const s = of(form); clearTimeout(s.timer); s.timer = setTimeout(() => save(form), ms); }
   async function save(form, leaving) {

@@ -171,6 +171,7 @@ type Filter struct {
 	Open          bool // on the board: running, waiting or failed, without the approvals that wait for their release
 	Ended         bool // accepted, rejected, withdrawn or nothing
 	Rules         bool // only lessons on the path of a rule (not approvals)
+	Settled       bool // without those whose decision can still be taken back, or was
 	Domain        string
 	AgentID       string
 	InteractionID string

@@ -170,6 +170,9 @@ func (p *Pipeline) List(ctx context.Context, f Filter) (Page, error) {
 	return page, err
 }
 
+// decisionSettled leaves out the lessons of decisions that can still be taken back, or were.
+const decisionSettled = `NOT EXISTS (SELECT 1 FROM decision WHERE decision.id = lesson.cause_id AND decision.state IN ('held', 'pending', 'undone'))`
+
 func (f Filter) query() (query string, args []any, limit int, err error) {
 	if limit = f.Limit; limit <= 0 {
 		limit = 50
@@ -195,6 +198,9 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 	}
 	if f.Rules {
 		where = append(where, `stage <> 'case'`)
+	}
+	if f.Settled {
+		where = append(where, decisionSettled)
 	}
 	if f.Cursor != "" {
 		ms, lessonID, ok := strings.Cut(f.Cursor, ".")
@@ -234,11 +240,18 @@ func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error)
 }
 
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
-func (p *Pipeline) Counts(ctx context.Context) (Counts, error) {
+func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.CountsOf(ctx, false) }
+
+// CountsOf is Counts; settled leaves out the lessons that Filter.Settled leaves out.
+func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
+	only := ""
+	if settled {
+		only = " AND " + decisionSettled
+	}
 	var c Counts
 	err := p.d.Read(ctx, func(tx *db.Tx) error {
 		rows, err := tx.Query(`SELECT state, stage, count(*), min(created_at) FROM lesson
-			WHERE state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed') GROUP BY state, stage`)
+			WHERE state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')` + only + ` GROUP BY state, stage`)
 		if err != nil {
 			return err
 		}

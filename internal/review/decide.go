@@ -58,13 +58,14 @@ func (q *Queue) Decide(ctx context.Context, in Input) (*Decision, error) {
 // deciding is a case while it is decided: the input, and what it is held against.
 type deciding struct {
 	Input
-	found   checked
-	row     Row
-	it      *interaction.Interaction
-	base    *Decision // whose text was on the screen; nil: the draft
-	text    string    // on the screen
-	policy  policy.Policy
-	seconds int
+	found    checked
+	row      Row
+	it       *interaction.Interaction
+	base     *Decision // whose text was on the screen; nil: the draft
+	text     string    // on the screen
+	policy   policy.Policy
+	seconds  int
+	measured bool // seconds says something
 }
 
 func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) {
@@ -106,7 +107,7 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 	if c.policy, err = q.policyTx(tx, c.row.AgentID); err != nil {
 		return nil, err
 	}
-	c.seconds = in.seconds(c.row.Claim, tx)
+	c.seconds, c.measured = in.seconds(c.row.Claim, tx)
 	return c, nil
 }
 

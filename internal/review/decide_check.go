@@ -187,17 +187,18 @@ func (a Assessment) word() string {
 	return strings.ToLower(strings.ReplaceAll(a.Label, "_", " "))
 }
 
-// seconds is the time on the case: as the page measured it, but no longer than since the claim began, if it was theirs.
-func (in *Input) seconds(claim Claim, tx *db.Tx) int {
-	n := min(max(in.SecondsOnCase, 0), maxSeconds)
+// seconds is the time on the case: as the page measured it, but no longer than since their claim began. Without a claim of
+// their own nothing but the request says how long it was: the time is unmeasured, 0.
+func (in *Input) seconds(claim Claim, tx *db.Tx) (n int, measured bool) {
+	n = min(max(in.SecondsOnCase, 0), maxSeconds)
 	if claim.By.ID != in.By.ID || claim.Since.IsZero() {
-		return n
+		return 0, false
 	}
 	sinceClaim := min(int(tx.Now.Sub(claim.Since).Seconds()), maxSeconds)
 	if n == 0 {
-		return sinceClaim
+		return sinceClaim, true
 	}
-	return min(n, sinceClaim)
+	return min(n, sinceClaim), true
 }
 
 // characters is how much there was to read.
@@ -205,8 +206,14 @@ func (c *deciding) characters() int {
 	return utf8.RuneCountInString(c.it.Consultation.Question) + utf8.RuneCountInString(c.text)
 }
 
+// unmeasuredWords is how long a text may be before an approval without a measured time counts as hasty.
+const unmeasuredWords = 50
+
 // hasty tells whether the question and the text can't have been read in the time that was taken.
 func (c *deciding) hasty() bool {
+	if !c.measured {
+		return len(strings.Fields(c.text)) > unmeasuredWords
+	}
 	words := len(strings.Fields(c.it.Consultation.Question)) + len(strings.Fields(c.text))
 	return words*60 > c.policy.WordsPerMin*c.seconds
 }

@@ -53,6 +53,10 @@ func TestApproveIsHeldAndThenReleased(t *testing.T) {
 func TestReviseSendsTheHumanText(t *testing.T) {
 	k := open(t)
 	id := k.submit(t)
+	if err := k.Claim(ctx, id, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.Advance(2 * time.Minute)
 	in := k.input(t, id, ann, review.Revise)
 	in.Text = "A quarter is usually tax free,\r\nup to a limit.\r\n"
 	in.SecondsOnCase = 77
@@ -229,8 +233,15 @@ func TestSecondsOnCase(t *testing.T) {
 
 func TestUnclaimedCaseCanBeDecided(t *testing.T) {
 	k := open(t)
-	if dec := k.decide(t, k.submit(t), ann, review.Approve); dec.SecondsOnCase != 0 {
-		t.Errorf("%d seconds without a claim", dec.SecondsOnCase)
+	if dec := k.decide(t, k.submit(t), ann, review.Approve); dec.SecondsOnCase != 0 || dec.Hasty {
+		t.Errorf("a short text without a claim: %+v", dec)
+	}
+	id := k.submit(t, func(s *interaction.Submission) { s.Guidance = strings.Repeat("word ", 51) })
+	k.clock.Advance(48 * time.Hour)
+	in := k.input(t, id, ann, review.Approve)
+	in.SecondsOnCase = 23 * 60 * 60 // nothing but the request says so
+	if dec, err := k.Decide(ctx, in); err != nil || dec.SecondsOnCase != 0 || !dec.Hasty {
+		t.Errorf("a long text without a claim: %+v, %v", dec, err)
 	}
 }
 

@@ -280,6 +280,12 @@ func TestHastyDecisions(t *testing.T) {
 		hasty   bool
 	}{{9, review.Approve, true}, {10, review.Approve, false}, {1, review.Revise, false}, {1, review.Reject, false}, {0, review.Approve, true}} {
 		id := k.submit(t, long)
+		if c.seconds > 0 {
+			if err := k.Claim(ctx, id, ann); err != nil {
+				t.Fatal(err)
+			}
+			k.clock.Advance(time.Minute)
+		}
 		in := k.input(t, id, ann, c.kind)
 		in.SecondsOnCase = c.seconds
 		dec, err := k.Decide(ctx, in)
@@ -291,6 +297,10 @@ func TestHastyDecisions(t *testing.T) {
 		}
 	}
 	id := k.submit(t, long, vulnerable)
+	if err := k.Claim(ctx, id, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.Advance(time.Minute)
 	in := k.input(t, id, ann, review.Approve)
 	in.SecondsOnCase = 60
 	if _, err := k.Decide(ctx, in); err != nil {

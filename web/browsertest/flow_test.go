@@ -207,6 +207,7 @@ func TestALessonByMouse(t *testing.T) {
 	click("#send")
 	b.says("#rail", "waits for a second supervisor")
 	secondSupervisor(t, site, failed)
+	site.Clock.Advance(time.Minute) // no lesson is shown while the decision can be taken back
 	site.Drain(t)
 	b.says("#rail .rail-lesson", "→") // the lesson's way is followed live
 	b.quiet("the desk by mouse")

@@ -187,7 +187,7 @@ func TestWhatWasDeliveredIsRecalledToBeCorrected(t *testing.T) {
 	has(t, doc, "#draft-title", "The text that was delivered")
 	has(t, doc, ".case-head", "correction")
 	has(t, doc, ".bar", "Sent as a correction")
-	doc = page(t, ann.Post(t, action, with(form, "reason", "too")), http.StatusConflict)
+	doc = page(t, ann.Post(t, action, with(form, "reason", "too", "as", ann.Account.ID)), http.StatusConflict)
 	has(t, doc, ".notices", "recalled this already")
 }
 

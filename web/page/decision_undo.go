@@ -14,6 +14,9 @@ import (
 // DecisionUndo takes back a decision: mine while it is held or waits for a second signature, somebody else's while it is
 // held, with a reason. The case is open again, and what I had typed for my decision stands in its form.
 func (p *Pages) DecisionUndo(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
 	ctx, by := c.Request().Context(), me(c)
 	d, err := p.Reviews.Decision(ctx, c.Param("id"))
 	if err != nil {
@@ -27,20 +30,17 @@ func (p *Pages) DecisionUndo(c echo.Context) error {
 		}
 		return err
 	}
-	if err := p.forget(c, d.InteractionID, reviews.ModeStop); err != nil {
-		return err
-	}
+	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, reviews.ModeStop))
 	line := "Taken back. Nothing went out; the case is open again and held by you."
 	if !own {
 		line = "Stopped. Nothing went out; the case is open again."
 	}
-	if err := session.Flash(c, line); err != nil {
-		return err
-	}
+	p.afterwards("say that it is taken back", session.Flash(c, line))
 	mode := ""
 	if own {
 		if mode, err = p.typeAgain(c, undone); err != nil {
-			return err
+			p.afterwards("give back what was typed", err)
+			return c.Redirect(http.StatusSeeOther, "/reviews")
 		}
 	}
 	return c.Redirect(http.StatusSeeOther, modeHref(c, d.InteractionID, mode))

@@ -5,9 +5,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/learning"
 	lessons "preceptor/views/learning"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 const (
@@ -29,18 +31,20 @@ func (p *Pages) LearningList(c echo.Context) error {
 func (p *Pages) board(c echo.Context) (v lessons.Board, err error) {
 	ctx := c.Request().Context()
 	v = lessons.Board{Cursor: c.QueryParam("cursor"), Now: p.Now()}
-	if v.Counts, err = p.Learning.Counts(ctx); err != nil {
+	a, _ := session.Current(c)
+	settled := !a.Has(account.Expert) && !a.Has(account.Manager) && !a.Has(account.Admin) // they decide, and must not tell planted checks by it
+	if v.Counts, err = p.Learning.CountsOf(ctx, settled); err != nil {
 		return v, err
 	}
 	for _, stage := range learning.Stages {
-		page, err := p.Learning.List(ctx, learning.Filter{Stage: stage, Open: true, Rules: true, Limit: columnLength})
+		page, err := p.Learning.List(ctx, learning.Filter{Stage: stage, Open: true, Rules: true, Settled: settled, Limit: columnLength})
 		if err != nil {
 			return v, err
 		}
 		v.Columns = append(v.Columns, lessons.Column{Stage: stage, Lessons: page.Items, More: max(0, inColumn(v.Counts, stage)-len(page.Items))})
 	}
-	settled, err := p.Learning.List(ctx, learning.Filter{Ended: true, Cursor: v.Cursor, Limit: settledLength})
-	v.Settled, v.Next = settled.Items, settled.Next
+	ended, err := p.Learning.List(ctx, learning.Filter{Ended: true, Settled: settled, Cursor: v.Cursor, Limit: settledLength})
+	v.Settled, v.Next = ended.Items, ended.Next
 	return v, err
 }
 

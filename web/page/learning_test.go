@@ -66,7 +66,14 @@ func TestACorrectionBecomesARule(t *testing.T) {
 		t.Fatalf("no lesson waits for acceptance: %s", words(board, "#board"))
 	}
 	has(t, board, "#nav", "1 wait for acceptance")
+	hasNot(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail li:first-child .rail-lesson")
+	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), ".lesson-card") // while it can be taken back, those who decide don't see it
+	site.Clock.Advance(time.Minute)
+	site.Drain(t)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail .rail-lesson", "waiting for acceptance")
+	if page(t, ann.Get(t, "/learning"), http.StatusOK).Find(".lesson-card").Length() != 1 {
+		t.Error("a supervisor does not see the lesson of what went out")
+	}
 
 	forAnn := page(t, ann.Get(t, link), http.StatusOK)
 	hasNot(t, forAnn, `form[action$="/accept"]`)
@@ -110,7 +117,8 @@ func TestUndoWithdrawsTheLesson(t *testing.T) {
 		t.Fatalf("undo: %d", r.Status)
 	}
 	site.Drain(t)
-	has(t, page(t, ann.Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled]", "withdrawn")
+	has(t, page(t, site.SignedIn(t, account.Expert).Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled]", "withdrawn")
+	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), "[aria-labelledby=settled] li")
 }
 
 func TestAskingTheAdvisor(t *testing.T) {

@@ -131,6 +131,69 @@ func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
 	}
 }
 
+// While a decision can be taken back, and after it was, the desk and the board show no lesson: a planted check makes none.
+func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
+	s := apptest.Open(t)
+	onlyDraft(t, s, "b01")
+	sam := s.SignedIn(t, account.Supervisor)
+	real := realCase(t, s, s.Token(t, account.Submit))
+	fake, err := s.Planted.Plant(t.Context(), real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{real, fake} {
+		form := with(seen(t, page(t, sam.Get(t, "/reviews/"+id+"?mode=reject"), http.StatusOK), "#decide"), "reason_code", "wrong_facts",
+			"reason", "The share is wrong.", "feedback", "When a share is given, give the usual share because it is asked for.")
+		if r := sam.Post(t, "/reviews/"+id+"/reject", form); r.Status != http.StatusSeeOther {
+			t.Fatalf("reject: %d %.600s", r.Status, r.Body)
+		}
+	}
+	s.Drain(t)
+	if lessons, err := s.Learning.ForInteraction(t.Context(), real); err != nil || len(lessons) == 0 {
+		t.Fatalf("nothing is learned from the real one, so this shows nothing: %v", err)
+	}
+	look := func(id string) []string {
+		doc := page(t, sam.Get(t, "/reviews/"+id), http.StatusOK)
+		doc.Find(".bar > a").Remove() // only one of two cases is followed by another
+		html, err := doc.Html()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return nav(shape(t, html))
+	}
+	alike := func(when string) {
+		t.Helper()
+		a, b := look(real), look(fake)
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				t.Fatalf("%s, element %d is\n%s\nfor a real case and\n%s\nfor a planted one", when, i, a[i], b[i])
+			}
+		}
+		if len(a) != len(b) {
+			t.Fatalf("%s: %d and %d elements", when, len(a), len(b))
+		}
+		rail := page(t, sam.Get(t, "/reviews/recent"), http.StatusOK)
+		if n := rail.Find(".rail-item").Length(); n != 2 {
+			t.Errorf("%s: %d in the rail", when, n)
+		}
+		hasNot(t, rail, ".rail-lesson")
+		hasNot(t, page(t, sam.Get(t, "/learning"), http.StatusOK), `a[href^="/learning/"]`)
+	}
+	alike("during the hold")
+	for range 2 {
+		undo := page(t, sam.Get(t, "/reviews/recent"), http.StatusOK).Find("form").First()
+		if r := sam.Post(t, undo.AttrOr("action", ""), url.Values{"as": {sam.Account.ID}}); r.Status != http.StatusSeeOther {
+			t.Fatalf("undo: %d %.600s", r.Status, r.Body)
+		}
+	}
+	s.Drain(t)
+	for _, id := range []string{real, fake} {
+		page(t, sam.Post(t, "/reviews/"+id+"/claim", nil), http.StatusSeeOther)
+		hasNot(t, page(t, sam.Get(t, "/reviews/"+id), http.StatusOK), `#main a[href^="/learning/"]`)
+	}
+	hasNot(t, page(t, sam.Get(t, "/learning"), http.StatusOK), `a[href^="/learning/"]`)
+}
+
 // nav leaves out the way to the case before and after, which exists for one of two cases only.
 func nav(lines []string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool {

@@ -12,6 +12,9 @@ import (
 // ReviewCheck says what the check makes of a text that is being written, and how it differs from the draft: as a fragment
 // while somebody types, as the whole page with everything typed when there is no script.
 func (p *Pages) ReviewCheck(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
 	if render.IsHTMX(c) {
 		return p.checkFragment(c)
 	}

@@ -17,6 +17,9 @@ import (
 
 // decide is what approve, revise, reject and return share: the decision, or the case again with everything that was typed.
 func (p *Pages) decide(c echo.Context, kind string) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
 	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
 		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Feedback: c.FormValue("feedback")}
 	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
@@ -26,6 +29,21 @@ func (p *Pages) decide(c echo.Context, kind string) error {
 		return p.again(c, in.ID, modeOf[kind], err)
 	}
 	return p.next(c)
+}
+
+// sameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
+func sameAuthor(c echo.Context) error {
+	if as := c.FormValue("as"); as != "" && as != me(c).ID {
+		return fault.New(fault.Denied, "Somebody else has signed in at this browser since. Nothing was saved or decided.")
+	}
+	return nil
+}
+
+// afterwards notes what failed after something was done for good: an error page would say that it was not.
+func (p *Pages) afterwards(what string, err error) {
+	if err != nil {
+		p.Log.Warn("after a decision: "+what, "error", err.Error())
+	}
 }
 
 // modeOf is the form in which a kind of decision is typed.
@@ -87,21 +105,17 @@ func (p *Pages) next(c echo.Context) error {
 	f := filter(c)
 	f.Except = c.Param("id")
 	id, ok, err := p.Reviews.ClaimNext(c.Request().Context(), me(c), f)
-	if err != nil {
-		return err
-	}
-	if !ok {
+	p.afterwards("take the next case", err)
+	if err != nil || !ok {
 		return c.Redirect(http.StatusSeeOther, "/reviews"+filterQuery(f))
 	}
 	to := "/reviews/" + id + filterQuery(f)
 	if ahead := c.Request().Header.Get(aheadHeader); strings.HasPrefix(ahead, id+".") {
 		v := reviews.Case{Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now()}
-		if v.Item, err = p.Reviews.Get(c.Request().Context(), id); err != nil {
-			return err
-		}
-		if reviews.AheadKey(v.Item.Row) == ahead {
+		if v.Item, err = p.Reviews.Get(c.Request().Context(), id); err == nil && reviews.AheadKey(v.Item.Row) == ahead {
 			return p.moved(c, v, f, to)
 		}
+		p.afterwards("open the next case", err)
 	}
 	return c.Redirect(http.StatusSeeOther, to)
 }
@@ -110,7 +124,8 @@ func (p *Pages) next(c echo.Context) error {
 // last decisions.
 func (p *Pages) moved(c echo.Context, v reviews.Case, f review.Filter, to string) error {
 	if err := p.placed(c, &v, f); err != nil {
-		return err
+		p.afterwards("place the next case", err)
+		return c.Redirect(http.StatusSeeOther, to)
 	}
 	c.Response().Header().Set(aheadHeader, reviews.AheadKey(v.Item.Row))
 	c.Response().Header().Set("HX-Push-Url", to)

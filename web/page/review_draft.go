@@ -15,6 +15,9 @@ import (
 // ReviewDraft saves what somebody has typed so far. The script asks for plain text and is told when it was saved; without
 // one it is a button.
 func (p *Pages) ReviewDraft(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
 	d := draftOf(c, c.Param("id"), c.FormValue("mode"))
 	at, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), d)
 	if err != nil {
@@ -31,6 +34,9 @@ func (p *Pages) ReviewDraft(c echo.Context) error {
 
 // ReviewDraftDiscard forgets what somebody typed.
 func (p *Pages) ReviewDraftDiscard(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one has nothing to forget
 	if err := p.Reviews.DropDraft(c.Request().Context(), c.Param("id"), me(c), version, c.FormValue("mode")); err != nil {
 		return err

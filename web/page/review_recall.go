@@ -11,6 +11,9 @@ import (
 
 // DecisionRecall takes back a text that was delivered, with a reason; the case is open again and mine, to be corrected.
 func (p *Pages) DecisionRecall(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
 	ctx := c.Request().Context()
 	d, err := p.Reviews.Decision(ctx, c.Param("id"))
 	if err != nil {
@@ -19,11 +22,7 @@ func (p *Pages) DecisionRecall(c echo.Context) error {
 	if _, err := p.Reviews.Recall(ctx, d.ID, me(c), c.FormValue("reason")); err != nil {
 		return p.again(c, d.InteractionID, reviews.ModeRecall, err)
 	}
-	if err := p.forget(c, d.InteractionID, reviews.ModeRecall); err != nil {
-		return err
-	}
-	if err := session.Flash(c, "Recalled, and the agent has been told. The case is yours: decide what the customer gets instead."); err != nil {
-		return err
-	}
+	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, reviews.ModeRecall))
+	p.afterwards("say that it is recalled", session.Flash(c, "Recalled, and the agent has been told. The case is yours: decide what the customer gets instead."))
 	return c.Redirect(http.StatusSeeOther, "/reviews/"+d.InteractionID)
 }

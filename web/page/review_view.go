@@ -162,9 +162,15 @@ func (p *Pages) plantedCheck(ctx context.Context, v *reviews.Case) error {
 	return nil
 }
 
-// lessonOf is what is being learned from the decision that stands; nil when there is none.
+// taught tells whether the desk may show what is learned from a decision in this state. While it can be taken back, and
+// when it was, it may not: nothing is learned from a planted check, so the lack of a lesson would tell it in time.
+func taught(state string) bool {
+	return state != review.Held && state != review.Pending && state != review.Undone
+}
+
+// lessonOf is what is being learned from the decision that stands; nil when there is none, or none that may be shown yet.
 func (p *Pages) lessonOf(ctx context.Context, item *review.Item) (*learning.Lesson, error) {
-	if item.Decision == nil {
+	if item.Decision == nil || !taught(item.Decision.State) {
 		return nil, nil
 	}
 	list, err := p.Learning.ForInteraction(ctx, item.ID)
@@ -211,6 +217,9 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	r := reviews.Rail{Now: p.Now(), Viewer: me(c).ID, Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
+		if !taught(d.State) {
+			continue
+		}
 		lessons, err := p.Learning.ForInteraction(ctx, d.InteractionID)
 		if err != nil {
 			return r, err
