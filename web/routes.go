@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -178,8 +179,14 @@ func (s *Server) mount(p *page.Pages, d Deps) error {
 	s.table = map[string]access{}
 	for _, r := range s.routes(p, d) {
 		s.table[r.method+" "+r.path] = r.who
-		if r.handler != nil {
-			s.echo.Add(r.method, r.path, r.handler)
+		if h := r.handler; h != nil {
+			switch {
+			case strings.HasPrefix(r.path, "/reviews/:id"):
+				h = p.OfCase(h)
+			case strings.HasPrefix(r.path, "/decisions/:id"):
+				h = p.OfDecision(h)
+			}
+			s.echo.Add(r.method, r.path, h)
 		}
 	}
 	if d.API != nil {

@@ -86,7 +86,7 @@ func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []
 func getRow(tx *db.Tx, id string) (Row, error) {
 	r, err := scanRow(tx.QueryRow(`SELECT `+rowColumns+` FROM review WHERE id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
-		return r, fault.New(fault.NotFound, "There is no such case. It may be of another desk, or the address was cut off.")
+		return r, noSuchCase()
 	}
 	if err != nil {
 		return r, fmt.Errorf("review: get %s: %w", id, err)

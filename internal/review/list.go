@@ -77,6 +77,8 @@ type Filter struct {
 	Viewer   string  // account; whose claims, signatures and skips count as theirs
 	Cursor   string  // Page.Next of the page before
 	Limit    int     // 1 to 100; 25 when 0
+	// AllPlanted lists closed planted checks that the viewer did not sign, too: for managers and administrators.
+	AllPlanted bool
 	// WithSkipped has ClaimNext hand out what the person skipped, too.
 	WithSkipped bool
 	// Except is a case that ClaimNext passes over: the one on the screen.

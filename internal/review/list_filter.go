@@ -145,14 +145,17 @@ func (f Filter) stored() string {
 	return "waiting"
 }
 
-// stateAsks are the conditions of a state that most rows fulfil: no more fail than people work, and than the viewer signed
-// and nobody has seconded yet.
+// stateAsks are the conditions of a state that most rows fulfil: no more fail than people work, than the viewer signed and
+// nobody has seconded yet, and than checks were planted.
 func (f Filter) stateAsks(now int64) (list []cond) {
 	if f.State == Needs {
 		list = append(list, cond{`(review.claimed_until <= ? OR review.claimed_by = ?)`, []any{now, f.Viewer}})
 		if f.Viewer != "" {
 			list = append(list, cond{plain(`review.first_by`) + ` <> ?`, []any{f.Viewer}})
 		}
+	}
+	if f.State == Done && !f.AllPlanted {
+		list = append(list, cond{`(review.planted = 0 OR NOT EXISTS (` + closedToOthers + `))`, []any{f.Viewer, f.Viewer}})
 	}
 	return list
 }

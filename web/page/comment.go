@@ -114,8 +114,10 @@ func (p *Pages) CommentShow(c echo.Context) error {
 
 func (p *Pages) oneComment(c echo.Context) (v comments.One, err error) {
 	v = comments.One{Viewer: me(c).ID, Now: p.Now(), Host: c.Request().Host}
-	v.Comment, err = p.Comments.Get(c.Request().Context(), c.Param("id"))
-	return v, err
+	if v.Comment, err = p.Comments.Get(c.Request().Context(), c.Param("id")); err != nil {
+		return v, err
+	}
+	return v, p.mayRead(c, v.Comment.Case.ID)
 }
 
 func (p *Pages) showComment(c echo.Context, status int, v comments.One) error {

@@ -31,7 +31,10 @@ func (p *Pages) CommentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	l.Items, l.Next = page.Items, page.Next
+	l.Next = page.Next
+	if l.Items, err = withoutHidden(p, c, page.Items, func(one comment.Comment) string { return one.Case.ID }); err != nil {
+		return err
+	}
 	people, err := p.Accounts.List(ctx)
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ func filter(c echo.Context) review.Filter {
 	if f.State == "" {
 		f.State = review.Needs
 	}
+	f.AllPlanted = seesAllPlanted(c)
 	return f
 }
 

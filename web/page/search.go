@@ -56,6 +56,9 @@ func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
 	if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, perKind); err != nil {
 		return v, err
 	}
+	if v.Cases, err = withoutHidden(p, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
+		return v, err
+	}
 	if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, perKind); err != nil || !v.Peopled {
 		return v, err
 	}
@@ -82,7 +85,7 @@ func (p *Pages) byName(c echo.Context, q string) string {
 		}
 	}
 	if a, _ := session.Current(c); len(q) == 36 && a.Has(account.Supervisor) {
-		if _, err := p.Reviews.Neighbours(ctx, q, review.Filter{}); err == nil {
+		if _, err := p.Reviews.Neighbours(ctx, q, review.Filter{}); err == nil && p.mayRead(c, q) == nil {
 			return "/reviews/" + q
 		}
 	}

@@ -1,0 +1,54 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// closedToOthers selects the decision of a case that was a planted check and is closed, unless the viewer (asked for twice)
+// signed it. Who reads what was wrong with a draft of the library catches it the next time without having looked.
+const closedToOthers = `SELECT 1 FROM decision d WHERE d.id = review.decision_id AND d.state = 'closed' AND d.by_id <> ? AND d.second_by <> ?`
+
+// HiddenFrom finds which of some cases are closed planted checks that the viewer did not sign. Callers keep the list short.
+func (q *Queue) HiddenFrom(ctx context.Context, viewer string, ids ...string) (hidden map[string]bool, err error) {
+	hidden = map[string]bool{}
+	if len(ids) == 0 {
+		return hidden, nil
+	}
+	b := &query{}
+	b.add(`SELECT review.id FROM review WHERE review.planted = 1 AND `)
+	b.in(`review.id`, ids)
+	b.add(` AND EXISTS (`+closedToOthers+`)`, viewer, viewer)
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(b.sql.String(), b.args...)
+		if err != nil {
+			return fmt.Errorf("review: closed planted checks: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return fmt.Errorf("review: closed planted checks: %w", err)
+			}
+			hidden[id] = true
+		}
+		return rows.Err()
+	})
+	return hidden, err
+}
+
+// MayRead answers NotFound, as for a case that does not exist, where HiddenFrom hides it.
+func (q *Queue) MayRead(ctx context.Context, viewer, id string) error {
+	hidden, err := q.HiddenFrom(ctx, viewer, id)
+	if err == nil && hidden[id] {
+		err = noSuchCase()
+	}
+	return err
+}
+
+func noSuchCase() error {
+	return fault.New(fault.NotFound, "There is no such case. It may be of another desk, or the address was cut off.")
+}
