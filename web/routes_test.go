@@ -103,7 +103,7 @@ func TestAccessMatrix(t *testing.T) {
 	}
 	gone := site.Account(t, everybody...)
 	disabled := site.Enter(t, gone)
-	if _, err := site.Accounts.Disable(t.Context(), gone.ID, gone.Actor()); err != nil {
+	if _, err := site.Accounts.Disable(t.Context(), gone.ID, people[account.Admin].Actor()); err != nil {
 		t.Fatal(err)
 	}
 	for _, route := range routesOf(t, site) {
