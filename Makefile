@@ -6,8 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes.
-RACE := ./internal/db/... ./internal/job/... ./internal/interaction/... \
-	./internal/learning/... ./internal/account/... ./internal/app/... ./web/...
+RACE := ./internal/db/... ./internal/job/... ./internal/interaction/... ./internal/app/... ./web ./web/api/... ./web/session/... ./web/page
 
 # Under the race detector with fewer rounds; in full without it.
 RACE_SHORT := ./internal/review/... ./internal/delivery/...
