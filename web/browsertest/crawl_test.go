@@ -39,9 +39,20 @@ func looked() int {
 }
 
 // look holds the page that is open, in every look, to what all pages are held to.
-func (b *tab) look(where string) {
+func (b *tab) look(where string) { b.lookIn(where, 0, looked()) }
+
+// lookOnce is look for a page among many of its kind: they take turns in the looks, unless all were asked for.
+func (b *tab) lookOnce(where string, nth int) {
+	if n := looked(); n < len(looks) {
+		b.lookIn(where, nth%n, nth%n+1)
+		return
+	}
+	b.look(where)
+}
+
+func (b *tab) lookIn(where string, from, to int) {
 	b.t.Helper()
-	for _, l := range looks[:looked()] {
+	for _, l := range looks[from:to] {
 		b.size(l.width, 900, l.scheme)
 		b.fits(where + "-" + l.name)
 		b.accessible(where + "-" + l.name)

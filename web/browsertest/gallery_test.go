@@ -56,7 +56,7 @@ func TestEveryPageInEveryState(t *testing.T) {
 		names = append(names, "/"+s.Name)
 	}
 	only := os.Getenv("PRECEPTOR_SHOTS_ONLY")
-	for _, name := range names {
+	for i, name := range names {
 		if only != "" && !strings.Contains(name, only) {
 			continue
 		}
@@ -64,7 +64,7 @@ func TestEveryPageInEveryState(t *testing.T) {
 		b.size(1440, 900, "light")
 		b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
 		orderly(t, where, b.tree())
-		b.look(where)
+		b.lookOnce(where, i)
 		b.quiet(where)
 	}
 }
