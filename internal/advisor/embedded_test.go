@@ -96,10 +96,10 @@ func TestDraftAnswersFromThePassages(t *testing.T) {
 // The product's promise: before the rule the warning is missing, after it it is there and comes first, and a customer without
 // a DB pension gets the same draft as before.
 func TestARuleChangesTheNextDraft(t *testing.T) {
-	val := compliance.New(func() time.Time { return today })
+	val := compliance.NewChecker(func() time.Time { return today })
 	r := asks(question, hasDB)
 	before := draft(t, r)
-	if v := val.Validate(before.Text, r.Situation); v.Label != compliance.NonCompliant {
+	if v := val.Check(before.Text, r.Situation); v.Label != compliance.NonCompliant {
 		t.Fatalf("without a rule the draft warns already: %+v\n%s", v, before.Text)
 	}
 	r.Recall = recalled(combining, dbRule)
@@ -108,7 +108,7 @@ func TestARuleChangesTheNextDraft(t *testing.T) {
 	if !warned || !first {
 		t.Errorf("warned %v, first %v:\n%s", warned, first, after.Text)
 	}
-	if v := val.Validate(after.Text, r.Situation); !v.Passed {
+	if v := val.Check(after.Text, r.Situation); !v.Passed {
 		t.Errorf("%+v\n%s", v, after.Text)
 	}
 	if !after.Cited["rule-1"] || !strings.Contains(after.Reasoning, "Rule R-1 applies") {
@@ -206,7 +206,7 @@ func TestAChoiceIsDeclinedAndPointedOn(t *testing.T) {
 	for _, literacy := range []string{"low", "high"} {
 		r := asks("Should I combine my pensions?", func(s *pension.Situation) { s.Literacy = literacy })
 		d := draft(t, r)
-		if v := compliance.New(nil).Validate(d.Text, r.Situation); !v.Passed {
+		if v := compliance.NewChecker(nil).Check(d.Text, r.Situation); !v.Passed {
 			t.Errorf("%s: %+v\n%s", literacy, v.Issues, d.Text)
 		}
 	}

@@ -133,7 +133,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()
 	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
-	a.Compliance, a.Validator = compliance.NewStore(a.DB), compliance.New(a.DB.Now)
+	a.Compliance = compliance.NewStore(a.DB)
+	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel())
 	a.Search = search.New(a.DB)
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
@@ -143,7 +144,7 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
 	a.Policies = policy.New(a.DB)
-	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator, a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator.Checks(), a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Comments = a.people()

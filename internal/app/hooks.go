@@ -16,11 +16,11 @@ import (
 func (a *App) join() {
 	a.Interactions.OnAdvise = a.Advisor.EnqueueTx
 	a.Interactions.Weigh = func(text string, c interaction.Consultation) any {
-		return a.Validator.Validate(text, c.Situation())
+		return a.Validator.Glance(text, c)
 	}
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
-		return assessment(a.Validator.Validate(text, in.Consultation.Situation()))
+		return assessment(a.Validator.Glance(text, in.Consultation))
 	}
 	a.Reviews.MayDecide = func(tx *db.Tx, personID string) error {
 		return a.Accounts.MustHoldTx(tx, personID, account.Supervisor)

@@ -14,8 +14,11 @@ import (
 // previous are the embedders that can read vectors made before the embedder was changed.
 func previous() []llm.Embedder { return []llm.Embedder{embedded.New()} }
 
+// panel is who votes on compliance.
+func panel() compliance.Panel { return compliance.Panel{} }
+
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.
-func reasoner(g llm.Generator, check *compliance.Validator, priv *privacy.Pseudonymiser) learning.Reasoner {
+func reasoner(g llm.Generator, check *compliance.Checker, priv *privacy.Pseudonymiser) learning.Reasoner {
 	if g == nil {
 		return learning.NewEmbedded(check)
 	}

@@ -126,7 +126,7 @@ func TestPersonalRecommendation(t *testing.T) {
 		// A second lot, written to catch the first.
 		{"", ""},
 	} {
-		v := New(at).Validate(c.text, nobody)
+		v := NewChecker(at).Check(c.text, nobody)
 		if got := severityOf(v, PersonalRecommendation); got != c.want {
 			t.Errorf("%q: %q, want %q (%+v)", c.text, got, c.want, v.Issues)
 		}
@@ -184,7 +184,7 @@ func TestMissingDBWarning(t *testing.T) {
 		{"What is a final salary pension? It is a promise of an income.", nobody, ""},
 		{"", nobody, ""},
 	} {
-		v := New(at).Validate(c.text, c.s)
+		v := NewChecker(at).Check(c.text, c.s)
 		if got := severityOf(v, MissingDBWarning); got != c.want {
 			t.Errorf("%q for %q: %q, want %q", c.text, c.s.Question, got, c.want)
 		}
@@ -250,7 +250,7 @@ func TestMissingSignpost(t *testing.T) {
 		{"It stops at 75.", pension.Situation{Question: "Until what age can I pay in?"}, ""},
 		{"", nobody, ""},
 	} {
-		v := New(at).Validate(c.text, c.s)
+		v := NewChecker(at).Check(c.text, c.s)
 		if got := severityOf(v, MissingSignpost); got != c.want {
 			t.Errorf("%q for %q: %q, want %q", c.text, c.s.Question, got, c.want)
 		}
@@ -258,20 +258,20 @@ func TestMissingSignpost(t *testing.T) {
 }
 
 func TestVerdict(t *testing.T) {
-	val := New(at)
-	clean := val.Validate("Usually 25% of a pot is tax free.", pension.Situation{Question: "How much is tax free?"})
+	val := NewChecker(at)
+	clean := val.Check("Usually 25% of a pot is tax free.", pension.Situation{Question: "How much is tax free?"})
 	if clean.Label != Compliant || !clean.Passed || !clean.Sure() || clean.RequiresHumanReview || clean.Issues == nil || clean.Judges == nil {
 		t.Errorf("a clean text: %+v", clean)
 	}
-	bad := val.Validate("You should transfer it.", dbAsks)
+	bad := val.Check("You should transfer it.", dbAsks)
 	if bad.Label != NonCompliant || bad.Passed || !bad.Sure() || bad.Source != RuleBased {
 		t.Errorf("a recommendation: %+v", bad)
 	}
-	soft := val.Validate("You might want to consider consolidating.", dcAsks)
+	soft := val.Check("You might want to consider consolidating.", dcAsks)
 	if soft.Label != Borderline || soft.Passed || !soft.RequiresHumanReview || soft.Confidence < clarifyBelow || soft.Confidence >= sureFrom {
 		t.Errorf("a softened steer: %+v", soft)
 	}
-	two := val.Validate("You might want to consider consolidating.", chooses)
+	two := val.Check("You might want to consider consolidating.", chooses)
 	if two.Label != Borderline || two.Confidence >= clarifyBelow {
 		t.Errorf("two major issues: %+v", two)
 	}
@@ -279,7 +279,7 @@ func TestVerdict(t *testing.T) {
 
 func TestSpansAreCodePoints(t *testing.T) {
 	text := "Für £5 – “hallo”. You should transfer your pension. Ünd ende."
-	v := New(at).Validate(text, nobody)
+	v := NewChecker(at).Check(text, nobody)
 	if len(v.Issues) != 1 {
 		t.Fatalf("%+v", v.Issues)
 	}
@@ -295,7 +295,7 @@ func BenchmarkLongText(b *testing.B) {
 		text := strings.Repeat(unit, 200_000/len(unit))
 		b.Run(strings.TrimSpace(unit), func(b *testing.B) {
 			for b.Loop() {
-				New(at).Validate(text, dbAsks)
+				NewChecker(at).Check(text, dbAsks)
 			}
 		})
 	}
@@ -305,7 +305,7 @@ func BenchmarkValidate(b *testing.B) {
 	text := "Hello,\n\nYou asked about transferring your pension. " + warning + strings.Repeat("The scheme sends a transfer value once a year, free of charge. The value of investments can go down as well as up. ", 10) +
 		"We can't tell you whether you should transfer. A regulated financial adviser can recommend what suits your circumstances."
 	for b.Loop() {
-		New(at).Validate(text, dbAsks)
+		NewChecker(at).Check(text, dbAsks)
 	}
 }
 
@@ -313,9 +313,9 @@ func FuzzValidate(f *testing.F) {
 	for _, s := range []string{"You should transfer.", "£ – “x” you might want to consider drawdown", "\xff\xfe", "- Take it.\n\n# x\n1. y", warning} {
 		f.Add(s, "Should I move my DB pension?")
 	}
-	val := New(at)
+	val := NewChecker(at)
 	f.Fuzz(func(t *testing.T, text, question string) {
-		v := val.Validate(text, pension.Situation{Question: question, HasDB: len(question)%2 == 0})
+		v := val.Check(text, pension.Situation{Question: question, HasDB: len(question)%2 == 0})
 		runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
 		for _, i := range v.Issues {
 			if i.Span[0] < 0 || i.Span[1] < i.Span[0] || i.Span[1] > len(runes) || string(runes[i.Span[0]:i.Span[1]]) != i.Quote {
@@ -333,8 +333,8 @@ func FuzzValidate(f *testing.F) {
 
 // What a reader does not see must not hide words from the checks; the places still count in the text as it came.
 func TestInvisibleMarksHideNothing(t *testing.T) {
-	v := New(nil)
-	plain := v.Validate("It is up to you. I recommend that you transfer your pension to a SIPP now.", pension.Situation{})
+	v := NewChecker(nil)
+	plain := v.Check("It is up to you. I recommend that you transfer your pension to a SIPP now.", pension.Situation{})
 	if plain.Label != NonCompliant {
 		t.Fatalf("the plain text is %s", plain.Label)
 	}
@@ -342,7 +342,7 @@ func TestInvisibleMarksHideNothing(t *testing.T) {
 		"It is up to you. I rec\u200bommend that\u2060 you tr\u00adansfer your pension to a SIPP now.\u200b",
 		"It\u00a0is up to you. I recommend\u00a0that\u202fyou transfer your pension to a SIPP now.",
 	} {
-		got := v.Validate(text, pension.Situation{})
+		got := v.Check(text, pension.Situation{})
 		if got.Label != plain.Label || len(got.Issues) != len(plain.Issues) {
 			t.Errorf("%q: %s with %d issues", text, got.Label, len(got.Issues))
 			continue

@@ -20,9 +20,9 @@ func TestLatestVerdictIsTheNewest(t *testing.T) {
 	if _, err := st.Latest(ctx, "in-1"); fault.KindOf(err) != fault.NotFound {
 		t.Fatalf("no verdict yet: %v", err)
 	}
-	val := compliance.New(d.Now)
-	first := val.Validate("You should transfer your pension.", pension.Situation{})
-	second := val.Validate("Some people transfer.", pension.Situation{})
+	val := compliance.NewChecker(d.Now)
+	first := val.Check("You should transfer your pension.", pension.Situation{})
+	second := val.Check("Some people transfer.", pension.Situation{})
 	err := d.Write(ctx, func(tx *db.Tx) error {
 		if err := st.RecordTx(tx, "in-1", "hash-1", first); err != nil {
 			return err

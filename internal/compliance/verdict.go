@@ -52,16 +52,6 @@ type Issue struct {
 	Quote     string `json:"quote"`
 }
 
-// Vote is one judge's answer.
-type Vote struct {
-	Judge      string  `json:"judge"`
-	Passed     bool    `json:"passed"`
-	Confidence float64 `json:"confidence"` // 0 to 1
-	Reasoning  string  `json:"reasoning"`
-	Boundary   string  `json:"boundary_classification"` // GUIDANCE, BORDERLINE or ADVICE
-	Issues     []Issue `json:"issues"`
-}
-
 // Sources of a verdict.
 const (
 	RuleBased = "RULE_BASED"
@@ -74,11 +64,20 @@ type Verdict struct {
 	Passed              bool    `json:"passed"`
 	Label               Label   `json:"label"`
 	Source              string  `json:"source"`
-	Confidence          float64 `json:"confidence"` // 0 to 1, in the label
+	Confidence          float64 `json:"confidence"` // 0 to 1: of the checks in the label, of a panel the mean of its judges' (seed 000)
 	Issues              []Issue `json:"issues"`
 	Judges              []Vote  `json:"judges"`
 	RequiresHumanReview bool    `json:"requires_human_review"`
+	// Violation is the panel's pooled probability, 0 to 1, that the text breaks the line; 0 where no judge was asked.
+	Violation float64  `json:"violation_probability"`
+	Split     string   `json:"split,omitempty"`   // how the judges divided, as "2-1 failed"; empty where none voted
+	Band      Band     `json:"band,omitempty"`    // what the confidence asks for (seed 000)
+	Because   []string `json:"because,omitempty"` // why a person must look, each a sentence
+	Routing   int      `json:"routing,omitempty"` // version of the calibrated threshold that routed it; 0: the seed's bands
 }
+
+// Critical tells whether a deterministic check alone stops the text (seed 000, case 1).
+func (v Verdict) Critical() bool { return v.Source == RuleBased && v.Label == NonCompliant }
 
 // Bands of confidence, from seed 000: below clarifyBelow the boundary is unclear, from sureFrom on it is clear.
 const (

@@ -13,11 +13,11 @@ import (
 // to the text, read as the domain's moves. It can't understand; what it has no name for it takes in the reviewer's own
 // words or leaves alone, and says so.
 type Embedded struct {
-	check *compliance.Validator
+	check *compliance.Checker
 }
 
 // NewEmbedded makes the reasoner; check is used to see that a rule leads to no text that the checks would refuse.
-func NewEmbedded(check *compliance.Validator) *Embedded { return &Embedded{check: check} }
+func NewEmbedded(check *compliance.Checker) *Embedded { return &Embedded{check: check} }
 
 // Name is "embedded reasoner".
 func (*Embedded) Name() string { return "embedded reasoner" }
@@ -142,7 +142,7 @@ func (e *Embedded) exemplar(pr pension.Principle, t Trial) Finding {
 	if add == "" {
 		return Finding{Silent, true, "The approved guidance gives no occasion for it."}
 	}
-	before, after := e.check.Validate(t.Approved, t.Situation), e.check.Validate(t.Approved+"\n\n"+add, t.Situation)
+	before, after := e.check.Check(t.Approved, t.Situation), e.check.Check(t.Approved+"\n\n"+add, t.Situation)
 	switch {
 	case len(after.Issues) > len(before.Issues):
 		return Finding{Hurt, true, "With it the approved guidance would no longer pass the checks."}

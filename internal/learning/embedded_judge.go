@@ -26,7 +26,7 @@ func (e *Embedded) boundary(pr pension.Principle) Head {
 		h.Pass, h.Why = false, "It would take a warning or a signpost out of guidance."
 	default:
 		s := pension.Situation{Question: "What are my options?", HasDC: true}
-		for _, i := range e.check.Validate(pr.Sentences(s), s).Issues {
+		for _, i := range e.check.Check(pr.Sentences(s), s).Issues {
 			if i.Code == "PERSONAL_RECOMMENDATION" {
 				h.Pass, h.Why = false, "What it would add reads as a personal recommendation: "+i.Why
 			}

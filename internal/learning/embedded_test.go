@@ -10,7 +10,7 @@ import (
 )
 
 func testReasoner() *Embedded {
-	return NewEmbedded(compliance.New(func() time.Time { return time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC) }))
+	return NewEmbedded(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC) }))
 }
 
 var (

@@ -109,7 +109,7 @@ func (s slow) Judge(ctx context.Context, c Candidate) (Judgement, error) {
 // TestTwinsAtOnceHaveOneEffect runs two jobs of one stage side by side: both ask, one writes.
 func TestTwinsAtOnceHaveOneEffect(t *testing.T) {
 	b := open(t, nil, Policy{})
-	s := slow{NewEmbedded(compliance.New(b.d.Now)), make(chan string), make(chan struct{})}
+	s := slow{NewEmbedded(compliance.NewChecker(b.d.Now)), make(chan string), make(chan struct{})}
 	b.reasoner = s
 	dec := b.decide(dbRevision())
 	lessonID := b.lesson(dec).ID
@@ -142,7 +142,7 @@ func TestUndoAtEachStage(t *testing.T) {
 	for i, stage := range stages {
 		t.Run("while "+stage+" runs", func(t *testing.T) {
 			b := open(t, nil, Policy{})
-			real := NewEmbedded(compliance.New(b.d.Now))
+			real := NewEmbedded(compliance.NewChecker(b.d.Now))
 			dec := b.decide(dbRevision())
 			lessonID := b.lesson(dec).ID
 			for _, before := range stages[:i] {

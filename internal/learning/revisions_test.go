@@ -110,7 +110,7 @@ func walk(t *testing.T, e *Embedded, s Source, known []Known) (name string, r Re
 
 // TestRealEditsEndAsNamedOutcomes replays 974 real edits. Set LEARNING_DUMP=1 to read every one.
 func TestRealEditsEndAsNamedOutcomes(t *testing.T) {
-	e := NewEmbedded(compliance.New(time.Now))
+	e := NewEmbedded(compliance.NewChecker(time.Now))
 	count := map[string]int{}
 	var known []Known
 	for _, rev := range readRevisions(t) {

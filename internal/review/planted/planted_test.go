@@ -84,11 +84,11 @@ func TestHoweverTheCustomerIsDrawn(t *testing.T) {
 
 // Most are clean and some are flagged, as real drafts are: a flag tells nothing.
 func TestSomeAreFlagged(t *testing.T) {
-	v := compliance.New(func() time.Time { return dbtest.Start })
+	v := compliance.NewChecker(func() time.Time { return dbtest.Start })
 	clean, flagged := 0, 0
 	for _, d := range shelf(t) {
 		m := d.fill(source(d.ID), false)
-		if v.Validate(m.guidance, m.consultation.Situation()).Passed {
+		if v.Check(m.guidance, m.consultation.Situation()).Passed {
 			clean++
 		} else {
 			flagged++

@@ -1,0 +1,144 @@
+package compliance
+
+import (
+	"sort"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"preceptor/internal/pension"
+)
+
+// finding is an issue with its place in bytes.
+type finding struct {
+	code, severity, why, reference string
+	start, end                     int
+}
+
+// Checker runs the deterministic checks.
+type Checker struct{ clock func() time.Time }
+
+// NewChecker makes one whose dated checks use clock.
+func NewChecker(clock func() time.Time) *Checker { return &Checker{clock: clock} }
+
+// Check is the verdict of the checks alone on a text for a customer's situation: RULE_BASED, and no judge asked.
+func (c *Checker) Check(text string, s pension.Situation) Verdict {
+	if s.At.IsZero() && c.clock != nil {
+		s.At = c.clock()
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	original := []rune(text)
+	seen, places := asSeen(original)
+	d := read(seen)
+	var found []finding
+	found = append(found, checkDBWarning(d, s)...)
+	recommended := checkRecommendation(d)
+	found = append(found, recommended...)
+	found = append(found, checkSignpost(d, s)...)
+	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice())
+}
+
+// asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens), which would
+// hide words from the checks and from nobody else, with plain blanks for the others and straight quotation marks. places says
+// where each of its code points stands in the original, and at its end how long that is.
+func asSeen(original []rune) (text string, places []int) {
+	var b strings.Builder
+	places = make([]int, 0, len(original)+1)
+	for i, r := range original {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			continue
+		case unicode.Is(unicode.Zs, r):
+			r = ' '
+		case r == '\u2019' || r == '\u2018':
+			r = '\''
+		case r == '\u201c' || r == '\u201d':
+			r = '"'
+		}
+		b.WriteRune(r)
+		places = append(places, i)
+	}
+	return b.String(), append(places, len(original))
+}
+
+// draft is a text with what the checks share of it.
+type draft struct {
+	text   string
+	spans  []pension.Span
+	lower  []string // the sentences in lower case, byte for byte as long as the original
+	quotes []pension.Span
+	moves  []pension.Found
+}
+
+func read(text string) draft {
+	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), moves: pension.DetectMoves(text)}
+	for _, sp := range d.spans {
+		d.lower = append(d.lower, lowerASCII(sp.In(text)))
+	}
+	return d
+}
+
+// lowerASCII lowers ASCII letters only, so that places stay.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i := 0; i < len(b); i++ {
+		if b[i] >= 'A' && b[i] <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// quoted tells whether the bytes from start to end stand inside quotation marks.
+func (d draft) quoted(start, end int) bool {
+	i := sort.Search(len(d.quotes), func(i int) bool { return d.quotes[i].End >= end })
+	return i < len(d.quotes) && d.quotes[i].Start <= start
+}
+
+func (d draft) makes(m pension.Move) bool {
+	for _, f := range d.moves {
+		if f.Move == m {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOfChoice tells whether the text talks to the reader about their own choice at all.
+func (d draft) speaksOfChoice() bool {
+	for _, s := range d.lower {
+		if choiceWordsRE.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// toIssues sorts the findings by place and turns byte offsets in text into code points, in one pass. original is the text as it
+// came, from which the quotes are taken and in which the spans count; places leads there.
+func toIssues(text string, original []rune, places []int, found []finding) []Issue {
+	offsets := make([]int, 0, 2*len(found))
+	for _, f := range found {
+		offsets = append(offsets, f.start, f.end)
+	}
+	sort.Ints(offsets)
+	points := map[int]int{}
+	at, runes := 0, 0
+	for _, o := range offsets {
+		runes += utf8.RuneCountInString(text[at:o])
+		at = o
+		points[o] = runes
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].start < found[j].start })
+	out := make([]Issue, 0, len(found))
+	for _, f := range found {
+		start, end := places[points[f.start]], places[points[f.end]]
+		if f.end > f.start {
+			end = places[points[f.end]-1] + 1 // invisible marks behind the last letter don't belong to it
+		}
+		out = append(out, Issue{Code: f.code, Span: [2]int{start, end}, Severity: f.severity,
+			Why: f.why, Reference: f.reference, Quote: string(original[start:end])})
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+package compliance
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Band is what a confidence asks for, from seed 000, "Compliance Confidence Scoring as Learning Signal".
+type Band string
+
+// The bands.
+const (
+	Clarify          Band = "boundary_clarification" // below clarifyBelow: nobody knows where the line is
+	Ambiguous        Band = "ambiguous_language"     // between: the words that divide are named
+	ExemplarOffer    Band = "exemplar_candidate"     // sure and passed: offered to a person, never stored by itself
+	NegativeExample  Band = "negative_example"       // sure and failed
+	shareOfPanelSaid      = 0.5                      // an issue counts when this share of the judges that voted says it
+)
+
+// BandOf is the band of a confidence from 0 to 1.
+func BandOf(confidence float64, passed bool) Band {
+	switch {
+	case confidence < clarifyBelow:
+		return Clarify
+	case confidence < sureFrom:
+		return Ambiguous
+	case passed:
+		return ExemplarOffer
+	}
+	return NegativeExample
+}
+
+// Routing is a calibrated threshold that a person switched on. The zero value means the seed's bands.
+type Routing struct {
+	Version   int
+	Threshold float64 // the panel decides alone up to this pooled probability of a violation
+	Alpha     float64 // the promised share of missed violations
+	// Calibrate turns a judge's own probability of a violation into a measured one; nil leaves it.
+	Calibrate func(judge string, p float64) float64
+}
+
+// pooled is the mean of the judges' probabilities of a violation: 0.62 in seed 000's example (.75, 1-.70, .82).
+func (r Routing) pooled(votes []Vote) float64 {
+	sum := 0.0
+	for _, v := range votes {
+		p := v.Violation()
+		if r.Calibrate != nil && r.Version > 0 {
+			p = r.Calibrate(v.Judge, p)
+		}
+		sum += p
+	}
+	return sum / float64(len(votes))
+}
+
+// Consent joins the checks' issues and the votes of a panel into a verdict. quorum is how many judges must have voted.
+// Majority decides; the confidence is the mean of the judges' (seed 000: votes F .75, T .70, F .82 give FAILED 2/3, 0.76). A
+// person must look on dissent, below the band of confidence, where the quorum is short, and above a calibrated threshold.
+func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
+	v := Verdict{Source: Consensus, Judges: votes, Issues: found, Routing: r.Version}
+	if v.Issues == nil {
+		v.Issues = []Issue{}
+	}
+	if v.Judges == nil {
+		v.Judges = []Vote{}
+	}
+	said := slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.Abstained })
+	if len(said) < max(quorum, 1) {
+		return v.short(said, quorum, r)
+	}
+	failed := 0
+	for _, s := range said {
+		v.Confidence += s.Confidence / float64(len(said))
+		if !s.Passed {
+			failed++
+		}
+	}
+	v.Issues = join(v.Issues, said)
+	v.Violation = r.pooled(said)
+	v.Passed = 2*failed < len(said) // a tie fails
+	v.Split = split(failed, len(said))
+	v.Band = BandOf(v.Confidence, v.Passed)
+	dissent := failed > 0 && failed < len(said)
+	v.Label = label(said, v.Passed, dissent || v.Confidence < clarifyBelow, count(found, Major) > 0)
+	v.Passed = v.Passed && v.Label == Compliant
+	v.Because = r.why(v, dissent)
+	v.RequiresHumanReview = len(v.Because) > 0
+	return v
+}
+
+// short is the verdict of a panel of which too few answered: the checks', and a person looks.
+func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
+	checks := conclude(v.Issues, false)
+	checks.Judges, checks.Routing, checks.Band = v.Judges, r.Version, Clarify
+	checks.RequiresHumanReview = true
+	checks.Confidence = min(checks.Confidence, 0.5)
+	if len(said) > 0 {
+		checks.Violation = r.pooled(said)
+	}
+	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said), max(quorum, 1))}
+	return checks
+}
+
+// label is the class of a verdict: a passing panel that is unsure, or stands against a check, leaves the text borderline;
+// a failing one is as hard as its middle judge.
+func label(said []Vote, passed, unsure, flagged bool) Label {
+	if passed {
+		if unsure || flagged {
+			return Borderline
+		}
+		return Compliant
+	}
+	rank := map[string]int{Guidance: 0, OnTheBoundary: 1, Advice: 2}
+	classes := make([]int, 0, len(said))
+	for _, s := range said {
+		classes = append(classes, rank[s.Boundary])
+	}
+	sort.Ints(classes)
+	if classes[len(classes)/2] == 2 {
+		return NonCompliant
+	}
+	return Borderline
+}
+
+// why lists the reasons for which a person must look.
+func (r Routing) why(v Verdict, dissent bool) []string {
+	var because []string
+	say := func(format string, args ...any) { because = append(because, fmt.Sprintf(format, args...)) }
+	if r.Version > 0 {
+		if v.Violation > r.Threshold {
+			say("The judges' probability of a violation, %.2f, is above the threshold of %.2f.", v.Violation, r.Threshold)
+		}
+	} else {
+		if dissent {
+			say("The judges disagree: %s.", v.Split)
+		}
+		if v.Confidence < clarifyBelow {
+			say("The judges are unsure: their mean confidence is %.2f.", v.Confidence)
+		}
+	}
+	if v.Label == Borderline && len(because) == 0 {
+		say("The text is borderline.")
+	}
+	return because
+}
+
+func split(failed, n int) string {
+	if 2*failed < n {
+		return fmt.Sprintf("%d-%d passed", n-failed, failed)
+	}
+	return fmt.Sprintf("%d-%d failed", failed, n-failed)
+}
+
+// join adds what the judges found to what the checks found: an issue of the same code that overlaps is one issue, and one
+// that only a minority of the judges names stays in its vote and is none of the verdict's.
+func join(found []Issue, said []Vote) []Issue {
+	out := slices.Clone(found)
+	type seen struct {
+		issue Issue
+		votes int
+	}
+	var all []seen
+	for _, v := range said {
+		var mine []int
+		for _, i := range v.Issues {
+			at := slices.IndexFunc(all, func(s seen) bool { return same(s.issue, i) })
+			if at < 0 {
+				all, at = append(all, seen{issue: i}), len(all)
+			}
+			if !slices.Contains(mine, at) {
+				mine = append(mine, at)
+				all[at].votes++
+			}
+		}
+	}
+	for _, s := range all {
+		if float64(s.votes) >= shareOfPanelSaid*float64(len(said)) && !slices.ContainsFunc(out, func(i Issue) bool { return same(i, s.issue) }) {
+			out = append(out, s.issue)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Span[0] < out[j].Span[0] })
+	return out
+}
+
+// same tells whether two issues are about the same thing: one code, and overlapping or both of something that is missing.
+func same(a, b Issue) bool {
+	if a.Code != b.Code {
+		return false
+	}
+	missing := a.Span[0] == a.Span[1] || b.Span[0] == b.Span[1]
+	return missing || a.Span[0] < b.Span[1] && b.Span[0] < a.Span[1]
+}

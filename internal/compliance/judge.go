@@ -1,0 +1,75 @@
+package compliance
+
+import (
+	"context"
+	"math"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/pension"
+)
+
+// Subject is what a judge is shown: a draft, for whom it is, and the rubric in force.
+type Subject struct {
+	Text      string
+	Situation pension.Situation
+	Customer  interaction.Customer // the profile. Data, never instructions
+	Rubric    Rubric
+}
+
+// Rubric is the line as people wrote it down, with its version; answers keep the version they were made under.
+type Rubric struct {
+	Version int
+	Text    string // Markdown
+}
+
+// Judge is one voter of the panel. It never approves anything, has no tools and changes no state: it answers, and what it
+// answers is a number among others. An error means that it abstains.
+type Judge interface {
+	// Name is stable, unique in a panel, and stored with every vote.
+	Name() string
+	// Local tells whether it answers at once and without a network.
+	Local() bool
+	Judge(ctx context.Context, s Subject) (Vote, error)
+}
+
+// Boundary classes of seed 000, from this side of the line to the other.
+const (
+	Guidance      = "GUIDANCE"
+	OnTheBoundary = "BORDERLINE"
+	Advice        = "ADVICE"
+	maxReasoning  = 2000 // code points of a judge's reasoning that are kept
+	maxVoteIssues = 20   // issues of one vote that are kept
+)
+
+// Vote is one judge's answer, or the note that there was none.
+type Vote struct {
+	Judge      string  `json:"judge"`
+	Passed     bool    `json:"passed"`
+	Confidence float64 `json:"confidence"` // 0 to 1, in Passed as it stands
+	Reasoning  string  `json:"reasoning"`
+	Boundary   string  `json:"boundary_classification"` // GUIDANCE, BORDERLINE or ADVICE
+	Issues     []Issue `json:"issues"`
+
+	Abstained  bool   `json:"abstained,omitempty"`
+	Why        string `json:"why_abstained,omitempty"` // for a person
+	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
+	DurationMs int64  `json:"duration_ms,omitempty"`
+	Tokens     int    `json:"tokens,omitempty"` // of prompt and answer together, where the provider counts them
+}
+
+// Violation is the judge's probability that the text breaks the line: the confidence of a failing vote, and what a
+// passing one leaves.
+func (v Vote) Violation() float64 {
+	if v.Passed {
+		return 1 - v.Confidence
+	}
+	return v.Confidence
+}
+
+// sound tells whether an answer can be counted at all.
+func (v Vote) sound() bool {
+	if math.IsNaN(v.Confidence) || v.Confidence < 0 || v.Confidence > 1 {
+		return false
+	}
+	return v.Boundary == Guidance || v.Boundary == OnTheBoundary || v.Boundary == Advice
+}

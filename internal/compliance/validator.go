@@ -1,0 +1,166 @@
+package compliance
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// Panel is who votes.
+type Panel struct {
+	Judges  []Judge
+	Quorum  int           // how many must have voted; 0 means more than half of the panel
+	Timeout time.Duration // for one judge's answer; 0 means patience
+}
+
+// patience is how long a judge may think.
+const patience = 60 * time.Second
+
+// quorum is how many votes a panel needs.
+func (p Panel) quorum() int {
+	if p.Quorum > 0 {
+		return p.Quorum
+	}
+	return len(p.Judges)/2 + 1
+}
+
+// Validator is the hybrid of seed 000: the deterministic checks first, and where they don't stop a text, the panel.
+type Validator struct {
+	checks *Checker
+	panel  Panel
+	// Routing and Rubric give what is in force; nil means the seed's bands and no rubric. Set once, before use.
+	Routing func() Routing
+	Rubric  func() Rubric
+}
+
+// New joins checks and panel.
+func New(checks *Checker, panel Panel) *Validator { return &Validator{checks: checks, panel: panel} }
+
+// Checks are the deterministic checks alone.
+func (v *Validator) Checks() *Checker { return v.checks }
+
+// Panel is who votes.
+func (v *Validator) Panel() Panel { return v.panel }
+
+// Remote tells whether a judge needs a network, so that a whole verdict must wait for a job.
+func (v *Validator) Remote() bool { return len(v.local().Judges) < len(v.panel.Judges) }
+
+// Validate is the whole verdict on guidance for a consultation: checks, then every judge. It never fails: a judge that
+// does abstains. It may take as long as the slowest judge; call it outside any transaction.
+func (v *Validator) Validate(ctx context.Context, guidance string, c interaction.Consultation) Verdict {
+	return v.validate(ctx, guidance, c, v.panel)
+}
+
+// Glance is the verdict without those judges that need a network: what can be said at once, as while a person types. With
+// no judge left, it is the checks' own.
+func (v *Validator) Glance(guidance string, c interaction.Consultation) Verdict {
+	return v.validate(context.Background(), guidance, c, v.local())
+}
+
+func (v *Validator) local() Panel {
+	p := Panel{Timeout: v.panel.Timeout}
+	for _, j := range v.panel.Judges {
+		if j.Local() {
+			p.Judges = append(p.Judges, j)
+		}
+	}
+	return p
+}
+
+func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
+	situation := c.Situation()
+	checked := v.checks.Check(guidance, situation)
+	if checked.Label == NonCompliant || len(p.Judges) == 0 {
+		checked.Band = BandOf(checked.Confidence, checked.Passed)
+		return checked
+	}
+	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer}
+	if v.Rubric != nil {
+		s.Rubric = v.Rubric()
+	}
+	var r Routing
+	if v.Routing != nil {
+		r = v.Routing()
+	}
+	return Consent(checked.Issues, p.Ask(ctx, s), p.quorum(), r)
+}
+
+// Ask has every judge vote, those that need a network side by side. What fails, takes too long or makes no sense abstains.
+// The votes stand in the panel's order.
+func (p Panel) Ask(ctx context.Context, s Subject) []Vote {
+	votes := make([]Vote, len(p.Judges))
+	var wait sync.WaitGroup
+	for i, j := range p.Judges {
+		if j.Local() {
+			votes[i] = p.one(ctx, j, s)
+			continue
+		}
+		wait.Go(func() { votes[i] = p.one(ctx, j, s) })
+	}
+	wait.Wait()
+	return votes
+}
+
+func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
+	began := time.Now()
+	defer func() {
+		if recover() != nil { // a judge's defect is its own
+			v = abstained(j, "It failed in a way that nobody foresaw.")
+		}
+		v.Judge = j.Name()
+		if !j.Local() {
+			v.DurationMs = time.Since(began).Milliseconds()
+		}
+	}()
+	timeout := p.Timeout
+	if timeout <= 0 {
+		timeout = patience
+	}
+	if !j.Local() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	v, err := j.Judge(ctx, s)
+	switch {
+	case err != nil:
+		return abstained(j, reasonOf(err))
+	case !v.sound():
+		return abstained(j, "Its answer makes no sense.")
+	}
+	return bounded(v)
+}
+
+func abstained(j Judge, why string) Vote {
+	return Vote{Judge: j.Name(), Abstained: true, Why: why, Issues: []Issue{}}
+}
+
+// reasonOf is why a judge abstains, for a person; the cause is for the log of the judge itself.
+func reasonOf(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "It did not answer in time."
+	}
+	if fault.KindOf(err) == fault.Internal {
+		return "It could not be asked."
+	}
+	return fault.Message(err)
+}
+
+// bounded cuts what a judge may leave in the record.
+func bounded(v Vote) Vote {
+	if utf8.RuneCountInString(v.Reasoning) > maxReasoning {
+		v.Reasoning = string([]rune(v.Reasoning)[:maxReasoning])
+	}
+	if len(v.Issues) > maxVoteIssues {
+		v.Issues = v.Issues[:maxVoteIssues]
+	}
+	if v.Issues == nil {
+		v.Issues = []Issue{}
+	}
+	return v
+}
