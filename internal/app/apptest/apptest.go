@@ -4,11 +4,14 @@ package apptest
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,6 +52,9 @@ func OpenLogged(t testing.TB, log *slog.Logger, change ...func(*config.Config)) 
 	cfg.DB = filepath.Join(t.TempDir(), "app.db")
 	for _, f := range change {
 		f(&cfg)
+	}
+	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
+		dbtest.Lay(t, cfg.DB)
 	}
 	clock := dbtest.NewClock()
 	a, err := app.Open(context.Background(), cfg, app.WithClock(clock.Now), app.WithLog(log), app.WithTerminal(io.Discard))
