@@ -3,6 +3,7 @@ package compliance
 import (
 	"sort"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +18,10 @@ type finding struct {
 }
 
 // Checker runs the deterministic checks.
-type Checker struct{ clock func() time.Time }
+type Checker struct {
+	clock    func() time.Time
+	patterns atomic.Pointer[[]PatternCheck] // switched on by experts
+}
 
 // NewChecker makes one whose dated checks use clock.
 func NewChecker(clock func() time.Time) *Checker { return &Checker{clock: clock} }
@@ -36,6 +40,7 @@ func (c *Checker) Check(text string, s pension.Situation) Verdict {
 	recommended := checkRecommendation(d)
 	found = append(found, recommended...)
 	found = append(found, checkSignpost(d, s)...)
+	found = append(found, c.extra(d)...)
 	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice())
 }
 

@@ -37,9 +37,18 @@ const (
 
 // Codes of the checks.
 const (
-	MissingDBWarning       = "MISSING_DB_WARNING"
-	PersonalRecommendation = "PERSONAL_RECOMMENDATION"
-	MissingSignpost        = "MISSING_SIGNPOST"
+	MissingDBWarning        = "MISSING_DB_WARNING"
+	PersonalRecommendation  = "PERSONAL_RECOMMENDATION"
+	DisguisedRecommendation = "DISGUISED_RECOMMENDATION"
+	ProductNamed            = "PRODUCT_NAMED_RECOMMENDATION"
+	MissingRiskDisclosure   = "MISSING_RISK_DISCLOSURE"
+	MissingSignpost         = "MISSING_SIGNPOST"
+	GuaranteeOrPromise      = "GUARANTEE_OR_PROMISE"
+	ScamRiskUnflagged       = "SCAM_RISK_UNFLAGGED"
+	Pressure                = "PRESSURE"
+	InaccurateFact          = "INACCURATE_FACT"
+	UnderstandingNotChecked = "UNDERSTANDING_NOT_CHECKED"
+	JargonForLiteracy       = "JARGON_FOR_LITERACY"
 )
 
 // Issue is one thing that is wrong with a text.

@@ -1,0 +1,81 @@
+package compliance
+
+import "slices"
+
+// CheckInfo describes one deterministic check for people: what it is for, and an example of each kind.
+type CheckInfo struct {
+	Code        string
+	Title       string
+	Severity    string // the hardest that it reports
+	Reference   string
+	Description string
+	Finds       []string // texts in which it finds something, where a text alone is enough
+	Leaves      []string // texts that look alike and are fine
+}
+
+// Registry lists the deterministic checks, in the order in which they run.
+func Registry() []CheckInfo { return slices.Clone(registry) }
+
+// InfoOf is the description of a code; false for one that no check has.
+func InfoOf(code string) (CheckInfo, bool) {
+	i := slices.IndexFunc(registry, func(c CheckInfo) bool { return c.Code == code })
+	if i < 0 {
+		return CheckInfo{}, false
+	}
+	return registry[i], true
+}
+
+var registry = []CheckInfo{
+	{MissingDBWarning, "Warning about guaranteed benefits", Critical, dbReference,
+		"Giving up defined benefit or other safeguarded benefits is discussed, and the text does not say, before or with it, that the guaranteed income is lost for good.",
+		[]string{"To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."},
+		[]string{"A transfer ends a guaranteed income for life, and it can't be undone. To move your final salary pension, ask the scheme for a transfer value."}},
+	{PersonalRecommendation, "Personal recommendation", Critical, adviceReference,
+		"A choice is presented as right for this customer, or rests on their circumstances, whatever caveats stand around it.",
+		[]string{"You should transfer your pension.", "If I were you, I'd take the annuity."},
+		[]string{"We can't tell you whether you should transfer.", "You asked: 'Should I transfer?'"}},
+	{DisguisedRecommendation, "Disguised recommendation", Major, adviceReference,
+		"A softened or ambiguous steer towards one choice.",
+		[]string{"Given your situation, you might want to consider consolidating those pensions."},
+		[]string{"Some people consider consolidating; others keep their pots apart."}},
+	{ProductNamed, "Product or provider recommended", Critical, productReference,
+		"A provider or product is held out by name as an example (major) or as the choice (critical). Naming one because the customer did is fine.",
+		[]string{"Of the providers we see, Legal & General is the one to go with."},
+		[]string{"You mentioned that your pot is with Legal & General. They can tell you its charges."}},
+	{MissingRiskDisclosure, "Material risk left out", Major, riskReference,
+		"An option is described without its material downside: falling markets and running out in drawdown, no way back from an annuity, tax and the lower allowance on cash.",
+		[]string{"In drawdown your money stays where it is and you draw what you like, when you like."},
+		[]string{"In drawdown your money stays invested, so it can fall, and it may run out."}},
+	{MissingSignpost, "Nowhere to turn", Major, signpostReference,
+		"A choice is asked for, the law requires advice, or the customer is in a crisis, and the text points to no regulated adviser, MoneyHelper or Pension Wise.", nil, nil},
+	{GuaranteeOrPromise, "Guarantee or promise", Critical, promiseReference,
+		"A projection or a third party's decision is stated as an outcome.",
+		[]string{"The fund grows by 6% a year, so your pot will be worth £320,000 at 65."},
+		[]string{"If it grew by 6% a year, which nobody can promise, the pot might reach £320,000."}},
+	{ScamRiskUnflagged, "Signs of a scam without a warning", Critical, scamReference,
+		"The customer or the text shows an unsolicited contact, early access, an overseas scheme or pressure, and the text does not warn.", nil, nil},
+	{Pressure, "Pressure", Critical, pressureReference,
+		"The text hurries or frightens the customer.",
+		[]string{"You have to act this week, before it is too late."},
+		[]string{"There is no deadline. Treat anyone who says 'act this week' with suspicion."}},
+	{InaccurateFact, "Wrong fact", Critical, factReference,
+		"A figure or rule is wrong for the tax year.",
+		[]string{"The annual allowance is £40,000."},
+		[]string{"The annual allowance was £40,000 until April 2023; it is £60,000 now."}},
+	{UnderstandingNotChecked, "Understanding not checked", Major, understandingReference,
+		"The customer reads with difficulty or is vulnerable, the matter is complex or can't be undone, and the text neither checks nor offers to go through it.", nil, nil},
+	{JargonForLiteracy, "Too hard to read for this customer", Major, jargonReference,
+		"Unexplained technical terms or long sentences for a customer with low literacy. Readability is the Flesch-Kincaid grade (Kincaid et al., 1975).", nil, nil},
+}
+
+// References to what each check rests on.
+const (
+	productReference       = "PERG 8.26 to 8.30 (particular investments); COBS 9.2"
+	riskReference          = "COBS 4.2.1R (fair, clear and not misleading); COBS 4.5A; COBS 19.7; PRIN 2A.5"
+	promiseReference       = "COBS 4.2.1R; COBS 4.5A.14 (future performance); COBS 13 Annex 2"
+	scamReference          = "Privacy and Electronic Communications Regulations 2003 reg 21B; Finance Act 2004 s208; PRIN 2A.2 (foreseeable harm)"
+	pressureReference      = "PRIN 2A.2; COBS 2.1.1R; Consumer Protection from Unfair Trading (DMCC Act 2024 Part 4)"
+	factReference          = "COBS 4.2.1R"
+	understandingReference = "PRIN 2A.5 (consumer understanding); FG21/1 (vulnerable customers)"
+	jargonReference        = "PRIN 2A.5 (consumer understanding); FG22/5; Kincaid et al. 1975"
+)
