@@ -1,0 +1,134 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"preceptor/internal/fault"
+)
+
+// What labels have to agree in for a final label.
+const (
+	AgreeLabel = "label" // in the label; the final codes are those that all of them name
+	AgreeCodes = "codes" // in the label, the boundary class and the codes
+)
+
+// Settings are what people decide about a set.
+type Settings struct {
+	Name        string `json:"-"`           // unique, whatever the case
+	Description string `json:"description"` // what is in it
+	Purpose     string `json:"purpose"`     // what it is for
+	Guidelines  string `json:"guidelines"`  // Markdown, shown beside the labelling
+	Rubric      string `json:"rubric"`      // which version of the rubric the labels are made under, in words
+	Licence     string `json:"licence"`     // as an SPDX id, or in words; for the data card
+
+	Labels     []string `json:"labels"`     // in order, for the weighted figures
+	Boundaries []string `json:"boundaries"` // in order; may be empty
+	Codes      []string `json:"codes"`      // of issues; may be empty: then any code is taken
+
+	Overlap    int    `json:"-"`          // independent labels per item, 1 to MaxOverlap
+	MaxLabels  int    `json:"-"`          // at most, when the labels disagree; Overlap when 0
+	CheckShare int    `json:"-"`          // per cent of the work, 0 to MaxCheckShare
+	Invited    bool   `json:"invited"`    // only those who were invited may label
+	AgreeOn    string `json:"agree_on"`   // AgreeLabel or AgreeCodes
+	Reveal     bool   `json:"reveal"`     // who answered an item may see the other answers once it is closed
+	Adjudicate bool   `json:"adjudicate"` // also what agreed waits for a ruling; without it agreement is final
+}
+
+// Bounds of the settings.
+const (
+	MaxOverlap    = 20
+	MaxCheckShare = 50
+	maxName       = 120    // bytes
+	maxText       = 20_000 // bytes of description and purpose
+	maxGuidelines = 200_000
+	maxSet        = 100 // labels, boundaries, codes
+	maxWord       = 64  // bytes of one
+)
+
+// DefaultSettings is a set for the guidance line, without a name.
+func DefaultSettings() Settings {
+	return Settings{
+		Labels:     []string{"COMPLIANT_GUIDANCE", "BORDERLINE", "NON_COMPLIANT"},
+		Boundaries: []string{"GUIDANCE", "BORDERLINE", "ADVICE"},
+		Codes: []string{"MISSING_DB_WARNING", "PERSONAL_RECOMMENDATION", "DISGUISED_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION",
+			"MISSING_RISK_DISCLOSURE", "MISSING_SIGNPOST", "GUARANTEE_OR_PROMISE", "SCAM_RISK_UNFLAGGED", "PRESSURE", "INACCURATE_FACT",
+			"UNDERSTANDING_NOT_CHECKED", "JARGON_FOR_LITERACY"},
+		Rubric: "guidance line 1", Overlap: 2, CheckShare: 5, AgreeOn: AgreeLabel,
+	}
+}
+
+// check brings the settings into their stored form, or says what is wrong; the fields have the names of the JSON form.
+func (s *Settings) check() error {
+	var wrong []fault.Field
+	bad := func(name, format string, args ...any) {
+		wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(format, args...)})
+	}
+	s.Name = strings.Join(strings.Fields(s.Name), " ")
+	switch {
+	case s.Name == "":
+		bad("name", "Give it a name.")
+	case len(s.Name) > maxName:
+		bad("name", "At most %d bytes.", maxName)
+	}
+	for _, t := range []struct {
+		name string
+		text *string
+		most int
+	}{{"description", &s.Description, maxText}, {"purpose", &s.Purpose, maxText}, {"guidelines", &s.Guidelines, maxGuidelines},
+		{"rubric", &s.Rubric, maxName}, {"licence", &s.Licence, maxName}} {
+		*t.text = strings.TrimSpace(strings.ReplaceAll(*t.text, "\r\n", "\n"))
+		if len(*t.text) > t.most {
+			bad(t.name, "This is %d bytes long; at most %d are kept.", len(*t.text), t.most)
+		}
+		if !utf8.ValidString(*t.text) || strings.ContainsRune(*t.text, 0) {
+			bad(t.name, "It holds a sign that is no text. Type it anew.")
+		}
+	}
+	s.Labels, s.Boundaries, s.Codes = words(s.Labels), words(s.Boundaries), words(s.Codes)
+	if len(s.Labels) < 2 {
+		bad("labels", "A set needs at least two labels.")
+	}
+	for name, list := range map[string][]string{"labels": s.Labels, "boundaries": s.Boundaries, "codes": s.Codes} {
+		if len(list) > maxSet || slices.ContainsFunc(list, func(w string) bool { return len(w) > maxWord || !utf8.ValidString(w) }) {
+			bad(name, "At most %d of them, each at most %d bytes.", maxSet, maxWord)
+		}
+	}
+	if s.Overlap < 1 || s.Overlap > MaxOverlap {
+		bad("overlap", "Choose 1 to %d labels per item.", MaxOverlap)
+	}
+	if s.MaxLabels == 0 {
+		s.MaxLabels = s.Overlap
+	}
+	if s.MaxLabels < s.Overlap || s.MaxLabels > MaxOverlap {
+		bad("max_labels", "Choose %d to %d.", s.Overlap, MaxOverlap)
+	}
+	if s.CheckShare < 0 || s.CheckShare > MaxCheckShare {
+		bad("check_share", "Choose 0 to %d per cent.", MaxCheckShare)
+	}
+	switch s.AgreeOn {
+	case "":
+		s.AgreeOn = AgreeLabel
+	case AgreeLabel, AgreeCodes:
+	default:
+		bad("agree_on", "Choose label or codes.")
+	}
+	if len(wrong) > 0 {
+		slices.SortFunc(wrong, func(a, b fault.Field) int { return strings.Compare(a.Name, b.Name) })
+		return fault.WithFields("The dataset can't be kept like this.", wrong...)
+	}
+	return nil
+}
+
+// words are the entries of a list, trimmed, once each, in order.
+func words(list []string) []string {
+	out := make([]string, 0, len(list))
+	for _, w := range list {
+		if w = strings.TrimSpace(w); w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
