@@ -28,6 +28,9 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/config"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
@@ -53,6 +56,9 @@ type App struct {
 	Validator    *compliance.Validator
 	Reviews      *review.Queue
 	Planted      *planted.Store
+	Datasets     *dataset.Store
+	Versions     *version.Store
+	Transfer     *transfer.Service
 	Exports      *export.Service
 	Policies     *policy.Store
 	Search       *search.Tables
@@ -148,6 +154,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Comments = a.people()
+	a.datasets()
 	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
 	a.join()
 	a.joinPlanted()

@@ -56,17 +56,17 @@ var arrows = map[string][]string{
 
 	"internal/delivery": {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
-	"internal/review":         {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
-	"internal/review/planted": {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
-	"internal/compliance":     {"internal/interaction", "internal/dataset"},
+	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
+	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
+	"internal/compliance":       {"internal/interaction", "internal/dataset"},
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 
-	"internal/knowledge":      {"internal/interaction"},
-	"internal/feedback":       {"internal/interaction"},
-	"internal/learning":       {"internal/knowledge", "internal/compliance"},
-	"internal/advisor":        {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
-	"internal/practice":       {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+	"internal/knowledge": {"internal/interaction"},
+	"internal/feedback":  {"internal/interaction"},
+	"internal/learning":  {"internal/knowledge", "internal/compliance"},
+	"internal/advisor":   {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/practice":  {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	"internal/compliance/measure": {"internal/dataset/agreement"}, // both pure: judges are set beside experts
 }
