@@ -13,14 +13,26 @@ const (
 	relatives  = `(?:wife|husband|partner|spouse|son|daughter|mum|mother|dad|father|sister|brother|friend|adviser|advisor|boss|solicitor|neighbour|carer|nephew|niece|uncle|aunt|ex|colleague|accountant|executor)`
 )
 
-// introductions are how a text says somebody's name.
-var introductions = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Reverend)\.? (` + fullName + `)`),
-	regexp.MustCompile(`\b(?i:my (?:full )?name is|my name's|i'm called|i am called|call me|name:|full name:|customer:|signed:?|regards,|sincerely,|faithfully,|thanks,|cheers,)\s+(` + fullName + `)`),
-	regexp.MustCompile(`\b(?:I'm|I am|This is|this is) (` + properName + ` ` + properName + `)`),
-	regexp.MustCompile(`\b(?i:my|his|her|our|their|late) (?:late )?` + relatives + `(?:'s name is| is called| called| named|,)? (` + properName + `)`),
-	regexp.MustCompile(`(?m)^\s*(?:Dear|Hello|Hi|Good morning|Good afternoon) (` + fullName + `)\s*[,!.\n-]`),
-	regexp.MustCompile(`\b(?:called|named|spoke to|spoke with|speak to|rang from|contact|ask for|nominated|beneficiary is|married to|divorcing|looking after) (` + properName + ` ` + properName + `)`),
+// introduction is a way in which a text says somebody's name.
+type introduction struct {
+	may gate
+	re  *regexp.Regexp
+}
+
+var introductions = []introduction{
+	{written("Mr", "Ms", "Miss", "Mx", "Dr", "Prof", "Sir", "Dame", "Lord", "Lady", "Rev"),
+		regexp.MustCompile(`\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Reverend)\.? (` + fullName + `)`)},
+	{words("name is", "my name's", "i'm called", "i am called", "call me", "name:", "customer:", "signed", "regards,", "sincerely,", "faithfully,", "thanks,", "cheers,"),
+		regexp.MustCompile(`\b(?i:my (?:full )?name is|my name's|i'm called|i am called|call me|name:|full name:|customer:|signed:?|regards,|sincerely,|faithfully,|thanks,|cheers,)\s+(` + fullName + `)`)},
+	{written("I'm ", "I am ", "This is ", "this is "),
+		regexp.MustCompile(`\b(?:I'm|I am|This is|this is) (` + properName + ` ` + properName + `)`)},
+	{both(words("my ", "his ", "her ", "our ", "their ", "late "), written("wife", "husband", "partner", "spouse", "son", "daughter", "mum", "mother", "dad", "father", "sister", "brother",
+		"friend", "advis", "boss", "solicitor", "neighbour", "carer", "nephew", "niece", "uncle", "aunt", " ex", "colleague", "accountant", "executor")),
+		regexp.MustCompile(`\b(?i:my|his|her|our|their|late) (?:late )?` + relatives + `(?:'s name is| is called| called| named|,)? (` + properName + `)`)},
+	{written("Dear ", "Hello ", "Hi ", "Good "),
+		regexp.MustCompile(`(?m)^\s*(?:Dear|Hello|Hi|Good morning|Good afternoon) (` + fullName + `)\s*[,!.\n-]`)},
+	{written("called ", "named ", "spoke ", "speak to ", "rang from ", "contact ", "ask for ", "nominated ", "beneficiary is ", "married to ", "divorcing ", "looking after "),
+		regexp.MustCompile(`\b(?:called|named|spoke to|spoke with|speak to|rang from|contact|ask for|nominated|beneficiary is|married to|divorcing|looking after) (` + properName + ` ` + properName + `)`)},
 }
 
 // lowerIntroRE is a name in lower case after an introduction that leaves no doubt.
@@ -42,15 +54,25 @@ var notNames = func() map[string]bool {
 // stopLower end a lower-case name: "my name is john and i am".
 var stopLower = map[string]bool{"and": true, "i": true, "i'm": true, "but": true, "from": true, "my": true, "with": true, "not": true, "on": true, "in": true, "a": true, "the": true, "for": true, "so": true, "is": true, "can": true, "who": true}
 
+// mayLower is lowerIntroRE's gate.
+var mayLower = words("name is", "my name's")
+
 // introduced finds names by how they are introduced.
-func introduced(text string) []hit {
+func introduced(l look) []hit {
+	text := l.text
 	var out []hit
-	for _, re := range introductions {
-		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+	for _, in := range introductions {
+		if !in.may(l) {
+			continue
+		}
+		for _, m := range in.re.FindAllStringSubmatchIndex(text, -1) {
 			if s, e := trimName(text, m[2], m[3]); e > s {
 				out = append(out, hit{kindName, s, e})
 			}
 		}
+	}
+	if !mayLower(l) {
+		return out
 	}
 	for _, m := range lowerIntroRE.FindAllStringSubmatchIndex(text, -1) {
 		words := strings.Fields(text[m[2]:m[3]])
@@ -134,14 +156,15 @@ func title(s string) bool {
 
 // kindOfKnown is what a known value is, by its form.
 func kindOfKnown(k string) string {
+	l := lookAt(k)
 	for _, d := range detectors {
-		for _, h := range d.find(k) {
+		for _, h := range d.find(l) {
 			if h.end-h.start == len(k) {
 				return d.kind
 			}
 		}
 	}
-	if len(phones(k)) > 0 {
+	if len(phones(l)) > 0 {
 		return kindPhone
 	}
 	if strings.IndexFunc(k, unicode.IsDigit) >= 0 {

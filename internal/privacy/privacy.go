@@ -178,11 +178,12 @@ func odd(r rune) bool { return unicode.Is(unicode.Cf, r) || r != ' ' && unicode.
 
 // find collects what every detector finds.
 func find(text string, known []string) []hit {
-	hits := phones(text) // first: a number that might be a reference too is a phone number
+	l := lookAt(text)
+	hits := phones(l) // first: a number that might be a reference too is a phone number
 	for _, d := range detectors {
-		hits = append(hits, d.find(text)...)
+		hits = append(hits, d.find(l)...)
 	}
-	names := introduced(text)
+	names := introduced(l)
 	hits = append(hits, names...)
 	hits = append(hits, again(text, names)...)
 	hits = append(hits, knownIn(text, known)...)
