@@ -68,7 +68,8 @@ var arrows = map[string][]string{
 	"internal/advisor":   {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
 	"internal/practice":  {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
-	"internal/compliance/measure": {"internal/dataset/agreement"}, // both pure: judges are set beside experts
+	"internal/compliance/prompted": {"internal/compliance"},
+	"internal/compliance/measure":  {"internal/dataset/agreement"}, // both pure: judges are set beside experts
 }
 
 // never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.
