@@ -36,6 +36,9 @@ type Base struct {
 	File
 	Recall string `name:"recall" env:"PRECEPTOR_RECALL" default:"hybrid" placeholder:"MODE" help:"How knowledge is found: hybrid (full text and vectors, fused) or seed (plain cosine)." group:"Knowledge"`
 	LLM    LLM    `embed:"" prefix:"llm-" group:"Language model"`
+	// Judge are the judges of the compliance panel that ask a model; JudgeList reads them.
+	Judge     []string          `name:"judge" env:"PRECEPTOR_JUDGES" sep:"none" placeholder:"NAME=PROVIDER/MODEL" help:"A judge of the compliance panel that asks a model; repeat it for more, add ,base-url=URL and ,key-file=FILE for a server of its own." group:"Language model"`
+	JudgeKeys map[string]Secret `kong:"-"`
 }
 
 // LLM says which model answers; the default needs no network.

@@ -83,6 +83,8 @@ func (c *Config) LoadSecrets() (err error) {
 	if c.LLM.APIKey, err = secret("PRECEPTOR_LLM_API_KEY", c.LLM.APIKeyFile, "--llm-api-key-file"); err != nil {
 		return err
 	}
-	c.MetricsToken, err = secret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file")
-	return err
+	if c.MetricsToken, err = secret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file"); err != nil {
+		return err
+	}
+	return c.loadJudgeKeys()
 }

@@ -54,6 +54,7 @@ func (b Base) check(p *problems) {
 	oneOf(p, "log-format", b.Log.Format, "text", "json")
 	oneOf(p, "log-level", b.Log.Level, "debug", "info", "warn", "error")
 	b.LLM.check(p)
+	b.checkJudges(p)
 }
 
 func (l LLM) check(p *problems) {
