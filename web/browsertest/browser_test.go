@@ -114,6 +114,12 @@ func (b *tab) note(s string) {
 	b.said = append(b.said, s)
 }
 
+func (b *tab) complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.said
+}
+
 // quiet fails the test for everything the browser complained of, except lines with one of the allowed parts.
 func (b *tab) quiet(where string, allowed ...string) {
 	b.t.Helper()

@@ -80,9 +80,12 @@ func (b *tab) enter(site *apptest.Site, path string, roles ...account.Role) acco
 }
 
 // until waits for a script to be true.
+// patience is how long a page may take on a machine that does other things as well.
+const patience = time.Minute
+
 func (b *tab) until(what, js string) {
 	b.t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		// Between two pages there is nothing to ask; that is "not yet" and no error.
 		if yes, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](js)); err == nil && yes {
@@ -90,7 +93,8 @@ func (b *tab) until(what, js string) {
 		}
 		if time.Now().After(deadline) {
 			b.shot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
-			b.t.Fatalf("waited in vain until %s; the page is %s and says %.600s", what, eval[string](b, "location.pathname"), eval[string](b, "document.querySelector('#main').innerText"))
+			b.t.Fatalf("waited in vain until %s; the page is %s, complains of %q, hears %s and says %.600s", what, eval[string](b, "location.pathname"), b.complaints(),
+				eval[string](b, "JSON.stringify({hidden: document.hidden, live: (document.querySelector('#live')?._htmx?.sse || {}).status, ready: document.readyState})"), eval[string](b, "document.querySelector('#main').innerText"))
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

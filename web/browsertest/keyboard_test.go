@@ -16,6 +16,7 @@ import (
 // stop is one place where the tab key stops.
 type stop struct {
 	Name string `json:"name"`
+	Says string `json:"says"` // what stands on it, as in the list of mark
 	Seen bool   `json:"seen"` // it stands on the screen, and shows that it has the focus
 	Why  string `json:"why"`
 }
@@ -32,7 +33,8 @@ const mark = `(() => {
 // here tells about the place that has the focus. What the browser outlines by itself counts, too.
 const here = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
 	const e = document.activeElement;
-	if (!e || e === document.body || e.dataset.stop === undefined) return { name: "" };
+	if (!e || e === document.body) return { name: "" };
+	const says = e.tagName.toLowerCase() + " " + (e.id || e.getAttribute("aria-label") || e.innerText || e.name || "").trim().slice(0, 40);
 	const s = getComputedStyle(e), r = e.getBoundingClientRect();
 	const drawn = s => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none";
 	const row = e.closest("li, tr, article");
@@ -40,18 +42,22 @@ const here = `new Promise(done => requestAnimationFrame(() => requestAnimationFr
 	const x = Math.min(Math.max(r.left + r.width / 2, 1), innerWidth - 1), y = Math.min(Math.max(r.top + Math.min(r.height / 2, 12), 1), innerHeight - 1);
 	const top = document.elementFromPoint(x, y);
 	const open = r.width > 0 && r.bottom > 0 && r.top < innerHeight && top && (e === top || e.contains(top) || top.contains(e));
-	return { name: e.dataset.stop, seen: ring && !!open, why: (ring ? "" : "no ring ") + (open ? "" : "covered by " + (top && (top.className || top.tagName))) };
+	return { name: e.dataset.stop || "", says, seen: ring && !!open, why: (ring ? "" : "no ring ") + (open ? "" : "covered by " + (top && (top.className || top.tagName))) };
 })`
 
-// walk presses the tab key until everything was reached, and fails for what is not, and for what has the focus unseen.
+// walk presses the tab key until everything was reached, and fails for what is not, and for what has the focus unseen. A
+// live part may be drawn anew meanwhile; what stands there then is known by what it says.
 func (b *tab) walk(where string) {
 	b.t.Helper()
 	names := eval[[]string](b, mark)
 	eval[any](b, `(document.activeElement && document.activeElement.blur(), scrollTo(0, 0), 0)`)
 	met := map[string]bool{}
-	for range len(names) + 8 {
+	for i := 0; i < 2*len(names)+8 && len(met) < len(names); i++ {
 		b.press(kb.Tab)
 		s := eval[stop](b, here)
+		if s.Name == "" {
+			s.Name = anew(names, met, s.Says)
+		}
 		if s.Name == "" {
 			continue
 		}
@@ -65,6 +71,16 @@ func (b *tab) walk(where string) {
 			b.t.Errorf("%s: the tab key does not reach %q", where, name)
 		}
 	}
+}
+
+// anew is the number of the first place that says this and was not met yet.
+func anew(names []string, met map[string]bool, says string) string {
+	for i, name := range names {
+		if n := fmt.Sprint(i); name == says && !met[n] {
+			return n
+		}
+	}
+	return ""
 }
 
 func number(s string) (n int) {
