@@ -79,10 +79,10 @@ func (b *tab) enter(site *apptest.Site, path string, roles ...account.Role) acco
 	return client.Account
 }
 
-// until waits for a script to be true.
 // patience is how long a page may take on a machine that does other things as well.
 const patience = time.Minute
 
+// until waits for a script to be true.
 func (b *tab) until(what, js string) {
 	b.t.Helper()
 	deadline := time.Now().Add(patience)
