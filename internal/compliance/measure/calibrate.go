@@ -72,7 +72,7 @@ func (c Calibration) Apply(score float64) float64 {
 		return 1
 	}
 	if c.Method == Platt {
-		return logistic(c.Slope*score + c.Offset)
+		return logistic(c.Slope*min(max(score, -math.MaxFloat64), math.MaxFloat64) + c.Offset) // no slope times infinity is no number
 	}
 	n := len(c.X)
 	if n == 0 {

@@ -98,7 +98,11 @@ func Certify(calibration []Case, aim Aim) (Threshold, error) {
 	for i := range GridSteps {
 		at := float64(i+1) / GridSteps
 		s := Step{Threshold: at, Missed: upTo(violations, at), Cleared: upTo(all, at)}
-		s.P = aim.p(s.Missed, t.Violations)
+		if i > 0 && s.Missed == t.Steps[i-1].Missed {
+			s.P = t.Steps[i-1].P
+		} else {
+			s.P = aim.p(s.Missed, t.Violations)
+		}
 		t.Steps = append(t.Steps, s)
 		if s.P > aim.Delta {
 			break
@@ -157,9 +161,11 @@ func horizon(missed, n, m int, alpha float64) float64 {
 	if missed >= n {
 		return 1
 	}
-	sum := 0.0
-	for k := max(0, first-m); k <= missed; k++ {
-		sum += math.Exp(logChoose(n, k) + logChoose(m, first-k) - logChoose(n+m, first))
+	term := math.Exp(logChoose(n, missed) + logChoose(m, bad) - logChoose(n+m, first))
+	sum := term
+	for k := missed; k > 0 && first-k < m; k-- { // down to no misses, each term from the one before
+		term *= float64(k) / float64(n-k+1) * float64(m-first+k) / float64(first-k+1)
+		sum += term
 	}
 	return min(sum, 1)
 }
@@ -196,24 +202,30 @@ type Outcome struct {
 
 // Try applies the threshold to a test split.
 func (t Threshold) Try(test []Case) Outcome {
-	var decided, violations, missed int
+	n, c := len(test), t.count(test)
+	fine := n - c.violations
+	return Outcome{
+		Items: n, Decided: NewRate(c.decided, n), Escalated: NewRate(n-c.decided, n),
+		Missed: NewRate(c.missed, c.violations), Needless: NewRate(fine-(c.decided-c.missed), fine),
+	}
+}
+
+type counts struct{ decided, violations, missed int }
+
+func (t Threshold) count(test []Case) (n counts) {
 	for _, c := range test {
 		clears := t.Clears(c.Score)
 		if clears {
-			decided++
+			n.decided++
 		}
 		if c.Violation {
-			violations++
+			n.violations++
 			if clears {
-				missed++
+				n.missed++
 			}
 		}
 	}
-	fine := len(test) - violations
-	return Outcome{
-		Items: len(test), Decided: NewRate(decided, len(test)), Escalated: NewRate(len(test)-decided, len(test)),
-		Missed: NewRate(missed, violations), Needless: NewRate(fine-(decided-missed), fine),
-	}
+	return n
 }
 
 // Line is the outcome as the page says it.

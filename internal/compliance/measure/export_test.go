@@ -1,0 +1,4 @@
+package measure
+
+// HorizonP is horizon, for its test.
+var HorizonP = horizon
