@@ -84,6 +84,7 @@ CREATE TABLE dataset_person (
     name       TEXT NOT NULL,
     invited    INTEGER NOT NULL DEFAULT 0,
     turns      INTEGER NOT NULL DEFAULT 0, -- the last number given to a turn
+    dry        INTEGER NOT NULL DEFAULT -1, -- the set's seq when there was nothing more to hand out
     done       INTEGER NOT NULL DEFAULT 0, -- items answered, check items too: a person can't tell them
     skipped    INTEGER NOT NULL DEFAULT 0,
     flagged    INTEGER NOT NULL DEFAULT 0,

@@ -87,11 +87,13 @@ func (a *Answer) normalise(s *Settings, length int) error {
 	if len(wrong) > 0 {
 		return fault.WithFields("The answer can't be kept: "+wrong[0].Msg, wrong...)
 	}
-	slices.SortFunc(a.Issues, func(x, y Issue) int {
-		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End), strings.Compare(x.Code, y.Code))
-	})
+	slices.SortFunc(a.Issues, compareIssues)
 	a.Issues = slices.Compact(a.Issues)
 	return nil
+}
+
+func compareIssues(x, y Issue) int {
+	return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End), strings.Compare(x.Code, y.Code))
 }
 
 func (a Answer) json() string {

@@ -33,6 +33,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 )
 
 // UndoFor is how long the last label of an item can be taken back, and so how long the item's answers stay hidden.
@@ -47,8 +48,27 @@ type Person struct {
 	Name string
 }
 
+// Operator is who has the command line, and so the file. No account has this id.
+var Operator = Person{ID: "operator", Name: "command line"}
+
 // Actor is the person as the audit log names them.
-func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+func (p Person) Actor() audit.Actor {
+	if p == Operator {
+		return audit.System(p.Name)
+	}
+	return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name}
+}
+
+// may asks a hook. Nobody is not the operator: a caller that forgot who asks is refused.
+func may(hook func(*db.Tx, string) error, tx *db.Tx, who Person) error {
+	switch {
+	case who.ID == "":
+		return fault.New(fault.Unsigned, "Sign in first.")
+	case who == Operator || hook == nil:
+		return nil
+	}
+	return hook(tx, who.ID)
+}
 
 // States of a dataset.
 const (

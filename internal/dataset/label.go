@@ -66,9 +66,17 @@ type Work struct {
 // Progress is how far a set is, for one person.
 type Progress struct {
 	Mine Mine
-	All  Counts
+	All  Overall
 	// Percent is labels given of labels wanted, 0 to 100.
 	Percent int
+}
+
+// Overall is how far everybody is: how the labels turned out is not in it, since it would tell a labeller what others said.
+type Overall struct {
+	Items    int
+	Complete int // have their labels
+	Labels   int
+	Wanted   int // labels still to give
 }
 
 // Mine is what one person did in a set.

@@ -145,31 +145,28 @@ type Interval struct {
 	Rounds    int `json:"rounds"`
 	Undefined int `json:"undefined_rounds"`
 	// Missing is why there is no interval; Low and High are then 0.
-	Missing string `json:"missing,omitempty"`
+	Missing string `json:"-"`
 }
 
-// MarshalJSON writes an undefined value as null beside its reason.
+// MarshalJSON writes an undefined value, and an interval that is missing, as null beside the reason.
 func (r Result) MarshalJSON() ([]byte, error) {
 	var value *float64
 	if r.Defined() {
 		value = &r.Value
+	}
+	known, missing := r.Interval, ""
+	if known != nil && known.Missing != "" {
+		known, missing = nil, known.Missing
 	}
 	return json.Marshal(struct {
 		Measure  Measure   `json:"measure"`
 		Value    *float64  `json:"value"`
 		Reason   string    `json:"reason,omitempty"`
 		Interval *Interval `json:"interval"`
+		Missing  string    `json:"interval_reason,omitempty"`
 		Items    int       `json:"items"`
 		Raters   int       `json:"raters"`
-	}{r.Measure, value, r.Undefined, r.known(), r.Items, r.Raters})
-}
-
-// known is the interval, if it has ends.
-func (r Result) known() *Interval {
-	if r.Interval == nil || r.Interval.Missing != "" {
-		return nil
-	}
-	return r.Interval
+	}{r.Measure, value, r.Undefined, known, missing, r.Items, r.Raters})
 }
 
 // Rounds is how many resamples an interval is made of when Options don't say.

@@ -1,0 +1,329 @@
+package dataset
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// waitingSQL walks what waits for a ruling in the order of the set: what is disputed, and what is labelled without being final.
+// A person's own items are passed over.
+const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.n > $3 AND i.final_label = '' AND i.planted = 0
+	AND (i.revealed_at > 0 OR i.closed_at > 0)
+	AND NOT EXISTS (SELECT 1 FROM dataset_label l WHERE l.item_id = i.id AND l.by_id = $4) ORDER BY i.n LIMIT $5`
+
+// Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or ItemLabelled for
+// items whose labels agree and that are not final.
+func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, after string, limit int) (page ItemPage, err error) {
+	if state != ItemDisputed && state != ItemLabelled {
+		return page, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose disputed or labelled."})
+	}
+	if limit, err = limited(limit); err != nil {
+		return page, err
+	}
+	from, err := parseCursor(after)
+	if err != nil {
+		return page, err
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayAdjudicate, tx, who); err != nil {
+			return err
+		}
+		list, err := itemsTx(tx, waitingSQL, datasetID, state, from, who.ID, limit+1)
+		if err != nil {
+			return err
+		}
+		if len(list) > limit {
+			list = list[:limit]
+			page.Next = cursor(int64(list[limit-1].N))
+		}
+		for _, r := range list {
+			it := r.Item // its state is what the list is about, and who sees it can't label it any more once it is opened
+			it.Settling = !r.settled(tx.Now)
+			page.Items = append(page.Items, it)
+		}
+		return nil
+	})
+	return page, err
+}
+
+// Sides opens an item for adjudication: all answers side by side. From then on no label on it is taken back, and this person
+// never labels it. Denied to who labelled it; Conflict while it is being labelled.
+func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayAdjudicate, tx, who); err != nil {
+			return err
+		}
+		r, err := itemTx(tx, itemID)
+		if err != nil {
+			return err
+		}
+		if err := thirdTx(tx, r, who); err != nil {
+			return err
+		}
+		if err := revealTx(tx, r, who); err != nil {
+			return err
+		}
+		v, err = sidesTx(tx, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// thirdTx refuses who labelled the item, also an answer that was taken back, and items that are not there to be ruled on.
+func thirdTx(tx *db.Tx, r *row, who Person) error {
+	if r.Check || r.State != ItemLabelled && r.State != ItemDisputed && r.State != ItemAdjudicated {
+		return fault.New(fault.Conflict, "This item is not waiting for a ruling: it needs its labels first.")
+	}
+	var one int
+	err := tx.QueryRow(`SELECT 1 FROM dataset_label WHERE item_id = $1 AND by_id = $2 LIMIT 1`, r.ID, who.ID).Scan(&one)
+	if err == nil {
+		return fault.New(fault.Denied, "You labelled this item, so somebody else rules on it.")
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("dataset: read who labelled: %w", err)
+	}
+	return nil
+}
+
+// revealTx notes that who sees the answers now.
+func revealTx(tx *db.Tx, r *row, who Person) error {
+	if who != Operator {
+		if err := ensurePersonTx(tx, r.DatasetID, who); err != nil {
+			return err
+		}
+		state, _, err := turnTx(tx, r.ID, who.ID)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			var seq int64
+			if err := tx.QueryRow(`UPDATE dataset_person SET turns = turns + 1 WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
+				return fmt.Errorf("dataset: note who reads: %w", err)
+			}
+			if err := putTx(tx, r.DatasetID, who.ID, seq, r.ID, "seen", "walk"); err != nil {
+				return err
+			}
+		case err != nil:
+			return err
+		case state == "skipped":
+			if err := personTx(tx, r.DatasetID, who, personDelta{skipped: -1}); err != nil {
+				return err
+			}
+			fallthrough
+		case state != "seen" && state != "done":
+			if err := setTurnTx(tx, r.ID, who.ID, "seen"); err != nil {
+				return err
+			}
+		}
+	}
+	if r.revealedAt > 0 {
+		return nil
+	}
+	return r.changeTx(tx, func() error { r.revealedAt = tx.NowMs(); return nil })
+}
+
+func sidesTx(tx *db.Tx, r *row) (*Sides, error) {
+	d, err := getTx(tx, r.DatasetID)
+	if err != nil {
+		return nil, err
+	}
+	v := &Sides{Item: r.shown(tx.Now), Settings: d.Settings}
+	all, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 ORDER BY l.at, l.id`, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(a, b Label) int { return compareBool(a.External, b.External) })
+	for _, l := range all {
+		if l.Standing {
+			v.Labels = append(v.Labels, l)
+		} else {
+			v.Before = append(v.Before, l)
+		}
+	}
+	if v.Skips, err = skipsTx(tx, []string{r.ID}); err != nil {
+		return nil, err
+	}
+	if v.Flags, err = flagsTx(tx, []string{r.ID}); err != nil {
+		return nil, err
+	}
+	v.Rulings, err = rulingsTx(tx, []string{r.ID})
+	return v, err
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// Adjudicate rules on an item: its final label. Invalid with the fields to mend (rationale is required); Denied to who labelled
+// it; Conflict when it changed since it was opened, or is ruled on.
+func (s *Store) Adjudicate(ctx context.Context, in RulingInput) (v *Ruling, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		v, err = s.adjudicateTx(tx, in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
+	if in.By == Operator {
+		return nil, fault.New(fault.Denied, "Rulings are given by people.")
+	}
+	if err := may(s.MayAdjudicate, tx, in.By); err != nil {
+		return nil, err
+	}
+	r, err := itemTx(tx, in.ItemID)
+	if err != nil {
+		return nil, err
+	}
+	if err := thirdTx(tx, r, in.By); err != nil {
+		return nil, err
+	}
+	d, err := getTx(tx, r.DatasetID)
+	if err != nil {
+		return nil, err
+	}
+	if r.State == ItemAdjudicated {
+		return nil, fault.New(fault.Conflict, "%s has ruled on this item already. Take that ruling back first, or leave it.", r.whole.By)
+	}
+	if r.Version != in.Version {
+		return nil, fault.New(fault.Conflict, "The answers to this item changed since you opened it. Reload to see them as they are now.")
+	}
+	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(in.Answer.Rationale) == "" {
+		return nil, fault.WithFields("A ruling needs its reason.", fault.Field{Name: "rationale", Msg: "Say why, in a few words."})
+	}
+	v := &Ruling{ID: id.New(), ItemID: r.ID, By: in.By, Answer: in.Answer, Rubric: d.Rubric, At: tx.Now}
+	if _, err := tx.Exec(`INSERT INTO dataset_ruling (id, dataset_id, item_id, by_id, by_name, label, answer, rubric, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		v.ID, d.ID, r.ID, v.By.ID, v.By.Name, v.Label, v.Answer.json(), v.Rubric, tx.NowMs()); err != nil {
+		return nil, fmt.Errorf("dataset: rule: %w", err)
+	}
+	if err := revealTx(tx, r, in.By); err != nil {
+		return nil, err
+	}
+	if err := r.changeTx(tx, func() error {
+		f := v.Answer
+		f.Confidence, f.Notes = nil, ""
+		r.State, r.whole, r.finalByID = ItemAdjudicated, &Final{Answer: f, Why: WhyAdjudication, By: v.By.Name, At: tx.Now}, v.By.ID
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return v, record(tx, in.By.Actor(), "dataset.adjudicated", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "ruling": v.ID, "label": v.Label, "codes": v.Codes()})
+}
+
+// UndoRuling takes a ruling of one's own back, with a reason: the item waits for a ruling again. Versions that were frozen with
+// it stay as they are.
+func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why string) error {
+	why, err := checkReason("reason", why)
+	if err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayAdjudicate, tx, who); err != nil {
+			return err
+		}
+		var itemID, byID, byName string
+		var undone int64
+		err := tx.QueryRow(`SELECT item_id, by_id, by_name, undone_at FROM dataset_ruling WHERE id = $1`, rulingID).Scan(&itemID, &byID, &byName, &undone)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return fault.Wrap(fault.NotFound, err, "There is no such ruling.")
+		case err != nil:
+			return fmt.Errorf("dataset: read a ruling: %w", err)
+		case byID != who.ID:
+			return fault.New(fault.Denied, "%s ruled on this, and only they can take it back.", byName)
+		case undone > 0:
+			return nil
+		}
+		if _, err := tx.Exec(`UPDATE dataset_ruling SET undone_at = $1, undone_by = $2, undone_why = $3 WHERE id = $4`, tx.NowMs(), who.ID, why, rulingID); err != nil {
+			return fmt.Errorf("dataset: take a ruling back: %w", err)
+		}
+		r, err := itemTx(tx, itemID)
+		if err != nil || r.State != ItemAdjudicated {
+			return err
+		}
+		d, err := getTx(tx, r.DatasetID)
+		if err != nil {
+			return err
+		}
+		if err := r.changeTx(tx, func() error { return r.unruleTx(tx, d) }); err != nil {
+			return err
+		}
+		return record(tx, who.Actor(), "dataset.ruling_undone", "dataset_item", itemID, map[string]any{"dataset": r.DatasetID, "ruling": rulingID})
+	})
+}
+
+// unruleTx has the item stand as its labels say.
+func (r *row) unruleTx(tx *db.Tx, d *Dataset) error {
+	labels, err := standingTx(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	closed := r.ClosedAt
+	late := false
+	for _, l := range labels {
+		late = late || l.Late
+	}
+	same := len(labels) > 0 && agree(labels, d.AgreeOn) && !late
+	if err := r.closeTx(tx, d, labels, same); err != nil {
+		return err
+	}
+	r.ClosedAt = closed
+	return nil
+}
+
+// Answers are what everybody said of an item that I answered, once it is closed, where the set allows it (Settings.Reveal).
+// Reading them ends the time in which a label on the item can be taken back.
+func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []Label, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		r, err := itemTx(tx, itemID)
+		if err != nil {
+			return err
+		}
+		d, err := s.labellerTx(tx, r.DatasetID, who)
+		if err != nil {
+			return err
+		}
+		state, _, err := turnTx(tx, itemID, who.ID)
+		switch {
+		case err != nil:
+			return err
+		case state != "done":
+			return fault.New(fault.Denied, "Answer this item yourself before you read what others said.")
+		case !d.Reveal:
+			return fault.New(fault.Denied, "In this dataset the answers of others stay hidden from those who label.")
+		case r.Check || r.ClosedAt.IsZero():
+			return fault.New(fault.Denied, "Others are still to answer this item. Their answers can be read when it is complete.")
+		}
+		if err := revealTx(tx, r, who); err != nil {
+			return err
+		}
+		list, err = standingTx(tx, itemID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}

@@ -1,0 +1,173 @@
+package dataset
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"preceptor/internal/db"
+)
+
+// recent is how many answers the median is taken of.
+const recent = 200
+
+// Progress is how far the set is, for one person.
+func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p Progress, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		d, err := getTx(tx, datasetID)
+		if err != nil {
+			return err
+		}
+		c := d.Counts
+		p.All = Overall{Items: c.Items, Complete: c.Labelled + c.Disputed + c.Adjudicated, Labels: c.Labels, Wanted: c.Wanted}
+		if n := c.Labels + c.Wanted; n > 0 {
+			p.Percent = c.Labels * 100 / n
+		}
+		f, err := personFigure(tx, datasetID, who.ID)
+		p.Mine = Mine{Done: f.Done, Skipped: f.Skipped, Flagged: f.Flagged, MeanMs: f.MeanMs}
+		return err
+	})
+	return p, err
+}
+
+const figureColumns = `SELECT person_id, name, done, skipped, flagged, spent_ms, checks, right, last_at FROM dataset_person`
+
+func scanFigure(s interface{ Scan(...any) error }) (f Figure, err error) {
+	var spent, last int64
+	if err := s.Scan(&f.ID, &f.Name, &f.Done, &f.Skipped, &f.Flagged, &spent, &f.Checks, &f.Right, &last); err != nil {
+		return f, fmt.Errorf("dataset: read a figure: %w", err)
+	}
+	if f.LastAt = db.Time(last); f.Done > 0 {
+		f.MeanMs = spent / int64(f.Done)
+	}
+	return f, nil
+}
+
+func personFigure(tx *db.Tx, datasetID, personID string) (Figure, error) {
+	f, err := scanFigure(tx.QueryRow(figureColumns+` WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Figure{Person: Person{ID: personID}}, nil
+	}
+	return f, err
+}
+
+// Figures are those of everybody who took part, by name, for those who manage the set.
+func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list []Figure, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayManage, tx, who); err != nil {
+			return err
+		}
+		rows, err := tx.Query(figureColumns+` WHERE dataset_id = $1 AND turns > 0 ORDER BY name, person_id`, datasetID)
+		if err != nil {
+			return fmt.Errorf("dataset: read figures: %w", err)
+		}
+		for rows.Next() {
+			f, err := scanFigure(rows)
+			if err != nil {
+				rows.Close()
+				return err
+			}
+			list = append(list, f)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		for i := range list {
+			if list[i].MedianMs, err = medianTx(tx, datasetID, list[i].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// OwnFigure is one's own. Checks and Right are those of the first answers to check items, cut to whole steps of FigureStep: a
+// figure that moved with each answer would tell which items are checks.
+func (s *Store) OwnFigure(ctx context.Context, datasetID string, who Person) (f Figure, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		if f, err = personFigure(tx, datasetID, who.ID); err != nil {
+			return err
+		}
+		f.Checks -= f.Checks % FigureStep
+		if err := tx.QueryRow(`SELECT coalesce(sum(outcome), 0) FROM (SELECT outcome FROM dataset_label
+			WHERE dataset_id = $1 AND by_id = $2 AND outcome >= 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, who.ID, f.Checks).Scan(&f.Right); err != nil {
+			return fmt.Errorf("dataset: read a figure: %w", err)
+		}
+		f.MedianMs, err = medianTx(tx, datasetID, who.ID)
+		return err
+	})
+	return f, err
+}
+
+// medianTx is the median time of the last answers.
+func medianTx(tx *db.Tx, datasetID, personID string) (int64, error) {
+	rows, err := tx.Query(`SELECT spent_ms FROM dataset_label WHERE dataset_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
+	if err != nil {
+		return 0, fmt.Errorf("dataset: read times: %w", err)
+	}
+	defer rows.Close()
+	var all []int64
+	for rows.Next() {
+		var ms int64
+		if err := rows.Scan(&ms); err != nil {
+			return 0, fmt.Errorf("dataset: read times: %w", err)
+		}
+		all = append(all, ms)
+	}
+	if len(all) == 0 {
+		return 0, rows.Err()
+	}
+	slices.Sort(all)
+	if n := len(all); n%2 == 0 {
+		return (all[n/2-1] + all[n/2]) / 2, rows.Err()
+	}
+	return all[len(all)/2], rows.Err()
+}
+
+// MyLabel is an answer of mine, for the rail of the last ones.
+type MyLabel struct {
+	Label
+	Opening string // the first words of the guidance
+	CanUndo bool
+}
+
+// Mine lists my standing answers in a set, newest first, at most limit of them (25 when 0).
+func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit int) (list []MyLabel, err error) {
+	if limit, err = limited(limit); err != nil {
+		return nil, err
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.dataset_id = $1 AND l.by_id = $2 AND l.standing = 1 ORDER BY l.at DESC, l.id DESC LIMIT $3`,
+			datasetID, who.ID, limit)
+		if err != nil {
+			return err
+		}
+		list = make([]MyLabel, 0, len(labels))
+		for _, l := range labels {
+			r, err := itemTx(tx, l.ItemID)
+			if err != nil {
+				return err
+			}
+			list = append(list, MyLabel{Label: l, Opening: opening(r.Guidance), CanUndo: r.undoable(tx.Now)})
+		}
+		return nil
+	})
+	return list, err
+}
+
+// opening is the beginning of a text, cut at a word.
+func opening(s string) string {
+	const most = 90
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	cut := most
+	for cut > most/2 && runes[cut] != ' ' {
+		cut--
+	}
+	return string(runes[:cut]) + "…"
+}

@@ -1,0 +1,254 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// MaxBatch bounds the items of one Add: one write transaction.
+const MaxBatch = 1000
+
+// Add puts items into a set; each row has its own outcome, in the order of items.
+func (s *Store) Add(ctx context.Context, datasetID string, items []NewItem, by Person) (out []Outcome, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayManage, tx, by); err != nil {
+			return err
+		}
+		if out, err = s.AddTx(tx, datasetID, items, by.Actor()); err != nil {
+			return err
+		}
+		added := 0
+		for _, o := range out {
+			if o.Result == Added {
+				added++
+			}
+		}
+		if added == 0 {
+			return nil
+		}
+		return record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// AddFromTx puts one item into a set because of something that happened elsewhere in the program: a review was decided, a
+// borderline case was ruled on. It is a hook's body; the same text twice is one item.
+func (s *Store) AddFromTx(tx *db.Tx, datasetID string, item NewItem, by audit.Actor) (Outcome, error) {
+	out, err := s.AddTx(tx, datasetID, []NewItem{item}, by)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if out[0].Result != Added {
+		return out[0], nil
+	}
+	return out[0], record(tx, by, "dataset.added", "dataset", datasetID, map[string]any{"items": 1, "source": item.Source, "source_id": item.SourceID})
+}
+
+// AddTx is Add within a transaction, without the audit row, which an import writes once for all of its batches.
+func (s *Store) AddTx(tx *db.Tx, datasetID string, items []NewItem, by audit.Actor) ([]Outcome, error) {
+	if len(items) > MaxBatch {
+		return nil, fault.New(fault.Invalid, "At most %d items can be added at once.", MaxBatch)
+	}
+	d, err := getTx(tx, datasetID)
+	if err != nil {
+		return nil, err
+	}
+	a := &adding{tx: tx, d: d, by: by, out: make([]Outcome, len(items)), known: make(map[string]string, len(items))}
+	if err := a.prepare(items); err != nil {
+		return nil, err
+	}
+	if a.last, err = seqTx(tx, d.ID, len(items)); err != nil {
+		return nil, err
+	}
+	a.last -= int64(len(items))
+	for i := range items {
+		if a.out[i].Result == Broken {
+			continue
+		}
+		if err := a.one(&items[i], &a.out[i]); err != nil {
+			return nil, err
+		}
+	}
+	tx.Touch(topic)
+	return a.out, a.delta.applyTx(tx, d.ID)
+}
+
+// adding is one batch on its way in.
+type adding struct {
+	tx    *db.Tx
+	d     *Dataset
+	by    audit.Actor
+	out   []Outcome
+	known map[string]string // hash -> id of what is there
+	last  int64
+	delta delta
+}
+
+// prepare checks every row and finds those that are there already.
+func (a *adding) prepare(items []NewItem) error {
+	ask := make([]any, 0, len(items))
+	for i := range items {
+		if err := items[i].prepare(&a.d.Settings); err != nil {
+			a.out[i] = Outcome{Result: Broken, Why: reason(err)}
+			continue
+		}
+		ask = append(ask, items[i].Hash())
+	}
+	for _, part := range db.Batches(ask) {
+		rows, err := a.tx.Query(`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
+		if err != nil {
+			return fmt.Errorf("dataset: find duplicates: %w", err)
+		}
+		for rows.Next() {
+			var hash, itemID string
+			if err := rows.Scan(&hash, &itemID); err != nil {
+				rows.Close()
+				return fmt.Errorf("dataset: find duplicates: %w", err)
+			}
+			a.known[hash] = itemID
+		}
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("dataset: find duplicates: %w", err)
+		}
+		rows.Close()
+	}
+	return nil
+}
+
+// reason is what is wrong with a row, in one sentence.
+func reason(err error) string {
+	if fields := fault.Fields(err); len(fields) > 0 {
+		return fields[0].Name + ": " + fields[0].Msg
+	}
+	return err.Error()
+}
+
+func (a *adding) one(n *NewItem, o *Outcome) error {
+	hash := n.Hash()
+	if itemID := a.known[hash]; itemID != "" {
+		return a.again(n, o, itemID)
+	}
+	a.last++
+	r := a.make(n, hash)
+	if err := a.insert(r); err != nil {
+		return err
+	}
+	a.known[hash] = r.ID
+	*o = Outcome{ID: r.ID, Result: Added}
+	a.delta.with(r)
+	return a.labels(n, r)
+}
+
+// make is the item as it stands at first.
+func (a *adding) make(n *NewItem, hash string) *row {
+	r := &row{place: a.last}
+	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, int(a.last), hash, n.Text
+	r.ExternalID, r.Group, r.Source, r.SourceID = n.ExternalID, n.Group, n.Source, n.SourceID
+	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now, Person{a.by.ID, a.by.Name}
+	switch {
+	case n.Known != nil:
+		r.Check, r.Known = true, *n.Known
+	case n.Final != nil:
+		r.whole = &Final{Answer: *n.Final, Why: n.FinalWhy, By: n.FinalBy, At: a.tx.Now}
+		r.finalByID, r.ClosedAt, r.revealedAt = a.by.ID, a.tx.Now, a.tx.NowMs()
+		r.State = ItemLabelled
+		if n.FinalWhy == WhyRuling || n.FinalWhy == WhyAdjudication {
+			r.State = ItemAdjudicated
+		}
+		if r.whole.Why == "" {
+			r.whole.Why = WhyImport
+		}
+		if r.whole.By == "" {
+			r.whole.By = a.by.Name
+		}
+	}
+	return r
+}
+
+func (a *adding) insert(r *row) error {
+	known, final, label, why, by := "", "", "", "", ""
+	var at int64
+	if r.Check {
+		known = r.Known.json()
+	}
+	if f := r.whole; f != nil {
+		final, label, why, by, at = f.Answer.json(), f.Label, f.Why, f.By, db.Ms(f.At)
+	}
+	_, err := a.tx.Exec(`INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, version,
+		needs, place, planted, known, final_label, final, final_why, final_by_id, final_by, final_at, closed_at, revealed_at, created_at, by_id, by_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`,
+		r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group, r.ExternalID, r.Source, r.SourceID, r.State, r.Version,
+		r.Needs, r.place, r.Check, known, label, final, why, r.finalByID, by, at, db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name)
+	if err != nil {
+		return fmt.Errorf("dataset: add an item: %w", err)
+	}
+	return nil
+}
+
+// again is a row whose item is there already: its labels are taken, its final label only compared.
+func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
+	*o = Outcome{ID: itemID, Result: Duplicate}
+	r, err := itemTx(a.tx, itemID)
+	if err != nil {
+		return err
+	}
+	if r.State == ItemErased || r.State == ItemExcluded {
+		o.Why = "it was " + r.State + " here"
+		return nil
+	}
+	if n.Final != nil && r.whole != nil && n.Final.Label != r.whole.Label {
+		o.Why = fmt.Sprintf("it is here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
+	}
+	return a.labels(n, r)
+}
+
+// ExternalID is the rater id of somebody who labelled elsewhere.
+func externalID(rater string) string { return "external:" + strings.ToLower(rater) }
+
+// labels stores the labels of external raters and settles the item by them.
+func (a *adding) labels(n *NewItem, r *row) error {
+	if len(n.Labels) == 0 || r.Check {
+		return nil
+	}
+	fresh := 0
+	for _, l := range n.Labels {
+		at := db.Ms(l.At)
+		if at <= 0 || at > a.tx.NowMs() {
+			at = a.tx.NowMs()
+		}
+		res, err := a.tx.Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, label, answer, seq, spent_ms, rubric, at)
+			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, 0, $8, '', $9) ON CONFLICT DO NOTHING`,
+			id.New(), r.DatasetID, r.ID, externalID(l.Rater), l.Rater, l.Answer.Label, l.Answer.json(), max(0, min(l.SpentMs, MaxSpent)), at)
+		if err != nil {
+			return fmt.Errorf("dataset: add a label: %w", err)
+		}
+		if k, err := res.RowsAffected(); err != nil {
+			return err
+		} else if k > 0 {
+			fresh++
+		}
+	}
+	if fresh == 0 {
+		return nil
+	}
+	return r.changeTx(a.tx, func() error {
+		r.Has, r.taken = r.Has+fresh, r.taken+fresh
+		if err := r.moveTx(a.tx); err != nil {
+			return err
+		}
+		if r.State != ItemOpen {
+			return nil
+		}
+		return resettleTx(a.tx, a.d, r)
+	})
+}

@@ -1,0 +1,192 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Exclude leaves an item out of what is labelled, measured and frozen, with a reason. Its labels stay.
+func (s *Store) Exclude(ctx context.Context, itemID, why string, by Person) error {
+	why, err := checkReason("reason", why)
+	if err != nil {
+		return err
+	}
+	return s.manageTx(ctx, itemID, by, func(tx *db.Tx, d *Dataset, r *row) error {
+		if r.State == ItemExcluded {
+			return nil
+		}
+		if err := s.offListsTx(tx, r); err != nil {
+			return err
+		}
+		if err := r.changeTx(tx, func() error {
+			r.State, r.ExcludedWhy, r.taken = ItemExcluded, why, r.Has
+			return nil
+		}); err != nil {
+			return err
+		}
+		return record(tx, by.Actor(), "dataset.excluded", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
+	})
+}
+
+// Include takes an excluded item in again, as it stood.
+func (s *Store) Include(ctx context.Context, itemID string, by Person) error {
+	return s.manageTx(ctx, itemID, by, func(tx *db.Tx, d *Dataset, r *row) error {
+		if r.State != ItemExcluded {
+			return nil
+		}
+		if err := r.changeTx(tx, func() error {
+			r.ExcludedWhy = ""
+			switch {
+			case r.whole != nil && r.whole.Why == WhyAdjudication, r.whole != nil && r.whole.Why == WhyRuling:
+				r.State = ItemAdjudicated
+			case r.whole != nil:
+				r.State = ItemLabelled
+			case !r.ClosedAt.IsZero():
+				closed := r.ClosedAt
+				err := r.unruleTx(tx, d)
+				r.ClosedAt = closed
+				return err
+			default:
+				r.State = ItemOpen
+				if r.Check {
+					return nil
+				}
+				return r.moveTx(tx)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		return record(tx, by.Actor(), "dataset.included", "dataset_item", r.ID, map[string]any{"dataset": d.ID})
+	})
+}
+
+// PlantCheck makes an unlabelled item a hidden check with a known answer; nil makes it an ordinary item again. Conflict once
+// somebody answered it.
+func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by Person) error {
+	return s.manageTx(ctx, itemID, by, func(tx *db.Tx, d *Dataset, r *row) error {
+		if known != nil {
+			if err := known.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
+				return err
+			}
+		}
+		var labelled bool
+		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err != nil {
+			return fmt.Errorf("dataset: read labels: %w", err)
+		}
+		if labelled || r.State != ItemOpen {
+			return fault.New(fault.Conflict, "This item has answers, or is not open, so it can't become a check or stop being one. Choose another.")
+		}
+		if err := s.offListsTx(tx, r); err != nil {
+			return err
+		}
+		if err := r.changeTx(tx, func() error {
+			r.Check, r.Known, r.taken = known != nil, Answer{}, 0
+			if known != nil {
+				r.Known = *known
+			}
+			return r.moveTx(tx)
+		}); err != nil {
+			return err
+		}
+		return record(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "check": r.Check})
+	})
+}
+
+// offListsTx takes an item off everybody's list.
+func (s *Store) offListsTx(tx *db.Tx, r *row) error {
+	if _, err := tx.Exec(`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID); err != nil {
+		return fmt.Errorf("dataset: take %s off the lists: %w", r.ID, err)
+	}
+	return nil
+}
+
+// manageTx has f change an item that by may manage.
+func (s *Store) manageTx(ctx context.Context, itemID string, by Person, f func(tx *db.Tx, d *Dataset, r *row) error) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayManage, tx, by); err != nil {
+			return err
+		}
+		r, err := itemTx(tx, itemID)
+		if err != nil {
+			return err
+		}
+		if r.State == ItemErased {
+			return fault.New(fault.Conflict, "This item was erased; only its tombstone is left.")
+		}
+		d, err := getTx(tx, r.DatasetID)
+		if err != nil {
+			return err
+		}
+		return f(tx, d, r)
+	})
+}
+
+// Erase empties an item for good, which the law may demand: its text, what was written about it and where the marks were. That
+// there was an item, its labels and who gave them stay. Frozen versions keep its salted hash and still verify. Twice is as once.
+func (s *Store) Erase(ctx context.Context, itemID, why string, by audit.Actor) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error { return s.EraseTx(tx, itemID, why, by) })
+}
+
+// EraseTx is Erase within a transaction.
+func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
+	why, err := checkReason("reason", why)
+	if err != nil {
+		return err
+	}
+	r, err := itemTx(tx, itemID)
+	if err != nil || r.State == ItemErased {
+		return err
+	}
+	var d delta
+	d.without(r)
+	if err := s.offListsTx(tx, r); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE dataset_item SET state = 'erased', version = version + 1, hash = $1, customer = '', question = '', guidance = '', group_key = '', external_id = '',
+		source_id = '', known = '', planted = 0, final = '', excluded_why = '', erased_at = $2 WHERE id = $3`, "erased:"+r.ID, tx.NowMs(), r.ID); err != nil {
+		return fmt.Errorf("dataset: erase %s: %w", r.ID, err)
+	}
+	for _, q := range []string{
+		`UPDATE dataset_label SET answer = '' WHERE item_id = $1`,
+		`UPDATE dataset_ruling SET answer = '', undone_why = '' WHERE item_id = $1`,
+		`UPDATE dataset_skip SET reason = '' WHERE item_id = $1`,
+		`UPDATE dataset_turn SET flag = '' WHERE item_id = $1`,
+	} {
+		if _, err := tx.Exec(q, r.ID); err != nil {
+			return fmt.Errorf("dataset: erase %s: %w", r.ID, err)
+		}
+	}
+	for _, f := range s.OnErased {
+		if err := f(tx, r.ID); err != nil {
+			return err
+		}
+	}
+	if err := d.applyTx(tx, r.DatasetID); err != nil {
+		return err
+	}
+	tx.Touch(topic)
+	return record(tx, by, "dataset.erased", "dataset_item", r.ID, map[string]any{"dataset": r.DatasetID, "why": why})
+}
+
+// OfSource finds the items that came from one thing elsewhere in the program, in all sets: what an erasure of that thing reaches.
+func (s *Store) OfSource(tx *db.Tx, source, sourceID string) (ids []string, err error) {
+	rows, err := tx.Query(`SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2`, source, sourceID)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: find items: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var itemID string
+		if err := rows.Scan(&itemID); err != nil {
+			return nil, fmt.Errorf("dataset: find items: %w", err)
+		}
+		ids = append(ids, itemID)
+	}
+	return ids, rows.Err()
+}

@@ -1,0 +1,256 @@
+package dataset
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept. Its faults:
+// Invalid with the fields to mend; NotFound when the item is not on my list; Conflict when it was answered or is complete.
+func (s *Store) Label(ctx context.Context, in LabelInput) (l *Label, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		l, err = s.labelTx(tx, in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
+	r, err := itemTx(tx, in.ItemID)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.labellerTx(tx, r.DatasetID, in.By)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Answer.normalise(&d.Settings, utf8.RuneCountInString(r.Guidance)); err != nil {
+		return nil, err
+	}
+	state, _, err := turnTx(tx, r.ID, in.By.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.State == Closed:
+		return nil, fault.New(fault.Conflict, "This dataset is closed, so answers are not taken any more.")
+	case state == "seen":
+		return nil, fault.New(fault.Denied, "You have read the answers to this item, so you can't label it any more.")
+	case state == "done" && !in.Revise:
+		return nil, fault.New(fault.Conflict, "You have answered this item already. Open it from your last answers to change that.")
+	case state == "done":
+		return s.reviseTx(tx, d, r, in)
+	case r.State != ItemOpen:
+		return nil, fault.New(fault.Conflict, "Others completed this item meanwhile, so it needs no answer any more. Go to the next one.")
+	}
+	return s.firstTx(tx, d, r, in, state)
+}
+
+// firstTx stores an answer where there is no standing one.
+func (s *Store) firstTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, state string) (*Label, error) {
+	l, err := writeLabelTx(tx, d, r, in, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := setTurnTx(tx, r.ID, in.By.ID, "done"); err != nil {
+		return nil, err
+	}
+	p := personDelta{done: 1, spent: l.SpentMs, at: tx.NowMs()}
+	if state == "skipped" {
+		p.skipped = -1
+	}
+	if r.Check {
+		p.checks, p.right = 1, right(l.Answer, r.Known)
+		return &l.Label, personTx(tx, d.ID, in.By, p)
+	}
+	if err := personTx(tx, d.ID, in.By, p); err != nil {
+		return nil, err
+	}
+	return &l.Label, r.changeTx(tx, func() error {
+		r.Has++
+		if state != "open" {
+			r.taken++
+		}
+		if r.Has < r.Needs {
+			if state == "open" { // neither its level nor its state changes
+				return nil
+			}
+			return r.moveTx(tx)
+		}
+		return resettleTx(tx, d, r)
+	})
+}
+
+func right(a, known Answer) int {
+	if a.Label == known.Label {
+		return 1
+	}
+	return 0
+}
+
+// reviseTx replaces my standing answer.
+func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, error) {
+	if r.State != ItemOpen && r.State != ItemLabelled && r.State != ItemDisputed {
+		return nil, fault.New(fault.Conflict, "This item is %s, so answers to it don't change any more.", r.State)
+	}
+	late := r.State != ItemOpen && !r.undoable(tx.Now)
+	l, err := writeLabelTx(tx, d, r, in, late)
+	if err != nil {
+		return nil, err
+	}
+	p := personDelta{spent: l.SpentMs, at: tx.NowMs()}
+	if r.Check {
+		p.right = right(l.Answer, r.Known) - l.before
+		return &l.Label, personTx(tx, d.ID, in.By, p)
+	}
+	if err := personTx(tx, d.ID, in.By, p); err != nil {
+		return nil, err
+	}
+	return &l.Label, r.changeTx(tx, func() error {
+		if !late {
+			return resettleTx(tx, d, r)
+		}
+		if r.whole != nil && l.Answer.Label != r.whole.Label { // it breaks an agreement, and never makes one
+			r.State, r.whole, r.finalByID = ItemDisputed, nil, ""
+		}
+		return nil
+	})
+}
+
+type written struct {
+	Label
+	before int // on a check item: 1 when the answer before was right
+}
+
+// writeLabelTx stores a row, and has it stand in the place of the one before.
+func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*written, error) {
+	w := &written{}
+	var revisions, counting int
+	var outcome sql.NullInt64
+	err := tx.QueryRow(`SELECT coalesce(max(revision), 0), coalesce(sum(undone_at = 0), 0), max(CASE WHEN standing = 1 THEN outcome END) FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
+		r.ID, in.By.ID).Scan(&revisions, &counting, &outcome)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: read earlier answers: %w", err)
+	}
+	w.before = int(max(0, outcome.Int64))
+	w.Label = Label{ID: id.New(), ItemID: r.ID, DatasetID: d.ID, By: in.By, Answer: in.Answer, Revision: revisions + 1, First: counting == 0, Standing: true, Late: late,
+		SpentMs: max(0, min(in.SpentMs, MaxSpent)), Rubric: d.Rubric, At: tx.Now}
+	if err := ensurePersonTx(tx, d.ID, in.By); err != nil {
+		return nil, err
+	}
+	if err := tx.QueryRow(`SELECT done + 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, d.ID, in.By.ID).Scan(&w.Seq); err != nil {
+		return nil, fmt.Errorf("dataset: number an answer: %w", err)
+	}
+	result := -1
+	if r.Check {
+		result = right(in.Answer, r.Known)
+	}
+	if _, err := tx.Exec(`UPDATE dataset_label SET standing = 0 WHERE item_id = $1 AND by_id = $2 AND standing = 1`, r.ID, in.By.ID); err != nil {
+		return nil, fmt.Errorf("dataset: revise an answer: %w", err)
+	}
+	_, err = tx.Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, late, label, answer, seq, spent_ms, outcome, rubric, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		w.ID, d.ID, r.ID, in.By.ID, in.By.Name, w.Revision, w.First, late, w.Answer.Label, w.Answer.json(), w.Seq, w.SpentMs, result, w.Rubric, tx.NowMs())
+	if err != nil {
+		return nil, fmt.Errorf("dataset: store an answer: %w", err)
+	}
+	return w, nil
+}
+
+// undoable tells whether a standing label of the item can be taken back: nobody can have seen what others said.
+func (r *row) undoable(now time.Time) bool {
+	switch r.State {
+	case ItemOpen:
+		return true
+	case ItemLabelled, ItemDisputed:
+		return !r.settled(now)
+	}
+	return false
+}
+
+// Undo takes my answer back, with its revisions: the item is on my list again, before what comes later. Conflict once the
+// answers can be seen.
+func (s *Store) Undo(ctx context.Context, itemID string, who Person) (t *Task, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.undoTx(tx, itemID, who); err != nil {
+			return err
+		}
+		t, err = s.taskTx(tx, itemID, who)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
+	r, err := itemTx(tx, itemID)
+	if err != nil {
+		return err
+	}
+	d, err := s.labellerTx(tx, r.DatasetID, who)
+	if err != nil {
+		return err
+	}
+	state, _, err := turnTx(tx, itemID, who.ID)
+	if err != nil {
+		return err
+	}
+	if state != "done" {
+		return fault.New(fault.Conflict, "There is no answer of yours to take back.")
+	}
+	if !r.undoable(tx.Now) || d.State == Closed {
+		return fault.New(fault.Conflict, "This item is complete and its answers can be seen, so yours can't be taken back. You can revise it; both are kept.")
+	}
+	var outcome int
+	var spent int64
+	err = tx.QueryRow(`SELECT max(CASE WHEN standing = 1 THEN outcome ELSE -1 END), sum(spent_ms) FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND undone_at = 0`, itemID, who.ID).Scan(&outcome, &spent)
+	if err != nil {
+		return fmt.Errorf("dataset: read an answer: %w", err)
+	}
+	if _, err := tx.Exec(`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1 WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
+		return fmt.Errorf("dataset: take an answer back: %w", err)
+	}
+	if err := setTurnTx(tx, itemID, who.ID, "open"); err != nil {
+		return err
+	}
+	p := personDelta{done: -1, spent: -spent}
+	if r.Check {
+		p.checks, p.right = -1, -max(0, outcome)
+		return personTx(tx, d.ID, who, p)
+	}
+	if err := personTx(tx, d.ID, who, p); err != nil {
+		return err
+	}
+	return r.changeTx(tx, func() error {
+		r.Has-- // taken stays: it is on my list
+		return r.openTx(tx)
+	})
+}
+
+// personDelta is what an act changes about a person's counters.
+type personDelta struct {
+	done, skipped, flagged, checks, right int
+	spent                                 int64
+	at                                    int64
+}
+
+func personTx(tx *db.Tx, datasetID string, who Person, p personDelta) error {
+	_, err := tx.Exec(`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, right = right + $5, spent_ms = spent_ms + $6,
+		last_at = max(last_at, $7) WHERE dataset_id = $8 AND person_id = $9`, p.done, p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
+	if err != nil {
+		return fmt.Errorf("dataset: count what %s did: %w", who.ID, err)
+	}
+	tx.Touch(topic)
+	return nil
+}

@@ -1,0 +1,163 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"preceptor/internal/db"
+)
+
+// What a rating tells of an answer.
+const (
+	OfLabel    = "label"
+	OfBoundary = "boundary"
+	OfCode     = "code" // whether the answer names RatingQuery.Code: "yes" or "no"
+)
+
+// RatingQuery chooses the ratings of one set.
+type RatingQuery struct {
+	DatasetID  string
+	Of         string // OfLabel when empty
+	Code       string // for OfCode
+	From, To   int64  // ms; when the labels were given; To exclusive; 0: open
+	PeopleOnly bool   // without raters of imports
+}
+
+// Rating is the first label of one rater on one item.
+type Rating struct {
+	ItemID string
+	N      int // of the item
+	Rater  Person
+	Value  string // "" when the answer does not say
+	At     int64  // ms
+}
+
+// Ratings is a table for the agreement figures: a row per item with at least one first label, a column per rater; "" is missing.
+type Ratings struct {
+	Items  []string // ids, in the order of the set
+	Raters []Person
+	Cells  [][]string
+	Order  []string // the categories in order, for the weighted figures
+}
+
+// EachRating hands the first, pre-adjudication labels of a set to f, by item and rater. Items that are open or settling,
+// excluded, erased or checks are not among them: figures over what is still being labelled would tell of single answers.
+func (s *Store) EachRating(ctx context.Context, q RatingQuery, f func(Rating) error) error {
+	until := q.To
+	if until == 0 {
+		until = 1 << 62
+	}
+	after := 0
+	for {
+		var list []Rating
+		last := after
+		err := s.db.Read(ctx, func(tx *db.Tx) error {
+			var err error
+			list, last, err = ratingsTx(tx, q, after, until)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, r := range list {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		if last == after {
+			return nil
+		}
+		after = last
+	}
+}
+
+// ratingBatch is how many items one read takes.
+const ratingBatch = 1000
+
+func ratingsTx(tx *db.Tx, q RatingQuery, after int, until int64) (list []Rating, last int, err error) {
+	last = after
+	rows, err := tx.Query(`SELECT i.id, i.n, l.by_id, l.by_name, l.answer, l.at FROM (
+			SELECT id, n FROM dataset_item WHERE dataset_id = $1 AND n > $2 AND closed_at > 0 AND (revealed_at > 0 OR closed_at <= $3) AND planted = 0
+			AND state IN ('labelled', 'disputed', 'adjudicated') ORDER BY n LIMIT $4) i
+		LEFT JOIN dataset_label l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0 AND l.at >= $5 AND l.at < $6 ORDER BY i.n, l.by_id`,
+		q.DatasetID, after, tx.NowMs()-UndoFor.Milliseconds(), ratingBatch, q.From, until)
+	if err != nil {
+		return nil, after, fmt.Errorf("dataset: read ratings: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r Rating
+		var by, name, answer *string
+		var at *int64
+		if err := rows.Scan(&r.ItemID, &r.N, &by, &name, &answer, &at); err != nil {
+			return nil, after, fmt.Errorf("dataset: read ratings: %w", err)
+		}
+		last = r.N
+		if by == nil || q.PeopleOnly && len(*by) > 9 && (*by)[:9] == "external:" {
+			continue
+		}
+		a, err := parseAnswer(*answer)
+		if err != nil {
+			return nil, after, err
+		}
+		r.Rater, r.At, r.Value = Person{*by, *name}, *at, q.value(a)
+		list = append(list, r)
+	}
+	return list, last, rows.Err()
+}
+
+func (q RatingQuery) value(a Answer) string {
+	switch {
+	case q.Of == OfBoundary:
+		return a.Boundary
+	case q.Of == OfCode && slices.Contains(a.Codes(), q.Code):
+		return "yes"
+	case q.Of == OfCode:
+		return "no"
+	}
+	return a.Label
+}
+
+// Ratings gathers EachRating into a table.
+func (s *Store) Ratings(ctx context.Context, q RatingQuery) (t Ratings, err error) {
+	d, err := s.Get(ctx, q.DatasetID)
+	if err != nil {
+		return t, err
+	}
+	switch q.Of {
+	case OfBoundary:
+		t.Order = d.Boundaries
+	case OfCode:
+		t.Order = []string{"no", "yes"}
+	default:
+		t.Order = d.Labels
+	}
+	column := map[string]int{}
+	type cell struct {
+		column int
+		value  string
+	}
+	var cells [][]cell
+	err = s.EachRating(ctx, q, func(r Rating) error {
+		if n := len(t.Items); n == 0 || t.Items[n-1] != r.ItemID {
+			t.Items, cells = append(t.Items, r.ItemID), append(cells, nil)
+		}
+		at, ok := column[r.Rater.ID]
+		if !ok {
+			at = len(t.Raters)
+			column[r.Rater.ID] = at
+			t.Raters = append(t.Raters, r.Rater)
+		}
+		cells[len(cells)-1] = append(cells[len(cells)-1], cell{at, r.Value})
+		return nil
+	})
+	t.Cells = make([][]string, len(cells))
+	for i, list := range cells {
+		t.Cells[i] = make([]string, len(t.Raters))
+		for _, c := range list {
+			t.Cells[i][c.column] = c.value
+		}
+	}
+	return t, err
+}

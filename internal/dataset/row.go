@@ -1,0 +1,176 @@
+package dataset
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// row is an item as it is stored.
+type row struct {
+	Item
+	taken      int
+	place      int64
+	revealedAt int64
+	erasedAt   int64
+	whole      *Final // what stands, hidden or not
+	finalByID  string
+}
+
+const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.guidance, i.group_key, i.external_id, i.source, i.source_id, i.state, i.version,
+	i.needs, i.has, i.taken, i.place, i.planted, i.known, i.final, i.final_why, i.final_by_id, i.final_by, i.final_at, i.flags, i.excluded_why, i.closed_at,
+	i.revealed_at, i.erased_at, i.created_at, i.by_id, i.by_name`
+
+func scanItem(s interface{ Scan(...any) error }) (*row, error) {
+	r := &row{}
+	var customer, known, final, why, by string
+	var finalAt, closedAt, at int64
+	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID, &r.Source, &r.SourceID, &r.State, &r.Version,
+		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags, &r.ExcludedWhy, &closedAt,
+		&r.revealedAt, &r.erasedAt, &at, &r.AddedBy.ID, &r.AddedBy.Name); err != nil {
+		return nil, fmt.Errorf("dataset: read an item: %w", err)
+	}
+	if customer != "" {
+		r.Customer = json.RawMessage(customer)
+	}
+	r.ClosedAt, r.AddedAt = db.Time(closedAt), db.Time(at)
+	var err error
+	if r.Known, err = parseAnswer(known); err != nil {
+		return nil, err
+	}
+	if why != "" {
+		r.whole = &Final{Why: why, By: by, At: db.Time(finalAt)}
+		if r.whole.Answer, err = parseAnswer(final); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func itemTx(tx *db.Tx, itemID string) (*row, error) {
+	r, err := scanItem(tx.QueryRow(`SELECT `+itemColumns+` FROM dataset_item i WHERE i.id = $1`, itemID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.Wrap(fault.NotFound, err, "There is no such item.")
+	}
+	return r, err
+}
+
+// settled tells whether what was said about the item may be seen: it has its labels, and the last of them can't be taken back.
+func (r *row) settled(now time.Time) bool {
+	return !r.ClosedAt.IsZero() && (r.revealedAt > 0 || !now.Before(r.ClosedAt.Add(UndoFor)))
+}
+
+// shown is the item as managers may see it at now.
+func (r *row) shown(now time.Time) Item {
+	it := r.Item
+	if it.Settling = !it.ClosedAt.IsZero() && !r.settled(now); !it.Settling {
+		it.Final = r.whole
+	} else {
+		it.State = ItemOpen // labelled or disputed would tell
+	}
+	return it
+}
+
+// delta is what a change of items does to the counters of their set.
+type delta Counts
+
+// without takes the item as it stands out of the counters; with puts it in.
+func (d *delta) without(r *row) { d.add(r, -1) }
+func (d *delta) with(r *row)    { d.add(r, 1) }
+
+func (d *delta) add(r *row, by int) {
+	if r.State == ItemErased {
+		return
+	}
+	d.Items += by
+	if r.State == ItemExcluded {
+		d.Excluded += by
+		return
+	}
+	if r.Check {
+		d.Checks += by
+		return
+	}
+	d.Labels += by * r.Has
+	if r.whole != nil {
+		d.Final += by
+	}
+	switch r.State {
+	case ItemOpen:
+		d.Open += by
+		d.Wanted += by * max(0, r.Needs-r.Has)
+	case ItemLabelled:
+		d.Labelled += by
+	case ItemDisputed:
+		d.Disputed += by
+	case ItemAdjudicated:
+		d.Adjudicated += by
+	}
+}
+
+// applyTx writes the counters, and has seq go on by moves, whose last it returns.
+func (d delta) applyTx(tx *db.Tx, datasetID string) error {
+	if d == (delta{}) {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE dataset SET items = items + $1, open = open + $2, labelled = labelled + $3, disputed = disputed + $4, adjudicated = adjudicated + $5,
+		excluded = excluded + $6, checks = checks + $7, final = final + $8, labels = labels + $9, wanted = wanted + $10 WHERE id = $11`,
+		d.Items, d.Open, d.Labelled, d.Disputed, d.Adjudicated, d.Excluded, d.Checks, d.Final, d.Labels, d.Wanted, datasetID)
+	if err != nil {
+		return fmt.Errorf("dataset: count: %w", err)
+	}
+	return nil
+}
+
+// changeTx stores what change makes of an item, and the counters with it.
+func (r *row) changeTx(tx *db.Tx, change func() error) error {
+	var d delta
+	d.without(r)
+	version := r.Version
+	if err := change(); err != nil {
+		return err
+	}
+	d.with(r)
+	r.Version++
+	known, final, label, why, by := "", "", "", "", ""
+	var at int64
+	if r.Check {
+		known = r.Known.json()
+	}
+	if f := r.whole; f != nil {
+		final, label, why, by, at = f.Answer.json(), f.Label, f.Why, f.By, db.Ms(f.At)
+	}
+	res, err := tx.Exec(`UPDATE dataset_item SET state = $1, version = $2, needs = $3, has = $4, taken = $5, place = $6, planted = $7, known = $8, final_label = $9,
+		final = $10, final_why = $11, final_by_id = $12, final_by = $13, final_at = $14, flags = $15, excluded_why = $16, closed_at = $17, revealed_at = $18
+		WHERE id = $19 AND version = $20`,
+		r.State, r.Version, r.Needs, r.Has, r.taken, r.place, r.Check, known, label, final, why, r.finalByID, by, at, r.Flags, r.ExcludedWhy, db.Ms(r.ClosedAt),
+		r.revealedAt, r.ID, version)
+	if err != nil {
+		return fmt.Errorf("dataset: change item %s: %w", r.ID, err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n != 1 {
+		return fmt.Errorf("dataset: change item %s: %d rows, %w", r.ID, n, err)
+	}
+	tx.Touch(topic)
+	return d.applyTx(tx, r.DatasetID)
+}
+
+// moveTx gives the item the last place of its level.
+func (r *row) moveTx(tx *db.Tx) error {
+	last, err := seqTx(tx, r.DatasetID, 1)
+	r.place = last
+	return err
+}
+
+// seqTx takes n numbers of a set; the last of them is returned.
+func seqTx(tx *db.Tx, datasetID string, n int) (last int64, err error) {
+	if err := tx.QueryRow(`UPDATE dataset SET seq = seq + $1 WHERE id = $2 RETURNING seq`, n, datasetID).Scan(&last); err != nil {
+		return 0, fmt.Errorf("dataset: number: %w", err)
+	}
+	return last, nil
+}

@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+)
+
+const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revision, l.first, l.standing, l.late, l.answer, l.seq, l.spent_ms, l.rubric, l.at, l.undone_at`
+
+func scanLabel(s interface{ Scan(...any) error }) (l Label, err error) {
+	var answer string
+	var at, undone int64
+	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.Seq, &l.SpentMs, &l.Rubric,
+		&at, &undone); err != nil {
+		return l, fmt.Errorf("dataset: read a label: %w", err)
+	}
+	l.At, l.UndoneAt, l.External = db.Time(at), db.Time(undone), strings.HasPrefix(l.By.ID, "external:")
+	l.Answer, err = parseAnswer(answer)
+	return l, err
+}
+
+func labelsTx(tx *db.Tx, query string, args ...any) (list []Label, err error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: read labels: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		l, err := scanLabel(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	return list, rows.Err()
+}
+
+// standingTx are an item's standing labels, by time.
+func standingTx(tx *db.Tx, itemID string) ([]Label, error) {
+	return labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 AND l.standing = 1 ORDER BY l.at, l.id`, itemID)
+}
+
+// resettleTx works out from the standing labels where an unruled item stands. Called inside changeTx.
+func resettleTx(tx *db.Tx, d *Dataset, r *row) error {
+	if r.Has < r.Needs {
+		return r.openTx(tx)
+	}
+	labels, err := standingTx(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	same := agree(labels, d.AgreeOn)
+	if !same && r.Has < d.MaxLabels && !slices.ContainsFunc(labels, func(l Label) bool { return l.External }) {
+		r.Needs = r.Has + 1 // one more person
+		return r.openTx(tx)
+	}
+	return r.closeTx(tx, d, labels, same)
+}
+
+// openTx has the item wait for labels, last on its level.
+func (r *row) openTx(tx *db.Tx) error {
+	r.State, r.whole, r.finalByID = ItemOpen, nil, ""
+	r.ClosedAt = db.Time(0)
+	return r.moveTx(tx)
+}
+
+// closeTx has the item be labelled or disputed, and takes it off everybody's list.
+func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
+	if _, err := tx.Exec(`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID); err != nil {
+		return fmt.Errorf("dataset: close item %s: %w", r.ID, err)
+	}
+	r.taken, r.State, r.ClosedAt, r.whole, r.finalByID = r.Has, ItemDisputed, tx.Now, nil, ""
+	if !same {
+		return nil
+	}
+	r.State = ItemLabelled
+	if len(labels) >= 2 && !d.Adjudicate {
+		r.whole = agreed(labels, tx)
+	}
+	return nil
+}
+
+// agree tells whether labels say the same; one label alone does.
+func agree(labels []Label, on string) bool {
+	for _, l := range labels[1:] {
+		if l.Label != labels[0].Label {
+			return false
+		}
+		if on == AgreeCodes && (l.Boundary != labels[0].Boundary || !slices.Equal(l.Codes(), labels[0].Codes())) {
+			return false
+		}
+	}
+	return true
+}
+
+// agreed is the final answer of labels that agree: the label, the boundary class if all name the same, and the issues whose
+// codes all of them name, with everybody's spans.
+func agreed(labels []Label, tx *db.Tx) *Final {
+	f := &Final{Why: WhyAgreement, At: tx.Now}
+	f.Label, f.Boundary = labels[0].Label, labels[0].Boundary
+	codes, names := labels[0].Codes(), make([]string, len(labels))
+	for i, l := range labels {
+		if l.Boundary != f.Boundary {
+			f.Boundary = ""
+		}
+		codes = slices.DeleteFunc(codes, func(c string) bool { return !slices.Contains(l.Codes(), c) })
+		names[i] = l.By.Name
+	}
+	for _, l := range labels {
+		for _, i := range l.Issues {
+			if slices.Contains(codes, i.Code) && !slices.Contains(f.Issues, i) {
+				f.Issues = append(f.Issues, i)
+			}
+		}
+	}
+	slices.SortFunc(f.Issues, compareIssues)
+	f.By = strings.Join(names, ", ")
+	return f
+}
+
+// settleFullTx closes the open items of a set that have their labels since it needs fewer.
+func (s *Store) settleFullTx(tx *db.Tx, d *Dataset) error {
+	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.has >= $2`, d.ID, d.Overlap)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := r.changeTx(tx, func() error {
+			r.Needs = r.Has
+			return resettleTx(tx, d, r)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

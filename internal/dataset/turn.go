@@ -1,0 +1,367 @@
+package dataset
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Next is what a person does next, and the item after it. The same until it is answered or passed over, also after a reload or
+// on another day, but for what stood there for keepFor and was needed by others. Denied to who may not label here.
+func (s *Store) Next(ctx context.Context, datasetID string, who Person) (w Work, err error) {
+	var d *Dataset
+	full := false
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		if d, err = s.labellerTx(tx, datasetID, who); err != nil {
+			return err
+		}
+		if d.State == Closed {
+			w.Empty = SetClosed
+			return nil
+		}
+		full, err = s.workTx(tx, d, who, &w)
+		return err
+	})
+	if err != nil || w.Empty != "" || full {
+		return w, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.fillTx(tx, d, who); err != nil {
+			return err
+		}
+		w = Work{}
+		_, err := s.workTx(tx, d, who, &w)
+		return err
+	})
+	return w, err
+}
+
+// labellerTx reads a set that who may label in.
+func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, error) {
+	if who == Operator {
+		return nil, fault.New(fault.Denied, "Labels are given by people.")
+	}
+	if err := may(s.MayLabel, tx, who); err != nil {
+		return nil, err
+	}
+	d, err := getTx(tx, datasetID)
+	if err != nil || !d.Invited {
+		return d, err
+	}
+	var invited bool
+	err = tx.QueryRow(`SELECT invited FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, datasetID, who.ID).Scan(&invited)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("dataset: read an invitation: %w", err)
+	}
+	if !invited {
+		return nil, fault.New(fault.Denied, "Only those who were invited label this dataset. Ask whoever looks after it for an invitation.")
+	}
+	return d, nil
+}
+
+const turnColumns = `t.seq, t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
+
+func scanTask(s interface{ Scan(...any) error }) (t *Task, seq int64, state string, err error) {
+	t = &Task{}
+	var customer string
+	if err = s.Scan(&seq, &state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
+		return nil, 0, "", fmt.Errorf("dataset: read a task: %w", err)
+	}
+	if customer != "" {
+		t.Customer = []byte(customer)
+	}
+	return t, seq, state, nil
+}
+
+const openTurns = `SELECT ` + turnColumns + ` FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+	WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'open' AND t.seq > $3 ORDER BY t.seq LIMIT 2`
+
+// workTx reads the list. full tells whether another look for items would find none, or is not needed.
+func (s *Store) workTx(tx *db.Tx, d *Dataset, who Person, w *Work) (full bool, err error) {
+	rows, err := tx.Query(openTurns, d.ID, who.ID, 0)
+	if err != nil {
+		return false, fmt.Errorf("dataset: read a list: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		t, _, _, err := scanTask(rows)
+		if err != nil {
+			return false, err
+		}
+		if w.Now == nil {
+			w.Now = t
+		} else {
+			w.Then = t
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return false, err
+	}
+	if w.Then != nil {
+		return true, nil
+	}
+	dry, err := dryTx(tx, d.ID, who.ID)
+	if err != nil || w.Now != nil {
+		return dry, err
+	}
+	if !dry {
+		w.Empty = ""
+		return false, nil
+	}
+	w.Empty, err = emptyTx(tx, d, who)
+	return true, err
+}
+
+// dryTx tells whether nothing came to be handed out since nothing was found the last time.
+func dryTx(tx *db.Tx, datasetID, personID string) (bool, error) {
+	var dry, old bool
+	err := tx.QueryRow(`SELECT p.dry = d.seq, EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = d.id AND t.at < $1 AND t.state = 'open' AND t.origin <> 'given' AND t.person_id <> p.person_id)
+		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id WHERE p.dataset_id = $2 AND p.person_id = $3`,
+		tx.NowMs()-keepFor.Milliseconds(), datasetID, personID).Scan(&dry, &old)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("dataset: read a list: %w", err)
+	}
+	return dry && !old, nil
+}
+
+// emptyTx says why there is nothing to do.
+func emptyTx(tx *db.Tx, d *Dataset, who Person) (string, error) {
+	var skipped, others bool
+	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'skipped'),
+		EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = $1 AND t.state = 'open' AND t.person_id <> $2
+			AND NOT EXISTS (SELECT 1 FROM dataset_turn m WHERE m.item_id = t.item_id AND m.person_id = $2 AND m.state <> 'dropped'))`, d.ID, who.ID).Scan(&skipped, &others)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("dataset: read a list: %w", err)
+	case d.Counts.Items == 0:
+		return SetEmpty, nil
+	case skipped:
+		return OnlySkipped, nil
+	case others:
+		return OthersHaveIt, nil
+	}
+	return AllDone, nil
+}
+
+// Peek is the item that follows itemID on a person's list, to fetch it ahead; nil when there is none yet.
+func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) (t *Task, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		if _, err := s.labellerTx(tx, datasetID, who); err != nil {
+			return err
+		}
+		var seq int64
+		err := tx.QueryRow(`SELECT seq FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, who.ID).Scan(&seq)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("dataset: read a list: %w", err)
+		}
+		t, _, _, err = scanTask(tx.QueryRow(openTurns, datasetID, who.ID, seq))
+		if errors.Is(err, sql.ErrNoRows) {
+			t, err = nil, nil
+		}
+		return err
+	})
+	return t, err
+}
+
+// Task is an item by its address, for a person who has it or had it before them; NotFound to everybody else, and to who has
+// read the answers.
+func (s *Store) Task(ctx context.Context, itemID string, who Person) (t *Task, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		t, err = s.taskTx(tx, itemID, who)
+		return err
+	})
+	return t, err
+}
+
+func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
+	t, _, state, err := scanTask(tx.QueryRow(`SELECT `+turnColumns+` FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID, who.ID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.Wrap(fault.NotFound, err, "This item is not on your list. Go to the next one.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.labellerTx(tx, t.DatasetID, who); err != nil {
+		return nil, err
+	}
+	t.Skipped = state == "skipped"
+	if state != "done" {
+		return t, nil
+	}
+	l, err := scanLabel(tx.QueryRow(`SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 AND l.by_id = $2 AND l.standing = 1`, itemID, who.ID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := itemTx(tx, itemID)
+	if err != nil {
+		return nil, err
+	}
+	t.Mine, t.CanUndo = &l, r.undoable(tx.Now)
+	return t, nil
+}
+
+// turnTx is the state of a person's turn on an item; NotFound when the item was never theirs.
+func turnTx(tx *db.Tx, itemID, personID string) (state, flag string, err error) {
+	err = tx.QueryRow(`SELECT state, flag FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, personID).Scan(&state, &flag)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", "", fault.Wrap(fault.NotFound, err, "This item is not on your list. Go to the next one.")
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("dataset: read a turn: %w", err)
+	}
+	return state, flag, nil
+}
+
+// setTurnTx has a turn come to another state.
+func setTurnTx(tx *db.Tx, itemID, personID, state string) error {
+	if _, err := tx.Exec(`UPDATE dataset_turn SET state = $1, at = $2 WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID); err != nil {
+		return fmt.Errorf("dataset: change a turn: %w", err)
+	}
+	return nil
+}
+
+const maxReason = 2_000 // bytes
+
+func checkReason(field, text string) (string, error) {
+	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
+	switch {
+	case text == "":
+		return "", fault.WithFields("A reason is needed.", fault.Field{Name: field, Msg: "Say why, in a few words."})
+	case len(text) > maxReason:
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxReason)})
+	}
+	return text, nil
+}
+
+// Skip passes an item over; it stays open for others, and comes again only after Unskip. A reason is required.
+func (s *Store) Skip(ctx context.Context, itemID string, who Person, why string) error {
+	why, err := checkReason("reason", why)
+	if err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		r, err := itemTx(tx, itemID)
+		if err != nil {
+			return err
+		}
+		if _, err := s.labellerTx(tx, r.DatasetID, who); err != nil {
+			return err
+		}
+		state, _, err := turnTx(tx, itemID, who.ID)
+		switch {
+		case err != nil:
+			return err
+		case state == "skipped":
+			return nil
+		case state != "open":
+			return fault.New(fault.Conflict, "This item is not waiting for you any more. Go to the next one.")
+		}
+		if err := setTurnTx(tx, itemID, who.ID, "skipped"); err != nil {
+			return err
+		}
+		if err := takeTx(tx, r.DatasetID, itemID, -1); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO dataset_skip (id, dataset_id, item_id, by_id, by_name, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			id.New(), r.DatasetID, itemID, who.ID, who.Name, why, tx.NowMs()); err != nil {
+			return fmt.Errorf("dataset: skip: %w", err)
+		}
+		return personTx(tx, r.DatasetID, who, personDelta{skipped: 1})
+	})
+}
+
+// Unskip puts all that I passed over back on my list, as far as it is still open; it returns how many.
+func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := s.labellerTx(tx, datasetID, who); err != nil {
+			return err
+		}
+		rows, err := tx.Query(`SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+			WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
+		if err != nil {
+			return fmt.Errorf("dataset: unskip: %w", err)
+		}
+		var back, gone []string
+		for rows.Next() {
+			var itemID string
+			var open bool
+			if err := rows.Scan(&itemID, &open); err != nil {
+				rows.Close()
+				return fmt.Errorf("dataset: unskip: %w", err)
+			}
+			if open {
+				back = append(back, itemID)
+			} else {
+				gone = append(gone, itemID)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		for _, itemID := range back {
+			if err := errors.Join(setTurnTx(tx, itemID, who.ID, "open"), takeTx(tx, datasetID, itemID, 1)); err != nil {
+				return err
+			}
+		}
+		for _, itemID := range gone {
+			if err := setTurnTx(tx, itemID, who.ID, "dropped"); err != nil {
+				return err
+			}
+		}
+		n = len(back)
+		return personTx(tx, datasetID, who, personDelta{skipped: -len(back) - len(gone)})
+	})
+	return n, err
+}
+
+// Flag marks an item that I have or had for those who manage the set; an empty note takes the flag off.
+func (s *Store) Flag(ctx context.Context, itemID string, who Person, note string) error {
+	if strings.TrimSpace(note) != "" {
+		var err error
+		if note, err = checkReason("note", note); err != nil {
+			return err
+		}
+	} else {
+		note = ""
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		r, err := itemTx(tx, itemID)
+		if err != nil {
+			return err
+		}
+		if _, err := s.labellerTx(tx, r.DatasetID, who); err != nil {
+			return err
+		}
+		_, before, err := turnTx(tx, itemID, who.ID)
+		if err != nil || before == note {
+			return err
+		}
+		by := 0
+		switch {
+		case before == "":
+			by = 1
+		case note == "":
+			by = -1
+		}
+		if _, err := tx.Exec(`UPDATE dataset_turn SET flag = $1 WHERE item_id = $2 AND person_id = $3`, note, itemID, who.ID); err != nil {
+			return fmt.Errorf("dataset: flag: %w", err)
+		}
+		if err := r.changeTx(tx, func() error { r.Flags += by; return nil }); err != nil {
+			return err
+		}
+		return personTx(tx, r.DatasetID, who, personDelta{flagged: by})
+	})
+}
