@@ -32,6 +32,7 @@ type Assessment struct {
 	Confidence float64 // 0 to 1
 	Flags      []Flag
 	Source     string // who assessed it
+	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
 }
 
 // opening are the first words of a question, on one line, at most about 90 characters.

@@ -104,8 +104,18 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 	if c.base, c.text, err = q.underReview(tx, c.row); err != nil {
 		return nil, err
 	}
+	if err := q.stillAllowed(tx, c); err != nil {
+		return nil, err
+	}
 	if c.policy, err = q.policyTx(tx, c.row.AgentID); err != nil {
 		return nil, err
+	}
+	if in.Kind == Approve && c.base == nil {
+		for _, may := range q.MayApprove {
+			if err := may(tx, in.ID); err != nil {
+				return nil, err
+			}
+		}
 	}
 	c.seconds, c.measured = in.seconds(c.row.Claim, tx)
 	return c, nil

@@ -46,7 +46,11 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 	if err := count(tx, 1, 0); err != nil {
 		return err
 	}
-	if !r.NeedsTwo && mayGoUnread(in, a, p, f) {
+	x, err := q.expertTx(tx, in.ID, in.Guidance)
+	if err != nil {
+		return err
+	}
+	if !r.NeedsTwo && x == (Expert{}) && mayGoUnread(in, a, p, f) {
 		return q.sampleTx(tx, in, a, p)
 	}
 	return nil
@@ -76,7 +80,7 @@ func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 // mayGoUnread tells whether sampling may let a draft go that nobody read. What was sent back is always read again, and a
 // planted check is there to be read.
 func mayGoUnread(in *interaction.Interaction, a Assessment, p policy.Policy, f policy.Facts) bool {
-	return p.Version > 0 && a.clean() && !in.Planted && in.Revises == "" && p.Unread(in.ID, f)
+	return p.Version > 0 && !a.Pending && a.clean() && !in.Planted && in.Revises == "" && p.Unread(in.ID, f)
 }
 
 // count moves the kept counts.

@@ -29,6 +29,13 @@ func listed(tx *db.Tx, id string) error {
 
 // listNew puts a review that was just queued under its flags and its words.
 func listNew(tx *db.Tx, in *interaction.Interaction, flags []Flag) error {
+	if err := listFlags(tx, in.ID, flags); err != nil {
+		return err
+	}
+	return search.PutCaseTx(tx, in.ID, words(in))
+}
+
+func listFlags(tx *db.Tx, id string, flags []Flag) error {
 	var codes []string
 	for _, f := range flags {
 		if f.Code != "" && !slices.Contains(codes, f.Code) {
@@ -38,11 +45,11 @@ func listNew(tx *db.Tx, in *interaction.Interaction, flags []Flag) error {
 	for _, code := range codes {
 		if _, err := tx.Exec(`INSERT INTO review_flag (review_id, code, state, agent_id, task, place, at)
 			SELECT id, $1, state, agent_id, task, CASE state WHEN 'waiting' THEN priority ELSE 0 END, CASE state WHEN 'waiting' THEN created_at ELSE decided_at END
-			FROM review WHERE id = $2`, code, in.ID); err != nil {
-			return fmt.Errorf("review: list %s under %s: %w", in.ID, code, err)
+			FROM review WHERE id = $2`, code, id); err != nil {
+			return fmt.Errorf("review: list %s under %s: %w", id, code, err)
 		}
 	}
-	return search.PutCaseTx(tx, in.ID, words(in))
+	return nil
 }
 
 // words are what a case can be found by when it arrives; what people write about it is added as they write it.

@@ -138,8 +138,13 @@ type Queue struct {
 	// MayDecide is nil for somebody who may decide now: an enabled account with the role of a supervisor, read in tx. It is
 	// asked at every decision, of both signatures when the second is given, and again when the hold ends. Nil: everybody may.
 	MayDecide func(tx *db.Tx, personID string) error
+	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is asked at
+	// the approval of the agent's own words. Empty: every draft may.
+	MayApprove []func(tx *db.Tx, id string) error
 	// PolicyFor is the agent's policy in force. Nil: policy.Default.
 	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
+	// Experts is what compliance experts say about a text of a case, by interaction.TextHash. Nil: nothing.
+	Experts func(tx *db.Tx, id, textHash string) (Expert, error)
 	// TeamsOf are the keys ("team:<id>") of the teams that a person belongs to. Nil: there are no teams.
 	TeamsOf func(tx *db.Tx, personID string) ([]string, error)
 	// Assignee is the name under which a case can be assigned to an account or a team now, or why it can't be. Nil: to anybody,

@@ -1,0 +1,82 @@
+package review
+
+import (
+	"context"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// Expert is what compliance experts say about a text that may go to a customer, where they have to do with it. At most one
+// of Open, Releases and Blocks is set.
+type Expert struct {
+	Open     bool   // they have it: it can't be approved before they ruled
+	Releases bool   // they ruled that it may go out, whatever the check says
+	Blocks   bool   // they ruled that it may not, as it stands
+	By       string // who ruled
+}
+
+func (q *Queue) expertTx(tx *db.Tx, id, text string) (Expert, error) {
+	if q.Experts == nil {
+		return Expert{}, nil
+	}
+	return q.Experts(tx, id, interaction.TextHash(text))
+}
+
+// expert is what experts say about the text that in would send.
+func (q *Queue) expert(ctx context.Context, in Input, text string) (x Expert, err error) {
+	if q.Experts == nil {
+		return x, nil
+	}
+	err = q.db.Read(ctx, func(tx *db.Tx) error {
+		x, err = q.expertTx(tx, in.ID, text)
+		return err
+	})
+	return x, err
+}
+
+// refuse says why a text can't go out because of the experts; nil when they don't mind.
+func (x Expert) refuse() error {
+	switch {
+	case x.Open:
+		return fault.WithFields("The compliance experts have this text, so it can't go out before they rule. You can revise it, reject it or send it back meanwhile.",
+			fault.Field{Name: "text", Msg: "With experts; see the case under Borderline."})
+	case x.Blocks:
+		return fault.WithFields(x.By+" ruled that this text can't go out as it stands. Revise it, reject it or send it back.",
+			fault.Field{Name: "text", Msg: "Ruled against by " + x.By + "."})
+	}
+	return nil
+}
+
+// stillAllowed makes sure, in the deciding transaction, that what the experts said of the text at the check is what they say now.
+func (q *Queue) stillAllowed(tx *db.Tx, c *deciding) error {
+	text := c.text
+	switch c.Kind {
+	case Approve:
+	case Revise:
+		text = c.Text
+	default:
+		return nil
+	}
+	x, err := q.expertTx(tx, c.ID, text)
+	if err == nil && x != c.found.expert {
+		err = changedSince()
+	}
+	return err
+}
+
+// Undecided is nil while a case waits for a supervisor and the text with this hash is the one under review; "" is any text.
+func (q *Queue) Undecided(tx *db.Tx, id, textHash string) error {
+	r, err := getRow(tx, id)
+	if err != nil {
+		return err
+	}
+	if r.State == "decided" {
+		return decidedAlready(tx, r.DecisionID)
+	}
+	if textHash != "" && r.TextHash != textHash {
+		return changedSince()
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package review
+
+import (
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+)
+
+// ReassessTx gives a waiting case the assessment of those who took longer: a panel that had to be asked over a network, or an
+// expert who ruled. The case moves to where it belongs now, a second pair of eyes is asked for where the policy wants it,
+// and what sampling would have let go may go. A case that is decided, signed once or being corrected is left as it is.
+func (q *Queue) ReassessTx(tx *db.Tx, in *interaction.Interaction, a Assessment) error {
+	r, err := getRow(tx, in.ID)
+	if err != nil {
+		return err
+	}
+	if r.State != "waiting" || r.BaseID != "" || r.First.ID != "" || r.Correcting {
+		return nil
+	}
+	p, err := q.policyTx(tx, in.AgentID)
+	if err != nil {
+		return err
+	}
+	f := q.facts(in, a)
+	r.TwoEyes = joinWhy(r.TwoEyes, conditionNames(p.NeedsSecond(f))...)
+	r.NeedsTwo = r.NeedsTwo || r.TwoEyes != ""
+	_, err = tx.Exec(`UPDATE review SET priority = $1, why = $2, label = $3, passed = $4, blocked = $5, borderline = $6, confidence = $7, flags = $8, source = $9,
+			two_eyes = $10, two_eyes_why = $11 WHERE id = $12`,
+		rank(f, a), whyHere(f, a), a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalFlags(a.Flags), a.Source, r.NeedsTwo, r.TwoEyes, in.ID)
+	if err != nil {
+		return fmt.Errorf("review: assess %s again: %w", in.ID, err)
+	}
+	if _, err := tx.Exec(`DELETE FROM review_flag WHERE review_id = $1`, in.ID); err != nil {
+		return fmt.Errorf("review: list %s again: %w", in.ID, err)
+	}
+	if err := listFlags(tx, in.ID, a.Flags); err != nil {
+		return err
+	}
+	tx.Touch("reviews")
+	x, err := q.expertTx(tx, in.ID, in.Guidance)
+	if err != nil {
+		return err
+	}
+	if !r.NeedsTwo && x == (Expert{}) && !r.Claim.Active(tx.Now) && mayGoUnread(in, a, p, f) {
+		return q.sampleTx(tx, in, a, p)
+	}
+	return nil
+}
