@@ -27,6 +27,7 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
@@ -54,6 +55,7 @@ type App struct {
 	Interactions *interaction.Store
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
+	Judging      *judging.Desk
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Datasets     *dataset.Store
@@ -140,7 +142,12 @@ func (a *App) wire(ctx context.Context) error {
 	a.Privacy = privacy.New()
 	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
 	a.Compliance = compliance.NewStore(a.DB)
-	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel())
+	panel, err := Panel(a.cfg, a.Privacy)
+	if err != nil {
+		return err
+	}
+	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
+	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.Log)
 	a.Search = search.New(a.DB)
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
@@ -157,6 +164,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.datasets()
 	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
 	a.join()
+	a.joinJudges()
 	a.joinPlanted()
 	if err := a.Planted.Sync(ctx); err != nil {
 		return err

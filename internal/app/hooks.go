@@ -20,7 +20,7 @@ func (a *App) join() {
 	}
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
-		return assessment(a.Validator.Glance(text, in.Consultation))
+		return assessment(a.verdict(text, in))
 	}
 	a.Reviews.MayDecide = func(tx *db.Tx, personID string) error {
 		return a.Accounts.MustHoldTx(tx, personID, account.Supervisor)
@@ -59,7 +59,11 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
 	if _, err := a.Knowledge.RecordUsageTx(tx, in.ID, in.AgentID, used); err != nil {
 		return fmt.Errorf("app: record what %s was shown: %w", in.ID, err)
 	}
-	return a.Reviews.EnqueueTx(tx, in, assessment(v))
+	as, err := a.begin(tx, in, v)
+	if err != nil {
+		return fmt.Errorf("app: ask the judges about %s: %w", in.ID, err)
+	}
+	return a.Reviews.EnqueueTx(tx, in, as)
 }
 
 // draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that by

@@ -69,6 +69,7 @@ var arrows = map[string][]string{
 	"internal/practice":  {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
+	"internal/compliance/judging":  {"internal/compliance", "internal/interaction"},
 	"internal/compliance/measure":  {"internal/dataset/agreement"}, // both pure: judges are set beside experts
 }
 

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/judging"
+	"preceptor/internal/compliance/prompted"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/llm"
+	"preceptor/internal/privacy"
+	"preceptor/internal/review"
+)
+
+// Panel is who votes on compliance: the embedded judges and those that the settings name. Each of the latter has a model of its
+// own, so that the breaker of one that is down stands before no other.
+func Panel(cfg config.Config, priv *privacy.Pseudonymiser) (compliance.Panel, error) {
+	p := panel()
+	list, err := cfg.JudgeList()
+	if err != nil {
+		return p, err
+	}
+	for _, j := range list {
+		g, _, err := llm.Open(llm.Config{Provider: j.Provider, BaseURL: j.BaseURL, Model: j.Model, APIKey: cfg.JudgeKey(j).Reveal(), Timeout: cfg.LLM.Timeout})
+		if err != nil {
+			return p, err
+		}
+		p.Judges = append(p.Judges, prompted.New(j.Name, g, priv))
+	}
+	// A judge's own tries and pauses fit in: the job that asks bears minutes.
+	p.Timeout = 2 * cfg.LLM.Timeout
+	return p, nil
+}
+
+// joinJudges has judges that need a network read what arrives, and the desk wait for them.
+func (a *App) joinJudges() {
+	a.Reviews.MayApprove = append(a.Reviews.MayApprove, a.Judging.MayApproveTx)
+	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
+		return a.Reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))
+	})
+}
+
+// verdict is what counts of a text now: that of the checks and the local judges; of a draft that the whole panel has read, that
+// of the panel, unless a check stops the draft today.
+func (a *App) verdict(text string, in *interaction.Interaction) compliance.Verdict {
+	fresh := a.Validator.Glance(text, in.Consultation)
+	if fresh.Critical() || !a.Validator.Remote() || !sameText(text, in.Guidance) {
+		return fresh
+	}
+	last, err := a.Compliance.Latest(context.Background(), in.ID)
+	if err != nil || last.TextHash != in.GuidanceHash {
+		return fresh
+	}
+	return last.Verdict
+}
+
+// sameText tells whether two texts differ in nothing but the line ends that a form sends.
+func sameText(a, b string) bool {
+	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
+}
+
+// begin is the assessment of a draft that arrived, and has the judges that need a network asked about it.
+func (a *App) begin(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) (review.Assessment, error) {
+	as := assessment(v)
+	pending, err := a.Judging.BeginTx(tx, in, v)
+	as.Pending = pending
+	return as, err
+}
