@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/pension"
 )
 
@@ -31,18 +32,27 @@ func (c *Checker) Check(text string, s pension.Situation) Verdict {
 	if s.At.IsZero() && c.clock != nil {
 		s.At = c.clock()
 	}
+	v, _ := c.check(text, s)
+	return v
+}
+
+// check is Check with the reading that it made, which the judges share.
+func (c *Checker) check(text string, s pension.Situation) (Verdict, *lexicon.Reading) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
 	seen, places := asSeen(original)
 	d := read(seen)
+	who := told{Situation: s, words: lowerASCII(straight.Replace(s.Question + "\n" + s.Goal + "\n" + s.Text + "\n" + strings.Join(s.Features, "\n")))}
 	var found []finding
-	found = append(found, checkDBWarning(d, s)...)
-	recommended := checkRecommendation(d)
-	found = append(found, recommended...)
-	found = append(found, checkSignpost(d, s)...)
+	for _, check := range []func(draft, told) []finding{checkDBWarning, checkRecommendation, checkProduct, checkRisk, checkSignpost,
+		checkPromise, checkScam, checkPressure, checkFact, checkUnderstanding, checkJargon} {
+		found = append(found, check(d, who)...)
+	}
 	found = append(found, c.extra(d)...)
-	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice())
+	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice()), d.r
 }
+
+var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")
 
 // asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens), which would
 // hide words from the checks and from nobody else, with plain blanks for the others and straight quotation marks. places says
@@ -74,10 +84,13 @@ type draft struct {
 	lower  []string // the sentences in lower case, byte for byte as long as the original
 	quotes []pension.Span
 	moves  []pension.Found
+	low    string // the whole text in lower case
+	r      *lexicon.Reading
 }
 
 func read(text string) draft {
-	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), moves: pension.DetectMoves(text)}
+	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), moves: pension.DetectMoves(text), low: lowerASCII(text)}
+	d.r = lexicon.Pensions().ReadText(text, d.spans)
 	for _, sp := range d.spans {
 		d.lower = append(d.lower, lowerASCII(sp.In(text)))
 	}

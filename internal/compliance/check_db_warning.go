@@ -14,12 +14,12 @@ var (
 
 // checkDBWarning wants the warning about guaranteed benefits before any discussion of moving them, where such benefits are in
 // play.
-func checkDBWarning(d draft, s pension.Situation) []finding {
+func checkDBWarning(d draft, s told) []finding {
 	if !inPlay(d, s) {
 		return nil
 	}
 	warned, first, start := pension.WarnedOfGuarantees(d.text)
-	if warned && first {
+	if warned && first || !warned && d.warnsOfLoss() {
 		return nil
 	}
 	from, to := d.sentenceAt(start)
@@ -33,7 +33,7 @@ func checkDBWarning(d draft, s pension.Situation) []finding {
 }
 
 // inPlay tells whether a transfer or combination of guaranteed benefits is what the consultation or the text is about.
-func inPlay(d draft, s pension.Situation) bool {
+func inPlay(d draft, s told) bool {
 	asksOfMoving, discusses := s.AsksOfMoving(), pension.DiscussesMoving(d.text)
 	if !asksOfMoving && !discusses {
 		return false
@@ -69,3 +69,26 @@ func (d draft) sentenceAt(i int) (int, int) {
 	}
 	return 0, 0
 }
+
+// warnsOfLoss tells whether one sentence, or two that follow each other, speak of the guaranteed income and of its loss.
+func (d draft) warnsOfLoss() bool {
+	c := cls()
+	for i, s := range d.r.Sentences {
+		near := s.Set
+		if i > 0 {
+			near = near.Or(d.r.Sentences[i-1].Set)
+		}
+		if !near.Has(c.guarantee) || !s.Set.Any(c.loss, c.noReturn) {
+			continue
+		}
+		if lostRE.MatchString(d.lower[i]) && !notLostRE.MatchString(d.lower[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	lostRE    = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,4}up\b|\bgone\b|\bends?\b|\bstops?\b|swap|exchang|trad(?:e|ing)\b|surrender|forfeit|no way back|one[- ]way|undone|revers|bought back|for good|for ever|forever|permanent|parts? with|leav(?:e|ing) behind|walk(?:ing)? away|disappear|cease|wound|replac|sign(?:s|ing)? away|instead of|no longer|goes with it|hand(?:s|ing)? back|get (?:it|them|that|those) back|same (?:again|back)`)
+	notLostRE = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)) (?:\w+ ){0,2}(?:lose|lost|give up|end|stop)|without (?:losing|giving up)|lose nothing`)
+)

@@ -109,7 +109,7 @@ var (
 )
 
 // checkRecommendation finds what tells the customer which choice to make. Each sentence counts once, by its worst phrase.
-func checkRecommendation(d draft) []finding {
+func checkRecommendation(d draft, _ told) []finding {
 	var out []finding
 	for i, sp := range d.spans {
 		if f, ok := d.steerIn(i, sp); ok {
@@ -135,7 +135,11 @@ func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 				continue
 			}
 			end = wordEnd(s, min(end, start+160))
-			best = finding{code: PersonalRecommendation, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + end}
+			code := PersonalRecommendation
+			if p.severity == Major {
+				code = DisguisedRecommendation
+			}
+			best = finding{code: code, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + end}
 			break
 		}
 	}

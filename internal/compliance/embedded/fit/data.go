@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/interaction"
+)
+
+// item is one labelled text.
+type item struct {
+	ID       string          `json:"id"`
+	Family   string          `json:"family"`
+	Pair     string          `json:"pair"`
+	Customer json.RawMessage `json:"customer"`
+	Question string          `json:"question"`
+	Guidance string          `json:"guidance"`
+	Label    string          `json:"label"`
+	Codes    []string        `json:"codes"`
+	Note     string          `json:"note"`
+	consult  interaction.Consultation
+}
+
+func load(path string) ([]item, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []item
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<22)
+	for lines.Scan() {
+		if len(lines.Bytes()) < 3 {
+			continue
+		}
+		var it item
+		if err := json.Unmarshal(lines.Bytes(), &it); err != nil {
+			return nil, err
+		}
+		it.consult = interaction.Consultation{Question: it.Question, Customer: interaction.CustomerLoosely(it.Customer)}
+		out = append(out, it)
+	}
+	return out, lines.Err()
+}
+
+// figures are what the product is measured by.
+type figures struct {
+	n, tp, fp, fn     int
+	confusion         [3][3]int // truth, verdict
+	missed, cleared   int
+	violations, clean int
+	byCode            map[string]*[3]int // tp, fp, fn
+}
+
+var labels = []compliance.Label{compliance.Compliant, compliance.Borderline, compliance.NonCompliant}
+
+func (f *figures) add(it item, v compliance.Verdict) {
+	if f.byCode == nil {
+		f.byCode = map[string]*[3]int{}
+	}
+	f.n++
+	t, p := 0, 0
+	for i, l := range labels {
+		if string(l) == it.Label {
+			t = i
+		}
+		if l == v.Label {
+			p = i
+		}
+	}
+	f.confusion[t][p]++
+	clear := v.Passed && !v.RequiresHumanReview
+	switch t {
+	case 0:
+		f.clean++
+		if clear {
+			f.cleared++
+		}
+	case 2:
+		f.violations++
+		if clear {
+			f.missed++
+		}
+	}
+	got := map[string]bool{}
+	for _, i := range v.Issues {
+		got[i.Code] = true
+	}
+	want := map[string]bool{}
+	for _, c := range it.Codes {
+		want[c] = true
+		f.code(c)
+		if got[c] {
+			f.tp++
+			f.code(c)[0]++
+		} else {
+			f.fn++
+			f.code(c)[2]++
+		}
+	}
+	for c := range got {
+		if !want[c] {
+			f.fp++
+			f.code(c)[1]++
+		}
+	}
+}
+
+func (f *figures) code(c string) *[3]int {
+	if f.byCode[c] == nil {
+		f.byCode[c] = &[3]int{}
+	}
+	return f.byCode[c]
+}
+
+func (f *figures) macroF1() float64 {
+	sum := 0.0
+	for k := range 3 {
+		tp, fp, fn := f.confusion[k][k], 0, 0
+		for o := range 3 {
+			if o != k {
+				fp += f.confusion[o][k]
+				fn += f.confusion[k][o]
+			}
+		}
+		sum += f1(tp, fp, fn) / 3
+	}
+	return sum
+}
+
+func f1(tp, fp, fn int) float64 {
+	if tp == 0 {
+		return 0
+	}
+	return 2 * float64(tp) / float64(2*tp+fp+fn)
+}

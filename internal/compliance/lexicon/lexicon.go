@@ -1,0 +1,255 @@
+// Package lexicon reads sentences by phrases: wide hand-made lists of paraphrases, grouped in classes ("evaluation", "customer's
+// circumstances", "loss of a guarantee"), found in one pass over the words.
+//
+// It owns no table. The checks and the embedded judges of compliance read with it. A phrase is written as words; a|b is either,
+// (a) may be left out, a* is any word that begins so, _ is any one word, and .. is up to four words.
+//
+// What it promises: reading takes time linear in the text for a given lexicon, is safe for concurrent use, and gives the same
+// on every machine. Decided against: regular expressions (some thousand of them over every sentence cost a hundred times as
+// much), and stemming (it joins what the line between guidance and advice keeps apart, as "recommended" and "recommend").
+package lexicon
+
+import (
+	"strings"
+	"sync"
+)
+
+// Class is the number of a group of phrases, from 0 to MaxClasses-1.
+type Class int
+
+// MaxClasses bounds how many classes a lexicon may have.
+const MaxClasses = 128
+
+// Match is a phrase that was found: tokens from First to Last, both inclusive.
+type Match struct {
+	Class       Class
+	First, Last int
+}
+
+// Lexicon is a set of classes, ready to read.
+type Lexicon struct {
+	names    []string
+	root     *node
+	exact    map[string]int32
+	prefixes map[string]int32
+	shortest int                // of the prefixes, in bytes
+	single   map[int32][]Class  // phrases of one word
+	pairs    map[uint64][]*node // where the first two words of a phrase lead; most phrases are ruled out by one look here
+	loose    map[int32][]*node  // places after a first word that let any word follow
+	mu       sync.RWMutex
+	seen     map[string][]int32 // ids of words met before; bounded
+}
+
+// wordsKept bounds the memory for words met before.
+const wordsKept = 50_000
+
+// gap is the longest run of words that ".." stands for.
+const gap = 4
+
+// node is a place within phrases; what follows is shared by the alternatives that led here.
+type node struct {
+	next map[int32][]*node
+	any  []*node // one word, whatever it is
+	skip []*node // after up to gap words
+	ends []Class
+}
+
+// New builds a lexicon from "name: phrase; phrase" entries, one a class; an entry may run over several lines. It panics on
+// what it can't read, since lexicons are part of the program.
+func New(entries ...string) *Lexicon {
+	l := &Lexicon{root: &node{}, exact: map[string]int32{}, prefixes: map[string]int32{}, shortest: 99, seen: map[string][]int32{}}
+	if len(entries) > MaxClasses {
+		panic("lexicon: too many classes")
+	}
+	for i, e := range entries {
+		name, phrases, ok := strings.Cut(e, ":")
+		if !ok {
+			panic("lexicon: an entry without a name: " + e)
+		}
+		l.names = append(l.names, strings.TrimSpace(name))
+		for p := range strings.SplitSeq(phrases, ";") {
+			if words := strings.Fields(p); len(words) > 0 {
+				l.add(words, Class(i))
+			}
+		}
+	}
+	l.compile()
+	return l
+}
+
+// compile makes the tables of first words.
+func (l *Lexicon) compile() {
+	l.single, l.pairs, l.loose = map[int32][]Class{}, map[uint64][]*node{}, map[int32][]*node{}
+	for first, nodes := range l.root.next {
+		for _, n := range nodes {
+			l.single[first] = append(l.single[first], n.ends...)
+			if len(n.any)+len(n.skip) > 0 {
+				l.loose[first] = append(l.loose[first], n)
+			}
+			for second, to := range n.next {
+				k := pair(first, second)
+				l.pairs[k] = append(l.pairs[k], to...)
+			}
+		}
+	}
+}
+
+func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+
+// Len is how many classes there are.
+func (l *Lexicon) Len() int { return len(l.names) }
+
+// Name is the name of a class.
+func (l *Lexicon) Name(c Class) string { return l.names[c] }
+
+// Find is the class with a name; it panics when there is none.
+func (l *Lexicon) Find(name string) Class {
+	for i, n := range l.names {
+		if n == name {
+			return Class(i)
+		}
+	}
+	panic("lexicon: no class " + name)
+}
+
+func (l *Lexicon) add(words []string, c Class) {
+	at := []*node{l.root} // where the phrase may stand so far
+	for _, w := range words {
+		optional := w[0] == '('
+		if optional {
+			if w[len(w)-1] != ')' {
+				panic("lexicon: " + w + " does not end in a bracket")
+			}
+			w = w[1 : len(w)-1]
+		}
+		to := &node{}
+		for alt := range strings.SplitSeq(w, "|") {
+			for _, n := range at {
+				n.lead(l, alt, to)
+			}
+		}
+		if optional {
+			at = append(at, to)
+		} else {
+			at = []*node{to}
+		}
+	}
+	for _, n := range at {
+		n.ends = append(n.ends, c)
+	}
+}
+
+func (n *node) lead(l *Lexicon, word string, to *node) {
+	switch word {
+	case "_":
+		n.any = append(n.any, to)
+	case "..":
+		n.skip = append(n.skip, to)
+	default:
+		if n.next == nil {
+			n.next = map[int32][]*node{}
+		}
+		id := l.id(word)
+		n.next[id] = append(n.next[id], to)
+	}
+}
+
+func (l *Lexicon) id(w string) int32 {
+	table := l.exact
+	if p, ok := strings.CutSuffix(w, "*"); ok {
+		w, table = p, l.prefixes
+		l.shortest = min(l.shortest, len(w))
+	}
+	id, ok := table[w]
+	if !ok {
+		id = int32(len(l.exact) + len(l.prefixes) + 1)
+		table[w] = id
+	}
+	return id
+}
+
+// idsOf is what a word counts as: itself, and every beginning that a phrase names.
+func (l *Lexicon) idsOf(w string) []int32 {
+	l.mu.RLock()
+	ids, ok := l.seen[w]
+	l.mu.RUnlock()
+	if ok {
+		return ids
+	}
+	if id, ok := l.exact[w]; ok {
+		ids = append(ids, id)
+	}
+	for n := l.shortest; n <= len(w); n++ {
+		if id, ok := l.prefixes[w[:n]]; ok {
+			ids = append(ids, id)
+		}
+	}
+	l.mu.Lock()
+	if len(l.seen) < wordsKept && len(w) < 40 {
+		l.seen[strings.Clone(w)] = ids
+	}
+	l.mu.Unlock()
+	return ids
+}
+
+// Read finds every phrase in tokens, which it prepares on the way.
+func (l *Lexicon) Read(tokens []Token) []Match {
+	for i := range tokens {
+		tokens[i].ids = l.idsOf(tokens[i].Text)
+	}
+	out := make([]Match, 0, 2*len(tokens))
+	for i := range tokens {
+		for _, id := range tokens[i].ids {
+			for _, c := range l.single[id] {
+				out = append(out, Match{c, i, i})
+			}
+			for _, n := range l.loose[id] {
+				l.walkLoose(n, tokens, i, i+1, &out)
+			}
+			if i+1 == len(tokens) {
+				continue
+			}
+			for _, second := range tokens[i+1].ids {
+				for _, n := range l.pairs[pair(id, second)] {
+					l.walk(n, tokens, i, i+2, &out)
+				}
+			}
+		}
+		for _, n := range l.root.any {
+			l.walk(n, tokens, i, i+1, &out)
+		}
+	}
+	return out
+}
+
+func (l *Lexicon) walk(n *node, tokens []Token, first, at int, out *[]Match) {
+	if at > first {
+		for _, c := range n.ends {
+			*out = append(*out, Match{c, first, at - 1})
+		}
+	}
+	if at == len(tokens) {
+		return
+	}
+	if len(n.next) > 0 {
+		for _, id := range tokens[at].ids {
+			for _, m := range n.next[id] {
+				l.walk(m, tokens, first, at+1, out)
+			}
+		}
+	}
+	l.walkLoose(n, tokens, first, at, out)
+}
+
+func (l *Lexicon) walkLoose(n *node, tokens []Token, first, at int, out *[]Match) {
+	for _, m := range n.any {
+		if at < len(tokens) {
+			l.walk(m, tokens, first, at+1, out)
+		}
+	}
+	for _, m := range n.skip {
+		for k := 0; k <= gap && at+k < len(tokens); k++ {
+			l.walk(m, tokens, first, at+k, out)
+		}
+	}
+}
