@@ -24,7 +24,7 @@ func (*Embedded) Name() string { return "embedded reasoner" }
 
 // Reflect picks the one lesson of a revision or rejection that matters most.
 func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
-	if s.Kind != Revise && s.Kind != Reject {
+	if s.Kind == Approve || s.Kind == "" {
 		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.", s.Kind)
 	}
 	e := evidenceOf(s)
@@ -35,7 +35,11 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	if !ok {
 		return Reflection{Nothing: true, Why: e.nothingWhy()}, nil
 	}
-	return e.reflection(best), nil
+	r := e.reflection(best)
+	if causeOf(s.Kind) != CauseDecision {
+		r.Domain = RegulatoryCompliance // where the line runs is what experts and judges speak of
+	}
+	return r, nil
 }
 
 // Refine gives a principle its reason and the wording of the book of moves, where it has one.

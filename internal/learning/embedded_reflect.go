@@ -36,7 +36,7 @@ type candidate struct {
 
 func evidenceOf(s Source) evidence {
 	e := evidence{src: s, said: clip(strings.TrimSpace(s.Feedback+"\n"+s.Reason), maxSaid)}
-	e.asked = append(instructions(s.Feedback, true), instructions(s.Reason, false)...)
+	e.asked = append(instructions(s.Feedback, true), instructions(s.Reason, s.Kind == Ruling)...)
 	if s.Kind == Revise {
 		e.diff = compare(s.AgentText, s.HumanText)
 		if !e.diff.trivial() {
@@ -55,6 +55,9 @@ func (e evidence) trivialWhy() string {
 }
 
 func (e evidence) nothingWhy() string {
+	if causeOf(e.src.Kind) != CauseDecision {
+		return e.nothingFromPanel()
+	}
 	if e.src.Kind == Reject {
 		return "The rejection does not say what should have been different. A sentence in the feedback, such as “mention that …”, would make a lesson of it."
 	}
@@ -109,6 +112,9 @@ func (e evidence) best() (candidate, bool) {
 			c.score -= 0.01 * float64(i) // of equal ones the first that was said
 			list = append(list, c)
 		}
+	}
+	if c, ok := e.fromPanel(); ok {
+		list = append(list, c)
 	}
 	list = append(list, e.fromMoves()...)
 	if e.src.Kind == Revise && !e.diff.trivial() {
@@ -215,6 +221,8 @@ func (e evidence) fromMoves() []candidate {
 			score, why = 2, "The reviewer changed the text so."
 		case flagged && e.src.Kind == Reject:
 			score, why = 3, "A check had flagged it in the rejected draft."
+		case flagged && causeOf(e.src.Kind) != CauseDecision && !e.allowed():
+			score, why = 6, "It is what the checks and judges found."
 		default:
 			continue
 		}

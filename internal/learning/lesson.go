@@ -71,8 +71,11 @@ func DomainLabel(domain string) string {
 // Lesson is something that may be learned and where it stands.
 type Lesson struct {
 	ID            string
-	Origin        string // Approve, Revise or Reject
-	DecisionID    string
+	Origin        string // Approve, Revise, Reject, Ruling, Verdict or Judged
+	DecisionID    string // "" when its cause is none
+	Cause         string // CauseDecision, CauseRuling or CauseVerdict
+	CauseID       string // the decision's, the ruling's, or the interaction's of a verdict
+	Code          string // of the check that a Verdict's lesson is about
 	InteractionID string
 	AgentID       string
 	AgentName     string

@@ -16,7 +16,7 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 		return fault.New(fault.Invalid, "A lesson needs the decision it comes from.")
 	}
 	l := Lesson{
-		ID: id.New(), Origin: s.Kind, DecisionID: s.DecisionID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
+		ID: id.New(), Origin: s.Kind, DecisionID: s.DecisionID, Cause: CauseDecision, CauseID: s.DecisionID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
 		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, CaseState: CaseWaiting,
 	}
 	switch s.Kind {
@@ -63,11 +63,24 @@ func (p *Pipeline) safe(s Source) Source {
 	s.Situation.Features = append([]string(nil), s.Situation.Features...)
 	s.Flags = append([]Flag(nil), s.Flags...)
 	fields := []*string{&s.Question, &s.AgentText, &s.HumanText, &s.Reason, &s.Feedback, &s.Reasoning, &s.Situation.Question, &s.Situation.Goal, &s.Situation.Text}
+	s.Phrases = append([]string(nil), s.Phrases...)
+	for i := range s.Phrases {
+		fields = append(fields, &s.Phrases[i])
+	}
+	s.Voices = append([]Voice(nil), s.Voices...)
+	for i := range s.Voices {
+		v := &s.Voices[i]
+		v.Issues = append([]Flag(nil), v.Issues...)
+		fields = append(fields, &v.Reasoning)
+		for j := range v.Issues {
+			fields = append(fields, &v.Issues[j].Why, &v.Issues[j].Quote)
+		}
+	}
 	for i := range s.Situation.Features {
 		fields = append(fields, &s.Situation.Features[i])
 	}
 	for i := range s.Flags {
-		fields = append(fields, &s.Flags[i].Why)
+		fields = append(fields, &s.Flags[i].Why, &s.Flags[i].Quote)
 	}
 	texts := make([]string, len(fields))
 	for i, f := range fields {

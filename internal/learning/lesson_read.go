@@ -15,7 +15,7 @@ import (
 	"preceptor/internal/id"
 )
 
-const lessonColumns = `id, origin, cause_id, interaction_id, agent_id, agent_name, decided_by, task, stage, state, title, outcome,
+const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, agent_id, agent_name, decided_by, task, stage, state, title, outcome,
 	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held, must_not_fire,
 	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version`
 
@@ -24,11 +24,14 @@ type scanner interface{ Scan(dest ...any) error }
 func scanLesson(row scanner) (Lesson, error) {
 	var l Lesson
 	var created, updated int64
-	err := row.Scan(&l.ID, &l.Origin, &l.DecisionID, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
+	err := row.Scan(&l.ID, &l.Origin, &l.Cause, &l.CauseID, &l.Code, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
 		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence, &l.Provisional,
 		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
 		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version)
 	l.CreatedAt, l.UpdatedAt = db.Time(created), db.Time(updated)
+	if l.Cause == CauseDecision {
+		l.DecisionID = l.CauseID
+	}
 	return l, err
 }
 
@@ -60,7 +63,12 @@ func lessonTx(tx *db.Tx, lessonID string) (Lesson, error) {
 
 // byDecisionTx is the lesson of a decision; ok is false when it has none.
 func byDecisionTx(tx *db.Tx, decisionID string) (l Lesson, ok bool, err error) {
-	l, err = scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = 'decision' AND cause_id = $1`, decisionID))
+	return byCauseTx(tx, CauseDecision, decisionID)
+}
+
+// byCauseTx is the lesson of a decision, ruling or verdict; ok is false when it has none.
+func byCauseTx(tx *db.Tx, kind, causeID string) (l Lesson, ok bool, err error) {
+	l, err = scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND cause_id = $2`, kind, causeID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return l, false, nil
 	}

@@ -22,6 +22,9 @@ func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome,
 	}
 	// The whole source stands in lesson_source; the step names what it looked at.
 	in := map[string]any{"kind": src.Kind, "task": src.Task, "reason": src.Reason, "reason_code": src.ReasonCode, "feedback": src.Feedback, "flags": src.Flags}
+	if len(src.Voices) > 0 {
+		in["judges"], in["phrases"], in["label"] = src.Voices, src.Phrases, src.Label
+	}
 	return outcome{
 		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(in), Output: jsonOf(r)},
 		change: func(_ *db.Tx, l *Lesson) error {

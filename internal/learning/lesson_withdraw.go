@@ -10,11 +10,20 @@ import (
 // lesson ends, its rule and its case leave recall, and a job that is running finds nothing to write to. Lessons that had
 // ended because that rule said the same already are judged again, so that what they teach is not lost with it.
 func (p *Pipeline) WithdrawTx(tx *db.Tx, decisionID string) error {
-	l, ok, err := byDecisionTx(tx, decisionID)
+	return p.withdrawTx(tx, CauseDecision, decisionID)
+}
+
+// WithdrawRulingTx is WithdrawTx for a ruling that was taken back.
+func (p *Pipeline) WithdrawRulingTx(tx *db.Tx, rulingID string) error {
+	return p.withdrawTx(tx, CauseRuling, rulingID)
+}
+
+func (p *Pipeline) withdrawTx(tx *db.Tx, cause, causeID string) error {
+	l, ok, err := byCauseTx(tx, cause, causeID)
 	if err != nil || !ok || l.State == Withdrawn {
 		return err
 	}
-	why := knowledge.Change{By: me, Reason: "The decision it came from was undone."}
+	why := knowledge.Change{By: me, Reason: "The " + cause + " it came from was undone."}
 	if l.RuleID != "" && !l.SameAs {
 		if err := p.withdrawRuleTx(tx, l, why); err != nil {
 			return err
@@ -33,7 +42,7 @@ func (p *Pipeline) WithdrawTx(tx *db.Tx, decisionID string) error {
 			return err
 		}
 	}
-	l.State, l.Outcome = Withdrawn, "The decision was undone, so nothing is learned from it."
+	l.State, l.Outcome = Withdrawn, "The "+cause+" was undone, so nothing is learned from it."
 	return saveTx(tx, &l)
 }
 

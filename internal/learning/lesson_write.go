@@ -11,17 +11,17 @@ import (
 // errStale says that the lesson has moved on since it was read: the work that was done for it has no effect.
 var errStale = errors.New("learning: the lesson has moved on")
 
-// insertTx stores a new lesson with its source; false when its decision has one already.
+// insertTx stores a new lesson with its source; false when its cause has one already.
 func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 	source, err := json.Marshal(s)
 	if err != nil {
 		return false, fmt.Errorf("learning: encode a source: %w", err)
 	}
 	res, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task,
-			stage, state, title, case_state, created_at, updated_at, version)
-		VALUES ($1, $2, 'decision', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, 1)
+			stage, state, title, case_state, code, created_at, updated_at, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, 1)
 		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
-		l.ID, l.Origin, l.DecisionID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, tx.NowMs())
+		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, l.Code, tx.NowMs())
 	if err != nil {
 		return false, err
 	}

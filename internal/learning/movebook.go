@@ -48,7 +48,7 @@ var movebook = map[pension.Move]move{
 		problem: "The draft told this customer what to do.",
 		cause:   "In trying to be helpful the wording crossed from general information to a personal recommendation.",
 		factor:  "Kept to options, without a personal recommendation",
-		codes:   []string{"PERSONAL_RECOMMENDATION", "personal_recommendation"},
+		codes:   []string{"PERSONAL_RECOMMENDATION", "personal_recommendation", "DISGUISED_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION"},
 		said:    ci(`depersonal|personal(?:ised|ized)? (?:recommend|advice|wording|phras|language|tone)|recommend(?:s|ed|ing|ation)\b|directive|steer(?:s|ed|ing)?\b|t(?:ell(?:s|ing)?|old) (?:them|the customer|him|her|people) (?:what )?to\b|sounds? like advice|advice (?:boundary|territory|line)|crosse[sd]? (?:into|the)|guidance,? not advice|not advice|“?you should”?|"you should"|'you should'|boundary`),
 	},
 	pension.SignpostAdvice: {
@@ -80,6 +80,7 @@ var movebook = map[pension.Move]move{
 		problem: "The draft promised an outcome that nobody can know.",
 		cause:   "A likely outcome was worded as a certain one.",
 		factor:  "Promised nothing uncertain",
+		codes:   []string{"GUARANTEE_OR_PROMISE"},
 		said:    ci(`promis(?:e|es|ed|ing)\b|guaranteed (?:return|growth|outcome)|too certain|overstat|nobody can know|no guarantee of`),
 	},
 	pension.Risk: {
@@ -90,7 +91,7 @@ var movebook = map[pension.Move]move{
 		problem: "The draft described an option without its risk.",
 		cause:   "The draft followed what the customer hoped for and left out what could go wrong.",
 		factor:  "Balanced benefits with risks",
-		codes:   []string{"missing_warning"},
+		codes:   []string{"missing_warning", "MISSING_RISK_DISCLOSURE"},
 		said:    ci(`\brisks?\b|downside|drawback|could (?:fall|lose)|go down as well|run(?:s|ning)? out|investment loss`),
 	},
 	pension.ScamWarning: {
@@ -101,7 +102,7 @@ var movebook = map[pension.Move]move{
 		problem: "The draft passed over signs of a scam.",
 		cause:   "The offer was answered as a question about pensions, and who made it was not asked.",
 		factor:  "Warned about scams",
-		codes:   []string{"scam_risk"},
+		codes:   []string{"scam_risk", "SCAM_RISK_UNFLAGGED"},
 		said:    ci(`\bscam|\bfraud|cold[- ]?call|pressur(?:e|ed|ing)\b.{0,30}(?:sign|transfer|invest)|fca register|scamsmart`),
 	},
 	pension.CheckUnderstanding: {
@@ -112,6 +113,7 @@ var movebook = map[pension.Move]move{
 		problem: "The draft did not find out whether the customer understood.",
 		cause:   "The draft took for granted that what was said was also understood.",
 		factor:  "Checked understanding",
+		codes:   []string{"UNDERSTANDING_NOT_CHECKED"},
 		said:    ci(`check(?:s|ed|ing)? (?:\w+ ){0,4}underst(?:and|ood|anding)|underst(?:and|ood|anding) (?:\w+ ){0,2}check|explain (?:it |this |that )?back|own words|open(?:-ended)? question|ask(?:s|ed|ing)? (?:if|whether) (?:they|the customer|it|that|this) (?:\w+ ){0,2}(?:understand|understood|clear|makes sense)|paraphras|comprehension`),
 	},
 	pension.CheckFeatures: {
@@ -162,7 +164,7 @@ var movebook = map[pension.Move]move{
 		problem: "The draft was harder to read than it needed to be.",
 		cause:   "The draft used the trade's words and long sentences.",
 		factor:  "Plain words",
-		codes:   []string{"not_understandable"},
+		codes:   []string{"not_understandable", "JARGON_FOR_LITERACY"},
 		said:    ci(`jargon|plain(?:er)? (?:english|words|language)|simpl(?:er|ify|ified|e words|e language)|too (?:technical|complex|complicated|long|wordy)|shorter|easier to (?:read|understand|follow)|more concise|concise|readab|acronym|technical (?:term|word|language)|reading age`),
 	},
 	pension.Analogy: {

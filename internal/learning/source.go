@@ -11,18 +11,51 @@ const (
 	Approve = "approve"
 	Revise  = "revise"
 	Reject  = "reject"
+
+	Ruling  = "ruling"  // of the compliance experts
+	Verdict = "verdict" // a deterministic critical failure: seed 000, "Compliance Feedback Loop", case 1
+	Judged  = "judges"  // a panel that fails a text and is sure of it: case 3
 )
+
+// Kinds of causes: what a lesson hangs on. A decision's lesson follows the decision, whatever its origin.
+const (
+	CauseDecision = "decision"
+	CauseRuling   = "ruling"
+	CauseVerdict  = "verdict"
+)
+
+// causeOf is the kind of cause that an origin has.
+func causeOf(origin string) string {
+	switch origin {
+	case Ruling:
+		return CauseRuling
+	case Verdict, Judged:
+		return CauseVerdict
+	}
+	return CauseDecision
+}
 
 // Flag is something that a check said about the text that was decided on.
 type Flag struct {
-	Code string `json:"code"`
-	Why  string `json:"why"`
+	Code  string `json:"code"`
+	Why   string `json:"why"`
+	Quote string `json:"quote,omitempty"` // the words of the text that it is about
 }
 
-// Source is what a lesson is learned from: one decision, with what was on the screen. It is pseudonymised by FromDecisionTx
-// before it is stored; Known is used for that and never stored.
+// Voice is what one judge of the panel said about the text.
+type Voice struct {
+	Judge      string  `json:"judge"`
+	Passed     bool    `json:"passed"`
+	Confidence float64 `json:"confidence"`
+	Boundary   string  `json:"boundary"`
+	Reasoning  string  `json:"reasoning"`
+	Issues     []Flag  `json:"issues,omitempty"`
+}
+
+// Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
+// pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string            `json:"kind"` // Approve, Revise or Reject
+	Kind          string            `json:"kind"` // Approve, Revise, Reject, Ruling, Verdict or Judged
 	DecisionID    string            `json:"decision_id"`
 	InteractionID string            `json:"interaction_id"`
 	AgentID       string            `json:"agent_id"`
@@ -39,5 +72,13 @@ type Source struct {
 	By            string            `json:"by"` // name of the person who decided
 	At            time.Time         `json:"at"`
 	Reasoning     string            `json:"reasoning"` // the advisor's own
-	Known         []string          `json:"-"`         // personal values to hide wherever they stand, as the customer's name
+
+	// Of a ruling or a verdict: its id, what was made of the text, what the judges said, and the words that divided them or that
+	// an expert marked. Reason is then the experts' rationale.
+	CauseID string   `json:"cause_id,omitempty"`
+	Label   string   `json:"label,omitempty"`
+	Voices  []Voice  `json:"voices,omitempty"`
+	Phrases []string `json:"phrases,omitempty"`
+
+	Known []string `json:"-"` // personal values to hide wherever they stand, as the customer's name
 }

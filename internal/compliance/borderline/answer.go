@@ -1,0 +1,214 @@
+package borderline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Input is an answer as it was typed. The names of wrong fields are those of the form: label, boundary, confidence, rationale,
+// mark_quote_0, mark_code_0 ...
+type Input struct {
+	CaseID     string
+	By         Person
+	TextHash   string // of the text that was on the screen
+	Label      compliance.Label
+	Boundary   string
+	Marks      []Mark
+	Confidence float64 // 0 to 1
+	Rationale  string
+	Seconds    int // as the page measured it
+}
+
+// AnswerBlind stores an expert's first answer, given without sight of the panel. Invalid with the fields to mend; Denied; Conflict
+// when they answered already, others have the case, or it is closed or about another text.
+func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.openFor(tx, in.CaseID, in.By)
+		if err != nil {
+			return err
+		}
+		if c.State != Waiting {
+			return fault.New(fault.Conflict, "This case waits to be adjudicated. Reload to see the answers.")
+		}
+		answers, err := answersTx(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		if latest(answers, in.By.ID) != nil {
+			return fault.New(fault.Conflict, "You answered this case already. Keep that answer, or change it.")
+		}
+		if a, err = s.storeTx(tx, c, in, Blind, false); err != nil {
+			return err
+		}
+		if err := setClaim(tx, c.ID, in.By); err != nil {
+			return err
+		}
+		return record(tx, in.By.Actor(), "borderline.answered", c, a.audit())
+	})
+	return a, err
+}
+
+// Keep makes one's blind answer one's last. The case moves on when everybody who was asked has settled; ruling is then what came
+// of it, or nil.
+func (s *Store) Keep(ctx context.Context, caseID string, by Person) (ruling *Ruling, err error) {
+	return s.settle(ctx, caseID, by, func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
+		in := Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary, Marks: blind.Marks,
+			Confidence: blind.Confidence, Rationale: blind.Rationale}
+		return s.storeTx(tx, c, in, Final, true)
+	})
+}
+
+// Change gives another answer after sight of the panel. It is Invalid when nothing about it differs.
+func (s *Store) Change(ctx context.Context, in Input) (ruling *Ruling, err error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	return s.settle(ctx, in.CaseID, in.By, func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
+		a, err := s.storeTx(tx, c, in, Final, false)
+		if err == nil && a.same(blind) {
+			return nil, fault.WithFields("This is the answer that you gave. Keep it, or change something.", fault.Field{Name: "label", Msg: "Nothing differs from your first answer."})
+		}
+		return a, err
+	})
+}
+
+func (a Answer) same(b Answer) bool {
+	return a.Label == b.Label && a.Boundary == b.Boundary && a.Rationale == b.Rationale && a.Confidence == b.Confidence && slices.Equal(a.Marks, b.Marks)
+}
+
+func (s *Store) settle(ctx context.Context, caseID string, by Person, give func(*db.Tx, *Case, Answer) (*Answer, error)) (ruling *Ruling, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.openFor(tx, caseID, by)
+		if err != nil {
+			return err
+		}
+		answers, err := answersTx(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		switch mine := latest(answers, by.ID); {
+		case mine == nil:
+			return fault.New(fault.Conflict, "Answer the case first.")
+		case mine.Step == Final:
+			return fault.New(fault.Conflict, "You settled your answer already. Undo that to change it.")
+		default:
+			a, err := give(tx, c, *mine)
+			if err != nil {
+				return err
+			}
+			if err := record(tx, by.Actor(), "borderline.settled", c, a.audit()); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(`UPDATE borderline_case SET settled = settled + 1 WHERE id = $1`, c.ID); err != nil {
+			return fmt.Errorf("borderline: settle %s: %w", c.ID, err)
+		}
+		if _, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, c.ID, by.ID); err != nil {
+			return err
+		}
+		touch(tx)
+		ruling, err = s.advance(tx, c, by)
+		return err
+	})
+	return ruling, err
+}
+
+// openFor is the case, if this person can answer it now.
+func (s *Store) openFor(tx *db.Tx, caseID string, by Person) (*Case, error) {
+	if err := s.mayRule(tx, by.ID); err != nil {
+		return nil, err
+	}
+	c, err := one(tx, ` WHERE id = $1`, caseID)
+	if err != nil {
+		return nil, err
+	}
+	return c, whyNot(tx, c, by)
+}
+
+// storeTx writes an answer to a case under the versions that are in force.
+func (s *Store) storeTx(tx *db.Tx, c *Case, in Input, step string, kept bool) (*Answer, error) {
+	if in.TextHash != c.TextHash {
+		return nil, fault.New(fault.Conflict, "The text of this case is not the one that you answered. Reload to see it; what you typed is still in the form.")
+	}
+	r, t, err := inForceTx(tx)
+	if err != nil {
+		return nil, err
+	}
+	marks, wrong := place(c.Text, in.Marks, t)
+	if len(wrong) > 0 && !kept {
+		return nil, fault.WithFields("Some of the words can't be placed. Nothing you typed is lost.", wrong...)
+	}
+	if kept {
+		marks = in.Marks // under a taxonomy that may have changed since
+	}
+	a := &Answer{ID: id.New(), CaseID: c.ID, By: in.By, Step: step, Kept: kept, Label: in.Label, Boundary: in.Boundary, Marks: marks,
+		Confidence: in.Confidence, Rationale: in.Rationale, RubricVersion: r.Version, TaxonomyVersion: t.Version, Seconds: in.Seconds, At: tx.Now}
+	_, err = tx.Exec(`INSERT INTO borderline_answer (id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale,
+			rubric_version, taxonomy_version, seconds, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		a.ID, a.CaseID, a.By.ID, a.By.Name, a.Step, a.Kept, string(a.Label), a.Boundary, marksJSON(a.Marks), a.Confidence, a.Rationale,
+		a.RubricVersion, a.TaxonomyVersion, a.Seconds, tx.NowMs())
+	if err != nil {
+		return nil, fmt.Errorf("borderline: store an answer to %s: %w", c.ID, err)
+	}
+	touch(tx)
+	return a, nil
+}
+
+// audit is what the log keeps of an answer: no words, and no label, which others might read there before their own answer.
+func (a Answer) audit() map[string]any {
+	return map[string]any{"answer": a.ID, "step": a.Step, "kept": a.Kept, "rubric": a.RubricVersion, "taxonomy": a.TaxonomyVersion, "seconds": a.Seconds}
+}
+
+// check lists what is wrong with an answer itself, and brings it into the form that is stored.
+func (in *Input) check() error {
+	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
+	in.Seconds = min(max(in.Seconds, 0), maxSeconds)
+	var wrong []fault.Field
+	bad := func(is bool, field, msg string) {
+		if is {
+			wrong = append(wrong, fault.Field{Name: field, Msg: msg})
+		}
+	}
+	bad(!slices.Contains(Labels, in.Label), "label", "Choose what the text is.")
+	bad(!slices.Contains(Boundaries, in.Boundary), "boundary", "Choose on which side of the line it stands.")
+	bad(in.Label == compliance.Compliant && in.Boundary == compliance.Advice, "boundary", "Advice can't be compliant guidance. Choose another side, or another label.")
+	bad(math.IsNaN(in.Confidence) || in.Confidence <= 0 || in.Confidence > 1, "confidence", "Say how sure you are, from 1 to 100 percent.")
+	bad(in.Rationale == "", "rationale", "Say why; the advisor learns from it.")
+	bad(len(in.Rationale) > maxRationale, "rationale", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale))
+	if len(wrong) > 0 {
+		return fault.WithFields("Something is missing before this can be stored. Nothing you typed is lost.", wrong...)
+	}
+	return nil
+}
+
+// latest is a person's answer that counts now; nil when they gave none.
+func latest(answers []Answer, personID string) (found *Answer) {
+	for i := range answers {
+		if answers[i].By.ID == personID && (found == nil || answers[i].Step == Final) {
+			found = &answers[i]
+		}
+	}
+	return found
+}
+
+// finals are the last answers, one of each expert, in the order in which they were given.
+func finals(answers []Answer) (out []Answer) {
+	for _, a := range answers {
+		if a.Step == Final {
+			out = append(out, a)
+		}
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+// Package borderline is where compliance experts settle what the panel of judges could not.
+//
+// It owns the tables borderline_case, borderline_claim, borderline_answer, borderline_ruling, borderline_rating and rubric. A
+// case is about one text of one interaction:
+//
+//	            ┌── not of one mind: one more ──┐
+//	            v                               │
+//	(enrol) ─> waiting ── all asked settled ────┴──> adjudication
+//	              │  └── of one mind ──> ruled <────────┘
+//	              └── a supervisor decided without ──> overtaken (undone: as it was)
+//
+// What it promises.
+//   - Blind first. Until an expert has answered a case, no method of this package gives them, or anybody who may still
+//     answer, the verdict, a vote, why the case is here, what a supervisor noted, or another's answer. Afterwards they may
+//     keep or change their answer; both rows stay, and agreement is measured on the blind one.
+//   - Other experts' answers are shown once everybody who was asked has settled. Whoever adjudicates has not answered, and
+//     whoever sent a case does not answer it.
+//   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave them. It
+//     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
+//   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.
+//   - Every answer and ruling names the versions of the rubric and the taxonomy under which it was given. A new version takes
+//     two people.
+//   - A rating is given blind to who decided, and never by somebody who signed.
+//
+// Seed 000 calls the parts analyze_judge_disagreements and extract_borderline_pattern (pattern.go), store_borderline_case
+// (enrol.go) and expert_quality_rating (rating.go).
+//
+// What it decided against: undoing a blind answer (the panel is open from then on, so a second blind answer would be none;
+// "change my answer" is the way); one claim per case (two experts who work side by side are the point of asking two);
+// majority rulings (a dissenting expert is worth a third person's time); rulings that change a verdict (what the judges said
+// stays as they said it); telling experts in a list why a case is here.
+package borderline
+
+import (
+	"log/slog"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+)
+
+// Why a case is here.
+const (
+	Dissent = "dissent" // the judges disagree
+	Unsure  = "unsure"  // the panel is not sure, or too few of it answered
+	Sent    = "sent"    // by a supervisor
+)
+
+// States of a case.
+const (
+	Waiting      = "waiting"
+	Adjudication = "adjudication"
+	Ruled        = "ruled"
+	Overtaken    = "overtaken"
+)
+
+// Steps of an answer.
+const (
+	Blind = "blind"
+	Final = "final"
+)
+
+// How a ruling came about.
+const (
+	Agreed      = "agreed"
+	Adjudicated = "adjudicated"
+)
+
+// Labels are what an expert can call a text, in the order of their keys 1 2 3.
+var Labels = []compliance.Label{compliance.Compliant, compliance.Borderline, compliance.NonCompliant}
+
+// Boundaries are the boundary classes of seed 000.
+var Boundaries = []string{compliance.Guidance, compliance.OnTheBoundary, compliance.Advice}
+
+// Person is who works on a case.
+type Person struct {
+	ID   string // account
+	Name string
+}
+
+// Actor is the person as the audit log names them.
+func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+
+// Case is a borderline case, without anything that must stay hidden before one's own answer.
+type Case struct {
+	ID            string
+	InteractionID string
+	AgentID       string
+	AgentName     string
+	Task          string
+	Who           string // who is asking, in a few words
+	Opening       string // of the question
+	Text          string
+	TextHash      string
+	State         string
+	Wanted, Most  int // experts asked, and how many may be at most
+	Settled       int // of them gave their last answer
+	TargetAt      time.Time
+	CreatedAt     time.Time
+	ClosedAt      time.Time
+	sentBy        Person
+	cause, note   string
+	stood         string
+	askedMoreAt   time.Time
+	verdict       compliance.Verdict
+}
+
+// Open tells whether experts are still at it.
+func (c Case) Open() bool { return c.State == Waiting || c.State == Adjudication }
+
+// Late tells whether it should have been ruled before now.
+func (c Case) Late(now time.Time) bool { return c.Open() && now.After(c.TargetAt) }
+
+// Mark is an issue that an expert names, on words of the text. Start and End count code points; both 0 when nothing can be
+// pointed at, as for something that is missing.
+type Mark struct {
+	Code  string `json:"code"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Quote string `json:"quote"`
+}
+
+// Answer is one expert's, at one step.
+type Answer struct {
+	ID              string
+	CaseID          string
+	By              Person
+	Step            string // Blind or Final
+	Kept            bool   // a final answer that is the blind one
+	Label           compliance.Label
+	Boundary        string
+	Marks           []Mark
+	Confidence      float64 // 0 to 1
+	Rationale       string
+	RubricVersion   int
+	TaxonomyVersion int
+	Seconds         int
+	At              time.Time
+}
+
+// Ruling is the experts' last word on a case.
+type Ruling struct {
+	ID              string
+	CaseID          string
+	InteractionID   string
+	TextHash        string
+	Label           compliance.Label
+	Rationale       string
+	How             string
+	By              Person // whose act made it; Name names all who stand behind it
+	Pattern         Pattern
+	RubricVersion   int
+	TaxonomyVersion int
+	At              time.Time
+	UndoneAt        time.Time
+}
+
+// Releases tells whether the text may go to a customer, once a supervisor agrees too.
+func (r Ruling) Releases() bool { return r.Label == compliance.Compliant }
+
+// Hook follows a ruling, in its transaction.
+type Hook func(tx *db.Tx, c *Case, r *Ruling, v compliance.Verdict, answers []Answer) error
+
+// Store is the door to the borderline cases.
+type Store struct {
+	db  *db.DB
+	log *slog.Logger
+	now line // what is in force
+
+	// MayRule is nil for somebody who may answer and rule now: an enabled account with the role of an expert. Nil: everybody.
+	MayRule func(tx *db.Tx, personID string) error
+	// MayAgree is nil for somebody who may agree to a new version of the line: an expert or an administrator. Nil: everybody.
+	MayAgree func(tx *db.Tx, personID string) error
+	// MaySend is nil for somebody who may send a text from the desk. Nil: everybody.
+	MaySend func(tx *db.Tx, personID string) error
+	// Undecided is nil while the interaction waits for a supervisor and the text with this hash is the one under review; ""
+	// is any. Nil: always.
+	Undecided func(tx *db.Tx, interactionID, textHash string) error
+	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
+	OnRuled, OnRulingUndone []Hook
+	// OnLate runs in the transaction that marks cases as past their target.
+	OnLate func(tx *db.Tx, late []Case) error
+}
+
+// New makes the store.
+func New(d *db.DB, log *slog.Logger) *Store { return &Store{db: d, log: log} }
+
+// Subject is what a case is made of.
+type Subject struct {
+	Interaction *interaction.Interaction
+	Text        string // under review: the draft, or a text that was signed once
+	Verdict     compliance.Verdict
+}

@@ -1,0 +1,182 @@
+package borderline
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Claim is one expert at work on a case.
+type Claim struct {
+	By    Person
+	Since int64 // ms
+	Until int64 // ms
+}
+
+// Claim takes a place among the answers that a case still wants, for ClaimFor; claiming again extends it. Conflict when others
+// work on all of them. Where a case waits for adjudication there is one place.
+func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.mayRule(tx, by.ID); err != nil {
+			return err
+		}
+		c, err := one(tx, ` WHERE id = $1`, caseID)
+		if err != nil {
+			return err
+		}
+		return s.claimTx(tx, c, by)
+	})
+}
+
+// ClaimNext takes the oldest case that this expert can answer or adjudicate, answers first; "" when there is none.
+func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.mayRule(tx, by.ID); err != nil {
+			return err
+		}
+		err := tx.QueryRow(`SELECT c.id FROM borderline_case c WHERE c.state = 'waiting' AND c.sent_by <> $1
+			AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')
+			AND (EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
+				OR (SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
+				+ (SELECT count(*) FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2
+					AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
+			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs()).Scan(&caseID)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = tx.QueryRow(`SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
+				AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
+				AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2)
+				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs()).Scan(&caseID)
+		}
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("borderline: find the next case: %w", err)
+		}
+		return setClaim(tx, caseID, by)
+	})
+	return caseID, err
+}
+
+// Unclaim gives a place back. Giving back what is not mine changes nothing.
+func (s *Store) Unclaim(ctx context.Context, caseID string, by Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by.ID)
+		tx.Touch("borderline")
+		return err
+	})
+}
+
+func (s *Store) mayRule(tx *db.Tx, personID string) error {
+	if personID == "" {
+		return fault.New(fault.Unsigned, "Sign in to answer.")
+	}
+	if s.MayRule == nil {
+		return nil
+	}
+	return s.MayRule(tx, personID)
+}
+
+// claimTx takes a place, or says why there is none for this person.
+func (s *Store) claimTx(tx *db.Tx, c *Case, by Person) error {
+	if err := whyNot(tx, c, by); err != nil {
+		return err
+	}
+	return setClaim(tx, c.ID, by)
+}
+
+func setClaim(tx *db.Tx, caseID string, by Person) error {
+	_, err := tx.Exec(`INSERT INTO borderline_claim (case_id, by_id, by_name, at, until) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (case_id, by_id) DO UPDATE SET at = CASE WHEN borderline_claim.until > excluded.at THEN borderline_claim.at ELSE excluded.at END, until = excluded.until`,
+		caseID, by.ID, by.Name, tx.NowMs(), db.Ms(tx.Now.Add(ClaimFor)))
+	if err != nil {
+		return fmt.Errorf("borderline: claim %s: %w", caseID, err)
+	}
+	tx.Touch("borderline")
+	return nil
+}
+
+func dropClaims(tx *db.Tx, caseID string) error {
+	_, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1`, caseID)
+	return err
+}
+
+// whyNot says why this person can't answer or adjudicate a case; nil when they could.
+func whyNot(tx *db.Tx, c *Case, by Person) error {
+	if !c.Open() {
+		return closedAlready(tx, c)
+	}
+	if c.sentBy.ID == by.ID {
+		return fault.New(fault.Denied, "You sent this case, so somebody else has to answer it.")
+	}
+	answers, err := answersTx(tx, c.ID)
+	if err != nil {
+		return err
+	}
+	mine := latest(answers, by.ID)
+	if c.State == Adjudication && mine != nil {
+		return fault.New(fault.Denied, "You answered this case, so somebody else has to adjudicate it.")
+	}
+	if mine != nil {
+		return nil // their place is theirs
+	}
+	claims, err := claimsTx(tx, c.ID)
+	if err != nil {
+		return err
+	}
+	taken, holder := 0, ""
+	for _, a := range answers {
+		if a.Step == Blind {
+			taken++
+		}
+	}
+	places := c.Wanted
+	if c.State == Adjudication {
+		taken, places = 0, 1
+	}
+	for _, l := range claims {
+		if l.By.ID != by.ID && (c.State == Adjudication || latest(answers, l.By.ID) == nil) {
+			taken++
+			holder = l.By.Name
+		}
+	}
+	switch {
+	case taken < places:
+		return nil
+	case holder != "":
+		return fault.New(fault.Conflict, "%s is working on this case. Take another, or wait until it is free.", holder)
+	}
+	return fault.New(fault.Conflict, "All the experts that this case needs have answered it. Take another.")
+}
+
+func closedAlready(tx *db.Tx, c *Case) error {
+	if c.State == Overtaken {
+		return fault.New(fault.Conflict, "A supervisor has decided this case in the meantime. What you typed was not needed any more.")
+	}
+	r, err := rulingTx(tx, c.ID)
+	if err != nil || r == nil {
+		return err
+	}
+	return fault.New(fault.Conflict, "%s ruled on this case at %s UTC. Nothing of yours was stored.", r.By.Name, r.At.Format("15:04"))
+}
+
+// claimsTx are the claims on a case that have not run out.
+func claimsTx(tx *db.Tx, caseID string) (out []Claim, err error) {
+	rows, err := tx.Query(`SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
+	if err != nil {
+		return nil, fmt.Errorf("borderline: read the claims of %s: %w", caseID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var l Claim
+		if err := rows.Scan(&l.By.ID, &l.By.Name, &l.Since, &l.Until); err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, rows.Err()
+}

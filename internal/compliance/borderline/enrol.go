@@ -1,0 +1,263 @@
+package borderline
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/interaction"
+)
+
+// preceptor is who enrols what the panel could not settle.
+var preceptor = audit.System("panel")
+
+// EnrolTx makes a case of a text whose verdict needs experts, in the transaction that records the verdict (seed 000, case 2:
+// store_borderline_case). It returns nil when the verdict needs none, or the text has a case already.
+func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
+	cause := causeOf(sub.Verdict)
+	if cause == "" {
+		return nil, nil
+	}
+	if st, err := s.StandingTx(tx, sub.Interaction.ID, interaction.TextHash(sub.Text)); err != nil || st.CaseID != "" {
+		return nil, err
+	}
+	return s.insertTx(tx, sub, cause, Person{}, "", preceptor)
+}
+
+// SendInput is a text that a supervisor wants an expert to look at.
+type SendInput struct {
+	Subject
+	By   Person
+	Note string // what they are in doubt about
+}
+
+// Send makes a case of what is under review. Invalid without a note; Denied to who may not; Conflict when experts have it or
+// ruled it already, or the case is decided or shows another text by now.
+func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
+	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
+	switch {
+	case in.Note == "":
+		return nil, fault.WithFields("Say what you are in doubt about; the expert reads it after answering.", fault.Field{Name: "note", Msg: "Say what you are in doubt about."})
+	case len(in.Note) > maxNote:
+		return nil, fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes are kept.", maxNote)})
+	}
+	hash := interaction.TextHash(in.Text)
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if s.MaySend != nil {
+			if err := s.MaySend(tx, in.By.ID); err != nil {
+				return err
+			}
+		}
+		if s.Undecided != nil {
+			if err := s.Undecided(tx, in.Interaction.ID, hash); err != nil {
+				return err
+			}
+		}
+		st, err := s.StandingTx(tx, in.Interaction.ID, hash)
+		if err != nil {
+			return err
+		}
+		switch {
+		case st.Open:
+			return fault.New(fault.Conflict, "The experts have this text already.")
+		case st.Ruled != "":
+			return fault.New(fault.Conflict, "%s has ruled on this text already. Open the ruling to read why.", st.By)
+		}
+		c, err = s.insertTx(tx, in.Subject, Sent, in.By, in.Note, in.By.Actor())
+		return err
+	})
+	return c, err
+}
+
+func (s *Store) insertTx(tx *db.Tx, sub Subject, cause string, by Person, note string, actor audit.Actor) (*Case, error) {
+	in := sub.Interaction
+	verdict, err := json.Marshal(sub.Verdict)
+	if err != nil {
+		return nil, fmt.Errorf("borderline: encode a verdict: %w", err)
+	}
+	c := &Case{ID: id.New(), InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
+		Who: in.Consultation.Customer.Who(), Opening: opening(in.Consultation.Question), Text: sub.Text, TextHash: interaction.TextHash(sub.Text),
+		State: Waiting, TargetAt: tx.Now.Add(TargetFor), CreatedAt: tx.Now, cause: cause, sentBy: by, note: note, verdict: sub.Verdict}
+	c.Wanted, c.Most = expertsFor(cause, in.Consultation.Situation())
+	_, err = tx.Exec(`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note,
+			verdict, codes, state, wanted, most, target_at, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', $16, $17, $18, $19)`,
+		c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task, c.Who, c.Opening, c.Text, c.TextHash, cause, by.ID, by.Name, note,
+		string(verdict), codesOf(sub.Verdict), c.Wanted, c.Most, db.Ms(c.TargetAt), tx.NowMs())
+	if db.IsUnique(err) {
+		return nil, fault.New(fault.Conflict, "The experts have this case already.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("borderline: enrol %s: %w", in.ID, err)
+	}
+	touch(tx)
+	return c, audit.Record(tx, audit.Entry{Actor: actor, Action: "borderline.enrolled", ObjectKind: "interaction", ObjectID: in.ID,
+		Content: map[string]any{"case": c.ID, "cause": cause, "text_hash": c.TextHash, "experts": c.Wanted}})
+}
+
+// touch tells the pages; the desk shows where experts stand.
+func touch(tx *db.Tx) {
+	tx.Touch("borderline")
+	tx.Touch("reviews")
+}
+
+// codesOf are the issue codes of a verdict and its votes, each between commas.
+func codesOf(v compliance.Verdict) string {
+	var codes []string
+	for _, i := range v.Issues {
+		codes = append(codes, i.Code)
+	}
+	for _, j := range v.Judges {
+		for _, i := range j.Issues {
+			codes = append(codes, i.Code)
+		}
+	}
+	slices.Sort(codes)
+	if codes = slices.Compact(codes); len(codes) == 0 {
+		return ""
+	}
+	return "," + strings.Join(codes, ",") + ","
+}
+
+// opening are the first words of a question, on one line.
+func opening(question string) string {
+	const most = 90
+	r := []rune(strings.Join(strings.Fields(question), " "))
+	if len(r) <= most {
+		return string(r)
+	}
+	cut := string(r[:most])
+	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}
+
+// OvertakeTx closes the open case of an interaction because a supervisor decided without a ruling. Answers are kept. It does
+// nothing when none is open.
+func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) error {
+	c, err := openCaseTx(tx, interactionID)
+	if err != nil || c == nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+		return fmt.Errorf("borderline: overtake %s: %w", c.ID, err)
+	}
+	if err := dropClaims(tx, c.ID); err != nil {
+		return err
+	}
+	touch(tx)
+	return record(tx, by, "borderline.overtaken", c, nil)
+}
+
+// ReinstateTx opens again what a decision overtook, because that decision was undone. It does nothing when there is none, or
+// another case is open.
+func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) error {
+	if open, err := openCaseTx(tx, interactionID); err != nil || open != nil {
+		return err
+	}
+	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
+		return fmt.Errorf("borderline: reinstate %s: %w", c.ID, err)
+	}
+	touch(tx)
+	return record(tx, by, "borderline.reinstated", c, nil)
+}
+
+// record appends to the audit log. No text, reason or note is in it.
+func record(tx *db.Tx, by audit.Actor, action string, c *Case, more map[string]any) error {
+	content := map[string]any{"case": c.ID}
+	for k, v := range more {
+		content[k] = v
+	}
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "interaction", ObjectID: c.InteractionID, Content: content})
+}
+
+// Standing is what the desk needs to know of the experts about one text.
+type Standing struct {
+	CaseID string
+	Open   bool             // they have it
+	Ruled  compliance.Label // "" until they did
+	By     string           // who ruled
+	Why    string           // the ruling's rationale
+	Sent   string           // the supervisor who sent it; "" when the panel did
+}
+
+// Releases tells whether the text may be approved because experts ruled it compliant.
+func (st Standing) Releases() bool { return st.Ruled == compliance.Compliant }
+
+// Blocks tells whether the text can't be approved as it stands.
+func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Releases() }
+
+// StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with it.
+func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
+	all, err := standings(tx, []string{interactionID})
+	if err != nil {
+		return Standing{}, err
+	}
+	return all[interactionID][textHash], nil
+}
+
+// Standings are those of many interactions: by interaction, then by the hash of the text.
+func (s *Store) Standings(ctx context.Context, interactionIDs []string) (out map[string]map[string]Standing, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		out, err = standings(tx, interactionIDs)
+		return err
+	})
+	return out, err
+}
+
+// batch is how many ids one query takes.
+const batch = 200
+
+func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) {
+	out := map[string]map[string]Standing{}
+	for part := range slices.Chunk(ids, batch) {
+		args := make([]any, len(part))
+		for i, one := range part {
+			args[i] = one
+		}
+		rows, err := tx.Query(`SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, '')
+			FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0
+			WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND c.state <> 'overtaken' ORDER BY c.created_at, c.id`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("borderline: read where experts stand: %w", err)
+		}
+		if err := eachStanding(rows, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func eachStanding(rows *sql.Rows, out map[string]map[string]Standing) (err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var interactionID, hash, state string
+		var st Standing
+		if err := rows.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why); err != nil {
+			return err
+		}
+		st.Open = state == Waiting || state == Adjudication
+		if out[interactionID] == nil {
+			out[interactionID] = map[string]Standing{}
+		}
+		out[interactionID][hash] = st
+	}
+	return rows.Err()
+}

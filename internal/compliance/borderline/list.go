@@ -1,0 +1,200 @@
+package borderline
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// The lists of cases.
+const (
+	ListWaiting      = "waiting"      // for my answer, oldest first
+	ListMine         = "mine"         // that I answered, newest first
+	ListAdjudication = "adjudication" // oldest first
+	ListClosed       = "ruled"        // ruled or overtaken, newest first
+)
+
+// Filter is what to list.
+type Filter struct {
+	List   string
+	Viewer Viewer
+	Cursor string // Page.Next of the page before
+	Limit  int    // 50 when 0, at most 200
+}
+
+// Row is a case in a list. What is hidden on its page is hidden here.
+type Row struct {
+	Case
+	Blinded int              // experts who gave their first answer
+	Holders []string         // others who work on it now
+	Mine    compliance.Label // the viewer's own answer; "" without
+	Pending bool             // the viewer has answered and not settled
+	Ruling  compliance.Label // "" until it is ruled, and while it is shut to the viewer
+	RuledBy string
+}
+
+// Page is one page of a list.
+type Page struct {
+	Items []Row
+	Next  string // cursor; "" on the last page
+}
+
+// List is a page of cases. Whoever is no expert gets ListClosed only.
+func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
+	if !f.Viewer.Expert && f.List != ListClosed {
+		return p, fault.New(fault.Denied, "Only experts see what is not ruled yet.")
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = 50
+	}
+	limit = min(limit, 200)
+	where, args, key, err := f.where()
+	if err != nil {
+		return p, err
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		cases, err := casesTx(tx, where+fmt.Sprintf(` LIMIT %d`, limit+1), args...)
+		if err != nil {
+			return err
+		}
+		if len(cases) > limit {
+			cases = cases[:limit]
+			last := cases[limit-1]
+			at := last.CreatedAt
+			if key == "closed_at" {
+				at = last.ClosedAt
+			}
+			p.Next = strconv.FormatInt(db.Ms(at), 36) + "." + last.ID
+		}
+		for i := range cases {
+			r, err := rowTx(tx, &cases[i], f.Viewer)
+			if err != nil {
+				return err
+			}
+			p.Items = append(p.Items, r)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// where is the condition, order and key of a list.
+func (f Filter) where() (where string, args []any, key string, err error) {
+	key = "created_at"
+	down := false
+	switch f.List {
+	case ListWaiting:
+		where, args = ` WHERE state = 'waiting' AND sent_by <> $1 AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')`, []any{f.Viewer.ID}
+	case ListMine:
+		where, args, down = ` WHERE id IN (SELECT case_id FROM borderline_answer WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}, true
+	case ListAdjudication:
+		where = ` WHERE state = 'adjudication'`
+	case ListClosed:
+		where, key, down = ` WHERE state IN ('ruled', 'overtaken')`, "closed_at", true
+	default:
+		return "", nil, "", fault.WithFields("There is no such list.", fault.Field{Name: "list", Msg: "Choose waiting, mine, adjudication or ruled."})
+	}
+	order, than := "", ">"
+	if down {
+		order, than = " DESC", "<"
+	}
+	if f.Cursor != "" {
+		ms, caseID, ok := strings.Cut(f.Cursor, ".")
+		at, perr := strconv.ParseInt(ms, 36, 64)
+		if !ok || perr != nil || !id.Valid(caseID) {
+			return "", nil, "", fault.WithFields("This page of the list is not there any more. Start again from the top.", fault.Field{Name: "cursor", Msg: "Leave it out to start from the top."})
+		}
+		n := len(args)
+		args = append(args, at, caseID)
+		where += fmt.Sprintf(" AND (%s, id) %s ($%d, $%d)", key, than, n+1, n+2)
+	}
+	return where + ` ORDER BY ` + key + order + `, id` + order, args, key, nil
+}
+
+func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {
+	view, err := viewTx(tx, c, v)
+	if err != nil {
+		return Row{}, err
+	}
+	r := Row{Case: *c, Blinded: view.Blinded}
+	for _, l := range view.Claims {
+		r.Holders = append(r.Holders, l.By.Name)
+	}
+	if view.Blind != nil {
+		r.Mine, r.Pending = view.Blind.Label, view.Last == nil
+	}
+	if view.Last != nil {
+		r.Mine = view.Last.Label
+	}
+	if view.Ruling != nil {
+		r.Ruling, r.RuledBy = view.Ruling.Label, view.Ruling.By.Name
+	}
+	return r, nil
+}
+
+// Counts is what the navigation, the tabs and the overview show.
+type Counts struct {
+	Waiting      int // for an answer of the viewer; of anybody, where the viewer is no expert
+	Adjudication int
+	Ratings      int       // decisions that wait to be rated
+	Late         int       // open past their target
+	Oldest       time.Time // open case; zero when there is none
+}
+
+// Open is how many cases the experts have.
+func (c Counts) Open() int { return c.Waiting + c.Adjudication }
+
+// Counts counts what is open.
+func (s *Store) Counts(ctx context.Context, v Viewer) (c Counts, err error) {
+	who := v.ID
+	if !v.Expert {
+		who = "" // nobody's own
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		var oldest int64
+		err := tx.QueryRow(`SELECT coalesce(sum(CASE WHEN state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+				WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final') THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state = 'adjudication' THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN target_at < $2 THEN 1 ELSE 0 END), 0), coalesce(min(created_at), 0)
+			FROM borderline_case WHERE state IN ('waiting', 'adjudication')`, who, tx.NowMs()).Scan(&c.Waiting, &c.Adjudication, &c.Late, &oldest)
+		if err != nil {
+			return fmt.Errorf("borderline: count: %w", err)
+		}
+		if oldest > 0 {
+			c.Oldest = db.Time(oldest)
+		}
+		return tx.QueryRow(`SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by NOT LIKE '%,' || $1 || ',%')`, who).Scan(&c.Ratings)
+	})
+	return c, err
+}
+
+// Remind finds the open cases that passed their target since the last call and hands them to OnLate, in the transaction that marks
+// them. It returns how many there were.
+func (s *Store) Remind(ctx context.Context) (n int, err error) {
+	if s.OnLate == nil {
+		return 0, nil
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		late, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1 ORDER BY created_at, id LIMIT 500`, tx.NowMs())
+		if err != nil || len(late) == 0 {
+			return err
+		}
+		for _, c := range late {
+			if _, err := tx.Exec(`UPDATE borderline_case SET reminded_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+				return fmt.Errorf("borderline: remind of %s: %w", c.ID, err)
+			}
+		}
+		n = len(late)
+		return s.OnLate(tx, late)
+	})
+	return n, err
+}

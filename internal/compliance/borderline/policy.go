@@ -1,0 +1,82 @@
+package borderline
+
+import (
+	"hash/fnv"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/pension"
+)
+
+// What governs the experts' work. Change it here and nowhere else.
+const (
+	oneExpert    = 1                // asked for a case
+	twoExperts   = 2                // where judges disagree about somebody with a guarantee to lose, or who is vulnerable
+	mostExperts  = 3                // asked for a case at most; then somebody adjudicates
+	TargetFor    = 24 * time.Hour   // from enrolment to ruling
+	SoonFor      = 18 * time.Hour   // from then on a case shows that its target is near
+	ClaimFor     = 10 * time.Minute // without activity
+	UndoFor      = 30 * time.Minute // a ruling can be taken back, while no supervisor has decided
+	ratedPercent = 5                // of the texts that supervisors let go, for an expert's quality rating
+
+	maxRationale = 4000 // bytes
+	maxNote      = 2000
+	maxMarks     = 20
+	maxRubric    = 20_000
+	maxSeconds   = 24 * 60 * 60
+)
+
+// expertsFor is how many experts are asked about a case, at first and at most.
+func expertsFor(cause string, s pension.Situation) (wanted, most int) {
+	if cause == Dissent && (s.HoldsSafeguarded() || s.Fragile()) {
+		return twoExperts, mostExperts
+	}
+	return oneExpert, mostExperts
+}
+
+// causeOf is why a panel's verdict needs experts; "" when it does not. A deterministic check that blocks needs none: that is
+// seed 000's case 1. Without a panel the supervisors are the people who look.
+func causeOf(v compliance.Verdict) string {
+	if v.Critical() || !v.RequiresHumanReview || len(v.Judges) == 0 {
+		return ""
+	}
+	passed, failed := 0, 0
+	for _, j := range v.Judges {
+		switch {
+		case j.Abstained:
+		case j.Passed:
+			passed++
+		default:
+			failed++
+		}
+	}
+	if passed > 0 && failed > 0 {
+		return Dissent
+	}
+	return Unsure
+}
+
+// Learns tells what a verdict teaches by itself: "urgent" for a deterministic critical failure (seed 000, case 1), "judges" for a
+// panel that fails a text and is sure of it (case 3), "" for the rest.
+func Learns(v compliance.Verdict) string {
+	switch {
+	case v.Critical():
+		return Urgent
+	case v.Source == compliance.Consensus && !v.Passed && !v.RequiresHumanReview:
+		return Judges
+	}
+	return ""
+}
+
+// What a verdict teaches by itself.
+const (
+	Urgent = "urgent"
+	Judges = "judges"
+)
+
+// sampledForRating is a draw that depends on the decision's id alone, so that nobody can steer it and a restart changes nothing.
+func sampledForRating(decisionID string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(decisionID))
+	return h.Sum32()%100 < ratedPercent
+}

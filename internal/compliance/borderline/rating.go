@@ -1,0 +1,190 @@
+package borderline
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/interaction"
+)
+
+// Rating is one text that went out, and how good an expert finds it: seed 000's expert_quality_rating. It does not say who
+// decided.
+type Rating struct {
+	ID            string
+	InteractionID string
+	AgentName     string
+	Task          string
+	Who           string
+	Opening       string
+	Text          string
+	Rated         bool
+	Stars         int // 1 to 5
+	Note          string
+	By            Person
+	CreatedAt     time.Time
+	RatedAt       time.Time
+}
+
+// SampleTx draws from the texts that supervisors let go, in the transaction of the release: about ratedPercent in a hundred, by
+// the decision's id. signed are the accounts of those who decided, who may not rate it.
+func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction, text string, signed ...string) error {
+	if !sampledForRating(decisionID) || text == "" {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT INTO borderline_rating (id, decision_id, decided_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10) ON CONFLICT (decision_id) DO NOTHING`,
+		id.New(), decisionID, ","+strings.Join(signed, ",")+",", in.ID, in.AgentName, in.Consultation.TaskType, in.Consultation.Customer.Who(),
+		opening(in.Consultation.Question), text, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("borderline: sample decision %s: %w", decisionID, err)
+	}
+	tx.Touch("borderline")
+	return nil
+}
+
+// DropTx leaves out what was recalled, unless it was rated already.
+func (s *Store) DropTx(tx *db.Tx, decisionID string) error {
+	_, err := tx.Exec(`UPDATE borderline_rating SET state = 'dropped' WHERE decision_id = $1 AND state = 'waiting'`, decisionID)
+	tx.Touch("borderline")
+	return err
+}
+
+const ratingColumns = `id, interaction_id, agent_name, task, who, opening, text, state, rating, note, by_id, by_name, created_at, rated_at`
+
+func scanRating(row scanner) (r Rating, err error) {
+	var state string
+	var created, rated int64
+	err = row.Scan(&r.ID, &r.InteractionID, &r.AgentName, &r.Task, &r.Who, &r.Opening, &r.Text, &state, &r.Stars, &r.Note, &r.By.ID, &r.By.Name, &created, &rated)
+	r.Rated, r.CreatedAt, r.RatedAt = state == "rated", db.Time(created), db.Time(rated)
+	return r, err
+}
+
+// Ratings are the texts that this expert can rate, oldest first, at most n; or with rated those that they did rate, newest first.
+func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) (out []Rating, err error) {
+	query := `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'waiting' AND decided_by NOT LIKE '%,' || $1 || ',%' ORDER BY created_at, id LIMIT $2`
+	if rated {
+		query = `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'rated' AND by_id = $1 ORDER BY rated_at DESC, id DESC LIMIT $2`
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(query, by.ID, n)
+		if err != nil {
+			return fmt.Errorf("borderline: read ratings: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			r, err := scanRating(rows)
+			if err != nil {
+				return err
+			}
+			out = append(out, r)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// Rating is one of them; Denied to somebody who signed the decision.
+func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (r Rating, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		r, err = ratingTx(tx, ratingID, by)
+		return err
+	})
+	return r, err
+}
+
+func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {
+	var signed string
+	err = tx.QueryRow(`SELECT decided_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).Scan(&signed)
+	if err == nil {
+		r, err = scanRating(tx.QueryRow(`SELECT `+ratingColumns+` FROM borderline_rating WHERE id = $1`, ratingID))
+	}
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return r, fault.New(fault.NotFound, "This text is not to be rated any more. Go back to the list and pick another.")
+	case err == nil && strings.Contains(signed, ","+by.ID+","):
+		return r, fault.New(fault.Denied, "You had a part in this decision, so somebody else rates it.")
+	}
+	return r, err
+}
+
+// RateInput is a rating as it was given.
+type RateInput struct {
+	ID    string
+	By    Person
+	Stars int
+	Note  string
+}
+
+// Rate stores a rating from 1 to 5, with a note. Conflict when somebody else rated it; one's own can be changed for UndoFor.
+func (s *Store) Rate(ctx context.Context, in RateInput) error {
+	in.Note = strings.TrimSpace(strings.ToValidUTF8(in.Note, "\uFFFD"))
+	if in.Stars < 1 || in.Stars > 5 {
+		return fault.WithFields("Choose a rating from 1 to 5.", fault.Field{Name: "rating", Msg: "Choose a rating from 1 to 5."})
+	}
+	if in.Stars <= 2 && in.Note == "" {
+		return fault.WithFields("Say what is not good enough.", fault.Field{Name: "note", Msg: "Say what is not good enough about it."})
+	}
+	if len(in.Note) > maxNote {
+		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes are kept.", maxNote)})
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.mayRule(tx, in.By.ID); err != nil {
+			return err
+		}
+		r, err := ratingTx(tx, in.ID, in.By)
+		if err != nil {
+			return err
+		}
+		if r.Rated && (r.By.ID != in.By.ID || tx.Now.After(r.RatedAt.Add(UndoFor))) {
+			return fault.New(fault.Conflict, "%s has rated this. Take another.", r.By.Name)
+		}
+		if _, err := tx.Exec(`UPDATE borderline_rating SET state = 'rated', rating = $1, note = $2, by_id = $3, by_name = $4, rated_at = $5 WHERE id = $6`,
+			in.Stars, in.Note, in.By.ID, in.By.Name, tx.NowMs(), in.ID); err != nil {
+			return fmt.Errorf("borderline: rate %s: %w", in.ID, err)
+		}
+		tx.Touch("borderline")
+		return audit.Record(tx, audit.Entry{Actor: in.By.Actor(), Action: "borderline.rated", ObjectKind: "interaction", ObjectID: r.InteractionID,
+			Content: map[string]any{"rating": r.ID, "stars": in.Stars}})
+	})
+}
+
+// Quality is what experts found of what went out, from a time on.
+type Quality struct {
+	Rated int
+	Mean  float64 // 1 to 5; 0 when none was rated
+	By    [5]int  // how often 1, 2, 3, 4, 5
+}
+
+// Quality sums the ratings that were given since a time.
+func (s *Store) Quality(ctx context.Context, since time.Time) (q Quality, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT rating, count(*) FROM borderline_rating WHERE state = 'rated' AND rated_at >= $1 GROUP BY rating`, db.Ms(since))
+		if err != nil {
+			return fmt.Errorf("borderline: sum the ratings: %w", err)
+		}
+		defer rows.Close()
+		sum := 0
+		for rows.Next() {
+			var stars, n int
+			if err := rows.Scan(&stars, &n); err != nil {
+				return err
+			}
+			q.By[stars-1] = n
+			q.Rated += n
+			sum += stars * n
+		}
+		if q.Rated > 0 {
+			q.Mean = float64(sum) / float64(q.Rated)
+		}
+		return rows.Err()
+	})
+	return q, err
+}

@@ -1,0 +1,255 @@
+package borderline
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, verdict,
+	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at`
+
+type scanner interface{ Scan(dest ...any) error }
+
+func scanCase(row scanner) (*Case, error) {
+	c := new(Case)
+	var verdict string
+	var more, target, created, closed int64
+	err := row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID,
+		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, &more, &target, &created, &closed)
+	if err != nil {
+		return nil, err
+	}
+	c.askedMoreAt, c.TargetAt, c.CreatedAt, c.ClosedAt = db.Time(more), db.Time(target), db.Time(created), db.Time(closed)
+	if verdict == "" {
+		return c, nil // erased
+	}
+	if err := json.Unmarshal([]byte(verdict), &c.verdict); err != nil {
+		return nil, fmt.Errorf("borderline: decode the verdict of %s: %w", c.ID, err)
+	}
+	return c, nil
+}
+
+// one is the case that a condition finds; NotFound when there is none.
+func one(tx *db.Tx, where string, args ...any) (*Case, error) {
+	c, err := scanCase(tx.QueryRow(`SELECT `+caseColumns+` FROM borderline_case`+where, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.New(fault.NotFound, "There is no such borderline case. Go back to the list and pick one.")
+	}
+	return c, err
+}
+
+// openCaseTx is the case of an interaction that experts have now; nil when they have none.
+func openCaseTx(tx *db.Tx, interactionID string) (*Case, error) {
+	c, err := one(tx, ` WHERE interaction_id = $1 AND state IN ('waiting', 'adjudication')`, interactionID)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return c, err
+}
+
+// answersTx are the answers to a case that count, in the order in which they were given.
+func answersTx(tx *db.Tx, caseID string) (out []Answer, err error) {
+	rows, err := tx.Query(`SELECT id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale, rubric_version, taxonomy_version,
+		seconds, at FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
+	if err != nil {
+		return nil, fmt.Errorf("borderline: read the answers to %s: %w", caseID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a Answer
+		var marks string
+		var at int64
+		if err := rows.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary, &marks, &a.Confidence, &a.Rationale,
+			&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, &at); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(marks), &a.Marks); err != nil {
+			return nil, fmt.Errorf("borderline: decode the marks of %s: %w", a.ID, err)
+		}
+		a.At = db.Time(at)
+		out = append(out, a)
+	}
+	return out, rows.Err()
+}
+
+const rulingColumns = `id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern, rubric_version, taxonomy_version, at, undone_at`
+
+// rulingTx is the ruling that stands on a case; nil when there is none.
+func rulingTx(tx *db.Tx, caseID string) (*Ruling, error) {
+	r, err := scanRuling(tx.QueryRow(`SELECT `+rulingColumns+` FROM borderline_ruling WHERE case_id = $1 AND undone_at = 0`, caseID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return r, err
+}
+
+func scanRuling(row scanner) (*Ruling, error) {
+	r := new(Ruling)
+	var pattern string
+	var at, undone int64
+	err := row.Scan(&r.ID, &r.CaseID, &r.InteractionID, &r.TextHash, &r.Label, &r.Rationale, &r.How, &r.By.ID, &r.By.Name, &pattern,
+		&r.RubricVersion, &r.TaxonomyVersion, &at, &undone)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(pattern), &r.Pattern); err != nil {
+		return nil, fmt.Errorf("borderline: decode the pattern of %s: %w", r.ID, err)
+	}
+	r.At, r.UndoneAt = db.Time(at), db.Time(undone)
+	return r, nil
+}
+
+// Viewer is who looks at a case.
+type Viewer struct {
+	Person
+	Expert bool // may answer and rule; others read what is ruled
+}
+
+// View is a case as one person may see it.
+type View struct {
+	Case
+	Blind, Last *Answer // the viewer's own; nil until they gave it
+	Panel       *Panel  // nil before their own answer
+	Others      []Answer
+	Ruling      *Ruling   // that stands; nil before
+	Claims      []Claim   // of others
+	WhyNot      string    // why they can't answer or adjudicate; "" when they can
+	WhyNoUndo   string    // of the ruling
+	Blinded     int       // how many experts gave their first answer
+	SealedUntil time.Time // a closed case that might be opened again is shut for experts who did not answer it; zero: it is not
+}
+
+// Panel is what stays hidden before one's own answer.
+type Panel struct {
+	Verdict compliance.Verdict
+	Pattern Pattern
+	Cause   string
+	SentBy  string // the supervisor's name
+	Note    string
+}
+
+// Get is a case as the viewer may see it. Before their own answer that is the text alone; the panel follows it; other experts'
+// answers follow when everybody has settled. Who is no expert sees a case once it is closed, and is Denied before.
+func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		c, err := one(tx, ` WHERE id = $1`, caseID)
+		if err != nil {
+			return err
+		}
+		if !v.Expert && c.Open() {
+			return fault.New(fault.Denied, "The experts have not ruled on this case yet. What they answer can be read once they have.")
+		}
+		out, err = viewTx(tx, c, v)
+		return err
+	})
+	return out, err
+}
+
+func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
+	answers, err := answersTx(tx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &View{Case: *c}
+	for i := range answers {
+		a := &answers[i]
+		switch {
+		case a.Step == Blind:
+			out.Blinded++
+			if a.By.ID == v.ID {
+				out.Blind = a
+			}
+		case a.By.ID == v.ID:
+			out.Last = a
+		}
+	}
+	if c.Open() && v.Expert {
+		if err := whyNot(tx, c, v.Person); err != nil {
+			out.WhyNot = fault.Message(err)
+		}
+		claims, err := claimsTx(tx, c.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range claims {
+			if l.By.ID != v.ID {
+				out.Claims = append(out.Claims, l)
+			}
+		}
+	}
+	ruling, err := rulingTx(tx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if v.Expert && out.Blind == nil {
+		out.SealedUntil = c.sealedUntil(ruling, tx.Now)
+	}
+	sealed := !out.SealedUntil.IsZero()
+	if out.Blind != nil || c.State != Waiting && !sealed {
+		out.Panel = &Panel{Verdict: c.verdict, Pattern: ExtractPattern(c.Text, c.verdict), Cause: c.cause, SentBy: c.sentBy.Name, Note: c.note}
+	}
+	if c.State != Waiting && !sealed {
+		out.Others = answers
+	}
+	if out.Ruling = ruling; ruling == nil || sealed {
+		out.Ruling = nil
+		return out, nil
+	}
+	out.WhyNoUndo = ruling.WhyNoUndo(out.Last != nil, v.Person, tx.Now)
+	return out, nil
+}
+
+// sealedUntil is how long a closed case stays shut for experts who have not answered it, because it could still be opened again
+// and need their answer; zero when it is not shut.
+func (c *Case) sealedUntil(r *Ruling, now time.Time) time.Time {
+	mayOpen := c.State == Ruled && r != nil && r.How == Agreed || c.State == Overtaken && c.stood == Waiting
+	if until := c.ClosedAt.Add(UndoFor); mayOpen && now.Before(until) {
+		return until
+	}
+	return time.Time{}
+}
+
+// ForInteraction are the cases of an interaction with the rulings that stand on them, oldest first: what the desk shows.
+func (s *Store) ForInteraction(ctx context.Context, interactionID string) (cases []Case, rulings map[string]*Ruling, err error) {
+	rulings = map[string]*Ruling{}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		if cases, err = casesTx(tx, ` WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID); err != nil {
+			return err
+		}
+		for _, c := range cases {
+			r, err := rulingTx(tx, c.ID)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				rulings[c.ID] = r
+			}
+		}
+		return nil
+	})
+	return cases, rulings, err
+}
+
+func casesTx(tx *db.Tx, where string, args ...any) (out []Case, err error) {
+	rows, err := tx.Query(`SELECT `+caseColumns+` FROM borderline_case`+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("borderline: read cases: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		c, err := scanCase(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *c)
+	}
+	return out, rows.Err()
+}

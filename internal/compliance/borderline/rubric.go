@@ -1,0 +1,340 @@
+package borderline
+
+import (
+	"context"
+	"database/sql"
+	_ "embed" // the line that comes with the program
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+//go:embed line/rubric.md
+var shippedRubric string
+
+//go:embed line/taxonomy.json
+var shippedTaxonomy string
+
+// Kinds of what experts rule by.
+const (
+	RubricKind   = "rubric"
+	TaxonomyKind = "taxonomy"
+)
+
+// States of a version.
+const (
+	Proposed = "proposed"
+	InForce  = "in_force"
+	Refused  = "refused"
+)
+
+// IssueKind is one entry of the taxonomy.
+type IssueKind struct {
+	Code  string `json:"code"`
+	Label string `json:"label"`
+	What  string `json:"what"`
+}
+
+// Taxonomy is the issues that experts name, in the order in which they are offered.
+type Taxonomy struct {
+	Version int
+	Issues  []IssueKind
+}
+
+// Find is the entry of a code.
+func (t Taxonomy) Find(code string) (IssueKind, bool) {
+	for _, k := range t.Issues {
+		if k.Code == code {
+			return k, true
+		}
+	}
+	return IssueKind{}, false
+}
+
+// Label is a code in words; the code itself where this version does not know it.
+func (t Taxonomy) Label(code string) string {
+	if k, ok := t.Find(code); ok {
+		return k.Label
+	}
+	return code
+}
+
+// Edition is one version of the rubric or the taxonomy.
+type Edition struct {
+	Kind     string
+	Version  int
+	State    string
+	Text     string // Markdown, or JSON
+	Reason   string
+	By       Person // no ID: it came with the program
+	At       time.Time
+	AgreedBy Person
+	AgreedAt time.Time
+}
+
+// line caches what is in force, for judges that are asked outside any transaction.
+type line struct {
+	rubric   atomic.Pointer[compliance.Rubric]
+	taxonomy atomic.Pointer[Taxonomy]
+}
+
+// Rubric is the one in force. It may be called at any time, by any number of judges.
+func (s *Store) Rubric() compliance.Rubric {
+	if r := s.now.rubric.Load(); r != nil {
+		return *r
+	}
+	return compliance.Rubric{Text: shippedRubric}
+}
+
+// Taxonomy is the one in force.
+func (s *Store) Taxonomy() Taxonomy {
+	if t := s.now.taxonomy.Load(); t != nil {
+		return *t
+	}
+	t, _ := parseTaxonomy(shippedTaxonomy)
+	return t
+}
+
+// Sync puts what came with the program in force where nobody has agreed on anything of their own, and reads what is.
+func (s *Store) Sync(ctx context.Context) error {
+	var stale []string
+	for kind, text := range map[string]string{RubricKind: shippedRubric, TaxonomyKind: shippedTaxonomy} {
+		var e Edition
+		err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
+			e, err = inForceOf(tx, kind)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if e.Version == 0 || e.By.ID == "" && e.Text != text {
+			stale = append(stale, kind)
+		}
+	}
+	if len(stale) > 0 {
+		if err := s.db.Write(ctx, func(tx *db.Tx) error { return ship(tx, stale) }); err != nil {
+			return err
+		}
+	}
+	return s.load(ctx)
+}
+
+func ship(tx *db.Tx, kinds []string) error {
+	for _, kind := range kinds {
+		text := shippedRubric
+		if kind == TaxonomyKind {
+			text = shippedTaxonomy
+		}
+		_, err := tx.Exec(`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at)
+			SELECT $1, coalesce(max(version), 0) + 1, 'in_force', $2, 'It comes with the program.', '', 'Preceptor', $3, 'Preceptor', $3 FROM rubric WHERE kind = $1`,
+			kind, text, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("borderline: put the %s in force: %w", kind, err)
+		}
+	}
+	return nil
+}
+
+// load reads what is in force into the cache.
+func (s *Store) load(ctx context.Context) error {
+	return s.db.Read(ctx, func(tx *db.Tx) error {
+		r, t, err := inForceTx(tx)
+		if err == nil {
+			s.now.rubric.Store(&r)
+			s.now.taxonomy.Store(&t)
+		}
+		return err
+	})
+}
+
+// inForceTx is what is in force now; what came with the program, as version 0, before Sync.
+func inForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
+	e, err := inForceOf(tx, RubricKind)
+	if err != nil {
+		return r, t, err
+	}
+	r = compliance.Rubric{Version: e.Version, Text: e.Text}
+	if e.Version == 0 {
+		r.Text = shippedRubric
+	}
+	if e, err = inForceOf(tx, TaxonomyKind); err != nil {
+		return r, t, err
+	}
+	if e.Version == 0 {
+		e.Text = shippedTaxonomy
+	}
+	t, err = parseTaxonomy(e.Text)
+	t.Version = e.Version
+	return r, t, err
+}
+
+const editionColumns = `kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
+
+func scanEdition(row scanner) (e Edition, err error) {
+	var at, agreed int64
+	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, &at, &e.AgreedBy.ID, &e.AgreedBy.Name, &agreed)
+	e.At, e.AgreedAt = db.Time(at), db.Time(agreed)
+	return e, err
+}
+
+// inForceOf is the newest edition in force; one of version 0 when there is none.
+func inForceOf(tx *db.Tx, kind string) (Edition, error) {
+	e, err := scanEdition(tx.QueryRow(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Edition{Kind: kind}, nil
+	}
+	return e, err
+}
+
+// Editions are all versions of a kind, newest first.
+func (s *Store) Editions(ctx context.Context, kind string) (out []Edition, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
+		if err != nil {
+			return fmt.Errorf("borderline: read the versions of the %s: %w", kind, err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			e, err := scanEdition(rows)
+			if err != nil {
+				return err
+			}
+			out = append(out, e)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
+// Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another
+// proposal waits, or when base is not the version in force.
+func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
+	e.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(e.Text, "\uFFFD"), "\r\n", "\n"))
+	e.Reason = strings.TrimSpace(strings.ToValidUTF8(e.Reason, "\uFFFD"))
+	if err := e.check(); err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.mayRule(tx, e.By.ID); err != nil {
+			return err
+		}
+		now, err := inForceOf(tx, e.Kind)
+		if err != nil {
+			return err
+		}
+		var waiting bool
+		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
+			return err
+		}
+		switch {
+		case waiting:
+			return fault.New(fault.Conflict, "A proposal waits for agreement already. Settle that one first; what you typed is still in the form.")
+		case now.Version != base:
+			return fault.New(fault.Conflict, "A new version came into force while you wrote. Compare it with yours and propose again; what you typed is still in the form.")
+		case strings.TrimSpace(now.Text) == e.Text:
+			return fault.WithFields("Nothing differs from the version in force.", fault.Field{Name: "text", Msg: "Change something first."})
+		}
+		err = tx.QueryRow(`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
+			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
+			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs()).Scan(&e.Version)
+		if err != nil {
+			return fmt.Errorf("borderline: propose a %s: %w", e.Kind, err)
+		}
+		tx.Touch("borderline")
+		return recordEdition(tx, e.By, "rubric.proposed", e)
+	})
+}
+
+func (e Edition) check() error {
+	var wrong []fault.Field
+	bad := func(is bool, field, msg string) {
+		if is {
+			wrong = append(wrong, fault.Field{Name: field, Msg: msg})
+		}
+	}
+	bad(e.Text == "", "text", "Write the new version.")
+	bad(len(e.Text) > maxRubric, "text", fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(e.Text), maxRubric))
+	bad(e.Reason == "", "reason", "Say why it changes; whoever agrees reads it.")
+	bad(len(e.Reason) > maxNote, "reason", fmt.Sprintf("At most %d bytes are kept.", maxNote))
+	if e.Kind == TaxonomyKind && e.Text != "" {
+		if _, err := parseTaxonomy(e.Text); err != nil {
+			bad(true, "text", fault.Message(err))
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.WithFields("The proposal is not complete. Nothing you typed is lost.", wrong...)
+	}
+	return nil
+}
+
+// Settle agrees to a proposal, which is in force from then on, or refuses it. Its author may refuse, and not agree.
+func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool, by Person) error {
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		if s.MayAgree != nil {
+			if err := s.MayAgree(tx, by.ID); err != nil {
+				return err
+			}
+		}
+		e, err := scanEdition(tx.QueryRow(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return fault.New(fault.Conflict, "This proposal is settled already. Reload to see what is in force.")
+		case err != nil:
+			return err
+		case agree && e.By.ID == by.ID:
+			return fault.New(fault.Denied, "You proposed this, so somebody else has to agree to it.")
+		}
+		state, action := Refused, "rubric.refused"
+		if agree {
+			state, action = InForce, "rubric.agreed"
+		}
+		if _, err := tx.Exec(`UPDATE rubric SET state = $1, agreed_by = $2, agreed_name = $3, agreed_at = $4 WHERE kind = $5 AND version = $6`,
+			state, by.ID, by.Name, tx.NowMs(), kind, version); err != nil {
+			return fmt.Errorf("borderline: settle a %s: %w", kind, err)
+		}
+		tx.Touch("borderline")
+		return recordEdition(tx, by, action, e)
+	})
+	if err != nil {
+		return err
+	}
+	return s.load(ctx)
+}
+
+func recordEdition(tx *db.Tx, by Person, action string, e Edition) error {
+	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: e.Kind, ObjectID: fmt.Sprint(e.Version),
+		Content: map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text}})
+}
+
+// parseTaxonomy reads a taxonomy, or says what is wrong with it.
+func parseTaxonomy(text string) (t Taxonomy, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&t.Issues); err != nil {
+		return t, fault.New(fault.Invalid, "This is no list of {\"code\", \"label\", \"what\"} in JSON.")
+	}
+	seen := map[string]bool{}
+	for i, k := range t.Issues {
+		switch {
+		case k.Code == "" || strings.Trim(k.Code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
+			return t, fault.New(fault.Invalid, "The code of entry %d needs capitals, digits and underscores only.", i+1)
+		case k.Label == "" || k.What == "":
+			return t, fault.New(fault.Invalid, "%s needs a label and a sentence that says what it is.", k.Code)
+		case seen[k.Code]:
+			return t, fault.New(fault.Invalid, "%s stands there twice.", k.Code)
+		}
+		seen[k.Code] = true
+	}
+	if len(t.Issues) == 0 || len(t.Issues) > 60 {
+		return t, fault.New(fault.Invalid, "Keep between 1 and 60 issues.")
+	}
+	return t, nil
+}

@@ -1,0 +1,260 @@
+package borderline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// advance moves a case on once everybody who was asked has settled: one mind makes the ruling, otherwise one more expert is
+// asked, and after the last somebody adjudicates.
+func (s *Store) advance(tx *db.Tx, c *Case, by Person) (*Ruling, error) {
+	answers, err := answersTx(tx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	last := finals(answers)
+	if len(last) < c.Wanted {
+		return nil, nil
+	}
+	if ofOneMind(last) {
+		r := Ruling{Label: last[0].Label, How: Agreed, By: Person{ID: by.ID, Name: namesOf(last)}, Rationale: rationaleOf(last)}
+		return s.ruleTx(tx, c, r, by, answers)
+	}
+	if c.Wanted < c.Most {
+		_, err := tx.Exec(`UPDATE borderline_case SET wanted = wanted + 1, asked_more_at = $1 WHERE id = $2`, tx.NowMs(), c.ID)
+		if err != nil {
+			return nil, fmt.Errorf("borderline: ask one more about %s: %w", c.ID, err)
+		}
+		return nil, record(tx, preceptor, "borderline.asked_one_more", c, map[string]any{"experts": c.Wanted + 1})
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'adjudication' WHERE id = $1`, c.ID); err != nil {
+		return nil, fmt.Errorf("borderline: have %s adjudicated: %w", c.ID, err)
+	}
+	if err := dropClaims(tx, c.ID); err != nil {
+		return nil, err
+	}
+	return nil, record(tx, preceptor, "borderline.not_agreed", c, nil)
+}
+
+// ofOneMind tells whether experts gave the same label. What they marked and wrote may differ.
+func ofOneMind(answers []Answer) bool {
+	return !slices.ContainsFunc(answers, func(a Answer) bool { return a.Label != answers[0].Label })
+}
+
+func namesOf(answers []Answer) string {
+	names := make([]string, len(answers))
+	for i, a := range answers {
+		names[i] = a.By.Name
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+func rationaleOf(answers []Answer) string {
+	if len(answers) == 1 {
+		return answers[0].Rationale
+	}
+	parts := make([]string, len(answers))
+	for i, a := range answers {
+		parts[i] = a.By.Name + ": " + a.Rationale
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// RuleInput is an adjudication.
+type RuleInput struct {
+	CaseID    string
+	By        Person
+	TextHash  string
+	Label     compliance.Label
+	Rationale string
+}
+
+// Adjudicate rules on a case on which experts were not of one mind. Denied to whoever answered or sent it.
+func (s *Store) Adjudicate(ctx context.Context, in RuleInput) (r *Ruling, err error) {
+	in.Rationale = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Rationale, "\uFFFD"), "\r\n", "\n"))
+	var wrong []fault.Field
+	if !slices.Contains(Labels, in.Label) {
+		wrong = append(wrong, fault.Field{Name: "label", Msg: "Choose what the text is."})
+	}
+	if in.Rationale == "" {
+		wrong = append(wrong, fault.Field{Name: "rationale", Msg: "Say why; the experts and the advisor read it."})
+	} else if len(in.Rationale) > maxRationale {
+		wrong = append(wrong, fault.Field{Name: "rationale", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(in.Rationale), maxRationale)})
+	}
+	if len(wrong) > 0 {
+		return nil, fault.WithFields("Something is missing before this can be ruled. Nothing you typed is lost.", wrong...)
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.openFor(tx, in.CaseID, in.By)
+		if err != nil {
+			return err
+		}
+		if c.State != Adjudication || c.TextHash != in.TextHash {
+			return fault.New(fault.Conflict, "This case does not wait for adjudication. Reload to see where it stands.")
+		}
+		answers, err := answersTx(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		r, err = s.ruleTx(tx, c, Ruling{Label: in.Label, How: Adjudicated, By: in.By, Rationale: in.Rationale}, in.By, answers)
+		return err
+	})
+	return r, err
+}
+
+// ruleTx stores a ruling and runs what follows from it.
+func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer) (*Ruling, error) {
+	rubric, taxonomy, err := inForceTx(tx)
+	if err != nil {
+		return nil, err
+	}
+	r.ID, r.CaseID, r.InteractionID, r.TextHash, r.At = id.New(), c.ID, c.InteractionID, c.TextHash, tx.Now
+	r.RubricVersion, r.TaxonomyVersion, r.Pattern = rubric.Version, taxonomy.Version, ExtractPattern(c.Text, c.verdict)
+	pattern, err := json.Marshal(r.Pattern)
+	if err != nil {
+		return nil, fmt.Errorf("borderline: encode a pattern: %w", err)
+	}
+	_, err = tx.Exec(`INSERT INTO borderline_ruling (id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern,
+			rubric_version, taxonomy_version, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		r.ID, r.CaseID, r.InteractionID, r.TextHash, string(r.Label), r.Rationale, r.How, r.By.ID, r.By.Name, string(pattern),
+		r.RubricVersion, r.TaxonomyVersion, tx.NowMs())
+	if err != nil {
+		return nil, fmt.Errorf("borderline: rule on %s: %w", c.ID, err)
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET state = 'ruled', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
+		return nil, fmt.Errorf("borderline: rule on %s: %w", c.ID, err)
+	}
+	if err := dropClaims(tx, c.ID); err != nil {
+		return nil, err
+	}
+	touch(tx)
+	if err := record(tx, by.Actor(), "borderline.ruled", c, map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
+		return nil, err
+	}
+	return &r, runAll(tx, s.OnRuled, c, &r, answers)
+}
+
+func runAll(tx *db.Tx, hooks []Hook, c *Case, r *Ruling, answers []Answer) error {
+	for _, h := range hooks {
+		if err := h(tx, c, r, c.verdict, answers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Undo takes back what this person did last on a case: the ruling that they made, for UndoFor and while no supervisor has
+// decided; or the answer that they settled, until the next step. A ruling that came of agreement goes with the answer that
+// completed it.
+func (s *Store) Undo(ctx context.Context, caseID string, by Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.mayRule(tx, by.ID); err != nil {
+			return err
+		}
+		c, err := one(tx, ` WHERE id = $1`, caseID)
+		if err != nil {
+			return err
+		}
+		answers, err := answersTx(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		mine := latest(answers, by.ID)
+		switch c.State {
+		case Ruled:
+			return s.undoRuling(tx, c, mine, by, answers)
+		case Overtaken:
+			return closedAlready(tx, c)
+		case Adjudication:
+			return fault.New(fault.Conflict, "The case waits for adjudication, so answers can't be taken back any more.")
+		}
+		if mine == nil || mine.Step != Final {
+			return fault.New(fault.Conflict, "There is nothing of yours to undo here. A first answer stays; you can still change it.")
+		}
+		if !mine.At.After(c.askedMoreAt) && !c.askedMoreAt.IsZero() {
+			return fault.New(fault.Conflict, "Another expert has been asked since, so your answer can't be taken back any more.")
+		}
+		if err := undoFinal(tx, c, *mine); err != nil {
+			return err
+		}
+		return record(tx, by.Actor(), "borderline.unsettled", c, map[string]any{"answer": mine.ID})
+	})
+}
+
+// WhyNoUndo says why this person can't take the ruling back at now; "" when they can, unless a supervisor decided.
+func (r Ruling) WhyNoUndo(answered bool, by Person, now time.Time) string {
+	switch {
+	case r.How == Adjudicated && r.By.ID != by.ID, r.How == Agreed && !answered:
+		return r.By.Name + " ruled on this, and only they can take it back."
+	case now.After(r.At.Add(UndoFor)):
+		return fmt.Sprintf("A ruling can be taken back for %d minutes, and these have passed. Send the case again from the desk if it needs another look.", int(UndoFor.Minutes()))
+	}
+	return ""
+}
+
+func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers []Answer) error {
+	r, err := rulingTx(tx, c.ID)
+	if err != nil {
+		return err
+	}
+	if why := r.WhyNoUndo(mine != nil, by, tx.Now); why != "" {
+		return fault.New(fault.Conflict, "%s", why)
+	}
+	if s.Undecided != nil {
+		if err := s.Undecided(tx, c.InteractionID, ""); err != nil {
+			return err
+		}
+	}
+	if open, err := openCaseTx(tx, c.InteractionID); err != nil || open != nil {
+		if err == nil {
+			err = fault.New(fault.Conflict, "Experts have another text of this case by now, so this ruling stays.")
+		}
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE borderline_ruling SET undone_at = $1, undone_by = $2 WHERE id = $3`, tx.NowMs(), by.ID, r.ID); err != nil {
+		return fmt.Errorf("borderline: undo the ruling on %s: %w", c.ID, err)
+	}
+	state := Waiting
+	if r.How == Adjudicated {
+		state = Adjudication
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET state = $1, closed_at = 0 WHERE id = $2`, state, c.ID); err != nil {
+		return fmt.Errorf("borderline: undo the ruling on %s: %w", c.ID, err)
+	}
+	if r.How == Agreed {
+		if err := undoFinal(tx, c, *mine); err != nil {
+			return err
+		}
+	}
+	touch(tx)
+	r.UndoneAt = tx.Now
+	if err := record(tx, by.Actor(), "borderline.ruling_undone", c, map[string]any{"ruling": r.ID}); err != nil {
+		return err
+	}
+	return runAll(tx, s.OnRulingUndone, c, r, answers)
+}
+
+// undoFinal leaves an expert where they were after their blind answer.
+func undoFinal(tx *db.Tx, c *Case, a Answer) error {
+	if _, err := tx.Exec(`UPDATE borderline_answer SET undone_at = $1 WHERE id = $2`, tx.NowMs(), a.ID); err != nil {
+		return fmt.Errorf("borderline: undo an answer to %s: %w", c.ID, err)
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET settled = settled - 1 WHERE id = $1`, c.ID); err != nil {
+		return fmt.Errorf("borderline: undo an answer to %s: %w", c.ID, err)
+	}
+	touch(tx)
+	return nil
+}
