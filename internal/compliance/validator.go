@@ -75,19 +75,38 @@ func (v *Validator) local() Panel {
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
 	situation := c.Situation()
 	checked := v.checks.Check(guidance, situation)
-	if checked.Label == NonCompliant || len(p.Judges) == 0 {
-		checked.Band = BandOf(checked.Confidence, checked.Passed)
-		return checked
+	if Stopped(checked) || len(p.Judges) == 0 {
+		return v.conclude(checked, nil, p)
 	}
-	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer}
+	return v.conclude(checked, p.Ask(ctx, v.Subject(guidance, c)), p)
+}
+
+// Stopped tells whether the checks alone settle a text, so that no judge is asked.
+func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
+
+// Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
+func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
+	s := Subject{Text: guidance, Situation: c.Situation(), Customer: c.Customer}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()
+	}
+	return s
+}
+
+// Conclude is the verdict on a text of which the checks said checked and the whole panel voted votes: for votes that were
+// cast before, as when the panel is measured.
+func (v *Validator) Conclude(checked Verdict, votes []Vote) Verdict { return v.conclude(checked, votes, v.panel) }
+
+func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
+	if Stopped(checked) || len(p.Judges) == 0 {
+		checked.Band = BandOf(checked.Confidence, checked.Passed)
+		return checked
 	}
 	var r Routing
 	if v.Routing != nil {
 		r = v.Routing()
 	}
-	return Consent(checked.Issues, p.Ask(ctx, s), p.quorum(), r)
+	return Consent(checked.Issues, votes, p.quorum(), r)
 }
 
 // Ask has every judge vote, those that need a network side by side. What fails, takes too long or makes no sense abstains.
