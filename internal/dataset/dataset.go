@@ -124,3 +124,9 @@ type Store struct {
 
 // New makes the store. Its hooks are set before it is used.
 func New(d *db.DB) *Store { return &Store{db: d} }
+
+// Manages is nil for who may manage sets, in tx.
+func (s *Store) Manages(tx *db.Tx, who Person) error { return may(s.MayManage, tx, who) }
+
+// GetTx is Get within a transaction.
+func (s *Store) GetTx(tx *db.Tx, datasetID string) (*Dataset, error) { return getTx(tx, datasetID) }

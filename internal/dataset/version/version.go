@@ -1,20 +1,38 @@
 // Package version freezes gold sets: numbered, hashed snapshots with splits that never change, so that a figure measured on
 // one can be measured again.
 //
-// It owns the tables dataset_version and dataset_version_item.
+// It owns the tables dataset_version and dataset_version_item, and reads those of package dataset.
+//
+// What it promises.
+//   - A version holds what was final at one moment (one read transaction); it is written in batches, and is there only once it
+//     is sealed. Nothing of it changes afterwards: triggers refuse it, and Verify hashes everything anew.
+//   - The manifest is SHA-256 over what the version says of itself, its data card and the hash of every item in order. An item's
+//     hash is salted; an erasure takes the text, the answer and the salt away, and leaves the hash: the version still verifies,
+//     and nobody can find out the text by trying.
+//   - Splits keep together what belongs together: items of one group, and items whose guidance is nearly the same (MinHash over
+//     runs of three words, similarity 0.5 and more), and whatever hangs together through others. They are balanced by label.
+//   - What was in a version before keeps its split, so that a new version never moves a test item into training. If things that
+//     were in different splits turn out to belong together, all of them go to the most guarded one: test, then accept.
+//   - The same set, seed and version before give the same splits.
+//   - Check items, excluded items and items that are not final are left out.
+//
+// Decided against: copying texts into versions (an item's text never changes, and an erasure has one place to reach), a file as
+// the version (a backup of the database would not hold it), and random splits by row (minimal pairs would straddle).
 package version
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
 	"time"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
-
-var errPending = fault.New(fault.Unavailable, "This is not built yet.")
 
 // The splits.
 const (
@@ -52,9 +70,11 @@ type Head struct {
 	Codes      []string                  `json:"codes"`
 	Shares     Shares                    `json:"shares"`
 	Seed       string                    `json:"seed"`
-	Clusters   int                       `json:"clusters"`
-	Splits     map[string]map[string]int `json:"splits"` // split -> label -> items
-	Why        map[string]int            `json:"why"`    // how the labels became final -> items
+	Clusters   int                       `json:"clusters"` // of items that stay together
+	Largest    int                       `json:"largest"`  // items of the largest of them
+	Splits     map[string]map[string]int `json:"splits"`   // split -> label -> items
+	Why        map[string]int            `json:"why"`      // how the labels became final -> items
+	Sources    map[string]int            `json:"sources"`
 }
 
 // Shares are the parts of the splits, in per cent; they add up to 100.
@@ -64,10 +84,23 @@ type Shares struct {
 	Test   int `json:"test"`
 }
 
-// Options of Freeze; the zero value splits 60/20/20.
+func (s Shares) of(split string) int {
+	switch split {
+	case Train:
+		return s.Train
+	case Accept:
+		return s.Accept
+	}
+	return s.Test
+}
+
+// DefaultShares are used when Options say none.
+var DefaultShares = Shares{60, 20, 20}
+
+// Options of Freeze.
 type Options struct {
 	Note   string
-	Shares Shares
+	Shares Shares // DefaultShares when zero
 	Seed   string // of the splits; that of the version before when empty
 	By     dataset.Person
 	// Progress is told how many items are written; may be nil.
@@ -76,7 +109,7 @@ type Options struct {
 
 // Row is an item of a version.
 type Row struct {
-	N      int
+	N      int // 1, 2 ... within the version
 	ItemID string
 	dataset.Text
 	ExternalID string
@@ -86,71 +119,159 @@ type Row struct {
 	Content    string // the item's content hash; "" when erased
 	Split      string
 	Cluster    string
+	Label      string // also of an erased item
 	Answer     dataset.Answer
 	Why        string
 	By         string
 	Erased     bool
 }
 
-// Diff is what changed from one version to another.
-type Diff struct {
-	Added, Removed, Relabelled, Moved []Change // Moved: to another split
-	Same                              int
-}
-
-// Change is one item of a Diff; at most MaxChanges of each kind are listed, the counts are whole.
-type Change struct {
-	ItemID   string
-	Opening  string // of the guidance
-	From, To string // label, or split in Moved
-}
-
-// Finding is what Verify found wrong.
-type Finding struct {
-	N    int // of the item; 0: the version as a whole
-	What string
-}
-
 // Store is the door to versions.
 type Store struct {
 	db   *db.DB
 	sets *dataset.Store
-	// Agreement describes the agreement of a set's labels, in Markdown, for the data card; may be nil.
+	// Agreement describes how far a set's labellers agree, in Markdown, for the data card; may be nil.
 	Agreement func(ctx context.Context, datasetID string) (string, error)
+
+	freezing sync.Mutex
 }
 
-// New makes the store and has erasures reach it.
-func New(d *db.DB, sets *dataset.Store) *Store { return &Store{db: d, sets: sets} }
+// New makes the store, and has erasures reach it.
+func New(d *db.DB, sets *dataset.Store) *Store {
+	s := &Store{db: d, sets: sets}
+	sets.OnErased = append(sets.OnErased, s.erasedTx)
+	return s
+}
 
-// Freeze makes the next version of what is final in a set.
-func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Version, error) {
-	return nil, errPending
+const columns = `SELECT id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name FROM dataset_version`
+
+func scan(row interface{ Scan(...any) error }) (*Version, error) {
+	v := &Version{}
+	var head string
+	var at int64
+	if err := row.Scan(&v.ID, &v.DatasetID, &v.Number, &v.Note, &head, &v.Card, &v.Manifest, &v.Items, &at, &v.By.ID, &v.By.Name); err != nil {
+		return nil, fmt.Errorf("version: read: %w", err)
+	}
+	v.At = db.Time(at)
+	if err := json.Unmarshal([]byte(head), &v.Head); err != nil {
+		return nil, fmt.Errorf("version: read the head of %s: %w", v.ID, err)
+	}
+	return v, nil
 }
 
 // List reads the versions of a set, newest first.
-func (s *Store) List(ctx context.Context, datasetID string) ([]Version, error) {
-	return nil, errPending
+func (s *Store) List(ctx context.Context, datasetID string) (list []Version, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(columns+` WHERE dataset_id = $1 AND sealed = 1 ORDER BY number DESC`, datasetID)
+		if err != nil {
+			return fmt.Errorf("version: list: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			v, err := scan(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, *v)
+		}
+		return rows.Err()
+	})
+	return list, err
 }
 
-// Get reads a version of a set by its number; 0 is the newest.
-func (s *Store) Get(ctx context.Context, datasetID string, number int) (*Version, error) {
-	return nil, errPending
+// Get reads a version of a set by its number; 0 is the newest. NotFound when there is none.
+func (s *Store) Get(ctx context.Context, datasetID string, number int) (v *Version, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		v, err = getTx(tx, datasetID, number)
+		return err
+	})
+	return v, err
 }
 
-// Each hands the rows of a version to f, in order; split "" is all.
+func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
+	v, err := scan(tx.QueryRow(columns+` WHERE dataset_id = $1 AND sealed = 1 AND (number = $2 OR $2 = 0) ORDER BY number DESC LIMIT 1`, datasetID, number))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.Wrap(fault.NotFound, err, "There is no such version of this dataset. Freeze one first.")
+	}
+	return v, err
+}
+
+// ByID reads a version.
+func (s *Store) ByID(ctx context.Context, versionID string) (v *Version, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		v, err = byIDTx(tx, versionID)
+		return err
+	})
+	return v, err
+}
+
+func byIDTx(tx *db.Tx, versionID string) (*Version, error) {
+	v, err := scan(tx.QueryRow(columns+` WHERE id = $1 AND sealed = 1`, versionID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.Wrap(fault.NotFound, err, "There is no such version.")
+	}
+	return v, err
+}
+
+// batch is how many rows one read takes, and one write.
+const batch = 1000
+
+// Each hands the rows of a version to f, in order; split "" is all. They are read in batches, so that no slow reader holds a
+// transaction. f may keep nothing of what it is given.
 func (s *Store) Each(ctx context.Context, versionID, split string, f func(*Row) error) error {
-	return errPending
+	after := 0
+	for {
+		var list []*Row
+		if err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
+			list, err = Rows(tx, versionID, split, after, batch)
+			return err
+		}); err != nil {
+			return err
+		}
+		for _, r := range list {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		if len(list) < batch {
+			return nil
+		}
+		after = list[len(list)-1].N
+	}
 }
 
-// Diff compares two versions of one set.
-func (s *Store) Diff(ctx context.Context, fromID, toID string) (*Diff, error) { return nil, errPending }
-
-// Verify hashes a version anew. No findings: it is as it was frozen, but for erasures.
-func (s *Store) Verify(ctx context.Context, versionID string) ([]Finding, error) {
-	return nil, errPending
+// Rows reads up to limit rows behind the after-th.
+func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, err error) {
+	query := `SELECT v.n, v.item_id, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, v.salt = '', i.customer, i.question, i.guidance,
+		i.external_id, i.group_key, i.source, i.source_id FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 AND `
+	args := []any{versionID, after, limit}
+	if split == "" {
+		query += `v.n > $2 ORDER BY v.n LIMIT $3`
+	} else {
+		query += `v.split = $2 AND v.n > $3 ORDER BY v.n LIMIT $4`
+		args = []any{versionID, split, after, limit}
+	}
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("version: read rows: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := &Row{}
+		var answer, customer string
+		if err := rows.Scan(&r.N, &r.ItemID, &r.Content, &r.Split, &r.Cluster, &r.Label, &answer, &r.Why, &r.By, &r.Erased, &customer, &r.Question, &r.Guidance,
+			&r.ExternalID, &r.Group, &r.Source, &r.SourceID); err != nil {
+			return nil, fmt.Errorf("version: read rows: %w", err)
+		}
+		if customer != "" {
+			r.Customer = json.RawMessage(customer)
+		}
+		if answer != "" {
+			if err := json.Unmarshal([]byte(answer), &r.Answer); err != nil {
+				return nil, fmt.Errorf("version: read row %d: %w", r.N, err)
+			}
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
 }
-
-// EraseTx is for dataset.Store.OnErased.
-func (s *Store) eraseTx(tx *db.Tx, itemID string) error { return errPending }
-
-var _ = audit.Person

@@ -1,0 +1,288 @@
+package version
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/dataset"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// entry is an item on its way into a version.
+type entry struct {
+	itemID, content, group, source string
+	label, answer, why, by         string
+	sign                           sign
+	cluster                        int
+	split                          string
+}
+
+const maxNote = 2_000 // bytes
+
+// Freeze makes the next version of what is final in a set. Invalid when nothing is, or the shares don't add up.
+func (s *Store) Freeze(ctx context.Context, datasetID string, o Options) (*Version, error) {
+	if o.Shares == (Shares{}) {
+		o.Shares = DefaultShares
+	}
+	if o.Shares.Train < 0 || o.Shares.Accept < 0 || o.Shares.Test < 0 || o.Shares.Train+o.Shares.Accept+o.Shares.Test != 100 {
+		return nil, fault.WithFields("The shares don't add up.", fault.Field{Name: "shares", Msg: "Choose three shares that make 100 per cent."})
+	}
+	if o.Note = strings.TrimSpace(o.Note); len(o.Note) > maxNote || strings.ContainsRune(o.Note, 0) {
+		return nil, fault.WithFields("The note can't be kept.", fault.Field{Name: "note", Msg: fmt.Sprintf("At most %d bytes of text.", maxNote)})
+	}
+	s.freezing.Lock()
+	defer s.freezing.Unlock()
+	f := &frozen{options: o, now: s.db.Now()}
+	if err := s.db.Read(ctx, func(tx *db.Tx) error {
+		if err := s.sets.Manages(tx, o.By); err != nil {
+			return err
+		}
+		return f.readTx(tx, s.sets, datasetID)
+	}); err != nil {
+		return nil, err
+	}
+	if len(f.entries) == 0 {
+		return nil, fault.New(fault.Invalid, "Nothing in this dataset has a final label that can be seen yet, so there is nothing to freeze.")
+	}
+	f.arrange()
+	agreement := ""
+	if s.Agreement != nil {
+		var err error
+		if agreement, err = s.Agreement(ctx, datasetID); err != nil {
+			return nil, fmt.Errorf("version: describe the agreement: %w", err)
+		}
+	}
+	f.version.Card = card(f, agreement)
+	if err := s.write(ctx, f); err != nil {
+		return nil, err
+	}
+	return &f.version, nil
+}
+
+// frozen is a version while it is made.
+type frozen struct {
+	options Options
+	set     *dataset.Dataset
+	now     time.Time
+	entries []*entry
+	before  map[string]string // item -> its split in the version before
+	version Version
+}
+
+// readTx reads all that goes in, as it is at one moment.
+func (f *frozen) readTx(tx *db.Tx, sets *dataset.Store, datasetID string) error {
+	var err error
+	if f.set, err = sets.GetTx(tx, datasetID); err != nil {
+		return err
+	}
+	f.version = Version{ID: id.New(), DatasetID: datasetID, Number: 1, Note: f.options.Note, By: f.options.By}
+	last, err := getTx(tx, datasetID, 0)
+	switch {
+	case err == nil:
+		f.version.Number = last.Number + 1
+		if f.options.Seed == "" {
+			f.options.Seed = last.Head.Seed
+		}
+		if f.before, err = splitsTx(tx, last.ID); err != nil {
+			return err
+		}
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	if f.options.Seed == "" {
+		f.options.Seed = datasetID
+	}
+	rows, err := tx.Query(`SELECT id, hash, group_key, source, guidance, final_label, final, final_why, final_by FROM dataset_item
+		WHERE dataset_id = $1 AND final_label <> '' AND planted = 0 AND state IN ('labelled', 'adjudicated') AND (revealed_at > 0 OR closed_at <= $2) ORDER BY n`,
+		datasetID, tx.NowMs()-dataset.UndoFor.Milliseconds())
+	if err != nil {
+		return fmt.Errorf("version: read items: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e := &entry{}
+		var text string
+		if err := rows.Scan(&e.itemID, &e.content, &e.group, &e.source, &text, &e.label, &e.answer, &e.why, &e.by); err != nil {
+			return fmt.Errorf("version: read items: %w", err)
+		}
+		e.sign = signOf(text)
+		f.entries = append(f.entries, e)
+	}
+	return rows.Err()
+}
+
+func splitsTx(tx *db.Tx, versionID string) (map[string]string, error) {
+	rows, err := tx.Query(`SELECT item_id, split FROM dataset_version_item WHERE version_id = $1`, versionID)
+	if err != nil {
+		return nil, fmt.Errorf("version: read splits: %w", err)
+	}
+	defer rows.Close()
+	out := map[string]string{}
+	for rows.Next() {
+		var itemID, split string
+		if err := rows.Scan(&itemID, &split); err != nil {
+			return nil, fmt.Errorf("version: read splits: %w", err)
+		}
+		out[itemID] = split
+	}
+	return out, rows.Err()
+}
+
+// arrange gives the entries their splits and works out the head.
+func (f *frozen) arrange() {
+	set, v := f.set, &f.version
+	sum := sha256.Sum256([]byte(set.Guidelines))
+	v.Items = len(f.entries)
+	v.Head = Head{Dataset: set.Name, Number: v.Number, Rubric: set.Rubric, Guidelines: hex.EncodeToString(sum[:]), Licence: set.Licence,
+		Labels: set.Labels, Boundaries: set.Boundaries, Codes: set.Codes, Shares: f.options.Shares, Seed: f.options.Seed,
+		Splits: map[string]map[string]int{}, Why: map[string]int{}, Sources: map[string]int{}}
+	v.Head.Clusters, v.Head.Largest = split(f.entries, f.before, f.options.Shares, f.options.Seed)
+	for _, s := range Splits {
+		v.Head.Splits[s] = map[string]int{}
+	}
+	for _, e := range f.entries {
+		v.Head.Splits[e.split][e.label]++
+		v.Head.Why[e.why]++
+		v.Head.Sources[e.source]++
+	}
+}
+
+// manifest hashes a version: its parts, each behind its length.
+type manifest struct{ hash.Hash }
+
+func newManifest(head, card string) manifest {
+	m := manifest{sha256.New()}
+	m.add(head)
+	m.add(card)
+	return m
+}
+
+func (m manifest) add(part string) {
+	var n [8]byte
+	binary.BigEndian.PutUint64(n[:], uint64(len(part)))
+	m.Write(n[:])
+	io.WriteString(m, part)
+}
+
+func (m manifest) String() string { return hex.EncodeToString(m.Sum(nil)) }
+
+// itemHash is what stands in the manifest for an item.
+func itemHash(salt string, n int, itemID, content, split, cluster, label, answer, why, by string) string {
+	m := manifest{sha256.New()}
+	for _, part := range [...]string{salt, strconv.Itoa(n), itemID, content, split, cluster, label, answer, why, by} {
+		m.add(part)
+	}
+	return m.String()
+}
+
+// write stores the version in batches and seals it.
+func (s *Store) write(ctx context.Context, f *frozen) error {
+	v := &f.version
+	headJSON, err := json.Marshal(v.Head)
+	if err != nil {
+		return fmt.Errorf("version: encode the head: %w", err)
+	}
+	head := string(headJSON)
+	if err := s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := clearTx(tx, v.DatasetID); err != nil {
+			return err
+		}
+		v.At = tx.Now
+		_, err := tx.Exec(`INSERT INTO dataset_version (id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name) VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
+			v.ID, v.DatasetID, v.Number, v.Note, head, v.Card, v.Items, tx.NowMs(), v.By.ID, v.By.Name)
+		if err != nil {
+			return fmt.Errorf("version: begin: %w", err)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	m := newManifest(head, v.Card)
+	for done := 0; done < len(f.entries); {
+		part := f.entries[done:min(done+batch, len(f.entries))]
+		if err := s.db.Write(ctx, func(tx *db.Tx) error { return writeTx(tx, v.ID, done, part, m) }); err != nil {
+			return err
+		}
+		if done += len(part); f.options.Progress != nil {
+			f.options.Progress(done, len(f.entries))
+		}
+	}
+	v.Manifest = m.String()
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`UPDATE dataset_version SET sealed = 1, manifest = $1 WHERE id = $2 AND sealed = 0`, v.Manifest, v.ID); err != nil {
+			return fmt.Errorf("version: seal: %w", err)
+		}
+		tx.Touch("datasets")
+		return audit.Record(tx, audit.Entry{Actor: v.By.Actor(), Action: "dataset.frozen", ObjectKind: "dataset", ObjectID: v.DatasetID,
+			Content: map[string]any{"version": v.Number, "id": v.ID, "items": v.Items, "manifest": v.Manifest}})
+	})
+}
+
+// clearTx throws away what a freeze that was cut off left behind.
+func clearTx(tx *db.Tx, datasetID string) error {
+	for _, q := range []string{
+		`DELETE FROM dataset_version_item WHERE version_id IN (SELECT id FROM dataset_version WHERE dataset_id = $1 AND sealed = 0)`,
+		`DELETE FROM dataset_version WHERE dataset_id = $1 AND sealed = 0`,
+	} {
+		if _, err := tx.Exec(q, datasetID); err != nil {
+			return fmt.Errorf("version: clear: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeTx writes one batch. What was erased since it was read goes in as a tombstone.
+func writeTx(tx *db.Tx, versionID string, done int, part []*entry, m manifest) error {
+	ids := make([]any, len(part))
+	for i, e := range part {
+		ids[i] = e.itemID
+	}
+	erased := map[string]bool{}
+	for _, some := range db.Batches(ids) {
+		rows, err := tx.Query(`SELECT id FROM dataset_item WHERE erased_at > 0 AND id IN (`+db.In(1, len(some))+`)`, some...)
+		if err != nil {
+			return fmt.Errorf("version: find erased items: %w", err)
+		}
+		for rows.Next() {
+			var itemID string
+			if err := rows.Scan(&itemID); err != nil {
+				rows.Close()
+				return fmt.Errorf("version: find erased items: %w", err)
+			}
+			erased[itemID] = true
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+	}
+	for i, e := range part {
+		n, salt, cluster := done+i+1, id.Secret(16), clusterName(e.cluster)
+		hash := itemHash(salt, n, e.itemID, e.content, e.split, cluster, e.label, e.answer, e.why, e.by)
+		content, answer := e.content, e.answer
+		if erased[e.itemID] {
+			salt, content, answer = "", "", ""
+		}
+		if _, err := tx.Exec(`INSERT INTO dataset_version_item (version_id, n, item_id, hash, salt, content, split, cluster, label, answer, why, by_name)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			versionID, n, e.itemID, hash, salt, content, e.split, cluster, e.label, answer, e.why, e.by); err != nil {
+			return fmt.Errorf("version: write item %d: %w", n, err)
+		}
+		m.add(hash)
+	}
+	return nil
+}
+
+func clusterName(n int) string { return fmt.Sprintf("c%06d", n) }
