@@ -2,7 +2,7 @@
 //
 // It is River (github.com/riverqueue/river) on the same SQLite file, through the writer connection, so that a job is
 // inserted in the transaction of its cause: it exists if and only if the cause does. River's tables (river_*) belong to
-// it; nothing else writes them.
+// it; nothing else writes them, but for the row of a new job (insertTx).
 //
 // What it promises. A job runs at least once, so its work must be keyed by what it is about and have one effect when it
 // runs twice. Arguments are ids only, never text. A job that was running when the process was killed runs again at the
