@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -21,6 +23,7 @@ type benchCmd struct {
 	Rows int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk and 10,000 for the others when left out."`
 	N    int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
 	JSON bool   `name:"json" help:"As JSON."`
+	CPU  string `name:"cpu" placeholder:"FILE" help:"Write a CPU profile of the whole run to a new file, for go tool pprof."`
 }
 
 // measure is one thing that was timed at one size.
@@ -104,6 +107,11 @@ func (c *benchCmd) Run(t *terminal) error {
 		return fault.Wrap(fault.Unavailable, err, "No temporary folder can be made; set TMPDIR to one that is writable.")
 	}
 	defer os.RemoveAll(dir)
+	stop, err := profileTo(c.CPU)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N}
 	for _, bench := range benches {
 		if c.What == "" || c.What == bench.name {
@@ -117,6 +125,24 @@ func (c *benchCmd) Run(t *terminal) error {
 		}
 	}
 	return t.printBench(b.report(), c.JSON)
+}
+
+// profileTo begins a profile of the processor's time in a new file; "" is none.
+func profileTo(name string) (stop func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, "%s can't be made for the profile; give a new file in a folder that is there.", name)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		f.Close()
+	}, nil
 }
 
 // time runs f n times and keeps how long it took.
