@@ -22,6 +22,7 @@ func (a *App) join() {
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(a.verdict(text, in))
 	}
+	a.Reviews.Rules = a.Validator.Rules
 	a.Reviews.MayDecide = func(tx *db.Tx, personID string) error {
 		return a.Accounts.MustHoldTx(tx, personID, account.Supervisor)
 	}
@@ -83,7 +84,7 @@ func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
 func assessment(v compliance.Verdict) review.Assessment {
 	as := review.Assessment{
 		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
-		Blocked: v.Label == compliance.NonCompliant, Borderline: v.Label == compliance.Borderline,
+		Blocked: v.Label == compliance.NonCompliant, Borderline: v.Label == compliance.Borderline, Rules: v.Rules,
 	}
 	for _, i := range v.Issues {
 		as.Flags = append(as.Flags, review.Flag{Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,

@@ -29,8 +29,8 @@ func NewChecker(clock func() time.Time) *Checker { return &Checker{clock: clock}
 
 // Check is the verdict of the checks alone on a text for a customer's situation: RULE_BASED, and no judge asked.
 func (c *Checker) Check(text string, s pension.Situation) Verdict {
-	if s.At.IsZero() && c.clock != nil {
-		s.At = c.clock()
+	if s.At.IsZero() {
+		s.At = c.today()
 	}
 	v, _ := c.check(text, s)
 	return v

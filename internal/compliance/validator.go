@@ -59,7 +59,10 @@ func (v *Validator) Validate(ctx context.Context, guidance string, c interaction
 // Glance is the verdict without those judges that need a network: what can be said at once, as while a person types. With
 // no judge left, it is the checks' own.
 func (v *Validator) Glance(guidance string, c interaction.Consultation) Verdict {
-	return v.validate(context.Background(), guidance, c, v.local())
+	rules := v.Rules() // first: what changes meanwhile has another name
+	verdict := v.validate(context.Background(), guidance, c, v.local())
+	verdict.Rules = rules
+	return verdict
 }
 
 func (v *Validator) local() Panel {

@@ -83,6 +83,7 @@ type Verdict struct {
 	Band      Band     `json:"band,omitempty"`    // what the confidence asks for (seed 000)
 	Because   []string `json:"because,omitempty"` // why a person must look, each a sentence
 	Routing   int      `json:"routing,omitempty"` // version of the calibrated threshold that routed it; 0: the seed's bands
+	Rules     string   `json:"-"`                 // of Glance: what it went by, as Validator.Rules names it
 }
 
 // Critical tells whether a deterministic check alone stops the text (seed 000, case 1).

@@ -112,9 +112,25 @@ var taskSigns = []sign{
 // definedContribution is a kind of pension, and no question about contributions.
 var definedContribution = ci(`\bdefined[- ]contributions?\b`)
 
+// plainly is a question as the signs read it.
+func plainly(question string) string {
+	return definedContribution.ReplaceAllString(strings.ReplaceAll(question, "’", "'"), "dc")
+}
+
+// IsAbout tells whether Classify names this task. Most questions show no sign of it, and are not weighed.
+func IsAbout(question string, t Task) bool {
+	q := plainly(question)
+	for _, s := range taskSigns {
+		if s.task == t && s.re.MatchString(q) {
+			return Classify(question) == t
+		}
+	}
+	return t == General && Classify(question) == General
+}
+
 // Classify names the task of a question; General when nothing in it says more.
 func Classify(question string) Task {
-	q := definedContribution.ReplaceAllString(strings.ReplaceAll(question, "’", "'"), "dc")
+	q := plainly(question)
 	score := map[Task]float64{}
 	for _, s := range taskSigns {
 		if n := len(s.re.FindAllStringIndex(q, 3)); n > 0 {

@@ -33,6 +33,7 @@ type Assessment struct {
 	Flags      []Flag
 	Source     string // who assessed it
 	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
+	Rules      string // what it went by, as Queue.Rules names it; "": nobody can tell
 }
 
 // opening are the first words of a question, on one line, at most about 90 characters.

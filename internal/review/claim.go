@@ -81,6 +81,10 @@ func whyNot(tx *db.Tx, id string, by Person) error {
 	if err != nil {
 		return err
 	}
+	return r.whyNot(tx, by)
+}
+
+func (r *Row) whyNot(tx *db.Tx, by Person) error {
 	if r.State == "decided" {
 		return decidedAlready(tx, r.DecisionID)
 	}

@@ -90,18 +90,18 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 	if err := q.may(tx, in.By.ID); err != nil {
 		return nil, err
 	}
-	if err := conflict(tx, in); err != nil {
-		return nil, err
-	}
 	c := &deciding{Input: in, found: found}
 	var err error
 	if c.row, err = getRow(tx, in.ID); err != nil {
 		return nil, err
 	}
+	if err := c.row.conflict(tx, in); err != nil {
+		return nil, err
+	}
 	if c.it, err = q.interactions.GetTx(tx, in.ID); err != nil {
 		return nil, err
 	}
-	if c.base, c.text, err = q.underReview(tx, c.row); err != nil {
+	if c.base, c.text, err = underReview(tx, c.row, c.it); err != nil {
 		return nil, err
 	}
 	if err := q.stillAllowed(tx, c); err != nil {
@@ -221,12 +221,8 @@ func closeReview(tx *db.Tx, dec *Decision) error {
 }
 
 // conflict says why a decision would not go through; nil when it would.
-func conflict(tx *db.Tx, in Input) error {
-	if err := whyNot(tx, in.ID, in.By); err != nil {
-		return err
-	}
-	r, err := getRow(tx, in.ID)
-	if err != nil {
+func (r *Row) conflict(tx *db.Tx, in Input) error {
+	if err := r.whyNot(tx, in.By); err != nil {
 		return err
 	}
 	if r.Version != in.Version || r.TextHash != in.TextHash {

@@ -148,30 +148,38 @@ func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction
 			if err := q.may(tx, in.By.ID); err != nil {
 				return err
 			}
-			if err := conflict(tx, *in); err != nil {
-				return err
-			}
 		}
 		if r, err = getRow(tx, id); err != nil {
 			return err
 		}
-		if _, shown, err = q.underReview(tx, r); err != nil {
+		if in != nil {
+			if err := r.conflict(tx, *in); err != nil {
+				return err
+			}
+		}
+		if it, err = q.interactions.GetTx(tx, id); err != nil {
 			return err
 		}
-		it, err = q.interactions.GetTx(tx, id)
+		_, shown, err = underReview(tx, r, it)
 		return err
 	})
 	return it, r, shown, err
 }
 
 func (q *Queue) assess(text string, it *interaction.Interaction, r Row) Assessment {
-	if q.Assess != nil {
+	draft := r.BaseID == "" && interaction.TextHash(text) == r.TextHash
+	switch {
+	case draft && (q.Assess == nil || q.current(r.Assessment)):
+		return r.Assessment
+	case q.Assess != nil:
 		return q.Assess(text, it)
 	}
-	if r.BaseID == "" && interaction.TextHash(text) == r.TextHash {
-		return r.Assessment
-	}
 	return Assessment{Passed: true, Confidence: 1}
+}
+
+// current tells whether Assess would say the same now.
+func (q *Queue) current(a Assessment) bool {
+	return q.Rules != nil && a.Rules != "" && a.Rules == q.Rules()
 }
 
 // clean tells whether a text may go to a customer once a person agrees.

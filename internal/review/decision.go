@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 )
 
 const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version, d.reason, d.reason_code, d.feedback,
@@ -96,19 +97,15 @@ func getRow(tx *db.Tx, id string) (Row, error) {
 
 // underReview is the text that a case's forms are about, and the decision it stands on; nil: the agent's draft. Of a
 // decided case it is what was on the screen of its author.
-func (q *Queue) underReview(tx *db.Tx, r Row) (*Decision, string, error) {
-	if r.BaseID != "" {
-		base, err := getDecision(tx, r.BaseID)
-		if err != nil {
-			return nil, "", err
-		}
-		return base, base.Text, nil
+func underReview(tx *db.Tx, r Row, it *interaction.Interaction) (*Decision, string, error) {
+	if r.BaseID == "" {
+		return nil, it.Guidance, nil
 	}
-	in, err := q.interactions.GetTx(tx, r.ID)
+	base, err := getDecision(tx, r.BaseID)
 	if err != nil {
 		return nil, "", err
 	}
-	return nil, in.Guidance, nil
+	return base, base.Text, nil
 }
 
 func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
@@ -117,7 +114,10 @@ func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
 		return nil, err
 	}
 	item := &Item{Row: r}
-	if item.Base, item.Text, err = q.underReview(tx, r); err != nil {
+	if item.Interaction, err = q.interactions.GetTx(tx, id); err != nil {
+		return nil, err
+	}
+	if item.Base, item.Text, err = underReview(tx, r, item.Interaction); err != nil {
 		return nil, err
 	}
 	if r.DecisionID != "" {

@@ -135,6 +135,9 @@ type Queue struct {
 	// Assess checks a text for an interaction: at a decision, and while somebody revises. Without it the assessment of the
 	// draft that came with EnqueueTx counts, and every revised text passes.
 	Assess func(text string, in *interaction.Interaction) Assessment
+	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name is
+	// not assessed again when it is decided. Nil: every text is.
+	Rules func() string
 	// MayDecide is nil for somebody who may decide now: an enabled account with the role of a supervisor, read in tx. It is
 	// asked at every decision, of both signatures when the second is given, and again when the hold ends. Nil: everybody may.
 	MayDecide func(tx *db.Tx, personID string) error
@@ -228,6 +231,8 @@ type Item struct {
 	Base     *Decision // whose text is under review; nil: the agent's draft. Pending when a second signature is awaited
 	Text     string    // under review: Base's, or the draft
 	Skips    []Skip    // oldest first
+
+	Interaction *interaction.Interaction // the question and the draft
 }
 
 // Decision is what a person decided about a case.

@@ -33,9 +33,7 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return v, err
 	}
-	if v.In, err = p.Interactions.Get(ctx, id); err != nil {
-		return v, err
-	}
+	v.In = v.Item.Interaction
 	if err := p.assignable(c, &v); err != nil {
 		return v, err
 	}
