@@ -36,8 +36,8 @@ func (c *Checker) Check(text string, s pension.Situation) Verdict {
 	return v
 }
 
-// check is Check with the reading that it made, which the judges share.
-func (c *Checker) check(text string, s pension.Situation) (Verdict, *lexicon.Reading) {
+// check is Check with the text as it was read, which the judges share.
+func (c *Checker) check(text string, s pension.Situation) (Verdict, shown) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
 	seen, places := asSeen(original)
@@ -49,7 +49,7 @@ func (c *Checker) check(text string, s pension.Situation) (Verdict, *lexicon.Rea
 		found = append(found, check(d, who)...)
 	}
 	found = append(found, c.extra(d)...)
-	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice()), d.r
+	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice()), shown{d.r, original, places}
 }
 
 var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")

@@ -3,7 +3,9 @@ package compliance
 import (
 	"context"
 	"math"
+	"strings"
 
+	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pension"
 )
@@ -14,6 +16,37 @@ type Subject struct {
 	Situation pension.Situation
 	Customer  interaction.Customer // the profile. Data, never instructions
 	Rubric    Rubric
+	Found     []Issue // what the checks found already
+
+	shown shown
+}
+
+// shown is the text as the checks saw it, with the way back to the text as it came.
+type shown struct {
+	reading  *lexicon.Reading
+	original []rune
+	places   []int
+}
+
+// Reading is the text as the checks read it: without invisible marks, its quotation marks straight. It is made when the
+// subject did not bring it.
+func (s *Subject) Reading() *lexicon.Reading {
+	if s.shown.reading == nil {
+		original := []rune(strings.ToValidUTF8(s.Text, "\uFFFD"))
+		seen, places := asSeen(original)
+		s.shown = shown{Read(seen), original, places}
+	}
+	return s.shown.reading
+}
+
+// Issue is an issue over the bytes from start to end of the reading's text, with its span and quote in the text as it came.
+func (s *Subject) Issue(code, severity, why string, start, end int) Issue {
+	text := s.Reading().Text
+	reference := ""
+	if info, ok := InfoOf(code); ok {
+		reference = info.Reference
+	}
+	return toIssues(text, s.shown.original, s.shown.places, []finding{{code, severity, why, reference, start, end}})[0]
 }
 
 // Rubric is the line as people wrote it down, with its version; answers keep the version they were made under.

@@ -77,11 +77,11 @@ func (v *Validator) local() Panel {
 
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
 	situation := c.Situation()
-	checked := v.checks.Check(guidance, situation)
+	checked, text := v.checks.check(guidance, situation)
 	if Stopped(checked) || len(p.Judges) == 0 {
 		return v.conclude(checked, nil, p)
 	}
-	return v.conclude(checked, p.Ask(ctx, v.Subject(guidance, c)), p)
+	return v.conclude(checked, p.Ask(ctx, v.subject(guidance, c, checked, text)), p)
 }
 
 // Stopped tells whether the checks alone settle a text, so that no judge is asked.
@@ -89,7 +89,12 @@ func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
-	s := Subject{Text: guidance, Situation: c.Situation(), Customer: c.Customer}
+	checked, text := v.checks.check(guidance, c.Situation())
+	return v.subject(guidance, c, checked, text)
+}
+
+func (v *Validator) subject(guidance string, c interaction.Consultation, checked Verdict, text shown) Subject {
+	s := Subject{Text: guidance, Situation: c.Situation(), Customer: c.Customer, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()
 	}
@@ -98,7 +103,9 @@ func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject
 
 // Conclude is the verdict on a text of which the checks said checked and the whole panel voted votes: for votes that were
 // cast before, as when the panel is measured.
-func (v *Validator) Conclude(checked Verdict, votes []Vote) Verdict { return v.conclude(checked, votes, v.panel) }
+func (v *Validator) Conclude(checked Verdict, votes []Vote) Verdict {
+	return v.conclude(checked, votes, v.panel)
+}
 
 func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 	if Stopped(checked) || len(p.Judges) == 0 {

@@ -1,0 +1,142 @@
+package embedded
+
+import (
+	"math"
+	"sort"
+	"sync"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/lexicon"
+)
+
+// DocumentFeatures are the names of what a judge weighs about a whole text.
+var DocumentFeatures = documentNames()
+
+var (
+	disclosureClasses = []string{"loss", "no_return", "guarantee_word", "fall", "runout", "inflation", "dies_with", "tax", "mpaa", "fees", "locked", "benefits", "calm",
+		"understanding", "scam_warn", "signpost", "decline", "your_choice", "protect", "scam_sign", "refer", "hedge", "explain", "check_with"}
+	ruleCodes = []string{compliance.MissingDBWarning, compliance.PersonalRecommendation, compliance.DisguisedRecommendation, compliance.ProductNamed,
+		compliance.MissingRiskDisclosure, compliance.MissingSignpost, compliance.GuaranteeOrPromise, compliance.ScamRiskUnflagged, compliance.Pressure,
+		compliance.InaccurateFact, compliance.UnderstandingNotChecked, compliance.JargonForLiteracy}
+)
+
+func documentNames() []string {
+	var out []string
+	for _, c := range Classes[1:] {
+		out = append(out, "max "+c)
+	}
+	out = append(out, "max any", "second any", "mean any", "hard over soft")
+	for _, c := range ruleCodes {
+		out = append(out, "check "+c)
+	}
+	for _, c := range disclosureClasses {
+		out = append(out, "lacks "+c)
+	}
+	return append(out, "low literacy", "vulnerable", "asks for a choice", "holds guarantees", "critical", "sentences", "grade", "scam words asked", "steering words", "unasked signpost", "low and no check", "guarantees and no loss")
+}
+
+// Document makes the vector of a whole text from the classes of its sentences and what the checks found.
+func Document(s *compliance.Subject, sentences [][]float64) []Feature {
+	x := make([]float64, 0, len(DocumentFeatures))
+	add := func(v float64) { x = append(x, v) }
+	for c := 1; c < len(Classes); c++ {
+		top := 0.0
+		for _, p := range sentences {
+			top = max(top, p[c])
+		}
+		add(logit(top))
+	}
+	any := make([]float64, 0, len(sentences)+2)
+	sum, hard, soft := 0.0, 0.0, 0.0
+	for _, p := range sentences {
+		any = append(any, 1-p[0])
+		sum += 1 - p[0]
+		hard, soft = max(hard, p[1]), max(soft, p[2])
+	}
+	any = append(any, 0, 0)
+	sort.Sort(sort.Reverse(sort.Float64Slice(any)))
+	add(logit(any[0]))
+	add(logit(any[1]))
+	add(sum / float64(max(len(sentences), 1)) * 4)
+	add(logit(hard) - logit(soft))
+	criticals := 0.0
+	for _, code := range ruleCodes {
+		v := 0.0
+		for _, i := range s.Found {
+			if i.Code == code {
+				v = 1
+				if i.Severity == compliance.Critical {
+					criticals = 1
+				}
+			}
+		}
+		add(v)
+	}
+	x = append(x, lacks(s)...)
+	x = append(x, circumstances(s, criticals)...)
+	out := make([]Feature, 0, len(x))
+	for i, v := range x {
+		if v != 0 {
+			out = append(out, Feature{int32(i), float32(v)})
+		}
+	}
+	return out
+}
+
+// lacks tells, for each kind of disclosure, whether the text has nothing of it.
+func lacks(s *compliance.Subject) []float64 {
+	set := s.Reading().Set
+	out := make([]float64, len(disclosureClasses))
+	for i, class := range named(disclosureClasses) {
+		if !set.Has(class) {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+var namedOnce sync.Map
+
+// named looks up classes by their names, once for each list.
+func named(names []string) []lexicon.Class {
+	if v, ok := namedOnce.Load(&names[0]); ok {
+		return v.([]lexicon.Class)
+	}
+	out := make([]lexicon.Class, len(names))
+	for i, n := range names {
+		out[i] = lexicon.Pensions().Find(n)
+	}
+	namedOnce.Store(&names[0], out)
+	return out
+}
+
+var (
+	steeringClasses = []string{"author", "like_you", "circ", "modal_hard", "eval_pos", "lean", "social", "certain_tone"}
+	silentClasses   = []string{"signpost", "understanding", "loss"}
+)
+
+func circumstances(s *compliance.Subject, criticals float64) []float64 {
+	yes := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	set, silent := s.Reading().Set, named(silentClasses)
+	low := s.Situation.Reads() == "low"
+	fragile := s.Situation.Vulnerable
+	safe := s.Situation.HoldsSafeguarded()
+	steering := 0.0
+	for _, c := range named(steeringClasses) {
+		steering += yes(set.Has(c)) / 8
+	}
+	return []float64{yes(low), yes(fragile), yes(s.Situation.AsksForChoice()), yes(safe), criticals,
+		float64(len(s.Reading().Sentences)) / 20, min(compliance.Grade(s.Reading()), 20) / 20, yes(s.Situation.ScamSigns()), steering,
+		yes(!set.Has(silent[0]) && !s.Situation.AsksForChoice()), yes((low || fragile) && !set.Has(silent[1])), yes(safe && !set.Has(silent[2]))}
+}
+
+// logit of a probability, bounded and scaled to about 1.
+func logit(p float64) float64 {
+	p = min(max(p, 0.003), 0.997)
+	return math.Log(p/(1-p)) / 3
+}

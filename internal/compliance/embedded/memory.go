@@ -1,0 +1,48 @@
+package embedded
+
+import (
+	"sync"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/lexicon"
+)
+
+// evidence is what a text showed: the sentences' classes and the vector that the judges weigh.
+type evidence struct {
+	sentences [][]float64 // class probabilities by sentence
+	document  []Feature
+}
+
+// memory lets the judges of a panel share the evidence on a text: each is asked by itself, and reading is most of the work. It
+// holds the last few, so that its size is bounded.
+type memory struct {
+	mu   sync.Mutex
+	next int
+	last [8]struct {
+		key *lexicon.Reading
+		e   *evidence
+	}
+}
+
+func (m *memory) read(s *compliance.Subject) *evidence {
+	key := s.Reading()
+	m.mu.Lock()
+	for _, one := range m.last {
+		if one.key == key {
+			m.mu.Unlock()
+			return one.e
+		}
+	}
+	m.mu.Unlock()
+	e := &evidence{}
+	model := loaded()
+	for _, x := range Vectors(s) {
+		e.sentences = append(e.sentences, model.sentence.Scores(x))
+	}
+	e.document = Document(s, e.sentences)
+	m.mu.Lock()
+	m.last[m.next].key, m.last[m.next].e = key, e
+	m.next = (m.next + 1) % len(m.last)
+	m.mu.Unlock()
+	return e
+}

@@ -1,0 +1,303 @@
+package embedded
+
+import (
+	"math"
+	"strings"
+	"sync"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/lexicon"
+	"preceptor/internal/pension"
+)
+
+// Classes of a sentence, in the order of the model's rows. None is what most sentences are.
+var Classes = []string{"none", compliance.PersonalRecommendation, compliance.DisguisedRecommendation, compliance.ProductNamed,
+	compliance.GuaranteeOrPromise, compliance.Pressure, compliance.InaccurateFact}
+
+// The space of a sentence's features: classes of the lexicon, pairs of those that steer, a few facts, and hashed words.
+const (
+	hashBits   = 13
+	hashed     = 1 << hashBits
+	firstPair  = lexicon.MaxClasses
+	pairRoom   = 1024
+	firstFact  = firstPair + pairRoom
+	factRoom   = 64
+	firstHash  = firstFact + factRoom
+	Dimensions = firstHash + hashed
+
+	wordWeight = 0.35 // of a hashed word beside a class of the lexicon, so that classes are believed first
+	pairWeight = 0.6
+)
+
+// Feature is one number of a sparse vector.
+type Feature struct {
+	At    int32
+	Value float32
+}
+
+// coreNames are the classes whose pairs count: who, how hard, towards what, on what grounds, how sure.
+var coreNames = []string{"you", "author", "like_you", "circ", "modal_hard", "modal_soft", "eval_pos", "eval_neg", "lean", "social", "conclude", "option", "optverb",
+	"certain_tone", "compare", "decline", "your_choice", "refer", "check_with", "quote_mark", "legal", "hedge", "condition", "promise", "figure_future", "pressure",
+	"exempt_claim", "fact_words", "provider", "product_pick", "tax", "contrast"}
+
+// person is what of a customer a sentence may echo.
+type person struct {
+	words   map[string]bool // telling words of question and profile
+	figures map[string]bool // amounts and ages as they were written
+	asks    bool
+}
+
+// common are words of pensions and of every letter: repeating them is no echo.
+var common = map[string]bool{}
+
+func init() {
+	for w := range strings.FieldsSeq(`pension pensions pot pots money the and for with from that this what when how can could would should will have has had does did your you my me our their them they i'm i've
+		into out take taking taken get getting year years tax free scheme provider about some any all just like want wants know understand income retire retirement retiring age time work
+		working now still more much than then there here been being were was are not but which who why where while before after over under each every other others one two three also only need needs
+		help plan plans value letter transfer cash lump sum drawdown annuity state medium high low false true male female yes no features feature goal kind dc db value_gbp is it in on of to a an as at by or if
+		so do be we he she him his her its up off put paid pay pays paying job says said tell told asked ask really very well back new old options option best move moving leave keep should worth thing things`) {
+		common[w] = true
+	}
+}
+
+func personOf(s compliance.Subject) person {
+	p := person{words: map[string]bool{}, figures: map[string]bool{}, asks: s.Situation.AsksForChoice()}
+	text := s.Situation.Question + "\n" + s.Situation.Goal + "\n" + s.Situation.Text + "\n" + strings.Join(s.Situation.Features, "\n")
+	for _, t := range lexicon.Tokens(strings.ToLower(text), 0) {
+		if t.Text[0] == '#' || strings.HasPrefix(t.Text, "£") {
+			continue
+		}
+		if w := stem(t.Text); len(w) > 2 && !common[t.Text] && !common[w] {
+			p.words[w] = true
+		}
+	}
+	for _, f := range pension.FindFigures(text) {
+		p.figures[pension.Pounds(f.Value)] = true
+	}
+	for _, v := range []float64{s.Situation.DBValue, s.Situation.DCValue} {
+		if v > 0 {
+			p.figures[pension.Pounds(v)] = true
+		}
+	}
+	if s.Situation.Age > 0 {
+		p.figures[pension.Pounds(float64(s.Situation.Age))] = true
+	}
+	for _, one := range s.Customer.Pensions {
+		if one.ValueGBP != nil && *one.ValueGBP > 0 {
+			p.figures[pension.Pounds(*one.ValueGBP)] = true
+		}
+	}
+	return p
+}
+
+// stem cuts the common endings, which is enough for hashing.
+func stem(w string) string {
+	for _, end := range []string{"ing", "ies", "ed", "es", "s", "ly"} {
+		if len(w) > len(end)+3 && strings.HasSuffix(w, end) {
+			return w[:len(w)-len(end)]
+		}
+	}
+	return w
+}
+
+// reader turns sentences into vectors.
+type reader struct {
+	lex   *lexicon.Lexicon
+	core  []lexicon.Class
+	circ  lexicon.Class
+	hedge lexicon.Class
+	weigh []lexicon.Class // classes that evaluate
+	verb  lexicon.Class
+	told  []lexicon.Class // classes that a reasoning quotes
+	out   []lexicon.Class // classes that excuse
+}
+
+var sentenceReader = sync.OnceValue(newReader)
+
+func newReader() *reader {
+	r := &reader{lex: lexicon.Pensions()}
+	for _, n := range coreNames {
+		r.core = append(r.core, r.lex.Find(n))
+	}
+	find := r.lex.Find
+	r.circ, r.verb, r.hedge = find("circ"), find("optverb"), find("hedge")
+	r.weigh = []lexicon.Class{find("eval_pos"), find("eval_neg"), find("lean"), find("modal_hard"), find("modal_soft")}
+	r.told = []lexicon.Class{find("lean"), find("circ"), find("modal_hard"), find("author"), find("social"), find("eval_neg"), find("modal_soft"), find("promise"), find("pressure"), find("like_you")}
+	r.out = []lexicon.Class{find("decline"), find("your_choice"), find("quote_mark"), find("refer"), find("check_with"), find("protect"), find("legal")}
+	return r
+}
+
+// Numbers of the facts.
+const (
+	factEchoWords = iota
+	factEchoFigure
+	factEchoWeighed
+	factFigureWeighed
+	factAsks
+	factFirst
+	factLast
+	factBeforeSignpost
+	factShort
+	factLong
+	factImperative
+	factImperativeLater
+	factQuoted
+	factExcused
+	factNoHedge
+	factCircWeighed
+	factCircVerb
+	factWeighCount
+	factExcusedWeighed
+	factQuestionChoice
+	factTwoOptions
+	factSubjectI
+	factListItem
+	factMoney
+	factPercent
+	factNot
+	factNotWeighed
+	factAfterColon
+	factSemicolon
+	factBecause
+)
+
+// Vector is the features of sentence i of a reading, for a person.
+func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pension.Span) []Feature {
+	s := &read.Sentences[i]
+	out := make([]Feature, 0, 96)
+	add := func(at int, v float32) { out = append(out, Feature{int32(at), v}) }
+	for c := range r.lex.Len() {
+		if s.Set.Has(lexicon.Class(c)) {
+			add(c, 1)
+		}
+	}
+	for a, ca := range r.core {
+		if !s.Set.Has(ca) {
+			continue
+		}
+		for b := a + 1; b < len(r.core); b++ {
+			if s.Set.Has(r.core[b]) {
+				add(firstPair+(a*len(r.core)+b)%pairRoom, pairWeight)
+			}
+		}
+	}
+	r.facts(read, i, who, quotes, func(fact int, v float32) { add(firstFact+fact, v) })
+	prev := "^"
+	for _, t := range s.Tokens {
+		w := stem(t.Text)
+		if !common[t.Text] {
+			add(firstHash+hash(w), wordWeight)
+		}
+		add(firstHash+hash(prev+" "+w), wordWeight)
+		prev = w
+	}
+	// A long sentence has more of everything; this keeps its sum in bounds.
+	norm := float32(1 / math.Sqrt(1+float64(len(out))/60))
+	for k := range out {
+		out[k].Value *= norm
+	}
+	return out
+}
+
+func hash(s string) int {
+	h := uint32(2166136261)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	h ^= h >> 15
+	return int(h & (hashed - 1))
+}
+
+func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pension.Span, add func(int, float32)) {
+	s := &read.Sentences[i]
+	n := len(read.Sentences)
+	flag := func(fact int, yes bool) {
+		if yes {
+			add(fact, 1)
+		}
+	}
+	weighs := 0
+	for _, c := range r.weigh {
+		if s.Set.Has(c) {
+			weighs++
+		}
+	}
+	excused := s.Set.Any(r.out...)
+	words, figure, not, money, percent := 0, false, false, false, false
+	for _, t := range s.Tokens {
+		switch t.Text {
+		case "not", "no", "never", "nobody", "none":
+			not = true
+		case "£#":
+			money = true
+			figure = figure || r.echoes(read.Text[t.Start:t.End], who)
+		case "#%":
+			percent = true
+		case "#":
+			figure = figure || r.echoes(read.Text[t.Start:t.End], who)
+		default:
+			if w := stem(t.Text); who.words[w] && !common[t.Text] {
+				words++
+			}
+		}
+	}
+	add(factEchoWords, float32(min(words, 4))/4)
+	flag(factEchoFigure, figure)
+	flag(factEchoWeighed, words > 0 && weighs > 0 && !excused)
+	flag(factFigureWeighed, figure && weighs > 0 && !excused)
+	flag(factAsks, s.Asks)
+	flag(factFirst, i == 0)
+	flag(factLast, i >= n-2)
+	flag(factBeforeSignpost, i >= n-4 && i < n-1)
+	flag(factShort, len(s.Tokens) < 9)
+	flag(factLong, len(s.Tokens) > 26)
+	if len(s.Tokens) > 1 {
+		flag(factImperative, imperative(s.Tokens[0].Text))
+		flag(factSubjectI, s.Tokens[0].Text == "i" || s.Tokens[0].Text == "we")
+	}
+	text := strings.ToLower(s.In(read.Text))
+	for k := 1; k+1 < len(s.Tokens); k++ {
+		if gap := read.Text[s.Tokens[k-1].End:max(s.Tokens[k].Start, s.Tokens[k-1].End)]; strings.ContainsAny(gap, ",:;") && imperative(s.Tokens[k].Text) ||
+			(s.Tokens[k-1].Text == "so" || s.Tokens[k-1].Text == "and" || s.Tokens[k-1].Text == "just") && imperative(s.Tokens[k].Text) {
+			add(factImperativeLater, 1)
+			break
+		}
+	}
+	for _, q := range quotes {
+		if q.Start >= s.Start && q.End <= s.End {
+			add(factQuoted, 1)
+			break
+		}
+	}
+	flag(factExcused, excused)
+	flag(factNoHedge, !s.Set.Has(r.hedge) && !strings.Contains(text, "if "))
+	flag(factCircWeighed, s.Set.Has(r.circ) && weighs > 0 && !excused)
+	flag(factCircVerb, s.Set.Has(r.circ) && s.Set.Has(r.verb) && !excused)
+	add(factWeighCount, float32(weighs)/4)
+	flag(factExcusedWeighed, excused && weighs > 0)
+	flag(factQuestionChoice, who.asks)
+	flag(factListItem, strings.HasPrefix(text, "-") || strings.HasPrefix(text, "•"))
+	flag(factMoney, money)
+	flag(factPercent, percent)
+	flag(factNot, not)
+	flag(factNotWeighed, not && weighs > 0)
+	flag(factAfterColon, strings.Contains(text, ": "))
+	flag(factSemicolon, strings.Contains(text, "; "))
+	flag(factBecause, strings.Contains(text, "because") || strings.Contains(text, "since ") || strings.HasPrefix(text, "as ") || strings.HasPrefix(text, "with "))
+}
+
+func (r *reader) echoes(figure string, who person) bool {
+	f := pension.FindFigures(figure)
+	return len(f) > 0 && who.figures[pension.Pounds(f[0].Value)]
+}
+
+var imperatives = map[string]bool{}
+
+func init() {
+	for w := range strings.FieldsSeq(`take leave keep stay hold stick move transfer put use draw buy sell switch combine consolidate merge wait defer delay claim pay fill top start stop go get let make
+		secure accept decline reject opt spend invest choose pick cash turn convert sign name set have bring build clear give act ring don't`) {
+		imperatives[w] = true
+	}
+}
+
+func imperative(w string) bool { return imperatives[w] }
