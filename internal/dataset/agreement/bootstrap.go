@@ -9,6 +9,19 @@ import (
 // confidence is what the intervals hold with.
 const confidence = 0.95
 
+// Bounds of the work. Where nearly every row is different, as with measurements, there are many items and fewer resamples
+// do; Interval.Rounds says how many there were.
+const (
+	maxWork   = 20_000_000 // different rows × resamples of one table
+	minRounds = 200        // that are made all the same
+	maxPairs  = 50_000_000 // different rows × resamples of all pairs of raters together
+)
+
+// affordable is how many of the asked rounds are made over patterns different rows.
+func affordable(asked, patterns int) int {
+	return min(asked, max(minRounds, maxWork/max(patterns, 1)))
+}
+
 // results measures y and, when rounds are asked for, resamples it.
 func (y *tally) results(o Options) []Result {
 	asked := o.measures()
@@ -43,7 +56,8 @@ func (y *tally) intervals(o Options, s *sums, out []Result) {
 	draw := newSampler(y.count, rand.New(rand.NewPCG(o.Seed, uint64(len(y.count)))))
 	figures, count := make([]figure, len(asked)), make([]int, len(y.count))
 	values := make([][]float64, len(asked))
-	for range o.rounds() {
+	rounds := affordable(o.rounds(), len(y.count))
+	for range rounds {
 		draw.into(count)
 		y.evaluate(s, count, asked, figures)
 		for i, f := range figures {
@@ -53,7 +67,7 @@ func (y *tally) intervals(o Options, s *sums, out []Result) {
 		}
 	}
 	for i := range asked {
-		out[at[i]].Interval = interval(values[i], o.rounds())
+		out[at[i]].Interval = interval(values[i], rounds)
 	}
 }
 

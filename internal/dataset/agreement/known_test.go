@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"preceptor/internal/dataset/agreement"
 )
 
@@ -101,7 +103,7 @@ func fromCounts(table [][]int) (rows [][]string) {
 	return rows
 }
 
-func build(t testing.TB, rows [][]string, order ...string) *agreement.Table {
+func build(t rapid.TB, rows [][]string, order ...string) *agreement.Table {
 	t.Helper()
 	var raters []string
 	for i := range rows[0] {
@@ -121,7 +123,7 @@ func build(t testing.TB, rows [][]string, order ...string) *agreement.Table {
 }
 
 // one is a single measure without an interval.
-func one(t testing.TB, table *agreement.Table, m agreement.Measure) agreement.Result {
+func one(t rapid.TB, table *agreement.Table, m agreement.Measure) agreement.Result {
 	t.Helper()
 	return agreement.Over(table, agreement.Options{Measures: []agreement.Measure{m}, Rounds: -1})[0]
 }

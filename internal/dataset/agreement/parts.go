@@ -10,7 +10,8 @@ import (
 // MaxLabelTables is how many labels PerLabel takes apart. A scale with more is one of numbers.
 const MaxLabelTables = 50
 
-// MaxPairIntervals is for how many pairs intervals are drawn; with more of them PerPair gives the points alone.
+// MaxPairIntervals is for how many pairs intervals are drawn; with more of them, or of rows that are all different, PerPair
+// gives the points alone.
 const MaxPairIntervals = 300
 
 // LabelResult is the agreement on one label against all others together.
@@ -98,7 +99,11 @@ func PerPair(t *Table, o Options) []PairResult {
 			}
 		}
 	}
-	if len(byPair) > MaxPairIntervals {
+	work := 0
+	for _, p := range byPair {
+		work += len(p.order) * affordable(o.rounds(), len(p.order))
+	}
+	if len(byPair) > MaxPairIntervals || work > maxPairs {
 		o.Rounds = -1
 	}
 	out := make([]PairResult, 0, len(byPair))

@@ -1,0 +1,4 @@
+package agreement
+
+// Binomial is binomial, for its test.
+var Binomial = binomial
