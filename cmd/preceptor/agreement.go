@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"preceptor/internal/dataset/agreement"
+	"preceptor/internal/fault"
+)
+
+type agreementCmd struct {
+	File   string   `arg:"" name:"file" help:"A CSV file: a row per item, a column per rater, a blank cell where there is no label, the raters' names on the first line; - for standard input."`
+	Level  string   `enum:"nominal,ordinal,interval,ratio,all" default:"all" help:"Only measures that make sense for labels of this kind: nominal, ordinal, interval, ratio or all."`
+	Order  []string `placeholder:"LABEL,..." help:"The labels from least to most, for the measures that need an order. Numbers have one."`
+	Ignore []string `placeholder:"COLUMN,..." help:"Columns that are not raters, such as an id."`
+	Seed   uint64   `default:"1" help:"Of the random numbers behind the intervals; the same seed gives the same intervals."`
+	Rounds int      `default:"1000" help:"Resamples for each interval; 0 for no intervals."`
+	JSON   bool     `name:"json" help:"As JSON."`
+}
+
+// maxRounds bounds --rounds: more adds nothing to the second digit.
+const maxRounds = 100_000
+
+// agreementReport is what --json prints.
+type agreementReport struct {
+	Items    int                     `json:"items"` // rows of the file
+	Raters   []string                `json:"raters"`
+	Labels   []string                `json:"labels"`
+	Ordered  bool                    `json:"ordered"`
+	Seed     uint64                  `json:"seed"`
+	Rounds   int                     `json:"rounds"`
+	Measures []agreement.Result      `json:"measures"`
+	PerLabel []agreement.LabelResult `json:"per_label"`
+	PerPair  []agreement.PairResult  `json:"per_pair"`
+	Notes    []string                `json:"notes"`
+}
+
+// maxShownLabels bounds the list of labels in the report; a scale of numbers may have as many as items.
+const maxShownLabels = 1000
+
+// Run reads the file and prints every measure of agreement. It needs no database.
+func (c *agreementCmd) Run(t *terminal) error {
+	if c.Rounds < 0 || c.Rounds > maxRounds {
+		return fault.New(fault.Invalid, "The rounds are 0 to %d.", maxRounds)
+	}
+	table, err := c.read(t)
+	if err != nil {
+		return err
+	}
+	r := c.measure(table)
+	if c.JSON {
+		return t.printJSON(r)
+	}
+	return t.printAgreement(r)
+}
+
+func (c *agreementCmd) read(t *terminal) (*agreement.Table, error) {
+	var in io.Reader = t.in
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return nil, fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
+		}
+		defer f.Close()
+		in = f
+	}
+	return agreement.ReadCSV(stopping{t, in}, c.Ignore, c.Order)
+}
+
+// stopping ends a long read when the person interrupts it.
+type stopping struct {
+	t *terminal
+	r io.Reader
+}
+
+func (s stopping) Read(p []byte) (int, error) {
+	if err := s.t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(p)
+}
+
+func (c *agreementCmd) options() agreement.Options {
+	levels := map[string]agreement.Level{"nominal": agreement.LevelNominal, "ordinal": agreement.LevelOrdinal, "interval": agreement.LevelInterval,
+		"ratio": agreement.LevelRatio, "all": agreement.LevelRatio}
+	o := agreement.Options{Measures: agreement.UpTo(levels[c.Level]), Seed: c.Seed, Rounds: c.Rounds}
+	if c.Rounds == 0 {
+		o.Rounds = -1
+	}
+	return o
+}
+
+func (c *agreementCmd) measure(table *agreement.Table) agreementReport {
+	o := c.options()
+	r := agreementReport{
+		Items: table.Items(), Raters: table.Raters, Labels: table.Scale.Labels, Ordered: table.Scale.Ordered, Seed: c.Seed, Rounds: c.Rounds,
+		Measures: agreement.Over(table, o), PerLabel: []agreement.LabelResult{}, PerPair: []agreement.PairResult{}, Notes: []string{},
+	}
+	if n := len(r.Labels); n > maxShownLabels {
+		r.Labels = r.Labels[:maxShownLabels]
+		r.Notes = append(r.Notes, fmt.Sprintf("There are %d different labels; the first %d are named.", n, maxShownLabels))
+	}
+	nominal := o
+	nominal.Measures = agreement.UpTo(agreement.LevelNominal) // a label against the rest has no order
+	if labels, err := agreement.PerLabel(table, nominal); err != nil {
+		r.Notes = append(r.Notes, fault.Message(err))
+	} else {
+		r.PerLabel = labels
+	}
+	r.PerPair = agreement.PerPair(table, o)
+	if c.Rounds > 0 && len(r.PerPair) > 0 && !slices.ContainsFunc(r.PerPair, hasInterval) {
+		r.Notes = append(r.Notes, fmt.Sprintf("No intervals are drawn for pairs: there are more than %d pairs, or too many different rows.", agreement.MaxPairIntervals))
+	}
+	return r
+}
+
+// short are the names of the measures that are shown per label and per pair.
+var short = map[agreement.Measure]string{
+	agreement.Percent: "percent", agreement.Cohen: "Cohen's kappa", agreement.CohenQuadratic: "quadratic", agreement.Fleiss: "Fleiss' kappa",
+	agreement.AlphaNominal: "alpha", agreement.AC1: "AC1",
+}
+
+// hasInterval tells whether resamples were drawn; percent agreement has a value for every pair.
+func hasInterval(p agreement.PairResult) bool { return p.Results[0].Interval != nil }
+
+func (t *terminal) printAgreement(r agreementReport) error {
+	tabs := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := &errWriter{w: tabs}
+	w.printf("measure\tvalue\t95 %% interval\titems\traters\tnote\n")
+	for _, m := range r.Measures {
+		w.printf("%s\t%s\t%s\t%d\t%d\t%s\n", m.Measure.Title(), value(m), span(m), m.Items, m.Raters, note(m, r.Rounds))
+	}
+	asked := func(m agreement.Measure) bool {
+		return slices.ContainsFunc(r.Measures, func(x agreement.Result) bool { return x.Measure == m })
+	}
+	section := func(title string, columns []agreement.Measure) {
+		w.printf("\n%s", title)
+		for _, m := range columns {
+			w.printf("\t%s\t95 %%", short[m])
+		}
+		w.printf("\titems\n")
+	}
+	if len(r.PerLabel) > 0 {
+		shown := []agreement.Measure{agreement.Percent, agreement.Fleiss, agreement.AlphaNominal, agreement.AC1}
+		section("label against the rest", shown)
+		for _, l := range r.PerLabel {
+			w.printf("%s", plainCell(l.Label))
+			w.cells(l.Results, shown)
+			w.printf("\t%d\n", l.Items)
+		}
+	}
+	if len(r.PerPair) > 0 {
+		shown := []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.CohenQuadratic, agreement.AC1}
+		shown = slices.DeleteFunc(shown, func(m agreement.Measure) bool { return !asked(m) })
+		section("pair", shown)
+		for _, p := range r.PerPair {
+			w.printf("%s and %s", plainCell(p.A), plainCell(p.B))
+			w.cells(p.Results, shown)
+			w.printf("\t%d\n", p.Items)
+		}
+	}
+	if w.err == nil {
+		w.err = tabs.Flush()
+	}
+	for _, n := range r.Notes {
+		t.say("%s", n)
+	}
+	return w.err
+}
+
+func (e *errWriter) cells(results []agreement.Result, shown []agreement.Measure) {
+	for _, m := range shown {
+		found := agreement.Result{Undefined: "it was not asked for"}
+		for _, r := range results {
+			if r.Measure == m {
+				found = r
+			}
+		}
+		e.printf("\t%s\t%s", value(found), span(found))
+	}
+}
+
+func value(r agreement.Result) string {
+	if !r.Defined() {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.4f", r.Value)
+}
+
+func span(r agreement.Result) string {
+	if !r.Defined() || r.Interval == nil || r.Interval.Missing != "" {
+		return "-"
+	}
+	return fmt.Sprintf("%.4f to %.4f", r.Interval.Low, r.Interval.High)
+}
+
+// note is why there is no value or interval, or what is left out of it.
+func note(r agreement.Result, asked int) string {
+	switch {
+	case !r.Defined():
+		return r.Undefined
+	case r.Interval == nil:
+		return ""
+	case r.Interval.Missing != "":
+		return "no interval: " + r.Interval.Missing
+	case r.Interval.Rounds < asked:
+		return fmt.Sprintf("from %d resamples, as nearly all rows are different", r.Interval.Rounds)
+	case r.Interval.Undefined > 0:
+		return fmt.Sprintf("undefined in %d of %d resamples, left out", r.Interval.Undefined, r.Interval.Rounds)
+	}
+	return ""
+}
+
+// plainCell keeps a label from a file on its line and in its column, and control characters away from the terminal.
+func plainCell(s string) string {
+	return firstWords(strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) || unicode.IsSpace(c) {
+			return c
+		}
+		return '?'
+	}, s), 40)
+}
