@@ -20,8 +20,8 @@ type finding struct {
 
 // Checker runs the deterministic checks.
 type Checker struct {
-	clock    func() time.Time
-	patterns atomic.Pointer[[]PatternCheck] // switched on by experts
+	clock func() time.Time
+	book  atomic.Pointer[Book] // what experts decided; nil: as shipped
 }
 
 // NewChecker makes one whose dated checks use clock.
@@ -48,8 +48,10 @@ func (c *Checker) check(text string, s pension.Situation) (Verdict, shown) {
 		checkPromise, checkScam, checkPressure, checkFact, checkUnderstanding, checkJargon} {
 		found = append(found, check(d, who)...)
 	}
-	found = append(found, c.extra(d)...)
-	return conclude(toIssues(d.text, original, places, found), d.speaksOfChoice()), shown{d.r, original, places}
+	book := c.inForce()
+	v := conclude(toIssues(d.text, original, places, book.apply(d, found)), d.speaksOfChoice())
+	v.Checkbook = book.Version
+	return v, shown{d.r, original, places}
 }
 
 var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")

@@ -2,7 +2,6 @@ package compliance
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -95,43 +94,9 @@ func (p PatternCheck) find(d draft) []finding {
 	return out
 }
 
-// Use puts the experts' checks that are on in force, in place of those before. One that can't be used is refused, and then
-// nothing changes. It is safe while checks run.
-func (c *Checker) Use(patterns []PatternCheck) error {
-	on := []PatternCheck{}
-	for _, p := range patterns {
-		if !p.On {
-			continue
-		}
-		if err := p.Check(); err != nil {
-			return err
-		}
-		on = append(on, p)
-	}
-	if len(on) > maxPatternChecks {
-		return fault.New(fault.Limited, "At most %d checks can be on at once.", maxPatternChecks)
-	}
-	c.patterns.Store(&on)
-	return nil
-}
+// Use puts the experts' checks that are on in force, in place of those before, with every shipped check on. One that can't be
+// used is refused, and then nothing changes. It is safe while checks run.
+func (c *Checker) Use(patterns []PatternCheck) error { return c.Adopt(Book{Patterns: patterns}) }
 
 // InUse is the experts' checks in force.
-func (c *Checker) InUse() []PatternCheck {
-	if p := c.patterns.Load(); p != nil {
-		return slices.Clone(*p)
-	}
-	return nil
-}
-
-// extra runs the experts' checks.
-func (c *Checker) extra(d draft) []finding {
-	p := c.patterns.Load()
-	if p == nil {
-		return nil
-	}
-	var out []finding
-	for _, check := range *p {
-		out = append(out, check.find(d)...)
-	}
-	return out
-}
+func (c *Checker) InUse() []PatternCheck { return c.Book().Patterns }

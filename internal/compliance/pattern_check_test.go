@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"slices"
 	"testing"
 
 	"preceptor/internal/fault"
@@ -32,6 +33,47 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 		p.Pattern = bad
 		if err := p.Check(); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
+	const text = "You should transfer your pension. Act this week, before it is too late. Your money pot is here."
+	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: `\bmoney pot\b`, Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
+	c := NewChecker(at)
+	codes := func() (list []string) {
+		v := c.Check(text, pension.Situation{})
+		if v.Checkbook != c.Book().Version {
+			t.Errorf("the verdict says book %d, in force is %d", v.Checkbook, c.Book().Version)
+		}
+		for _, i := range v.Issues {
+			list = append(list, i.Code)
+		}
+		return list
+	}
+	before := codes()
+	if !slices.Contains(before, PersonalRecommendation) || !slices.Contains(before, Pressure) {
+		t.Fatalf("as shipped: %v", before)
+	}
+	if err := c.Adopt(Book{Version: 4, Patterns: []PatternCheck{own}, Off: []string{Pressure}}); err != nil {
+		t.Fatal(err)
+	}
+	if after := codes(); slices.Contains(after, Pressure) || !slices.Contains(after, PersonalRecommendation) || !slices.Contains(after, "HOUSE_STYLE") {
+		t.Errorf("with the book: %v", after)
+	}
+	broken := own
+	broken.Pattern = "("
+	if err := c.Adopt(Book{Version: 5, Patterns: []PatternCheck{broken}}); fault.KindOf(err) != fault.Invalid || c.Book().Version != 4 {
+		t.Errorf("a broken book: %v, version %d", err, c.Book().Version)
+	}
+	find, err := own.Finder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{text, `A "money pot" isn't a pot.`, "We can't tell you whether to empty the money pot.", "Für £5: ein money\u00a0pot."} {
+		tried, err := own.Try(text)
+		if got := find(text); err != nil || !slices.Equal(got, tried) {
+			t.Errorf("%q: the finder says %v, Try %v (%v)", text, got, tried, err)
 		}
 	}
 }

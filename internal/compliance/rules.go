@@ -17,7 +17,9 @@ var process = id.Secret(12)
 // found again when it is decided. Whatever else comes to shape a verdict must be part of the name; a test lists the fields.
 func (v *Validator) Rules() string {
 	name := []string{process, v.checks.today().Format(time.DateOnly)}
-	for _, p := range v.checks.InUse() {
+	book := v.checks.inForce()
+	name = append(name, book.name())
+	for _, p := range book.Patterns {
 		name = append(name, fmt.Sprintf("%s %d %x", p.ID, p.Version, sha256.Sum256(fmt.Appendf(nil, "%q", []string{p.Code, p.Title, p.Pattern, p.Severity, p.Why, p.Reference}))))
 	}
 	for _, j := range v.local().Judges {

@@ -19,7 +19,8 @@ func TestRulesNamesEverything(t *testing.T) {
 		named []string
 	}{
 		{&Validator{}, []string{"checks", "panel", "Routing", "Rubric"}},
-		{&Checker{}, []string{"clock", "patterns"}},
+		{&Checker{}, []string{"clock", "book"}},
+		{Book{}, []string{"Version", "Patterns", "Off"}},
 		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference", "On", "compiled"}}, // those that are on
 		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                                        // set at start, which process names
 		{Rubric{}, []string{"Version", "Text"}},
@@ -66,6 +67,10 @@ func TestRulesChangeWithWhatShapesAVerdict(t *testing.T) {
 		}
 		differs("a pattern for " + pattern)
 	}
+	if err := v.Checks().Adopt(Book{Version: 3, Off: []string{Pressure}}); err != nil {
+		t.Fatal(err)
+	}
+	differs("a shipped check that is off")
 	if got := v.Glance("A pension is money for later.", interaction.Consultation{Question: "What is it?"}); got.Rules != v.Rules() {
 		t.Errorf("a verdict goes by %q, not by %q", got.Rules, v.Rules())
 	}

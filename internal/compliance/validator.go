@@ -116,7 +116,9 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 	if v.Routing != nil {
 		r = v.Routing()
 	}
-	return Consent(checked.Issues, votes, p.quorum(), r)
+	out := Consent(checked.Issues, votes, p.quorum(), r)
+	out.Checkbook = checked.Checkbook
+	return out
 }
 
 // Ask has every judge vote, those that need a network side by side. What fails, takes too long or makes no sense abstains.

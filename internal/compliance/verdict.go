@@ -79,11 +79,12 @@ type Verdict struct {
 	RequiresHumanReview bool    `json:"requires_human_review"`
 	// Violation is the panel's pooled probability, 0 to 1, that the text breaks the line; 0 where no judge was asked.
 	Violation float64  `json:"violation_probability"`
-	Split     string   `json:"split,omitempty"`   // how the judges divided, as "2-1 failed"; empty where none voted
-	Band      Band     `json:"band,omitempty"`    // what the confidence asks for (seed 000)
-	Because   []string `json:"because,omitempty"` // why a person must look, each a sentence
-	Routing   int      `json:"routing,omitempty"` // version of the calibrated threshold that routed it; 0: the seed's bands
-	Rules     string   `json:"-"`                 // of Glance: what it went by, as Validator.Rules names it
+	Split     string   `json:"split,omitempty"`     // how the judges divided, as "2-1 failed"; empty where none voted
+	Band      Band     `json:"band,omitempty"`      // what the confidence asks for (seed 000)
+	Because   []string `json:"because,omitempty"`   // why a person must look, each a sentence
+	Routing   int      `json:"routing,omitempty"`   // version of the calibrated threshold that routed it; 0: the seed's bands
+	Checkbook int      `json:"checkbook,omitempty"` // version of the experts' decisions about the checks (Book); 0: as shipped
+	Rules     string   `json:"-"`                   // of Glance: what it went by, as Validator.Rules names it
 }
 
 // Critical tells whether a deterministic check alone stops the text (seed 000, case 1).

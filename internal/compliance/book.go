@@ -1,0 +1,90 @@
+package compliance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/pension"
+)
+
+// Book is what experts decided about the checks: those that they added, and the shipped ones that don't count. The zero value
+// is the checks as shipped.
+type Book struct {
+	Version  int // goes up with every change; verdicts carry it
+	Patterns []PatternCheck
+	Off      []string // codes of shipped checks
+}
+
+// Adopt puts a book in force, in place of the one before, for every text that is checked from now on. If one of its checks that
+// are on can't be used it is refused, and nothing changes. It is safe while checks run.
+func (c *Checker) Adopt(b Book) error {
+	on := []PatternCheck{}
+	for _, p := range b.Patterns {
+		if !p.On {
+			continue
+		}
+		if err := p.Check(); err != nil {
+			return err
+		}
+		on = append(on, p)
+	}
+	if len(on) > maxPatternChecks {
+		return fault.New(fault.Limited, "At most %d checks can be on at once.", maxPatternChecks)
+	}
+	off := slices.Clone(b.Off)
+	slices.Sort(off)
+	c.book.Store(&Book{Version: b.Version, Patterns: on, Off: off})
+	return nil
+}
+
+// Book is what is in force.
+func (c *Checker) Book() Book {
+	if b := c.book.Load(); b != nil {
+		return Book{b.Version, slices.Clone(b.Patterns), slices.Clone(b.Off)}
+	}
+	return Book{}
+}
+
+// apply leaves out what shipped checks found that are off, and adds what the experts' own find.
+func (b *Book) apply(d draft, found []finding) []finding {
+	if len(b.Off) > 0 {
+		found = slices.DeleteFunc(found, func(f finding) bool { return slices.Contains(b.Off, f.code) })
+	}
+	for i := range b.Patterns {
+		found = append(found, b.Patterns[i].find(d)...)
+	}
+	return found
+}
+
+// name is the book's part in the name that Rules gives.
+func (b *Book) name() string {
+	return fmt.Sprintf("book %d %s", b.Version, strings.Join(b.Off, ","))
+}
+
+var shipped = &Book{}
+
+// inForce is the book that counts for one text.
+func (c *Checker) inForce() *Book {
+	if b := c.book.Load(); b != nil {
+		return b
+	}
+	return shipped
+}
+
+// Finder is Try for many texts: it compiles once, and reads of a text no more than a pattern needs.
+func (p PatternCheck) Finder() (func(text string) []Issue, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	return func(text string) []Issue {
+		original := []rune(strings.ToValidUTF8(text, "\uFFFD"))
+		seen, places := asSeen(original)
+		d := draft{text: seen, spans: pension.SentenceSpans(seen), quotes: pension.QuotedSpans(seen)}
+		for _, sp := range d.spans {
+			d.lower = append(d.lower, lowerASCII(sp.In(seen)))
+		}
+		return toIssues(seen, original, places, p.find(d))
+	}, nil
+}
