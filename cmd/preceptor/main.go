@@ -39,6 +39,9 @@ type commands struct {
 	Token   tokenCmd   `cmd:"" help:"Keys for agents." group:"People and agents"`
 	Import  importCmd  `cmd:"" help:"Knowledge from files." group:"Knowledge"`
 	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
+
+	Agreement agreementCmd `cmd:"" help:"How far people who labelled the same items agree, from a CSV file." group:"Datasets"`
+
 	Audit   auditCmd   `cmd:"" help:"The record of who did what." group:"Care"`
 	Export  exportCmd  `cmd:"" help:"Decisions and skips as files." group:"Care"`
 	Backup  backupCmd  `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`

@@ -50,7 +50,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 
 // commandNames are the commands of the contract.
 func commandNames() []string {
-	return []string{"serve", "demo", "account", "token", "import", "recall", "audit", "backup", "restore", "doctor", "bench", "config", "version", "help"}
+	return []string{"serve", "demo", "account", "token", "import", "recall", "agreement", "audit", "backup", "restore", "doctor", "bench", "config", "version", "help"}
 }
 
 func TestWrongCommandLine(t *testing.T) {
