@@ -69,8 +69,11 @@ var arrows = map[string][]string{
 	"internal/practice":  {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
-	"internal/compliance/judging":  {"internal/compliance", "internal/interaction"},
-	"internal/compliance/measure":  {"internal/dataset/agreement"}, // both pure: judges are set beside experts
+	// evaluate measures on gold sets
+	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
+	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
+	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"}, // experts settle what the panel could not
+	"internal/compliance/measure":    {"internal/dataset/agreement"},                  // both pure: judges are set beside experts
 }
 
 // never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.

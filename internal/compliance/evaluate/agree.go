@@ -1,0 +1,82 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/agreement"
+)
+
+// leastShared is how many items of a run must have been labelled by people for agreement to be worth a figure.
+const leastShared = 10
+
+// beside sets the panel and each judge beside the experts whose first labels the set has; nil where fewer than two people
+// labelled what was asked about.
+func (s *Store) beside(ctx context.Context, r Run, answered []Answered) ([]measure.Beside, error) {
+	if s.sets == nil || r.DatasetID == "" {
+		return nil, nil
+	}
+	ratings, err := s.sets.Ratings(ctx, dataset.RatingQuery{DatasetID: r.DatasetID, PeopleOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("evaluate: read the experts' labels: %w", err)
+	}
+	at := map[string]int{}
+	for i, item := range ratings.Items {
+		at[item] = i
+	}
+	shared := 0
+	for _, a := range answered {
+		if _, ok := at[a.ID]; ok {
+			shared++
+		}
+	}
+	if len(ratings.Raters) < 2 || shared < leastShared {
+		return nil, nil
+	}
+	names := make([]string, 0, len(ratings.Raters)+1)
+	for _, p := range ratings.Raters {
+		names = append(names, p.Name)
+	}
+	whos := []string{WholePanel, Checks}
+	for _, m := range r.Members {
+		whos = append(whos, judgePrefix+m.Name)
+	}
+	var out []measure.Beside
+	for _, who := range whos {
+		b := agreement.NewBuilder(append(names[:len(names):len(names)], who))
+		said := 0
+		for _, a := range answered {
+			i, ok := at[a.ID]
+			if !ok {
+				continue
+			}
+			row := append(append([]string(nil), ratings.Cells[i]...), labelBy(a, who))
+			if row[len(row)-1] != "" {
+				said++
+			}
+			if err := b.Add(row...); err != nil {
+				return nil, err
+			}
+		}
+		if said == 0 {
+			continue
+		}
+		table, err := b.Table(ratings.Order...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, measure.BesideExperts(table, len(names), agreement.Options{Measures: []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.AlphaNominal}, Seed: 1}))
+	}
+	return out, nil
+}
+
+func labelBy(a Answered, who string) string {
+	for _, s := range a.Said {
+		if s.Who == who {
+			return s.Label
+		}
+	}
+	return ""
+}

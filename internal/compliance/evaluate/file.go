@@ -1,0 +1,126 @@
+package evaluate
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// maxLine bounds a line of a file, in bytes.
+const maxLine = 1 << 20
+
+// line is one labelled text of a file. What else stands in it is left alone.
+type line struct {
+	ID       json.RawMessage      `json:"id"`
+	Family   string               `json:"family"`
+	Split    string               `json:"split"`
+	Customer interaction.Customer `json:"customer"`
+	Question string               `json:"question"`
+	Guidance *string              `json:"guidance"`
+	Label    string               `json:"label"`
+	Codes    []string             `json:"codes"`
+}
+
+// LineError is a line that can't be read.
+type LineError struct {
+	Line int
+	Msg  string
+}
+
+// ReadLines reads labelled texts, one JSON object a line. A line that can't be read is reported by its number, and the rest is
+// read; the error is of the reader.
+func ReadLines(r io.Reader) (items []Item, wrong []LineError, err error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	seen := map[string]int{}
+	for n := 1; ; n++ {
+		text, tooLong, err := readLine(in)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return items, wrong, fmt.Errorf("evaluate: line %d: %w", n, err)
+		}
+		if tooLong {
+			wrong = append(wrong, LineError{n, fmt.Sprintf("The line is longer than %d MB.", maxLine>>20)})
+		} else if len(bytes.TrimSpace(text)) > 0 {
+			it, ierr := itemOf(text, n)
+			if ierr == nil && seen[it.ID] > 0 {
+				ierr = fault.New(fault.Invalid, "Line %d has the same id %q.", seen[it.ID], it.ID)
+			}
+			if ierr != nil {
+				wrong = append(wrong, LineError{n, fault.Message(ierr)})
+			} else {
+				seen[it.ID] = n
+				items = append(items, it)
+			}
+		}
+		if err != nil {
+			return items, wrong, nil
+		}
+	}
+}
+
+// readLine reads one line without its end; a line that is too long is read to its end and dropped.
+func readLine(r *bufio.Reader) (text []byte, tooLong bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if tooLong = tooLong || len(text)+len(part) > maxLine; !tooLong {
+			text = append(text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(text, "\r\n"), tooLong, err
+		}
+	}
+}
+
+func itemOf(text []byte, n int) (Item, error) {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		if f, ok := errors.AsType[*fault.Error](err); ok {
+			return Item{}, f
+		}
+		return Item{}, fault.Wrap(fault.Invalid, err, `This is no JSON object such as {"id":"a","customer":{},"question":"...","guidance":"...","label":"BORDERLINE","codes":[]}.`)
+	}
+	if l.Guidance == nil || strings.TrimSpace(*l.Guidance) == "" {
+		return Item{}, fault.New(fault.Invalid, `The line has no "guidance".`)
+	}
+	if !slices.Contains(measure.Labels(), l.Label) {
+		return Item{}, fault.New(fault.Invalid, "The label %q is none of %s.", l.Label, strings.Join(measure.Labels(), ", "))
+	}
+	for _, c := range l.Codes {
+		if _, known := compliance.InfoOf(c); !known {
+			return Item{}, fault.New(fault.Invalid, "The code %q is none that a check has.", c)
+		}
+	}
+	id := strings.Trim(string(bytes.TrimSpace(l.ID)), `"`)
+	if id == "" || id == "null" {
+		id = fmt.Sprintf("line-%d", n)
+	}
+	return Item{ID: id, Family: l.Family, Split: l.Split, Guidance: *l.Guidance, Truth: l.Label, Codes: sorted(l.Codes),
+		Consultation: interaction.Consultation{Customer: l.Customer, Question: l.Question}}, nil
+}
+
+func sorted(codes []string) []string {
+	out := slices.Clone(codes)
+	slices.Sort(out)
+	if out = slices.Compact(out); out == nil {
+		return []string{}
+	}
+	return out
+}
+
+// Hash is over everything that an evaluation of these items depends on but who is asked.
+func Hash(items []Item) string {
+	h := newHash()
+	for _, it := range items {
+		h.add(it)
+	}
+	return h.sum()
+}

@@ -1,0 +1,258 @@
+package evaluate
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// The states of a threshold.
+const (
+	Proposed   = "proposed"
+	Active     = "active"
+	Superseded = "superseded"
+	Refused    = "refused"
+	Off        = "off"
+)
+
+const maxWhy = 2000 // code points of a reason
+
+// compliancePanel is who proposes.
+var compliancePanel = audit.System("Panel")
+
+// Threshold is one version of from where on people look.
+type Threshold struct {
+	ID      string
+	Version int // 1, 2, 3 ...: what verdicts carry
+	RunID   string
+	PanelID string // of the panel it holds for
+	Content
+	State       string
+	ProposedAt  time.Time
+	AskedBy     audit.Actor // who had it computed; no name: the system by itself
+	Switched    audit.Actor
+	SwitchedAt  time.Time
+	SwitchedWhy string
+	Ended       audit.Actor
+	EndedAt     time.Time
+	EndedWhy    string
+}
+
+// Preview computes what a threshold at this aim would do, from the answers of a run, and keeps nothing.
+func (s *Store) Preview(ctx context.Context, runID string, aim measure.Aim, method string) (*Content, error) {
+	r, err := s.Get(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	if r.State != Done || r.Split != "" {
+		return nil, fault.New(fault.Invalid, "A threshold takes a finished run over a whole version.")
+	}
+	answered, err := s.Answers(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	return propose(answered, aim, method)
+}
+
+// Propose keeps what Preview computes as a proposal. Invalid when nothing can be certified, with the reason.
+func (s *Store) Propose(ctx context.Context, runID string, aim measure.Aim, method string, by audit.Actor) (t Threshold, err error) {
+	c, err := s.Preview(ctx, runID, aim, method)
+	if err != nil {
+		return t, err
+	}
+	if !c.Threshold.Certified {
+		return t, fault.New(fault.Invalid, "%s", c.Threshold.Reason)
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		r, err := getTx(tx, runID)
+		if err != nil {
+			return err
+		}
+		t, err = s.proposeTx(tx, r, *c, by)
+		return err
+	})
+	return t, err
+}
+
+func (s *Store) proposeTx(tx *db.Tx, r Run, c Content, by audit.Actor) (t Threshold, err error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return t, fmt.Errorf("evaluate: encode a threshold: %w", err)
+	}
+	t = Threshold{ID: id.New(), RunID: r.ID, PanelID: r.PanelID, Content: c, State: Proposed, ProposedAt: tx.Now, AskedBy: by}
+	if err := tx.QueryRow(`SELECT coalesce(max(version), 0) + 1 FROM judge_threshold`).Scan(&t.Version); err != nil {
+		return t, fmt.Errorf("evaluate: number a threshold: %w", err)
+	}
+	asker := audit.Actor{}
+	if by.Kind == audit.Person {
+		asker = by
+	}
+	_, err = tx.Exec(`INSERT INTO judge_threshold (id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name) VALUES ($1, $2, $3, $4, $5, 'proposed', $6, $7, $8)`,
+		t.ID, t.Version, t.RunID, t.PanelID, string(text), tx.NowMs(), asker.ID, asker.Name)
+	if err != nil {
+		return t, fmt.Errorf("evaluate: propose a threshold: %w", err)
+	}
+	tx.Touch("judges")
+	return t, record(tx, by, "judges.threshold_proposed", t, "")
+}
+
+func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) error {
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "judge_threshold", ObjectID: t.ID, Content: map[string]any{
+		"version": t.Version, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why}})
+}
+
+// SwitchOn puts a proposal into force; what was in force is superseded. Denied to who may not, Conflict where it is no proposal any
+// more or the panel is another one by now.
+func (s *Store) SwitchOn(ctx context.Context, thresholdID, why string, by audit.Actor) (t Threshold, err error) {
+	why, err = reasoned(why)
+	if err != nil {
+		return t, err
+	}
+	now := PanelID(s.validator.Panel())
+	err = s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, found Threshold) error {
+		t = found
+		if t.PanelID != now {
+			return fault.New(fault.Conflict, "The panel has changed since this was measured. Measure it again first.")
+		}
+		if _, err := tx.Exec(`UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active'`,
+			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version)); err != nil {
+			return fmt.Errorf("evaluate: supersede a threshold: %w", err)
+		}
+		if _, err := tx.Exec(`UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
+			by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
+			return fmt.Errorf("evaluate: switch a threshold on: %w", err)
+		}
+		t.State, t.Switched, t.SwitchedAt, t.SwitchedWhy = Active, by, tx.Now, why
+		return record(tx, by, "judges.threshold_on", t, why)
+	})
+	return t, err
+}
+
+// SwitchOff goes back to the seed's bands.
+func (s *Store) SwitchOff(ctx context.Context, thresholdID, why string, by audit.Actor) error {
+	return s.end(ctx, thresholdID, Active, Off, why, "judges.threshold_off", by)
+}
+
+// Refuse ends a proposal.
+func (s *Store) Refuse(ctx context.Context, thresholdID, why string, by audit.Actor) error {
+	return s.end(ctx, thresholdID, Proposed, Refused, why, "judges.threshold_refused", by)
+}
+
+func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action string, by audit.Actor) error {
+	why, err := reasoned(why)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, thresholdID, from, by, func(tx *db.Tx, t Threshold) error {
+		if _, err := tx.Exec(`UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
+			to, by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
+			return fmt.Errorf("evaluate: end a threshold: %w", err)
+		}
+		return record(tx, by, action, t, why)
+	})
+}
+
+func reasoned(why string) (string, error) {
+	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
+	switch {
+	case why == "":
+		return why, fault.WithFields("Say why: it stays on record.", fault.Field{Name: "why", Msg: "Say why: it stays on record."})
+	case utf8.RuneCountInString(why) > maxWhy:
+		return why, fault.WithFields("Say it in at most 2,000 characters.", fault.Field{Name: "why", Msg: "Say it in at most 2,000 characters."})
+	}
+	return why, nil
+}
+
+// change does something to a threshold that stands at from, for somebody who may, and has the next verdict read anew what holds.
+func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.Actor, do func(tx *db.Tx, t Threshold) error) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if s.MaySwitch == nil {
+			return fault.New(fault.Denied, "Only an expert or an administrator can switch thresholds.")
+		}
+		if err := s.MaySwitch(tx, by.ID); err != nil {
+			return err
+		}
+		t, err := thresholdTx(tx, `WHERE id = $1`, thresholdID)
+		if err != nil {
+			return err
+		}
+		if t.State != from {
+			return fault.New(fault.Conflict, "Version %d is %s by now. Reload to see what holds.", t.Version, t.State)
+		}
+		tx.Touch("judges")
+		tx.AfterCommit(s.forget)
+		return do(tx, t)
+	})
+}
+
+const thresholdColumns = `SELECT id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
+	ended_by, ended_name, ended_at, ended_why FROM judge_threshold `
+
+func scanThreshold(row scanner) (t Threshold, err error) {
+	var content string
+	var proposed, switched, ended int64
+	err = row.Scan(&t.ID, &t.Version, &t.RunID, &t.PanelID, &content, &t.State, &proposed, &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, &switched, &t.SwitchedWhy,
+		&t.Ended.ID, &t.Ended.Name, &ended, &t.EndedWhy)
+	if err != nil {
+		return t, err
+	}
+	t.ProposedAt, t.SwitchedAt, t.EndedAt = db.Time(proposed), db.Time(switched), db.Time(ended)
+	if err := json.Unmarshal([]byte(content), &t.Content); err != nil {
+		return t, fmt.Errorf("evaluate: read a threshold: %w", err)
+	}
+	return t, nil
+}
+
+func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
+	t, err := scanThreshold(tx.QueryRow(thresholdColumns+where, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, fault.New(fault.NotFound, "There is no such threshold.")
+	}
+	return t, err
+}
+
+// Threshold reads one.
+func (s *Store) Threshold(ctx context.Context, thresholdID string) (t Threshold, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		t, err = thresholdTx(tx, `WHERE id = $1`, thresholdID)
+		return err
+	})
+	return t, err
+}
+
+// Thresholds lists the newest versions, at most limit below before; 0 is the first page.
+func (s *Store) Thresholds(ctx context.Context, before, limit int) (list []Threshold, more bool, err error) {
+	if before <= 0 {
+		before = 1 << 53
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.QueryContext(ctx, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
+		if err != nil {
+			return fmt.Errorf("evaluate: list thresholds: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			t, err := scanThreshold(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, t)
+		}
+		return rows.Err()
+	})
+	if more = len(list) > limit; more {
+		list = list[:limit]
+	}
+	return list, more, err
+}
