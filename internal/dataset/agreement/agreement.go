@@ -118,6 +118,7 @@ const (
 	noOrder     = "the labels are words without an order"
 	tooVaried   = "there are too many different numbers"
 	mostlyVoid  = "it is undefined in more than half of the resamples"
+	noSpread    = "every resample gives the same value, as where nobody disagrees"
 	slowRatio   = "there are too many different numbers to resample"
 	notNumbers  = "%q is not a number"
 	belowZero   = "a ratio needs numbers from 0 up, and there is %s"

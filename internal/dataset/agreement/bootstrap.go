@@ -72,7 +72,8 @@ func (y *tally) intervals(o Options, s *sums, out []Result) {
 }
 
 // interval is made of the rounds that had a value, if they are half of all at least: what is left of fewer says little of
-// the whole.
+// the whole. There is none where all rounds are the same: from items on which nobody disagreed, resamples of them can't tell
+// how often somebody would, and "1 to 1" would say that it is certain.
 func interval(values []float64, rounds int) *Interval {
 	in := &Interval{Rounds: rounds, Undefined: rounds - len(values)}
 	if 2*len(values) < rounds {
@@ -80,6 +81,10 @@ func interval(values []float64, rounds int) *Interval {
 		return in
 	}
 	slices.Sort(values)
+	if values[0] == values[len(values)-1] {
+		in.Missing = noSpread
+		return in
+	}
 	in.Low, in.High = quantile(values, (1-confidence)/2), quantile(values, (1+confidence)/2)
 	return in
 }
