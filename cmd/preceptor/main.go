@@ -40,6 +40,7 @@ type commands struct {
 	Import  importCmd  `cmd:"" help:"Knowledge from files." group:"Knowledge"`
 	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
 
+	Judges    judgesCmd    `cmd:"" help:"Who votes on compliance, and how well." group:"Datasets"`
 	Agreement agreementCmd `cmd:"" help:"How far people who labelled the same items agree, from a CSV file." group:"Datasets"`
 
 	Audit   auditCmd   `cmd:"" help:"The record of who did what." group:"Care"`

@@ -27,6 +27,7 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
 	"preceptor/internal/dataset"
@@ -56,6 +57,7 @@ type App struct {
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
 	Judging      *judging.Desk
+	Judges       *evaluate.Store
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Datasets     *dataset.Store

@@ -4,11 +4,14 @@ import (
 	"context"
 	"strings"
 
+	"preceptor/internal/account"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/compliance/prompted"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/llm"
 	"preceptor/internal/privacy"
@@ -37,6 +40,15 @@ func Panel(cfg config.Config, priv *privacy.Pseudonymiser) (compliance.Panel, er
 
 // joinJudges has judges that need a network read what arrives, and the desk wait for them.
 func (a *App) joinJudges() {
+	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, a.Log)
+	a.Judges.MaySwitch = func(tx *db.Tx, personID string) error {
+		err := a.Accounts.MustHoldTx(tx, personID, account.Expert)
+		if fault.Is(err, fault.Denied) && a.Accounts.MustHoldTx(tx, personID, account.Admin) == nil {
+			return nil
+		}
+		return err
+	}
+	a.Validator.Routing = a.Judges.Routing
 	a.Reviews.MayApprove = append(a.Reviews.MayApprove, a.Judging.MayApproveTx)
 	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
 		return a.Reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"preceptor/internal/app"
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/privacy"
+)
+
+type judgesCmd struct {
+	List     judgesListCmd     `cmd:"" help:"Who votes on compliance."`
+	Evaluate judgesEvaluateCmd `cmd:"" help:"Measure judges, checks and the panel against labels that experts gave."`
+}
+
+type judgesListCmd struct {
+	config.Base
+	JSON bool `name:"json" help:"As JSON."`
+}
+
+// Run lists the panel; no judge is asked and no database opened.
+func (c *judgesListCmd) Run(t *terminal) error {
+	v, err := c.validator()
+	if err != nil {
+		return err
+	}
+	members := evaluate.Members(v.Panel())
+	if c.JSON {
+		return t.printJSON(members)
+	}
+	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "JUDGE\tANSWERED BY\tWHERE")
+	for _, m := range members {
+		where := "over a network"
+		if m.Local {
+			where = "embedded"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", m.Name, m.Identity, where)
+	}
+	if len(members) == 0 {
+		t.say("There are no judges; the checks decide alone. Name some with --judge or PRECEPTOR_JUDGES.")
+	}
+	return w.Flush()
+}
+
+func (c *judgesListCmd) validator() (*compliance.Validator, error) { return validatorOf(c.Base) }
+
+// validatorOf is the validator of the settings, without a database: the seed's bands route, and the shipped rubric is judged by.
+func validatorOf(b config.Base) (*compliance.Validator, error) {
+	cfg, err := b.With()
+	if err != nil {
+		return nil, err
+	}
+	panel, err := app.Panel(cfg, privacy.New())
+	if err != nil {
+		return nil, err
+	}
+	return compliance.New(compliance.NewChecker(time.Now), panel), nil
+}
+
+type judgesEvaluateCmd struct {
+	config.Base
+	Dataset string `xor:"what" required:"" placeholder:"NAME" help:"A dataset, by name or id; its newest version unless --version says another. The run is kept."`
+	File    string `xor:"what" required:"" type:"existingfile" placeholder:"FILE.jsonl" help:"A file of {\"id\",\"customer\",\"question\",\"guidance\",\"label\",\"codes\"} lines; nothing is kept, and no database is needed."`
+	Version int    `placeholder:"N" help:"The dataset's version."`
+	Split   string `placeholder:"SPLIT" help:"Only train, accept or test; all of it when left out."`
+	JSON    bool   `name:"json" help:"As JSON."`
+}
+
+// report is what the command answers with.
+type report struct {
+	Source string `json:"source"`
+	Hash   string `json:"content_hash"` // of what was asked about
+	Run    int    `json:"run,omitempty"`
+	evaluate.Figures
+}
+
+// Run measures and prints. A line of a file that can't be read is reported, and the exit code tells that there was one.
+func (c *judgesEvaluateCmd) Run(t *terminal) error {
+	if c.File != "" {
+		if c.Version != 0 {
+			return fault.New(fault.Invalid, "A file has no versions; leave --version out.")
+		}
+		return c.file(t)
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "open /compliance/judges and measure there", func(a *app.App) error {
+		d, err := a.Datasets.ByName(t.ctx, c.Dataset)
+		if fault.Is(err, fault.NotFound) {
+			d, err = a.Datasets.Get(t.ctx, c.Dataset)
+		}
+		if err != nil {
+			return err
+		}
+		r, err := a.Judges.Start(t.ctx, d.ID, c.Version, c.Split, audit.System("Command"), false)
+		if err != nil {
+			return err
+		}
+		if r, err = a.Judges.Finish(t.ctx, r.ID, t.progress("Items")); err != nil {
+			return err
+		}
+		if r.Figures == nil {
+			return fault.New(fault.Conflict, "Run %d was stopped.", r.Number)
+		}
+		return c.print(t, report{Source: r.Name, Hash: r.Hash, Run: r.Number, Figures: *r.Figures})
+	})
+}
+
+func (c *judgesEvaluateCmd) file(t *terminal) error {
+	v, err := validatorOf(c.Base)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return fault.Wrap(fault.Invalid, err, "The file %s can't be opened.", c.File)
+	}
+	defer f.Close()
+	items, wrong, err := evaluate.ReadLines(f)
+	if err != nil {
+		return err
+	}
+	for _, w := range wrong {
+		t.say("line %d: %s", w.Line, w.Msg)
+	}
+	if c.Split != "" {
+		items = only(items, c.Split)
+	}
+	if len(items) == 0 {
+		return fault.New(fault.Invalid, "There is nothing to measure on in %s.", c.File)
+	}
+	answered := ask(t.ctx, v, items, t.progress("Items"))
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	figures, err := evaluate.Measure(answered, evaluate.Members(v.Panel()))
+	if err != nil {
+		return err
+	}
+	if err := c.print(t, report{Source: c.File, Hash: evaluate.Hash(items), Figures: figures}); err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return fault.New(fault.Invalid, "Lines that could not be read: %d.", len(wrong))
+	}
+	return nil
+}
+
+func only(items []evaluate.Item, split string) (out []evaluate.Item) {
+	for _, it := range items {
+		if it.Split == split {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// askedTogether is how many items are asked about between two steps of the progress line.
+const askedTogether = 16
+
+func ask(ctx context.Context, v *compliance.Validator, items []evaluate.Item, progress func(done, total int)) (out []evaluate.Answered) {
+	for from := 0; from < len(items) && ctx.Err() == nil; from += askedTogether {
+		to := min(from+askedTogether, len(items))
+		out = append(out, evaluate.Ask(ctx, v, items[from:to])...)
+		progress(to, len(items))
+	}
+	return out
+}
+
+// progress writes a line to standard error now and then, at most a hundred of them.
+func (t *terminal) progress(what string) func(done, total int) {
+	last := -1
+	return func(done, total int) {
+		if part := 10 * done / max(total, 1); part != last {
+			last = part
+			t.say("%s: %d of %d", what, done, total)
+		}
+	}
+}
+
+func (c *judgesEvaluateCmd) print(t *terminal, r report) error {
+	if c.JSON {
+		return t.printJSON(r)
+	}
+	return errors.Join(printFigures(t.out, r), printConfusions(t.out, r), printCodes(t.out, r))
+}
+
+func printFigures(out io.Writer, r report) error {
+	fmt.Fprintf(out, "%s: %d items, of them %d compliant, %d borderline, %d violations. Intervals are exact, 95 %%.\n\n",
+		r.Source, r.Items, r.Truths[measure.Compliant], r.Truths[measure.Borderline], r.Truths[measure.NonCompliant])
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "\tMISSED VIOLATIONS\tFALSE ALARMS\tCLEARED\tMACRO F1\tISSUE MICRO F1\tECE\tBRIER\tABSTAINED\tTOKENS/ITEM\tMS p50/p95")
+	for _, f := range r.Who {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.0f\t%.0f/%.0f\n", f.Name, rateWords(f.Missed), rateWords(f.FalseAlarm), rateWords(f.Cleared), figureWords(f.MacroF1),
+			figureWords(f.Issues.Micro.F1), figureWords(f.Reliability.ECE), figureWords(f.Reliability.Brier), f.Abstained, f.TokensPerItem(), f.LatencyMs, f.LatencyP95Ms)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.Votes.Judges > 1 {
+		fmt.Fprintf(out, "\nIndependent votes: %s of %d (mean correlation of errors %s)\n", figureWords(r.Votes.Effective), r.Votes.Judges, figureWords(r.Votes.Correlation))
+	}
+	for _, b := range r.Agreement {
+		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; of the experts among themselves: %s\n", b.Judge, figureWords(b.WithExperts), figureWords(b.AmongExperts))
+	}
+	if p := r.Of(evaluate.WholePanel); p != nil && p.Missed.Whole > 0 && p.Missed.Whole < measure.CleanNeeded(0.05, measure.Confidence) {
+		fmt.Fprintf(out, "There are %d violations; it takes %d with none missed to claim at most 5 %%.\n", p.Missed.Whole, measure.CleanNeeded(0.05, measure.Confidence))
+	}
+	return nil
+}
+
+func printConfusions(out io.Writer, r report) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	for _, f := range r.Who {
+		fmt.Fprintf(w, "\n%s: truth, then what was said\n\tcompliant\tborderline\tnon-compliant\tprecision\trecall\tF1\t\n", f.Name)
+		for i, name := range []string{"compliant", "borderline", "non-compliant"} {
+			row, s := f.Confusion.Counts[i], f.Labels[i]
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t\n", name, row[0], row[1], row[2], shareWords(s.Precision), shareWords(s.Recall), figureWords(s.F1))
+		}
+	}
+	return w.Flush()
+}
+
+func printCodes(out io.Writer, r report) error {
+	checks := r.Of(evaluate.Checks)
+	if checks == nil {
+		return nil
+	}
+	who := []*evaluate.Figure{checks}
+	if p := r.Of(evaluate.WholePanel); p != nil {
+		who = append(who, p)
+	}
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, f := range who {
+		fmt.Fprintf(w, "\n%s, by issue\tPRECISION\tRECALL\tF1\n", f.Name)
+		for _, s := range f.Issues.Codes {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.Label, rateWords(s.Precision), rateWords(s.Recall), figureWords(s.F1))
+		}
+	}
+	return w.Flush()
+}
+
+// rateWords is a share with its count and interval.
+func rateWords(r measure.Rate) string {
+	v, ok := r.Value()
+	if !ok {
+		return "n/a (0)"
+	}
+	return fmt.Sprintf("%.1f %% (%d/%d, %.1f to %.1f)", 100*v, r.Part, r.Whole, 100*r.Low, 100*r.High)
+}
+
+func shareWords(r measure.Rate) string {
+	v, ok := r.Value()
+	if !ok {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+func figureWords(f measure.Figure) string {
+	if !f.Defined() {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.3f", f.Value)
+}
