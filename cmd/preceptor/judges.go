@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
-	"preceptor/internal/compliance/measure"
+	figures "preceptor/internal/compliance/measure"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/privacy"
@@ -147,11 +147,11 @@ func (c *judgesEvaluateCmd) file(t *terminal) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	figures, err := evaluate.Measure(answered, evaluate.Members(v.Panel()))
+	measured, err := evaluate.Measure(answered, evaluate.Members(v.Panel()))
 	if err != nil {
 		return err
 	}
-	if err := c.print(t, report{Source: c.File, Hash: evaluate.Hash(items), Figures: figures}); err != nil {
+	if err := c.print(t, report{Source: c.File, Hash: evaluate.Hash(items), Figures: measured}); err != nil {
 		return err
 	}
 	if len(wrong) > 0 {
@@ -181,17 +181,6 @@ func ask(ctx context.Context, v *compliance.Validator, items []evaluate.Item, pr
 	return out
 }
 
-// progress writes a line to standard error now and then, at most a hundred of them.
-func (t *terminal) progress(what string) func(done, total int) {
-	last := -1
-	return func(done, total int) {
-		if part := 10 * done / max(total, 1); part != last {
-			last = part
-			t.say("%s: %d of %d", what, done, total)
-		}
-	}
-}
-
 func (c *judgesEvaluateCmd) print(t *terminal, r report) error {
 	if c.JSON {
 		return t.printJSON(r)
@@ -201,7 +190,7 @@ func (c *judgesEvaluateCmd) print(t *terminal, r report) error {
 
 func printFigures(out io.Writer, r report) error {
 	fmt.Fprintf(out, "%s: %d items, of them %d compliant, %d borderline, %d violations. Intervals are exact, 95 %%.\n\n",
-		r.Source, r.Items, r.Truths[measure.Compliant], r.Truths[measure.Borderline], r.Truths[measure.NonCompliant])
+		r.Source, r.Items, r.Truths[figures.Compliant], r.Truths[figures.Borderline], r.Truths[figures.NonCompliant])
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "\tMISSED VIOLATIONS\tFALSE ALARMS\tCLEARED\tMACRO F1\tISSUE MICRO F1\tECE\tBRIER\tABSTAINED\tTOKENS/ITEM\tMS p50/p95")
 	for _, f := range r.Who {
@@ -217,8 +206,8 @@ func printFigures(out io.Writer, r report) error {
 	for _, b := range r.Agreement {
 		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; of the experts among themselves: %s\n", b.Judge, figureWords(b.WithExperts), figureWords(b.AmongExperts))
 	}
-	if p := r.Of(evaluate.WholePanel); p != nil && p.Missed.Whole > 0 && p.Missed.Whole < measure.CleanNeeded(0.05, measure.Confidence) {
-		fmt.Fprintf(out, "There are %d violations; it takes %d with none missed to claim at most 5 %%.\n", p.Missed.Whole, measure.CleanNeeded(0.05, measure.Confidence))
+	if p := r.Of(evaluate.WholePanel); p != nil && p.Missed.Whole > 0 && p.Missed.Whole < figures.CleanNeeded(0.05, figures.Confidence) {
+		fmt.Fprintf(out, "There are %d violations; it takes %d with none missed to claim at most 5 %%.\n", p.Missed.Whole, figures.CleanNeeded(0.05, figures.Confidence))
 	}
 	return nil
 }
@@ -255,7 +244,7 @@ func printCodes(out io.Writer, r report) error {
 }
 
 // rateWords is a share with its count and interval.
-func rateWords(r measure.Rate) string {
+func rateWords(r figures.Rate) string {
 	v, ok := r.Value()
 	if !ok {
 		return "n/a (0)"
@@ -263,7 +252,7 @@ func rateWords(r measure.Rate) string {
 	return fmt.Sprintf("%.1f %% (%d/%d, %.1f to %.1f)", 100*v, r.Part, r.Whole, 100*r.Low, 100*r.High)
 }
 
-func shareWords(r measure.Rate) string {
+func shareWords(r figures.Rate) string {
 	v, ok := r.Value()
 	if !ok {
 		return "n/a"
@@ -271,7 +260,7 @@ func shareWords(r measure.Rate) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-func figureWords(f measure.Figure) string {
+func figureWords(f figures.Figure) string {
 	if !f.Defined() {
 		return "n/a"
 	}
