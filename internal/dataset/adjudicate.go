@@ -97,39 +97,38 @@ func thirdTx(tx *db.Tx, r *row, who Person) error {
 	return nil
 }
 
-// revealTx notes that who sees the answers now.
+// revealTx notes that who sees the answers now, which ends the time in which one can be taken back.
 func revealTx(tx *db.Tx, r *row, who Person) error {
-	if who != Operator {
-		if err := ensurePersonTx(tx, r.DatasetID, who); err != nil {
-			return err
-		}
-		state, _, err := turnTx(tx, r.ID, who.ID)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			var seq int64
-			if err := tx.QueryRow(`UPDATE dataset_person SET turns = turns + 1 WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
-				return fmt.Errorf("dataset: note who reads: %w", err)
-			}
-			if err := putTx(tx, r.DatasetID, who.ID, seq, r.ID, "seen", "walk"); err != nil {
-				return err
-			}
-		case err != nil:
-			return err
-		case state == "skipped":
-			if err := personTx(tx, r.DatasetID, who, personDelta{skipped: -1}); err != nil {
-				return err
-			}
-			fallthrough
-		case state != "seen" && state != "done":
-			if err := setTurnTx(tx, r.ID, who.ID, "seen"); err != nil {
-				return err
-			}
-		}
-	}
-	if r.revealedAt > 0 {
-		return nil
+	if err := readsTx(tx, r, who); err != nil || r.revealedAt > 0 {
+		return err
 	}
 	return r.changeTx(tx, func() error { r.revealedAt = tx.NowMs(); return nil })
+}
+
+// readsTx has who never be given the item, unless they answered it already.
+func readsTx(tx *db.Tx, r *row, who Person) error {
+	if who == Operator {
+		return nil
+	}
+	if err := ensurePersonTx(tx, r.DatasetID, who); err != nil {
+		return err
+	}
+	state, _, err := turnTx(tx, r.ID, who.ID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		var seq int64
+		if err := tx.QueryRow(`UPDATE dataset_person SET turns = turns + 1 WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
+			return fmt.Errorf("dataset: note who reads: %w", err)
+		}
+		return putTx(tx, r.DatasetID, who.ID, seq, r.ID, "seen", "walk")
+	case err != nil || state == "seen" || state == "done":
+		return err
+	case state == "skipped":
+		if err := personTx(tx, r.DatasetID, who, personDelta{skipped: -1}); err != nil {
+			return err
+		}
+	}
+	return setTurnTx(tx, r.ID, who.ID, "seen")
 }
 
 func sidesTx(tx *db.Tx, r *row) (*Sides, error) {

@@ -59,7 +59,7 @@ func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list
 		if err := may(s.MayManage, tx, who); err != nil {
 			return err
 		}
-		rows, err := tx.Query(figureColumns+` WHERE dataset_id = $1 AND turns > 0 ORDER BY name, person_id`, datasetID)
+		rows, err := tx.Query(figureColumns+` WHERE dataset_id = $1 AND (done > 0 OR skipped > 0) ORDER BY name, person_id`, datasetID)
 		if err != nil {
 			return fmt.Errorf("dataset: read figures: %w", err)
 		}

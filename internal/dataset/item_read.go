@@ -48,6 +48,13 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 		if err := may(s.MayManage, tx, who); err != nil {
 			return err
 		}
+		sees, err := s.SeesChecks(tx, f.DatasetID, who)
+		if err != nil {
+			return err
+		}
+		if f.Checks && !sees {
+			return fault.New(fault.Denied, "Hidden check items are not shown to those who may label.")
+		}
 		query, args := itemsSQL(f, after, limit)
 		list, err := itemsTx(tx, query, args...)
 		if err != nil {
@@ -59,6 +66,9 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 		}
 		for _, r := range list {
 			page.Items = append(page.Items, r.shown(tx.Now))
+		}
+		if !sees {
+			hideChecks(page.Items)
 		}
 		return nil
 	})
@@ -103,8 +113,15 @@ func (s *Store) Item(ctx context.Context, itemID string, who Person) (it *Item, 
 		if err != nil {
 			return err
 		}
-		shown := r.shown(tx.Now)
-		it = &shown
+		sees, err := s.SeesChecks(tx, r.DatasetID, who)
+		if err != nil {
+			return err
+		}
+		one := []Item{r.shown(tx.Now)}
+		if !sees {
+			hideChecks(one)
+		}
+		it = &one[0]
 		return nil
 	})
 	return it, err

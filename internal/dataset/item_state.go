@@ -94,6 +94,11 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 		}); err != nil {
 			return err
 		}
+		if known != nil {
+			if err := readsTx(tx, r, by); err != nil {
+				return err
+			}
+		}
 		return record(tx, by.Actor(), "dataset.check_planted", "dataset_item", r.ID, map[string]any{"dataset": d.ID, "check": r.Check})
 	})
 }

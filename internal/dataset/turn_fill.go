@@ -110,13 +110,13 @@ func (f *filling) lot() bool {
 	return binary.BigEndian.Uint64(h.Sum(nil))%100 < uint64(f.d.CheckShare)
 }
 
-// The walk. An item that is fully taken is passed over; it gets a new place when it needs one more label. The list is short of
+// The walk. Nobody gets a check that they brought in themselves. An item that is fully taken is passed over; it gets a new place when it needs one more label. The list is short of
 // nothing else: whoever has, had or may not have an item has a turn that is not dropped.
 const (
 	nextSQL = `SELECT i.id, i.place FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 0 AND i.taken = $2 AND i.place > $3
 		AND i.needs > i.taken AND NOT EXISTS (SELECT 1 FROM dataset_turn t WHERE t.item_id = i.id AND t.person_id = $4 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
 	checkSQL = `SELECT i.id, i.place FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = 'open' AND i.planted = 1 AND i.place > $2
-		AND NOT EXISTS (SELECT 1 FROM dataset_turn t WHERE t.item_id = i.id AND t.person_id = $3 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
+		AND i.by_id <> $3 AND NOT EXISTS (SELECT 1 FROM dataset_turn t WHERE t.item_id = i.id AND t.person_id = $3 AND t.state <> 'dropped') ORDER BY i.place LIMIT 1`
 )
 
 // level hands out the next item of a level.

@@ -1,0 +1,217 @@
+package transfer
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/version"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Newest asks for the newest version.
+const Newest = -1
+
+// ExportOptions of one export.
+type ExportOptions struct {
+	Format  Format
+	Version int            // number; Newest; 0: the live set
+	By      dataset.Person // who asks; dataset.Operator sees also what settles, and check items
+	BOM     bool           // begin CSV with a byte order mark, without which Excel takes £ for two other letters
+	// Wrote is called after each piece that was written, to push it on and to extend a time limit. May be nil.
+	Wrote func() error
+}
+
+// Check says whether the options can be met, so that a page can answer before the first byte.
+func (o *ExportOptions) Check() error {
+	if !slices.Contains(ExportFormats, o.Format) {
+		return fault.WithFields("This can't be exported.", fault.Field{Name: "format", Msg: "Choose jsonl, csv, parquet or hf."})
+	}
+	return nil
+}
+
+// Exported says what was written.
+type Exported struct {
+	Rows     int
+	Complete bool // false when the reader went away or something failed
+}
+
+// Export writes a set or a version to w, the Hugging Face layout as a zip. It returns what was written so far also with an error.
+// Denied to who may not manage the set; NotFound without such a version.
+func (s *Service) Export(ctx context.Context, datasetID string, w io.Writer, o ExportOptions) (Exported, error) {
+	e, err := s.begin(ctx, datasetID, o)
+	if err != nil {
+		return Exported{}, err
+	}
+	return e.finish(ctx, func() error {
+		if o.Format != HuggingFace {
+			return e.file(ctx, w, o.Format, "")
+		}
+		z := zip.NewWriter(w)
+		if err := e.layout(ctx, func(name string) (io.Writer, error) { return z.Create(name) }); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// ExportFiles writes the Hugging Face layout as files, which create makes by their names.
+func (s *Service) ExportFiles(ctx context.Context, datasetID string, create func(name string) (io.Writer, error), o ExportOptions) (Exported, error) {
+	e, err := s.begin(ctx, datasetID, o)
+	if err != nil {
+		return Exported{}, err
+	}
+	return e.finish(ctx, func() error { return e.layout(ctx, create) })
+}
+
+// exporting is one export on its way.
+type exporting struct {
+	s       *Service
+	o       ExportOptions
+	set     *dataset.Dataset
+	version *version.Version // nil: the live set
+	checks  bool             // check items are among the rows
+	all     bool             // what settles too
+	until   int              // the last item of the live set that is in it
+	rows    int
+}
+
+func (s *Service) begin(ctx context.Context, datasetID string, o ExportOptions) (*exporting, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	e := &exporting{s: s, o: o, all: o.By == dataset.Operator}
+	if err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		if err := s.sets.Manages(tx, o.By); err != nil {
+			return err
+		}
+		if e.set, err = s.sets.GetTx(tx, datasetID); err != nil {
+			return err
+		}
+		if e.checks, err = s.sets.SeesChecks(tx, datasetID, o.By); err != nil {
+			return err
+		}
+		return tx.QueryRow(`SELECT coalesce(max(n), 0) FROM dataset_item WHERE dataset_id = $1`, datasetID).Scan(&e.until)
+	}); err != nil {
+		return nil, err
+	}
+	if o.Version != 0 {
+		var err error
+		if e.version, err = s.versions.Get(ctx, datasetID, max(0, o.Version)); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.record(ctx, "dataset.export_started", nil)
+}
+
+func (e *exporting) finish(ctx context.Context, write func() error) (out Exported, err error) {
+	err = write()
+	out = Exported{Rows: e.rows, Complete: err == nil}
+	return out, errors.Join(err, e.record(context.WithoutCancel(ctx), "dataset.exported", &out))
+}
+
+func (e *exporting) record(ctx context.Context, action string, out *Exported) error {
+	content := map[string]any{"format": e.o.Format}
+	if e.version != nil {
+		content["version"] = e.version.Number
+	}
+	if out != nil {
+		content["rows"], content["complete"] = out.Rows, out.Complete
+	}
+	return e.s.db.Write(ctx, func(tx *db.Tx) error {
+		return audit.Record(tx, audit.Entry{Actor: e.o.By.Actor(), Action: action, ObjectKind: "dataset", ObjectID: e.set.ID, Content: content})
+	})
+}
+
+// writer takes batches of rows.
+type writer struct {
+	encode func(b *bytes.Buffer, list []*exportRow) error // beside the reading
+	end    func(b *bytes.Buffer) error                    // may be nil
+}
+
+// file writes one file of one split; "" is all.
+func (e *exporting) file(ctx context.Context, w io.Writer, format Format, split string) error {
+	var to writer
+	switch format {
+	case CSV:
+		if err := csvHead(w, e.o.BOM); err != nil {
+			return err
+		}
+		to.encode = csvRows
+	case Parquet:
+		to = parquetWriter()
+	case HuggingFace:
+		to.encode = plainRows
+	default:
+		to.encode = jsonRows
+	}
+	return e.pump(ctx, w, split, to)
+}
+
+// pump reads batches, encodes them beside that, and writes them in order. Few batches are in memory at a time, however slow w is.
+func (e *exporting) pump(ctx context.Context, w io.Writer, split string, to writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	batches := make(chan []*exportRow, 1)
+	failed := make(chan error, 1)
+	go func() {
+		defer close(batches)
+		after := 0
+		for {
+			list, last, err := e.read(ctx, split, after)
+			if err != nil {
+				failed <- err
+				return
+			}
+			if last == after {
+				return
+			}
+			after = last
+			select {
+			case batches <- list:
+			case <-ctx.Done():
+				failed <- ctx.Err()
+				return
+			}
+		}
+	}()
+	var b bytes.Buffer
+	flush := func() error {
+		if _, err := w.Write(b.Bytes()); err != nil {
+			return err
+		}
+		b.Reset()
+		if e.o.Wrote != nil {
+			return e.o.Wrote()
+		}
+		return nil
+	}
+	for list := range batches {
+		if err := to.encode(&b, list); err != nil {
+			return fmt.Errorf("transfer: encode: %w", err)
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+		e.rows += len(list)
+	}
+	select {
+	case err := <-failed:
+		return err
+	default:
+	}
+	if to.end != nil {
+		if err := to.end(&b); err != nil {
+			return fmt.Errorf("transfer: encode: %w", err)
+		}
+		return flush()
+	}
+	return nil
+}

@@ -1,0 +1,287 @@
+package transfer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"preceptor/internal/dataset"
+)
+
+// result is one entry of a Label Studio annotation (https://labelstud.io/guide/export: "result").
+type result struct {
+	From  string `json:"from_name"`
+	Type  string `json:"type"`
+	Value struct {
+		Choices  []string   `json:"choices"`
+		Labels   []string   `json:"labels"`
+		Start    *float64   `json:"start"` // UTF-16 code units of the text, as browsers count
+		End      *float64   `json:"end"`
+		Text     any        `json:"text"` // of a span, what it covers; of a text area, a list of lines
+		Taxonomy [][]string `json:"taxonomy"`
+	} `json:"value"`
+}
+
+// annotation is one person's work on a Label Studio task.
+type annotation struct {
+	CompletedBy json.RawMessage `json:"completed_by"` // a number, or an object with a name
+	Result      []result        `json:"result"`
+	Cancelled   bool            `json:"was_cancelled"`
+	Truth       bool            `json:"ground_truth"`
+	LeadTime    float64         `json:"lead_time"` // seconds
+	CreatedAt   string          `json:"created_at"`
+}
+
+// task reads a Label Studio task: its data become the row's fields, its annotations labels.
+func (r *row) task(f fields, set *dataset.Settings) error {
+	data, err := object(f["data"].json)
+	if err != nil {
+		return errors.New("the task's data are no object")
+	}
+	if _, ok := data["id"]; !ok && f["id"].text != "" {
+		data["id"] = f["id"]
+	}
+	r.fields = data
+	raw := f["annotations"].json
+	if raw == nil {
+		raw = f["completions"].json
+	}
+	if raw == nil {
+		return nil
+	}
+	var list []annotation
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return errors.New("the task's annotations can't be read")
+	}
+	text := guidanceOf(data)
+	for _, a := range list {
+		if a.Cancelled {
+			continue
+		}
+		l := dataset.ExternalLabel{Rater: rater(a.CompletedBy), SpentMs: int64(min(max(a.LeadTime, 0), 1e6) * 1000)}
+		l.At, _ = time.Parse(time.RFC3339Nano, a.CreatedAt)
+		for _, res := range a.Result {
+			res.into(&l.Answer, text, set)
+		}
+		if l.Answer.Label == "" {
+			continue
+		}
+		if a.Truth && r.truth == nil {
+			truth := l.Answer
+			r.truth = &truth
+		}
+		r.labels = append(r.labels, l)
+	}
+	r.agree()
+	return nil
+}
+
+// agree finds the answer that all annotations share, when none is marked as true.
+func (r *row) agree() {
+	if r.truth != nil || len(r.labels) == 0 {
+		return
+	}
+	for _, l := range r.labels[1:] {
+		if l.Answer.Label != r.labels[0].Answer.Label {
+			r.split = true
+			return
+		}
+	}
+	truth := r.labels[0].Answer
+	r.truth = &truth
+}
+
+// guidanceOf is the text that spans are about: that of the field which guessing takes for the guidance.
+func guidanceOf(f fields) string { return f[guess(fieldsOf([]row{{fields: f}})).Guidance].text }
+
+// into adds what a result says to an answer: a choice is a label, a boundary class or a code, by which of them knows the word.
+func (res *result) into(a *dataset.Answer, text string, set *dataset.Settings) {
+	words := res.Value.Choices
+	for _, path := range res.Value.Taxonomy {
+		words = append(words, path...)
+	}
+	for _, w := range words {
+		if l := word(w, set.Labels, nil); a.Label == "" && slices.Contains(set.Labels, l) {
+			a.Label = l
+		} else if b := word(w, set.Boundaries, nil); a.Boundary == "" && slices.Contains(set.Boundaries, b) {
+			a.Boundary = b
+		} else if c := word(w, set.Codes, nil); slices.Contains(set.Codes, c) {
+			a.Issues = append(a.Issues, dataset.Issue{Code: c})
+		} else if a.Label == "" {
+			a.Label = w // the set does not have it, which the row will say
+		}
+	}
+	if res.Value.Start != nil && res.Value.End != nil {
+		covered, _ := res.Value.Text.(string)
+		start, end := span(text, int(*res.Value.Start), int(*res.Value.End), covered)
+		for _, w := range res.Value.Labels {
+			a.Issues = append(a.Issues, dataset.Issue{Code: word(w, set.Codes, nil), Start: start, End: end})
+		}
+		return
+	}
+	if res.Type == "textarea" {
+		var lines []string
+		switch t := res.Value.Text.(type) {
+		case string:
+			lines = append(lines, t)
+		case []any:
+			for _, x := range t {
+				lines = append(lines, fmt.Sprint(x))
+			}
+		}
+		a.Rationale = strings.TrimSpace(a.Rationale + "\n" + strings.Join(lines, "\n"))
+	}
+}
+
+// span turns offsets into code points. Browsers count UTF-16 units, Python code points; where the two differ, the text that the
+// span says it covers decides.
+func span(text string, start, end int, covered string) (int, int) {
+	if covered != "" {
+		runes := []rune(text)
+		if start >= 0 && start <= end && end <= len(runes) && string(runes[start:end]) == covered {
+			return start, end
+		}
+	}
+	units := utf16.Encode([]rune(text))
+	if start < 0 || start > end || end > len(units) {
+		return start, end // out of the text, which the row will say
+	}
+	points := func(n int) int { return utf8.RuneCountInString(string(utf16.Decode(units[:n]))) }
+	return points(start), points(end)
+}
+
+// rater is the name of who annotated.
+func rater(raw json.RawMessage) string {
+	v := valueOf(raw)
+	if v.json == nil {
+		if v.text == "" {
+			return ""
+		}
+		return "annotator " + v.text
+	}
+	var who struct {
+		First string `json:"first_name"`
+		Last  string `json:"last_name"`
+		Email string `json:"email"`
+		ID    int    `json:"id"`
+	}
+	_ = json.Unmarshal(v.json, &who) // what can't be read has no name
+	if name := strings.TrimSpace(who.First + " " + who.Last); name != "" {
+		return name
+	}
+	if who.Email != "" {
+		return who.Email
+	}
+	return fmt.Sprintf("annotator %d", who.ID)
+}
+
+// response is one answer to one question of an Argilla record.
+type response struct {
+	Value  json.RawMessage `json:"value"`
+	UserID string          `json:"user_id"`
+	Status string          `json:"status"`
+}
+
+// argilla reads an Argilla record: 2.x keeps responses by question, 1.x by person.
+func (r *row) argilla(f fields, set *dataset.Settings) error {
+	data, err := object(f["fields"].json)
+	if err != nil {
+		return errors.New("the record's fields are no object")
+	}
+	for _, k := range []string{"metadata"} {
+		if more, err := object(f[k].json); err == nil {
+			for name, v := range more {
+				if _, ok := data[name]; !ok {
+					data[name] = v
+				}
+			}
+		}
+	}
+	if _, ok := data["id"]; !ok && f["id"].text != "" {
+		data["id"] = f["id"]
+	}
+	r.fields = data
+	raw := f["responses"].json
+	if raw == nil {
+		return nil
+	}
+	answers, order := map[string]*dataset.Answer{}, []string(nil)
+	of := func(user string) *dataset.Answer {
+		if answers[user] == nil {
+			answers[user] = &dataset.Answer{}
+			order = append(order, user)
+		}
+		return answers[user]
+	}
+	var byQuestion map[string][]response
+	var byPerson []struct {
+		UserID string              `json:"user_id"`
+		Status string              `json:"status"`
+		Values map[string]response `json:"values"`
+	}
+	switch {
+	case json.Unmarshal(raw, &byQuestion) == nil:
+		for _, q := range sorted(byQuestion) {
+			for _, x := range byQuestion[q] {
+				if x.Status != "discarded" && x.Status != "draft" {
+					argillaValue(of(x.UserID), x.Value, set)
+				}
+			}
+		}
+	case json.Unmarshal(raw, &byPerson) == nil:
+		for _, p := range byPerson {
+			if p.Status == "discarded" || p.Status == "draft" {
+				continue
+			}
+			for _, q := range sorted(p.Values) {
+				argillaValue(of(p.UserID), p.Values[q].Value, set)
+			}
+		}
+	default:
+		return errors.New("the record's responses can't be read")
+	}
+	for _, user := range order {
+		if a := answers[user]; a.Label != "" {
+			r.labels = append(r.labels, dataset.ExternalLabel{Rater: "annotator " + user, Answer: *a})
+		}
+	}
+	r.agree()
+	return nil
+}
+
+func sorted[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// argillaValue adds one value to an answer: a word, a list of words, spans, or a text.
+func argillaValue(a *dataset.Answer, raw json.RawMessage, set *dataset.Settings) {
+	v := valueOf(raw)
+	var res result
+	if v.json == nil {
+		if w := word(v.text, set.Labels, nil); !slices.Contains(set.Labels, w) && !slices.Contains(set.Boundaries, word(v.text, set.Boundaries, nil)) &&
+			(strings.ContainsAny(v.text, " \n") || a.Label != "") {
+			a.Rationale = strings.TrimSpace(a.Rationale + "\n" + v.text)
+			return
+		}
+		res.Value.Choices = []string{v.text}
+		res.into(a, "", set)
+		return
+	}
+	if json.Unmarshal(v.json, &res.Value.Choices) == nil {
+		res.into(a, "", set)
+		return
+	}
+	if issues, err := v.issues(codeWord(set)); err == nil {
+		a.Issues = append(a.Issues, issues...)
+	}
+}

@@ -1,0 +1,338 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/dataset"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// ImportOptions of one import.
+type ImportOptions struct {
+	Format  Format   // guessed when empty
+	Name    string   // of the file, for the audit row and the guess
+	Mapping *Mapping // guessed when nil; an empty part of it is none
+	Labels  string   // one of LabelUses; Ignored when empty
+	Rater   string   // whose labels are that say nobody; "import" and the file's name when empty
+	By      dataset.Person
+	// Progress is told the rows and bytes read so far; may be nil. It is called between transactions.
+	Progress func(rows int, bytes int64)
+}
+
+// Report is what became of a file.
+type Report struct {
+	Format     Format    `json:"format"`
+	Mapping    Mapping   `json:"mapping"`
+	Rows       int       `json:"rows"`
+	Added      int       `json:"added"`
+	Duplicates int       `json:"duplicates"`
+	Broken     int       `json:"broken"`
+	Noted      int       `json:"noted"`    // taken, with a remark among the problems
+	Problems   []Problem `json:"problems"` // the first MaxProblems
+}
+
+// Problem is a row that was not taken, or not whole.
+type Problem struct {
+	Line int    `json:"line"` // of the file, from 1
+	Why  string `json:"why"`
+}
+
+func (r *Report) problem(line int, why string) {
+	if len(r.Problems) < MaxProblems {
+		r.Problems = append(r.Problems, Problem{line, why})
+	}
+}
+
+// source gives the rows of a file.
+type source struct {
+	format Format
+	next   func() (row, error)
+}
+
+// openSource looks at the beginning of a file and makes a reader for it.
+func openSource(r io.Reader, name string, format Format, set *dataset.Settings) (*source, error) {
+	b := bufio.NewReaderSize(r, 64<<10)
+	if start, _ := b.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
+		_, _ = b.Discard(3)
+	}
+	if format == "" {
+		format = sniff(b, name)
+	}
+	s := &source{format: format}
+	switch format {
+	case JSONL:
+		l := &lines{r: b}
+		s.next = func() (row, error) {
+			c, err := l.next()
+			return readJSON(c, set), err
+		}
+	case CSV:
+		s.next = (&table{r: b}).next
+	case LabelStudio, Records:
+		e := &elements{r: b, line: 1}
+		s.next = func() (row, error) {
+			c, err := e.next()
+			return readJSON(c, set), err
+		}
+	default:
+		return nil, fault.WithFields("Files of this format can't be read.", fault.Field{Name: "format", Msg: "Choose jsonl, csv, label-studio or records."})
+	}
+	return s, nil
+}
+
+// sniff tells the format by the file's name, and else by how it begins.
+func sniff(b *bufio.Reader, name string) Format {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".jsonl", ".ndjson":
+		return JSONL
+	case ".csv", ".tsv":
+		return CSV
+	}
+	start, _ := b.Peek(32 << 10)
+	start = bytes.TrimLeft(start, " \t\r\n")
+	first, _, more := bytes.Cut(start, []byte{'\n'})
+	switch {
+	case len(start) == 0:
+		return JSONL
+	case start[0] == '[':
+		if bytes.Contains(start, []byte(`"annotations"`)) && bytes.Contains(start, []byte(`"data"`)) {
+			return LabelStudio
+		}
+		return Records
+	case start[0] == '{' && (json.Valid(first) || !more && !strings.HasSuffix(name, ".json")):
+		var m map[string]json.RawMessage
+		if json.Unmarshal(first, &m) == nil && slices.ContainsFunc(listKeys, func(k string) bool { return bytes.HasPrefix(m[k], []byte{'['}) }) {
+			return Records
+		}
+		return JSONL
+	case start[0] == '{':
+		return Records
+	}
+	return CSV
+}
+
+// Preview is what a file looks like, for a page to ask about the mapping.
+type Preview struct {
+	Format Format
+	Fields []string
+	Guess  Mapping
+	Rows   []map[string]string // the first few, texts cut short
+	Labels []string            // what stands in the guessed label field of these rows, and in annotations
+}
+
+// previewBytes bounds what Look reads, previewText what it shows of a text.
+const (
+	previewBytes = 1 << 20
+	previewText  = 200
+)
+
+// Look reads the beginning of a file. Invalid when it can't be read at all.
+func (s *Service) Look(name string, r io.Reader, set *dataset.Settings) (Preview, error) {
+	src, err := openSource(io.LimitReader(r, previewBytes), name, "", set)
+	if err != nil {
+		return Preview{}, err
+	}
+	rows, err := ahead(src)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Preview{}, fault.Wrap(fault.Invalid, err, "The file can't be read: %s.", err)
+	}
+	p := Preview{Format: src.format, Fields: fieldsOf(rows)}
+	p.Guess = guess(p.Fields)
+	for _, r := range rows {
+		shown := make(map[string]string, len(r.fields))
+		for k, v := range r.fields {
+			shown[k] = short(v.text + string(v.json))
+		}
+		p.Rows = append(p.Rows, shown)
+		seen := []string{r.fields[p.Guess.Label].word()}
+		for _, l := range r.labels {
+			seen = append(seen, l.Answer.Label)
+		}
+		for _, w := range seen {
+			if w != "" && !slices.Contains(p.Labels, w) {
+				p.Labels = append(p.Labels, w)
+			}
+		}
+	}
+	return p, nil
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > previewText {
+		return string(r[:previewText]) + "…"
+	}
+	return s
+}
+
+// ahead reads the first rows.
+func ahead(src *source) (rows []row, err error) {
+	for len(rows) < lookRows {
+		r, err := src.next()
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// Import reads a file into a set. Broken rows are reported, and the others go in. The error is of what stopped it; what went in
+// before stays, and reading the file again takes it up where it stopped, since what is there is passed over.
+func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o ImportOptions) (rep Report, err error) {
+	if o.Labels == "" {
+		o.Labels = Ignored
+	}
+	if !slices.Contains(LabelUses, o.Labels) {
+		return rep, fault.WithFields("The labels can't be used like that.", fault.Field{Name: "labels", Msg: "Choose " + strings.Join(LabelUses, ", ") + "."})
+	}
+	if o.Rater == "" {
+		o.Rater = "import"
+		if o.Name != "" {
+			o.Rater += " " + strings.ToValidUTF8(fmt.Sprintf("%.60s", path.Base(o.Name)), "")
+		}
+	}
+	var set *dataset.Dataset
+	if err := s.db.Read(ctx, func(tx *db.Tx) error {
+		if err := s.sets.Manages(tx, o.By); err != nil {
+			return err
+		}
+		set, err = s.sets.GetTx(tx, datasetID)
+		return err
+	}); err != nil {
+		return rep, err
+	}
+	count := &counted{Reader: r}
+	src, err := openSource(count, o.Name, o.Format, &set.Settings)
+	if err != nil {
+		return rep, err
+	}
+	first, end := ahead(src)
+	if end != nil && !errors.Is(end, io.EOF) {
+		return rep, fault.Wrap(fault.Invalid, end, "The file can't be read: %s.", end)
+	}
+	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
+	if in.mapping = guess(fieldsOf(first)); o.Mapping != nil {
+		in.mapping = *o.Mapping
+	}
+	rep.Format, rep.Mapping = src.format, in.mapping
+	if len(first) > 0 && in.mapping.Guidance == "" {
+		return rep, fault.WithFields("It is not clear which field holds the guidance.", fault.Field{Name: "guidance", Msg: "Say which of these it is: " + strings.Join(fieldsOf(first), ", ") + "."})
+	}
+	return rep, in.run(ctx, src, first, end)
+}
+
+// importing is one import on its way.
+type importing struct {
+	s       *Service
+	set     *dataset.Dataset
+	o       ImportOptions
+	mapping Mapping
+	rep     *Report
+	bytes   *counted
+
+	items   []dataset.NewItem
+	at      []int // their lines
+	started bool
+}
+
+func (in *importing) run(ctx context.Context, src *source, first []row, end error) (err error) {
+	defer func() { err = errors.Join(err, in.record(context.WithoutCancel(ctx), err == nil)) }()
+	for _, r := range first {
+		in.take(r)
+	}
+	for end == nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := src.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return errors.Join(in.flush(ctx), fault.Wrap(fault.Invalid, err, "The file could be read up to line %d only.", r.line))
+		}
+		if in.take(r); len(in.items) >= batchRows {
+			if err := in.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return in.flush(ctx)
+}
+
+// take makes an item of a row.
+func (in *importing) take(r row) {
+	in.rep.Rows++
+	if r.err == nil {
+		var item dataset.NewItem
+		if item, r.err = in.item(&r); r.err == nil {
+			in.items, in.at = append(in.items, item), append(in.at, r.line)
+			return
+		}
+	}
+	in.rep.Broken++
+	in.rep.problem(r.line, r.err.Error())
+}
+
+// flush writes what was taken.
+func (in *importing) flush(ctx context.Context) error {
+	if len(in.items) > 0 {
+		var out []dataset.Outcome
+		err := in.s.db.Write(ctx, func(tx *db.Tx) (err error) {
+			if !in.started {
+				if err := audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.import_started", ObjectKind: "dataset", ObjectID: in.set.ID,
+					Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "labels": in.o.Labels}}); err != nil {
+					return err
+				}
+			}
+			out, err = in.s.sets.AddTx(tx, in.set.ID, in.items, in.o.By.Actor())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		in.started = true
+		for i, o := range out {
+			switch o.Result {
+			case dataset.Added:
+				in.rep.Added++
+			case dataset.Duplicate:
+				in.rep.Duplicates++
+			default:
+				in.rep.Broken++
+			}
+			if o.Why != "" {
+				if o.Result != dataset.Broken {
+					in.rep.Noted++
+				}
+				in.rep.problem(in.at[i], o.Why)
+			}
+		}
+		in.items, in.at = in.items[:0], in.at[:0]
+	}
+	if in.o.Progress != nil {
+		in.o.Progress(in.rep.Rows, in.bytes.n)
+	}
+	return nil
+}
+
+// record tells the audit log how it ended.
+func (in *importing) record(ctx context.Context, complete bool) error {
+	slices.SortStableFunc(in.rep.Problems, func(a, b Problem) int { return a.Line - b.Line })
+	return in.s.db.Write(ctx, func(tx *db.Tx) error {
+		return audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.imported", ObjectKind: "dataset", ObjectID: in.set.ID,
+			Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,
+				"broken": in.rep.Broken, "labels": in.o.Labels, "complete": complete}})
+	})
+}

@@ -1,0 +1,179 @@
+package transfer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/dataset"
+)
+
+// item makes an item of a row. The error is for a person.
+func (in *importing) item(r *row) (n dataset.NewItem, err error) {
+	m, f := &in.mapping, r.fields
+	n = dataset.NewItem{ExternalID: f[m.ID].word(), Group: f[m.Group].word(), Source: dataset.FromImport, SourceID: in.o.Name}
+	n.Guidance, n.Question = f[m.Guidance].text, f[m.Question].text
+	if len(n.SourceID) > 200 {
+		n.SourceID = n.SourceID[len(n.SourceID)-200:]
+	}
+	if m.Customer != "" {
+		if n.Customer, err = customer(f, m.Customer); err != nil {
+			return n, err
+		}
+	}
+	if in.o.Labels == Ignored {
+		return n, nil
+	}
+	own, by, err := in.answer(f)
+	if err != nil {
+		return n, err
+	}
+	if err := in.labels(&n, r, own, by); err != nil {
+		return n, err
+	}
+	if in.o.Labels == AsRater {
+		return n, nil
+	}
+	if own == nil && r.truth != nil {
+		own, by = r.truth, ""
+	}
+	switch {
+	case own == nil && r.split:
+		return n, errors.New("its annotations don't agree and none is marked as true, so it has no final label; import them as labels of raters")
+	case own == nil:
+	case in.o.Labels == AsKnown:
+		n.Known = own
+	default:
+		final := *own
+		n.Final, n.FinalWhy = &final, dataset.WhyImport
+		if was := f["label_by"].word(); was != "" {
+			by = was
+		}
+		if by != "" {
+			n.FinalBy = fmt.Sprintf("%.150s, imported by %s", by, in.o.By.Name)
+		}
+	}
+	return n, nil
+}
+
+// answer is what the row's own fields say; nil when it has no label.
+func (in *importing) answer(f fields) (a *dataset.Answer, by string, err error) {
+	m, set := &in.mapping, &in.set.Settings
+	label := f[m.Label].word()
+	if label == "" {
+		return nil, "", nil
+	}
+	a = &dataset.Answer{Label: m.label(label, set), Rationale: f[m.Rationale].text, Notes: f[m.Notes].text}
+	if b := f[m.Boundary].word(); b != "" {
+		a.Boundary = word(b, set.Boundaries, nil)
+	}
+	if a.Issues, err = f[m.Codes].issues(codeWord(set)); err != nil {
+		return nil, "", err
+	}
+	if c := f["confidence"].text; c != "" {
+		x, err := strconv.ParseFloat(c, 64)
+		if err != nil || math.IsNaN(x) || x < 0 || x > 1 {
+			return nil, "", fmt.Errorf("the confidence %.20q is no number from 0 to 1", c)
+		}
+		a.Confidence = &x
+	}
+	return a, f[m.Rater].word(), nil
+}
+
+// labels gives an item the labels of raters: those of annotations, those of our own export, or the row's own.
+func (in *importing) labels(n *dataset.NewItem, r *row, own *dataset.Answer, by string) error {
+	if in.o.Labels != AsRater && in.o.Labels != AsBoth {
+		return nil
+	}
+	n.Labels = r.labels
+	exported, err := exportedLabels(r.fields["labels"])
+	if err != nil {
+		return err
+	}
+	n.Labels = append(n.Labels, exported...)
+	if len(n.Labels) == 0 && own != nil && in.o.Labels == AsRater {
+		n.Labels = []dataset.ExternalLabel{{Rater: by, Answer: *own}}
+	}
+	for i := range n.Labels {
+		if strings.TrimSpace(n.Labels[i].Rater) == "" {
+			n.Labels[i].Rater = in.o.Rater
+		}
+	}
+	return nil
+}
+
+// exportedLabels reads the labels of our own export: the standing ones.
+func exportedLabels(v value) (list []dataset.ExternalLabel, err error) {
+	raw := v.json
+	if raw == nil && v.plain && strings.HasPrefix(v.text, "[") {
+		raw = []byte(v.text)
+	}
+	if raw == nil {
+		return nil, nil
+	}
+	var labels []labelRow
+	if err := json.Unmarshal(raw, &labels); err != nil {
+		return nil, nil // a field of this name that means something else
+	}
+	for _, l := range labels {
+		if !l.Standing {
+			continue
+		}
+		at, _ := time.Parse(time.RFC3339Nano, l.At)
+		var a dataset.Answer
+		if err := json.Unmarshal(l.Answer, &a); err != nil {
+			return nil, errors.New("a label in it can't be read")
+		}
+		list = append(list, dataset.ExternalLabel{Rater: l.By, Answer: a, At: at, SpentMs: l.SpentMs})
+	}
+	return list, nil
+}
+
+// customer is the customer's JSON: a field that is an object, or holds one as text, or the fields under a prefix.
+func customer(f fields, name string) (json.RawMessage, error) {
+	if v, ok := f[name]; ok {
+		switch text := strings.TrimSpace(v.text); {
+		case v.json != nil:
+			return v.json, nil
+		case text == "":
+			return nil, nil
+		case strings.HasPrefix(text, "{"):
+			return json.RawMessage(text), nil
+		default:
+			b, err := json.Marshal(map[string]string{"notes": text})
+			return b, err
+		}
+	}
+	if !strings.HasSuffix(name, ".") {
+		return nil, nil
+	}
+	all := map[string]json.RawMessage{}
+	for k, v := range f {
+		key, ok := strings.CutPrefix(k, name)
+		if !ok || key == "" {
+			continue
+		}
+		switch text := strings.TrimSpace(v.text); {
+		case v.json != nil:
+			all[key] = v.json
+		case text == "":
+		case json.Valid([]byte(text)) && text != "null":
+			all[key] = json.RawMessage(text) // 58, true, a list
+		default:
+			b, err := json.Marshal(v.text)
+			if err != nil {
+				return nil, errors.New("the customer's facts can't be read")
+			}
+			all[key] = b
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	b, err := json.Marshal(all)
+	return b, err
+}

@@ -1,0 +1,160 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"preceptor/internal/dataset"
+)
+
+// maxDepth bounds the nesting of a row's JSON.
+const maxDepth = 64
+
+// value is one field of a row: a text, or JSON that is something else.
+type value struct {
+	text  string // of a text, number, true or false; "" for null
+	json  []byte // of an object or array
+	plain bool   // from CSV, where a cell may hold JSON as text
+}
+
+type fields map[string]value
+
+// row is one row of a file, read.
+type row struct {
+	line   int
+	fields fields
+	labels []dataset.ExternalLabel // from annotations and responses
+	truth  *dataset.Answer         // the one of them that is marked as true, or that all of them agree on
+	split  bool                    // they don't agree, and none is marked
+	err    error                   // for a person: why the row can't be taken
+}
+
+func valueOf(raw json.RawMessage) value {
+	switch raw = bytes.TrimSpace(raw); {
+	case len(raw) == 0 || string(raw) == "null":
+		return value{}
+	case raw[0] == '"':
+		var s string
+		_ = json.Unmarshal(raw, &s) // the row is valid JSON
+		return value{text: s}
+	case raw[0] == '{' || raw[0] == '[':
+		return value{json: raw}
+	}
+	return value{text: string(raw)}
+}
+
+// object reads a JSON object into its fields.
+func object(raw []byte) (fields, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
+		return nil, errors.New("it is no JSON object")
+	}
+	f := make(fields, len(m))
+	for k, v := range m {
+		f[k] = valueOf(v)
+	}
+	return f, nil
+}
+
+// readJSON makes a row of a JSON value: of our own form, Label Studio's task, Argilla's record or Hugging Face's row.
+func readJSON(c chunk, set *dataset.Settings) row {
+	r := row{line: c.line, err: c.err}
+	if r.err != nil {
+		return r
+	}
+	raw := bytes.TrimPrefix(c.raw, []byte("\ufeff"))
+	if !utf8.Valid(raw) {
+		r.err = errors.New("it is not valid UTF-8")
+		return r
+	}
+	if err := dataset.CheckJSON(raw, maxDepth); err != nil {
+		r.err = fmt.Errorf("the row %w", err)
+		return r
+	}
+	if r.fields, r.err = object(raw); r.err != nil {
+		return r
+	}
+	switch f := r.fields; {
+	case f["row"].json != nil && f["row_idx"].text != "":
+		r.fields, r.err = object(f["row"].json)
+	case f["data"].json != nil && (f["annotations"].json != nil || f["predictions"].json != nil || f["completions"].json != nil):
+		r.err = r.task(f, set)
+	case f["fields"].json != nil && f["fields"].json[0] == '{':
+		r.err = r.argilla(f, set)
+	}
+	return r
+}
+
+// text is a field's text; of {"choices": ["A"]} and ["A"] it is A.
+func (v value) word() string {
+	if v.json == nil {
+		return strings.TrimSpace(v.text)
+	}
+	var one struct {
+		Choices []string        `json:"choices"`
+		Value   json.RawMessage `json:"value"`
+		Label   string          `json:"label"`
+	}
+	var list []string
+	switch {
+	case json.Unmarshal(v.json, &list) == nil && len(list) > 0:
+		return list[0]
+	case json.Unmarshal(v.json, &one) != nil:
+		return ""
+	case len(one.Choices) > 0:
+		return one.Choices[0]
+	case one.Value != nil:
+		return valueOf(one.Value).text
+	}
+	return one.Label
+}
+
+// issues reads codes: "A, B", ["A", "B"], [{"code", "start", "end"}] or [{"code", "span": [start, end]}], the last also as the
+// text of a cell.
+func (v value) issues(known func(string) string) (list []dataset.Issue, err error) {
+	raw := v.json
+	if raw == nil && strings.HasPrefix(strings.TrimSpace(v.text), "[") {
+		raw = []byte(v.text)
+		if err := dataset.CheckJSON(raw, maxDepth); err != nil {
+			return nil, fmt.Errorf("the list of issues %w", err)
+		}
+	}
+	if raw == nil {
+		for _, c := range strings.FieldsFunc(v.text, func(r rune) bool { return strings.ContainsRune(",;|\n\t ", r) }) {
+			list = append(list, dataset.Issue{Code: known(c)})
+		}
+		return list, nil
+	}
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return nil, errors.New("the issues are no list")
+	}
+	for _, e := range entries {
+		if e = bytes.TrimSpace(e); len(e) > 0 && e[0] == '"' {
+			list = append(list, dataset.Issue{Code: known(valueOf(e).text)})
+			continue
+		}
+		var i struct {
+			Code  string `json:"code"`
+			Label string `json:"label"`
+			Start int    `json:"start"`
+			End   int    `json:"end"`
+			Span  []int  `json:"span"`
+		}
+		if err := json.Unmarshal(e, &i); err != nil {
+			return nil, errors.New("an issue is neither a code nor an object with code, start and end")
+		}
+		if len(i.Span) == 2 {
+			i.Start, i.End = i.Span[0], i.Span[1]
+		}
+		if i.Code == "" {
+			i.Code = i.Label
+		}
+		list = append(list, dataset.Issue{Code: known(i.Code), Start: i.Start, End: i.End})
+	}
+	return list, nil
+}

@@ -1,0 +1,174 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// jsonRows writes whole rows as lines of JSON.
+func jsonRows(b *bytes.Buffer, list []*exportRow) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	for _, r := range list {
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// csvColumns are the columns of CSV. The lists are JSON in their cells.
+var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "guidance", "source", "source_id", "state", "split", "cluster", "label", "boundary",
+	"codes", "issues", "rationale", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased", "labels", "skips", "flags", "rulings"}
+
+func csvHead(w io.Writer, bom bool) error {
+	line := strings.Join(csvColumns, ",") + "\n"
+	if bom {
+		line = "\ufeff" + line
+	}
+	_, err := io.WriteString(w, line)
+	return err
+}
+
+func csvRows(b *bytes.Buffer, list []*exportRow) error {
+	w := csv.NewWriter(b)
+	cells := make([]string, 0, len(csvColumns))
+	for _, r := range list {
+		cells = append(cells[:0], r.ID, guard(r.ExternalID), guard(r.Hash), guard(r.Group), guard(string(r.Customer)), guard(r.Question), guard(r.Guidance), r.Source,
+			guard(r.SourceID), r.State, r.Split, r.Cluster, guard(r.Label), guard(r.Boundary), guard(strings.Join(r.codes, " ")), listCell(r.Issues), guard(r.Rationale),
+			r.LabelWhy, guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known), guard(r.Excluded), strconv.FormatBool(r.Erased),
+			listCell(r.Labels), listCell(r.Skips), listCell(r.Flags), listCell(r.Rulings))
+		if err := w.Write(cells); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// listCell is a list as JSON, which no spreadsheet takes for a formula; "" when there is nothing in it.
+func listCell[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(list); err != nil {
+		return "" // what is in it was JSON before
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// plainRow is a row of the Hugging Face layout and of Parquet's first columns: every field of one type, whatever the row.
+type plainRow struct {
+	ID        string   `json:"id" parquet:"id"`
+	Customer  string   `json:"customer" parquet:"customer"` // JSON
+	Question  string   `json:"question" parquet:"question"`
+	Guidance  string   `json:"guidance" parquet:"guidance"`
+	Label     string   `json:"label" parquet:"label,dict"`
+	Boundary  string   `json:"boundary" parquet:"boundary,dict"`
+	Codes     []string `json:"codes" parquet:"codes,list"`
+	Issues    []issue  `json:"issues" parquet:"issues,list"`
+	Rationale string   `json:"rationale" parquet:"rationale"`
+	Group     string   `json:"group" parquet:"group"`
+	Cluster   string   `json:"cluster" parquet:"cluster"`
+	Source    string   `json:"source" parquet:"source,dict"`
+	LabelWhy  string   `json:"label_why" parquet:"label_why,dict"`
+	Hash      string   `json:"hash" parquet:"hash"`
+}
+
+type issue struct {
+	Code  string `json:"code" parquet:"code,dict"`
+	Start int64  `json:"start" parquet:"start"`
+	End   int64  `json:"end" parquet:"end"`
+}
+
+func (r *exportRow) plain() plainRow {
+	p := plainRow{ID: r.ID, Customer: string(r.Customer), Question: r.Question, Guidance: r.Guidance, Label: r.Label, Boundary: r.Boundary, Codes: r.codes,
+		Issues: make([]issue, len(r.Issues)), Rationale: r.Rationale, Group: r.Group, Cluster: r.Cluster, Source: r.Source, LabelWhy: r.LabelWhy, Hash: r.Hash}
+	if p.Codes == nil {
+		p.Codes = []string{}
+	}
+	for i, x := range r.Issues {
+		p.Issues[i] = issue{x.Code, int64(x.Start), int64(x.End)}
+	}
+	return p
+}
+
+func plainRows(b *bytes.Buffer, list []*exportRow) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	for _, r := range list {
+		if r.Erased {
+			continue
+		}
+		if err := enc.Encode(r.plain()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parquetRow is a row of Parquet: the plain columns, and what was said as JSON.
+type parquetRow struct {
+	plainRow
+	ExternalID string `parquet:"external_id"`
+	SourceID   string `parquet:"source_id"`
+	State      string `parquet:"state,dict"`
+	Split      string `parquet:"split,dict"`
+	LabelBy    string `parquet:"label_by"`
+	LabelledAt string `parquet:"labelled_at"`
+	Check      bool   `parquet:"check"`
+	Known      string `parquet:"known"`
+	Excluded   string `parquet:"excluded_why"`
+	Erased     bool   `parquet:"erased"`
+	Labels     string `parquet:"labels"`
+	Skips      string `parquet:"skips"`
+	Flags      string `parquet:"flags"`
+	Rulings    string `parquet:"rulings"`
+}
+
+// groupRows is how many rows make a row group of Parquet, which is held in memory.
+const groupRows = 5_000
+
+// parquetWriter writes through a buffer that the caller empties.
+func parquetWriter() writer {
+	out := &pass{}
+	w := parquet.NewGenericWriter[parquetRow](out, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("preceptor", "", ""))
+	n := 0
+	rows := make([]parquetRow, 0, batchRows)
+	return writer{
+		encode: func(b *bytes.Buffer, list []*exportRow) error {
+			out.to, rows = b, rows[:0]
+			for _, r := range list {
+				rows = append(rows, parquetRow{plainRow: r.plain(), ExternalID: r.ExternalID, SourceID: r.SourceID, State: r.State, Split: r.Split, LabelBy: r.LabelBy,
+					LabelledAt: r.LabelledAt, Check: r.Check, Known: string(r.Known), Excluded: r.Excluded, Erased: r.Erased, Labels: listCell(r.Labels),
+					Skips: listCell(r.Skips), Flags: listCell(r.Flags), Rulings: listCell(r.Rulings)})
+			}
+			if _, err := w.Write(rows); err != nil {
+				return err
+			}
+			if n += len(rows); n >= groupRows {
+				n = 0
+				return w.Flush()
+			}
+			return nil
+		},
+		end: func(b *bytes.Buffer) error {
+			out.to = b
+			return w.Close()
+		},
+	}
+}
+
+// pass hands on to the buffer of the moment.
+type pass struct{ to *bytes.Buffer }
+
+func (p *pass) Write(b []byte) (int, error) { return p.to.Write(b) }
