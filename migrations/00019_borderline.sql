@@ -91,7 +91,8 @@ CREATE INDEX borderline_ruling_at ON borderline_ruling (at, id);
 CREATE TABLE borderline_rating (
     id             TEXT PRIMARY KEY,
     decision_id    TEXT NOT NULL UNIQUE,
-    decided_by     TEXT NOT NULL,              -- accounts that signed, each between commas; never shown, they may not rate it
+    decided_by     TEXT NOT NULL,              -- accounts that signed; never shown, and they may not rate it
+    second_by      TEXT NOT NULL,
     interaction_id TEXT NOT NULL,
     agent_name     TEXT NOT NULL,
     task           TEXT NOT NULL,

@@ -27,6 +27,7 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
@@ -58,6 +59,7 @@ type App struct {
 	Validator    *compliance.Validator
 	Judging      *judging.Desk
 	Judges       *evaluate.Store
+	Borderline   *borderline.Store
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Datasets     *dataset.Store
@@ -150,6 +152,8 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
 	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.Log)
+	a.Borderline = borderline.New(a.DB, a.Log)
+	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.New(a.DB)
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
@@ -166,9 +170,10 @@ func (a *App) wire(ctx context.Context) error {
 	a.datasets()
 	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
 	a.join()
+	a.joinBorderline()
 	a.joinJudges()
 	a.joinPlanted()
-	if err := a.Planted.Sync(ctx); err != nil {
+	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)

@@ -64,6 +64,11 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
 	if err != nil {
 		return fmt.Errorf("app: ask the judges about %s: %w", in.ID, err)
 	}
+	if !as.Pending {
+		if err := a.weighed(tx, in, v); err != nil {
+			return err
+		}
+	}
 	return a.Reviews.EnqueueTx(tx, in, as)
 }
 

@@ -21,10 +21,11 @@ const (
 	Second       = "second"        // a case waits for a second signature
 	Planted      = "planted"       // a case that I decided was a planted check
 	Proposal     = "proposal"      // a change of policy waits for another administrator
+	Borderline   = "borderline"    // a borderline case passed its target
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
-var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted}
+var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted, Borderline}
 
 // Notice is something one person should know.
 type Notice struct {

@@ -33,7 +33,7 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 	}
 	same := sameAmong(known, l.RuleText, j.SameAs)
 	rule := p.newRule(l)
-	if same == nil && j.Accept {
+	if j.Accept {
 		if err := p.kb.PrepareRule(ctx, &rule); err != nil {
 			return outcome{}, err
 		}
@@ -45,6 +45,13 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 				same, err = p.bornSinceTx(tx, l, readAt.UnixMilli())
 				if err != nil {
 					return err
+				}
+			}
+			if same != nil && j.Accept {
+				if folded, err := p.foldTx(tx, l, same.ID); err != nil {
+					return err
+				} else if folded {
+					same = nil
 				}
 			}
 			switch {

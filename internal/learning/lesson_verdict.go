@@ -1,9 +1,11 @@
 package learning
 
 import (
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/knowledge"
 )
 
 // FromVerdictTx stores what a ruling or a verdict may teach, in the transaction of its cause, and queues its first job there: seed
@@ -43,4 +45,26 @@ func underway(tx *db.Tx, l Lesson) (known bool, err error) {
 	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM lesson WHERE agent_id = $1 AND code = $2 AND state IN ('running', 'waiting', 'failed', 'accepted', 'nothing'))`,
 		l.AgentID, l.Code).Scan(&known)
 	return known, err
+}
+
+// foldTx lets what a person teaches take the place of what the checks or the panel alone taught: a rule that nobody has accepted
+// yet and that came of a verdict gives way to the same one from a decision or a ruling, which has a person's reasons. It tells
+// whether it did.
+func (p *Pipeline) foldTx(tx *db.Tx, l *Lesson, ruleID string) (bool, error) {
+	if l.Cause == CauseVerdict {
+		return false, nil
+	}
+	found, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND cause_kind = 'verdict' AND state = 'waiting' AND same_as = 0`, ruleID)
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	old := found[0]
+	if _, err := p.kb.SetRuleStatusTx(tx, ruleID, knowledge.Withdrawn, knowledge.Change{By: me, Reason: "A person teaches the same, with reasons."}); err != nil {
+		return false, err
+	}
+	old.State, old.Outcome = Withdrawn, "A person's "+l.Cause+" teaches the same, with reasons. That lesson takes its place."
+	if err := saveTx(tx, &old); err != nil {
+		return false, err
+	}
+	return true, audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.folded", ObjectKind: "lesson", ObjectID: old.ID, Content: map[string]any{"into": l.ID, "rule": ruleID}})
 }

@@ -219,6 +219,11 @@ func notice(n comment.Notice) (text, href string) {
 			return "A case that you decided was a planted check" + about, href
 		}
 		return many + " cases that you decided were planted checks", "/reviews/planted"
+	case comment.Borderline:
+		if one {
+			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID
+		}
+		return many + " borderline cases passed their target", "/compliance"
 	case comment.Proposal:
 		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
 	}
@@ -234,7 +239,7 @@ func noticeIcon(kind string) string {
 		return "person"
 	case comment.Overruled, comment.Stopped, comment.Recalled:
 		return "undo"
-	case comment.Overdue:
+	case comment.Overdue, comment.Borderline:
 		return "clock"
 	}
 	return "info"

@@ -33,6 +33,15 @@ func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 	return s.insertTx(tx, sub, cause, Person{}, "", preceptor)
 }
 
+// Enrol is EnrolTx in a transaction of its own: for the demo, and for verdicts that came some other way.
+func (s *Store) Enrol(ctx context.Context, sub Subject) (c *Case, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err = s.EnrolTx(tx, sub)
+		return err
+	})
+	return c, err
+}
+
 // SendInput is a text that a supervisor wants an expert to look at.
 type SendInput struct {
 	Subject

@@ -172,7 +172,7 @@ func (s *Store) Counts(ctx context.Context, v Viewer) (c Counts, err error) {
 		if oldest > 0 {
 			c.Oldest = db.Time(oldest)
 		}
-		return tx.QueryRow(`SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by NOT LIKE '%,' || $1 || ',%')`, who).Scan(&c.Ratings)
+		return tx.QueryRow(`SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)`, who).Scan(&c.Ratings)
 	})
 	return c, err
 }

@@ -40,6 +40,19 @@ func (p Pattern) Against() (out []string) {
 // phrase divides when some judges name it in an issue and others don't, or when a judge quotes it in the reasons and it stands
 // in the text. What every judge objects to divides nobody.
 func ExtractPattern(text string, v compliance.Verdict) Pattern {
+	p, said := phrases(text, v)
+	p.Phrases = slices.DeleteFunc(p.Phrases, func(ph Phrase) bool { return len(ph.Against) == said })
+	return p
+}
+
+// Objections are the words of a text that any failing judge points at, all agreed or not, in the order of the text.
+func Objections(text string, v compliance.Verdict) []string {
+	p, _ := phrases(text, v)
+	return p.Against()
+}
+
+// phrases finds all words of the text that judges point at, and how many judges voted.
+func phrases(text string, v compliance.Verdict) (Pattern, int) {
 	p := Pattern{Split: v.Split, Confidence: v.Confidence, Phrases: []Phrase{}}
 	said := 0
 	named := map[string]int{}
@@ -68,9 +81,8 @@ func ExtractPattern(text string, v compliance.Verdict) Pattern {
 		}
 	}
 	slices.Sort(p.Codes)
-	p.Phrases = slices.DeleteFunc(p.Phrases, func(ph Phrase) bool { return len(ph.Against) == said })
 	slices.SortStableFunc(p.Phrases, func(a, b Phrase) int { return a.Start - b.Start })
-	return p
+	return p, said
 }
 
 // shortest is how many letters a quoted word must have to be worth naming.

@@ -34,14 +34,14 @@ type Rating struct {
 }
 
 // SampleTx draws from the texts that supervisors let go, in the transaction of the release: about ratedPercent in a hundred, by
-// the decision's id. signed are the accounts of those who decided, who may not rate it.
-func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction, text string, signed ...string) error {
+// the decision's id. Those who decided may not rate it; secondBy is "" when one did.
+func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction, text, decidedBy, secondBy string) error {
 	if !sampledForRating(decisionID) || text == "" {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO borderline_rating (id, decision_id, decided_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10) ON CONFLICT (decision_id) DO NOTHING`,
-		id.New(), decisionID, ","+strings.Join(signed, ",")+",", in.ID, in.AgentName, in.Consultation.TaskType, in.Consultation.Customer.Who(),
+	_, err := tx.Exec(`INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'waiting', $11) ON CONFLICT (decision_id) DO NOTHING`,
+		id.New(), decisionID, decidedBy, secondBy, in.ID, in.AgentName, in.Consultation.TaskType, in.Consultation.Customer.Who(),
 		opening(in.Consultation.Question), text, tx.NowMs())
 	if err != nil {
 		return fmt.Errorf("borderline: sample decision %s: %w", decisionID, err)
@@ -69,7 +69,7 @@ func scanRating(row scanner) (r Rating, err error) {
 
 // Ratings are the texts that this expert can rate, oldest first, at most n; or with rated those that they did rate, newest first.
 func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) (out []Rating, err error) {
-	query := `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'waiting' AND decided_by NOT LIKE '%,' || $1 || ',%' ORDER BY created_at, id LIMIT $2`
+	query := `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'waiting' AND decided_by <> $1 AND second_by <> $1 ORDER BY created_at, id LIMIT $2`
 	if rated {
 		query = `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'rated' AND by_id = $1 ORDER BY rated_at DESC, id DESC LIMIT $2`
 	}
@@ -101,15 +101,15 @@ func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (r Ratin
 }
 
 func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {
-	var signed string
-	err = tx.QueryRow(`SELECT decided_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).Scan(&signed)
+	var first, second string
+	err = tx.QueryRow(`SELECT decided_by, second_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).Scan(&first, &second)
 	if err == nil {
 		r, err = scanRating(tx.QueryRow(`SELECT `+ratingColumns+` FROM borderline_rating WHERE id = $1`, ratingID))
 	}
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return r, fault.New(fault.NotFound, "This text is not to be rated any more. Go back to the list and pick another.")
-	case err == nil && strings.Contains(signed, ","+by.ID+","):
+	case err == nil && (by.ID == first || by.ID == second):
 		return r, fault.New(fault.Denied, "You had a part in this decision, so somebody else rates it.")
 	}
 	return r, err

@@ -99,7 +99,7 @@ func (s *Store) Taxonomy() Taxonomy {
 	if t := s.now.taxonomy.Load(); t != nil {
 		return *t
 	}
-	t, _ := parseTaxonomy(shippedTaxonomy)
+	t, _ := ReadTaxonomy(shippedTaxonomy)
 	return t
 }
 
@@ -171,7 +171,7 @@ func inForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 	if e.Version == 0 {
 		e.Text = shippedTaxonomy
 	}
-	t, err = parseTaxonomy(e.Text)
+	t, err = ReadTaxonomy(e.Text)
 	t.Version = e.Version
 	return r, t, err
 }
@@ -265,7 +265,7 @@ func (e Edition) check() error {
 	bad(e.Reason == "", "reason", "Say why it changes; whoever agrees reads it.")
 	bad(len(e.Reason) > maxNote, "reason", fmt.Sprintf("At most %d bytes are kept.", maxNote))
 	if e.Kind == TaxonomyKind && e.Text != "" {
-		if _, err := parseTaxonomy(e.Text); err != nil {
+		if _, err := ReadTaxonomy(e.Text); err != nil {
 			bad(true, "text", fault.Message(err))
 		}
 	}
@@ -314,8 +314,8 @@ func recordEdition(tx *db.Tx, by Person, action string, e Edition) error {
 		Content: map[string]any{"version": e.Version, "reason": e.Reason, "text": e.Text}})
 }
 
-// parseTaxonomy reads a taxonomy, or says what is wrong with it.
-func parseTaxonomy(text string) (t Taxonomy, err error) {
+// ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.
+func ReadTaxonomy(text string) (t Taxonomy, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&t.Issues); err != nil {

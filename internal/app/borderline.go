@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/account"
+	"preceptor/internal/comment"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/judging"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+)
+
+// joinBorderline ties the experts to the desk and to the learning path. It comes before joinJudges: what the panel says late must
+// reach the experts before the desk could let it go.
+//
+//	a verdict              -> a borderline case, or a lesson (seed 000, "Compliance Feedback Loop")
+//	the desk               <- with experts: no approval; ruled compliant: approvable; ruled otherwise: blocked, with a flag
+//	a ruling               -> a lesson; undone -> withdrawn
+//	a decision without it  -> the case is overtaken; undone -> as it was
+func (a *App) joinBorderline() {
+	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
+		return a.weighed(tx, j.Interaction, j.Verdict)
+	})
+	b := a.Borderline
+	b.MayRule = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Expert) }
+	b.MaySend = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Supervisor) }
+	b.MayAgree = func(tx *db.Tx, who string) error {
+		err := a.Accounts.MustHoldTx(tx, who, account.Expert)
+		if fault.Is(err, fault.Denied) {
+			err = a.Accounts.MustHoldTx(tx, who, account.Admin)
+		}
+		return err
+	}
+	b.Undecided = a.Reviews.Undecided
+	b.OnRuled = append(b.OnRuled, a.ruled)
+	b.OnRulingUndone = append(b.OnRulingUndone, a.rulingUndone)
+	b.OnLate = a.noticeBorderline
+	a.Jobs.Periodic("borderline.remind", remindEvery, func(ctx context.Context) error {
+		_, err := b.Remind(ctx)
+		return err
+	})
+	a.Reviews.Experts = func(tx *db.Tx, id, hash string) (review.Expert, error) {
+		st, err := b.StandingTx(tx, id, hash)
+		return review.Expert{Open: st.Open, Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
+	}
+	overtake := func(tx *db.Tx, d *review.Decision) error { return b.OvertakeTx(tx, d.InteractionID, d.By.Actor()) }
+	a.Reviews.OnDecided = append(a.Reviews.OnDecided, overtake)
+	a.Reviews.OnClosed = append(a.Reviews.OnClosed, overtake)
+	a.Reviews.OnUndone = append(a.Reviews.OnUndone, func(tx *db.Tx, d *review.Decision) error {
+		return b.ReinstateTx(tx, d.InteractionID, d.SettledBy.Actor())
+	})
+	a.Reviews.OnReleased = append(a.Reviews.OnReleased, func(tx *db.Tx, d *review.Decision) error {
+		if d.State != review.Released || d.Kind == review.Sampled {
+			return nil
+		}
+		return b.SampleTx(tx, d.ID, d.Interaction, d.Text, d.By.ID, d.Second.ID)
+	})
+	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error { return b.DropTx(tx, d.ID) })
+}
+
+// weighed follows the verdict of a whole panel on a draft. A planted check is known: nobody settles it and nothing is learned.
+func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) error {
+	if in.Planted {
+		return nil
+	}
+	if _, err := a.Borderline.EnrolTx(tx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
+		return fmt.Errorf("app: enrol %s: %w", in.ID, err)
+	}
+	kind, ok := map[string]string{borderline.Urgent: learning.Verdict, borderline.Judges: learning.Judged}[borderline.Learns(v)]
+	if !ok {
+		return nil
+	}
+	s := sourceOf(in, kind, in.ID, v)
+	s.By = "the checks"
+	if kind == learning.Judged {
+		s.By, s.Phrases = "the panel", objections(in.Guidance, v)
+	}
+	return a.Learning.FromVerdictTx(tx, s)
+}
+
+// ruled gives the desk the ruling, and the learning path what it teaches.
+func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, answers []borderline.Answer) error {
+	in, err := a.Interactions.GetTx(tx, c.InteractionID)
+	if err != nil {
+		return err
+	}
+	as := assessment(v)
+	as.Label, as.Passed, as.Blocked, as.Borderline = string(r.Label), r.Releases(), r.Label == compliance.NonCompliant, r.Label == compliance.Borderline
+	if !r.Releases() {
+		as.Flags = append(as.Flags, review.Flag{Code: "EXPERT_RULING", Severity: review.Critical, Why: r.By.Name + " ruled: " + r.Rationale, Reference: "Ruling on a borderline case"})
+	}
+	if err := a.reassess(tx, in, c, as); err != nil || in.Planted {
+		return err
+	}
+	s := sourceOf(in, learning.Ruling, r.ID, v)
+	s.AgentText, s.Label, s.Reason, s.By, s.At = c.Text, string(r.Label), r.Rationale, r.By.Name, r.At
+	s.Phrases = r.Pattern.Against()
+	for _, answer := range answers {
+		for _, m := range answer.Marks {
+			s.Flags = append(s.Flags, learning.Flag{Code: m.Code, Quote: m.Quote})
+			s.Phrases = append(s.Phrases, m.Quote)
+		}
+	}
+	return a.Learning.FromVerdictTx(tx, s)
+}
+
+func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, _ []borderline.Answer) error {
+	in, err := a.Interactions.GetTx(tx, c.InteractionID)
+	if err != nil {
+		return err
+	}
+	if err := a.reassess(tx, in, c, assessment(v)); err != nil {
+		return err
+	}
+	return a.Learning.WithdrawRulingTx(tx, r.ID)
+}
+
+// reassess tells the desk, if the case is about the agent's own words.
+func (a *App) reassess(tx *db.Tx, in *interaction.Interaction, c *borderline.Case, as review.Assessment) error {
+	if c.TextHash != in.GuidanceHash {
+		return nil
+	}
+	return a.Reviews.ReassessTx(tx, in, as)
+}
+
+// sourceOf is what learning needs of a verdict or a ruling.
+func sourceOf(in *interaction.Interaction, kind, causeID string, v compliance.Verdict) learning.Source {
+	s := learning.Source{
+		Kind: kind, CauseID: causeID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
+		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.Guidance, Label: string(v.Label),
+		Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(), Flags: flagsOf(v.Issues),
+	}
+	for _, j := range v.Judges {
+		if !j.Abstained {
+			s.Voices = append(s.Voices, learning.Voice{Judge: j.Judge, Passed: j.Passed, Confidence: j.Confidence, Boundary: j.Boundary, Reasoning: j.Reasoning, Issues: flagsOf(j.Issues)})
+		}
+	}
+	return s
+}
+
+// flagsOf are issues as learning knows them, the critical ones first.
+func flagsOf(issues []compliance.Issue) (out []learning.Flag) {
+	for _, critical := range []bool{true, false} {
+		for _, i := range issues {
+			if (i.Severity == compliance.Critical) == critical {
+				out = append(out, learning.Flag{Code: i.Code, Why: i.Why, Quote: i.Quote})
+			}
+		}
+	}
+	return out
+}
+
+// objections are the words of a text that failing judges point at.
+func objections(text string, v compliance.Verdict) (out []string) {
+	out = borderline.Objections(text, v)
+	for _, i := range v.Issues {
+		if i.Quote != "" {
+			out = append(out, i.Quote)
+		}
+	}
+	return out
+}
+
+// noticeBorderline tells the experts of cases that passed their target.
+func (a *App) noticeBorderline(tx *db.Tx, late []borderline.Case) error {
+	list, err := a.Accounts.ListTx(tx, account.Expert)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(list))
+	for i, p := range list {
+		ids[i] = p.ID
+	}
+	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Borderline, N: len(late), ObjectID: late[len(late)-1].ID, Task: late[len(late)-1].Task})
+}
