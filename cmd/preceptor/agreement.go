@@ -16,8 +16,8 @@ import (
 type agreementCmd struct {
 	File   string   `arg:"" name:"file" help:"A CSV file: a row per item, a column per rater, a blank cell where there is no label, the raters' names on the first line; - for standard input."`
 	Level  string   `enum:"nominal,ordinal,interval,ratio,all" default:"all" help:"Only measures that make sense for labels of this kind: nominal, ordinal, interval, ratio or all."`
-	Order  []string `placeholder:"LABEL,..." help:"The labels from least to most, for the measures that need an order. Numbers have one."`
-	Ignore []string `placeholder:"COLUMN,..." help:"Columns that are not raters, such as an id."`
+	Order  []string `placeholder:"LABEL" help:"The labels from least to most, for the measures that need an order. Numbers have one."`
+	Ignore []string `placeholder:"COLUMN" help:"Columns that are not raters, such as an id."`
 	Seed   uint64   `default:"1" help:"Of the random numbers behind the intervals; the same seed gives the same intervals."`
 	Rounds int      `default:"1000" help:"Resamples for each interval; 0 for no intervals."`
 	JSON   bool     `name:"json" help:"As JSON."`

@@ -30,6 +30,9 @@ func ReadCSV(r io.Reader, ignore, order []string) (*Table, error) {
 	case len(header) > MaxRaters:
 		return nil, fault.New(fault.Invalid, "Line 1: there are %d columns; %d is the most.", len(header), MaxRaters)
 	}
+	if len(header) == 1 && strings.ContainsAny(header[0], ";\t") {
+		return nil, fault.New(fault.Invalid, "Line 1: there is one column, %q. Save the file with commas between its columns.", header[0])
+	}
 	keep, names, err := columns(header, ignore)
 	if err != nil {
 		return nil, err

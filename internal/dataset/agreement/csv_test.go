@@ -40,6 +40,7 @@ func TestReadCSVRefuses(t *testing.T) {
 	}{
 		"an empty file":       {"", nil, nil, "empty"},
 		"a mark and no more":  {"\ufeff", nil, nil, "empty"},
+		"semicolons":          {"a;b\n1;2\n", nil, nil, "commas"},
 		"too few cells":       {"a,b\n1,2\n1\n", nil, nil, "Line 3: there are 1 cells, and the first line has 2"},
 		"too many cells":      {"a,b\n\n1,2,3\n", nil, nil, "Line 3"},
 		"a bare quote":        {"a,b\n1,x\"y\n", nil, nil, "Line 2"},
