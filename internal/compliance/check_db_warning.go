@@ -23,9 +23,24 @@ func checkDBWarning(d draft, s told) []finding {
 		return nil
 	}
 	from, to := d.sentenceAt(start)
-	f := finding{code: MissingDBWarning, severity: Critical, reference: dbReference, start: from, end: to,
+	severity := Critical
+	if d.r.Set.Has(cls().noReturn) || d.r.Set.Has(cls().guarantee) && lostRE.MatchString(d.low) && !notLostRE.MatchString(d.low) {
+		severity = Major // something of it is said
+	}
+	f := finding{code: MissingDBWarning, severity: severity, reference: dbReference, start: from, end: to,
 		why: "Guaranteed benefits are in play, and the text does not warn that they are lost for good by a transfer and that most people would be worse off."}
+	if !s.HoldsDB() && !dbInTextRE.MatchString(d.text) { // another guarantee: a rate, an age, a bonus
+		if d.r.Set.Has(cls().loss) && d.r.Set.Has(cls().guarantee) {
+			return nil
+		}
+		f.code, f.severity, f.reference = MissingRiskDisclosure, Major, riskReference
+		f.why = "A guarantee is in play, and the text does not say that it is lost."
+		return []finding{f}
+	}
 	if warned {
+		if d.soonAfter(start) {
+			return nil
+		}
 		f.severity = Major
 		f.why = "The warning about guaranteed benefits comes after the text has begun to discuss moving them; it has to come first."
 	}
@@ -92,3 +107,26 @@ var (
 	lostRE    = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,4}up\b|\bgone\b|\bends?\b|\bstops?\b|swap|exchang|trad(?:e|ing)\b|surrender|forfeit|no way back|one[- ]way|undone|revers|bought back|for good|for ever|forever|permanent|parts? with|leav(?:e|ing) behind|walk(?:ing)? away|disappear|cease|wound|replac|sign(?:s|ing)? away|instead of|no longer|goes with it|hand(?:s|ing)? back|get (?:it|them|that|those) back|same (?:again|back)`)
 	notLostRE = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)) (?:\w+ ){0,2}(?:lose|lost|give up|end|stop)|without (?:losing|giving up)|lose nothing`)
 )
+
+// soon is within how many sentences a warning still stands with the discussion, and not at the end of it.
+const soon = 3
+
+// soonAfter tells whether the warning comes within a few sentences of where the discussion begins.
+func (d draft) soonAfter(start int) bool {
+	from := 0
+	for i, sp := range d.spans {
+		if sp.Start <= start {
+			from = i
+		}
+	}
+	for _, f := range d.moves {
+		if f.Move == pension.WarnGuarantees {
+			for i, sp := range d.spans {
+				if sp.Start == f.Start {
+					return i <= from+soon
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,6 +1,8 @@
 package compliance
 
 import (
+	"strings"
+
 	"preceptor/internal/pension"
 )
 
@@ -20,7 +22,7 @@ var misstatements = []misstatement{
 	{rx(`(?:whole (?:lot|pot|amount|of it)|all of it|entire (?:pot|amount|sum)|everything|every penny)[^.]{0,60}(?:tax[- ]free|free of (?:income )?tax|no (?:income )?tax|untaxed|without (?:paying )?(?:any )?tax)|no (?:income )?tax is due on any|(?:no|without any) tax to pay on (?:the lot|it|the whole)`),
 		rx(`ill[- ]health|under 75|before 75|die|death|personal allowance|isa|\bif\b|not|lifetime`), nil,
 		"Usually only a quarter of a pot is free of tax; the rest is taxed as income."},
-	{rx(`(?:first )?(?:30|33|35|40|50|a third|half|one third)(?: ?%| per ?cent)? (?:of (?:your|the|each|any|it)[^.]{0,25} )?(?:is |can be |comes |paid |taken )?(?:usually |normally |generally )?(?:tax[- ]free|free of (?:income )?tax|without tax)`), rx(`isa|protect|not`), rx(`pension|pot`), "Usually a quarter (25%) of a pot is free of tax."},
+	{rx(`(?:\b(?:30|33|35|40|50) ?(?:%|per ?cent)|a third|half|one third) (?:of (?:your|the|each|any|it)[^.]{0,25} )?(?:is |can be |comes |paid |taken )?(?:usually |normally |generally )?(?:tax[- ]free|free of (?:income )?tax|without tax)`), rx(`isa|protect|not`), rx(`pension|pot`), "Usually a quarter (25%) of a pot is free of tax."},
 	{rx(`(?:exemption between spouses|spous\w+ exemption|exempt\w*)[^.]{0,40}(?:doesn't|does not|won't|no longer|isn't) (?:extend|apply|cover|carry|available)|(?:husband|wife|spouse|civil partner|widow|widower)\b[^.]{0,80}(?:pays?|charged|liable|bill)[^.]{0,30}(?:40 ?%|inheritance tax)`), rx(`exempt from|spared|no inheritance tax|not pay|unmarried`), rx(`inheritance tax|estate|2027`), "What passes to a spouse or civil partner stays exempt from inheritance tax."},
 	{rx(`(?:carr(?:y|ied)[- ]forward|unused allowance)[^.]{0,100}(?:aren't|are not|isn't|not) (?:held|limited|capped|tied|restricted)[^.]{0,20}(?:earnings|income|pay)|relief is due even in a year of low pay|(?:more than|above|beyond|regardless of|whatever) (?:you|your) (?:earn|earnings|salary)[^.]{0,40}(?:relief|contribut)`), rx(`no relief|not get relief|without relief|limited to|stops`), nil, "Relief on one's own contributions stops at 100% of the year's earnings."},
 	{rx(`carry forward[^.]{0,60}(?:from the (?:last|previous|past) (?:two|four|five|six|seven|ten)|(?:two|four|five|six|seven|ten) (?:previous|earlier|past|tax) years)`), nil, nil, "Unused annual allowance can be carried forward from three earlier tax years."},
@@ -37,7 +39,7 @@ var misstatements = []misstatement{
 	{rx(`(?:after|over|from|past|beyond) 75[^.]{0,60}(?:tax[- ]free|free of (?:income )?tax|no (?:income )?tax|pay nothing)|(?:before|under) 75[^.]{0,60}(?:taxed as (?:their|her|his|your)|pays? income tax|marginal rate)`), rx(`if you die before|otherwise|after 75 it's taxed|is taxed|are taxed|before 75 .*after 75|under 75`), rx(`die|death|beneficiar|inherit|nominee`), "Benefits on death before 75 are usually free of Income Tax, and taxed as the recipient's income after it."},
 	{rx(`annuit(?:y|ies)[^.]{0,60}(?:can|may) be (?:cancelled|changed|cashed in|reversed|surrendered|undone|handed back|switched)(?: at any time| later| whenever| if)`), rx(`can't|cannot|cooling|cancellation|within|30 days`), nil, "A lifetime annuity can't be changed once the cancellation period has passed."},
 	{rx(`(?:fscs|compensation scheme|protected|covered|compensat\w+)[^.]{0,60}(?:any fall|market (?:falls?|losses)|poor performance|if (?:your|the) (?:investments?|funds?|pot) (?:falls?|drops?|loses?)|in full whatever)`), rx(`not|doesn't|no |never`), nil, "The compensation scheme does not cover falls in the value of investments."},
-	{rx(`(?:nomination|expression of wish(?:es)?|form)[^.]{0,60}(?:legally )?(?:binding|must be followed|bound by|have to follow|obliged to follow|overrides)`), rx(`not|aren't|isn't|rarely|unless|most cases`), nil, "An expression of wish is usually not binding on the scheme."},
+	{rx(`(?:nomination|expression of wish(?:es)?|form)[^.]{0,60}(?:legally )?(?:binding|must be followed|bound by|have to follow|obliged to follow|overrides)`), rx(`\bnot\b|aren't|isn't|rarely|unless|most cases|\bif\b|whether|some|where|says`), nil, "An expression of wish is usually not binding on the scheme."},
 	{rx(`\bwill\b[^.]{0,40}(?:covers?|decides?|governs?|controls?|determines?) (?:who gets )?your pension`), rx(`not|doesn't|won't|isn't|usually outside`), nil, "A will usually does not govern a pension; the scheme decides, guided by the nomination."},
 	{rx(`(?:tax[- ]free (?:cash|lump sum)|lump sum)[^.]{0,60}(?:no (?:upper )?(?:limit|cap|ceiling)|unlimited|however large|whatever (?:the|its) size)`), rx(`isn't|not|£268,275`), nil, "Tax-free lump sums are limited by the lump sum allowance, usually £268,275."},
 	{rx(`tax[- ]free (?:cash|lump sum|quarter|part)[^.]{0,60}(?:affects?|counts? (?:as income|towards)|added to|uses up)[^.]{0,40}(?:personal allowance|tax band|income|higher rate)`), rx(`not|doesn't|isn't|savings|benefit|lump sum allowance|rest`), nil, "The tax-free part does not count as taxable income."},
@@ -53,7 +55,7 @@ var misstatements = []misstatement{
 	{rx(`deferr\w*[^.]{0,80}(?:10\.4|7\.4|10|8|12) ?%`), rx(`used to|old|before 2016`), rx(`state pension`), "Deferring adds about 5.8% for each full year, 1% for every nine weeks."},
 	{rx(`(?:unmarried|cohabit\w*|living together|partner)[^.]{0,60}(?:same rights|automatically|exactly like|just like) [^.]{0,30}(?:spouse|married|widow|pension)?`), rx(`not|don't|doesn't|aren't|isn't|no `), rx(`pension|estate|inherit`), "An unmarried partner has no automatic right to a survivor's pension or to the spouse exemption."},
 	{rx(`(?:transfer value|cetv|quotation|quote)[^.]{0,60}(?:guaranteed|held|valid|good|open) for (?:a year|twelve months|six months|12 months|6 months|one month|a month|30 days)`), nil, nil, "A guaranteed transfer value is usually held for three months."},
-	{rx(`pension ?wise[^.]{0,60}(?:charges?|costs? £|fee)|pension ?wise[^.]{0,80}(?:recommend|advise you|tell you (?:which|what to))`), rx(`no|not|free|doesn't|can't|won't|without`), nil, "Pension Wise is free and gives guidance, not recommendations."},
+	{rx(`pension ?wise[^.]{0,60}(?:charges?|costs? £|fee)|pension ?wise[^.,;]{0,30}(?:will|can|to) (?:recommend|advise you|tell you (?:which|what to))`), rx(`\bnot?\b|free|doesn't|can't|won't|without`), nil, "Pension Wise is free and gives guidance, not recommendations."},
 	{rx(`(?:before|under) 55[^.]{0,60}(?:perfectly legal|is allowed|no problem|allowed if|without (?:a )?(?:tax )?(?:charge|penalty))`), rx(`ill|protected|not|unless`), nil, "Money taken before the minimum pension age is usually an unauthorised payment and taxed at up to 55%."},
 	{rx(`opt(?:ing|ed)? (?:out|back in)[^.]{0,80}(?:for ?ever|permanent(?:ly)?|never (?:be able to )?(?:rejoin|go back|come back))`), rx(`not|isn't|db|final salary`), rx(`enrol|workplace|employer`), "Somebody who opts out can join again, and is enrolled again about every three years."},
 	{rx(`opt out[^.]{0,60}(?:within|in) (?:the first )?(?:two|three|six|2|3|6) (?:months|weeks)[^.]{0,60}(?:refund|back)`), nil, nil, "Contributions are refunded when one opts out within one month."},
@@ -67,10 +69,14 @@ var misstatements = []misstatement{
 func checkFact(d draft, s told) []finding {
 	var out []finding
 	for _, f := range pension.Check(d.text, s.At) {
-		if f.Severity != "major" {
-			continue
+		if f.Severity != "major" || strings.Contains(strings.ReplaceAll(s.words, ",", ""), strings.Trim(strings.ReplaceAll(f.Quote, ",", ""), "£.")) || f.Key == "small_pot" {
+			continue // the customer's own figures are none of the table's
 		}
-		out = append(out, finding{code: InaccurateFact, severity: Critical, why: f.Why, reference: f.Source, start: f.Start, end: f.End})
+		severity := Major
+		if strings.Contains(f.Why, " until ") || strings.Contains(f.Why, "abolished") {
+			severity = Critical
+		}
+		out = append(out, finding{code: InaccurateFact, severity: severity, why: f.Why, reference: f.Source, start: f.Start, end: f.End})
 	}
 	for i, low := range d.lower {
 		if f, ok := d.misstated(i, low); ok {

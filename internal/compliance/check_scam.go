@@ -2,18 +2,31 @@ package compliance
 
 import "preceptor/internal/pension"
 
-var (
-	// contactRE is somebody unknown who made the first step, and what they offer.
-	contactRE = rx(`cold[- ]?call|out of the blue|unsolicited|(?:rang|phoned|called|texted|messaged|emailed|e-mailed|knocked|approached|contacted|dm'?d|whatsapped) (?:me|us|him|her|my|last|yesterday|out|this|today|about|up|offering|from|at|on)\b|(?:got|had|received) an? (?:\w+ )?(?:call|text|email|message|visit)\b|(?:call|text|email|message|visit) (?:from|about) (?:a|an|some)\b|(?:someone|chap|man|lady|woman|guy|bloke|caller|stranger|adverts?|fella|company|firm) (?:\w+ )?(?:on|off|from) (?:the phone|facebook|instagram|whatsapp|social media|tiktok|the internet|linkedin)|on (?:facebook|instagram|whatsapp|tiktok|linkedin|telegram)\b`)
-	baitRE    = rx(`unlock|releas|loophole|early access|liberat|overseas|offshore|abroad|guarantee\w* (?:returns?|\d)|\d+ ?% (?:guaranteed|a year guaranteed|returns?|interest|growth|a month)|free (?:pension )?(?:review|check|health)|\bloans?\b|\blend|advance\b|courier|sign (?:today|by|before)|today only|limited|hotel|forest|storage|parking|crypto|bitcoin|forex|bonds?\b|cash ?back|incentive|before (?:i'?m |age )?5[0-7]|under 5[57]|5k|£[\d,]+k? (?:this|by|from)|double|high(?:er)? returns?|special|exclusive|one[- ]off|time[- ]limited|hmrc approved|government (?:scheme|backed|initiative)|move it to them|transfer (?:it )?to them|review|cyprus|malta|dubai|cape verde|gibraltar`)
-	// strongBaitRE is a sign by itself, whoever came first.
-	strongBaitRE = rx(`pension (?:liberation|loan|unlocking)|loan from (?:my|your|the|a) pension|unlock(?:ing)? (?:my|your|the|a|his|her) pension|guaranteed \d+ ?%|(?:get|take|release|access|have) (?:\w+ ){0,6}(?:before|under) (?:i'?m |you'?re |age )?55 (?:via|through|with) (?:a|their)|loophole`)
-)
+// scamSigns are what scams have in common; two of them, or one that stands for itself, want a warning.
+var scamSigns = []struct {
+	re     *pension.Pattern
+	weight int
+}{
+	{rx(`cold[- ]?call|out of the blue|unsolicited|never contacted them|got my (?:number|name|details)|(?:rang|phoned|called|texted|messaged|emailed|e-mailed|knocked|approached|contacted|dm'?d|whatsapped) (?:me|us|him|her|my|last|yesterday|out|this|today|about|up|offering|from|at|on)\b|\brang\.|(?:got|had|received) an? (?:\w+ )?(?:call|text|email|message|visit|whatsapp)\b|(?:call|text|email|message|visit|whatsapp) (?:from|about|says)\b|(?:text|email|e-mail) (?:message)?:|(?:an|this) (?:email|text|message) says|(?:someone|chap|man|lady|woman|guy|bloke|caller|stranger|adverts?|fella|introducer|consultant)\b[^.?]{0,40}(?:rang|phoned|called|facebook|instagram|whatsapp|tiktok|linkedin|golf|pub|gym|church|says he|says she|phone|offered|met)|on (?:facebook|instagram|whatsapp|tiktok|linkedin|telegram)\b|through (?:linkedin|facebook|whatsapp)`), 1},
+	{rx(`\d+ ?% (?:fixed|guaranteed|a month|returns?|interest)|(?:pay(?:s|ing)|get(?:s)? me|return(?:s|ing)?|earn(?:s|ing)?|makes?) (?:\w+ )?(?:1\d|[89]|ten|twelve|fifteen|eight|nine) ?(?:%|per ?cent)|guaranteed? (?:returns?|\d)|doubled?\b|high(?:er)? returns?|too good`), 1},
+	{rx(`\btoday\b|by (?:friday|monday|tuesday|wednesday|thursday|the \d+(?:st|nd|rd|th)|the weekend)|this week\b|(?:offer|deal) (?:closes|ends|expires)|closes (?:on )?(?:friday|monday|soon)|ring(?:s|ing)? back|limited|sign (?:up )?(?:now|quickly|today)|before (?:friday|the weekend)|this month`), 1},
+	{rx(`crypto|bitcoin|forex|hotel|forest|storage|parking|property bond|loan note|mini[- ]?bond|overseas property|offshore|cape verde|cyprus|malta|gibraltar|dubai|dominican|overseas (?:scheme|plan|investment)`), 1},
+	{rx(`unlock|liberat|loophole|early (?:access|release)|releas(?:e|ing) (?:a |some|my|part|the|cash|money|half|\d)|(?:before|under) (?:i'?m |age |the age of )?5[57]|use the money now|advance\b|lend me|\bloans?\b|bridging`), 1},
+	{rx(`cash ?back|bonus for|incentive|\d+ ?% fee|finder'?s fee|upfront fee|free (?:pension )?(?:review|check|health)|rebate|refund|government (?:scheme|backed|initiative)|hmrc approved|set up a company`), 1},
+	{rx(`password|pin\b|remote access|national insurance number|log ?in|anydesk|teamviewer|holding account|safe account|copies of my|bank details`), 1},
+	{rx(`move (?:it|my \w+|mine|them)(?: \w+)? to them|transfer (?:it|my \w+) to them|switch my pension to them|move my pension into`), 1},
+	{rx(`pension (?:liberation|loan|unlocking)|loan from (?:my|your|the|a|his|her) pension|unlock(?:ing)? (?:my|your|the|a|his|her) pension|guaranteed \d+ ?%`), 2},
+}
 
 // checkScam wants a warning where the customer's words or the text show signs of a scam.
 func checkScam(d draft, s told) []finding {
-	signs := contactRE.MatchString(s.words) && baitRE.MatchString(s.words) || strongBaitRE.MatchString(s.words)
-	if !signs || d.r.Set.Has(cls().scamWarn) && d.warnsOfScam() {
+	signs := 0
+	for _, sign := range scamSigns {
+		if sign.re.MatchString(s.words) {
+			signs += sign.weight
+		}
+	}
+	if signs < 2 || d.warnsOfScam() {
 		return nil
 	}
 	sp := pension.Span{}
@@ -22,7 +35,7 @@ func checkScam(d draft, s told) []finding {
 	}
 	f := finding{code: ScamRiskUnflagged, severity: Critical, reference: scamReference, start: sp.Start, end: sp.End,
 		why: "What the customer tells has signs of a scam, and the text does not warn."}
-	if d.r.Set.Has(cls().scamSoft) && carefulRE.MatchString(d.low) {
+	if carefulRE.MatchString(d.low) {
 		f.severity, f.why = Major, "What the customer tells has signs of a scam; the text hints at care and does not say so."
 	}
 	return []finding{f}
@@ -30,7 +43,7 @@ func checkScam(d draft, s told) []finding {
 
 var (
 	scamNameRE = rx(`\bscam|\bfraud|thie(?:f|ves)|criminal|crooks?\b|con(?:man| artist| trick)|against the law|illegal|unlawful|banned|hang up|warning list|red flags?|alarm bells|suspicious|too good to be true|scamsmart|steal|stolen|hallmarks?|don't (?:reply|share|give|send|sign|click|engage)|do not (?:reply|share|give|send|sign|click|engage)`)
-	carefulRE  = rx(`\bcare\b|careful|caution|cautious|wary|fca (?:'s )?register|who regulates|check (?:them|they|the firm|who|that)|authorised`)
+	carefulRE  = rx(`out of the ordinary|unusual|isn't how|enquiries|unauthorised|due diligence|think twice|\bcare\b|careful|caution|cautious|wary|fca (?:'s )?register|who regulates|check (?:them|they|the firm|who|that)|authorised`)
 )
 
 func (d draft) warnsOfScam() bool { return scamNameRE.MatchString(d.low) }

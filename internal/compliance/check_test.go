@@ -158,15 +158,16 @@ func TestMissingDBWarning(t *testing.T) {
 		{"You can transfer, and you won't lose any guarantees.", dbAsks, Critical},
 		{"An annuity gives a guaranteed income for life. You can transfer to buy one.", dbAsks, Critical},
 		{"Your scheme can move the benefits to a personal pension.", dbAsks, Critical},
-		{"You can consolidate your pots online.", pension.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, Critical},
+		{"You can consolidate your pots online.", pension.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""}, // a risk left out, see MISSING_RISK_DISCLOSURE
 		{"Switching providers takes weeks.", pension.Situation{Question: "Can I transfer my council pension?"}, Critical},
 		{"Growth is not guaranteed after a transfer.", dbAsks, Critical},
 		{"Moving your pensions together is simple.", pension.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
 		{"The transfer value is what the scheme would pay.", dbAsks, Critical},
 		{"Thank you for your question.", dbAsks, Critical},
-		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, Major},
-		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed income.", mixed, Major},
-		{"First, ask about combining them online. " + warning, mixed, Major},
+		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, ""}, // with the discussion is soon enough
+		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The money then arrives. " + warning, dbAsks, Major},
+		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed income.", mixed, ""},
+		{"First, ask about combining them online. " + warning, mixed, ""},
 
 		{warning + "To transfer, ask your scheme for a transfer value.", dbAsks, ""},
 		{"You asked about transferring your pension. " + warning + "A transfer takes months.", dbAsks, ""},

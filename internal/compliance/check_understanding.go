@@ -4,13 +4,14 @@ import "preceptor/internal/pension"
 
 var (
 	complexRE = rx(`transfer|annuit|cash|lump sum|drawdown|final salary|defined benefit|take (?:it|out|all|the|your)|taken|withdraw|can't (?:be |put )|cannot be|divorce|share|inherit|inheritance|\bdie|death|invest|guarantee|tax|give up|opt out|contributions?|allowance|equity release|defer|crystallis|wrapper|relief`)
-	offerRE   = rx(`make(?:s)? sense|own words|(?:ring|call|phone|text|email|message|contact|write to|get back to|reply to|come back to) (?:me|us|this|here|back|again|any|on)\b|come back (?:to (?:me|us|it)|with|if|any)|go(?:ing)? (?:through|over) (?:it|this|that|everything|things|these|each|any|them|all|the)|talk(?:ing)? (?:it|this|that|you|things|them|everything) (?:through|over)|walk you through|take you through|run through|tell (?:me|us) (?:what|how|which|if|back|whether|in)|let (?:me|us) know|say (?:it|that|this|them) (?:another|in another|again|more|back|differently)|put (?:it|that|this) (?:another|more|differently|in)|explain (?:it|that|this|any|anything|everything)(?: \w+)? (?:again|another|back|differently|more|in)|any (?:questions|part|bit|of (?:this|it|that))|anything (?:here |that |you |unclear|at all|in )|unclear|is (?:this|that|it|everything) clear|happy to (?:explain|go|talk|answer|ring|call|help|say|read)|shall (?:i|we)\b|would (?:you like|it help)|want (?:me|us) to|can you tell|could you tell|(?:with|ask|have|bring) (?:a |someone|somebody)(?:friend|relative|family|carer|you trust)?|read (?:it|this) (?:out|to|with)|question(?:s)?\b.{0,40}(?:ring|call|ask|reply|write)|(?:we'll|i'll|we can|i can) (?:ring|call|go|explain|talk|say|put|run)`)
+	offerRE   = rx(`make(?:s)? sense|own words|(?:ring|call|phone|text|email|message|contact|write to|get back to|reply to|come back to) (?:me|us|this|here|back|again|any|on)\b|come back (?:to (?:me|us|it)|with|if|any)|go(?:ing)? (?:through|over) (?:it|this|that|everything|things|these|each|any|them|all|the)|talk(?:ing)? (?:it|this|that|you|things|them|everything) (?:through|over)|walk you through|take you through|run through|tell (?:me|us) (?:what|how|which|if|back|whether|in)|let (?:me|us) know|say (?:it|that|this|them) (?:another|in another|again|more|back|differently)|put (?:it|that|this) (?:another|more|differently|in)|explain (?:it|that|this|any|anything|everything)(?: \w+)? (?:again|another|back|differently|more|in)|any (?:questions|part|bit|of (?:this|it|that))|anything (?:here |that |you |unclear|at all|in )|unclear|is (?:this|that|it|everything) clear|happy to (?:explain|go|talk|answer|ring|call|help|say|read)|shall (?:i|we)\b|would (?:you like|it help)|want (?:me|us) to|can you tell|could you tell|(?:with|ask|have|bring) (?:a |your |someone |somebody )(?:friend|relative|family|carer|daughter|son|you trust)|read (?:it|this) (?:out|to|with)|question(?:s)?\b.{0,40}(?:ring|call|ask|reply|write)|(?:we'll|i'll|we can|i can) (?:ring|call|go|explain|talk|say|put|run)`)
 )
 
 // checkUnderstanding wants a check of understanding, or the offer to go through it, where the customer reads with difficulty or
 // is vulnerable and the matter is complex or can't be undone.
 func checkUnderstanding(d draft, s told) []finding {
-	if !(s.Reads() == "low" || s.Vulnerable || s.Fragile() && fragileRE.MatchString(s.words)) || len(d.spans) < 4 {
+	struggles := s.Literacy == "low" || s.Vulnerable || s.Literacy == "" && (s.Reads() == "low" || s.Fragile() && fragileRE.MatchString(s.words))
+	if !struggles || len(d.spans) < 4 {
 		return nil
 	}
 	if !complexRE.MatchString(d.low) || d.offersHelp() {
@@ -25,8 +26,8 @@ var fragileRE = rx(`widow|bereave|died|dementia|terminal|stroke|cancer|depress|s
 
 // offersHelp tells whether the writer checks understanding or offers to go through it; "ring the provider" is none.
 func (d draft) offersHelp() bool {
-	for i, low := range d.lower {
-		if d.r.Sentences[i].Set.Has(cls().understanding) && offerRE.MatchString(low) || strictOfferRE.MatchString(low) {
+	for _, low := range d.lower {
+		if offerRE.MatchString(low) || strictOfferRE.MatchString(low) {
 			return true
 		}
 	}

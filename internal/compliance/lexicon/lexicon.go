@@ -2,7 +2,7 @@
 // circumstances", "loss of a guarantee"), found in one pass over the words.
 //
 // It owns no table. The checks and the embedded judges of compliance read with it. A phrase is written as words; a|b is either,
-// (a) may be left out, a* is any word that begins so, _ is any one word, and .. is up to four words.
+// (a|b)? may be left out, a* is any word that begins so, _ is any one word, and .. is up to four words.
 //
 // What it promises: reading takes time linear in the text for a given lexicon, is safe for concurrent use, and gives the same
 // on every machine. Decided against: regular expressions (some thousand of them over every sentence cost a hundred times as
@@ -115,12 +115,12 @@ func (l *Lexicon) Find(name string) Class {
 func (l *Lexicon) add(words []string, c Class) {
 	at := []*node{l.root} // where the phrase may stand so far
 	for _, w := range words {
-		optional := w[0] == '('
+		inner, optional := strings.CutSuffix(w, ")?")
 		if optional {
-			if w[len(w)-1] != ')' {
-				panic("lexicon: " + w + " does not end in a bracket")
-			}
-			w = w[1 : len(w)-1]
+			w = strings.TrimPrefix(inner, "(")
+		}
+		if strings.ContainsAny(w, "()?") {
+			panic("lexicon: can't read " + w)
 		}
 		to := &node{}
 		for alt := range strings.SplitSeq(w, "|") {

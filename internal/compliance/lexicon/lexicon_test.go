@@ -16,7 +16,7 @@ func TestTokensUndoContractions(t *testing.T) {
 }
 
 func TestPhrases(t *testing.T) {
-	l := New("a: move|transfer* (it|them) now; not .. far", "b: _ best; £#")
+	l := New("a: move|transfer* (it|them)? now; not .. far", "b: _ best; £#")
 	for text, want := range map[string]string{
 		"Move now":                        "a",
 		"transferring it now":             "a",

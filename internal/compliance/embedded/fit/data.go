@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
+	"sort"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/interaction"
@@ -53,6 +55,7 @@ type figures struct {
 	missed, cleared   int
 	violations, clean int
 	byCode            map[string]*[3]int // tp, fp, fn
+	risks             [2][]float64       // of the violations and of the clean texts: how likely the verdict holds a violation
 }
 
 var labels = []compliance.Label{compliance.Compliant, compliance.Borderline, compliance.NonCompliant}
@@ -72,6 +75,17 @@ func (f *figures) add(it item, v compliance.Verdict) {
 		}
 	}
 	f.confusion[t][p]++
+	risk := v.Violation
+	if len(v.Judges) == 0 {
+		risk = 1
+	}
+	risk += float64(len(v.Issues)) // an issue always brings a person
+	switch t {
+	case 0:
+		f.risks[1] = append(f.risks[1], risk)
+	case 2:
+		f.risks[0] = append(f.risks[0], risk)
+	}
 	clear := v.Passed && !v.RequiresHumanReview
 	switch t {
 	case 0:
@@ -136,4 +150,36 @@ func f1(tp, fp, fn int) float64 {
 		return 0
 	}
 	return 2 * float64(tp) / float64(2*tp+fp+fn)
+}
+
+// ranked prints how many clean texts could be cleared at the best, for a share of missed violations.
+func (f *figures) ranked() {
+	bad, good := f.risks[0], f.risks[1]
+	sort.Float64s(bad)
+	for _, share := range []float64{0.033, 0.05, 0.1} {
+		t := bad[int(share*float64(len(bad)))]
+		n := 0
+		for _, g := range good {
+			if g < t {
+				n++
+			}
+		}
+		fmt.Printf("  with %.1f %% missed, %d of %d clean texts could be cleared (below %.3f)\n", 100*share, n, len(good), t)
+	}
+	fmt.Printf("  area under the curve %.3f\n", area(bad, good))
+}
+
+// area is the probability that one of pos lies above one of neg.
+func area(pos, neg []float64) float64 {
+	n := 0.0
+	for _, p := range pos {
+		for _, q := range neg {
+			if p > q {
+				n++
+			} else if p == q {
+				n += 0.5
+			}
+		}
+	}
+	return n / float64(len(pos)*len(neg))
 }

@@ -93,6 +93,20 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 		}
 	}
 	f.print("cross-validation")
+	f.ranked()
+	var pos, neg []float64
+	for i, r := range items {
+		for k, c := range r.class {
+			v := 1 - out[i][k][0]
+			switch {
+			case c > 0 || c <= -10:
+				pos = append(pos, v)
+			case c == 0:
+				neg = append(neg, v)
+			}
+		}
+	}
+	fmt.Printf("  sentences: area under the curve %.3f (%d against %d)\n", area(pos, neg), len(pos), len(neg))
 	if !write {
 		return nil
 	}
@@ -105,12 +119,15 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 }
 
 // Settings of the fit, chosen by cross-validation.
+var (
+	sentenceEpochs = flag.Int("se", 40, "")
+	sentenceL2     = flag.Float64("sl2", 5e-4, "")
+	judgeEpochs    = flag.Int("je", 120, "")
+	judgeL2        = flag.Float64("jl2", 1.5e-4, "")
+)
+
 const (
-	folds          = 6
-	sentenceEpochs = 25
-	sentenceL2     = 2e-5
-	judgeEpochs    = 120
-	judgeL2        = 1.5e-4
+	folds = 6
 )
 
 // sentences fits the sentences' model on the items that use lets in; unknown sentences are settled in rounds.
@@ -128,11 +145,11 @@ func sentences(items []*readItem, mine []example, use func(*readItem) bool) embe
 		}
 	}
 	data := append(append([]example{}, mine...), sentenceExamples(cleanOnly(mineOnly), use)...)
-	m := fit(data, len(embedded.Classes), dims, 8, sentenceL2, nil)
+	m := fit(data, len(embedded.Classes), dims, 8, *sentenceL2, nil)
 	for range 2 {
 		settle(mineOnly, func(r *readItem) [][]float64 { return scores(m, r) })
 		data = append(append([]example{}, mine...), sentenceExamples(mineOnly, use)...)
-		m = fit(data, len(embedded.Classes), dims, sentenceEpochs, sentenceL2, nil)
+		m = fit(data, len(embedded.Classes), dims, *sentenceEpochs, *sentenceL2, nil)
 	}
 	return m
 }
@@ -172,7 +189,7 @@ func judgesOf(items []*readItem, docs [][]embedded.Feature, use func(*readItem) 
 	}
 	out := map[string]embedded.Softmax{}
 	for _, n := range embedded.Names {
-		out[n] = fit(data, 3, len(embedded.DocumentFeatures), judgeEpochs, judgeL2, embedded.Penalty(n))
+		out[n] = fit(data, 3, len(embedded.DocumentFeatures), *judgeEpochs, *judgeL2, embedded.Penalty(n))
 	}
 	return out
 }
