@@ -75,7 +75,7 @@ CREATE INDEX dataset_item_check ON dataset_item (dataset_id, place) WHERE state 
 CREATE INDEX dataset_item_state ON dataset_item (dataset_id, state, n);
 CREATE INDEX dataset_item_label ON dataset_item (dataset_id, final_label, n) WHERE final_label <> '';
 CREATE INDEX dataset_item_flag ON dataset_item (dataset_id, n) WHERE flags > 0;
-CREATE INDEX dataset_item_source ON dataset_item (source, source_id);
+CREATE INDEX dataset_item_source ON dataset_item (source, source_id) WHERE source <> 'import'; -- an import has one source for all of its items
 
 -- Everybody who was invited or took part, and what they did.
 CREATE TABLE dataset_person (

@@ -179,9 +179,10 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 	return record(tx, by, "dataset.erased", "dataset_item", r.ID, map[string]any{"dataset": r.DatasetID, "why": why})
 }
 
-// OfSource finds the items that came from one thing elsewhere in the program, in all sets: what an erasure of that thing reaches.
+// OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure
+// of that thing reaches.
 func (s *Store) OfSource(tx *db.Tx, source, sourceID string) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2`, source, sourceID)
+	rows, err := tx.Query(`SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: find items: %w", err)
 	}

@@ -248,27 +248,50 @@ type importing struct {
 
 func (in *importing) run(ctx context.Context, src *source, first []row, end error) (err error) {
 	defer func() { err = errors.Join(err, in.record(context.WithoutCancel(ctx), err == nil)) }()
-	for _, r := range first {
-		in.take(r)
-	}
-	for end == nil {
-		if err := ctx.Err(); err != nil {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	parts, failed := parse(ctx, src, first, end)
+	for part := range parts {
+		for _, r := range part {
+			in.take(r)
+		}
+		if err := in.flush(ctx); err != nil {
 			return err
 		}
-		r, err := src.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return errors.Join(in.flush(ctx), fault.Wrap(fault.Invalid, err, "The file could be read up to line %d only.", r.line))
-		}
-		if in.take(r); len(in.items) >= batchRows {
-			if err := in.flush(ctx); err != nil {
-				return err
-			}
-		}
 	}
-	return in.flush(ctx)
+	return <-failed
+}
+
+// parse reads rows beside the writing, a batch ahead. The error is what ended it: nil at the end of the file.
+func parse(ctx context.Context, src *source, part []row, end error) (<-chan []row, <-chan error) {
+	parts, failed := make(chan []row, 1), make(chan error, 1)
+	go func() {
+		defer close(parts)
+		for {
+			for end == nil && len(part) < batchRows {
+				var r row
+				if r, end = src.next(); end == nil {
+					part = append(part, r)
+				}
+			}
+			select {
+			case parts <- part:
+			case <-ctx.Done():
+				failed <- ctx.Err()
+				return
+			}
+			switch {
+			case errors.Is(end, io.EOF):
+				failed <- nil
+				return
+			case end != nil:
+				failed <- fault.Wrap(fault.Invalid, end, "The file could not be read to its end. What was read went in.")
+				return
+			}
+			part = make([]row, 0, batchRows)
+		}
+	}()
+	return parts, failed
 }
 
 // take makes an item of a row.
@@ -322,7 +345,7 @@ func (in *importing) flush(ctx context.Context) error {
 		in.items, in.at = in.items[:0], in.at[:0]
 	}
 	if in.o.Progress != nil {
-		in.o.Progress(in.rep.Rows, in.bytes.n)
+		in.o.Progress(in.rep.Rows, in.bytes.n.Load())
 	}
 	return nil
 }

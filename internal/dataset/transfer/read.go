@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 )
 
 // chunk is one row of a file as it stands there.
@@ -19,15 +20,15 @@ type chunk struct {
 // errTooLong is what is wrong with a row of more than MaxRow bytes.
 var errTooLong = fmt.Errorf("the row is longer than %d bytes", MaxRow)
 
-// counted counts what was read.
+// counted counts what was read; it is asked while another goroutine reads.
 type counted struct {
 	io.Reader
-	n int64
+	n atomic.Int64
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.n += int64(n)
+	c.n.Add(int64(n))
 	return n, err
 }
 

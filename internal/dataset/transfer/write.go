@@ -11,16 +11,92 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// jsonRows writes whole rows as lines of JSON.
+// jsonRows writes whole rows as lines of JSON. What is stored as JSON is put in as it stands: encoding/json would parse it again,
+// which was half of the time.
 func jsonRows(b *bytes.Buffer, list []*exportRow) error {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for _, r := range list {
-		if err := enc.Encode(r); err != nil {
+		plain := *r
+		plain.Customer, plain.Known, plain.Labels, plain.Rulings = nil, nil, nil, nil
+		if err := open(enc, b, &plain); err != nil {
 			return err
 		}
+		member(b, "customer", r.Customer)
+		member(b, "known", r.Known)
+		if len(r.Labels) > 0 {
+			b.WriteString(`,"labels":`)
+			if err := answers(enc, b, r.Labels, labelRow.parts); err != nil {
+				return err
+			}
+		}
+		if len(r.Rulings) > 0 {
+			b.WriteString(`,"rulings":`)
+			if err := answers(enc, b, r.Rulings, rulingRow.parts); err != nil {
+				return err
+			}
+		}
+		b.WriteString("}\n")
 	}
 	return nil
+}
+
+// open encodes an object and takes its end off again.
+func open(enc *json.Encoder, b *bytes.Buffer, v any) error {
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - len("}\n"))
+	return nil
+}
+
+func member(b *bytes.Buffer, name string, raw json.RawMessage) {
+	if len(raw) > 0 {
+		b.WriteString(`,"` + name + `":`)
+		b.Write(raw)
+	}
+}
+
+// parts are a row without its answer, and the answer.
+func (l labelRow) parts() (any, json.RawMessage) {
+	raw := l.Answer
+	l.Answer = nil
+	return l, raw
+}
+
+func (v rulingRow) parts() (any, json.RawMessage) {
+	raw := v.Answer
+	v.Answer = nil
+	return v, raw
+}
+
+// answers encodes a list of rows that hold answers.
+func answers[T any](enc *json.Encoder, b *bytes.Buffer, list []T, parts func(T) (any, json.RawMessage)) error {
+	for i, x := range list {
+		b.WriteByte("[,"[min(i, 1)])
+		v, raw := parts(x)
+		if err := open(enc, b, v); err != nil {
+			return err
+		}
+		member(b, "answer", raw)
+		b.WriteByte('}')
+	}
+	b.WriteByte(']')
+	return nil
+}
+
+// answersCell is such a list as a cell; "" when there is nothing in it.
+func answersCell[T any](list []T, parts func(T) (any, json.RawMessage)) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := answers(enc, &b, list, parts); err != nil {
+		return "" // what is in it was JSON before
+	}
+	return b.String()
 }
 
 // csvColumns are the columns of CSV. The lists are JSON in their cells.
@@ -43,7 +119,7 @@ func csvRows(b *bytes.Buffer, list []*exportRow) error {
 		cells = append(cells[:0], r.ID, guard(r.ExternalID), guard(r.Hash), guard(r.Group), guard(string(r.Customer)), guard(r.Question), guard(r.Guidance), r.Source,
 			guard(r.SourceID), r.State, r.Split, r.Cluster, guard(r.Label), guard(r.Boundary), guard(strings.Join(r.codes, " ")), listCell(r.Issues), guard(r.Rationale),
 			r.LabelWhy, guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known), guard(r.Excluded), strconv.FormatBool(r.Erased),
-			listCell(r.Labels), listCell(r.Skips), listCell(r.Flags), listCell(r.Rulings))
+			answersCell(r.Labels, labelRow.parts), listCell(r.Skips), listCell(r.Flags), answersCell(r.Rulings, rulingRow.parts))
 		if err := w.Write(cells); err != nil {
 			return err
 		}
@@ -149,8 +225,8 @@ func parquetWriter() writer {
 			out.to, rows = b, rows[:0]
 			for _, r := range list {
 				rows = append(rows, parquetRow{plainRow: r.plain(), ExternalID: r.ExternalID, SourceID: r.SourceID, State: r.State, Split: r.Split, LabelBy: r.LabelBy,
-					LabelledAt: r.LabelledAt, Check: r.Check, Known: string(r.Known), Excluded: r.Excluded, Erased: r.Erased, Labels: listCell(r.Labels),
-					Skips: listCell(r.Skips), Flags: listCell(r.Flags), Rulings: listCell(r.Rulings)})
+					LabelledAt: r.LabelledAt, Check: r.Check, Known: string(r.Known), Excluded: r.Excluded, Erased: r.Erased, Labels: answersCell(r.Labels, labelRow.parts),
+					Skips: listCell(r.Skips), Flags: listCell(r.Flags), Rulings: answersCell(r.Rulings, rulingRow.parts)})
 			}
 			if _, err := w.Write(rows); err != nil {
 				return err
