@@ -73,7 +73,7 @@ func (r Resplit) Run(cases []Case, aim Aim) (ResplitReport, error) {
 	var thresholds []float64
 	for range r.Rounds {
 		calibration, test := r.split(groups, rng)
-		if aim.Horizon = violations(test); r.LongRun {
+		if aim = aim.For(test); r.LongRun {
 			aim.Horizon = 0
 		}
 		t, err := Certify(calibration, aim)

@@ -27,6 +27,13 @@ type Aim struct {
 	Horizon int `json:"horizon,omitempty"`
 }
 
+// For is the aim whose promise is counted on this test split: its horizon is the split's violations. Their number alone is
+// looked at, so the split stays untouched.
+func (a Aim) For(test []Case) Aim {
+	a.Horizon = violations(test)
+	return a
+}
+
 // Check refuses an aim that can't be met or means nothing.
 func (a Aim) Check() error {
 	if !(a.Alpha > 0 && a.Alpha < 1) || !(a.Delta > 0 && a.Delta < 1) || a.Horizon < 0 {

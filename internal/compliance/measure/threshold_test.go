@@ -1,8 +1,10 @@
 package measure_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -182,6 +184,22 @@ func TestTheHorizonIsNeverBolder(t *testing.T) {
 			t.Errorf("in another order %v, not %v", shuffled.Value, near.Value)
 		}
 	})
+}
+
+func TestAThresholdSurvivesJSON(t *testing.T) {
+	cases := alone(rand.New(rand.NewPCG(4, 4)), 500)
+	threshold, err := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}.For(cases))
+	if err != nil || !threshold.Certified || threshold.Horizon == 0 {
+		t.Fatalf("%+v, %v", threshold, err)
+	}
+	text, err := json.Marshal(threshold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again measure.Threshold
+	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(threshold, again) {
+		t.Errorf("%v\n%+v\n%+v", err, threshold, again)
+	}
 }
 
 func TestOutcome(t *testing.T) {

@@ -100,6 +100,15 @@ func (y *tally) evaluate(s *sums, count []int, asked []Measure, out []figure) {
 
 // refuse says what in the table, whichever items are drawn, leaves a measure without a value.
 func (y *tally) refuse(m Measure) string {
+	if _, ok := places[m]; !ok {
+		return notMeasured
+	}
+	switch m {
+	case Cohen, CohenLinear, CohenQuadratic, Scott:
+		if y.raters > 2 {
+			return twoRaters
+		}
+	}
 	switch m {
 	case CohenLinear, CohenQuadratic, AlphaOrdinal, AC2Linear, AC2Quadratic:
 		if !y.scale.Ordered && len(y.scale.Labels) > 2 { // two labels differ by one step either way round
@@ -113,15 +122,6 @@ func (y *tally) refuse(m Measure) string {
 		if len(y.scale.Labels) > 0 {
 			return y.noRatio
 		}
-	}
-	switch m {
-	case Cohen, CohenLinear, CohenQuadratic, Scott:
-		if y.raters > 2 {
-			return twoRaters
-		}
-	case Percent, Fleiss, AlphaNominal, AlphaOrdinal, AlphaInterval, AlphaRatio, AC1, AC2Linear, AC2Quadratic:
-	default:
-		return notMeasured
 	}
 	return ""
 }
