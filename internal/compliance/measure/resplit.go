@@ -54,14 +54,14 @@ func allowed(n int, p float64) int {
 
 // Run splits cases. The horizon of the aim is set to each test split's violations, unless LongRun says otherwise.
 func (r Resplit) Run(cases []Case, aim Aim) (ResplitReport, error) {
-	if err := aim.Check(); err != nil {
-		return ResplitReport{}, err
-	}
 	if r.Rounds == 0 {
 		r.Rounds = Resplits
 	}
 	if r.Share == 0 {
 		r.Share = 0.5
+	}
+	if err := aim.Check(); err != nil {
+		return ResplitReport{}, err
 	}
 	if r.Rounds < 0 || !(r.Share > 0 && r.Share < 1) {
 		return ResplitReport{}, fault.New(fault.Invalid, "Splitting needs one round at the least, and a share between 0 and 1.")
@@ -72,11 +72,7 @@ func (r Resplit) Run(cases []Case, aim Aim) (ResplitReport, error) {
 	exceeded := 0
 	var thresholds []float64
 	for range r.Rounds {
-		calibration, test := r.split(groups, rng)
-		if aim = aim.For(test); r.LongRun {
-			aim.Horizon = 0
-		}
-		t, err := Certify(calibration, aim)
+		t, test, err := r.once(groups, aim, rng)
 		if err != nil {
 			return ResplitReport{}, err
 		}
@@ -98,6 +94,16 @@ func (r Resplit) Run(cases []Case, aim Aim) (ResplitReport, error) {
 		out.Threshold = thresholds[n/2]
 	}
 	return out, nil
+}
+
+// once splits and certifies.
+func (r Resplit) once(groups [][]Case, aim Aim, rng *rand.Rand) (t Threshold, test []Case, err error) {
+	calibration, test := r.split(groups, rng)
+	if aim = aim.For(test); r.LongRun {
+		aim.Horizon = 0
+	}
+	t, err = Certify(calibration, aim)
+	return t, test, err
 }
 
 func violations(cases []Case) (n int) {

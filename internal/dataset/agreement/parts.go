@@ -2,6 +2,8 @@ package agreement
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"preceptor/internal/fault"
@@ -74,6 +76,23 @@ type pairing struct {
 
 // PerPair gives the agreement of each two raters who labelled an item in common, in the order of the columns.
 func PerPair(t *Table, o Options) []PairResult {
+	pairs := pairings(t)
+	work := 0
+	for _, p := range pairs {
+		work += len(p.order) * affordable(o.rounds(), len(p.order))
+	}
+	if len(pairs) > MaxPairIntervals || work > maxPairs {
+		o.Rounds = -1
+	}
+	out := make([]PairResult, len(pairs))
+	for i, p := range pairs {
+		out[i] = p.result(t, o)
+	}
+	return out
+}
+
+// pairings counts all pairs in one walk over the items, so that the many pairs of a large group who never met cost nothing.
+func pairings(t *Table) []*pairing {
 	n := len(t.Raters)
 	byPair := make(map[int]*pairing)
 	present := make([]int, 0, n)
@@ -92,29 +111,22 @@ func PerPair(t *Table, o Options) []PairResult {
 					p = &pairing{a: a, b: b, cells: map[[2]int32]int{}}
 					byPair[a*n+b] = p
 				}
-				cell := [2]int32{row[a], row[b]}
-				if p.cells[cell]++; p.cells[cell] == 1 {
-					p.order = append(p.order, cell)
-				}
+				p.add(row[a], row[b])
 			}
 		}
 	}
-	work := 0
-	for _, p := range byPair {
-		work += len(p.order) * affordable(o.rounds(), len(p.order))
+	list := make([]*pairing, 0, len(byPair))
+	for _, key := range slices.Sorted(maps.Keys(byPair)) {
+		list = append(list, byPair[key])
 	}
-	if len(byPair) > MaxPairIntervals || work > maxPairs {
-		o.Rounds = -1
+	return list
+}
+
+func (p *pairing) add(a, b int32) {
+	cell := [2]int32{a, b}
+	if p.cells[cell]++; p.cells[cell] == 1 {
+		p.order = append(p.order, cell)
 	}
-	out := make([]PairResult, 0, len(byPair))
-	for a := range n {
-		for b := a + 1; b < n; b++ {
-			if p := byPair[a*n+b]; p != nil {
-				out = append(out, p.result(t, o))
-			}
-		}
-	}
-	return out
 }
 
 func (p *pairing) result(t *Table, o Options) PairResult {

@@ -123,45 +123,53 @@ func (b *Builder) code(label string) (int32, error) {
 // scale is what was used, ordered if all of it is numbers. Equal numbers are one label however they are written.
 func (b *Builder) Table(order ...string) (*Table, error) {
 	numbers, word := parseAll(b.labels, order)
-	places := map[string]int32{}
-	scale := Scale{Ordered: len(order) > 0 || numbers != nil, word: word}
-	add := func(label string) {
-		key := keyOf(label, numbers)
-		if _, ok := places[key]; ok {
-			return
-		}
-		places[key] = int32(len(scale.Labels))
-		scale.Labels = append(scale.Labels, label)
-		if numbers != nil {
-			scale.Numbers = append(scale.Numbers, numbers[label])
-		}
-	}
+	r := ruler{places: map[string]int32{}, numbers: numbers, scale: Scale{Ordered: len(order) > 0 || numbers != nil, word: word}}
 	for _, label := range order {
 		if label = strings.TrimSpace(label); label == "" {
 			return nil, fault.New(fault.Invalid, "The order of the labels has an empty one.")
 		}
-		add(label)
+		r.add(label)
 	}
-	if len(scale.Labels) != len(order) {
+	if len(r.scale.Labels) != len(order) {
 		return nil, fault.New(fault.Invalid, "The order of the labels names one twice.")
 	}
 	for _, label := range sorted(b.labels, numbers) {
-		if _, ok := places[keyOf(label, numbers)]; !ok && len(order) > 0 {
+		if r.add(label) && len(order) > 0 {
 			return nil, fault.New(fault.Invalid, "The label %q is not in the order of labels that was given.", label)
 		}
-		add(label)
 	}
 	recode := make([]int32, len(b.labels))
 	for code, label := range b.labels {
-		recode[code] = places[keyOf(label, numbers)]
+		recode[code] = r.places[keyOf(label, numbers)]
 	}
-	t := &Table{Raters: slices.Clone(b.raters), Scale: scale, cells: make([]int32, len(b.cells))}
+	t := &Table{Raters: slices.Clone(b.raters), Scale: r.scale, cells: make([]int32, len(b.cells))}
 	for i, c := range b.cells {
 		if t.cells[i] = missing; c != missing {
 			t.cells[i] = recode[c]
 		}
 	}
 	return t, nil
+}
+
+// ruler puts labels on a scale, in the order they come.
+type ruler struct {
+	scale   Scale
+	places  map[string]int32
+	numbers map[string]float64 // nil unless all labels are numbers
+}
+
+// add tells whether the label is new.
+func (r *ruler) add(label string) bool {
+	key := keyOf(label, r.numbers)
+	if _, ok := r.places[key]; ok {
+		return false
+	}
+	r.places[key] = int32(len(r.scale.Labels))
+	r.scale.Labels = append(r.scale.Labels, label)
+	if r.numbers != nil {
+		r.scale.Numbers = append(r.scale.Numbers, r.numbers[label])
+	}
+	return true
 }
 
 // keyOf is the same for labels that are the same number.

@@ -136,32 +136,9 @@ func (y *tally) prepare() {
 		y.apart[w] = make([]float64, len(y.count))
 	}
 	y.squares, y.ratios = make([]float64, len(y.count)), make([]float64, len(y.count))
-	steps := float64(max(len(y.scale.Labels)-1, 1))
 	for p, m := range y.given {
-		if m < 2 {
-			continue
-		}
-		row := slices.Sorted(slices.Values(y.pattern(p)))
-		pairs := float64(m * (m - 1))
-		same, run := 0, 0
-		for i := range row {
-			if run++; i+1 == len(row) || row[i+1] != row[i] {
-				same += run * (run - 1)
-				run = 0
-			}
-		}
-		y.apart[plain][p] = (pairs - float64(same)) / pairs
-		y.apart[linear][p] = gaps(row) / pairs / steps
-		y.apart[quadratic][p] = spread(row, func(c int32) float64 { return float64(c - row[0]) }) / pairs / (steps * steps)
-		if y.number != nil {
-			y.squares[p] = spread(row, func(c int32) float64 { return y.number[c] - y.number[row[0]] }) / float64(m-1)
-		}
-		if y.noRatio == "" {
-			for i, a := range row {
-				for _, b := range row[i+1:] {
-					y.ratios[p] += 2 * rub(y.scale.Numbers[a], y.scale.Numbers[b]) / float64(m-1)
-				}
-			}
+		if m > 1 {
+			y.measurePattern(p, slices.Sorted(slices.Values(y.pattern(p))))
 		}
 	}
 	if n := len(y.scale.Numbers); y.noRatio == "" && n <= maxRatioRounds {
@@ -170,6 +147,33 @@ func (y *tally) prepare() {
 			for j, b := range y.scale.Numbers {
 				y.rubs[i*n+j] = rub(a, b)
 			}
+		}
+	}
+}
+
+// measurePattern sets how far apart the labels of pattern p are; row is its labels, sorted, none of them missing.
+func (y *tally) measurePattern(p int, row []int32) {
+	m, steps := len(row), float64(max(len(y.scale.Labels)-1, 1))
+	pairs := float64(m * (m - 1))
+	same, run := 0, 0
+	for i := range row {
+		if run++; i+1 == m || row[i+1] != row[i] {
+			same += run * (run - 1)
+			run = 0
+		}
+	}
+	y.apart[plain][p] = (pairs - float64(same)) / pairs
+	y.apart[linear][p] = gaps(row) / pairs / steps
+	y.apart[quadratic][p] = spread(row, func(c int32) float64 { return float64(c - row[0]) }) / pairs / (steps * steps)
+	if y.number != nil {
+		y.squares[p] = spread(row, func(c int32) float64 { return y.number[c] - y.number[row[0]] }) / float64(m-1)
+	}
+	if y.noRatio != "" {
+		return
+	}
+	for i, a := range row {
+		for _, b := range row[i+1:] {
+			y.ratios[p] += 2 * rub(y.scale.Numbers[a], y.scale.Numbers[b]) / float64(m-1)
 		}
 	}
 }
