@@ -156,12 +156,15 @@ func (r recaller) line(line []byte, q *question) ([]knowledge.Item, error) {
 }
 
 // readLine reads one line without its end. A line that is too long is read to its end and given as an Invalid fault.
-func readLine(r *bufio.Reader) ([]byte, error) {
+func readLine(r *bufio.Reader) ([]byte, error) { return readLineUpTo(r, maxQueryLine) }
+
+// readLineUpTo is readLine with a bound of one's own, in bytes.
+func readLineUpTo(r *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	tooLong := false
 	for {
 		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxQueryLine; !tooLong {
+		if tooLong = tooLong || len(line)+len(part) > most; !tooLong {
 			line = append(line, part...)
 		}
 		switch {
@@ -170,7 +173,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !tooLong):
 			return nil, err
 		case tooLong:
-			return nil, fault.New(fault.Invalid, "The line is longer than %d bytes.", maxQueryLine)
+			return nil, fault.New(fault.Invalid, "The line is longer than %d bytes.", most)
 		}
 		return line, nil
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/compliance"
+	judges "preceptor/internal/compliance/embedded"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 	_ "preceptor/internal/llm/anthropic" // these make the providers known to llm.Open
@@ -15,7 +16,7 @@ import (
 func previous() []llm.Embedder { return []llm.Embedder{embedded.New()} }
 
 // panel is who votes on compliance.
-func panel() compliance.Panel { return compliance.Panel{} }
+func panel() compliance.Panel { return compliance.Panel{Judges: judges.Judges()} }
 
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.
 func reasoner(g llm.Generator, check *compliance.Checker, priv *privacy.Pseudonymiser) learning.Reasoner {

@@ -31,6 +31,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/compliance"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
@@ -47,6 +48,7 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Validator    *compliance.Validator                                                            // nil: the checks alone answer
 	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
 	Version      string                                                                           // of the program, for the description
 	Log          *slog.Logger
@@ -84,6 +86,7 @@ func Mount(e *echo.Echo, d Deps) error {
 	h := &handlers{Deps: d, schemas: schemas}
 	h.mountGuidance(a)
 	h.mountKnowledge(a)
+	h.mountCheck(a)
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
 	if err != nil {

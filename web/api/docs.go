@@ -110,6 +110,7 @@ func typeView(s *huma.Schema) apidocs.Type {
 
 // examples are bodies that work as they stand.
 var examples = map[string]string{
+	"check": `{"id":"a","customer":{"age":58},"question":"Should I take it all?","guidance":"We can\u0027t tell you which to choose. Pension Wise is free."}`,
 	"submit-guidance": `{
   "agent": "pension-advisor",
   "consultation": {

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/intake"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+)
+
+type checkCmd struct {
+	config.Base
+	JSON bool `name:"json" help:"One JSON verdict a line. It is always so; the flag is there for scripts."`
+}
+
+// checkAhead is how many lines may be checked before the oldest of them was written.
+const checkAhead = 64
+
+// Help is what a longer help says.
+func (c *checkCmd) Help() string {
+	return "Reads one JSON object a line from standard input, as {\"id\": 1, \"customer\": {...}, \"question\": \"...\", \"guidance\": \"...\"}, and writes one verdict a line, in the same order. It needs no database. A line that can't be read is answered with its number and what is wrong, the rest goes on, and the exit code is 2 at the end."
+}
+
+// wrongLine is the answer to a line that could not be read.
+type wrongLine struct {
+	ID    json.RawMessage `json:"id,omitempty"`
+	Line  int             `json:"line"`
+	Error string          `json:"error"`
+}
+
+// Run checks line by line. Lines are checked side by side and answered in their order.
+func (c *checkCmd) Run(t *terminal) error {
+	v, err := validatorOf(c.Base)
+	if err != nil {
+		return err
+	}
+	answers := make(chan chan any, checkAhead)
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	stopped := make(chan error, 1)
+	go func() {
+		defer close(answers)
+		stopped <- c.read(t, v, answers, room)
+	}()
+	out := bufio.NewWriterSize(t.out, 64<<10)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	bad := 0
+	var failed error
+	for a := range answers {
+		one := <-a
+		if w, ok := one.(wrongLine); ok {
+			bad++
+			t.say("line %d: %s", w.Line, w.Error)
+		}
+		if failed == nil {
+			failed = enc.Encode(one)
+		}
+		if failed == nil && len(answers) == 0 {
+			failed = out.Flush() // whoever reads along has it at once
+		}
+	}
+	if err := <-stopped; err != nil {
+		return err
+	}
+	if failed == nil {
+		failed = out.Flush()
+	}
+	if failed != nil {
+		return fmt.Errorf("write the verdicts: %w", failed)
+	}
+	if bad > 0 {
+		return fault.New(fault.Invalid, "Lines that could not be checked: %d.", bad)
+	}
+	return nil
+}
+
+func (c *checkCmd) read(t *terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
+	lines := bufio.NewReaderSize(t.in, 64<<10)
+	for n := 1; ; n++ {
+		line, err := readLineUpTo(lines, intake.MaxLine)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return fmt.Errorf("read line %d: %w", n, err)
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
+		}
+		if err == nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+		answer := make(chan any, 1)
+		answers <- answer
+		room <- struct{}{}
+		go func() {
+			defer func() { <-room }()
+			answer <- checkLine(t, v, line, n, err)
+		}()
+	}
+}
+
+func checkLine(t *terminal, v *compliance.Validator, line []byte, n int, err error) any {
+	var it intake.Item
+	if err == nil {
+		it, err = intake.Read(line)
+	}
+	if err != nil {
+		return wrongLine{ID: it.ID, Line: n, Error: fault.Message(err)}
+	}
+	return intake.Answer{ID: it.ID, Verdict: v.Validate(t.ctx, it.Guidance, it.Consultation())}
+}

@@ -1,0 +1,154 @@
+// Package intake reads texts that somebody wants checked, one JSON object each, in whatever shape they come, and says what is
+// answered to them. The command preceptor check and POST /api/check share it, so that both are the same.
+//
+// It owns no table. What it promises: only what can't be checked at all is refused (no JSON object, no guidance); a customer of
+// an unknown shape, a question that is missing or null, names of fields that are only alike lose nothing else. Decided against:
+// strictness as for POST /api/guidance, where the sender can put it right; here one wrong field in a file of thousands must not
+// cost a verdict.
+package intake
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// MaxLine bounds one item, in bytes.
+const MaxLine = 4 << 20
+
+// Item is one text to check.
+type Item struct {
+	ID       json.RawMessage // as it came, whatever its type; nil when there was none
+	Customer interaction.Customer
+	Question string
+	Task     string
+	Guidance string
+}
+
+// Answer is a verdict with the item's id in front.
+type Answer struct {
+	ID json.RawMessage
+	compliance.Verdict
+}
+
+// MarshalJSON writes the id as it came, null when there was none, and the verdict's fields beside it.
+func (a Answer) MarshalJSON() ([]byte, error) {
+	a.Verdict.ID = ""
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(a.Verdict); err != nil {
+		return nil, err
+	}
+	id := []byte(a.ID)
+	if len(id) == 0 {
+		id = []byte("null")
+	}
+	out := append([]byte(`{"id":`), id...)
+	out = append(out, ',')
+	return append(out, bytes.TrimSpace(b.Bytes())[1:]...), nil
+}
+
+// names by which the parts of an item may go, the first being the documented one.
+var (
+	guidanceNames = []string{"guidance", "guidance_text", "text", "response", "answer", "draft", "reply", "output", "advice"}
+	questionNames = []string{"question", "query", "prompt", "customer_question", "customer_query", "message", "input"}
+	customerNames = []string{"customer", "customer_context", "customer_profile", "profile", "client", "consumer", "context"}
+	taskNames     = []string{"task_type", "task"}
+)
+
+// Read reads one item. The error is a fault of kind Invalid, for a person; the item then carries its id where there was one.
+func Read(line []byte) (Item, error) {
+	var it Item
+	var all map[string]json.RawMessage
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")))
+	if err := json.Unmarshal(line, &all); err != nil || all == nil {
+		return it, fault.New(fault.Invalid, `This is not a JSON object such as {"id": 1, "customer": {}, "question": "...", "guidance": "..."}.`)
+	}
+	if id, ok := field(all, []string{"id"}); ok {
+		it.ID = id
+	}
+	if c, ok := field(all, []string{"consultation"}); ok { // as POST /api/guidance has it
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(c, &inner) == nil {
+			for name, v := range inner {
+				if _, there := all[name]; !there {
+					all[name] = v
+				}
+			}
+		}
+	}
+	it.Question, it.Task = text(all, questionNames), interaction.TaskForm(text(all, taskNames))
+	if raw, ok := field(all, customerNames); ok {
+		it.Customer = interaction.CustomerLoosely(raw)
+	}
+	it.Guidance = text(all, guidanceNames)
+	if strings.TrimSpace(it.Guidance) == "" {
+		return it, fault.New(fault.Invalid, `There is no "guidance", or it is empty.`)
+	}
+	return it, nil
+}
+
+// Consultation is what the validator wants to know beside the text.
+func (it Item) Consultation() interaction.Consultation {
+	return interaction.Consultation{Customer: it.Customer, Question: it.Question, TaskType: it.Task}
+}
+
+// field finds the first of names, in any letter case, that is there and not null.
+func field(all map[string]json.RawMessage, names []string) (json.RawMessage, bool) {
+	for _, n := range names {
+		if v, ok := all[n]; ok && string(v) != "null" {
+			return v, true
+		}
+	}
+	for _, n := range names {
+		for k, v := range all {
+			if strings.EqualFold(k, n) && string(v) != "null" {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// text reads a string; a list of strings or of messages is joined, and a number is taken as it is written.
+func text(all map[string]json.RawMessage, names []string) string {
+	raw, ok := field(all, names)
+	if !ok {
+		return ""
+	}
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return ""
+	}
+	return plain(v, string(raw))
+}
+
+func plain(v any, raw string) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var parts []string
+		for _, one := range v {
+			if p := plain(one, ""); p != "" {
+				parts = append(parts, p)
+			}
+		}
+		return strings.Join(parts, "\n")
+	case map[string]any:
+		for _, n := range []string{"text", "content", "guidance", "question"} {
+			if s, ok := v[n].(string); ok {
+				return s
+			}
+		}
+		return ""
+	case float64, bool:
+		return raw
+	}
+	return ""
+}

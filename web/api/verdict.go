@@ -1,0 +1,99 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/intake"
+	"preceptor/internal/fault"
+)
+
+// maxChecked is how many texts one call may have checked.
+const maxChecked = 100
+
+// checkBody describes one text to check. It is not enforced: intake reads what can be read.
+type checkBody struct {
+	_        struct{} `additionalProperties:"true"`
+	ID       any      `json:"id,omitempty" doc:"Echoed as it came."`
+	Customer any      `json:"customer,omitempty" doc:"What is known about the customer, in any shape: an object with age, literacy, vulnerable, pensions, goal, or what you have."`
+	Question string   `json:"question,omitempty" doc:"What the customer asked."`
+	TaskType string   `json:"task_type,omitempty"`
+	Guidance string   `json:"guidance" doc:"The text to check."`
+}
+
+// checkOutput is one verdict, or a list of them in the order of the items.
+type checkOutput struct{ Body any }
+
+// refusedItem stands in a list for an item that could not be read.
+type refusedItem struct {
+	ID    json.RawMessage `json:"id,omitempty"`
+	Error string          `json:"error"`
+}
+
+func (h *handlers) mountCheck(a huma.API) {
+	register(h, a, huma.Operation{
+		OperationID: "check", Method: http.MethodPost, Path: "/api/check", Tags: []string{"Compliance"},
+		Summary: "Check guidance against the line",
+		Description: fmt.Sprintf("A verdict of the checks and the judges on one text, or on a list of at most %d: as the command preceptor check gives it. Nothing is kept, and a verdict approves nothing. "+
+			"In a list, an item that can't be read is answered with its error and the others go on.", maxChecked),
+	}, account.Submit, checkBody{}, h.check)
+}
+
+func (h *handlers) check(ctx context.Context, _ *struct{}) (*checkOutput, error) {
+	c := callOf(ctx)
+	raw, err := c.read()
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if _, err := parse(raw); err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	raw = bytes.TrimSpace(raw)
+	if raw[0] != '[' {
+		answer, err := h.checkOne(ctx, raw)
+		if err != nil {
+			return nil, h.fail(ctx, fault.WithFields(fault.Message(err), fault.Field{Name: "/guidance", Msg: fault.Message(err)}))
+		}
+		return &checkOutput{answer}, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, h.fail(ctx, fault.Wrap(fault.Invalid, err, "The list can't be read."))
+	}
+	if len(list) > maxChecked {
+		return nil, h.fail(ctx, fault.New(fault.Invalid, "Send at most %d texts at once.", maxChecked))
+	}
+	out := make([]any, 0, len(list))
+	for _, one := range list {
+		answer, err := h.checkOne(ctx, one)
+		if err != nil {
+			out = append(out, refusedItem{answer.ID, fault.Message(err)})
+			continue
+		}
+		out = append(out, answer)
+	}
+	return &checkOutput{out}, nil
+}
+
+func (h *handlers) checkOne(ctx context.Context, raw []byte) (intake.Answer, error) {
+	it, err := intake.Read(raw)
+	if err != nil {
+		return intake.Answer{ID: it.ID}, err
+	}
+	return intake.Answer{ID: it.ID, Verdict: h.validate(ctx, it)}, nil
+}
+
+// validate asks the validator; without one, as where the API alone is tested, the checks decide.
+func (h *handlers) validate(ctx context.Context, it intake.Item) compliance.Verdict {
+	if h.Validator == nil {
+		return compliance.NewChecker(nil).Check(it.Guidance, it.Consultation().Situation())
+	}
+	return h.Validator.Validate(ctx, it.Guidance, it.Consultation())
+}
