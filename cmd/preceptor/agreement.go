@@ -105,6 +105,9 @@ func (c *agreementCmd) measure(table *agreement.Table) agreementReport {
 		r.Labels = r.Labels[:maxShownLabels]
 		r.Notes = append(r.Notes, fmt.Sprintf("There are %d different labels; the first %d are named.", n, maxShownLabels))
 	}
+	for _, name := range table.LikeIDs() {
+		r.Notes = append(r.Notes, fmt.Sprintf("The column %q is different in every row. If it is no rater, leave it out: --ignore %q.", name, name))
+	}
 	nominal := o
 	nominal.Measures = agreement.UpTo(agreement.LevelNominal) // a label against the rest has no order
 	if labels, err := agreement.PerLabel(table, nominal); err != nil {

@@ -125,6 +125,12 @@ func TestAgreementLevelsAndOrder(t *testing.T) {
 	}
 }
 
+func TestAgreementNamesAColumnOfIDs(t *testing.T) {
+	if r := must(t, "id,A,B\n1,x,x\n2,x,y\n3,y,y\n4,x,x\n5,y,y\n", "agreement", "-", "--rounds", "10"); !strings.Contains(r.err, `--ignore "id"`) {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestAgreementUndefinedIsNoFailure(t *testing.T) {
 	for name, text := range map[string]string{"one label": "a,b\n1,1\n1,1\n", "one rater": "a\n1\n2\n", "no items": "a,b\n", "no pairs": "a,b\n1,\n,2\n", "one column without a name": "\"\"\nx\n"} {
 		for _, m := range agreementOf(t, text).Measures {

@@ -113,3 +113,18 @@ func FuzzReadCSV(f *testing.F) {
 		}
 	})
 }
+
+func TestLikeIDs(t *testing.T) {
+	for text, want := range map[string]string{
+		"id,A,B\nx1,y,n\nx2,y,y\nx3,n,n\nx4,n,n\nx5,y,y\n": "id",
+		"n,A,B\n1,1,2\n2,1,1\n3,2,2\n4,3,3\n5,1,1\n":       "n",
+		"n,A,B\n1,y,n\n2,y,y\n3,n,n\n4,n,n\n5,y,y\n":       "n",
+		"A,B\n0.1,0.2\n0.5,0.4\n0.9,0.8\n0.3,0.3\n0,0\n":   "",
+		"id,A\nx1,y\nx2,\n":                                "",
+	} {
+		table, err := agreement.ReadCSV(strings.NewReader(text), nil, nil)
+		if err != nil || strings.Join(table.LikeIDs(), " ") != want {
+			t.Errorf("%q: %q, %v, want %q", text, table.LikeIDs(), err, want)
+		}
+	}
+}

@@ -56,6 +56,39 @@ func (t *Table) row(item int) []int32 {
 	return t.cells[item*n : (item+1)*n]
 }
 
+// LikeIDs names the columns that look like the items' ids and not like a rater: something in every row, never the same
+// twice. Of numbers it can't be told, as measurements look like that too, unless they count the rows.
+func (t *Table) LikeIDs() (names []string) {
+	for rater, name := range t.Raters {
+		if t.likeID(rater) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// fewRows is how many rows tell nothing of a column.
+const fewRows = 5
+
+func (t *Table) likeID(rater int) bool {
+	if t.Items() < fewRows || len(t.Raters) < 2 {
+		return false
+	}
+	seen := make([]bool, len(t.Scale.Labels))
+	counts := t.Scale.Numbers != nil
+	for i := range t.Items() {
+		c := t.row(i)[rater]
+		if c == missing || seen[c] {
+			return false
+		}
+		seen[c] = true
+		if counts && i > 0 {
+			counts = t.Scale.Numbers[c] == t.Scale.Numbers[t.row(i - 1)[rater]]+1
+		}
+	}
+	return counts || t.Scale.Numbers == nil
+}
+
 // Without is the table but for one rater, on the same scale.
 func (t *Table) Without(rater int) *Table {
 	out := &Table{Raters: slices.Delete(slices.Clone(t.Raters), rater, rater+1), Scale: t.Scale}
