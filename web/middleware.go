@@ -117,8 +117,9 @@ func securityHeaders(secure bool) echo.MiddlewareFunc {
 const (
 	maxForm   = 1 << 20
 	maxAPI    = 2 << 20
-	maxUpload = 64 << 20 // a zip of guidance documents
-	inMemory  = 1 << 20  // of a multipart form; the rest goes to a temporary file
+	maxUpload = 64 << 20  // a zip of guidance documents
+	maxSet    = 256 << 20 // a file of items for a dataset
+	inMemory  = 1 << 20   // of a multipart form; the rest goes to a temporary file
 )
 
 // bodyLimit refuses bodies that are too large, and reads forms here: later on a form that was cut off would look like
@@ -130,6 +131,8 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 		switch {
 		case r.URL.Path == uploadPath:
 			most = maxUpload
+		case datasetFile(r.URL.Path):
+			most = maxSet
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			most = maxAPI
 		}
@@ -139,13 +142,18 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body != nil {
 			r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, most)
 		}
-		if isPage(r.URL.Path) && r.URL.Path != uploadPath {
+		if isPage(r.URL.Path) && r.URL.Path != uploadPath && !datasetFile(r.URL.Path) {
 			if err := readForm(r); err != nil {
 				return err
 			}
 		}
 		return next(c)
 	}
+}
+
+// datasetFile tells where files for datasets arrive; who reads them is the handler.
+func datasetFile(path string) bool {
+	return strings.HasPrefix(path, "/datasets/") && strings.HasSuffix(path, "/import/upload")
 }
 
 func readForm(r *http.Request) error {

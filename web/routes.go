@@ -30,11 +30,16 @@ var (
 
 	supervisor = only(account.Supervisor)
 	admin      = only(account.Admin)
+	expert     = only(account.Expert)
 	overview   = only(account.Manager, account.Admin)
 	deskers    = only(account.Supervisor, account.Manager, account.Admin) // see where cases stand; what is in them, supervisors only
 	learners   = only(account.Supervisor, account.Expert, account.Manager, account.Admin)
 	acceptors  = only(account.Expert, account.Admin)
+	readers    = only(account.Expert, account.Manager, account.Admin) // of how well judges do
 	exporters  = only(account.Supervisor, account.Manager, account.Admin)
+	curators   = only(account.Expert, account.Manager, account.Admin) // look after gold sets
+	labellers  = only(account.Expert)
+	keepers    = only(account.Manager, account.Admin) // see items and checks, which labellers must not
 )
 
 func only(roles ...account.Role) access    { return access{roles: roles} }
@@ -72,7 +77,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/api/guidance", token(account.Submit), nil}, {get, "/api/guidance", token(account.Submit), nil},
 		{get, "/api/guidance/:id", token(account.Submit), nil},
 		{post, "/api/advise", token(account.Submit), nil},
-		{post, "/api/recall", token(account.Recall), nil},
+		{post, "/api/recall", token(account.Recall), nil}, {post, "/api/check", token(account.Submit), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// Coming in and going out.
@@ -104,8 +109,22 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/reviews/:id/return", supervisor, p.ReviewBack}, {post, "/reviews/:id/return", supervisor, p.ReviewReturn},
 		{get, "/reviews/:id/draft", supervisor, p.ReviewBack}, {post, "/reviews/:id/draft", supervisor, p.ReviewDraft},
 		{post, "/reviews/:id/draft/discard", supervisor, p.ReviewDraftDiscard},
+		{get, "/reviews/:id/refer", supervisor, p.ReviewBack}, {post, "/reviews/:id/refer", supervisor, p.ReviewRefer},
 		{get, "/reviews/:id/similar", supervisor, p.ReviewSimilar}, {get, "/reviews/ahead", supervisor, p.ReviewAhead},
 		{post, "/decisions/:id/undo", supervisor, p.DecisionUndo}, {post, "/decisions/:id/recall", supervisor, p.DecisionRecall},
+
+		// Borderline cases, for experts; what is ruled, for those who decide and those who watch.
+		{get, "/compliance", learners, p.BorderlineList}, {post, "/compliance/next", expert, p.BorderlineNext},
+		{get, "/compliance/next", expert, p.BorderlineListBack},
+		{get, "/compliance/rubric", learners, p.LineShow}, {post, "/compliance/rubric", expert, p.LinePropose},
+		{get, "/compliance/rubric/settle", acceptors, p.LineShow}, {post, "/compliance/rubric/settle", acceptors, p.LineSettle},
+		{get, "/compliance/ratings/:id", expert, p.RatingShow}, {post, "/compliance/ratings/:id", expert, p.RatingGive},
+		{get, "/compliance/:id", learners, p.BorderlineShow}, {post, "/compliance/:id/claim", expert, p.BorderlineClaim},
+		{get, "/compliance/:id/answer", expert, p.BorderlineBack}, {post, "/compliance/:id/answer", expert, p.BorderlineAnswer},
+		{get, "/compliance/:id/keep", expert, p.BorderlineBack}, {post, "/compliance/:id/keep", expert, p.BorderlineKeep},
+		{get, "/compliance/:id/change", expert, p.BorderlineBack}, {post, "/compliance/:id/change", expert, p.BorderlineChange},
+		{get, "/compliance/:id/rule", expert, p.BorderlineBack}, {post, "/compliance/:id/rule", expert, p.BorderlineRule},
+		{get, "/compliance/:id/undo", expert, p.BorderlineBack}, {post, "/compliance/:id/undo", expert, p.BorderlineUndo},
 
 		// People among themselves.
 		{get, "/reviews/:id/comments", supervisor, p.CommentBlock}, {post, "/reviews/:id/comments", supervisor, p.CommentAdd},
@@ -122,6 +141,34 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/learning/:id/retry", acceptors, p.LearningRetry},
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
+
+		// Gold sets.
+		{get, "/datasets", curators, p.DatasetList}, {post, "/datasets", curators, p.DatasetAdd}, {get, "/datasets/new", curators, p.DatasetNew},
+		{get, "/datasets/:id", curators, p.DatasetShow}, {post, "/datasets/:id/state", curators, p.DatasetState},
+		{get, "/datasets/:id/settings", curators, p.DatasetSettings}, {post, "/datasets/:id/settings", curators, p.DatasetSave},
+		{post, "/datasets/:id/people", curators, p.DatasetPeople}, {get, "/datasets/:id/agreement", curators, p.DatasetAgreement},
+		{get, "/datasets/:id/items", keepers, p.DatasetItems}, {post, "/datasets/:id/items", curators, p.DatasetItemAdd},
+		{get, "/datasets/:id/items/new", curators, p.DatasetItemNew}, {get, "/datasets/:id/items/:item", keepers, p.DatasetItem},
+		{post, "/datasets/:id/items/:item/exclude", keepers, p.DatasetItemExclude}, {post, "/datasets/:id/items/:item/include", keepers, p.DatasetItemInclude},
+		{post, "/datasets/:id/items/:item/check", keepers, p.DatasetItemCheck}, {post, "/datasets/:id/items/:item/erase", admin, p.DatasetItemErase},
+		{get, "/datasets/:id/label", labellers, p.DatasetLabel}, {post, "/datasets/:id/label", labellers, p.DatasetAnswer},
+		{post, "/datasets/:id/label/skip", labellers, p.DatasetSkip}, {post, "/datasets/:id/label/unskip", labellers, p.DatasetUnskip},
+		{post, "/datasets/:id/label/flag", labellers, p.DatasetFlag}, {post, "/datasets/:id/label/undo", labellers, p.DatasetUndo},
+		{get, "/datasets/:id/adjudicate", labellers, p.DatasetWaiting}, {get, "/datasets/:id/adjudicate/:item", labellers, p.DatasetSides},
+		{post, "/datasets/:id/adjudicate/:item", labellers, p.DatasetRule}, {post, "/datasets/:id/adjudicate/:item/undo", labellers, p.DatasetUnrule},
+		{get, "/datasets/:id/versions", curators, p.DatasetVersions}, {post, "/datasets/:id/versions", curators, p.DatasetFreeze},
+		{get, "/datasets/:id/versions/:n", curators, p.DatasetVersion}, {post, "/datasets/:id/versions/:n/verify", curators, p.DatasetVerify},
+		{get, "/datasets/:id/files", curators, p.DatasetFiles}, {post, "/datasets/:id/export", curators, p.DatasetExport},
+		{post, "/datasets/:id/import/upload", curators, p.DatasetUpload}, {post, "/datasets/:id/import", curators, p.DatasetImport},
+
+		// Judges, measured.
+		{get, "/compliance/judges", readers, p.JudgesShow}, {post, "/compliance/judges/runs", acceptors, p.JudgesMeasure},
+		{get, "/compliance/judges/runs", readers, p.JudgeRuns}, {get, "/compliance/judges/runs/:id", readers, p.JudgeRun},
+		{post, "/compliance/judges/runs/:id/stop", acceptors, p.JudgeRunStop}, {get, "/compliance/judges/runs/:id/who/:who", readers, p.JudgeWho},
+		{post, "/compliance/judges/runs/:id/threshold", acceptors, p.JudgeThresholdPropose},
+		{get, "/compliance/judges/thresholds", readers, p.JudgeThresholds}, {get, "/compliance/judges/thresholds/:id", readers, p.JudgeThreshold},
+		{post, "/compliance/judges/thresholds/:id/on", acceptors, p.JudgeThresholdOn}, {post, "/compliance/judges/thresholds/:id/off", acceptors, p.JudgeThresholdOff},
+		{post, "/compliance/judges/thresholds/:id/refuse", acceptors, p.JudgeThresholdRefuse},
 
 		{get, "/ask", signedIn, p.AskForm}, {post, "/ask", signedIn, p.Ask}, {get, "/ask/:id", signedIn, p.AskShow},
 		{get, "/overview/desk", overview, p.DeskStats}, {get, "/overview/desk/hasty", overview, p.HastyList},

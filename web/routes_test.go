@@ -45,10 +45,16 @@ var rules = []rule{
 	{prefix: "/comments", who: []account.Role{account.Supervisor}},
 	{prefix: "/inbox", who: everybody}, {prefix: "/progress", who: everybody},
 	{prefix: "/learning", method: http.MethodGet, who: everybody},
+	{prefix: "/compliance/judges", method: http.MethodGet, who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge", who: everybody}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
 	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: []account.Role{account.Admin}},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},
+	{prefix: "/datasets/:id/items/", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/datasets/:id/items", path: true, method: http.MethodGet, who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/datasets/:id/items/new", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/datasets/:id/items/:item/erase", who: []account.Role{account.Admin}},
+	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}}, {prefix: "/datasets/:id/adjudicate", who: []account.Role{account.Expert}},
 	{prefix: "/exports", who: []account.Role{account.Supervisor, account.Manager, account.Admin}},
 }
 

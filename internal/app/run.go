@@ -124,7 +124,7 @@ func (a *App) webDeps() web.Deps {
 	return web.Deps{
 		Deps: a.pageDeps(),
 		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.Knowledge.Recall, Delivery: a.Delivery.Of, Log: a.Log})
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.Knowledge.Recall, Validator: a.Validator, Delivery: a.Delivery.Of, Log: a.Log})
 		},
 		Ready:        a.ready,
 		Secure:       a.cfg.Secure(),
@@ -140,7 +140,8 @@ func (a *App) pageDeps() page.Deps {
 		Jobs:         a.Jobs,
 		Interactions: a.Interactions,
 		Compliance:   a.Compliance,
-		Validator:    a.Validator,
+		Validator:    a.Validator, Borderline: a.Borderline,
+		Judges:       a.Judges,
 		Reviews:      a.Reviews,
 		Planted:      a.Planted,
 		Exports:      a.Exports,
@@ -150,6 +151,7 @@ func (a *App) pageDeps() page.Deps {
 		Learning:     a.Learning,
 		Stats:        stats.New(a.DB),
 		Comments:     a.Comments,
+		Datasets:     a.Datasets, Versions: a.Versions, Transfer: a.Transfer,
 		Audit: page.Audit{
 			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },

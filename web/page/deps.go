@@ -14,6 +14,11 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/dataset/version"
 	"preceptor/internal/delivery"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
@@ -37,6 +42,8 @@ type Deps struct {
 	Interactions *interaction.Store
 	Compliance   *compliance.Store
 	Validator    *compliance.Validator
+	Judges       *evaluate.Store
+	Borderline   *borderline.Store
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Exports      *export.Service
@@ -46,6 +53,9 @@ type Deps struct {
 	Learning     *learning.Pipeline
 	Stats        *stats.Reader
 	Comments     *comment.Store
+	Datasets     *dataset.Store
+	Versions     *version.Store
+	Transfer     *transfer.Service
 
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())
@@ -78,6 +88,7 @@ type Audit struct {
 type Pages struct {
 	Deps
 	imports imports
+	uploads uploads
 }
 
 // New makes the handlers.

@@ -12,7 +12,7 @@ import (
 )
 
 // The topics that pages may follow.
-var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks", "policies"}
+var topics = []string{"reviews", "learning", "knowledge", "interactions", "jobs", "comments", "notices", "webhooks", "policies", "borderline", "datasets", "judges"}
 
 const (
 	heartbeat  = 20 * time.Second       // below every proxy's idle limit
@@ -23,7 +23,7 @@ const (
 
 // topicsOf is what a page's frame says it follows; the navigation's counts come with every page.
 func topicsOf(more ...string) string {
-	list := append([]string{"reviews", "learning", "notices"}, more...)
+	list := append([]string{"reviews", "learning", "notices", "borderline"}, more...)
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), ",")
 }

@@ -1,0 +1,96 @@
+package datasets
+
+import (
+	"fmt"
+	"strconv"
+
+	"preceptor/internal/dataset/agreement"
+	"preceptor/views/ui"
+)
+
+// Agreement is how far the labellers of a set agree.
+type Agreement struct {
+	Head
+	Of       string // dataset.OfLabel, OfBoundary or OfCode
+	Code     string
+	Items    int // with labels that may be seen
+	Raters   int
+	Overall  []agreement.Result
+	PerLabel []agreement.LabelResult
+	PerPair  []agreement.PairResult
+	Months   []agreement.WindowResult
+	Refused  string // why nothing could be measured
+}
+
+// headline are the measures that the overview shows.
+var headline = []agreement.Measure{agreement.Percent, agreement.AlphaNominal, agreement.AC1}
+
+func pickResults(list []agreement.Result, measures ...agreement.Measure) (out []agreement.Result) {
+	for _, m := range measures {
+		for _, r := range list {
+			if r.Measure == m {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// number is a coefficient as it is shown; a share of agreement as a percentage.
+func number(m agreement.Measure, v float64) string {
+	if m == agreement.Percent {
+		return strconv.FormatFloat(v*100, 'f', 1, 64) + " %"
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+// value is a result: the number, or n/a.
+func value(r agreement.Result) string {
+	if !r.Defined() {
+		return "n/a"
+	}
+	return number(r.Measure, r.Value)
+}
+
+// span95 is the interval of a result, or why there is none.
+func span95(r agreement.Result) string {
+	in := r.Interval
+	switch {
+	case !r.Defined():
+		return r.Undefined
+	case in == nil:
+		return "no interval"
+	case in.Missing != "":
+		return "no interval: " + in.Missing
+	}
+	return fmt.Sprintf("%s to %s", number(r.Measure, in.Low), number(r.Measure, in.High))
+}
+
+func (v Agreement) ofOptions() []ui.Option {
+	list := []ui.Option{{Value: "label", Label: "the label"}}
+	if len(v.Set.Boundaries) > 0 {
+		list = append(list, ui.Option{Value: "boundary", Label: "the boundary class"})
+	}
+	for _, c := range v.Set.Codes {
+		list = append(list, ui.Option{Value: "code:" + c, Label: "naming " + Name(c)})
+	}
+	return list
+}
+
+func (v Agreement) chosen() string {
+	if v.Of == "code" {
+		return "code:" + v.Code
+	}
+	return v.Of
+}
+
+// Order is the scale of what is measured.
+func (v Agreement) Order() []string {
+	switch v.Of {
+	case "boundary":
+		return v.Set.Boundaries
+	case "code":
+		return []string{"no", "yes"}
+	}
+	return v.Set.Labels
+}

@@ -1,0 +1,145 @@
+package datasets
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/dataset"
+	"preceptor/views/ui"
+)
+
+// Answer is a form for an answer, as it is typed: a labeller's or a ruling.
+type Answer struct {
+	Label, Boundary, Confidence, Rationale, Notes string
+	Codes                                         []string // of issues with the text as a whole
+	Spans                                         []Span
+	Quotes                                        string // "CODE: words", one a line: spans for those who can't select
+	SpentMs                                       string
+	Message                                       string
+	Errors                                        map[string]string
+}
+
+// Span is an issue with words of the text.
+type Span struct {
+	Code       string
+	Start, End int
+	Words      string
+}
+
+// Value is a span as its field carries it.
+func (s Span) Value() string { return s.Code + " " + itoa(s.Start) + " " + itoa(s.End) }
+
+// AnswerOf is an answer as its form shows it.
+func AnswerOf(a dataset.Answer, text string) Answer {
+	v := Answer{Label: a.Label, Boundary: a.Boundary, Rationale: a.Rationale, Notes: a.Notes}
+	if a.Confidence != nil {
+		v.Confidence = strconv.FormatFloat(*a.Confidence, 'g', -1, 64)
+	}
+	for _, i := range a.Issues {
+		if i.End == 0 {
+			v.Codes = append(v.Codes, i.Code)
+		} else {
+			v.Spans = append(v.Spans, Span{Code: i.Code, Start: i.Start, End: i.End, Words: Words(text, i.Start, i.End)})
+		}
+	}
+	return v
+}
+
+// Words are the code points start to end of a text; nothing where they don't lie in it.
+func Words(text string, start, end int) string {
+	r := []rune(text)
+	if start < 0 || end > len(r) || start >= end {
+		return ""
+	}
+	return string(r[start:end])
+}
+
+// The keys. Digits are labels, the row below them boundary classes, the rest issue codes; what else the screen does has f, s,
+// u, n, and what every page does c, j, k, / and ?.
+const (
+	labelKeys    = "123456789"
+	boundaryKeys = "qwert"
+	codeKeys     = "adghlzxvbmyiop"
+)
+
+func keyAt(keys string, i int) string {
+	if i >= len(keys) {
+		return ""
+	}
+	return keys[i : i+1]
+}
+
+// confidences are what can be chosen, and whatever else an answer already says.
+func confidences(chosen string) []ui.Option {
+	list := []ui.Option{{Value: "", Label: "not said"}, {Value: "1", Label: "certain (100 %)"}, {Value: "0.9", Label: "sure (90 %)"}, {Value: "0.8", Label: "fairly sure (80 %)"},
+		{Value: "0.7", Label: "rather (70 %)"}, {Value: "0.6", Label: "hardly (60 %)"}, {Value: "0.5", Label: "a guess (50 %)"}}
+	for _, o := range list {
+		if o.Value == chosen {
+			return list
+		}
+	}
+	return append(list, ui.Option{Value: chosen, Label: confidence(chosen)})
+}
+
+// confidence is a number between 0 and 1 as a percentage.
+func confidence(s string) string {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return s
+	}
+	return strconv.Itoa(int(math.Round(f*100))) + " %"
+}
+
+// quoted cuts what a span says to a length that fits in a list.
+func quoted(s string) string {
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > 80 {
+		return "“" + string(r[:38]) + " … " + string(r[len(r)-38:]) + "”"
+	}
+	return "“" + string(r) + "”"
+}
+
+// Label is the labelling screen.
+type Label struct {
+	Head
+	Task     *dataset.Task // nil: nothing to do, Empty says why
+	Then     *dataset.Task // what comes after, loaded ahead
+	Empty    string
+	Answer   Answer
+	Progress dataset.Progress
+	Mine     []dataset.MyLabel
+	Others   []dataset.Label // after the viewer asked to see them
+	Me       string
+	Sheet    string // "skip" or "flag": open with an error
+}
+
+// revising tells whether the item was answered before.
+func (v Label) revising() bool { return v.Task != nil && v.Task.Mine != nil }
+
+// undoable is the newest of my answers that can be taken back: the key u takes it.
+func (v Label) undoable() int {
+	for i, m := range v.Mine {
+		if m.CanUndo {
+			return i
+		}
+	}
+	return -1
+}
+
+// skipReasons are those that a key press is enough for.
+var skipReasons = []string{"What is given is not enough to judge it", "It is not about guidance", "I know the customer or the case"}
+
+func emptyWords(why string) (icon, title, text string) {
+	switch why {
+	case dataset.OnlySkipped:
+		return "skip", "Only what you passed over is left", "You have answered everything else that needs a label of yours. Take those up again, or leave them to others."
+	case dataset.OthersHaveIt:
+		return "person", "Nothing is free just now", "What still needs labels stands before others. If they leave it, it comes to you; look in again later."
+	case dataset.SetClosed:
+		return "lock", "This dataset is closed", "No labels are taken any more. What you labelled is kept."
+	case dataset.SetEmpty:
+		return "inbox", "No items yet", "Items appear here as soon as somebody brings them in."
+	}
+	return "check", "You have labelled everything", "Nothing in this dataset needs a label of yours. Items that are added later appear here."
+}

@@ -1,0 +1,271 @@
+// Package datasets draws gold sets: the list, a set with its tabs, the labelling screen, adjudication, agreement, frozen
+// versions, files in and out.
+//
+// Whoever labels must not learn what others said, nor which items are checks. What is drawn for a labeller is made of
+// dataset.Task, dataset.Progress and one's own labels alone; the counters by state, single items and figures of people are
+// drawn only where Head.Keeper says so. The labelling screen answers to a key per label; every mark that can be made by
+// selecting words can be made by quoting them in a field as well.
+package datasets
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/dataset"
+	"preceptor/views/reviews"
+	"preceptor/views/ui"
+)
+
+// Head is what all pages of one set begin with.
+type Head struct {
+	Set    *dataset.Dataset
+	Tab    string // "", items, adjudicate, agreement, versions, files, settings
+	Keeper bool   // manager or administrator: sees items, checks and figures of people
+	Expert bool   // may label and rule
+	Admin  bool   // may erase
+	Error  string // of the form on the page
+	Errors map[string]string
+	Now    time.Time
+}
+
+// List is all sets.
+type List struct {
+	Rows []Row
+	// Keeper sees how the labels turned out.
+	Keeper bool
+	Expert bool
+	Now    time.Time
+}
+
+// Row is one set and where the viewer stands in it.
+type Row struct {
+	dataset.Dataset
+	dataset.Progress
+}
+
+// Show is the overview of one set.
+type Show struct {
+	Head
+	dataset.Progress
+	Own     dataset.Figure
+	Figures []dataset.Figure // for a keeper
+	Invited bool             // the viewer may label here
+}
+
+// Form is a set's settings as they are typed.
+type Form struct {
+	Head
+	New                                                   bool
+	Name, Description, Purpose, Guidelines                string
+	Rubric, Licence, Labels, Boundaries, Codes            string
+	Overlap, MaxLabels, CheckShare, AgreeOn, VersionTyped string
+	InvitedOnly, Reveal, Adjudicate                       bool
+	People                                                []Person
+}
+
+// Person is an expert who may be invited.
+type Person struct {
+	ID, Name string
+	Invited  bool
+	Done     int
+	LastAt   time.Time
+}
+
+func (h Head) href(parts ...string) string {
+	return "/datasets/" + h.Set.ID + strings.Join(parts, "")
+}
+
+// tabs of one set; what a role may not open is not there.
+func (h Head) tabs() []ui.Tab {
+	list := []ui.Tab{h.tab("Overview", "")}
+	if h.Keeper {
+		list = append(list, h.tab("Items", "items"))
+	}
+	if h.Expert {
+		list = append(list, h.tab("Adjudicate", "adjudicate"))
+	}
+	return append(list, h.tab("Agreement", "agreement"), h.tab("Versions", "versions"), h.tab("Import and export", "files"), h.tab("Settings", "settings"))
+}
+
+func (h Head) tab(label, name string) ui.Tab {
+	t := ui.Tab{Label: label, Href: h.href(), Count: -1, Current: h.Tab == name}
+	if name != "" {
+		t.Href = h.href("/" + name)
+	}
+	return t
+}
+
+// Name is a label, class or code in words: MISSING_DB_WARNING → "Missing DB warning".
+func Name(code string) string { return reviews.FlagName(code) }
+
+// labelTone gives the labels that the product ships with their meaning; any other has none.
+func labelTone(label string) (ui.Tone, string) {
+	switch label {
+	case "COMPLIANT_GUIDANCE":
+		return ui.Green, "check"
+	case "BORDERLINE":
+		return ui.Amber, "warn"
+	case "NON_COMPLIANT":
+		return ui.Red, "stop"
+	}
+	return ui.Neutral, ""
+}
+
+// stateMark is how an item's state is drawn.
+func stateMark(it dataset.Item) (ui.Tone, string, string) {
+	switch {
+	case it.Settling:
+		return ui.Neutral, "clock", "settling"
+	case it.State == dataset.ItemLabelled && it.Final == nil:
+		return ui.Amber, "person", "labelled, not final"
+	}
+	switch it.State {
+	case dataset.ItemLabelled:
+		return ui.Green, "check", "labelled"
+	case dataset.ItemDisputed:
+		return ui.Amber, "warn", "disputed"
+	case dataset.ItemAdjudicated:
+		return ui.Green, "check", "adjudicated"
+	case dataset.ItemExcluded:
+		return ui.Neutral, "cross", "left out"
+	case dataset.ItemErased:
+		return ui.Neutral, "lock", "erased"
+	}
+	return ui.Neutral, "clock", "open"
+}
+
+var whyWords = map[string]string{dataset.WhyAgreement: "all labels agree", dataset.WhyAdjudication: "adjudicated", dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as a borderline case"}
+
+var sourceWords = map[string]string{dataset.FromReview: "from the desk", dataset.FromRuling: "from a ruling", dataset.FromImport: "imported", dataset.ByHand: "written by hand"}
+
+// word is m[k], or k itself where nobody gave it words.
+func word(m map[string]string, k string) string {
+	if w := m[k]; w != "" {
+		return w
+	}
+	return k
+}
+
+// pace is how long something took, short: "18 s", "2 min 5 s".
+func pace(ms int64) string {
+	s := (ms + 500) / 1000
+	switch {
+	case ms == 0:
+		return "not measured"
+	case s < 60:
+		return fmt.Sprintf("%d s", max(s, 1))
+	}
+	return fmt.Sprintf("%d min %d s", s/60, s%60)
+}
+
+// opening is the beginning of a text for a list.
+func opening(s string) string {
+	const most = 140
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) <= most {
+		return string(r)
+	}
+	return string(r[:most]) + "…"
+}
+
+// customerFacts are what is known of a customer, a line for each thing.
+func customerFacts(raw json.RawMessage) []ui.Fact {
+	var m map[string]any
+	if len(raw) == 0 || json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out []ui.Fact
+	for _, name := range names {
+		if v := plain(m[name], ", "); v != "" {
+			out = append(out, ui.Fact{Label: strings.ReplaceAll(name, "_", " "), Value: v})
+		}
+	}
+	return out
+}
+
+// plain writes a JSON value for people.
+func plain(v any, between string) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case float64:
+		if v == float64(int64(v)) {
+			return ui.Thousands(int(v))
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []any:
+		parts := make([]string, 0, len(v))
+		for _, x := range v {
+			parts = append(parts, plain(x, " "))
+		}
+		if len(v) > 0 {
+			if _, nested := v[0].(map[string]any); nested {
+				return strings.Join(parts, "\n")
+			}
+		}
+		return strings.Join(parts, between)
+	case map[string]any:
+		names := make([]string, 0, len(v))
+		for name := range v {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		parts := make([]string, 0, len(v))
+		for _, name := range names {
+			if x := plain(v[name], ", "); x != "" {
+				parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+x)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return fmt.Sprint(v)
+}
+
+// percent of a part; "n/a" of nothing.
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "n/a"
+	}
+	return strconv.Itoa((part*100+whole/2)/whole) + " %"
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// FormOf is a set as its form shows it.
+func FormOf(s dataset.Settings) Form {
+	lines := func(l []string) string { return strings.Join(l, "\n") }
+	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines, Rubric: s.Rubric, Licence: s.Licence,
+		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap), MaxLabels: itoa(s.MaxLabels),
+		CheckShare: itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal, Adjudicate: s.Adjudicate}
+}
+
+var agreeOptions = []ui.Option{
+	{Value: dataset.AgreeLabel, Label: "the label", Hint: "Codes that all of them name become final with it."},
+	{Value: dataset.AgreeCodes, Label: "the label, the boundary class and the issue codes"},
+}
+
+func (v Form) action() string {
+	if v.New {
+		return "/datasets"
+	}
+	return v.href("/settings")
+}
+
+// opens tells whether a set can be labelled by the viewer now.
+func (v Show) opens() bool { return v.Expert && v.Invited && v.Set.State == dataset.Open }

@@ -1,0 +1,151 @@
+package datasets
+
+import (
+	"fmt"
+
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/dataset/version"
+	"preceptor/views/ui"
+)
+
+// Files is import and export of a set.
+type Files struct {
+	Head
+	Versions []version.Version
+	Live     bool   // the viewer may have the live set
+	Version  string // as chosen for the export; "live" or a number
+	Format   string
+	Run      *ImportRun // the one that runs, or the last one of mine
+}
+
+// ImportRun is one import on its way or at its end.
+type ImportRun struct {
+	Name    string
+	Running bool
+	Rows    int
+	Bytes   int64
+	Size    int64
+	Report  transfer.Report
+	Failure string
+}
+
+// Percent is how much of the file is read.
+func (r ImportRun) Percent() int {
+	if r.Size == 0 {
+		return 0
+	}
+	return int(min(100, r.Bytes*100/r.Size))
+}
+
+// Mapping is the second step of an import: which field is what.
+type Mapping struct {
+	Head
+	Upload  string // its number
+	Name    string
+	Size    int64
+	Preview transfer.Preview
+	Chosen  transfer.Mapping
+	Labels  string // one of transfer.LabelUses
+	Rater   string
+	Format  string
+	Checks  bool // the viewer may plant check items
+}
+
+var formatWords = map[transfer.Format]string{transfer.JSONL: "JSON Lines", transfer.CSV: "CSV", transfer.Parquet: "Parquet", transfer.HuggingFace: "Hugging Face layout (zip)",
+	transfer.LabelStudio: "Label Studio export", transfer.Records: "Argilla or Hugging Face records"}
+
+var exportFormats = []ui.Option{
+	{Value: string(transfer.JSONL), Label: "JSON Lines", Hint: "Everything, and can be read in again"},
+	{Value: string(transfer.CSV), Label: "CSV", Hint: "For spreadsheets; can be read in again"},
+	{Value: string(transfer.Parquet), Label: "Parquet"},
+	{Value: string(transfer.HuggingFace), Label: "Hugging Face layout", Hint: "A zip with the data card and one file for each split"},
+}
+
+func (v Files) versionOptions() (list []ui.Option) {
+	if v.Live {
+		list = append(list, ui.Option{Value: "live", Label: "the set as it is now"})
+	}
+	for _, o := range v.Versions {
+		list = append(list, ui.Option{Value: itoa(o.Number), Label: fmt.Sprintf("version %d, %s", o.Number, ui.Count(o.Items, "item", "items"))})
+	}
+	return list
+}
+
+func (v Mapping) formatOptions() (list []ui.Option) {
+	for _, f := range transfer.ImportFormats {
+		list = append(list, ui.Option{Value: string(f), Label: formatWords[f]})
+	}
+	return list
+}
+
+func (v Mapping) useOptions() []ui.Option {
+	list := []ui.Option{
+		{Value: transfer.Ignored, Label: "leave them", Hint: "Only the texts come in, to be labelled here."},
+		{Value: transfer.AsFinal, Label: "the final labels", Hint: "The items need no labelling. It is on record that you brought them in."},
+		{Value: transfer.AsRater, Label: "labels of raters elsewhere", Hint: "They count towards the labels an item needs, and in agreement."},
+	}
+	if v.Checks {
+		list = append(list, ui.Option{Value: transfer.AsKnown, Label: "the known answers of hidden check items"})
+	}
+	return append(list, ui.Option{Value: transfer.AsBoth, Label: "both final labels and raters' labels", Hint: "As in an export of this program."})
+}
+
+// field is one part of an item and the field of the file that it comes from.
+type field struct{ Name, Label, Hint, Value string }
+
+func (v Mapping) fields() []field {
+	c := v.Chosen
+	return []field{{"guidance", "Guidance", "The text that is labelled", c.Guidance}, {"question", "Question", "", c.Question},
+		{"customer", "Customer", "A JSON object, or the beginning of several fields, as customer.", c.Customer}, {"map_label", "Label", "", c.Label},
+		{"map_boundary", "Boundary class", "", c.Boundary}, {"codes", "Issue codes", "", c.Codes}, {"map_rationale", "Why", "", c.Rationale}, {"map_notes", "Notes", "", c.Notes},
+		{"map_rater", "Rater", "", c.Rater}, {"external", "Id", "", c.ID}, {"group", "Group", "Template or customer", c.Group}}
+}
+
+func (v Mapping) fieldOptions(value string) []ui.Option {
+	list := []ui.Option{{Label: "not in the file"}}
+	found := value == ""
+	for _, f := range v.Preview.Fields {
+		list = append(list, ui.Option{Value: f, Label: f})
+		found = found || f == value
+	}
+	if !found {
+		list = append(list, ui.Option{Value: value, Label: value + "…"})
+	}
+	return list
+}
+
+func (v Mapping) setLabelOptions() []ui.Option {
+	list := []ui.Option{{Label: "as it is written"}}
+	for _, l := range v.Set.Labels {
+		list = append(list, ui.Option{Value: l, Label: Name(l)})
+	}
+	return list
+}
+
+// shown are the fields that the preview has room for: those that are mapped.
+func (v Mapping) shown() (list []string) {
+	for _, f := range v.fields() {
+		for _, have := range v.Preview.Fields {
+			if f.Value == have {
+				list = append(list, have)
+			}
+		}
+	}
+	if len(list) > 5 {
+		list = list[:5]
+	}
+	if len(list) == 0 {
+		list = v.Preview.Fields[:min(4, len(v.Preview.Fields))]
+	}
+	return list
+}
+
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return itoa(int(n)) + " bytes"
+	case n < 1<<20:
+		return itoa(int(n>>10)) + " kB"
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}

@@ -1,0 +1,76 @@
+package datasets
+
+import (
+	"net/url"
+
+	"preceptor/internal/dataset"
+	"preceptor/views/ui"
+)
+
+// Items is a part of a set.
+type Items struct {
+	Head
+	Filter dataset.ItemFilter
+	Page   dataset.ItemPage
+}
+
+// Item is one item, for whoever keeps the set.
+type Item struct {
+	Head
+	dataset.Item
+	Answer Answer // for a check
+	Reason string
+	Form   string // which form went wrong: "exclude", "check", "erase"
+}
+
+// NewItem is an item as it is written by hand.
+type NewItem struct {
+	Head
+	Question, Customer, Guidance, Group, ExternalID string
+	Plain                                           bool // the viewer may not make it a check
+}
+
+var itemStates = []ui.Option{{Value: "", Label: "every state"}, {Value: dataset.ItemOpen, Label: "open"}, {Value: dataset.ItemLabelled, Label: "labelled"},
+	{Value: dataset.ItemDisputed, Label: "disputed"}, {Value: dataset.ItemAdjudicated, Label: "adjudicated"}, {Value: dataset.ItemExcluded, Label: "left out"}, {Value: dataset.ItemErased, Label: "erased"}}
+
+func (v Items) labelOptions() []ui.Option {
+	list := []ui.Option{{Label: "every final label"}}
+	for _, l := range v.Set.Labels {
+		list = append(list, ui.Option{Value: l, Label: Name(l)})
+	}
+	return list
+}
+
+func (v Items) listHref(cursor string) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"state": v.Filter.State, "label": v.Filter.Label, "cursor": cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if v.Filter.Flagged {
+		q.Set("flagged", "yes")
+	}
+	if v.Filter.Checks {
+		q.Set("checks", "yes")
+	}
+	if len(q) == 0 {
+		return v.href("/items")
+	}
+	return v.href("/items?" + q.Encode())
+}
+
+func (v Items) filtered() bool {
+	return v.Filter.State+v.Filter.Label != "" || v.Filter.Flagged || v.Filter.Checks
+}
+
+func (v Items) pages() ui.Pages {
+	p := ui.Pages{}
+	if v.Filter.Cursor != "" {
+		p.First = v.listHref("")
+	}
+	if v.Page.Next != "" {
+		p.Next = v.listHref(v.Page.Next)
+	}
+	return p
+}

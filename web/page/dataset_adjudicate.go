@@ -1,0 +1,139 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/dataset"
+	"preceptor/internal/fault"
+	"preceptor/views/datasets"
+	"preceptor/web/render"
+)
+
+// DatasetWaiting lists what waits for a ruling of mine.
+func (p *Pages) DatasetWaiting(c echo.Context) error {
+	h, err := p.datasetHead(c, "adjudicate")
+	if err != nil {
+		return err
+	}
+	v := datasets.Waiting{Head: h, State: c.QueryParam("state"), Cursor: c.QueryParam("cursor")}
+	if v.State != dataset.ItemLabelled {
+		v.State = dataset.ItemDisputed
+	}
+	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor, 0); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, datasets.WaitingPage(p.datasetFrame(c, h.Set.Name), v))
+}
+
+// DatasetSides opens an item for a ruling, with all answers side by side.
+func (p *Pages) DatasetSides(c echo.Context) error {
+	v, err := p.rulingView(c)
+	if err != nil {
+		return err
+	}
+	for _, l := range v.Labels {
+		if l.ID == c.QueryParam("like") {
+			v.Answer = datasets.AnswerOf(l.Answer, v.Item.Guidance)
+			v.Answer.Rationale, v.Answer.Notes, v.Answer.Confidence = "", "", ""
+		}
+	}
+	return p.rulingPage(c, http.StatusOK, v)
+}
+
+func (p *Pages) rulingView(c echo.Context) (v datasets.Ruling, err error) {
+	ctx := context.WithoutCancel(c.Request().Context())
+	if v.Head, err = p.datasetHead(c, "adjudicate"); err != nil {
+		return v, err
+	}
+	sides, err := p.Datasets.Sides(ctx, c.Param("item"), labeller(c))
+	if err != nil {
+		return v, err
+	}
+	if sides.Item.DatasetID != v.Set.ID {
+		return v, fault.New(fault.NotFound, "There is no such item in this dataset.")
+	}
+	v.Sides, v.Me = *sides, labeller(c).ID
+	v.Next, err = p.nextWaiting(ctx, v.Set.ID, v.Item.ID, labeller(c))
+	return v, err
+}
+
+// nextWaiting is the item that waits for a ruling, but for one.
+func (p *Pages) nextWaiting(ctx context.Context, datasetID, except string, who dataset.Person) (string, error) {
+	for _, state := range []string{dataset.ItemDisputed, dataset.ItemLabelled} {
+		page, err := p.Datasets.Waiting(ctx, datasetID, state, who, "", 2)
+		if err != nil {
+			return "", err
+		}
+		for _, it := range page.Items {
+			if it.ID != except {
+				return it.ID, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func (p *Pages) rulingPage(c echo.Context, status int, v datasets.Ruling) error {
+	f := p.frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name)
+	f.Wide = true
+	return render.Page(c, status, datasets.RulingPage(f, v))
+}
+
+// DatasetRule takes a ruling and goes on to what waits next.
+func (p *Pages) DatasetRule(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
+	v, err := p.rulingView(c)
+	if err != nil {
+		return err
+	}
+	answer, typed, err := labelTyped(c, v.Settings, v.Item.Guidance)
+	if err == nil && c.FormValue("drop") != "" {
+		v.Answer = typed
+		return p.rulingPage(c, http.StatusOK, v)
+	}
+	if err == nil {
+		in := dataset.RulingInput{ItemID: v.Item.ID, By: labeller(c), Answer: answer}
+		in.Version, _ = strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+		_, err = p.Datasets.Adjudicate(context.WithoutCancel(c.Request().Context()), in)
+	}
+	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
+		v.Answer, v.Error = typed, fault.Message(err)
+		v.Answer.Message, v.Answer.Errors = v.Error, fieldErrors(err)
+		return p.rulingPage(c, k.Status(), v)
+	}
+	if err != nil {
+		return err
+	}
+	to := "/datasets/" + v.Set.ID + "/adjudicate"
+	if v.Next != "" {
+		to += "/" + v.Next
+	}
+	return p.datasetDone(c, to, "The ruling is kept. It is the item's final label now.")
+}
+
+// DatasetUnrule takes a ruling of mine back.
+func (p *Pages) DatasetUnrule(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
+	id, why := c.FormValue("ruling"), c.FormValue("why")
+	err := p.Datasets.UndoRuling(context.WithoutCancel(c.Request().Context()), id, labeller(c), why)
+	if fault.Is(err, fault.Invalid) {
+		v, verr := p.rulingView(c)
+		if verr != nil {
+			return verr
+		}
+		v.UndoID, v.Why, v.Error, v.Errors = id, why, fault.Message(err), fieldErrors(err)
+		return p.rulingPage(c, http.StatusUnprocessableEntity, v)
+	}
+	if err != nil {
+		return err
+	}
+	return p.datasetDone(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"), "The ruling is taken back. The item waits for one again.")
+}

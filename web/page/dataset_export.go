@@ -1,0 +1,138 @@
+package page
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/fault"
+	"preceptor/views/datasets"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// DatasetFiles is import and export of a set.
+func (p *Pages) DatasetFiles(c echo.Context) error {
+	return p.filesPage(c, http.StatusOK, datasets.Files{Version: c.QueryParam("version")}, nil)
+}
+
+func (p *Pages) filesPage(c echo.Context, status int, v datasets.Files, wrong error) (err error) {
+	if v.Head, err = p.datasetHead(c, "files"); err != nil {
+		return err
+	}
+	if wrong != nil {
+		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+	}
+	if v.Versions, err = p.Versions.List(c.Request().Context(), v.Set.ID); err != nil {
+		return err
+	}
+	v.Live = v.Keeper
+	if v.Format == "" {
+		v.Format = string(transfer.JSONL)
+	}
+	v.Run = p.uploads.last(v.Set.ID)
+	return render.Page(c, status, datasets.FilesPage(p.datasetFrame(c, v.Set.Name), v))
+}
+
+// DatasetExport streams a set or a version. What can be wrong with the choice is said before the first byte; what fails later
+// cuts the connection, so that nobody takes half a file for the whole.
+func (p *Pages) DatasetExport(c echo.Context) error {
+	a, _ := session.Current(c)
+	h, err := p.datasetHead(c, "files")
+	if err != nil {
+		return err
+	}
+	typed := datasets.Files{Version: c.FormValue("version"), Format: c.FormValue("format")}
+	o := transfer.ExportOptions{Format: transfer.Format(typed.Format), By: labeller(c), BOM: true}
+	if typed.Version != "live" {
+		o.Version, err = strconv.Atoi(typed.Version)
+		if err != nil || o.Version < 1 {
+			return p.filesPage(c, http.StatusUnprocessableEntity, typed, fault.WithFields("This can't be exported.", fault.Field{Name: "version", Msg: "Choose one of the list."}))
+		}
+		if _, err := p.Versions.Get(c.Request().Context(), h.Set.ID, o.Version); err != nil {
+			return err
+		}
+	} else if !keeps(a) { // it holds what others said of items that the asker may still meet
+		return fault.New(fault.Denied, "Managers and administrators export the set as it is now. Freeze a version and export that.")
+	}
+	if err := o.Check(); err != nil {
+		return p.filesPage(c, http.StatusUnprocessableEntity, typed, err)
+	}
+	w, finish := p.datasetWriter(c, &o, fileName(h.Set.Name, o, p.Now()))
+	done, err := p.Transfer.Export(c.Request().Context(), h.Set.ID, w, o)
+	if err == nil {
+		err = finish()
+	}
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			p.Log.Warn("an export was not sent to its end", "rows", done.Rows, "error", err.Error())
+		}
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// fileName is what a browser calls the file.
+func fileName(set string, o transfer.ExportOptions, now time.Time) string {
+	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(set), "-"), "-")
+	if name == "" {
+		name = "dataset"
+	}
+	if o.Version > 0 {
+		name += "-v" + strconv.Itoa(o.Version)
+	} else {
+		name += "-" + now.Format("2006-01-02-1504")
+	}
+	if o.Format == transfer.HuggingFace {
+		return name + ".zip"
+	}
+	return name + "." + string(o.Format)
+}
+
+// exportTypes are the media types of the formats, and whether the bytes still shrink.
+var exportTypes = map[transfer.Format]struct {
+	kind string
+	text bool
+}{
+	transfer.JSONL: {"application/jsonl; charset=utf-8", true}, transfer.CSV: {"text/csv; charset=utf-8", true},
+	transfer.Parquet: {"application/vnd.apache.parquet", false}, transfer.HuggingFace: {"application/zip", false},
+}
+
+func (p *Pages) datasetWriter(c echo.Context, o *transfer.ExportOptions, name string) (w io.Writer, finish func() error) {
+	kind := exportTypes[o.Format]
+	h := c.Response().Header()
+	h.Set("Content-Type", kind.kind)
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	h.Set("Vary", "Accept-Encoding")
+	rc := http.NewResponseController(c.Response())
+	extend := func() error {
+		if err := rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		return nil
+	}
+	w, finish = c.Response(), func() error { return nil }
+	flush := rc.Flush
+	if kind.text && strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		z, _ := gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails for an unknown level only
+		w, finish = z, z.Close
+		flush = func() error { return errors.Join(z.Flush(), rc.Flush()) }
+	}
+	o.Wrote = func() error { return errors.Join(extend(), flush()) }
+	_ = extend() // the first piece; a connection that is gone shows at its first write
+	c.Response().WriteHeader(http.StatusOK)
+	return w, finish
+}

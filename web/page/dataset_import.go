@@ -1,0 +1,271 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/views/datasets"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// An upload waits for its mapping this long, and so many wait at once.
+const (
+	uploadWaits = time.Hour
+	uploadsMost = 16
+)
+
+// sentFile is a file that was sent and is to be imported. Its file has no name in any folder any more, so nothing of it is left
+// when the program ends.
+type sentFile struct {
+	file    *os.File
+	size    int64
+	name    string
+	dataset string
+	by      string
+	at      time.Time
+	preview transfer.Preview
+}
+
+// uploads are the files that wait, and for each dataset the import that runs or ran last.
+type uploads struct {
+	mu    sync.Mutex
+	files map[string]*sentFile
+	runs  map[string]*datasets.ImportRun
+}
+
+// keep takes a file in and drops those that waited too long.
+func (u *uploads) keep(up *sentFile) (string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.files == nil {
+		u.files, u.runs = map[string]*sentFile{}, map[string]*datasets.ImportRun{}
+	}
+	for key, old := range u.files {
+		if up.at.Sub(old.at) > uploadWaits || old.by == up.by && old.dataset == up.dataset {
+			_ = old.file.Close()
+			delete(u.files, key)
+		}
+	}
+	if len(u.files) >= uploadsMost {
+		return "", fault.New(fault.Limited, "Too many files wait for their import. Try again in some minutes.")
+	}
+	key := id.New()
+	u.files[key] = up
+	return key, nil
+}
+
+func (u *uploads) find(key, datasetID, by string) (*sentFile, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	up := u.files[key]
+	if up == nil || up.dataset != datasetID || up.by != by {
+		return nil, fault.New(fault.NotFound, "This file is not here any more. Send it again.")
+	}
+	return up, nil
+}
+
+// begin takes a file out and notes that it is being imported.
+func (u *uploads) begin(key string, up *sentFile) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if run := u.runs[up.dataset]; run != nil && run.Running {
+		return fault.New(fault.Conflict, "Another file is being imported into this dataset. Wait until that is done.")
+	}
+	delete(u.files, key)
+	u.runs[up.dataset] = &datasets.ImportRun{Name: up.name, Size: up.size, Running: true}
+	return nil
+}
+
+func (u *uploads) update(datasetID string, f func(*datasets.ImportRun)) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	f(u.runs[datasetID])
+}
+
+// last is a copy of the run of a dataset; nil when there was none since the program started.
+func (u *uploads) last(datasetID string) *datasets.ImportRun {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	run := u.runs[datasetID]
+	if run == nil {
+		return nil
+	}
+	out := *run
+	return &out
+}
+
+// DatasetUpload takes a file and shows what is in it.
+func (p *Pages) DatasetUpload(c echo.Context) error {
+	h, err := p.datasetHead(c, "files")
+	if err != nil {
+		return err
+	}
+	rc := http.NewResponseController(c.Response())
+	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if err := c.Request().ParseMultipartForm(1 << 20); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return err
+		}
+		return fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+	}
+	defer c.Request().MultipartForm.RemoveAll()
+	in, header, err := c.Request().FormFile("file")
+	if err != nil {
+		return p.filesPage(c, http.StatusUnprocessableEntity, datasets.Files{}, fault.WithFields("There is no file.", fault.Field{Name: "file", Msg: "Choose a file."}))
+	}
+	defer in.Close()
+	up, err := p.spool(in, header, h.Set)
+	if fault.Is(err, fault.Invalid) {
+		return p.filesPage(c, http.StatusUnprocessableEntity, datasets.Files{}, fault.WithFields(fault.Message(err), fault.Field{Name: "file", Msg: "Choose another file."}))
+	}
+	if err != nil {
+		return err
+	}
+	up.by, up.at = labeller(c).ID, p.Now()
+	key, err := p.uploads.keep(up)
+	if err != nil {
+		_ = up.file.Close()
+		return err
+	}
+	v := mappingOf(h, up)
+	v.Upload, v.Chosen, v.Labels, v.Format = key, up.preview.Guess, transfer.Ignored, string(up.preview.Format)
+	return p.mappingPage(c, http.StatusOK, v, nil)
+}
+
+// spool copies what was sent into a file without a name and looks into it.
+func (p *Pages) spool(in multipart.File, header *multipart.FileHeader, set *dataset.Dataset) (*sentFile, error) {
+	f, err := os.CreateTemp("", "preceptor-import-*")
+	if err != nil {
+		return nil, err
+	}
+	up := &sentFile{file: f, name: filepath.Base(header.Filename), dataset: set.ID}
+	err = os.Remove(f.Name()) // what is open stays readable
+	if err == nil {
+		up.size, err = io.Copy(f, in)
+	}
+	if err == nil {
+		up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
+	}
+	if err == nil && len(up.preview.Rows) == 0 {
+		err = fault.New(fault.Invalid, "No row can be read in this file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return up, nil
+}
+
+func mappingOf(h datasets.Head, up *sentFile) datasets.Mapping {
+	return datasets.Mapping{Head: h, Name: up.name, Size: up.size, Preview: up.preview, Checks: h.Keeper}
+}
+
+func (p *Pages) mappingPage(c echo.Context, status int, v datasets.Mapping, wrong error) error {
+	if wrong != nil {
+		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+	}
+	f := p.frame(c, "What is in the file")
+	f.Wide, f.Path = true, "/datasets/"+v.Set.ID+"/files"
+	return render.Page(c, status, datasets.MappingPage(f, v))
+}
+
+// DatasetImport reads an uploaded file into the set, beside this request, and goes to the page that shows how far it is.
+func (p *Pages) DatasetImport(c echo.Context) error {
+	h, err := p.datasetHead(c, "files")
+	if err != nil {
+		return err
+	}
+	key := c.FormValue("upload")
+	up, err := p.uploads.find(key, h.Set.ID, labeller(c).ID)
+	if err != nil {
+		return err
+	}
+	v := mappingOf(h, up)
+	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = key, mappingTyped(c), c.FormValue("labels"), c.FormValue("rater"), c.FormValue("format")
+	err = importable(c, v)
+	if err == nil {
+		err = p.uploads.begin(key, up)
+	}
+	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
+		return p.mappingPage(c, k.Status(), v, err)
+	}
+	if err != nil {
+		return err
+	}
+	p.startDatasetImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name, Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
+	return render.Redirect(c, "/datasets/"+h.Set.ID+"/files")
+}
+
+// importable says what keeps a mapping from being used.
+func importable(c echo.Context, v datasets.Mapping) error {
+	a, _ := session.Current(c)
+	var wrong []fault.Field
+	if v.Chosen.Guidance == "" {
+		wrong = append(wrong, fault.Field{Name: "guidance", Msg: "Choose the field with the text that is labelled."})
+	}
+	if v.Labels == transfer.AsKnown && !keeps(a) {
+		wrong = append(wrong, fault.Field{Name: "labels", Msg: "Check items are planted by managers and administrators, who don't label."})
+	}
+	if len(wrong) > 0 {
+		return fault.WithFields("Something is missing before this can come in.", wrong...)
+	}
+	return nil
+}
+
+func mappingTyped(c echo.Context) transfer.Mapping {
+	m := transfer.Mapping{ID: c.FormValue("external"), Group: c.FormValue("group"), Customer: c.FormValue("customer"), Question: c.FormValue("question"),
+		Guidance: c.FormValue("guidance"), Label: c.FormValue("map_label"), Boundary: c.FormValue("map_boundary"), Codes: c.FormValue("codes"),
+		Rationale: c.FormValue("map_rationale"), Notes: c.FormValue("map_notes"), Rater: c.FormValue("map_rater"), Labels: map[string]string{}}
+	form := c.Request().PostForm
+	for i, from := range form["from"] {
+		if i < len(form["to"]) && form["to"][i] != "" {
+			m.Labels[from] = form["to"][i]
+		}
+	}
+	return m
+}
+
+// startDatasetImport reads the file while the browser may go.
+func (p *Pages) startDatasetImport(c echo.Context, up *sentFile, o transfer.ImportOptions) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
+	o.Progress = func(rows int, bytes int64) {
+		p.uploads.update(up.dataset, func(run *datasets.ImportRun) { run.Rows, run.Bytes = rows, bytes })
+	}
+	go func() {
+		select {
+		case <-p.Stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	p.imports.end.Go(func() {
+		defer cancel()
+		rep, err := p.Transfer.Import(ctx, up.dataset, io.NewSectionReader(up.file, 0, up.size), o)
+		err = errors.Join(err, up.file.Close())
+		if err != nil {
+			p.Log.Warn("an import into a dataset stopped", "error", err.Error())
+		}
+		p.uploads.update(up.dataset, func(run *datasets.ImportRun) {
+			run.Running, run.Report, run.Rows, run.Bytes = false, rep, rep.Rows, run.Size
+			if err != nil {
+				run.Failure = fault.Message(err)
+			}
+		})
+	})
+}
