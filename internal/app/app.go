@@ -28,6 +28,7 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
@@ -60,6 +61,7 @@ type App struct {
 	Judging      *judging.Desk
 	Judges       *evaluate.Store
 	Borderline   *borderline.Store
+	Checkbook    *checkbook.Store
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Datasets     *dataset.Store
@@ -173,7 +175,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinBorderline()
 	a.joinJudges()
 	a.joinPlanted()
-	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx)); err != nil {
+	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)

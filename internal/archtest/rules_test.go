@@ -72,8 +72,9 @@ var arrows = map[string][]string{
 	// evaluate measures on gold sets
 	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
 	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
-	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"}, // experts settle what the panel could not
-	"internal/compliance/measure":    {"internal/dataset/agreement"},                  // both pure: judges are set beside experts
+	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"},                                                 // experts settle what the panel could not
+	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"}, // checks are tried on labelled texts and on drafts
+	"internal/compliance/measure":    {"internal/dataset/agreement"},                                                                  // both pure: judges are set beside experts
 }
 
 // never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.

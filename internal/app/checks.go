@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/review"
+)
+
+// checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
+func (a *App) checks(ctx context.Context) error {
+	c := checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, a.Log)
+	c.MayWrite = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Expert) }
+	c.MayAgree = func(tx *db.Tx, who string) error {
+		err := a.Accounts.MustHoldTx(tx, who, account.Expert)
+		if fault.Is(err, fault.Denied) {
+			err = a.Accounts.MustHoldTx(tx, who, account.Admin)
+		}
+		return err
+	}
+	c.Decided = a.decided
+	a.Checkbook = c
+	return c.Sync(ctx)
+}
+
+// decided is what people last decided on an interaction; "" when nobody did, or when it stands no more.
+func (a *App) decided(ctx context.Context, id string) (string, error) {
+	list, err := a.Reviews.DecisionsFor(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, d := range slices.Backward(list) {
+		if d.Kind != review.Sampled && !slices.Contains([]string{review.Pending, review.Undone, review.Overruled, review.Recalled}, d.State) {
+			return d.Kind, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,460 @@
+package checkbook_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/version"
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/pension"
+)
+
+func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
+
+var (
+	ctx = context.Background()
+	eva = audit.Actor{Kind: audit.Person, ID: "e-eva", Name: "Eva Expert"}
+	fay = audit.Actor{Kind: audit.Person, ID: "e-fay", Name: "Fay Expert"}
+	ada = audit.Actor{Kind: audit.Person, ID: "a-ada", Name: "Ada Admin"}
+	sue = audit.Actor{Kind: audit.Person, ID: "s-sue", Name: "Sue Supervisor"}
+)
+
+type book struct {
+	*checkbook.Store
+	db       *db.DB
+	checker  *compliance.Checker
+	drafts   *interaction.Store
+	sets     *dataset.Store
+	versions *version.Store
+	experts  map[string]bool
+	decided  map[string]string
+}
+
+func open(t testing.TB) *book {
+	t.Helper()
+	d := dbtest.New(t)
+	quiet := slog.New(slog.DiscardHandler)
+	sets := dataset.New(d)
+	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), quiet), sets: sets, versions: version.New(d, sets),
+		experts: map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
+	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, quiet)
+	holds := func(prefixes string) func(*db.Tx, string) error {
+		return func(_ *db.Tx, who string) error {
+			if b.experts[who] || strings.Contains(prefixes, who[:1]) && who[:1] != "e" {
+				return nil
+			}
+			return fault.New(fault.Denied, "This takes the role expert.")
+		}
+	}
+	b.MayWrite, b.MayAgree = holds(""), holds("a")
+	b.Decided = func(_ context.Context, id string) (string, error) { return b.decided[id], nil }
+	if err := b.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func moneyPot() checkbook.Wording {
+	return checkbook.Wording{Code: "HOUSE_STYLE", Title: "Money pot", Syntax: checkbook.PlainWords, Source: "money pot*", Severity: compliance.Major, Why: "Say pension pot: a money pot is something else.",
+		Reference: "House style 4", Finds: []string{"Your money pot is invested."}, Leaves: []string{"Your pension pot is invested."}, Reason: "Customers mixed them up."}
+}
+
+func (b *book) write(t testing.TB, w checkbook.Wording, base int) checkbook.Wording {
+	t.Helper()
+	w, err := b.Write(ctx, w, base, eva)
+	if err != nil {
+		t.Fatal(err, fault.Fields(err))
+	}
+	return w
+}
+
+func (b *book) try(t testing.TB, checkID string, n int, source string) *checkbook.Trial {
+	t.Helper()
+	trial, err := b.Try(ctx, checkID, n, source, eva)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial
+}
+
+func (b *book) get(t testing.TB, checkID string) checkbook.Check {
+	t.Helper()
+	c, err := b.Get(ctx, checkID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (b *book) turn(checkID string, n int, on bool, by audit.Actor) error {
+	c, err := b.Get(ctx, checkID)
+	if err != nil {
+		return err
+	}
+	_, err = b.Switch(ctx, checkbook.SwitchInput{CheckID: checkID, Version: n, On: on, Reason: "It is time.", Book: c.Book(), By: by})
+	return err
+}
+
+func wants(t testing.TB, what string, err error, k fault.Kind) {
+	t.Helper()
+	if !fault.Is(err, k) {
+		t.Errorf("%s: %v, want %v", what, err, k)
+	}
+}
+
+func (b *book) codes(text string) (list []string) {
+	for _, i := range b.checker.Check(text, pension.Situation{}).Issues {
+		list = append(list, i.Code)
+	}
+	return list
+}
+
+const pot = "Your money pots are invested."
+
+func TestACheckIsWrittenTriedSwitchedReworded(t *testing.T) {
+	b := open(t)
+	w := b.write(t, moneyPot(), 0)
+	wants(t, "untried", b.turn(w.CheckID, 1, true, eva), fault.Conflict)
+	b.try(t, w.CheckID, 1, "desk")
+	if len(b.codes(pot)) != 0 {
+		t.Error("a trial switched it on")
+	}
+	if err := b.turn(w.CheckID, 1, true, eva); err != nil {
+		t.Fatal(err)
+	}
+	v := b.checker.Check(pot, pension.Situation{})
+	if len(v.Issues) != 1 || v.Issues[0].Code != "HOUSE_STYLE" || v.Checkbook != 1 || v.Issues[0].Quote != "money pots" {
+		t.Fatalf("%+v", v)
+	}
+
+	next := moneyPot()
+	next.CheckID, next.Severity, next.Source = w.CheckID, compliance.Critical, "money pot|money jar"
+	next.Finds = append(next.Finds, "Your money jar is full.")
+	wants(t, "on an old base", func() error { _, err := b.Write(ctx, next, 7, eva); return err }(), fault.Conflict)
+	next = b.write(t, next, 1)
+	same := next
+	wants(t, "the same", func() error { _, err := b.Write(ctx, same, 2, eva); return err }(), fault.Conflict)
+	if c := b.get(t, w.CheckID); c.InForce.Version != 1 || c.Newest.Version != 2 || len(b.codes(pot)) != 1 {
+		t.Errorf("rewording changed what is in force: %+v", c)
+	}
+	wants(t, "the next one untried", b.turn(w.CheckID, 2, true, eva), fault.Conflict)
+	b.try(t, w.CheckID, 2, "desk")
+	if err := b.turn(w.CheckID, 2, true, fay); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.codes(pot + " And the money jar too."); len(got) != 1 || b.checker.Book().Version != 2 {
+		t.Errorf("the second wording finds %v, book %d", got, b.checker.Book().Version)
+	}
+	wants(t, "on already", b.turn(w.CheckID, 2, true, eva), fault.Conflict)
+
+	// Back to the first, which was tried; then off.
+	if err := b.turn(w.CheckID, 1, true, eva); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.codes(pot)) != 1 || b.get(t, w.CheckID).InForce.Version != 1 {
+		t.Error("the first wording is not back")
+	}
+	if err := b.turn(w.CheckID, 0, false, eva); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "off already", b.turn(w.CheckID, 0, false, eva), fault.Conflict)
+	if c := b.get(t, w.CheckID); c.On || len(b.codes(pot)) != 0 || b.checker.Book().Version != 4 || c.Severity() != compliance.Critical {
+		t.Errorf("%+v", c)
+	}
+	all, err := b.Switches(ctx, w.CheckID)
+	if err != nil || len(all) != 4 || all[0].Book != 4 || all[0].Version != 1 || all[3].TrialID == "" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if list, err := b.Wordings(ctx, w.CheckID); err != nil || len(list) != 2 || list[1].Source != "money pot*" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	page, err := audit.List(ctx, b.db, audit.Filter{Action: "check."})
+	if err != nil || len(page.Rows) != 8 {
+		t.Errorf("%d audit rows, %v", len(page.Rows), err)
+	}
+}
+
+func TestWhatIsInForceSurvivesARestart(t *testing.T) {
+	b := open(t)
+	w := b.write(t, moneyPot(), 0)
+	b.try(t, w.CheckID, 1, "desk")
+	for _, err := range []error{b.turn(w.CheckID, 1, true, eva), b.turn(compliance.JargonForLiteracy, 0, false, eva)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := compliance.NewChecker(b.db.Now)
+	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Book(); got.Version != 2 || len(got.Patterns) != 1 || len(got.Off) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestOnlyExpertsChangeChecks(t *testing.T) {
+	b := open(t)
+	w := b.write(t, moneyPot(), 0)
+	for _, by := range []audit.Actor{sue, ada, {}} {
+		_, err := b.Write(ctx, moneyPot(), 0, by)
+		wants(t, by.Name+" writes", err, fault.Denied)
+		_, err = b.Try(ctx, w.CheckID, 1, "desk", by)
+		wants(t, by.Name+" tries", err, fault.Denied)
+		wants(t, by.Name+" switches", b.turn(compliance.Pressure, 0, false, by), fault.Denied)
+	}
+	b.try(t, w.CheckID, 1, "desk")
+	_, err := b.Switch(ctx, checkbook.SwitchInput{CheckID: w.CheckID, Version: 1, On: true, By: eva})
+	wants(t, "no reason", err, fault.Invalid)
+	_, err = b.Switch(ctx, checkbook.SwitchInput{CheckID: w.CheckID, Version: 1, On: true, Reason: "why", Book: 9, By: eva})
+	wants(t, "an old page", err, fault.Conflict)
+	_, err = b.Get(ctx, "nothing")
+	wants(t, "no such check", err, fault.NotFound)
+}
+
+// A shipped check of critical severity is taken away by two people.
+func TestACriticalShippedCheckTakesTwo(t *testing.T) {
+	b := open(t)
+	const text = "You have to act this week, before it is too late."
+	ask := func() {
+		t.Helper()
+		if err := b.turn(compliance.Pressure, 0, false, eva); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	if c := b.get(t, compliance.Pressure); !c.On || c.Asked == nil || len(b.codes(text)) == 0 {
+		t.Fatalf("asking switched it off: %+v", c)
+	}
+	wants(t, "asked twice", b.turn(compliance.Pressure, 0, false, fay), fault.Conflict)
+	wants(t, "agree to one's own", b.Agree(ctx, compliance.Pressure, eva), fault.Denied)
+	wants(t, "a supervisor agrees", b.Agree(ctx, compliance.Pressure, sue), fault.Denied)
+	wants(t, "refuse without a reason", b.Refuse(ctx, compliance.Pressure, " ", fay), fault.Invalid)
+	wants(t, "withdraw another's", b.Withdraw(ctx, compliance.Pressure, fay), fault.Denied)
+	if n, err := b.Waiting(ctx, fay.ID); n != 1 || err != nil {
+		t.Errorf("%d wait, %v", n, err)
+	}
+	if err := b.Refuse(ctx, compliance.Pressure, "It holds.", fay); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "answered", b.Agree(ctx, compliance.Pressure, ada), fault.Conflict)
+	ask()
+	if err := b.Withdraw(ctx, compliance.Pressure, eva); err != nil {
+		t.Fatal(err)
+	}
+	ask()
+	b.experts[eva.ID] = false
+	wants(t, "the asker is no expert any more", b.Agree(ctx, compliance.Pressure, ada), fault.Conflict)
+	b.experts[eva.ID] = true
+	if err := b.Agree(ctx, compliance.Pressure, ada); err != nil {
+		t.Fatal(err)
+	}
+	if c := b.get(t, compliance.Pressure); c.On || len(b.codes(text)) != 0 || c.Last.Answered.ID != ada.ID || c.Last.Book != 1 {
+		t.Errorf("%+v", c)
+	}
+	if err := b.turn(compliance.Pressure, 0, true, fay); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.codes(text)) == 0 || b.checker.Book().Version != 2 {
+		t.Error("it is not back")
+	}
+}
+
+func TestWhatCanNotBeUsedIsSaidByField(t *testing.T) {
+	for field, change := range map[string]func(*checkbook.Wording){
+		"code": func(w *checkbook.Wording) { w.Code = "no code" }, "title": func(w *checkbook.Wording) { w.Title = " " },
+		"source": func(w *checkbook.Wording) { w.Source = "a*" }, "severity": func(w *checkbook.Wording) { w.Severity = "dire" },
+		"why": func(w *checkbook.Wording) { w.Why = strings.Repeat("x", 501) }, "reference": func(w *checkbook.Wording) { w.Reference = "" },
+		"finds": func(w *checkbook.Wording) { w.Finds = nil }, "leaves": func(w *checkbook.Wording) { w.Leaves = []string{strings.Repeat("x", 1001)} },
+		"reason": func(w *checkbook.Wording) { w.Reason = "" },
+	} {
+		w := moneyPot()
+		change(&w)
+		_, err := w.Prepare()
+		if f := fault.Fields(err); len(f) != 1 || f[0].Name != field {
+			t.Errorf("%s: %+v", field, f)
+		}
+	}
+	soft := moneyPot()
+	soft.Code, soft.Severity = compliance.UnderstandingNotChecked, compliance.Critical
+	if _, err := soft.Prepare(); !fault.Is(err, fault.Invalid) {
+		t.Errorf("never critical alone: %v", err)
+	}
+	typed := moneyPot()
+	typed.Syntax, typed.Source, typed.Title = checkbook.Regexp, `pot(?!s)`, ""
+	place, err := typed.Prepare()
+	if place == nil || len(fault.Fields(err)) != 2 {
+		t.Errorf("a place and both fields: %+v, %v", place, fault.Fields(err))
+	}
+}
+
+func TestAWordingThatFailsItsOwnExamplesStaysOff(t *testing.T) {
+	b := open(t)
+	w := moneyPot()
+	w.Leaves = append(w.Leaves, "A money pot is a jar.")
+	w = b.write(t, w, 0)
+	if trial := b.try(t, w.CheckID, 1, "desk"); trial.ExamplesOK {
+		t.Error("the examples pass")
+	}
+	wants(t, "on", b.turn(w.CheckID, 1, true, eva), fault.Conflict)
+}
+
+// gold freezes n items; every third says "money pot", with the label of its place in the list.
+func (b *book) gold(t testing.TB, n int) *version.Version {
+	t.Helper()
+	who := dataset.Person{ID: "e-eva", Name: "Eva"}
+	s := dataset.DefaultSettings()
+	s.Name, s.Codes = "Line", append(s.Codes, "HOUSE_STYLE")
+	set, err := b.sets.Create(ctx, s, who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var items []dataset.NewItem
+	for i := range n {
+		text := fmt.Sprintf("Case %d is about paper %d and office %d in week %d of year %d.", i, i*7, i*11, i*13, i*17)
+		final := &dataset.Answer{Label: s.Labels[i%3]}
+		switch i % 9 {
+		case 0, 4, 8: // compliant, borderline, not
+			text += " Your money pot is there."
+		case 5: // labelled with the code, in words that the check does not know
+			text += " Your money jug is there."
+		}
+		if i%9 == 4 || i%9 == 5 {
+			final.Issues = []dataset.Issue{{Code: "HOUSE_STYLE"}}
+		}
+		items = append(items, dataset.NewItem{Text: dataset.Text{Question: "What now?", Guidance: text}, Source: dataset.FromImport, Final: final})
+	}
+	if _, err := b.sets.Add(ctx, set.ID, items, who); err != nil {
+		t.Fatal(err)
+	}
+	v, err := b.versions.Freeze(ctx, set.ID, version.Options{Note: "first", By: who})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestATrialCountsFindsMissesAndFalseAlarms(t *testing.T) {
+	b := open(t)
+	v := b.gold(t, 90)
+	sources, err := b.Sources(ctx)
+	if err != nil || len(sources) != 2 || sources[0].Name != "Line, version 1" || sources[1].Kind != checkbook.Desk {
+		t.Fatalf("%+v, %v", sources, err)
+	}
+	w := b.write(t, moneyPot(), 0)
+	trial := b.try(t, w.CheckID, 1, sources[0].Value())
+	f := trial.Figures
+	if f.Of != 90 || f.Texts != 90 || f.Fine != (checkbook.Tally{Texts: 30, Hit: 10}) || f.Soft.Hit != 10 || f.Bad.Hit != 10 || f.Coded != (checkbook.Tally{Texts: 20, Hit: 10}) || f.Found() != 20 {
+		t.Errorf("%+v", f)
+	}
+	kinds := map[string]int{}
+	texts, err := b.Texts(ctx, trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range f.Hits {
+		kinds[h.Kind]++
+		s := texts[h.Ref]
+		if s == nil || s.Label != h.Label {
+			t.Fatalf("%+v: %+v", h, s)
+		}
+		for _, span := range h.Spans {
+			if got := string([]rune(s.Text)[span[0]:span[1]]); got != "money pot" {
+				t.Errorf("marked %q", got)
+			}
+		}
+	}
+	if kinds[checkbook.Alarm] != 10 || kinds[checkbook.Find] != 20 || kinds[checkbook.Miss] != 10 {
+		t.Errorf("%v", kinds)
+	}
+	last, err := b.LastTrial(ctx, w.CheckID, 1)
+	if err != nil || last.ID != trial.ID || last.Found() != 20 || len(last.Hits) != 40 || last.Source.ID != v.ID {
+		t.Errorf("%+v, %v", last, err)
+	}
+	if trial = b.try(t, compliance.Pressure, 0, sources[0].Value()); trial.Texts != 90 || !trial.ExamplesOK {
+		t.Errorf("a shipped one: %+v", trial)
+	}
+	_, err = b.Try(ctx, w.CheckID, 1, "gold:nothing", eva)
+	wants(t, "no such version", err, fault.NotFound)
+	_, err = b.Try(ctx, w.CheckID, 1, "", eva)
+	wants(t, "nothing chosen", err, fault.Invalid)
+}
+
+func TestATrialOnTheDesk(t *testing.T) {
+	b := open(t)
+	for i, how := range []string{"approve", "revise", "reject", "", "approve"} {
+		text := "Usually a quarter is tax free."
+		if i < 4 {
+			text = pot
+		}
+		r, err := b.drafts.Submit(ctx, interaction.Submission{AgentID: "a", AgentName: "advisor", By: audit.System("test"), Consultation: interaction.Consultation{Question: fmt.Sprint("What of ", i)}, Guidance: text}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.decided[r.ID] = how
+	}
+	w := b.write(t, moneyPot(), 0)
+	trial := b.try(t, w.CheckID, 1, "desk")
+	if f := trial.Figures; f.Texts != 4 || f.Fine != (checkbook.Tally{Texts: 2, Hit: 1}) || f.Bad != (checkbook.Tally{Texts: 2, Hit: 2}) {
+		t.Errorf("%+v", f)
+	}
+	hits, looked, err := b.OnDrafts(ctx, b.get(t, w.CheckID), &w, 100)
+	if err != nil || looked != 5 || len(hits) != 4 {
+		t.Errorf("%d of %d, %v", len(hits), looked, err)
+	}
+}
+
+// Direct SQL through this program's connection changes nothing that verdicts name.
+func TestTheRowsAreGuarded(t *testing.T) {
+	b := open(t)
+	w := b.write(t, moneyPot(), 0)
+	b.try(t, w.CheckID, 1, "desk")
+	for _, err := range []error{b.turn(w.CheckID, 1, true, eva), b.turn(compliance.Pressure, 0, false, eva)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, q := range []string{
+		`UPDATE check_version SET pattern = 'x'`, `DELETE FROM check_version`, `DELETE FROM check_switch`, `UPDATE check_switch SET is_on = 0 WHERE state = 'done'`,
+		`UPDATE check_switch SET state = 'done', book = 9, answered_by = by_id, answered_at = 1 WHERE state = 'asked'`,
+		`UPDATE check_switch SET state = 'done', book = 1, answered_by = 'x', answered_at = 1 WHERE state = 'asked'`,
+		`REPLACE INTO check_version SELECT id, check_id, version, code, title, syntax, source, 'x', severity, why, reference, finds, leaves, reason, by_id, by_name, at FROM check_version`,
+	} {
+		if err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err == nil {
+			t.Errorf("%s goes through", q)
+		}
+	}
+}
+
+func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
+	b := open(t)
+	w := moneyPot()
+	w.Code, w.Severity = compliance.Pressure, compliance.Minor
+	w = b.write(t, w, 0)
+	b.try(t, w.CheckID, 1, "desk")
+	if err := b.turn(w.CheckID, 1, true, eva); err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recent := []compliance.Recorded{
+		{Verdict: b.checker.Check(pot+" Your money pot.", pension.Situation{})},
+		{Verdict: b.checker.Check("You have to act this week, before it is too late.", pension.Situation{})},
+	}
+	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 || hits[compliance.Pressure] != 1 {
+		t.Errorf("%v of %d", hits, of)
+	}
+}

@@ -1,0 +1,236 @@
+package checkbook
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+type scanner interface{ Scan(...any) error }
+
+const wordingColumns = `id, check_id, version, code, title, syntax, source, pattern, severity, why, reference, finds, leaves, reason, by_id, by_name, at`
+
+func scanWording(row scanner) (*Wording, error) {
+	w := &Wording{By: audit.Actor{Kind: audit.Person}}
+	var finds, leaves string
+	var at int64
+	if err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.Code, &w.Title, &w.Syntax, &w.Source, &w.Pattern, &w.Severity, &w.Why, &w.Reference, &finds, &leaves,
+		&w.Reason, &w.By.ID, &w.By.Name, &at); err != nil {
+		return nil, err
+	}
+	w.At = db.Time(at)
+	if err := errors.Join(json.Unmarshal([]byte(finds), &w.Finds), json.Unmarshal([]byte(leaves), &w.Leaves)); err != nil {
+		return nil, fmt.Errorf("checkbook: read examples: %w", err)
+	}
+	return w, nil
+}
+
+func noSuchCheck(cause error) error {
+	return fault.Wrap(fault.NotFound, cause, "There is no such check. The list of checks has them all.")
+}
+
+func newestTx(tx *db.Tx, checkID string) (*Wording, error) {
+	w, err := scanWording(tx.QueryRow(`SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 ORDER BY version DESC LIMIT 1`, checkID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, noSuchCheck(err)
+	}
+	return w, err
+}
+
+func wordingTx(tx *db.Tx, checkID string, version int) (*Wording, error) {
+	w, err := scanWording(tx.QueryRow(`SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 AND version = $2`, checkID, version))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fault.Wrap(fault.NotFound, err, "There is no such version of this check.")
+	}
+	return w, err
+}
+
+const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by, answered_name, answered_at, answer`
+
+func scanSwitch(row scanner) (*Switch, error) {
+	w := &Switch{By: audit.Actor{Kind: audit.Person}, Answered: audit.Actor{Kind: audit.Person}}
+	var at, answered int64
+	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, &at,
+		&w.Answered.ID, &w.Answered.Name, &answered, &w.Answer)
+	w.At, w.AnswerAt = db.Time(at), db.Time(answered)
+	return w, err
+}
+
+func switchesTx(tx *db.Tx, query string, args ...any) (list []*Switch, err error) {
+	rows, err := tx.Query(`SELECT `+switchColumns+` FROM check_switch `+query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("checkbook: read switches: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		w, err := scanSwitch(rows)
+		if err != nil {
+			return nil, fmt.Errorf("checkbook: read switches: %w", err)
+		}
+		list = append(list, w)
+	}
+	return list, rows.Err()
+}
+
+func wordingsTx(tx *db.Tx, query string, args ...any) (list []*Wording, err error) {
+	rows, err := tx.Query(`SELECT `+wordingColumns+` FROM check_version `+query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("checkbook: read wordings: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		w, err := scanWording(rows)
+		if err != nil {
+			return nil, fmt.Errorf("checkbook: read wordings: %w", err)
+		}
+		list = append(list, w)
+	}
+	return list, rows.Err()
+}
+
+// standing is how every check stands that was ever written or switched, in one transaction.
+type standing struct {
+	last, asked map[string]*Switch
+	newest      []*Wording // of own checks, in the order in which they were first written
+	inForce     map[string]*Wording
+	book        int
+}
+
+func standingTx(tx *db.Tx) (st standing, err error) {
+	st = standing{last: map[string]*Switch{}, asked: map[string]*Switch{}, inForce: map[string]*Wording{}}
+	if st.newest, err = wordingsTx(tx, `v WHERE version = (SELECT max(n.version) FROM check_version n WHERE n.check_id = v.check_id) ORDER BY check_id`); err != nil {
+		return st, err
+	}
+	for _, w := range st.newest {
+		st.inForce[w.CheckID] = w // until the switches say otherwise
+	}
+	list, err := switchesTx(tx, `s WHERE book > 0 AND book = (SELECT max(t.book) FROM check_switch t WHERE t.check_id = s.check_id)`)
+	if err != nil {
+		return st, err
+	}
+	for _, w := range list {
+		st.last[w.CheckID] = w
+		st.book = max(st.book, w.Book)
+	}
+	for checkID, newest := range st.inForce {
+		last := st.last[checkID]
+		switch {
+		case last == nil || !last.On:
+			delete(st.inForce, checkID)
+		case last.Version != newest.Version:
+			if st.inForce[checkID], err = wordingTx(tx, checkID, last.Version); err != nil {
+				return st, err
+			}
+		}
+	}
+	if list, err = switchesTx(tx, `WHERE state = 'asked'`); err != nil {
+		return st, err
+	}
+	for _, w := range list {
+		st.asked[w.CheckID] = w
+	}
+	return st, nil
+}
+
+func (s *Store) shipped(st standing, info compliance.CheckInfo) Check {
+	c := Check{ID: info.Code, Shipped: true, Info: info, On: true, Last: st.last[info.Code], Asked: st.asked[info.Code]}
+	if c.Last != nil {
+		c.On = c.Last.On
+	}
+	return c
+}
+
+func (s *Store) own(st standing, newest *Wording) Check {
+	c := Check{ID: newest.CheckID, Newest: newest, InForce: st.inForce[newest.CheckID], Last: st.last[newest.CheckID], Asked: st.asked[newest.CheckID]}
+	c.On = c.InForce != nil
+	if b := s.broken.Load(); b != nil && c.On {
+		c.Broken = (*b)[c.ID]
+	}
+	return c
+}
+
+// List is every check: the shipped ones in the order in which they run, then the experts' own, the oldest first.
+func (s *Store) List(ctx context.Context) (list []Check, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list = nil
+		st, err := standingTx(tx)
+		if err != nil {
+			return err
+		}
+		for _, info := range compliance.Registry() {
+			list = append(list, s.shipped(st, info))
+		}
+		for _, w := range st.newest {
+			list = append(list, s.own(st, w))
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Get is one check; NotFound when there is none.
+func (s *Store) Get(ctx context.Context, checkID string) (c Check, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		c, err = s.getTx(tx, checkID)
+		return err
+	})
+	return c, err
+}
+
+func (s *Store) getTx(tx *db.Tx, checkID string) (Check, error) {
+	st, err := standingTx(tx)
+	if err != nil {
+		return Check{}, err
+	}
+	if info, ok := compliance.InfoOf(checkID); ok {
+		return s.shipped(st, info), nil
+	}
+	for _, w := range st.newest {
+		if w.CheckID == checkID {
+			return s.own(st, w), nil
+		}
+	}
+	return Check{}, noSuchCheck(nil)
+}
+
+// Wordings are all versions of an own check, newest first.
+func (s *Store) Wordings(ctx context.Context, checkID string) (list []*Wording, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = wordingsTx(tx, `WHERE check_id = $1 ORDER BY version DESC LIMIT 200`, checkID)
+		return err
+	})
+	return list, err
+}
+
+// Wording is one version of an own check; NotFound when there is none.
+func (s *Store) Wording(ctx context.Context, checkID string, version int) (w *Wording, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		w, err = wordingTx(tx, checkID, version)
+		return err
+	})
+	return w, err
+}
+
+// Switches are what became of a check, newest first.
+func (s *Store) Switches(ctx context.Context, checkID string) (list []*Switch, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = switchesTx(tx, `WHERE check_id = $1 ORDER BY id DESC LIMIT 200`, checkID)
+		return err
+	})
+	return list, err
+}
+
+// Waiting counts what somebody else asked for and this person could agree to.
+func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM check_switch WHERE state = 'asked' AND by_id <> $1`, personID).Scan(&n)
+	})
+	return n, err
+}

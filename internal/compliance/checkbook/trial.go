@@ -1,0 +1,314 @@
+package checkbook
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Kinds of a hit.
+const (
+	Find  = "find"  // something found in a text that is not fine
+	Alarm = "alarm" // something found in a text that is
+	Miss  = "miss"  // nothing found in a text whose labels name the code
+)
+
+const (
+	maxHits    = 40  // that are kept of each kind
+	maxAlready = 300 // finds that are held against the other checks
+)
+
+// Hit is a text that a trial points at, without its text.
+type Hit struct {
+	Ref   string   `json:"ref"` // Sample.Ref
+	Kind  string   `json:"kind"`
+	Label string   `json:"label"`
+	Spans [][2]int `json:"spans,omitempty"` // code points
+}
+
+// Tally is how many texts there were of a kind, and in how many something was found.
+type Tally struct {
+	Texts int `json:"texts"`
+	Hit   int `json:"hit"`
+}
+
+func (t *Tally) add(hit bool) {
+	t.Texts++
+	if hit {
+		t.Hit++
+	}
+}
+
+// Figures are what came of a trial.
+type Figures struct {
+	Of      int   `json:"of"`      // texts that the source has
+	Texts   int   `json:"texts"`   // that were looked at
+	Fine    Tally `json:"fine"`    // compliant, or approved as they were: what is found there is a false alarm
+	Soft    Tally `json:"soft"`    // borderline
+	Bad     Tally `json:"bad"`     // non-compliant, revised or rejected
+	Other   Tally `json:"other"`   // with another label
+	Coded   Tally `json:"coded"`   // whose labels name the check's code; of Gold alone
+	Checked int   `json:"checked"` // finds that were held against the other checks
+	Already int   `json:"already"` // ... of which those stop or question the text anyway
+	Hits    []Hit `json:"hits"`    // the first of each kind
+}
+
+// Found is in how many texts that are not fine something was found.
+func (f Figures) Found() int { return f.Soft.Hit + f.Bad.Hit + f.Other.Hit }
+
+// Trial is a wording, or a shipped check, held against texts.
+type Trial struct {
+	ID         string
+	CheckID    string
+	Version    int
+	Source     Source
+	ExamplesOK bool
+	Figures
+	By audit.Actor
+	At time.Time
+}
+
+// Example is one of a check's own examples with what came of it.
+type Example struct {
+	Text   string
+	Finds  bool // it has to find something
+	OK     bool // it came out as it should
+	Issues []compliance.Issue
+}
+
+// Examples holds a wording against its own examples. Invalid when it can't run.
+func (w *Wording) Examples() (list []Example, err error) {
+	check := w.check()
+	find, err := check.Finder()
+	if err != nil {
+		return nil, err
+	}
+	return examples(w.Finds, w.Leaves, find), nil
+}
+
+// ShippedExamples holds a shipped check against the examples that came with it.
+func (s *Store) ShippedExamples(info compliance.CheckInfo) []Example {
+	find := s.shippedFinder(info.Code)
+	return examples(info.Finds, info.Leaves, func(text string) []compliance.Issue { return find(&Sample{Text: text}) })
+}
+
+func examples(finds, leaves []string, find func(string) []compliance.Issue) (list []Example) {
+	for _, text := range finds {
+		issues := find(text)
+		list = append(list, Example{text, true, len(issues) > 0, issues})
+	}
+	for _, text := range leaves {
+		issues := find(text)
+		list = append(list, Example{text, false, len(issues) == 0, issues})
+	}
+	return list
+}
+
+func allOK(list []Example) bool {
+	return !slices.ContainsFunc(list, func(e Example) bool { return !e.OK })
+}
+
+// finder is what a check finds in a sample, whether it is on or not.
+func (s *Store) finder(c Check, w *Wording) (func(*Sample) []compliance.Issue, error) {
+	if c.Shipped {
+		return s.shippedFinder(c.ID), nil
+	}
+	check := w.check()
+	find, err := check.Finder()
+	if err != nil {
+		return nil, err
+	}
+	return func(sample *Sample) []compliance.Issue { return find(sample.Text) }, nil
+}
+
+func (s *Store) shippedFinder(code string) func(*Sample) []compliance.Issue {
+	asShipped := compliance.NewChecker(s.db.Now)
+	return func(sample *Sample) []compliance.Issue {
+		v := asShipped.Check(sample.Text, sample.Consultation.Situation())
+		return slices.DeleteFunc(v.Issues, func(i compliance.Issue) bool { return i.Code != code })
+	}
+}
+
+// others are the checks in force but this one.
+func (s *Store) others(c Check) (*compliance.Checker, error) {
+	book := s.checker.Book()
+	book.Patterns = slices.DeleteFunc(book.Patterns, func(p compliance.PatternCheck) bool { return p.ID == c.ID })
+	if c.Shipped {
+		book.Off = append(book.Off, c.ID)
+	}
+	o := compliance.NewChecker(s.db.Now)
+	return o, o.Adopt(book)
+}
+
+// Try holds one wording of a check, or a shipped check (version 0), against a source (Source.Value) and its own examples, and keeps
+// what came of it. Texts are read and looked at outside the transaction that keeps it.
+func (s *Store) Try(ctx context.Context, checkID string, version int, source string, by audit.Actor) (*Trial, error) {
+	c, err := s.Get(ctx, checkID)
+	if err != nil {
+		return nil, err
+	}
+	src, err := s.source(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trial{ID: id.New(), CheckID: c.ID, Version: version, Source: src, By: by}
+	var w *Wording
+	most := maxShippedTexts
+	if c.Shipped {
+		t.Version, t.ExamplesOK = 0, allOK(s.ShippedExamples(c.Info))
+	} else {
+		most = maxTexts
+		if w, err = s.Wording(ctx, checkID, version); err != nil {
+			return nil, err
+		}
+		list, err := w.Examples()
+		if err != nil {
+			return nil, err
+		}
+		t.ExamplesOK = allOK(list)
+	}
+	if err := s.run(ctx, t, c, w, most); err != nil {
+		return nil, err
+	}
+	return t, s.keep(ctx, t)
+}
+
+func (s *Store) run(ctx context.Context, t *Trial, c Check, w *Wording, most int) error {
+	find, err := s.finder(c, w)
+	if err != nil {
+		return err
+	}
+	others, err := s.others(c)
+	if err != nil {
+		return err
+	}
+	code := c.Info.Code
+	if w != nil {
+		code = w.Code
+	}
+	t.Of, err = s.each(ctx, t.Source, most, func(sample *Sample) error {
+		if err := ctx.Err(); err != nil {
+			return fault.Wrap(fault.Unavailable, err, "The trial was broken off. Start it again.")
+		}
+		t.count(sample, code, find(sample), others)
+		return nil
+	})
+	return err
+}
+
+// count adds what was found in a sample.
+func (t *Trial) count(sample *Sample, code string, issues []compliance.Issue, others *compliance.Checker) {
+	hit := len(issues) > 0
+	t.Texts++
+	kind := Find
+	switch sample.Label {
+	case string(compliance.Compliant), Approved:
+		t.Fine.add(hit)
+		kind = Alarm
+	case string(compliance.Borderline):
+		t.Soft.add(hit)
+	case string(compliance.NonCompliant), Revised, Rejected:
+		t.Bad.add(hit)
+	default:
+		t.Other.add(hit)
+	}
+	if slices.Contains(sample.Codes, code) {
+		t.Coded.add(hit)
+		if !hit {
+			t.point(Hit{Ref: sample.Ref, Kind: Miss, Label: sample.Label})
+		}
+	}
+	if !hit {
+		return
+	}
+	h := Hit{Ref: sample.Ref, Kind: kind, Label: sample.Label}
+	for _, i := range issues {
+		h.Spans = append(h.Spans, i.Span)
+	}
+	t.point(h)
+	if kind == Find && t.Checked < maxAlready {
+		t.Checked++
+		if !others.Check(sample.Text, sample.Consultation.Situation()).Passed {
+			t.Already++
+		}
+	}
+}
+
+// point keeps a hit while there is room for its kind.
+func (t *Trial) point(h Hit) {
+	n := 0
+	for _, o := range t.Hits {
+		if o.Kind == h.Kind {
+			n++
+		}
+	}
+	if n < maxHits {
+		t.Hits = append(t.Hits, h)
+	}
+}
+
+func (s *Store) keep(ctx context.Context, t *Trial) error {
+	figures, err := json.Marshal(t.Figures)
+	if err != nil {
+		return fmt.Errorf("checkbook: write the figures of a trial: %w", err)
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.may(tx, s.MayWrite, t.By); err != nil {
+			return err
+		}
+		t.At = tx.Now
+		_, err := tx.Exec(`INSERT INTO check_trial (id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			t.ID, t.CheckID, t.Version, t.Source.Kind, t.Source.ID, t.Source.Name, t.ExamplesOK, string(figures), t.By.ID, t.By.Name, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("checkbook: keep a trial: %w", err)
+		}
+		return record(tx, t.By, "check.tried", t.CheckID, map[string]any{"version": t.Version, "on": t.Source.Name, "trial": t.ID, "examples_ok": t.ExamplesOK,
+			"texts": t.Texts, "found": t.Found(), "false_alarms": t.Fine.Hit, "missed": t.Coded.Texts - t.Coded.Hit})
+	})
+}
+
+const trialColumns = `id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at`
+
+func scanTrial(row scanner) (*Trial, error) {
+	t := &Trial{By: audit.Actor{Kind: audit.Person}}
+	var figures string
+	var at int64
+	if err := row.Scan(&t.ID, &t.CheckID, &t.Version, &t.Source.Kind, &t.Source.ID, &t.Source.Name, &t.ExamplesOK, &figures, &t.By.ID, &t.By.Name, &at); err != nil {
+		return nil, err
+	}
+	t.At = db.Time(at)
+	if err := json.Unmarshal([]byte(figures), &t.Figures); err != nil {
+		return nil, fmt.Errorf("checkbook: read the figures of a trial: %w", err)
+	}
+	t.Source.Items = t.Of
+	return t, nil
+}
+
+// lastTrialTx is the newest trial of a wording; nil when there is none.
+func lastTrialTx(tx *db.Tx, checkID string, version int) (*Trial, error) {
+	t, err := scanTrial(tx.QueryRow(`SELECT `+trialColumns+` FROM check_trial WHERE check_id = $1 AND version = $2 ORDER BY at DESC, id DESC LIMIT 1`, checkID, version))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return t, err
+}
+
+// LastTrial is the newest trial of a wording, or of a shipped check (version 0); nil when there is none.
+func (s *Store) LastTrial(ctx context.Context, checkID string, version int) (t *Trial, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		t, err = lastTrialTx(tx, checkID, version)
+		return err
+	})
+	return t, err
+}

@@ -1,0 +1,203 @@
+package checkbook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Bounds of a wording, in code points.
+const (
+	MaxTitle     = 120
+	MaxWhy       = 500
+	MaxReference = 200
+	MaxReason    = 2000
+	MaxSource    = compliance.MaxPattern
+	MaxExamples  = 30
+	MaxExample   = 1000
+	maxChecks    = 500
+)
+
+// Prepare brings a wording into its stored form, with the expression that runs, or says what is wrong: Invalid with the fields
+// code, title, syntax, source, severity, why, reference, finds, leaves, reason. Place is where in the source, when it is about that.
+func (w *Wording) Prepare() (place *Problem, err error) {
+	var wrong []fault.Field
+	bad := func(is bool, name, format string, args ...any) {
+		if is {
+			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(format, args...)})
+		}
+	}
+	w.tidy()
+	if place = w.translate(); place != nil {
+		bad(true, "source", "%s", place.Msg)
+	}
+	info, shipped := compliance.InfoOf(w.Code)
+	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity", "%s is at most %s, for one's own checks too.", w.Code, info.Severity)
+	for name, max := range map[string]int{"title": MaxTitle, "why": MaxWhy, "reference": MaxReference, "reason": MaxReason} {
+		text := map[string]string{"title": w.Title, "why": w.Why, "reference": w.Reference, "reason": w.Reason}[name]
+		bad(utf8.RuneCountInString(text) > max, name, "Say it in at most %d characters.", max)
+	}
+	bad(w.Reference == "", "reference", "Name the rule or the house document that it rests on.")
+	bad(w.Reason == "", "reason", "Say why; it stays on record.")
+	for name, list := range map[string][]string{"finds": w.Finds, "leaves": w.Leaves} {
+		bad(len(list) == 0, name, "Give at least one example: it shows what is meant, and the check is held against it.")
+		bad(len(list) > MaxExamples, name, "At most %d examples.", MaxExamples)
+		bad(slices.ContainsFunc(list, func(s string) bool { return utf8.RuneCountInString(s) > MaxExample }), name, "An example has at most %d characters.", MaxExample)
+	}
+	if place == nil {
+		check := w.check()
+		if err := check.Check(); err != nil {
+			for _, f := range fault.Fields(err) {
+				if f.Name == "pattern" {
+					f.Name = "source"
+					place = &Problem{0, utf8.RuneCountInString(w.Source), f.Msg}
+				}
+				wrong = append(wrong, f)
+			}
+		}
+	} else {
+		probe := w.check()
+		probe.Pattern = "x" // the rest of it
+		wrong = append(wrong, fault.Fields(probe.Check())...)
+	}
+	if len(wrong) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(wrong, func(a, b fault.Field) int { return strings.Compare(a.Name, b.Name) })
+	return place, fault.WithFields("The check can't be used as it is: see the fields that are marked.", wrong...)
+}
+
+func (w *Wording) tidy() {
+	clean := func(s string) string {
+		return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n"))
+	}
+	line := func(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+	w.Code, w.Title, w.Reference, w.Why = strings.ToUpper(line(w.Code)), line(w.Title), line(w.Reference), line(w.Why)
+	w.Source, w.Reason = clean(w.Source), clean(w.Reason)
+	lines := func(list []string) []string {
+		out := []string{}
+		for _, s := range list {
+			if s = clean(s); s != "" && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	w.Finds, w.Leaves = lines(w.Finds), lines(w.Leaves)
+}
+
+// translate makes the expression of what was typed.
+func (w *Wording) translate() *Problem {
+	w.Pattern = w.Source
+	switch {
+	case w.Syntax != PlainWords && w.Syntax != Regexp:
+		return &Problem{Msg: "Choose how the pattern is written."}
+	case utf8.RuneCountInString(w.Source) > MaxSource:
+		return &Problem{0, utf8.RuneCountInString(w.Source), fmt.Sprintf("It is too long; at most %d characters are taken. Split the check.", MaxSource)}
+	case w.Syntax == Regexp:
+		_, p := compile(w.Source)
+		return p
+	}
+	pattern, p := Words(w.Source)
+	if p != nil {
+		return p
+	}
+	if _, p := compile(pattern); p != nil { // the places in the expression mean nothing to who typed words
+		return &Problem{0, utf8.RuneCountInString(w.Source), "These are more words than fit in one check. Split it."}
+	}
+	w.Pattern = pattern
+	return nil
+}
+
+func rank(severity string) int {
+	return slices.Index([]string{compliance.Minor, compliance.Major, compliance.Critical}, severity)
+}
+
+// check is the wording as the Checker runs it.
+func (w *Wording) check() compliance.PatternCheck {
+	return compliance.PatternCheck{ID: w.CheckID, Version: w.Version, Code: w.Code, Title: w.Title, Pattern: w.Pattern, Severity: w.Severity,
+		Why: w.Why, Reference: w.Reference, On: true}
+}
+
+// same tells whether two wordings say the same.
+func (w *Wording) same(o *Wording) bool {
+	return w.Code == o.Code && w.Title == o.Title && w.Syntax == o.Syntax && w.Source == o.Source && w.Pattern == o.Pattern && w.Severity == o.Severity &&
+		w.Why == o.Why && w.Reference == o.Reference && slices.Equal(w.Finds, o.Finds) && slices.Equal(w.Leaves, o.Leaves)
+}
+
+// Write keeps a wording: of a new check when CheckID is empty, else the next of that check, where base is the version that the
+// person saw as the newest. Nothing is switched. Conflict when another wording came in between, or when nothing differs.
+func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) (Wording, error) {
+	if _, err := w.Prepare(); err != nil {
+		return w, err
+	}
+	finds, err := json.Marshal(w.Finds)
+	if err != nil {
+		return w, fmt.Errorf("checkbook: write examples: %w", err)
+	}
+	leaves, err := json.Marshal(w.Leaves)
+	if err != nil {
+		return w, fmt.Errorf("checkbook: write examples: %w", err)
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.may(tx, s.MayWrite, by); err != nil {
+			return err
+		}
+		if err := number(tx, &w, base); err != nil {
+			return err
+		}
+		w.ID, w.By, w.At = id.New(), by, tx.Now
+		_, err := tx.Exec(`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, pattern, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+			w.ID, w.CheckID, w.Version, w.Code, w.Title, w.Syntax, w.Source, w.Pattern, w.Severity, w.Why, w.Reference, string(finds), string(leaves), w.Reason,
+			by.ID, by.Name, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("checkbook: write a wording: %w", err)
+		}
+		return record(tx, by, "check.written", w.CheckID, map[string]any{"version": w.Version, "code": w.Code, "title": w.Title, "syntax": w.Syntax, "source": w.Source,
+			"pattern": w.Pattern, "severity": w.Severity, "why": w.Why, "reference": w.Reference, "reason": w.Reason})
+	})
+	return w, err
+}
+
+// number gives a wording its check and its version.
+func number(tx *db.Tx, w *Wording, base int) error {
+	if w.CheckID == "" {
+		var n int
+		if err := tx.QueryRow(`SELECT count(DISTINCT check_id) FROM check_version`).Scan(&n); err != nil {
+			return fmt.Errorf("checkbook: count checks: %w", err)
+		}
+		if n >= maxChecks {
+			return fault.New(fault.Limited, "There are %d checks of your own already, which is as many as are kept. Reword one instead.", n)
+		}
+		w.CheckID, w.Version = id.New(), 1
+		return nil
+	}
+	last, err := newestTx(tx, w.CheckID)
+	switch {
+	case err != nil:
+		return err
+	case last.Version != base:
+		return fault.New(fault.Conflict, "%s wrote another wording meanwhile. Compare it with yours and save again; what you typed is still here.", last.By.Name)
+	case last.same(w):
+		return fault.New(fault.Conflict, "This says what version %d says already. Change something, or leave it.", last.Version)
+	}
+	w.Version = last.Version + 1
+	return nil
+}
+
+func (s *Store) may(tx *db.Tx, hook func(*db.Tx, string) error, by audit.Actor) error {
+	if hook == nil || by.ID == "" {
+		return fault.New(fault.Denied, "Only compliance experts change the checks.")
+	}
+	return hook(tx, by.ID)
+}
