@@ -64,16 +64,14 @@ func (a *App) joinBorderline() {
 	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error { return b.DropTx(tx, d.ID) })
 }
 
-// weighed follows the verdict of a whole panel on a draft. A planted check is known: nobody settles it and nothing is learned.
+// weighed follows the verdict of a whole panel on a draft. A planted check goes to the experts like any other draft, because nobody
+// may tell it by that; nothing is learned from it.
 func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) error {
-	if in.Planted {
-		return nil
-	}
 	if _, err := a.Borderline.EnrolTx(tx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
 		return fmt.Errorf("app: enrol %s: %w", in.ID, err)
 	}
 	kind, ok := map[string]string{borderline.Urgent: learning.Verdict, borderline.Judges: learning.Judged}[borderline.Learns(v)]
-	if !ok {
+	if !ok || in.Planted {
 		return nil
 	}
 	s := sourceOf(in, kind, in.ID, v)

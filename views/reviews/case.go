@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pension"
@@ -47,13 +48,15 @@ type Case struct {
 	Conflict   string // who decided what, after a 409
 	Rail       Rail
 
-	Saved   time.Time        // when what stands in the form was saved; zero: nothing was
-	Typed   []review.Draft   // what the viewer typed and hasn't sent, in other forms or for an older text
-	Similar *SimilarView     // nil: fetched after the page is there
-	Sent    *review.Decision // what went out before, of a case that was recalled to be corrected
-	Older   *Version         // the case that this one answers anew
-	Newer   *Version         // the case that answers this one anew
-	Planted string           // what was wrong with a planted check; only once it is closed
+	Saved   time.Time           // when what stands in the form was saved; zero: nothing was
+	Typed   []review.Draft      // what the viewer typed and hasn't sent, in other forms or for an older text
+	Similar *SimilarView        // nil: fetched after the page is there
+	Sent    *review.Decision    // what went out before, of a case that was recalled to be corrected
+	Older   *Version            // the case that this one answers anew
+	Newer   *Version            // the case that answers this one anew
+	Planted string              // what was wrong with a planted check; only once it is closed
+	Note    string              // what was typed for the experts and could not be sent
+	Expert  borderline.Standing // where compliance experts stand on the text under review
 	// Comments is drawn in its place when somebody set it.
 	Comments templ.Component
 }
@@ -150,6 +153,9 @@ func (v Case) text() string {
 
 // approvable tells whether approve is open: a text that does not pass waits for a passing one or a ruling.
 func (v Case) approvable() bool {
+	if v.Expert.CaseID != "" {
+		return v.Expert.Releases()
+	}
 	a := v.Assessment
 	return a.Passed && !a.Blocked && !a.Borderline
 }

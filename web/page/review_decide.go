@@ -66,7 +66,7 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 	}
 	v.Typed = nil
 	v.Form = typed(c, v.Item.Text)
-	v.Form.Errors, v.Form.Message = fieldErrors(cause), fault.Message(cause)
+	v.Form.Errors, v.Form.Message, v.Note = fieldErrors(cause), fault.Message(cause), c.FormValue("note")
 	if fault.Is(cause, fault.Conflict) {
 		v.Conflict, v.Form.Message = fault.Message(cause), ""
 	}

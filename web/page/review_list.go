@@ -50,6 +50,13 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Page, err = p.Reviews.List(ctx, v.Filter); err != nil {
 		return v, err
 	}
+	ids := make([]string, len(v.Page.Items))
+	for i, r := range v.Page.Items {
+		ids[i] = r.ID
+	}
+	if v.Experts, err = p.Borderline.Standings(ctx, ids); err != nil {
+		return v, err
+	}
 	if v.Counts, err = p.Reviews.Counts(ctx, f.Viewer); err != nil {
 		return v, err
 	}

@@ -1,0 +1,327 @@
+// Package compliance draws the experts' pages: the list of borderline cases, a case before and after one's own answer,
+// adjudication, ratings, and the line that experts rule by.
+//
+// Nothing is hidden by a style or a fold: what a person may not see yet is not in the arguments (borderline.View).
+package compliance
+
+import (
+	"strconv"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/interaction"
+	"preceptor/internal/pension"
+	"preceptor/views/reviews"
+	"preceptor/views/ui"
+)
+
+// TabRatings is the tab beside the lists of package borderline.
+const TabRatings = "ratings"
+
+// List is the page of lists.
+type List struct {
+	Tab     string // a list of package borderline, or TabRatings
+	Page    borderline.Page
+	Counts  borderline.Counts
+	Ratings []borderline.Rating // that wait for me
+	Rated   []borderline.Rating // that I gave
+	Viewer  borderline.Viewer
+	First   string // address of the first page, once one has turned it
+	Now     time.Time
+}
+
+// Targets are those of borderline cases.
+func Targets() reviews.Targets {
+	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
+}
+
+func (v List) tabs() []ui.Tab {
+	if !v.Viewer.Expert {
+		return []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}}
+	}
+	tab := func(label, list string, count int) ui.Tab {
+		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}
+	}
+	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
+		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings),
+		{Label: "The line", Href: "/compliance/rubric", Count: -1}}
+}
+
+func (v List) empty() (title, text string) {
+	switch v.Tab {
+	case borderline.ListMine:
+		return "You have not answered a case yet", "What you answer stays here, with what became of it."
+	case borderline.ListAdjudication:
+		return "Nothing needs adjudication", "A case comes here when the experts who were asked are not of one mind. Somebody who did not answer it rules."
+	case borderline.ListClosed:
+		return "Nothing is ruled yet", "Rulings stay here, with the answers they rest on."
+	}
+	return "No borderline case is waiting", "A case comes here when the judges disagree, when they are not sure, or when a supervisor sends it from the desk."
+}
+
+// Case is the page of one case.
+type Case struct {
+	View     *borderline.View
+	In       *interaction.Interaction
+	Viewer   borderline.Viewer
+	Rubric   compliance.Rubric
+	Taxonomy borderline.Taxonomy
+	Similar  []borderline.Precedent
+	Mode     string // ModeChange: the form to answer otherwise is open
+	Form     Form
+	Now      time.Time
+}
+
+// ModeChange opens the form to change an answer.
+const ModeChange = "change"
+
+// Form is an answer as it was typed.
+type Form struct {
+	Label, Boundary, Confidence, Rationale string
+	Marks                                  []MarkField
+	Seconds                                string
+	Errors                                 map[string]string
+	Message                                string
+}
+
+// MarkField is one row of the form: words, and what is wrong with them.
+type MarkField struct {
+	Code, Quote, Start, End string
+}
+
+// FormOf is an answer as the form to change it shows it.
+func FormOf(a borderline.Answer) Form {
+	f := Form{Label: string(a.Label), Boundary: a.Boundary, Confidence: percent(a.Confidence), Rationale: a.Rationale}
+	for _, m := range a.Marks {
+		f.Marks = append(f.Marks, MarkField{Code: m.Code, Quote: m.Quote, Start: strconv.Itoa(m.Start), End: strconv.Itoa(m.End)})
+	}
+	return f
+}
+
+// rows are the marks of a form and empty ones to write into, three at least.
+func (f Form) rows() []MarkField {
+	out := append([]MarkField(nil), f.Marks...)
+	out = append(out, MarkField{})
+	for len(out) < 3 {
+		out = append(out, MarkField{})
+	}
+	return out
+}
+
+func (v Case) href(tail string) string { return "/compliance/" + v.View.ID + tail }
+
+// answers tells whether the form for a first answer is to be shown.
+func (v Case) answers() bool {
+	return v.View.State == borderline.Waiting && v.View.Blind == nil && v.View.WhyNot == "" && v.Viewer.Expert
+}
+
+// settles tells whether the viewer has answered and not yet kept or changed it.
+func (v Case) settles() bool {
+	return v.View.State == borderline.Waiting && v.View.Blind != nil && v.View.Last == nil
+}
+
+// rules tells whether the viewer can adjudicate.
+func (v Case) rules() bool {
+	return v.View.State == borderline.Adjudication && v.View.WhyNot == "" && v.Viewer.Expert
+}
+
+// undoable tells whether the viewer can take back what they did last.
+func (v Case) undoable() bool {
+	switch v.View.State {
+	case borderline.Ruled:
+		return v.View.Ruling != nil && v.View.WhyNoUndo == "" && v.Viewer.Expert
+	case borderline.Waiting:
+		return v.View.Last != nil
+	}
+	return false
+}
+
+// phrases are the words that divided the judges, as marks of the text: numbered, and leading to their reasons.
+func (v Case) phrases() []ui.Mark {
+	if v.View.Panel == nil {
+		return nil
+	}
+	var out []ui.Mark
+	for i, p := range v.View.Panel.Pattern.Phrases {
+		tone := ui.Amber
+		if len(p.Against) == 0 {
+			tone = ui.Neutral
+		}
+		out = append(out, ui.Mark{Start: p.Start, End: p.End, Number: i + 1, Tone: tone, Label: "what the judges say of it", Href: "#phrase-" + strconv.Itoa(i+1)})
+	}
+	return out
+}
+
+// standsAlone tells whether a vote is not that of the majority.
+func standsAlone(v compliance.Vote, all []compliance.Vote) bool {
+	same, said := 0, 0
+	for _, o := range all {
+		if o.Abstained {
+			continue
+		}
+		said++
+		if o.Passed == v.Passed {
+			same++
+		}
+	}
+	return !v.Abstained && 2*same < said
+}
+
+// LabelWords is a label as people say it.
+func LabelWords(l compliance.Label) string {
+	switch l {
+	case compliance.Compliant:
+		return "compliant guidance"
+	case compliance.NonCompliant:
+		return "non-compliant"
+	case compliance.Borderline:
+		return "borderline"
+	}
+	return string(l)
+}
+
+func labelTone(l compliance.Label) (ui.Tone, string) {
+	switch l {
+	case compliance.Compliant:
+		return ui.Green, "check"
+	case compliance.NonCompliant:
+		return ui.Red, "stop"
+	}
+	return ui.Amber, "warn"
+}
+
+func boundaryWords(b string) string {
+	return map[string]string{compliance.Guidance: "guidance", compliance.OnTheBoundary: "on the boundary", compliance.Advice: "advice"}[b]
+}
+
+func labelOptions() []ui.Option {
+	return []ui.Option{
+		{Value: string(compliance.Compliant), Label: "Compliant guidance", Key: "1", Hint: "May go to the customer as it stands."},
+		{Value: string(compliance.Borderline), Label: "Borderline", Key: "2", Hint: "A softened or unclear steer; it has to be reworded."},
+		{Value: string(compliance.NonCompliant), Label: "Non-compliant", Key: "3", Hint: "A recommendation, or something that must be there is missing."},
+	}
+}
+
+func boundaryOptions() []ui.Option {
+	return []ui.Option{
+		{Value: compliance.Guidance, Label: "Guidance", Key: "4"}, {Value: compliance.OnTheBoundary, Label: "On the boundary", Key: "5"}, {Value: compliance.Advice, Label: "Advice", Key: "6"},
+	}
+}
+
+func codeOptions(t borderline.Taxonomy, now string) []ui.Option {
+	out := []ui.Option{{Value: "", Label: "–"}}
+	known := now == ""
+	for _, k := range t.Issues {
+		out = append(out, ui.Option{Value: k.Code, Label: k.Label})
+		known = known || k.Code == now
+	}
+	if !known {
+		out = append(out, ui.Option{Value: now, Label: now})
+	}
+	return out
+}
+
+func causeWords(p borderline.Panel) string {
+	switch p.Cause {
+	case borderline.Dissent:
+		return "The judges disagree."
+	case borderline.Sent:
+		return p.SentBy + " sent it from the desk."
+	}
+	return "The panel is not sure."
+}
+
+func stateWords(c borderline.Case) (ui.Tone, string, string) {
+	switch c.State {
+	case borderline.Adjudication:
+		return ui.Amber, "person", "needs adjudication"
+	case borderline.Ruled:
+		return ui.Neutral, "check", "ruled"
+	case borderline.Overtaken:
+		return ui.Neutral, "undo", "decided without a ruling"
+	}
+	return ui.Accent, "clock", "waiting"
+}
+
+func percent(f float64) string { return strconv.Itoa(int(f*100 + 0.5)) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func task(t string) string { return pension.Label(t) }
+
+// progress says how many of the experts who are asked have answered.
+func progress(blinded, wanted int) string {
+	return itoa(blinded) + " of " + ui.Count(wanted, "answer", "answers")
+}
+
+// Rating is the page on which an expert rates what went out.
+type Rating struct {
+	Rating  borderline.Rating
+	In      *interaction.Interaction
+	Stars   string
+	Note    string
+	Errors  map[string]string
+	Message string
+	Now     time.Time
+}
+
+func starOptions() []ui.Option {
+	return []ui.Option{{Value: "1", Label: "1", Key: "1", Hint: "Should not have gone out"}, {Value: "2", Label: "2", Key: "2", Hint: "Weak"}, {Value: "3", Label: "3", Key: "3", Hint: "Acceptable"},
+		{Value: "4", Label: "4", Key: "4", Hint: "Good"}, {Value: "5", Label: "5", Key: "5", Hint: "A model for others"}}
+}
+
+// Line is the page of the rubric or the taxonomy.
+type Line struct {
+	Kind     string
+	Now      time.Time
+	Editions []borderline.Edition // newest first
+	Viewer   borderline.Viewer
+	MayAgree bool
+	Edit     bool
+	Text     string // of the form
+	Reason   string
+	Errors   map[string]string
+	Message  string
+	Tabs     []ui.Tab
+}
+
+func (v Line) inForce() borderline.Edition {
+	for _, e := range v.Editions {
+		if e.State == borderline.InForce {
+			return e
+		}
+	}
+	return borderline.Edition{Kind: v.Kind}
+}
+
+func (v Line) proposed() *borderline.Edition {
+	for i := range v.Editions {
+		if v.Editions[i].State == borderline.Proposed {
+			return &v.Editions[i]
+		}
+	}
+	return nil
+}
+
+func (v Line) title() string {
+	if v.Kind == borderline.TaxonomyKind {
+		return "Issues that experts name"
+	}
+	return "The line that experts rule by"
+}
+
+// LineTabs are those above the rubric and the taxonomy.
+func LineTabs(kind string) []ui.Tab {
+	return []ui.Tab{{Label: "Borderline cases", Href: "/compliance", Count: -1}, {Label: "Rubric", Href: "/compliance/rubric", Count: -1, Current: kind == borderline.RubricKind},
+		{Label: "Issues", Href: "/compliance/rubric?kind=taxonomy", Count: -1, Current: kind == borderline.TaxonomyKind}}
+}
+
+// kinds are the issues of an edition of the taxonomy, as far as they can be read.
+func kinds(e borderline.Edition) []borderline.IssueKind {
+	t, err := borderline.ReadTaxonomy(e.Text)
+	if err != nil {
+		return nil
+	}
+	return t.Issues
+}

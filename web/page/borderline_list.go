@@ -1,0 +1,77 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance/borderline"
+	views "preceptor/views/compliance"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// mostRatings is how many texts to rate one page shows.
+const mostRatings = 50
+
+// BorderlineList is one of the lists of borderline cases. Who is no expert reads what is ruled.
+func (p *Pages) BorderlineList(c echo.Context) (err error) {
+	ctx := c.Request().Context()
+	v := views.List{Tab: c.QueryParam("list"), Viewer: viewer(c), Now: p.Now()}
+	if !v.Viewer.Expert {
+		v.Tab = borderline.ListClosed
+	} else if v.Tab == "" {
+		v.Tab = borderline.ListWaiting
+	}
+	if v.Counts, err = p.Borderline.Counts(ctx, v.Viewer); err != nil {
+		return err
+	}
+	if v.Tab == views.TabRatings {
+		if v.Ratings, err = p.Borderline.Ratings(ctx, v.Viewer.Person, false, mostRatings); err != nil {
+			return err
+		}
+		if v.Rated, err = p.Borderline.Ratings(ctx, v.Viewer.Person, true, mostRatings); err != nil {
+			return err
+		}
+	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: c.QueryParam("cursor")}); err != nil {
+		return err
+	}
+	if c.QueryParam("cursor") != "" {
+		v.First = "/compliance?list=" + v.Tab
+	}
+	f := p.frame(c, "Borderline cases")
+	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")
+	return render.Page(c, http.StatusOK, views.ListPage(f, v))
+}
+
+// BorderlineListBack answers a browser that loads the address of one of the list's forms again.
+func (p *Pages) BorderlineListBack(c echo.Context) error {
+	return c.Redirect(http.StatusSeeOther, "/compliance")
+}
+
+// BorderlineNext takes the next case that this expert can answer or adjudicate.
+func (p *Pages) BorderlineNext(c echo.Context) error {
+	id, err := p.Borderline.ClaimNext(c.Request().Context(), expert(c))
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		if err := session.Flash(c, "Nothing is waiting for you."); err != nil {
+			return err
+		}
+		return render.Redirect(c, "/compliance")
+	}
+	return render.Redirect(c, "/compliance/"+id)
+}
+
+// expert is the signed-in person as the borderline cases know them.
+func expert(c echo.Context) borderline.Person {
+	a, _ := session.Current(c)
+	return borderline.Person{ID: a.ID, Name: a.Name}
+}
+
+func viewer(c echo.Context) borderline.Viewer {
+	a, _ := session.Current(c)
+	return borderline.Viewer{Person: expert(c), Expert: a.Has(account.Expert)}
+}

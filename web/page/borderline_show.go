@@ -1,0 +1,87 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/fault"
+	views "preceptor/views/compliance"
+	"preceptor/web/render"
+)
+
+// similarRulings is how many earlier rulings stand beside a case.
+const similarRulings = 4
+
+// BorderlineShow is one case, as far as this person may see it now.
+func (p *Pages) BorderlineShow(c echo.Context) error {
+	return p.showBorderline(c, http.StatusOK, views.Form{}, c.QueryParam("mode"))
+}
+
+// BorderlineBack answers a browser that loads the address of one of a case's forms again.
+func (p *Pages) BorderlineBack(c echo.Context) error {
+	return c.Redirect(http.StatusSeeOther, "/compliance/"+c.Param("id"))
+}
+
+func (p *Pages) showBorderline(c echo.Context, status int, form views.Form, mode string) (err error) {
+	ctx := c.Request().Context()
+	v := views.Case{Viewer: viewer(c), Rubric: p.Borderline.Rubric(), Taxonomy: p.Borderline.Taxonomy(), Form: form, Mode: mode, Now: p.Now()}
+	if v.View, err = p.Borderline.Get(ctx, c.Param("id"), v.Viewer); err != nil {
+		return err
+	}
+	if v.In, err = p.Interactions.Get(ctx, v.View.InteractionID); err != nil {
+		return err
+	}
+	if v.Similar, err = p.Borderline.Similar(ctx, v.View.ID, v.Viewer, similarRulings); err != nil {
+		return err
+	}
+	if mode == views.ModeChange && v.View.Blind != nil && form.Message == "" {
+		v.Form = views.FormOf(*v.View.Blind)
+	}
+	f := p.frame(c, "Borderline case")
+	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")
+	return render.Page(c, status, views.CasePage(f, v))
+}
+
+// borderlineAgain shows the case after an act that was refused, with what was typed.
+func (p *Pages) borderlineAgain(c echo.Context, form views.Form, mode string, cause error) error {
+	switch fault.KindOf(cause) {
+	case fault.Invalid, fault.Conflict, fault.Denied:
+	default:
+		return cause
+	}
+	form.Message, form.Errors = fault.Message(cause), fieldErrors(cause)
+	return p.showBorderline(c, fault.KindOf(cause).Status(), form, mode)
+}
+
+// BorderlineClaim takes a place on a case; the page asks again while it is open. That somebody else has it is no error of the
+// page: it says so when it is drawn next.
+func (p *Pages) BorderlineClaim(c echo.Context) error {
+	err := p.Borderline.Claim(c.Request().Context(), c.Param("id"), expert(c))
+	if err != nil && !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// BorderlineUndo takes back what one did last on a case.
+func (p *Pages) BorderlineUndo(c echo.Context) error {
+	if err := p.Borderline.Undo(c.Request().Context(), c.Param("id"), expert(c)); err != nil {
+		return p.borderlineAgain(c, views.Form{}, "", err)
+	}
+	return render.Redirect(c, "/compliance/"+c.Param("id"))
+}
+
+// BorderlineKeep makes the blind answer the last one.
+func (p *Pages) BorderlineKeep(c echo.Context) error {
+	r, err := p.Borderline.Keep(c.Request().Context(), c.Param("id"), expert(c))
+	return p.settled(c, r, err, views.Form{}, "")
+}
+
+func (p *Pages) settled(c echo.Context, _ *borderline.Ruling, err error, form views.Form, mode string) error {
+	if err != nil {
+		return p.borderlineAgain(c, form, mode, err)
+	}
+	return render.Redirect(c, "/compliance/"+c.Param("id"))
+}

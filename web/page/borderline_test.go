@@ -1,0 +1,263 @@
+package page_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+)
+
+// scripted is a judge that always says the same.
+type scripted struct{ vote compliance.Vote }
+
+func (s scripted) Name() string { return s.vote.Judge }
+func (s scripted) Local() bool  { return true }
+func (s scripted) Judge(context.Context, compliance.Subject) (compliance.Vote, error) {
+	return s.vote, nil
+}
+
+const steering = "Given your situation, you might want to consider consolidating those pensions."
+
+// split has a panel that disagrees read what arrives.
+func split(t *testing.T) *apptest.Site {
+	t.Helper()
+	site := apptest.Open(t)
+	var p compliance.Panel
+	for _, v := range []compliance.Vote{
+		{Judge: "judge one", Confidence: 0.75, Boundary: compliance.Advice, Reasoning: "'might want to' is a softened recommendation."},
+		{Judge: "judge two", Passed: true, Confidence: 0.70, Boundary: compliance.OnTheBoundary, Reasoning: "'consider' is option language."},
+		{Judge: "judge three", Confidence: 0.82, Boundary: compliance.Advice, Reasoning: "'Given your situation' personalises it."},
+	} {
+		p.Judges = append(p.Judges, scripted{v})
+	}
+	site.Validator = compliance.New(compliance.NewChecker(site.DB.Now), p)
+	return site
+}
+
+// unsettled brings a draft that the panel can't settle; the borderline case's id.
+func unsettled(t *testing.T, site *apptest.Site) (interactionID, caseID string) {
+	t.Helper()
+	id := bring(t, site, steering, dcCustomer())
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
+	if err != nil || len(cases) != 1 {
+		t.Fatalf("%d borderline cases: %v", len(cases), err)
+	}
+	return id, cases[0].ID
+}
+
+var answered = []string{"label", string(compliance.NonCompliant), "boundary", compliance.Advice, "confidence", "85",
+	"rationale", "Avoid “might want to”; use “some people consider” instead."}
+
+// secrets are the panel's words, which nobody sees before their own answer.
+var secrets = []string{"judge one", "judge two", "softened recommendation", "option language", "2-1", "disagree", "0.76", "0.75"}
+
+func TestAnExpertAnswersBlindAndRules(t *testing.T) {
+	site := split(t)
+	id, caseID := unsettled(t, site)
+	eva, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
+
+	doc := page(t, eva.Get(t, "/compliance"), http.StatusOK)
+	has(t, doc, ".queue-row a", "Tax-free cash")
+	has(t, doc, ".tabs", "Waiting 1")
+	has(t, doc, "nav", "Borderline 1")
+	r := eva.Get(t, "/compliance/"+caseID)
+	doc = page(t, r, http.StatusOK)
+	for _, s := range append(secrets, "EXPERT") {
+		if strings.Contains(r.Body, s) {
+			t.Errorf("before the answer the page says %q", s)
+		}
+	}
+	has(t, doc, ".draft", steering)
+	has(t, doc, ".rubric", "guidance only")
+	has(t, doc, ".case-who", "Who is asking")
+	for _, key := range []string{"1", "2", "3", "4", "5", "6", "m"} {
+		if doc.Find(`#answer [data-key="`+key+`"]`).Length() != 1 {
+			t.Errorf("key %s is not on the form", key)
+		}
+	}
+	hasNot(t, doc, "#panel")
+	hasNot(t, doc, `form[action$="/keep"]`)
+	if r := eva.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusConflict {
+		t.Errorf("kept without an answer: %d", r.Status)
+	}
+
+	form := with(hidden(doc, "#answer"), append(answered, "rationale", "")...)
+	doc = page(t, eva.Post(t, "/compliance/"+caseID+"/answer", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#rationale-error", "Say why")
+	if doc.Find(`#answer input[name=label][value=NON_COMPLIANT][checked]`).Length() != 1 {
+		t.Error("what was chosen is lost")
+	}
+	form = with(hidden(doc, "#answer"), answered...)
+	form["mark_quote"], form["mark_code"] = []string{"buy gold", "", ""}, []string{"DISGUISED_RECOMMENDATION", "", ""}
+	doc = page(t, eva.Post(t, "/compliance/"+caseID+"/answer", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#mark-quote-0-error", "not in the text")
+	form["mark_quote"][0] = "you  might want to"
+	if r := eva.Post(t, "/compliance/"+caseID+"/answer", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("answer: %d %.500s", r.Status, r.Body)
+	}
+
+	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	has(t, doc, "#panel .votes", "judge one")
+	has(t, doc, "#panel", "2-1 failed, mean confidence 0.76")
+	has(t, doc, ".vote.differs", "judge two")
+	has(t, doc, "#panel .flags", "might want to")
+	if href, _ := doc.Find(".draft a.mark-no").First().Attr("href"); href != "#phrase-1" {
+		t.Errorf("the words lead to %q", href)
+	}
+	has(t, doc, "#mine", "you might want to")
+	has(t, doc, ".bar", "Keep my answer")
+	has(t, doc, ".bar", "Change my answer")
+	if r := sam.Get(t, "/compliance/"+caseID); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor reads an open case: %d", r.Status)
+	}
+	doc = show(t, sam, id, "")
+	has(t, doc, "#case-notices", "With the compliance experts")
+	hasNot(t, doc, `form[action$="/approve"]`)
+	hasNot(t, doc, "#refer")
+	has(t, page(t, sam.Get(t, "/reviews"), http.StatusOK), ".q-why", "with experts")
+
+	doc = page(t, eva.Get(t, "/compliance/"+caseID+"?mode=change"), http.StatusOK)
+	if got := doc.Find("#rationale").Text(); !strings.Contains(got, "some people consider") {
+		t.Errorf("the form to change begins with %q", got)
+	}
+	if r := eva.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	has(t, doc, "#ruling", "Ruled non-compliant")
+	has(t, doc, ".bar", "Undo the ruling")
+	doc = show(t, sam, id, "")
+	has(t, doc, "#case-notices", "Ruled non-compliant by "+eva.Account.Name)
+	has(t, doc, ".flags", "Expert ruling")
+	has(t, page(t, sam.Get(t, "/compliance/"+caseID), http.StatusOK), "#answers", eva.Account.Name)
+	has(t, page(t, sam.Get(t, "/compliance"), http.StatusOK), ".q-why", "ruled non-compliant")
+	if r := eva.Post(t, "/compliance/"+caseID+"/undo", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("undo: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK), ".bar", "Keep my answer")
+}
+
+func TestAdjudicationOnThePage(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	experts := []*apptest.Client{site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)}
+	// Three are asked, as for a case on which two disagreed.
+	c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Wanted != 1 {
+		t.Fatalf("%d are asked", c.Wanted)
+	}
+	for i, label := range []compliance.Label{compliance.NonCompliant} {
+		doc := page(t, experts[i].Get(t, "/compliance/"+caseID), http.StatusOK)
+		if r := experts[i].Post(t, "/compliance/"+caseID+"/answer", with(hidden(doc, "#answer"), append(answered, "label", string(label))...)); r.Status != http.StatusSeeOther {
+			t.Fatalf("answer: %d", r.Status)
+		}
+	}
+	doc := page(t, experts[1].Get(t, "/compliance/"+caseID), http.StatusOK)
+	hasNot(t, doc, "#answer")
+	has(t, doc, ".notices", "have answered it")
+	hasNot(t, doc, "#panel")
+}
+
+func TestASupervisorAsksAnExpert(t *testing.T) {
+	site := apptest.Open(t)
+	sam, eva := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	id := bring(t, site, passing, dcCustomer())
+	doc := show(t, sam, id, "")
+	has(t, doc, "#refer", "Ask a compliance expert")
+	form := hidden(doc, "#refer form")
+	doc = page(t, sam.Post(t, "/reviews/"+id+"/refer", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#refer-note-error", "in doubt")
+	if r := sam.Post(t, "/reviews/"+id+"/refer", with(form, "note", "Is the middle a steer?")); r.Status != http.StatusSeeOther {
+		t.Fatalf("refer: %d %.500s", r.Status, r.Body)
+	}
+	has(t, show(t, sam, id, ""), "#case-notices", "With the compliance experts")
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
+	if err != nil || len(cases) != 1 {
+		t.Fatal(cases, err)
+	}
+	r := eva.Get(t, "/compliance/"+cases[0].ID)
+	if strings.Contains(r.Body, "Is the middle a steer?") || strings.Contains(r.Body, sam.Account.Name) {
+		t.Error("the supervisor's note is shown before the answer")
+	}
+	doc = page(t, r, http.StatusOK)
+	form = with(hidden(doc, "#answer"), append(answered, "label", string(compliance.Compliant), "boundary", compliance.Guidance)...)
+	if r := eva.Post(t, "/compliance/"+cases[0].ID+"/answer", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("answer: %d %.500s", r.Status, r.Body)
+	}
+	has(t, page(t, eva.Get(t, "/compliance/"+cases[0].ID), http.StatusOK), "#panel", "Is the middle a steer?")
+	if r := eva.Post(t, "/compliance/"+cases[0].ID+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	doc = show(t, sam, id, "")
+	has(t, doc, "#case-notices", "Ruled compliant by "+eva.Account.Name)
+	if r := approve(t, sam, id); r.Status != http.StatusSeeOther {
+		t.Errorf("approve after the ruling: %d", r.Status)
+	}
+}
+
+func TestTheLineOnThePage(t *testing.T) {
+	site := apptest.Open(t)
+	eva, ben, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
+	doc := page(t, sam.Get(t, "/compliance/rubric"), http.StatusOK)
+	has(t, doc, ".prose", "guidance only")
+	hasNot(t, doc, `a[href*="edit"]`)
+	has(t, page(t, sam.Get(t, "/compliance/rubric?kind=taxonomy"), http.StatusOK), "table", "DISGUISED_RECOMMENDATION")
+	doc = page(t, eva.Get(t, "/compliance/rubric?edit=yes"), http.StatusOK)
+	form := with(hidden(doc, "#line"), "text", "Nobody is steered.", "reason", "")
+	doc = page(t, eva.Post(t, "/compliance/rubric?kind=rubric", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#reason-error", "why")
+	if r := eva.Post(t, "/compliance/rubric?kind=rubric", with(form, "reason", "Shorter.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("propose: %d", r.Status)
+	}
+	doc = page(t, eva.Get(t, "/compliance/rubric"), http.StatusOK)
+	has(t, doc, "#proposal", "Somebody else has to agree")
+	doc = page(t, ben.Get(t, "/compliance/rubric"), http.StatusOK)
+	if r := ben.Post(t, "/compliance/rubric/settle", with(hidden(doc, "#proposal form"), "agree", "yes")); r.Status != http.StatusSeeOther {
+		t.Fatalf("agree: %d", r.Status)
+	}
+	has(t, page(t, sam.Get(t, "/compliance/rubric"), http.StatusOK), ".prose", "Nobody is steered.")
+}
+
+func TestQualityRatingsOnThePage(t *testing.T) {
+	site := apptest.Open(t)
+	sam, eva := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	var list []borderline.Rating
+	for range 60 { // one in twenty is drawn
+		released(t, site, sam)
+		var err error
+		if list, err = site.Borderline.Ratings(t.Context(), borderline.Person{ID: eva.Account.ID}, false, 10); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) > 0 {
+			break
+		}
+	}
+	if len(list) == 0 {
+		t.Skip("none of sixty was drawn")
+	}
+	r := eva.Get(t, "/compliance?list=ratings")
+	has(t, page(t, r, http.StatusOK), ".queue-row a", "Tax-free cash")
+	path := "/compliance/ratings/" + list[0].ID
+	r = eva.Get(t, path)
+	if strings.Contains(r.Body, sam.Account.Name) {
+		t.Error("the page says who decided")
+	}
+	doc := page(t, r, http.StatusOK)
+	doc = page(t, eva.Post(t, path, with(hidden(doc, "#rate"), "rating", "2")), http.StatusUnprocessableEntity)
+	has(t, doc, "#note-error", "not good enough")
+	if r := eva.Post(t, path, with(hidden(doc, "#rate"), "rating", "4")); r.Status != http.StatusSeeOther {
+		t.Fatalf("rate: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, "/compliance?list=ratings"), http.StatusOK), ".q-why", "4 of 5")
+	if r := sam.Get(t, path); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor opens a rating: %d", r.Status)
+	}
+}
