@@ -28,7 +28,7 @@ func (s Sample) Path() string {
 	}
 	for _, p := range []struct{ prefix, path string }{
 		{"queue", "/reviews"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
-		{"admin", "/admin"}, {"ask", "/ask"}, {"overview", "/overview"}, {"webhook", "/admin/webhooks"}, {"exports", "/exports"}, {"datasets", "/datasets"}, {"compliance", "/compliance"},
+		{"admin", "/admin"}, {"ask", "/ask"}, {"overview", "/overview"}, {"webhook", "/admin/webhooks"}, {"exports", "/exports"}, {"borderline", "/compliance"}, {"datasets", "/datasets"}, {"compliance", "/compliance"},
 	} {
 		if strings.HasPrefix(s.Name, p.prefix) {
 			return p.path
@@ -61,5 +61,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), datasetSamples(), judgesSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples())
 }

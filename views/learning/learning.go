@@ -92,7 +92,8 @@ func stageHelp(stage string) string {
 
 // origin is where a lesson came from, as "revised by Ann".
 func origin(l learning.Lesson) string {
-	verb := map[string]string{learning.Approve: "approved", learning.Revise: "revised", learning.Reject: "rejected"}[l.Origin]
+	verb := map[string]string{learning.Approve: "approved", learning.Revise: "revised", learning.Reject: "rejected",
+		learning.Ruling: "ruled", learning.Verdict: "urgent: found", learning.Judged: "failed"}[l.Origin]
 	if l.By == "" {
 		return verb
 	}

@@ -1,0 +1,160 @@
+package gallery
+
+import (
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	views "preceptor/views/compliance"
+	"preceptor/views/layout"
+	"preceptor/views/reviews"
+)
+
+func borderlineSamples() []Sample {
+	wide := func(f layout.Frame) layout.Frame { f.Wide = true; return f }
+	list := func(tab string, change func(*views.List)) func(f layout.Frame, w Words) templ.Component {
+		return func(f layout.Frame, w Words) templ.Component {
+			v := borderlineList(w, tab)
+			change(&v)
+			return views.ListPage(wide(f), v)
+		}
+	}
+	one := func(change func(*views.Case, Words)) func(f layout.Frame, w Words) templ.Component {
+		return func(f layout.Frame, w Words) templ.Component {
+			v := borderlineCase(w)
+			change(&v, w)
+			return views.CasePage(wide(f), v)
+		}
+	}
+	return []Sample{
+		{"borderline", "Borderline cases, waiting", list(borderline.ListWaiting, func(*views.List) {})},
+		{"borderline-none", "Borderline cases, none", list(borderline.ListWaiting, func(v *views.List) { v.Page.Items, v.Counts = nil, borderline.Counts{} })},
+		{"borderline-ruled", "Borderline cases, ruled, for a supervisor", list(borderline.ListClosed, func(v *views.List) { v.Viewer.Expert = false })},
+		{"borderline-ratings", "Quality ratings", list(views.TabRatings, func(*views.List) {})},
+		{"borderline-blind", "Borderline case, before one's own answer", one(func(*views.Case, Words) {})},
+		{"borderline-blind-errors", "Borderline case, the answer has errors", one(func(v *views.Case, w Words) {
+			v.Form = views.Form{Label: string(compliance.Borderline), Confidence: "0", Rationale: w.Reason, Marks: []views.MarkField{{Code: "PRESSURE", Quote: w.Goal}},
+				Message: "Some of the words can't be placed. Nothing you typed is lost.",
+				Errors:  map[string]string{"confidence": "Say how sure you are, from 1 to 100 percent.", "mark_quote_0": "These words are not in the text. Copy them from it.", "boundary": "Choose on which side of the line it stands."}}
+		})},
+		{"borderline-taken", "Borderline case, somebody else has it", one(func(v *views.Case, w Words) {
+			v.View.WhyNot, v.View.Claims = w.Name+" is working on this case. Take another, or wait until it is free.", []borderline.Claim{{By: borderline.Person{ID: other, Name: w.Name}}}
+		})},
+		{"borderline-panel", "Borderline case, the panel is open", one(func(v *views.Case, w Words) { opened(v, w) })},
+		{"borderline-change", "Borderline case, changing the answer", one(func(v *views.Case, w Words) {
+			opened(v, w)
+			v.Mode, v.Form = views.ModeChange, views.FormOf(*v.View.Blind)
+		})},
+		{"borderline-adjudicate", "Borderline case, to adjudicate", one(func(v *views.Case, w Words) { disputed(v, w) })},
+		{"borderline-ruling", "Borderline case, ruled", one(func(v *views.Case, w Words) {
+			disputed(v, w)
+			v.View.State, v.View.Ruling = borderline.Ruled, &borderline.Ruling{Label: compliance.NonCompliant, How: borderline.Adjudicated, Rationale: w.Reason,
+				By: borderline.Person{ID: me, Name: w.Name}, RubricVersion: 2, TaxonomyVersion: 1, At: w.Now.Add(-time.Hour)}
+		})},
+		{"borderline-rate", "A text to rate", func(f layout.Frame, w Words) templ.Component {
+			return views.RatingPage(wide(f), views.Rating{Rating: borderlineRating(w), In: sampleInteraction(w), Note: w.Reason, Message: "Choose a rating from 1 to 5.",
+				Errors: map[string]string{"rating": "Choose a rating from 1 to 5."}, Now: w.Now})
+		}},
+		{"borderline-rubric", "The line, with a proposal", func(f layout.Frame, w Words) templ.Component {
+			return views.LinePage(f, borderlineLine(w, borderline.RubricKind))
+		}},
+		{"borderline-rubric-edit", "The line, proposing a change", func(f layout.Frame, w Words) templ.Component {
+			v := borderlineLine(w, borderline.RubricKind)
+			v.Edit, v.Text, v.Errors, v.Message = true, w.Revised, map[string]string{"reason": "Say why it changes; whoever agrees reads it."}, "The proposal is not complete. Nothing you typed is lost."
+			return views.LinePage(f, v)
+		}},
+		{"borderline-issues", "The issues", func(f layout.Frame, w Words) templ.Component {
+			return views.LinePage(f, borderlineLine(w, borderline.TaxonomyKind))
+		}},
+		{"case-with-experts", "Case, with the experts", caseIn(func(v *reviews.Case) { v.Expert = borderline.Standing{CaseID: "b1", Open: true} })},
+		{"case-ruled", "Case, ruled compliant", caseIn(func(v *reviews.Case) {
+			v.Expert = borderline.Standing{CaseID: "b1", Ruled: compliance.Compliant, By: "Eva Expert", Why: "It leaves the choice open."}
+		})},
+		{"case-ruled-against", "Case, ruled against", caseIn(func(v *reviews.Case) {
+			v.Expert = borderline.Standing{CaseID: "b1", Ruled: compliance.NonCompliant, By: "Eva Expert", Why: "It steers."}
+		})},
+	}
+}
+
+func borderlineViewer() borderline.Viewer {
+	return borderline.Viewer{Person: borderline.Person{ID: me, Name: "Ann Archer"}, Expert: true}
+}
+
+func borderlineRow(w Words, age time.Duration) borderline.Row {
+	return borderline.Row{Case: borderline.Case{ID: "b1", AgentName: w.Agent, Task: "db_transfer", Who: "58, DB £310k", Opening: w.Question, State: borderline.Waiting,
+		Wanted: 2, Most: 3, CreatedAt: w.Now.Add(-age), ClosedAt: w.Now.Add(-age), TargetAt: w.Now.Add(24*time.Hour - age)}, Blinded: 1}
+}
+
+func borderlineList(w Words, tab string) views.List {
+	v := views.List{Tab: tab, Viewer: borderlineViewer(), Now: w.Now, Counts: borderline.Counts{Waiting: 3, Adjudication: 1, Ratings: 1, Late: 1, Oldest: w.Now.Add(-30 * time.Hour)},
+		Ratings: []borderline.Rating{borderlineRating(w)}, Page: borderline.Page{Next: "more"}}
+	for _, age := range []time.Duration{30 * time.Hour, 20 * time.Hour, time.Hour} {
+		v.Page.Items = append(v.Page.Items, borderlineRow(w, age))
+	}
+	v.Page.Items[0].Holders, v.Page.Items[1].Pending = []string{w.Name}, true
+	if tab == borderline.ListClosed {
+		for i := range v.Page.Items {
+			r := &v.Page.Items[i]
+			r.State, r.Pending, r.Holders, r.Ruling, r.RuledBy = borderline.Ruled, false, nil, borderline.Labels[i], w.Name
+		}
+	}
+	return v
+}
+
+func borderlineCase(w Words) views.Case {
+	t, _ := borderline.ReadTaxonomy(`[{"code":"DISGUISED_RECOMMENDATION","label":"Disguised recommendation","what":"A softened steer."},{"code":"PRESSURE","label":"Pressure","what":"Hurries."}]`)
+	c := borderlineRow(w, 20*time.Hour).Case
+	c.Text, c.TextHash = w.Draft, "h"
+	return views.Case{View: &borderline.View{Case: c, Blinded: 1}, In: sampleInteraction(w), Viewer: borderlineViewer(), Rubric: compliance.Rubric{Version: 2, Text: "# The line\n\n" + w.Revised},
+		Taxonomy: t, Now: w.Now}
+}
+
+// opened is a case after one's own answer.
+func opened(v *views.Case, w Words) {
+	verdict := compliance.Verdict{Source: compliance.Consensus, Confidence: 0.76, Split: "2-1 failed", Judges: []compliance.Vote{
+		{Judge: w.Agent, Confidence: 0.75, Boundary: compliance.Advice, Reasoning: w.Reason, Issues: []compliance.Issue{{Code: "PRESSURE", Quote: w.Goal}}},
+		{Judge: "wording", Passed: true, Confidence: 0.7, Boundary: compliance.OnTheBoundary, Reasoning: w.Feedback},
+		{Judge: "risk", Abstained: true, Why: "It did not answer in time."},
+		{Judge: "understanding", Confidence: 0.82, Boundary: compliance.Advice, Reasoning: "'You should transfer it soon' presses."},
+	}}
+	p := borderline.Pattern{Split: verdict.Split}
+	if at := strings.Index(w.Draft, "You should transfer it soon"); at >= 0 {
+		start := len([]rune(w.Draft[:at]))
+		p.Phrases = []borderline.Phrase{{Quote: "You should transfer it soon", Start: start, End: start + 27, Against: []string{"understanding"}, For: []string{"wording"}, Why: w.Reason}}
+	}
+	v.View.Panel = &borderline.Panel{Verdict: verdict, Pattern: p, Cause: borderline.Sent, SentBy: w.Name, Note: w.Feedback}
+	v.View.Blind = borderlineAnswer(w, me, compliance.NonCompliant)
+	v.Similar = []borderline.Precedent{{Case: borderline.Case{ID: "b9", Task: "db_transfer"}, Ruling: borderline.Ruling{Label: compliance.Compliant, Rationale: w.Reason}, Like: 0.41}}
+}
+
+func borderlineAnswer(w Words, by string, l compliance.Label) *borderline.Answer {
+	return &borderline.Answer{By: borderline.Person{ID: by, Name: w.Name}, Step: borderline.Blind, Label: l, Boundary: compliance.Advice, Confidence: 0.8, Rationale: w.Reason,
+		Marks: []borderline.Mark{{Code: "PRESSURE", Quote: w.Goal}}, RubricVersion: 2, TaxonomyVersion: 1, At: w.Now.Add(-time.Hour)}
+}
+
+// disputed is a case that waits for adjudication.
+func disputed(v *views.Case, w Words) {
+	opened(v, w)
+	v.View.State, v.View.Wanted, v.View.Blind = borderline.Adjudication, 3, nil
+	last := *borderlineAnswer(w, other, compliance.Borderline)
+	last.Step = borderline.Final
+	v.View.Others = []borderline.Answer{*borderlineAnswer(w, "e2", compliance.NonCompliant), *borderlineAnswer(w, other, compliance.Compliant), last}
+}
+
+func borderlineRating(w Words) borderline.Rating {
+	return borderline.Rating{ID: "q1", AgentName: w.Agent, Task: "db_transfer", Who: "58, DB £310k", Opening: w.Question, Text: w.Revised, CreatedAt: w.Now.Add(-3 * time.Hour)}
+}
+
+func borderlineLine(w Words, kind string) views.Line {
+	text := "# The line\n\n" + w.Revised
+	if kind == borderline.TaxonomyKind {
+		text = `[{"code":"PRESSURE","label":"Pressure","what":"Hurries the customer."}]`
+	}
+	return views.Line{Kind: kind, Now: w.Now, Viewer: borderlineViewer(), MayAgree: true, Tabs: views.LineTabs(kind), Editions: []borderline.Edition{
+		{Kind: kind, Version: 2, State: borderline.Proposed, Text: text + " " + w.Reason, Reason: w.Reason, By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-time.Hour)},
+		{Kind: kind, Version: 1, State: borderline.InForce, Text: text, Reason: "It comes with the program.", By: borderline.Person{Name: "Preceptor"}, At: w.Now.Add(-90 * 24 * time.Hour), AgreedBy: borderline.Person{Name: "Preceptor"}},
+	}}
+}
