@@ -7,6 +7,10 @@ import (
 const dbReference = "COBS 19.1.6G; PERG 8.30; Pension Schemes Act 2015 s48"
 
 var (
+	// closedRE is a transfer that the rules don't allow, salaryRE a pension by salary, divorceRE a sharing and no transfer.
+	closedRE   = rx(`barred by law|isn't (?:open|possible|allowed|available)|aren't allowed|can't (?:be )?transfer(?:red)? (?:to|into|out)|not (?:possible|allowed|permitted) to transfer|unfunded[^.]{0,80}(?:can't|cannot|barred|not)`)
+	salaryRE   = rx(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average|salary[- ]related|works pension|old scheme|pension scheme`)
+	divorceRE  = rx(`divorc|consent order|ex-(?:wife|husband)|my ex\b|separat`)
 	ownPotRE   = rx(`\b(?:dc\b|defined[- ]contribution|personal pensions?|workplace pots?|sipps?\b|stakeholder)`)
 	allPotsRE  = rx(`\b(?:all (?:of )?(?:my|the|them)|everything|every pension|both|the lot)\b`)
 	dbInTextRE = rx(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|guaranteed annuity`)
@@ -15,7 +19,7 @@ var (
 // checkDBWarning wants the warning about guaranteed benefits before any discussion of moving them, where such benefits are in
 // play.
 func checkDBWarning(d draft, s told) []finding {
-	if !inPlay(d, s) {
+	if !inPlay(d, s) || closedRE.MatchString(d.low) || divorceRE.MatchString(s.words) && !movingRE.MatchString(s.words) {
 		return nil
 	}
 	warned, first, start := pension.WarnedOfGuarantees(d.text)
@@ -29,8 +33,8 @@ func checkDBWarning(d draft, s told) []finding {
 	}
 	f := finding{code: MissingDBWarning, severity: severity, reference: dbReference, start: from, end: to,
 		why: "Guaranteed benefits are in play, and the text does not warn that they are lost for good by a transfer and that most people would be worse off."}
-	if !s.HoldsDB() && !dbInTextRE.MatchString(d.text) { // another guarantee: a rate, an age, a bonus
-		if d.r.Set.Has(cls().loss) && d.r.Set.Has(cls().guarantee) {
+	if !s.HoldsDB() && !salaryRE.MatchString(d.low) { // another guarantee: a rate, an age, a bonus
+		if lostRE.MatchString(d.low) && !notLostRE.MatchString(d.low) {
 			return nil
 		}
 		f.code, f.severity, f.reference = MissingRiskDisclosure, Major, riskReference
@@ -93,7 +97,7 @@ func (d draft) warnsOfLoss() bool {
 		if i > 0 {
 			near = near.Or(d.r.Sentences[i-1].Set)
 		}
-		if !near.Has(c.guarantee) || !s.Set.Any(c.loss, c.noReturn) {
+		if !near.Has(c.guarantee) {
 			continue
 		}
 		if lostRE.MatchString(d.lower[i]) && !notLostRE.MatchString(d.lower[i]) {
@@ -104,12 +108,12 @@ func (d draft) warnsOfLoss() bool {
 }
 
 var (
-	lostRE    = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,4}up\b|\bgone\b|\bends?\b|\bstops?\b|swap|exchang|trad(?:e|ing)\b|surrender|forfeit|no way back|one[- ]way|undone|revers|bought back|for good|for ever|forever|permanent|parts? with|leav(?:e|ing) behind|walk(?:ing)? away|disappear|cease|wound|replac|sign(?:s|ing)? away|instead of|no longer|goes with it|hand(?:s|ing)? back|get (?:it|them|that|those) back|same (?:again|back)`)
+	lostRE    = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,4}up\b|\bgone\b|\bends?\b|\bstops?\b|swap|exchang|trad(?:e|ing)\b|surrender|forfeit|no way back|one[- ]way|undone|revers|bought back|for good|for ever|forever|permanent|parts? with|leav(?:e|ing) behind|walk(?:ing)? away|disappear|cease|wound|replac|sign(?:s|ing)? away|instead of|no longer|goes with it|hand(?:s|ing)? back|get (?:it|them|that|those) back|same (?:again|back)|stays? behind|resets?\b|laps(?:e|es|ing)|falls? away|destroy|left behind|stays lower|lower for (?:life|the rest|as long)`)
 	notLostRE = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)) (?:\w+ ){0,2}(?:lose|lost|give up|end|stop)|without (?:losing|giving up)|lose nothing`)
 )
 
 // soon is within how many sentences a warning still stands with the discussion, and not at the end of it.
-const soon = 3
+const soon = 5
 
 // soonAfter tells whether the warning comes within a few sentences of where the discussion begins.
 func (d draft) soonAfter(start int) bool {

@@ -3,14 +3,14 @@ package compliance
 var (
 	// pressures hurry or frighten.
 	pressures = rx(`\b(?:act|move|decide|sign|apply|transfer|lock in|get (?:it|this|that|the \w+|your \w+)(?: \w+)? (?:in|signed|done|agreed|sorted|moving)) (?:now|today|fast|quickly|soon|this (?:week|month)|before (?:it's too late|the weekend|it is too late|rates|the window|the offer|they|it))\b` +
-		`|\b(?:don't|do not|can't afford to|cannot afford to) (?:wait|delay|dither|hang about|hang around|let it drift|leave it (?:too long|any longer|until)|miss (?:out|this|it)|put it off|sit on)\b` +
+		`|\b(?:don't|do not|can't afford to|cannot afford to) (?:wait|delay|dither|hang about|hang around|let it drift|leave it (?:too long|any longer|until)|miss (?:out|this)|put it off|sit on)\b` +
 		`|\bevery (?:day|week|month) (?:you|that you|spent|of)(?: \w+)? (?:wait|waiting|delay|dither|put|leave|hesitate)` +
 		`|\b(?:before|until) it(?:'s| is) too late\b|\bnow or never\b|\btime is (?:running out|short|not on your side|against)|\bthe clock is ticking\b|\bwindow (?:is|may be|will be|won't) (?:closing|close|stay|shut)` +
 		`|\b(?:won't|don't|doesn't|will not) (?:hang about|hang around|last(?: long| for ?ever)?|wait for|be around|stay this|be repeated|come (?:again|round again))\b` +
 		`|\b(?:only|just|mere|matter of) (?:\w+ )?(?:hours|days|weeks) (?:left|to go|to (?:get|act|move|decide|do))|\byou have (?:a matter of|only|just) (?:\w+ )?(?:days|weeks|hours)` +
 		`|\b(?:end up|left|finish up|retire) (?:with|in|on) (?:nothing(?: at all)?|poverty|the streets?|the breadline)|\blose (?:everything|the lot|your home)\b[^.]{0,30}\b(?:wait|delay|if you don't)` +
 		`|\bthis (?:week|month)'s? (?:the )?(?:last chance|deadline)|\blast chance\b|\bby (?:friday|monday|the weekend|the end of (?:the|this) (?:week|month))\b` +
-		`|\bonce it(?:'s| is) gone it(?:'s| is) gone\b|\b(?:kick|kicking) (?:your|them)sel(?:f|ves)|\bregret(?:ted)? it (?:ever since|for the rest|later)|\bsleepwalk|\bat the front of the queue\b|\bwithout (?:any )?delay\b|\bas soon as (?:you can|possible|they confirm)\b`)
+		`|\bonce it(?:'s| is) gone it(?:'s| is) gone\b|\bregret(?:ted)? it (?:ever since|for the rest|later)|\bsleepwalk|\bat the front of the queue\b|\bwithout (?:any )?delay\b|\bas soon as (?:you can|possible|they confirm)\b`)
 	urgentOnceRE = rx(`\bas soon as (?:you can|possible|they confirm)\b|without (?:any )?delay|by (?:friday|monday|the weekend|the end of)`)
 	pressCalmRE  = rx(`advertis|headline|treat (?:those|that|it|anyone)|scam|fraud|anyone who|if (?:someone|anyone|they|he|she|a firm)|nobody (?:can|should)|no one (?:can|should)|feel pressured|pressure you|hurry you|rush you|don't let (?:anyone|anybody|them)|do not let|beware|report|ring your (?:provider|bank)|samaritans|ambulance|999|police`)
 	lawTimeRE    = rx(`deadline|tax return|self assessment|31 january|5 april|hmrc|within (?:\w+ )?(?:days|months|weeks)|time limit|guarantee(?:d)? (?:date|period)|quotation|expires|court|consent order`)

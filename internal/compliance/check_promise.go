@@ -30,6 +30,8 @@ var (
 	promises = compileAll()
 	// unsureRE makes an outcome of a projection an assumption again.
 	unsureRE = rx(`\bif\b|\bassum|\bmight\b|\bmay\b|\bcould\b|\bperhaps\b|\bpossibl|nobody|no one|not (?:certain|guaranteed|promised)|can't say|cannot say|depends|\bunless\b|example|illustrat|whether|suppose|promises? (?:of|that|you)|claim(?:s|ed|ing)?\b|anyone who|scam|offers? of|no (?:investment|pension|fund|plan|one|annuity)|nothing|neither|\bsay(?:s|ing)? (?:it|that|they)|beware`)
+	// deniedRE is a denial before the promise: nothing comes without risk.
+	deniedRE = rx(`\b(?:not|isn't|aren't|none|never|no|nor|don't|doesn't|won't|rarely|hardly)\b[^;:]*$`)
 	// contractRE is an income that is in fact guaranteed by contract or law.
 	contractRE = rx(`annuit|final salary|defined benefit|\bdb\b|scheme (?:pays|promises)|insurer|guarantee period|state pension`)
 )
@@ -56,7 +58,7 @@ func checkPromise(d draft, _ told) []finding {
 		}
 		for _, p := range promises {
 			m := p.re.FindStringIndex(s)
-			if m == nil || unsureRE.MatchString(s) || d.quotedAt(i, m) || contractRE.MatchString(s) && p.severity == Major {
+			if m == nil || deniedRE.MatchString(s[:m[0]]) || unsureRE.MatchString(s) || d.quotedAt(i, m) || contractRE.MatchString(s) && p.severity == Major {
 				continue
 			}
 			sp := d.spans[i]

@@ -165,7 +165,7 @@ func TestMissingDBWarning(t *testing.T) {
 		{"The transfer value is what the scheme would pay.", dbAsks, Critical},
 		{"Thank you for your question.", dbAsks, Critical},
 		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, ""}, // with the discussion is soon enough
-		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The money then arrives. " + warning, dbAsks, Major},
+		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The money then arrives. It is invested. You draw it as you like. " + warning, dbAsks, Major},
 		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed income.", mixed, ""},
 		{"First, ask about combining them online. " + warning, mixed, ""},
 

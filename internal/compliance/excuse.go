@@ -74,7 +74,7 @@ func (d draft) permitted(i int, s string, start int, through string, p steerPatt
 		return true
 	}
 	directive := p.why == whyDirective
-	imperative := directive && strings.HasPrefix(p.re.String(), "^")
+	imperative := directive && strings.HasPrefix(strings.TrimPrefix(p.re.String(), "(?i)"), "^")
 	if (imperative || directive) && untilRE.MatchString(s) && holdBackRE.MatchString(s) {
 		return true // "don't transfer before you have had advice"
 	}
@@ -95,7 +95,7 @@ func (d draft) permitted(i int, s string, start int, through string, p steerPatt
 
 var (
 	// consequenceRE is an imperative that stands for a condition, and nounRE words that only look like imperatives.
-	consequenceRE = rx(`^(?:\w+[ ,]+){1,14}?(?:and|or) (?:you(?:'d|'ll|'re| |r )|it(?:'s|'ll|'d| )|there|that |they|the |what|both|nothing|no |its |we )`)
+	consequenceRE = rx(`^(?:[\w'-]+[ ,]+){1,14}?(?:and|or) (?:you(?:'d|'ll|'re| |r )|it(?:'s|'ll|'d| )|there|that |they|the |what|both|nothing|no |its |we )`)
 	nounRE        = rx(`^(?:cash|draw|transfer|pay|use|release|spend|split|stop|start|change|switch|move)s? (?:left|from|is|are|was|of|in a|values?|with paper|with the (?:paper|letter|statement)|held)\b|^start with (?:paper|the letter|your (?:payslips|statement))`)
 	adviceStepRE  = rx(`\b(?:regulated|independent|financial|professional|impartial|free|specialist) (?:\w+ )?(?:advi[cs]e|advis[eo]r|guidance|help)|\badvice\b|pension ?wise|money ?helper|compare|shop(?:ping)? around|check(?:ing)? (?:with|the|your|that|whether|if|what)|ask(?:ing)? (?:your|the|each)|tell us|contact`)
 	generalRE     = rx(`\b(?:some people|many people|others|people (?:often|sometimes|can|may)|options include|one option|for example|a customer|someone who)\b[^.;]{0,40}$`)

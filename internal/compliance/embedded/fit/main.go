@@ -60,6 +60,9 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 		return err
 	}
 	items := prepare(v, raw, folds)
+	if err := point(items, filepath.Join(dir, "evidence.tsv")); err != nil {
+		return err
+	}
 	mine, err := own(v, filepath.Join(dir, "own_sentences.tsv"))
 	if err != nil {
 		return err
@@ -107,6 +110,9 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 		}
 	}
 	fmt.Printf("  sentences: area under the curve %.3f (%d against %d)\n", area(pos, neg), len(pos), len(neg))
+	if !quiet {
+		told(items, out)
+	}
 	if !write {
 		return nil
 	}
@@ -244,5 +250,35 @@ func (f *figures) print(name string) {
 	for _, c := range codes {
 		x := f.byCode[c]
 		fmt.Printf("    %-28s tp %3d fp %3d fn %3d\n", c, x[0], x[1], x[2])
+	}
+}
+
+// told prints the sentences that a model which never saw the family misread most.
+func told(items []*readItem, out [][][]float64) {
+	type line struct {
+		p    float64
+		text string
+	}
+	var high, low []line
+	for i, r := range items {
+		for k, c := range r.class {
+			v := 1 - out[i][k][0]
+			switch {
+			case c == 0 && r.label == 0:
+				high = append(high, line{v, r.text[k]})
+			case c <= -10:
+				low = append(low, line{v, embedded.Classes[-10-c] + ": " + r.text[k]})
+			case c >= pointed:
+				low = append(low, line{v, embedded.Classes[c-pointed] + ": " + r.text[k]})
+			}
+		}
+	}
+	sort.Slice(high, func(a, b int) bool { return high[a].p > high[b].p })
+	sort.Slice(low, func(a, b int) bool { return low[a].p < low[b].p })
+	for _, l := range high[:min(60, len(high))] {
+		fmt.Printf("HIGH %.2f %s\n", l.p, l.text)
+	}
+	for _, l := range low[:min(80, len(low))] {
+		fmt.Printf("LOW  %.2f %s\n", l.p, l.text)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -81,6 +82,55 @@ func prepare(v *compliance.Validator, items []item, folds int) []*readItem {
 	return out
 }
 
+// point marks the sentences that carry a code, as evidence.tsv says: the end of an item's id, words of the sentence and, where
+// it is not the first that a sentence can carry, the code. What else of such an item was unknown carries none.
+func point(items []*readItem, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	found := map[*readItem]bool{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		parts := strings.Split(lines.Text(), "\t")
+		for _, r := range items {
+			if len(parts) < 2 || !strings.HasSuffix(r.ID, "-"+parts[0]) {
+				continue
+			}
+			code := 0
+			for _, c := range r.Codes {
+				if code == 0 {
+					code = classOf(c)
+				}
+			}
+			if len(parts) > 2 {
+				code = classOf(parts[2])
+			}
+			hit := false
+			for i, text := range r.text {
+				if strings.Contains(text, parts[1]) {
+					r.class[i], hit = pointed+code, true
+				}
+			}
+			if !hit {
+				fmt.Fprintf(os.Stderr, "evidence.tsv: %s has no %q\n", r.ID, parts[1])
+			}
+			found[r] = found[r] || hit
+		}
+	}
+	for r := range found {
+		for i := range r.class {
+			if r.class[i] == -1 {
+				r.class[i] = 0
+			}
+		}
+	}
+	return nil
+}
+
+// pointed is added to the class of a sentence that a person pointed at.
+const pointed = 100
+
 // settle gives each unknown sentence a class: of those that may carry a code, the one that the model believes most, and others
 // that it finds likely too. Without a model, length decides: the telling sentence is seldom the shortest.
 func settle(items []*readItem, score func(*readItem) [][]float64) {
@@ -102,7 +152,7 @@ func settle(items []*readItem, score func(*readItem) [][]float64) {
 			}
 			best, at := -1.0, -1
 			for i := range r.class {
-				if r.class[i] != -1 && r.class[i] > -10 {
+				if r.class[i] != -1 && r.class[i] > -10 || r.class[i] >= pointed {
 					continue
 				}
 				v := 1 - p[i][0] + p[i][c]
@@ -128,6 +178,8 @@ func sentenceExamples(items []*readItem, use func(*readItem) bool) []example {
 		for i := range r.class {
 			c, w := r.class[i], 1.0
 			switch {
+			case c >= pointed:
+				c, w = c-pointed, 6
 			case c <= -10:
 				c, w = -10-c, 6
 			case c == -1:
