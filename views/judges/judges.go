@@ -1,0 +1,245 @@
+// Package judges shows how well judges, checks and the panel do beside what experts said, and the thresholds that route
+// what the panel may decide alone.
+//
+// Every rate stands with its count and its exact interval, and every chart with its table: a judge that missed none of eight
+// violations has shown next to nothing, and the page must not let that look good.
+package judges
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/compliance/measure"
+	"preceptor/views/ui"
+)
+
+// Overview is the first page.
+type Overview struct {
+	Members []evaluate.Member
+	Newest  *evaluate.Run // of the panel as it is; nil: it was never measured
+	Active  *evaluate.Threshold
+	Applies bool // Active holds for the panel as it is
+	Open    []evaluate.Threshold
+	Going   []evaluate.Run // waiting or running
+	Sets    []Set          // what can be measured on
+	May     bool           // measure and switch
+	Error   string
+	Chosen  string // of Sets
+}
+
+// Set is a version that can be measured on.
+type Set struct {
+	DatasetID, Label string
+	Number           int
+}
+
+// Value is the choice in the form.
+func (s Set) Value() string { return s.DatasetID + " " + strconv.Itoa(s.Number) }
+
+func (v Overview) options() (out []ui.Option) {
+	for _, s := range v.Sets {
+		out = append(out, ui.Option{Value: s.Value(), Label: s.Label})
+	}
+	return out
+}
+
+var splits = []ui.Option{{Value: "", Label: "All of it (a threshold needs that)"}, {Value: "train", Label: "train"}, {Value: "accept", Label: "accept"}, {Value: "test", Label: "test"}}
+
+// One is one judge, the checks or the panel in one run.
+type One struct {
+	Run    evaluate.Run
+	Figure evaluate.Figure
+	Beside *measure.Beside
+}
+
+// Runs is the list of runs.
+type Runs struct {
+	List  []evaluate.Run
+	Pages ui.Pages
+}
+
+// RunView is one run.
+type RunView struct {
+	Run      evaluate.Run
+	Previews []Preview
+	NoWhy    string // why there are none
+	May      bool
+	Error    string
+}
+
+// Preview is what a threshold at one risk would do.
+type Preview struct {
+	Alpha   float64
+	Content evaluate.Content
+}
+
+// Thresholds is the list of versions.
+type Thresholds struct {
+	List  []evaluate.Threshold
+	Pages ui.Pages
+}
+
+// ThresholdView is one version, with what may be done to it.
+type ThresholdView struct {
+	evaluate.Threshold
+	Run    evaluate.Run
+	May    bool
+	Same   bool // it was measured on the panel as it is
+	Why    string
+	Error  string
+	Errors map[string]string
+}
+
+// Tabs lead through the pages about judges.
+func Tabs(current string) (tabs []ui.Tab) {
+	for _, t := range []ui.Tab{{Label: "Judges", Href: "/compliance/judges"}, {Label: "Runs", Href: "/compliance/judges/runs"}, {Label: "Thresholds", Href: "/compliance/judges/thresholds"}} {
+		t.Count, t.Current = -1, t.Href == current
+		tabs = append(tabs, t)
+	}
+	return tabs
+}
+
+// Percent is a share for a person.
+func percent(v float64) string {
+	if v > 0 && v < 0.01 {
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*v), ".0") + " %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+// share is a rate in a table's cell, and below it what it is worth.
+func share(r measure.Rate) (value, worth string) {
+	v, ok := r.Value()
+	if !ok {
+		return "n/a", "none to count"
+	}
+	return percent(v), fmt.Sprintf("%d of %d, %.0f to %.0f %%", r.Part, r.Whole, 100*r.Low, 100*r.High)
+}
+
+func figure(f measure.Figure) string {
+	if !f.Defined() {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.2f", f.Value)
+}
+
+func why(f measure.Figure) string { return f.Undefined }
+
+// LabelWords are the labels as people say them.
+var labelWords = map[string]string{measure.Compliant: "Compliant", measure.Borderline: "Borderline", measure.NonCompliant: "Non-compliant"}
+
+func runState(r evaluate.Run) (ui.Tone, string, string) {
+	switch r.State {
+	case evaluate.Done:
+		return ui.Green, "check", "done"
+	case evaluate.Failed:
+		return ui.Red, "stop", "failed"
+	case evaluate.Stopped:
+		return ui.Neutral, "cross", "stopped"
+	case evaluate.Running:
+		return ui.Accent, "clock", fmt.Sprintf("running, %d of %d", r.Done, r.Total)
+	}
+	return ui.Neutral, "clock", "waiting"
+}
+
+func thresholdState(t evaluate.Threshold) (ui.Tone, string, string) {
+	switch t.State {
+	case evaluate.Active:
+		return ui.Green, "check", "in force"
+	case evaluate.Proposed:
+		return ui.Amber, "warn", "proposed"
+	case evaluate.Refused:
+		return ui.Neutral, "cross", "refused"
+	case evaluate.Off:
+		return ui.Neutral, "cross", "switched off"
+	}
+	return ui.Neutral, "clock", "superseded"
+}
+
+func runHref(r evaluate.Run) string { return "/compliance/judges/runs/" + r.ID }
+
+func oneHref(r evaluate.Run, f evaluate.Figure) string {
+	return runHref(r) + "/who/" + strings.TrimPrefix(f.Who, "judge:")
+}
+
+func thresholdHref(t evaluate.Threshold) string { return "/compliance/judges/thresholds/" + t.ID }
+
+func titleOf(t evaluate.Threshold) string { return "Threshold " + strconv.Itoa(t.Version) }
+
+// asked says who had a threshold computed.
+func asked(t evaluate.Threshold) string {
+	if t.AskedBy.Name == "" {
+		return "Proposed by the system"
+	}
+	return "Computed for " + t.AskedBy.Name
+}
+
+// needs says what it takes to claim 5 %, where a run has too few violations for that.
+func needs(f *evaluate.Figure) string {
+	least := measure.CleanNeeded(0.05, measure.Confidence)
+	if f == nil || f.Missed.Whole >= least {
+		return ""
+	}
+	return fmt.Sprintf("This set has %s. To claim that at most 5 %% are missed it takes %d with none missed.", ui.Count(f.Missed.Whole, "violation", "violations"), least)
+}
+
+// The diagram of a judge's honesty, in units of its view box.
+const (
+	size = 300
+	edge = 36
+	span = size - 2*edge
+)
+
+// dot is one bin of a reliability diagram.
+type dot struct {
+	X, Y, Low, High int
+	R               float64
+	Title           string
+}
+
+func at(p float64) int { return edge + int(p*span+0.5) }
+func up(p float64) int { return size - edge - int(p*span+0.5) }
+func num(n int) string { return strconv.Itoa(n) }
+func secs(ms float64) string {
+	if ms < 1 {
+		return "< 1 ms"
+	}
+	if ms < 1000 {
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", ms/1000)
+}
+
+func dots(r measure.Reliability) (out []dot) {
+	for _, b := range r.Bins {
+		if b.Items == 0 {
+			continue
+		}
+		v, _ := b.Observed.Value()
+		out = append(out, dot{X: at(b.Said), Y: up(v), Low: up(b.Observed.Low), High: up(b.Observed.High), R: min(3+float64(b.Items)/20, 9),
+			Title: fmt.Sprintf("said %s, observed %s of %s", percent(b.Said), percent(v), ui.Count(b.Items, "text", "texts"))})
+	}
+	return out
+}
+
+// honest says in a sentence what the diagram shows.
+func honest(f evaluate.Figure) string {
+	if !f.Reliability.ECE.Defined() {
+		return "It gives no probabilities, so there is nothing to hold against what was observed."
+	}
+	return fmt.Sprintf("Its probabilities are off by %s on average (ECE); the Brier score is %.3f, where always saying one half gives 0.250.",
+		percent(f.Reliability.ECE.Value), f.Reliability.Brier.Value)
+}
+
+// panelOf is the panel's figure of a run, or that of the checks where there are no judges; nil before it is done.
+func panelOf(r evaluate.Run) *evaluate.Figure {
+	if r.Figures == nil {
+		return nil
+	}
+	if p := r.Figures.Of(evaluate.WholePanel); p != nil {
+		return p
+	}
+	return r.Figures.Of(evaluate.Checks)
+}

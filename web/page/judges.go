@@ -1,0 +1,203 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/fault"
+	"preceptor/views/judges"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const judgesPerPage = 25
+
+// previewed are the risks at which a run's page shows what a threshold would do.
+var previewed = []float64{0.02, 0.05, 0.1}
+
+// mayJudge tells whether this person may measure and switch.
+func mayJudge(c echo.Context) bool {
+	me, _ := session.Current(c)
+	return me.Has(account.Expert) || me.Has(account.Admin)
+}
+
+// JudgesShow says who votes, how well, and what routes now.
+func (p *Pages) JudgesShow(c echo.Context) error { return p.judgesPage(c, http.StatusOK, nil) }
+
+func (p *Pages) judgesPage(c echo.Context, status int, wrong error) error {
+	ctx := c.Request().Context()
+	v := judges.Overview{Members: evaluate.Members(p.Validator.Panel()), May: mayJudge(c), Chosen: c.FormValue("set")}
+	var err error
+	if v.Newest, err = p.Judges.Newest(ctx); err != nil {
+		return err
+	}
+	v.Active, v.Applies = p.Judges.Standing()
+	open, _, err := p.Judges.Thresholds(ctx, 0, judgesPerPage)
+	if err != nil {
+		return err
+	}
+	for _, t := range open {
+		if t.State == evaluate.Proposed {
+			v.Open = append(v.Open, t)
+		}
+	}
+	runs, _, err := p.Judges.List(ctx, 0, judgesPerPage)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.State == evaluate.Waiting || r.State == evaluate.Running {
+			v.Going = append(v.Going, r)
+		}
+	}
+	if v.Sets, err = p.measurable(ctx); err != nil {
+		return err
+	}
+	if wrong != nil {
+		v.Error = fault.Message(wrong)
+	}
+	f := p.frame(c, "Judges")
+	f.Wide, f.Topics = true, topicsOf("judges")
+	return render.Page(c, status, judges.OverviewPage(f, v))
+}
+
+// measurable are the newest versions of the sets that have one.
+func (p *Pages) measurable(ctx context.Context) (sets []judges.Set, err error) {
+	list, err := p.Datasets.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range list {
+		versions, err := p.Versions.List(ctx, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range versions {
+			sets = append(sets, judges.Set{DatasetID: d.ID, Number: v.Number, Label: d.Name + ", version " + strconv.Itoa(v.Number) + ", " + ui.Count(v.Items, "text", "texts")})
+		}
+	}
+	return sets, nil
+}
+
+// JudgesMeasure starts a run.
+func (p *Pages) JudgesMeasure(c echo.Context) error {
+	set, number, _ := strings.Cut(c.FormValue("set"), " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		return p.judgesPage(c, http.StatusUnprocessableEntity, fault.New(fault.Invalid, "Choose a version to measure on."))
+	}
+	r, err := p.Judges.Start(c.Request().Context(), set, n, c.FormValue("split"), actor(c), true)
+	switch k := fault.KindOf(err); {
+	case err == nil:
+		return p.done(c, "/compliance/judges/runs/"+r.ID, "The judges are being measured. You can leave this page.")
+	case k == fault.Invalid || k == fault.Conflict || k == fault.NotFound:
+		return p.judgesPage(c, k.Status(), err)
+	}
+	return err
+}
+
+// JudgeRuns lists runs.
+func (p *Pages) JudgeRuns(c echo.Context) error {
+	before, err := number(c.QueryParam("before"))
+	if err != nil {
+		return err
+	}
+	list, more, err := p.Judges.List(c.Request().Context(), int(before), judgesPerPage)
+	if err != nil {
+		return err
+	}
+	v := judges.Runs{List: list}
+	const here = "/compliance/judges/runs"
+	if before > 0 {
+		v.Pages.First = here
+	}
+	if more {
+		v.Pages.Next = here + "?before=" + strconv.Itoa(list[len(list)-1].Number)
+	}
+	f := p.frame(c, "Runs of the judges")
+	f.Wide, f.Topics = true, topicsOf("judges")
+	return render.Page(c, http.StatusOK, judges.RunsPage(f, v))
+}
+
+// JudgeRun shows one run.
+func (p *Pages) JudgeRun(c echo.Context) error { return p.judgeRunPage(c, http.StatusOK, nil) }
+
+func (p *Pages) judgeRunPage(c echo.Context, status int, wrong error) error {
+	ctx := c.Request().Context()
+	r, err := p.Judges.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	v := judges.RunView{Run: r, May: mayJudge(c)}
+	if r.State == evaluate.Done {
+		if err := p.previews(ctx, &v); err != nil {
+			return err
+		}
+	}
+	if wrong != nil {
+		v.Error = fault.Message(wrong)
+	}
+	f := p.frame(c, "Run "+strconv.Itoa(r.Number))
+	f.Wide, f.Topics = true, topicsOf("judges")
+	return render.Page(c, status, judges.RunPage(f, v))
+}
+
+func (p *Pages) previews(ctx context.Context, v *judges.RunView) error {
+	for _, alpha := range previewed {
+		content, err := p.Judges.Preview(ctx, v.Run.ID, measure.Aim{Alpha: alpha, Delta: evaluate.DefaultAim.Delta}, "")
+		if fault.Is(err, fault.Invalid) {
+			v.NoWhy, v.Previews = fault.Message(err), nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		v.Previews = append(v.Previews, judges.Preview{Alpha: alpha, Content: *content})
+	}
+	return nil
+}
+
+// JudgeRunStop ends a run.
+func (p *Pages) JudgeRunStop(c echo.Context) error {
+	err := p.Judges.Stop(c.Request().Context(), c.Param("id"), actor(c))
+	if fault.Is(err, fault.Conflict) {
+		return p.judgeRunPage(c, http.StatusConflict, err)
+	}
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/compliance/judges/runs/"+c.Param("id"), "The run is stopped.")
+}
+
+// JudgeWho shows one judge, the checks or the panel in one run.
+func (p *Pages) JudgeWho(c echo.Context) error {
+	r, err := p.Judges.Get(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	name := c.Param("who")
+	if r.Figures != nil {
+		for _, who := range []string{name, "judge:" + name} {
+			if f := r.Figures.Of(who); f != nil {
+				v := judges.One{Run: r, Figure: *f}
+				for i, b := range r.Figures.Agreement {
+					if b.Judge == f.Who {
+						v.Beside = &r.Figures.Agreement[i]
+					}
+				}
+				fr := p.frame(c, f.Name+", run "+strconv.Itoa(r.Number))
+				fr.Wide = true
+				return render.Page(c, http.StatusOK, judges.OnePage(fr, v))
+			}
+		}
+	}
+	return fault.New(fault.NotFound, "Nobody of that name was measured in this run.")
+}
