@@ -126,8 +126,8 @@ type Outcome struct {
 	Why    string // of Broken; of Duplicate when its labels differ from what is there
 }
 
-// prepare checks a new item and brings it into its stored form. The error is for a person.
-func (n *NewItem) prepare(s *Settings) error {
+// Prepare checks a new item and brings it into its stored form. The error is for a person.
+func (n *NewItem) Prepare(s *Settings) error {
 	cut := &lineEnds{}
 	for _, t := range []struct {
 		name string

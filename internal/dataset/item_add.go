@@ -98,7 +98,7 @@ type adding struct {
 func (a *adding) prepare(items []NewItem) error {
 	ask := make([]any, 0, len(items))
 	for i := range items {
-		if err := items[i].prepare(&a.d.Settings); err != nil {
+		if err := items[i].Prepare(&a.d.Settings); err != nil {
 			a.out[i] = Outcome{Result: Broken, Why: reason(err)}
 			continue
 		}

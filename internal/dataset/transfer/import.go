@@ -223,7 +223,7 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 	}
 	in := &importing{s: s, set: set, o: o, rep: &rep, bytes: count}
 	if in.mapping = guess(fieldsOf(first)); o.Mapping != nil {
-		in.mapping = *o.Mapping
+		in.mapping = o.Mapping.or(in.mapping)
 	}
 	rep.Format, rep.Mapping = src.format, in.mapping
 	if len(first) > 0 && in.mapping.Guidance == "" {

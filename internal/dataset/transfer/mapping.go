@@ -24,6 +24,22 @@ type Mapping struct {
 	Rater     string `json:"rater,omitempty"`
 	// Labels says which label of the set a label of the file is.
 	Labels map[string]string `json:"labels,omitempty"`
+	// Guess has what is empty guessed, too.
+	Guess bool `json:"-"`
+}
+
+// or fills what is empty with a guess, if that is wanted.
+func (m Mapping) or(g Mapping) Mapping {
+	if !m.Guess {
+		return m
+	}
+	theirs := g.parts()
+	for part, into := range m.parts() {
+		if *into == "" {
+			*into = *theirs[part]
+		}
+	}
+	return m
 }
 
 // names are what fields are usually called, the best first.
