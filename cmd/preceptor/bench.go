@@ -9,6 +9,7 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strconv"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -34,6 +35,7 @@ type measure struct {
 	N     int     `json:"n"` // how often
 	P50   float64 `json:"p50_ms"`
 	P99   float64 `json:"p99_ms"`
+	CPU   float64 `json:"cpu_ms"` // the processors' time for one, the browser's part included; it says more than the clock where others work too
 	RSS   float64 `json:"rss_mb"` // afterwards
 }
 
@@ -56,6 +58,7 @@ type ratio struct {
 	To    int     `json:"to_rows"`
 	P50   float64 `json:"p50"`
 	P99   float64 `json:"p99"`
+	CPU   float64 `json:"cpu"` // 0 when it is not known
 }
 
 // benchReport is what bench prints.
@@ -148,6 +151,7 @@ func profileTo(name string) (stop func(), err error) {
 // time runs f n times and keeps how long it took.
 func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) error {
 	took := make([]time.Duration, n)
+	worked := cpu()
 	for i := range n {
 		if err := b.t.ctx.Err(); err != nil {
 			return err
@@ -158,13 +162,24 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 		}
 		took[i] = time.Since(began)
 	}
-	b.keep(bench, name, rows, took)
+	b.keep(bench, name, rows, took, cpu()-worked)
 	return nil
 }
 
-func (b *bencher) keep(bench, name string, rows int, took []time.Duration) {
+// keep notes how long each of some things took, and how long the processors worked for all of them; 0 when that is not known.
+func (b *bencher) keep(bench, name string, rows int, took []time.Duration, worked time.Duration) {
 	slices.Sort(took)
-	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99)), RSS: memory("VmRSS:")})
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99)),
+		CPU: ms(worked / time.Duration(max(1, len(took)))), RSS: memory("VmRSS:")})
+}
+
+// cpu is how long the processors worked for this process so far.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // quantile is the smallest value that at least the share q of sorted does not exceed.
@@ -183,7 +198,11 @@ func (b *bencher) report() benchReport {
 	for _, many := range b.out {
 		for _, few := range b.out {
 			if few.Bench == many.Bench && few.Name == many.Name && few.Rows < many.Rows && few.P50 > 0 && few.P99 > 0 {
-				r.Ratios = append(r.Ratios, ratio{Bench: many.Bench, Name: many.Name, From: few.Rows, To: many.Rows, P50: many.P50 / few.P50, P99: many.P99 / few.P99})
+				x := ratio{Bench: many.Bench, Name: many.Name, From: few.Rows, To: many.Rows, P50: many.P50 / few.P50, P99: many.P99 / few.P99}
+				if few.CPU > 0 {
+					x.CPU = many.CPU / few.CPU
+				}
+				r.Ratios = append(r.Ratios, x)
 			}
 		}
 	}
@@ -216,13 +235,13 @@ func (t *terminal) printBench(r benchReport, asJSON bool) error {
 	}
 	tab := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	w := &errWriter{w: tab}
-	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp99 ms\tRSS MB\t\n")
+	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp99 ms\tCPU ms\tRSS MB\t\n")
 	for _, m := range r.Measures {
-		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P99, m.RSS)
+		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P99, m.CPU, m.RSS)
 	}
-	w.printf("\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\t\n")
+	w.printf("\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\tCPU ×\t\n")
 	for _, x := range r.Ratios {
-		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t\n", x.Bench, x.Name, x.From, x.To, x.P50, x.P99)
+		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t\n", x.Bench, x.Name, x.From, x.To, x.P50, x.P99, x.CPU)
 	}
 	if len(r.Rates) > 0 {
 		w.printf("\nbench\tstream\trows\trows/s\tMB/s\tRSS before\thighest\t\n")

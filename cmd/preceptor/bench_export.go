@@ -28,6 +28,7 @@ func (b *bencher) exports() error {
 		filled = rows
 		for _, format := range export.Formats {
 			took := make([]time.Duration, max(1, min(b.n, 200_000/rows)))
+			worked := cpu()
 			for i := range took {
 				began := time.Now()
 				rep, err := export.New(d).Write(b.t.ctx, io.Discard, export.Options{Set: export.Decisions, Format: format, By: operator})
@@ -39,7 +40,7 @@ func (b *bencher) exports() error {
 				}
 				took[i] = time.Since(began) * 1000 / time.Duration(rows)
 			}
-			b.keep("export", string(format)+", 1,000 decisions", rows, took)
+			b.keep("export", string(format)+", 1,000 decisions", rows, took, (cpu()-worked)*1000/time.Duration(rows))
 		}
 	}
 	return nil

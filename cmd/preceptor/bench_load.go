@@ -34,14 +34,14 @@ func (b *bencher) load() error {
 		if err := idle.one(d.ctx, d.web, d.n/2); err != nil {
 			return err
 		}
-		d.keep("load", "approve", 1, idle.approve)
+		d.keep("load", "approve", 1, idle.approve, 0)
 		busy := &crowd{d: d}
 		if err := busy.gather(); err != nil {
 			return err
 		}
-		d.keep("load", "queue page", len(busy.webs), busy.read)
-		d.keep("load", "approve", len(busy.webs), busy.approve)
-		d.keep("load", "submit", len(busy.webs), busy.submit)
+		d.keep("load", "queue page", len(busy.webs), busy.read, 0)
+		d.keep("load", "approve", len(busy.webs), busy.approve, 0)
+		d.keep("load", "submit", len(busy.webs), busy.submit, 0)
 		return nil
 	})
 }
