@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"preceptor/internal/fault"
 )
@@ -31,6 +32,7 @@ const (
 	codeDropTable, codeDropTrig  = 11, 16
 	codePragma, codeAttach       = 19, 24
 	codeAlterTable               = 26
+	codeTransaction              = 22
 	codeCreateTable, codeDropVtb = 2, 30
 )
 
@@ -45,10 +47,21 @@ var shapes = map[int]int{
 // locked are the pragmas that would switch guards off. SQLite's defensive mode ignores the first one anyway.
 var locked = map[string]bool{"writable_schema": true, "ignore_check_constraints": true, "schema_version": true, "legacy_alter_table": true}
 
+// planned counts what the engine asked the authorizer. It asks while it plans a statement, and at no other time.
+var planned atomic.Int64
+
+// Planned grows while this process has statements planned, by about one for each column that they name; the beginnings and
+// ends of transactions are left out. A test that reads it
+// before and after something that ran before sees whether what is kept prepared is planned anew all the same.
+func Planned() int64 { return planned.Load() }
+
 // refuses is the authorizer's rule: what no connection may do to the audit log, and what only those of the schema driver may
 // do at all. The index over vectors is the one table that is made anew while the program works, because its first vector
 // decides the length; it guards nothing.
 func refuses(code int, arg1, arg2 string, schema bool) bool {
+	if code != codeTransaction {
+		planned.Add(1)
+	}
 	switch code {
 	case codeUpdate:
 		return guarded[arg1]

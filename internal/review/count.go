@@ -43,8 +43,8 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 	}{
 		{&waiting, `SELECT n FROM review_count WHERE state = 'waiting'`, nil},
 		{&c.Done, `SELECT n FROM review_count WHERE state = 'decided'`, nil},
-		{&c.Others, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1 AND claimed_by <> $2`, []any{now, viewer}},
-		{&c.Mine, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1 AND claimed_by = $2`, []any{now, viewer}},
+		{&c.Others, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by <> $2`, []any{now, viewer}},
+		{&c.Mine, `SELECT COUNT(*) FROM review WHERE claimed_until > 0 AND claimed_until > $1+0 AND claimed_by = $2`, []any{now, viewer}},
 		{&c.Signed, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1`, []any{viewer}},
 		{&signedFree, `SELECT COUNT(*) FROM review WHERE first_by <> '' AND first_by = $1 AND claimed_until <= $2`, []any{viewer, now}},
 		{&c.Skipped, `SELECT COUNT(DISTINCT s.review_id) FROM review_skip s CROSS JOIN review r WHERE s.by_id = $1 AND s.over_at = 0

@@ -23,8 +23,8 @@ const (
 	MaxPosition = 2_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
 	maxHits = 1_000
-	// A list of which only part is answered by an index looks at firstLook cases, and if the page isn't full by then, at
-	// secondLook more. Then it says so, and its cursor goes on from there.
+	// A list of which only part is answered by an index looks at some cases, and if the page isn't full by then, at firstLook
+	// and at secondLook more. Then it says so, and its cursor goes on from there.
 	firstLook, secondLook = 250, 10_000
 )
 
@@ -134,7 +134,7 @@ func (q *Queue) targetsTx(tx *db.Tx) (Targets, error) {
 	}
 	for _, state := range []string{"waiting", "decided"} {
 		for agentID := ""; ; {
-			if err := tx.QueryRow(`SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = $1 AND agent_id > $2`, state, agentID).Scan(&agentID); err != nil {
+			if err := tx.QueryRow(`SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = '`+state+`' AND agent_id > $1`, agentID).Scan(&agentID); err != nil {
 				return nil, fmt.Errorf("review: list agents: %w", err)
 			}
 			if agentID == "" {

@@ -26,7 +26,7 @@ func newWalk(f Filter, now int64) (w walk, err error) {
 	switch {
 	case f.State == Others:
 		base.bounded, walkable = true, false
-		base.index = []cond{{`review.claimed_until > 0 AND review.claimed_until > ? AND review.claimed_by <> ?`, []any{now, f.Viewer}}}
+		base.index = []cond{{`review.claimed_until > 0 AND review.claimed_until > ?+0 AND review.claimed_by <> ?`, []any{now, f.Viewer}}}
 		w.arms = []arm{base}
 	case f.Search != "":
 		base.bounded, walkable = true, false
@@ -85,7 +85,7 @@ func (f Filter) plainArm(a arm, asks map[string]cond, desc bool) arm {
 		delete(asks, "eyes")
 		return a.with(`review.state = 'waiting' AND review.two_eyes = 1`)
 	default:
-		a = a.with(`review.state = ?`, f.stored())
+		a = a.with(`review.state = '` + f.stored() + `'`) // spelt out: see query
 	}
 	if f.AgentID != "" {
 		delete(asks, "agent")

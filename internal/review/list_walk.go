@@ -10,6 +10,10 @@ import (
 )
 
 // query builds a statement whose placeholders come in ascending order.
+//
+// What an index is limited to (state = 'waiting', claimed_until > 0) is never compared with a bare placeholder: SQLite then
+// looks at the value to learn whether the index serves, and plans the statement anew for each, prepared or not. States are
+// spelt out, and a time is written as ?+0, which is no placeholder to it. A test counts.
 type query struct {
 	sql  strings.Builder
 	args []any
@@ -223,15 +227,16 @@ func ahead(found []place, at place, order func(a, b place) int) (n int) {
 	return n
 }
 
-// look reads up to p.limit places of an arm. Where the index answers only part of the filter it looks at firstLook
-// entries, then at secondLook more; stop is where that ended short of both the limit and the end of the list.
+// look reads up to p.limit places of an arm. Where the index answers only part of the filter it looks at about as many entries
+// as it takes when most of them match, then at firstLook and at secondLook more; stop is where that ended short of both the
+// limit and the end of the list.
 func (w walk) look(tx *db.Tx, a arm, p part) (found []place, stop place, err error) {
 	if a.bounded || len(a.rest) <= a.cheap {
 		found, err = w.places(tx, a, p)
 		return found, stop, err
 	}
 	limit := p.limit
-	for _, entries := range []int{firstLook, secondLook} {
+	for _, entries := range []int{2*limit + 6, firstLook, secondLook} {
 		ends, err := w.places(tx, a, part{from: p.from, back: p.back, all: true, limit: 1, offset: entries - 1})
 		if err != nil {
 			return nil, stop, err
