@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/stats"
 	"preceptor/views/ui"
 )
@@ -14,8 +15,10 @@ import (
 // Overview is the managers' page.
 type Overview struct {
 	stats.Overview
-	Period int // days
-	Now    time.Time
+	Quality borderline.Quality // experts' ratings of what went out, in the period
+	Experts borderline.Counts
+	Period  int // days
+	Now     time.Time
 }
 
 // Late is after how long a waiting case is late.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/views/stats"
 	"preceptor/web/render"
 )
@@ -18,7 +19,14 @@ func (p *Pages) Overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	v := stats.Overview{Overview: o, Period: overviewDays, Now: p.Now()}
+	if v.Quality, err = p.Borderline.Quality(c.Request().Context(), v.Now.AddDate(0, 0, -overviewDays)); err != nil {
+		return err
+	}
+	if v.Experts, err = p.Borderline.Counts(c.Request().Context(), borderline.Viewer{}); err != nil {
+		return err
+	}
 	f := p.frame(c, "Overview")
 	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, stats.OverviewPage(f, stats.Overview{Overview: o, Period: overviewDays, Now: p.Now()}))
+	return render.Page(c, http.StatusOK, stats.OverviewPage(f, v))
 }
