@@ -15,6 +15,8 @@ import (
 type exportCmd struct {
 	Decisions exportSetCmd `cmd:"" help:"What was decided: texts, differences, reasons, comments, skips, times and signatures."`
 	Skips     exportSetCmd `cmd:"" help:"Who passed over which case, and why."`
+
+	Dataset exportDatasetCmd `cmd:"" help:"A gold set or a frozen version of one, with all labels."`
 }
 
 // BeforeApply tells each command what it exports.
@@ -116,12 +118,17 @@ func (c *exportSetCmd) options(t *terminal, a *app.App) (o export.Options, err e
 
 // open makes the file; without one it is standard output.
 func (c *exportSetCmd) open(t *terminal) (io.Writer, func() error, error) {
-	if c.Out == "" || c.Out == "-" {
+	return createFile(t, c.Out)
+}
+
+// createFile makes a file that was not there; for "" and "-" it is standard output.
+func createFile(t *terminal, name string) (io.Writer, func() error, error) {
+	if name == "" || name == "-" {
 		return t.out, func() error { return nil }, nil
 	}
-	f, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it holds customers' words
 	if err != nil {
-		return nil, nil, fault.Wrap(fault.Invalid, err, "%s can't be made; is there a file of that name?", c.Out)
+		return nil, nil, fault.Wrap(fault.Invalid, err, "%s can't be made; is there a file of that name?", name)
 	}
 	return f, f.Close, nil
 }

@@ -16,6 +16,7 @@ import (
 
 type importCmd struct {
 	Documents importDocumentsCmd `cmd:"" help:"Make cases of Markdown guidance documents, one for each section."`
+	Dataset   importDatasetCmd   `cmd:"" help:"Put rows of a file into a gold set."`
 }
 
 type importDocumentsCmd struct {

@@ -37,14 +37,16 @@ type commands struct {
 	Demo    demoCmd    `cmd:"" help:"Fill a fresh file with a few days of work and serve it, to try things out." group:"Serve"`
 	Account accountCmd `cmd:"" help:"People." group:"People and agents"`
 	Token   tokenCmd   `cmd:"" help:"Keys for agents." group:"People and agents"`
-	Import  importCmd  `cmd:"" help:"Knowledge from files." group:"Knowledge"`
+	Import  importCmd  `cmd:"" help:"Knowledge and gold sets from files." group:"Knowledge"`
 	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
 
-	Judges    judgesCmd    `cmd:"" help:"Who votes on compliance, and how well." group:"Datasets"`
+	Check  checkCmd  `cmd:"" help:"Check guidance against the line, JSON lines in and out." group:"Knowledge"`
+	Judges judgesCmd `cmd:"" help:"Who votes on compliance, and how well." group:"Datasets"`
+
 	Agreement agreementCmd `cmd:"" help:"How far people who labelled the same items agree, from a CSV file." group:"Datasets"`
 
 	Audit   auditCmd   `cmd:"" help:"The record of who did what." group:"Care"`
-	Export  exportCmd  `cmd:"" help:"Decisions and skips as files." group:"Care"`
+	Export  exportCmd  `cmd:"" help:"Decisions, skips and gold sets as files." group:"Care"`
 	Backup  backupCmd  `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
 	Restore restoreCmd `cmd:"" help:"Make a database file from a backup." group:"Care"`
 	Doctor  doctorCmd  `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/fault"
+)
+
+type exportDatasetCmd struct {
+	config.File
+	Name    string `arg:"" help:"The dataset."`
+	Version string `placeholder:"N" help:"A frozen version by its number, or newest; the set as it stands when left out."`
+	Format  string `default:"jsonl" enum:"jsonl,csv,parquet,hf" placeholder:"jsonl|csv|parquet|hf" help:"hf is the Hugging Face layout: README.md and data/."`
+	Out     string `placeholder:"PATH" help:"Where to write; standard output when left out. For hf a folder, or a file that ends in .zip. What is there is never overwritten."`
+	BOM     bool   `name:"bom" help:"Begin CSV with a byte order mark, for Excel."`
+}
+
+// Run writes the dataset, and to standard error how many rows it has.
+func (c *exportDatasetCmd) Run(t *terminal) error {
+	o := transfer.ExportOptions{Format: transfer.Format(c.Format), By: dataset.Operator, BOM: c.BOM}
+	var err error
+	if o.Version, err = versionNumber(c.Version); err != nil {
+		return err
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "/datasets", func(a *app.App) error {
+		set, err := a.Datasets.ByName(t.ctx, c.Name)
+		if err != nil {
+			return err
+		}
+		var out transfer.Exported
+		if c.Format == string(transfer.HuggingFace) && c.Out != "" && c.Out != "-" && !strings.HasSuffix(c.Out, ".zip") {
+			out, err = c.folder(t, a, set.ID, o)
+		} else {
+			out, err = c.file(t, a, set.ID, o)
+		}
+		if err == nil {
+			t.say("%d rows.", out.Rows)
+		}
+		return err
+	})
+}
+
+func versionNumber(s string) (int, error) {
+	switch s {
+	case "":
+		return 0, nil
+	case "newest":
+		return transfer.Newest, nil
+	}
+	n := 0
+	for _, r := range s {
+		if r < '0' || r > '9' || n > 1_000_000 {
+			return 0, fault.New(fault.Invalid, "%q is no version; give its number, or newest.", s)
+		}
+		n = n*10 + int(r-'0')
+	}
+	if n == 0 {
+		return 0, fault.New(fault.Invalid, "Versions are numbered from 1.")
+	}
+	return n, nil
+}
+
+func (c *exportDatasetCmd) file(t *terminal, a *app.App, setID string, o transfer.ExportOptions) (transfer.Exported, error) {
+	w, closeFile, err := createFile(t, c.Out)
+	if err != nil {
+		return transfer.Exported{}, err
+	}
+	buffered := bufio.NewWriterSize(w, 1<<20)
+	out, err := a.Transfer.Export(t.ctx, setID, buffered, o)
+	return out, errors.Join(err, buffered.Flush(), closeFile())
+}
+
+// folder writes the layout as files, one after the other.
+func (c *exportDatasetCmd) folder(t *terminal, a *app.App, setID string, o transfer.ExportOptions) (out transfer.Exported, err error) {
+	if err := os.Mkdir(c.Out, 0o700); err != nil { // it holds customers' words
+		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be made; is there one of that name?", c.Out)
+	}
+	if err := os.Mkdir(filepath.Join(c.Out, "data"), 0o700); err != nil {
+		return out, fault.Wrap(fault.Invalid, err, "The folder %s can't be written.", c.Out)
+	}
+	var last *os.File
+	var buffered *bufio.Writer
+	end := func() error {
+		if last == nil {
+			return nil
+		}
+		return errors.Join(buffered.Flush(), last.Close())
+	}
+	out, err = a.Transfer.ExportFiles(t.ctx, setID, func(name string) (io.Writer, error) {
+		if err := end(); err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(filepath.Join(c.Out, filepath.FromSlash(name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			last = nil
+			return nil, fault.Wrap(fault.Invalid, err, "%s can't be made in %s.", name, c.Out)
+		}
+		last, buffered = f, bufio.NewWriterSize(f, 1<<20)
+		return buffered, nil
+	}, o)
+	return out, errors.Join(err, end())
+}

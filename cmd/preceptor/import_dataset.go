@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/fault"
+)
+
+type importDatasetCmd struct {
+	config.Base
+	File     string            `arg:"" help:"JSON Lines, CSV, a Label Studio export, or a JSON list of records; - for standard input."`
+	Into     string            `required:"" placeholder:"NAME" help:"The dataset; it is made when there is none of that name."`
+	Format   string            `placeholder:"jsonl|csv|label-studio|records" help:"Guessed when left out."`
+	Labels   string            `default:"final" enum:"final,rater,both,known,ignore" placeholder:"final|rater|both|known|ignore" help:"What labels in the file become: the items' final labels, labels of outside raters, both, the answers of hidden check items, or nothing."`
+	Rater    string            `placeholder:"NAME" help:"Whose labels they are when the file does not say."`
+	Guidance string            `placeholder:"FIELD" help:"The field with the text to label; this and the following are guessed when left out."`
+	Question string            `placeholder:"FIELD" help:"The field with the customer's question."`
+	Customer string            `placeholder:"FIELD" help:"The field with the customer as JSON, or a prefix of fields, as customer."`
+	Label    string            `placeholder:"FIELD" help:"The field with the label."`
+	Codes    string            `placeholder:"FIELD" help:"The field with issue codes."`
+	Group    string            `placeholder:"FIELD" help:"The field with the template, customer or family; a group never straddles splits."`
+	ID       string            `name:"id" placeholder:"FIELD" help:"The field with the file's own id."`
+	Map      map[string]string `placeholder:"THEIRS=OURS" help:"A label in the file and the label of the dataset; may be repeated."`
+	JSON     bool              `name:"json" help:"The report as JSON."`
+}
+
+// Run imports the file and reports what became of its rows. A row that can't be read is part of the report and not a failure.
+func (c *importDatasetCmd) Run(t *terminal) (err error) {
+	r, size, closeFile, err := c.open(t)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeFile()) }()
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "/datasets", func(a *app.App) error {
+		set, err := c.set(t, a)
+		if err != nil {
+			return err
+		}
+		name := filepath.Base(c.File)
+		if c.File == "-" {
+			name = "standard input"
+		}
+		rep, err := a.Transfer.Import(t.ctx, set.ID, r, transfer.ImportOptions{Format: transfer.Format(c.Format), Name: name, Mapping: c.mapping(), Labels: c.Labels,
+			Rater: c.Rater, By: dataset.Operator, Progress: t.bytesBar(size)})
+		if err != nil && rep.Rows == 0 {
+			return err
+		}
+		if c.JSON {
+			return errors.Join(err, t.printJSON(rep))
+		}
+		return errors.Join(err, t.printRows(rep))
+	})
+}
+
+func (c *importDatasetCmd) open(t *terminal) (io.Reader, int64, func() error, error) {
+	if c.File == "-" {
+		return t.in, -1, func() error { return nil }, nil
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return nil, 0, nil, fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
+	}
+	st, err := f.Stat()
+	if err != nil || st.IsDir() {
+		f.Close()
+		return nil, 0, nil, fault.New(fault.Invalid, "%s is not a file that can be read.", c.File)
+	}
+	return f, st.Size(), f.Close, nil
+}
+
+// set finds the dataset or makes it.
+func (c *importDatasetCmd) set(t *terminal, a *app.App) (*dataset.Dataset, error) {
+	set, err := a.Datasets.ByName(t.ctx, c.Into)
+	if !fault.Is(err, fault.NotFound) {
+		return set, err
+	}
+	s := dataset.DefaultSettings()
+	s.Name = c.Into
+	return a.Datasets.Create(t.ctx, s, dataset.Operator)
+}
+
+// mapping is nil unless a field was said; then what was not said is guessed all the same.
+func (c *importDatasetCmd) mapping() *transfer.Mapping {
+	m := transfer.Mapping{ID: c.ID, Group: c.Group, Customer: c.Customer, Question: c.Question, Guidance: c.Guidance, Label: c.Label, Codes: c.Codes, Labels: c.Map}
+	m.Guess = true
+	return &m
+}
+
+// bytesBar is a bar over the bytes of a file on standard error, when that is a terminal.
+func (t *terminal) bytesBar(size int64) func(int, int64) {
+	f, ok := t.err.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) {
+		return nil
+	}
+	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription("Importing"),
+		progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(32), progressbar.OptionClearOnFinish())
+	return func(_ int, bytes int64) {
+		_ = bar.Set64(bytes) // a bar that can't be drawn is no reason to stop
+	}
+}
+
+func (t *terminal) printRows(r transfer.Report) error {
+	w := &errWriter{w: t.out}
+	w.printf("%d rows: %d added, %d there already, %d broken\n", r.Rows, r.Added, r.Duplicates, r.Broken)
+	for _, p := range r.Problems {
+		w.printf("line %d: %s\n", p.Line, p.Why)
+	}
+	if more := r.Broken + r.Noted - len(r.Problems); more > 0 {
+		w.printf("and %d more\n", more)
+	}
+	return w.err
+}
