@@ -60,9 +60,12 @@ func (j judge) Local() bool { return true }
 // Judge weighs the text. It never fails.
 func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, error) {
 	m := loaded()
-	e := j.shared.read(&s)
-	p := m.judges[j.name].Scores(e.document)
-	v := Vote(j.name, p, e.sentences, &s)
+	var sentences [][]float64
+	for _, x := range j.shared.read(&s).vectors {
+		sentences = append(sentences, m.sentence[j.name].Scores(x))
+	}
+	p := m.judges[j.name].Scores(Document(&s, sentences))
+	v := Vote(j.name, p, sentences, &s)
 	v.AnsweredBy = "embedded " + m.version
 	return v, nil
 }

@@ -7,10 +7,9 @@ import (
 	"preceptor/internal/compliance/lexicon"
 )
 
-// evidence is what a text showed: the sentences' classes and the vector that the judges weigh.
+// evidence is what a text showed: the features of its sentences.
 type evidence struct {
-	sentences [][]float64 // class probabilities by sentence
-	document  []Feature
+	vectors [][]Feature // by sentence
 }
 
 // memory lets the judges of a panel share the evidence on a text: each is asked by itself, and reading is most of the work. It
@@ -34,12 +33,7 @@ func (m *memory) read(s *compliance.Subject) *evidence {
 		}
 	}
 	m.mu.Unlock()
-	e := &evidence{}
-	model := loaded()
-	for _, x := range Vectors(s) {
-		e.sentences = append(e.sentences, model.sentence.Scores(x))
-	}
-	e.document = Document(s, e.sentences)
+	e := &evidence{Vectors(s)}
 	m.mu.Lock()
 	m.last[m.next].key, m.last[m.next].e = key, e
 	m.next = (m.next + 1) % len(m.last)

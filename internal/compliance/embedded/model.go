@@ -48,7 +48,7 @@ type weightsFile struct {
 	Version  string                          `json:"version"`
 	Trained  string                          `json:"trained_on"`
 	Step     float64                         `json:"sentence_step"`
-	Sentence []string                        `json:"sentence"` // base64 of little-endian int16, one row a class
+	Sentence map[string][]string             `json:"sentence"` // by judge: base64 of little-endian int16, one row a class
 	Judges   map[string]map[string][]float64 `json:"judges"`   // judge, feature, weight of each label
 }
 
@@ -58,7 +58,7 @@ var weightsJSON []byte
 // model is what weights.json holds, ready to use.
 type model struct {
 	version  string
-	sentence Softmax
+	sentence map[string]Softmax
 	judges   map[string]Softmax
 }
 
@@ -75,17 +75,17 @@ func parse(b []byte) (*model, error) {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, fmt.Errorf("embedded: weights.json: %w", err)
 	}
-	m := &model{version: f.Version, judges: map[string]Softmax{}}
-	for _, row := range f.Sentence {
-		raw, err := base64.StdEncoding.DecodeString(row)
-		if err != nil || len(raw) != 2*(Dimensions+1) {
-			return nil, fmt.Errorf("embedded: weights.json: a row of %d bytes for %d features", len(raw), Dimensions)
+	m := &model{version: f.Version, sentence: map[string]Softmax{}, judges: map[string]Softmax{}}
+	for name, rows := range f.Sentence {
+		var of Softmax
+		for _, row := range rows {
+			w, err := unpack(row, f.Step)
+			if err != nil {
+				return nil, err
+			}
+			of.Weights = append(of.Weights, w)
 		}
-		w := make([]float32, Dimensions+1)
-		for i := range w {
-			w[i] = float32(float64(int16(uint16(raw[2*i])|uint16(raw[2*i+1])<<8)) * f.Step)
-		}
-		m.sentence.Weights = append(m.sentence.Weights, w)
+		m.sentence[name] = of
 	}
 	for name, features := range f.Judges {
 		rows := make([][]float32, 3)
@@ -102,23 +102,39 @@ func parse(b []byte) (*model, error) {
 	return m, nil
 }
 
+func unpack(row string, step float64) ([]float32, error) {
+	raw, err := base64.StdEncoding.DecodeString(row)
+	if err != nil || len(raw) != 2*(Dimensions+1) {
+		return nil, fmt.Errorf("embedded: weights.json: a row of %d bytes for %d features", len(raw), Dimensions)
+	}
+	w := make([]float32, Dimensions+1)
+	for i := range w {
+		w[i] = float32(float64(int16(uint16(raw[2*i])|uint16(raw[2*i+1])<<8)) * step)
+	}
+	return w, nil
+}
+
 // Encode writes weights.json for what was fitted. judges are by name, their rows by label.
-func Encode(version, trained string, sentence Softmax, judges map[string]Softmax) ([]byte, error) {
-	f := weightsFile{Version: version, Trained: trained, Judges: map[string]map[string][]float64{}}
+func Encode(version, trained string, sentence, judges map[string]Softmax) ([]byte, error) {
+	f := weightsFile{Version: version, Trained: trained, Sentence: map[string][]string{}, Judges: map[string]map[string][]float64{}}
 	top := 0.0
-	for _, w := range sentence.Weights {
-		for _, v := range w {
-			top = max(top, math.Abs(float64(v)))
+	for _, m := range sentence {
+		for _, w := range m.Weights {
+			for _, v := range w {
+				top = max(top, math.Abs(float64(v)))
+			}
 		}
 	}
 	f.Step = top / 32000
-	for _, w := range sentence.Weights {
-		raw := make([]byte, 2*len(w))
-		for i, v := range w {
-			n := uint16(int16(math.Round(float64(v) / f.Step)))
-			raw[2*i], raw[2*i+1] = byte(n), byte(n>>8)
+	for name, m := range sentence {
+		for _, w := range m.Weights {
+			raw := make([]byte, 2*len(w))
+			for i, v := range w {
+				n := uint16(int16(math.Round(float64(v) / f.Step)))
+				raw[2*i], raw[2*i+1] = byte(n), byte(n>>8)
+			}
+			f.Sentence[name] = append(f.Sentence[name], base64.StdEncoding.EncodeToString(raw))
 		}
-		f.Sentence = append(f.Sentence, base64.StdEncoding.EncodeToString(raw))
 	}
 	for name, m := range judges {
 		f.Judges[name] = map[string][]float64{}

@@ -16,7 +16,7 @@ var Classes = []string{"none", compliance.PersonalRecommendation, compliance.Dis
 
 // The space of a sentence's features: classes of the lexicon, pairs of those that steer, a few facts, and hashed words.
 const (
-	hashBits   = 13
+	hashBits   = 12
 	hashed     = 1 << hashBits
 	firstPair  = lexicon.MaxClasses
 	pairRoom   = 1024
@@ -28,6 +28,18 @@ const (
 	wordWeight = 0.35 // of a hashed word beside a class of the lexicon, so that classes are believed first
 	pairWeight = 0.6
 )
+
+// Sees tells whether a judge's model of sentences uses a feature: the boundary judge reads by the lexicon alone, the risk judge
+// by words and single classes, the understanding judge by everything. They err apart because they see apart.
+func Sees(judge string, at int32) bool {
+	switch judge {
+	case Boundary:
+		return at < firstHash
+	case Risk:
+		return at < firstPair || at >= firstFact
+	}
+	return true
+}
 
 // Feature is one number of a sparse vector.
 type Feature struct {

@@ -67,28 +67,28 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 	if err != nil {
 		return err
 	}
-	out := make([][][]float64, len(items)) // sentences' classes as a model said that never saw the family
-	at := map[*readItem]int{}
-	for i, r := range items {
-		at[r] = i
-	}
-	for k := range folds {
-		m := sentences(items, mine, func(r *readItem) bool { return r.fold != k })
-		for i, r := range items {
-			if r.fold == k {
-				out[i] = scores(m, r)
+	out := map[string][][][]float64{} // by judge: sentences' classes as a model said that never saw the family
+	docs := map[string][][]embedded.Feature{}
+	for _, n := range embedded.Names {
+		out[n] = make([][][]float64, len(items))
+		for k := range folds {
+			m := sentences(n, items, mine, func(r *readItem) bool { return r.fold != k })
+			for i, r := range items {
+				if r.fold == k {
+					out[n][i] = scores(m, r)
+				}
 			}
 		}
+		docs[n] = documents(items, out[n])
 	}
 	var f figures
-	docs := documents(items, out)
 	for k := range folds {
 		judges := judgesOf(items, docs, func(r *readItem) bool { return r.fold != k })
 		for i, r := range items {
 			if r.fold != k {
 				continue
 			}
-			got := verdict(v, r, judges, docs[i], out[i])
+			got := verdict(v, r, i, judges, docs, out)
 			f.add(r.item, got)
 			if !quiet {
 				show(r.item, got)
@@ -100,7 +100,10 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 	var pos, neg []float64
 	for i, r := range items {
 		for k, c := range r.class {
-			v := 1 - out[i][k][0]
+			v := 0.0
+			for _, n := range embedded.Names {
+				v += 1 - out[n][i][k][0]
+			}
 			switch {
 			case c > 0 || c <= -10:
 				pos = append(pos, v)
@@ -111,13 +114,17 @@ func train(v *compliance.Validator, dir string, quiet, write bool) error {
 	}
 	fmt.Printf("  sentences: area under the curve %.3f (%d against %d)\n", area(pos, neg), len(pos), len(neg))
 	if !quiet {
-		told(items, out)
+		told(items, out[embedded.Understanding])
 	}
 	if !write {
 		return nil
 	}
 	all := func(*readItem) bool { return true }
-	b, err := embedded.Encode("1", fmt.Sprintf("%d texts in %s and %d sentences", len(items), "dev_train.jsonl", len(mine)), sentences(items, mine, all), judgesOf(items, docs, all))
+	every := map[string]embedded.Softmax{}
+	for _, n := range embedded.Names {
+		every[n] = sentences(n, items, mine, all)
+	}
+	b, err := embedded.Encode("1", fmt.Sprintf("%d texts in %s and %d sentences", len(items), "dev_train.jsonl", len(mine)), every, judgesOf(items, docs, all))
 	if err != nil {
 		return err
 	}
@@ -129,7 +136,7 @@ var (
 	sentenceEpochs = flag.Int("se", 40, "")
 	sentenceL2     = flag.Float64("sl2", 5e-4, "")
 	judgeEpochs    = flag.Int("je", 120, "")
-	judgeL2        = flag.Float64("jl2", 1.5e-4, "")
+	judgeL2        = flag.Float64("jl2", 6e-4, "")
 )
 
 const (
@@ -137,7 +144,7 @@ const (
 )
 
 // sentences fits the sentences' model on the items that use lets in; unknown sentences are settled in rounds.
-func sentences(items []*readItem, mine []example, use func(*readItem) bool) embedded.Softmax {
+func sentences(judge string, items []*readItem, mine []example, use func(*readItem) bool) embedded.Softmax {
 	dims := embedded.Dimensions
 	var mineOnly []*readItem
 	for _, r := range items {
@@ -151,11 +158,11 @@ func sentences(items []*readItem, mine []example, use func(*readItem) bool) embe
 		}
 	}
 	data := append(append([]example{}, mine...), sentenceExamples(cleanOnly(mineOnly), use)...)
-	m := fit(data, len(embedded.Classes), dims, 8, *sentenceL2, nil)
+	m := fit(seen(judge, data), len(embedded.Classes), dims, 8, *sentenceL2, nil)
 	for range 2 {
 		settle(mineOnly, func(r *readItem) [][]float64 { return scores(m, r) })
 		data = append(append([]example{}, mine...), sentenceExamples(mineOnly, use)...)
-		m = fit(data, len(embedded.Classes), dims, *sentenceEpochs, *sentenceL2, nil)
+		m = fit(seen(judge, data), len(embedded.Classes), dims, *sentenceEpochs, *sentenceL2, nil)
 	}
 	return m
 }
@@ -186,28 +193,43 @@ func documents(items []*readItem, sentences [][][]float64) [][]embedded.Feature 
 	return out
 }
 
-func judgesOf(items []*readItem, docs [][]embedded.Feature, use func(*readItem) bool) map[string]embedded.Softmax {
-	var data []example
-	for i, r := range items {
-		if use(r) {
-			data = append(data, example{docs[i], r.label, 1})
+// seen leaves of each vector what a judge's model uses.
+func seen(judge string, data []example) []example {
+	out := make([]example, len(data))
+	for i, e := range data {
+		out[i] = e
+		out[i].x = nil
+		for _, f := range e.x {
+			if embedded.Sees(judge, f.At) {
+				out[i].x = append(out[i].x, f)
+			}
 		}
 	}
+	return out
+}
+
+func judgesOf(items []*readItem, docs map[string][][]embedded.Feature, use func(*readItem) bool) map[string]embedded.Softmax {
 	out := map[string]embedded.Softmax{}
 	for _, n := range embedded.Names {
+		var data []example
+		for i, r := range items {
+			if use(r) {
+				data = append(data, example{docs[n][i], r.label, 1})
+			}
+		}
 		out[n] = fit(data, 3, len(embedded.DocumentFeatures), *judgeEpochs, *judgeL2, embedded.Penalty(n))
 	}
 	return out
 }
 
-func verdict(v *compliance.Validator, r *readItem, judges map[string]embedded.Softmax, doc []embedded.Feature, sentences [][]float64) compliance.Verdict {
+func verdict(v *compliance.Validator, r *readItem, i int, judges map[string]embedded.Softmax, docs map[string][][]embedded.Feature, out map[string][][][]float64) compliance.Verdict {
 	checked := v.Checks().Check(r.Guidance, r.consult.Situation())
 	if compliance.Stopped(checked) {
 		return v.Conclude(checked, nil)
 	}
 	var votes []compliance.Vote
 	for _, n := range embedded.Names {
-		votes = append(votes, embedded.Vote(n, judges[n].Scores(doc), sentences, &r.subject))
+		votes = append(votes, embedded.Vote(n, judges[n].Scores(docs[n][i]), out[n][i], &r.subject))
 	}
 	return v.Conclude(checked, votes)
 }

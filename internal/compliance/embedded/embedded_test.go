@@ -1,0 +1,126 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/intake"
+)
+
+func validator() *compliance.Validator {
+	return compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: Judges()})
+}
+
+func texts(t testing.TB) []intake.Item {
+	t.Helper()
+	f, err := os.Open("../testdata/dev_train.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []intake.Item
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		it, err := intake.Read(lines.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+func TestPanelIsSoundAndSteady(t *testing.T) {
+	v := validator()
+	for _, it := range texts(t)[:60] {
+		first := v.Validate(context.Background(), it.Guidance, it.Consultation())
+		again := validator().Validate(context.Background(), it.Guidance, it.Consultation())
+		a, _ := json.Marshal(first)
+		b, _ := json.Marshal(again)
+		if string(a) != string(b) {
+			t.Fatalf("%s: %s\n%s", it.ID, a, b)
+		}
+		if first.Source == compliance.Consensus && len(first.Judges) != len(Names) {
+			t.Errorf("%s: %d judges", it.ID, len(first.Judges))
+		}
+		runes := []rune(it.Guidance)
+		for _, j := range first.Judges {
+			if j.Abstained || j.Reasoning == "" || j.Confidence < 0.5 || j.Confidence > 1 {
+				t.Errorf("%s: %+v", it.ID, j)
+			}
+			for _, i := range j.Issues {
+				if string(runes[i.Span[0]:i.Span[1]]) != i.Quote || i.Why == "" || i.Reference == "" || !strings.Contains(it.Guidance, i.Quote) {
+					t.Errorf("%s: %+v", it.ID, i)
+				}
+			}
+		}
+	}
+}
+
+func TestPlainCases(t *testing.T) {
+	v := validator()
+	for text, want := range map[string]bool{
+		"In drawdown your money stays invested, so it can fall and may run out. An annuity pays an income for life, and you can't change your mind later. We can't tell you which suits you. Pension Wise is free.":                               true,
+		"Both are possible. In drawdown the money stays invested and may fall or run out. Given your other income, the cash would do more good working in drawdown than sitting in the scheme, so that is the one for you. Pension Wise is free.": false,
+	} {
+		got := v.Glance(text, intake.Item{Question: "How do drawdown and an annuity differ?"}.Consultation())
+		if got.Passed != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+// What the whole file says of the texts that it was fitted on is no measure of quality, only that the weights and the features
+// still belong together; the measure is the cross-validation of fit and the untouched file.
+func TestWeightsFitTheFeatures(t *testing.T) {
+	m := loaded()
+	if m.version == "" || len(m.sentence) != len(Names) || len(m.judges) != len(Names) {
+		t.Fatal("weights.json is not whole")
+	}
+	for n, s := range m.sentence {
+		if !slices.Contains(Names, n) || len(s.Weights) != len(Classes) {
+			t.Errorf("%s: %d classes", n, len(s.Weights))
+		}
+	}
+	missed := 0
+	v := validator()
+	all := texts(t)
+	for _, it := range all {
+		if got := v.Glance(it.Guidance, it.Consultation()); got.Passed && !got.RequiresHumanReview {
+			missed++
+		}
+	}
+	if missed < len(all)/6 || missed > len(all)/2 {
+		t.Errorf("%d of %d texts are cleared", missed, len(all))
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	v := validator()
+	items := texts(b)
+	for i := 0; b.Loop(); i++ {
+		it := items[i%len(items)]
+		v.Glance(it.Guidance, it.Consultation())
+	}
+}
+
+func FuzzJudges(f *testing.F) {
+	f.Add("You’d do better to stay.\u200b Why? - £5", "x")
+	v := validator()
+	f.Fuzz(func(t *testing.T, text, question string) {
+		got := v.Glance(text, intake.Item{Question: question}.Consultation())
+		for _, j := range got.Judges {
+			if j.Abstained {
+				t.Fatalf("%+v", j)
+			}
+		}
+	})
+}
