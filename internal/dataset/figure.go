@@ -53,7 +53,7 @@ func personFigure(tx *db.Tx, datasetID, personID string) (Figure, error) {
 	return f, err
 }
 
-// Figures are those of everybody who took part, by name, for those who manage the set.
+// Figures are those of everybody who took part, by name, for those who manage the set; one's own move in steps here, too.
 func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list []Figure, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		if err := may(s.MayManage, tx, who); err != nil {
@@ -78,6 +78,11 @@ func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list
 			if list[i].MedianMs, err = medianTx(tx, datasetID, list[i].ID); err != nil {
 				return err
 			}
+			if list[i].ID == who.ID {
+				if err := stepTx(tx, datasetID, &list[i]); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
@@ -91,15 +96,23 @@ func (s *Store) OwnFigure(ctx context.Context, datasetID string, who Person) (f 
 		if f, err = personFigure(tx, datasetID, who.ID); err != nil {
 			return err
 		}
-		f.Checks -= f.Checks % FigureStep
-		if err := tx.QueryRow(`SELECT coalesce(sum(outcome), 0) FROM (SELECT outcome FROM dataset_label
-			WHERE dataset_id = $1 AND by_id = $2 AND outcome >= 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, who.ID, f.Checks).Scan(&f.Right); err != nil {
-			return fmt.Errorf("dataset: read a figure: %w", err)
+		if err := stepTx(tx, datasetID, &f); err != nil {
+			return err
 		}
 		f.MedianMs, err = medianTx(tx, datasetID, who.ID)
 		return err
 	})
 	return f, err
+}
+
+// stepTx cuts what a person knows of their checks to whole steps.
+func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
+	f.Checks -= f.Checks % FigureStep
+	if err := tx.QueryRow(`SELECT coalesce(sum(outcome), 0) FROM (SELECT outcome FROM dataset_label
+		WHERE dataset_id = $1 AND by_id = $2 AND outcome >= 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID, f.Checks).Scan(&f.Right); err != nil {
+		return fmt.Errorf("dataset: read a figure: %w", err)
+	}
+	return nil
 }
 
 // medianTx is the median time of the last answers.
