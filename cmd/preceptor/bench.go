@@ -256,9 +256,9 @@ func (t *terminal) printBench(r benchReport, asJSON bool) error {
 	return tab.Flush()
 }
 
-// inBatches runs f for the numbers from first up to n, some hundred at a time, with a bar.
+// inBatches runs f for the numbers from first up to n, some at a time, with a bar.
 func (b *bencher) inBatches(what string, first, n int, f func(ctx context.Context, from, to int) error) error {
-	const batch = 250
+	const batch = 50 // a draft is checked while its transaction is open, and jobs wait to write
 	bar := b.t.progress(what)
 	for from := first; from < n; from += batch {
 		to := min(from+batch, n)
