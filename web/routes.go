@@ -119,6 +119,12 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/compliance/rubric", learners, p.LineShow}, {post, "/compliance/rubric", expert, p.LinePropose},
 		{get, "/compliance/rubric/settle", acceptors, p.LineShow}, {post, "/compliance/rubric/settle", acceptors, p.LineSettle},
 		{get, "/compliance/ratings/:id", expert, p.RatingShow}, {post, "/compliance/ratings/:id", expert, p.RatingGive},
+		{get, "/compliance/checks", learners, p.CheckList}, {post, "/compliance/checks", expert, p.CheckAdd},
+		{get, "/compliance/checks/new", expert, p.CheckNew}, {get, "/compliance/checks/:id/reword", expert, p.CheckReword},
+		{get, "/compliance/checks/:id", learners, p.CheckShow}, {post, "/compliance/checks/:id", expert, p.CheckChange},
+		{post, "/compliance/checks/:id/try", expert, p.CheckTry}, {post, "/compliance/checks/:id/switch", expert, p.CheckSwitch},
+		{post, "/compliance/checks/:id/agree", acceptors, p.CheckAgree}, {post, "/compliance/checks/:id/refuse", acceptors, p.CheckRefuse},
+		{post, "/compliance/checks/:id/withdraw", acceptors, p.CheckWithdraw},
 		{get, "/compliance/:id", learners, p.BorderlineShow}, {post, "/compliance/:id/claim", expert, p.BorderlineClaim},
 		{get, "/compliance/:id/answer", expert, p.BorderlineBack}, {post, "/compliance/:id/answer", expert, p.BorderlineAnswer},
 		{get, "/compliance/:id/keep", expert, p.BorderlineBack}, {post, "/compliance/:id/keep", expert, p.BorderlineKeep},
@@ -160,6 +166,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/datasets/:id/versions/:n", curators, p.DatasetVersion}, {post, "/datasets/:id/versions/:n/verify", curators, p.DatasetVerify},
 		{get, "/datasets/:id/files", curators, p.DatasetFiles}, {post, "/datasets/:id/export", curators, p.DatasetExport},
 		{post, "/datasets/:id/import/upload", curators, p.DatasetUpload}, {post, "/datasets/:id/import", curators, p.DatasetImport},
+
 
 		// Judges, measured.
 		{get, "/compliance/judges", readers, p.JudgesShow}, {post, "/compliance/judges/runs", acceptors, p.JudgesMeasure},

@@ -141,7 +141,7 @@ func (a *App) pageDeps() page.Deps {
 		Interactions: a.Interactions,
 		Compliance:   a.Compliance,
 		Validator:    a.Validator, Borderline: a.Borderline,
-		Judges:       a.Judges,
+		Judges:       a.Judges, Checkbook: a.Checkbook,
 		Reviews:      a.Reviews,
 		Planted:      a.Planted,
 		Exports:      a.Exports,

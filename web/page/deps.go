@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
@@ -44,6 +45,7 @@ type Deps struct {
 	Validator    *compliance.Validator
 	Judges       *evaluate.Store
 	Borderline   *borderline.Store
+	Checkbook    *checkbook.Store
 	Reviews      *review.Queue
 	Planted      *planted.Store
 	Exports      *export.Service

@@ -312,3 +312,13 @@ func (s *Store) LastTrial(ctx context.Context, checkID string, version int) (t *
 	})
 	return t, err
 }
+
+// Trying is a prepared wording whose pattern is right, with the rest of what a check needs made up where it is missing, so that its
+// examples can be tried while it is still being written.
+func (w Wording) Trying() *Wording {
+	w.Code, w.Title, w.Why, w.Reference = "TRYING", "Trying", "Trying.", "None"
+	if rank(w.Severity) < 0 {
+		w.Severity = compliance.Minor
+	}
+	return &w
+}

@@ -1,0 +1,372 @@
+// Package checks shows the checkbook: the list of deterministic checks, one check with its trials and its history, and the form in
+// which experts write one. Each view is a pure function of its struct.
+//
+// Words of drafts and of gold items are shown only where the view says MayRead; who may not read them sees how many there are.
+package checks
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/views/accounts"
+	"preceptor/views/ui"
+)
+
+// Row is one check in the list.
+type Row struct {
+	checkbook.Check
+	Hits     int // newest drafts in which it found something
+	Examples []checkbook.Example
+}
+
+// List is every check.
+type List struct {
+	Own, Shipped []Row
+	Of           int    // newest drafts
+	Me           string // account
+	MayWrite     bool   // an expert looks
+	MayAgree     bool   // an expert or an administrator looks
+}
+
+func (v List) waiting() (list []Row) {
+	for _, rows := range [][]Row{v.Own, v.Shipped} {
+		for _, r := range rows {
+			if r.Asked != nil {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// Event is one thing in the history of a check: a wording, or a switch.
+type Event struct {
+	At      time.Time
+	Wording *checkbook.Wording
+	Before  *checkbook.Wording // the wording before; nil of the first
+	Switch  *checkbook.Switch
+}
+
+// Shown is a text that a trial or a look at the newest drafts points at.
+type Shown struct {
+	Ref   string
+	Text  string
+	Label string
+	Kind  string // checkbook.Find ...; "" of a draft
+	Marks []ui.Mark
+	Href  string // where the whole case stands; "" where there is nothing, or this person may not
+	At    time.Time
+}
+
+// Show is one check.
+type Show struct {
+	checkbook.Check
+	Version  int                // the wording that is looked at; 0 of a shipped check
+	Wording  *checkbook.Wording // it; nil of a shipped check
+	Examples []checkbook.Example
+	Trial    *checkbook.Trial // the newest of that wording; nil: it was never tried
+	Texts    []Shown          // that the trial points at
+	Drafts   []Shown          // newest ones in which it finds something
+	Looked   int              // of so many
+	DraftHit int
+	Sources  []ui.Option
+	Source   string // chosen
+	History  []Event
+	Latest   int // the newest version
+	Me       string
+	MayWrite bool
+	MayAgree bool
+	MayRead  bool
+	Reason   string // as it was typed
+	Refusal  string
+	Errors   accounts.Errors
+}
+
+func (v Show) href() string { return Href(v.ID) }
+
+// Href is where a check stands.
+func Href(checkID string) string { return "/compliance/checks/" + checkID }
+
+// Form is a check as it is typed.
+type Form struct {
+	CheckID                                               string // "" of a new one
+	Base                                                  int    // the version that was the newest when the form was opened
+	Code, Title, Syntax, Source, Severity, Why, Reference string
+	Finds, Leaves                                         string // one a line
+	Reason                                                string
+	Codes                                                 []string // that can be chosen
+	Place                                                 *checkbook.Problem
+	Typed                                                 string // the source that Place counts in
+	Preview                                               bool   // the examples below were tried
+	Examples                                              []checkbook.Example
+	Pattern                                               string // what plain words become
+	Errors                                                accounts.Errors
+}
+
+func (v Form) title() string {
+	if v.CheckID == "" {
+		return "Add a check"
+	}
+	return "Reword " + v.Title
+}
+
+func (v Form) action() string {
+	if v.CheckID == "" {
+		return "/compliance/checks"
+	}
+	return Href(v.CheckID)
+}
+
+func (v Form) save() string { return fmt.Sprintf("Save as version %d", v.Base+1) }
+
+var severities = []ui.Option{
+	{Value: compliance.Critical, Label: "Critical", Hint: "stops the draft: nobody can approve it as it is"},
+	{Value: compliance.Major, Label: "Major", Hint: "makes the draft borderline"},
+	{Value: compliance.Minor, Label: "Minor", Hint: "tells the supervisor, and nothing else"},
+}
+
+var syntaxes = []ui.Option{
+	{Value: checkbook.PlainWords, Label: "Plain words", Hint: "One phrase a line, or between |. At a word, * stands for any letters; alone, for up to three words."},
+	{Value: checkbook.Regexp, Label: "Regular expression", Hint: "RE2: without looking ahead or behind. Held against each sentence, whatever the case."},
+}
+
+func tone(severity string) (ui.Tone, string) {
+	switch severity {
+	case compliance.Critical:
+		return ui.Red, "stop"
+	case compliance.Major:
+		return ui.Amber, "warn"
+	}
+	return ui.Neutral, "info"
+}
+
+// Marks are issues as a text shows them.
+func Marks(issues []compliance.Issue) (list []ui.Mark) {
+	for _, i := range issues {
+		t, _ := tone(i.Severity)
+		list = append(list, ui.Mark{Start: i.Span[0], End: i.Span[1], Tone: t})
+	}
+	return list
+}
+
+func found(n, of int) string {
+	if of == 0 {
+		return "no drafts yet"
+	}
+	return fmt.Sprintf("%s of %s", ui.Thousands(n), ui.Thousands(of))
+}
+
+// standing is how a check stands, in a word.
+func standing(c checkbook.Check) (ui.Tone, string, string) {
+	switch {
+	case c.Broken != "":
+		return ui.Red, "stop", "can't run"
+	case c.On && c.Asked != nil:
+		return ui.Amber, "clock", "on, asked to go off"
+	case c.On:
+		return ui.Green, "check", "on"
+	case c.Last == nil:
+		return ui.Neutral, "pencil", "never on"
+	}
+	return ui.Neutral, "", "off"
+}
+
+// since says what made it stand so.
+func since(c checkbook.Check) string {
+	switch {
+	case c.Last == nil && c.Shipped:
+		return "On since Preceptor was set up; nobody switched it."
+	case c.Last == nil:
+		return "It was never switched on."
+	case c.On && c.Shipped:
+		return "Switched on again by " + c.Last.By.Name
+	case c.On:
+		return fmt.Sprintf("Version %d was switched on by %s", c.Last.Version, c.Last.By.Name)
+	case c.Last.Answered.ID != "":
+		return fmt.Sprintf("Switched off by %s and %s", c.Last.By.Name, c.Last.Answered.Name)
+	}
+	return "Switched off by " + c.Last.By.Name
+}
+
+func version(n int) string { return "version " + strconv.Itoa(n) }
+
+func syntaxLabel(s string) string {
+	if s == checkbook.PlainWords {
+		return "plain words"
+	}
+	return "regular expression"
+}
+
+// Change is one field that a wording changed.
+type Change struct{ What, Before, After string }
+
+func changes(before, after *checkbook.Wording) (list []Change) {
+	add := func(what, a, b string) {
+		if a != b {
+			list = append(list, Change{what, a, b})
+		}
+	}
+	add("Title", before.Title, after.Title)
+	add("Code", before.Code, after.Code)
+	add("Severity", before.Severity, after.Severity)
+	add("Written as", syntaxLabel(before.Syntax), syntaxLabel(after.Syntax))
+	add("Looks for", before.Source, after.Source)
+	add("Why", before.Why, after.Why)
+	add("Reference", before.Reference, after.Reference)
+	add("Has to find", strings.Join(before.Finds, "\n"), strings.Join(after.Finds, "\n"))
+	add("Has to leave", strings.Join(before.Leaves, "\n"), strings.Join(after.Leaves, "\n"))
+	return list
+}
+
+// did is what a switch did, in words.
+func did(s *checkbook.Switch) string {
+	what := "the check"
+	if s.Version > 0 {
+		what = version(s.Version)
+	}
+	switch {
+	case s.State == checkbook.Asked:
+		return s.By.Name + " asked to switch it off"
+	case s.State == checkbook.Refused:
+		return fmt.Sprintf("%s asked to switch it off; %s refused", s.By.Name, s.Answered.Name)
+	case s.State == checkbook.Withdrawn:
+		return fmt.Sprintf("%s asked to switch it off, and withdrew that", s.By.Name)
+	case s.On:
+		return fmt.Sprintf("%s switched %s on", s.By.Name, what)
+	case s.Answered.ID != "":
+		return fmt.Sprintf("%s and %s switched %s off", s.By.Name, s.Answered.Name, what)
+	}
+	return fmt.Sprintf("%s switched %s off", s.By.Name, what)
+}
+
+func eventIcon(e Event) string {
+	switch {
+	case e.Wording != nil:
+		return "pencil"
+	case e.Switch.State != checkbook.Done:
+		return "clock"
+	case e.Switch.On:
+		return "check"
+	}
+	return "cross"
+}
+
+// of is a tally as a figure: what is counted of how many.
+func of(t checkbook.Tally) string { return "of " + ui.Thousands(t.Texts) }
+
+// alarmWords say what the false alarms are counted on.
+func alarmWords(t *checkbook.Trial) string {
+	if t.Source.Kind == checkbook.Desk {
+		return of(t.Fine) + " drafts that supervisors approved as they were"
+	}
+	return of(t.Fine) + " compliant texts"
+}
+
+func findWords(t *checkbook.Trial) string {
+	n := t.Soft.Texts + t.Bad.Texts + t.Other.Texts
+	if t.Source.Kind == checkbook.Desk {
+		return fmt.Sprintf("of %s drafts that supervisors revised or rejected, whatever for", ui.Thousands(n))
+	}
+	words := fmt.Sprintf("of %s texts that are not compliant: %d non-compliant, %d borderline", ui.Thousands(n), t.Bad.Hit, t.Soft.Hit)
+	if t.Other.Hit > 0 {
+		words += fmt.Sprintf(", %d with another label", t.Other.Hit)
+	}
+	return words
+}
+
+// worry is what somebody should think of before switching on what was tried so; "" when nothing.
+func worry(t *checkbook.Trial) string {
+	switch {
+	case t.Texts == 0:
+		return "There was no text to try it on but its own examples. Nobody knows what it finds in real drafts."
+	case t.Fine.Hit > 0 && 2*t.Fine.Hit >= t.Fine.Texts:
+		return "It finds something in half of the texts that are fine, or more. Switched on, it would hold up most of the desk."
+	case t.Fine.Hit > 0 && t.Fine.Hit >= t.Found():
+		return "It finds at least as many texts that are fine as texts that are not."
+	case t.Found() == 0:
+		return "It finds nothing here. Look whether the pattern is what you mean."
+	}
+	return ""
+}
+
+// kinds are the hits of a trial as the page lists them.
+var kinds = []struct{ kind, title, none string }{
+	{checkbook.Alarm, "False alarms", "Nothing was found in a text that is fine."},
+	{checkbook.Miss, "Missed", ""},
+	{checkbook.Find, "Finds", ""},
+}
+
+func ofKind(list []Shown, kind string) (out []Shown) {
+	for _, s := range list {
+		if s.Kind == kind {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func labelOf(s string) string {
+	switch compliance.Label(s) {
+	case compliance.Compliant:
+		return "compliant"
+	case compliance.Borderline:
+		return "borderline"
+	case compliance.NonCompliant:
+		return "non-compliant"
+	}
+	return s
+}
+
+func lines(n int, least int) int { return max(least, min(n+1, 14)) }
+
+// Mark is a place that a check of this severity marks.
+func Mark(span [2]int, severity string) ui.Mark {
+	t, _ := tone(severity)
+	return ui.Mark{Start: span[0], End: span[1], Tone: t}
+}
+
+// around is how many signs of a text are shown on each side of what is marked, and opening how many where nothing is.
+const (
+	around  = 140
+	opening = 320
+)
+
+// excerpt is the part of a text around its first marks; cut tells whether there is more of it.
+func excerpt(text string, marks []ui.Mark) (part string, inside []ui.Mark, cut bool) {
+	runes := []rune(text)
+	from, to := 0, min(opening, len(runes))
+	if len(marks) > 0 {
+		from, to = max(0, marks[0].Start-around), min(len(runes), marks[0].End+around)
+		for _, m := range marks[1:] {
+			if m.Start < to+around && m.End > to {
+				to = min(len(runes), m.End+around)
+			}
+		}
+	}
+	for from > 0 && !unicode.IsSpace(runes[from-1]) {
+		from--
+	}
+	for to < len(runes) && !unicode.IsSpace(runes[to]) {
+		to++
+	}
+	shift := 0
+	if from > 0 {
+		part, shift = "… ", 2
+	}
+	part += string(runes[from:to])
+	if to < len(runes) {
+		part += " …"
+	}
+	for _, m := range marks {
+		if m.Start >= from && m.End <= to {
+			m.Start, m.End = m.Start-from+shift, m.End-from+shift
+			inside = append(inside, m)
+		}
+	}
+	return part, inside, from > 0 || to < len(runes)
+}

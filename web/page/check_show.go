@@ -1,0 +1,186 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/fault"
+	"preceptor/views/accounts"
+	"preceptor/views/checks"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// CheckShow shows one check; version asks for another wording than the newest.
+func (p *Pages) CheckShow(c echo.Context) error {
+	n, err := number(c.QueryParam("version"))
+	if err != nil {
+		return err
+	}
+	return p.checkPage(c, http.StatusOK, int(n), nil)
+}
+
+// checkPage shows a check with what was typed and what was wrong with it.
+func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) error {
+	ctx := c.Request().Context()
+	check, err := p.Checkbook.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	me, _ := session.Current(c)
+	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin),
+		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: c.FormValue("source"),
+		Reason: c.FormValue("reason"), Refusal: c.FormValue("refusal")}
+	if err := p.wordingOf(ctx, &v, version); err != nil {
+		return err
+	}
+	if err := p.checkTrial(ctx, &v, me); err != nil {
+		return err
+	}
+	if err := p.checkDrafts(ctx, &v, me); err != nil {
+		return err
+	}
+	if err := p.checkHistory(ctx, &v); err != nil {
+		return err
+	}
+	f := p.frame(c, check.Title())
+	f.Wide = true
+	return render.Page(c, status, checks.ShowPage(f, v))
+}
+
+// wordingOf fills in which wording is looked at, and its examples.
+func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err error) {
+	if v.Shipped {
+		v.Examples = p.Checkbook.ShippedExamples(v.Info)
+		return nil
+	}
+	v.Latest, v.Wording = v.Newest.Version, v.Newest
+	if version > 0 {
+		if v.Wording, err = p.Checkbook.Wording(ctx, v.ID, version); err != nil {
+			return err
+		}
+	}
+	v.Version = v.Wording.Version
+	if v.Examples, err = v.Wording.Examples(); err != nil && !fault.Is(err, fault.Invalid) {
+		return err
+	}
+	return nil
+}
+
+func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Account) (err error) {
+	if v.Trial, err = p.Checkbook.LastTrial(ctx, v.ID, v.Version); err != nil {
+		return err
+	}
+	if v.MayWrite {
+		sources, err := p.Checkbook.Sources(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range sources {
+			label := s.Name
+			if s.Kind == checkbook.Gold {
+				label += ", " + ui.Count(s.Items, "text", "texts")
+			}
+			v.Sources = append(v.Sources, ui.Option{Value: s.Value(), Label: label})
+		}
+		if v.Source == "" && v.Trial != nil {
+			v.Source = v.Trial.Source.Value()
+		}
+	}
+	if v.Trial == nil || !v.MayRead {
+		return nil
+	}
+	texts, err := p.Checkbook.Texts(ctx, v.Trial)
+	if err != nil {
+		return err
+	}
+	tone := v.Severity()
+	for _, h := range v.Trial.Hits {
+		sample := texts[h.Ref]
+		if sample == nil {
+			continue // erased since
+		}
+		s := checks.Shown{Ref: h.Ref, Text: sample.Text, Label: h.Label, Kind: h.Kind}
+		for _, span := range h.Spans {
+			s.Marks = append(s.Marks, checks.Mark(span, tone))
+		}
+		if v.Trial.Source.Kind == checkbook.Desk && me.Has(account.Supervisor) {
+			s.Href = "/reviews/" + h.Ref
+		}
+		v.Texts = append(v.Texts, s)
+	}
+	return nil
+}
+
+func (p *Pages) checkDrafts(ctx context.Context, v *checks.Show, me account.Account) error {
+	hits, looked, err := p.Checkbook.OnDrafts(ctx, v.Check, v.Wording, checkDrafts)
+	if fault.Is(err, fault.Invalid) {
+		return nil // it can't run any more, and the page says so
+	}
+	if err != nil {
+		return err
+	}
+	v.Looked, v.DraftHit = looked, len(hits)
+	if !v.MayRead {
+		return nil
+	}
+	for _, h := range hits[:min(len(hits), checkTexts)] {
+		s := checks.Shown{Ref: h.Interaction.ID, Text: h.Interaction.Guidance, Marks: checks.Marks(h.Issues), At: h.Interaction.CreatedAt}
+		if me.Has(account.Supervisor) {
+			s.Href = "/reviews/" + h.Interaction.ID
+		}
+		v.Drafts = append(v.Drafts, s)
+	}
+	return nil
+}
+
+// checkHistory joins wordings and switches, the newest first.
+func (p *Pages) checkHistory(ctx context.Context, v *checks.Show) error {
+	wordings, werr := p.Checkbook.Wordings(ctx, v.ID)
+	switches, serr := p.Checkbook.Switches(ctx, v.ID)
+	if err := errors.Join(werr, serr); err != nil {
+		return err
+	}
+	for _, s := range switches {
+		at := s.At
+		if !s.AnswerAt.IsZero() {
+			at = s.AnswerAt
+		}
+		v.History = append(v.History, checks.Event{At: at, Switch: s})
+	}
+	for i, w := range wordings {
+		e := checks.Event{At: w.At, Wording: w}
+		if i+1 < len(wordings) {
+			e.Before = wordings[i+1]
+		}
+		v.History = append(v.History, e)
+	}
+	slices.SortStableFunc(v.History, func(a, b checks.Event) int { return b.At.Compare(a.At) })
+	return nil
+}
+
+// CheckTry holds a check against texts.
+func (p *Pages) CheckTry(c echo.Context) error {
+	ctx := c.Request().Context()
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that is not there
+	_, err := p.Checkbook.Try(ctx, c.Param("id"), version, c.FormValue("source"), actor(c))
+	if fault.Is(err, fault.Invalid) {
+		return p.checkPage(c, http.StatusUnprocessableEntity, version, err)
+	}
+	if err != nil {
+		return err
+	}
+	to := checks.Href(c.Param("id"))
+	if version > 0 {
+		to += "?version=" + strconv.Itoa(version)
+	}
+	return render.Redirect(c, to+"#trial")
+}
