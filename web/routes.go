@@ -167,6 +167,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/datasets/:id/files", curators, p.DatasetFiles}, {post, "/datasets/:id/export", curators, p.DatasetExport},
 		{post, "/datasets/:id/import/upload", curators, p.DatasetUpload}, {post, "/datasets/:id/import", curators, p.DatasetImport},
 
+		{get, "/datasets/:id/versions/:n/learn", acceptors, p.VersionLearn}, {post, "/datasets/:id/versions/:n/learn", acceptors, p.VersionTeach},
 
 		// Judges, measured.
 		{get, "/compliance/judges", readers, p.JudgesShow}, {post, "/compliance/judges/runs", acceptors, p.JudgesMeasure},

@@ -49,6 +49,7 @@ var rules = []rule{
 	{prefix: "/compliance/checks/new", who: []account.Role{account.Expert}}, {prefix: "/compliance/checks/:id/reword", who: []account.Role{account.Expert}},
 	{prefix: "/compliance/checks/:id/agree", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/compliance/checks/:id/refuse", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance/checks/:id/withdraw", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/datasets/:id/versions/:n/learn", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance/judges", method: http.MethodGet, who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
@@ -13,7 +14,9 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/learning"
 	"preceptor/internal/llm"
+	"preceptor/internal/pension"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
 )
@@ -49,6 +52,19 @@ func (a *App) joinJudges() {
 		return err
 	}
 	a.Validator.Routing = a.Judges.Routing
+	a.Judges.OnExemplar = func(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (func(tx *db.Tx) (string, error), error) {
+		c := a.Learning.GoldCase(goldSource(g, agent), g.Origin(), by)
+		if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
+			return nil, err
+		}
+		return func(tx *db.Tx) (string, error) {
+			kept, err := a.Knowledge.AddCaseTx(tx, c)
+			return kept.ID, err
+		}, nil
+	}
+	a.Judges.OnLesson = func(tx *db.Tx, g evaluate.Gold, agent evaluate.Agent) error {
+		return a.Learning.FromVerdictTx(tx, goldSource(g, agent))
+	}
 	a.Reviews.MayApprove = append(a.Reviews.MayApprove, a.Judging.MayApproveTx)
 	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
 		return a.Reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))
@@ -80,4 +96,25 @@ func (a *App) begin(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict
 	pending, err := a.Judging.BeginTx(tx, in, v)
 	as.Pending = pending
 	return as, err
+}
+
+// goldSource is what learning needs of a text that experts labelled: it is ruled, as a borderline case is.
+func goldSource(g evaluate.Gold, agent evaluate.Agent) learning.Source {
+	s := learning.Source{
+		Kind: learning.Ruling, CauseID: g.Origin(), AgentID: agent.ID, AgentName: agent.Name, Task: pension.Classify(g.Consultation.Question), Situation: g.Consultation.Situation(),
+		Question: g.Consultation.Question, AgentText: g.Guidance, Label: g.Truth, Reason: g.Answer.Rationale, By: g.Dataset, Known: g.Consultation.Customer.Personal(),
+	}
+	text := []rune(g.Guidance)
+	for _, i := range g.Answer.Issues {
+		f := learning.Flag{Code: i.Code}
+		if info, ok := compliance.InfoOf(i.Code); ok {
+			f.Why = info.Description
+		}
+		if i.Start < i.End && i.End <= len(text) {
+			f.Quote = string(text[i.Start:i.End])
+			s.Phrases = append(s.Phrases, f.Quote)
+		}
+		s.Flags = append(s.Flags, f)
+	}
+	return s
 }

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/interaction"
 	"preceptor/views/judges"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
@@ -62,6 +63,12 @@ func judgesSamples() []Sample {
 		})},
 		{"compliance-judges-threshold", "A threshold, proposed", func(f layout.Frame, w Words) templ.Component {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeThreshold(w, evaluate.Proposed), Run: judgeRun(w, true), May: true, Same: true})
+		}},
+		{"dataset-learn", "Learn from a version", func(f layout.Frame, w Words) templ.Component {
+			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge it becomes."})
+		}},
+		{"dataset-learn-nothing", "Learn from a version, nothing left", func(f layout.Frame, w Words) templ.Component {
+			return judges.LearnPage(f, judges.Learn{Teaching: evaluate.Teaching{Name: w.Name, Taught: 144}})
 		}},
 		{"compliance-judges-threshold-error", "A threshold, switched without a reason", func(f layout.Frame, w Words) templ.Component {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeThreshold(w, evaluate.Active), Run: judgeRun(w, true), May: true, Why: w.Reason,
@@ -129,6 +136,16 @@ func judgeThreshold(w Words, state string) evaluate.Threshold {
 	}
 	if state == evaluate.Superseded {
 		t.Ended, t.EndedAt, t.EndedWhy = audit.Actor{Name: w.Name}, w.Now, "Version 4 took its place."
+	}
+	return t
+}
+
+func judgeTeaching(w Words) evaluate.Teaching {
+	t := evaluate.Teaching{Name: w.Name + ", version 2", Fails: 31, Border: 12, Taught: 3, More: 20}
+	for _, id := range []string{"1", "2"} {
+		g := evaluate.Gold{Item: evaluate.Item{ID: id, Guidance: w.Revised, Consultation: interaction.Consultation{Question: w.Question}}, Kind: evaluate.Exemplar}
+		g.Answer.Rationale = w.Reason
+		t.Passes = append(t.Passes, g)
 	}
 	return t
 }

@@ -122,5 +122,27 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "off", eve.Post(t, threshold+"/off", url.Values{"why": {"To compare."}}), http.StatusSeeOther)
 	want(t, "kept", mo.Get(t, "/compliance/judges/thresholds"), http.StatusOK, "Threshold 1", "switched off")
 	want(t, "its story", mo.Get(t, threshold), http.StatusOK, "To compare.", "It was measured.")
+	site.Token(t, account.Submit) // makes an agent
+	learn := "/datasets/" + strings.TrimSuffix(set[1], " 1") + "/versions/1/learn"
+	page = eve.Get(t, learn)
+	want(t, "what it teaches", page, http.StatusOK, "Clear passes that may become exemplars", "Reflect on", "The line, version 1")
+	want(t, "a manager", mo.Get(t, learn), http.StatusForbidden)
+	ids := regexp.MustCompile(`name="shown" value="([^"]+)"`).FindAllStringSubmatch(page.Body, -1)
+	agent := regexp.MustCompile(`<option value="([^"]+)"[^>]*>pension-advisor`).FindStringSubmatch(page.Body)
+	if len(ids) < 2 || agent == nil {
+		t.Fatalf("%d texts, agent %v", len(ids), agent)
+	}
+	want(t, "nobody's", eve.Post(t, learn, url.Values{"approve": {ids[0][1]}}), http.StatusUnprocessableEntity, "Choose whose knowledge", `value="`+ids[0][1]+`" checked`)
+	form := url.Values{"agent": {agent[1]}, "approve": {ids[0][1]}, "lessons": {"yes"}, "act": {"learn"}}
+	want(t, "learn", eve.Post(t, learn, form), http.StatusSeeOther)
+	want(t, "again", eve.Post(t, learn, form), http.StatusConflict, "Reload the page")
+	after := eve.Get(t, learn)
+	want(t, "after", after, http.StatusOK, "have taught already", "Reflect on 0 clear fails")
+	if strings.Contains(after.Body, ids[0][1]) {
+		t.Error("an exemplar is offered again")
+	}
+	want(t, "the exemplar", eve.Get(t, "/knowledge"), http.StatusOK)
+	site.Drain(t)
+	want(t, "lessons", eve.Get(t, "/learning"), http.StatusOK)
 	want(t, "help", mo.Get(t, "/help/judges"), http.StatusOK, "From where on people look")
 }

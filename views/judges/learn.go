@@ -1,0 +1,41 @@
+package judges
+
+import (
+	"fmt"
+	"slices"
+
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/views/ui"
+)
+
+// Learn is what a version has to teach, and what was ticked so far.
+type Learn struct {
+	evaluate.Teaching
+	Agents  []ui.Option
+	Agent   string
+	Ticked  []string // ids of Passes
+	Lessons bool
+	Error   string
+}
+
+func (v Learn) ticked(id string) bool { return slices.Contains(v.Ticked, id) }
+
+func (v Learn) nothing() bool { return len(v.Passes) == 0 && v.Fails == 0 && v.Border == 0 }
+
+func (v Learn) taughtWords() string {
+	if v.Taught == 0 {
+		return "Nothing of it has taught yet."
+	}
+	return ui.Count(v.Taught, "text of it has taught already or was passed over.", "texts of it have taught already or were passed over.")
+}
+
+func (v Learn) lessonWords() string {
+	return fmt.Sprintf("Reflect on %s and %s", ui.Count(v.Fails, "clear fail", "clear fails"), ui.Count(v.Border, "borderline text", "borderline texts"))
+}
+
+func (v Learn) passWords() string {
+	if v.More == 0 {
+		return "Labelled compliant, without an issue. Read each; what you don't tick stays here."
+	}
+	return fmt.Sprintf("Labelled compliant, without an issue. Read each; what you don't tick stays here. %s more come after these.", ui.Thousands(v.More))
+}
