@@ -85,13 +85,12 @@ type draft struct {
 	spans  []pension.Span
 	lower  []string // the sentences in lower case, byte for byte as long as the original
 	quotes []pension.Span
-	moves  []pension.Found
 	low    string // the whole text in lower case
 	r      *lexicon.Reading
 }
 
 func read(text string) draft {
-	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), moves: pension.DetectMoves(text), low: lowerASCII(text)}
+	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), low: lowerASCII(text)}
 	d.r = lexicon.Pensions().ReadText(text, d.spans)
 	for _, sp := range d.spans {
 		d.lower = append(d.lower, lowerASCII(sp.In(text)))
@@ -114,15 +113,6 @@ func lowerASCII(s string) string {
 func (d draft) quoted(start, end int) bool {
 	i := sort.Search(len(d.quotes), func(i int) bool { return d.quotes[i].End >= end })
 	return i < len(d.quotes) && d.quotes[i].Start <= start
-}
-
-func (d draft) makes(m pension.Move) bool {
-	for _, f := range d.moves {
-		if f.Move == m {
-			return true
-		}
-	}
-	return false
 }
 
 // speaksOfChoice tells whether the text talks to the reader about their own choice at all.

@@ -123,7 +123,7 @@ func (d draft) soonAfter(start int) bool {
 			from = i
 		}
 	}
-	for _, f := range d.moves {
+	for _, f := range pension.DetectMoves(d.text) {
 		if f.Move == pension.WarnGuarantees {
 			for i, sp := range d.spans {
 				if sp.Start == f.Start {

@@ -9,7 +9,7 @@ const signpostReference = "PERG 12.6; COBS 19.4; Pension Schemes Act 2015 s48; C
 // checkSignpost wants a pointer to regulated advice or free guidance where a choice is asked for, where the law requires
 // advice, and where the customer is in a crisis.
 func checkSignpost(d draft, s told) []finding {
-	advice, guidance := d.makes(pension.SignpostAdvice) || d.sends(adviserRE), d.makes(pension.SignpostGuidance) || d.sends(helpRE)
+	advice, guidance := d.sends(adviserRE), d.sends(helpRE)
 	end := len(d.text)
 	if n := len(d.spans); n > 0 {
 		end = d.spans[n-1].End

@@ -62,6 +62,10 @@ func Check(text string, at time.Time) []FactIssue {
 		if i > 0 && pointsBackFactRE.MatchString(sentence) {
 			meant = spans[i-1].In(text) + " " + sentence
 		}
+		if !speaksOfFact(meant) {
+			out = append(out, checkStatements(table, text, sentence+" "+after(text, spans, i), len(sentence), sp.Start)...)
+			continue
+		}
 		for _, f := range FindFigures(sentence) {
 			if issue, bad := checkFigure(table, meant, f); bad {
 				issue.Start, issue.End = issue.Start+sp.Start, issue.End+sp.Start
@@ -71,6 +75,16 @@ func Check(text string, at time.Time) []FactIssue {
 		out = append(out, checkStatements(table, text, sentence+" "+after(text, spans, i), len(sentence), sp.Start)...)
 	}
 	return out
+}
+
+// speaksOfFact tells whether a sentence speaks of a fact with a figure at all.
+func speaksOfFact(s string) bool {
+	for _, c := range figureChecks {
+		if c.context.MatchString(s) {
+			return true
+		}
+	}
+	return false
 }
 
 func checkFigure(table FactTable, sentence string, f Figure) (FactIssue, bool) {

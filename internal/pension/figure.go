@@ -26,6 +26,9 @@ var figureRE = ci(`` +
 // FindFigures lists the figures in text, in order.
 func FindFigures(text string) []Figure {
 	var out []Figure
+	if !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
 	kinds := [...]string{"", "money", "percent", "date", "age", "age", "year"}
 	for _, m := range figureRE.FindAllStringSubmatchIndex(text, -1) {
 		for g := 1; g < len(kinds); g++ {

@@ -35,8 +35,8 @@ func documentNames() []string {
 	return append(out, "low literacy", "vulnerable", "asks for a choice", "holds guarantees", "critical", "sentences", "grade", "scam words asked", "steering words", "unasked signpost", "low and no check", "guarantees and no loss")
 }
 
-// Document makes the vector of a whole text from the classes of its sentences and what the checks found.
-func Document(s *compliance.Subject, sentences [][]float64) []Feature {
+// Document makes the vector of a whole text from the classes of its sentences and the rest of what it shows.
+func Document(sentences [][]float64, rest []float64) []Feature {
 	x := make([]float64, 0, len(DocumentFeatures))
 	add := func(v float64) { x = append(x, v) }
 	for c := 1; c < len(Classes); c++ {
@@ -59,6 +59,20 @@ func Document(s *compliance.Subject, sentences [][]float64) []Feature {
 	add(logit(any[1]))
 	add(sum / float64(max(len(sentences), 1)) * 4)
 	add(logit(hard) - logit(soft))
+	x = append(x, rest...)
+	out := make([]Feature, 0, len(x))
+	for i, v := range x {
+		if v != 0 {
+			out = append(out, Feature{int32(i), float32(v)})
+		}
+	}
+	return out
+}
+
+// Rest is what a text shows beside its sentences: what the checks found, what it lacks, and for whom it is.
+func Rest(s *compliance.Subject) []float64 {
+	x := make([]float64, 0, len(DocumentFeatures))
+	add := func(v float64) { x = append(x, v) }
 	criticals := 0.0
 	for _, code := range ruleCodes {
 		v := 0.0
@@ -73,14 +87,7 @@ func Document(s *compliance.Subject, sentences [][]float64) []Feature {
 		add(v)
 	}
 	x = append(x, lacks(s)...)
-	x = append(x, circumstances(s, criticals)...)
-	out := make([]Feature, 0, len(x))
-	for i, v := range x {
-		if v != 0 {
-			out = append(out, Feature{int32(i), float32(v)})
-		}
-	}
-	return out
+	return append(x, circumstances(s, criticals)...)
 }
 
 // lacks tells, for each kind of disclosure, whether the text has nothing of it.

@@ -61,10 +61,11 @@ func (j judge) Local() bool { return true }
 func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, error) {
 	m := loaded()
 	var sentences [][]float64
-	for _, x := range j.shared.read(&s).vectors {
+	e := j.shared.read(&s)
+	for _, x := range e.vectors {
 		sentences = append(sentences, m.sentence[j.name].Scores(x))
 	}
-	p := m.judges[j.name].Scores(Document(&s, sentences))
+	p := m.judges[j.name].Scores(Document(sentences, e.rest))
 	v := Vote(j.name, p, sentences, &s)
 	v.AnsweredBy = "embedded " + m.version
 	return v, nil

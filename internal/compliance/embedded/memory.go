@@ -10,6 +10,7 @@ import (
 // evidence is what a text showed: the features of its sentences.
 type evidence struct {
 	vectors [][]Feature // by sentence
+	rest    []float64   // what the whole text shows beside its sentences
 }
 
 // memory lets the judges of a panel share the evidence on a text: each is asked by itself, and reading is most of the work. It
@@ -33,7 +34,7 @@ func (m *memory) read(s *compliance.Subject) *evidence {
 		}
 	}
 	m.mu.Unlock()
-	e := &evidence{Vectors(s)}
+	e := &evidence{Vectors(s), Rest(s)}
 	m.mu.Lock()
 	m.last[m.next].key, m.last[m.next].e = key, e
 	m.next = (m.next + 1) % len(m.last)

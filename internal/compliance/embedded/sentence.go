@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -75,31 +76,41 @@ func init() {
 func personOf(s compliance.Subject) person {
 	p := person{words: map[string]bool{}, figures: map[string]bool{}, asks: s.Situation.AsksForChoice()}
 	text := s.Situation.Question + "\n" + s.Situation.Goal + "\n" + s.Situation.Text + "\n" + strings.Join(s.Situation.Features, "\n")
-	for _, t := range lexicon.Tokens(strings.ToLower(text), 0) {
+	text = strings.ToLower(text)
+	for _, t := range lexicon.Tokens(text, 0) {
 		if t.Text[0] == '#' || strings.HasPrefix(t.Text, "£") {
+			p.figures[plainFigure(text[t.Start:t.End])] = true
 			continue
 		}
 		if w := stem(t.Text); len(w) > 2 && !common[t.Text] && !common[w] {
 			p.words[w] = true
 		}
 	}
-	for _, f := range pension.FindFigures(text) {
-		p.figures[pension.Pounds(f.Value)] = true
-	}
-	for _, v := range []float64{s.Situation.DBValue, s.Situation.DCValue} {
+	for _, v := range []float64{s.Situation.DBValue, s.Situation.DCValue, float64(s.Situation.Age)} {
 		if v > 0 {
-			p.figures[pension.Pounds(v)] = true
+			p.figures[strconv.FormatFloat(v, 'f', -1, 64)] = true
 		}
-	}
-	if s.Situation.Age > 0 {
-		p.figures[pension.Pounds(float64(s.Situation.Age))] = true
 	}
 	for _, one := range s.Customer.Pensions {
 		if one.ValueGBP != nil && *one.ValueGBP > 0 {
-			p.figures[pension.Pounds(*one.ValueGBP)] = true
+			p.figures[strconv.FormatFloat(*one.ValueGBP, 'f', -1, 64)] = true
 		}
 	}
 	return p
+}
+
+// plainFigure is a figure without signs, with thousands written out: "£310k" and "310,000" are the same.
+func plainFigure(t string) string {
+	var b []byte
+	for i := 0; i < len(t); i++ {
+		if c := t[i]; c >= '0' && c <= '9' || c == '.' && i+1 < len(t) {
+			b = append(b, c)
+		}
+	}
+	if strings.HasSuffix(t, "k") || strings.HasSuffix(t, "K") {
+		b = append(b, "000"...)
+	}
+	return string(b)
 }
 
 // stem cuts the common endings, which is enough for hashing.
@@ -299,8 +310,7 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 }
 
 func (r *reader) echoes(figure string, who person) bool {
-	f := pension.FindFigures(figure)
-	return len(f) > 0 && who.figures[pension.Pounds(f[0].Value)]
+	return who.figures[plainFigure(figure)]
 }
 
 var imperatives = map[string]bool{}

@@ -188,7 +188,7 @@ func scores(m embedded.Softmax, r *readItem) [][]float64 {
 func documents(items []*readItem, sentences [][][]float64) [][]embedded.Feature {
 	out := make([][]embedded.Feature, len(items))
 	for i, r := range items {
-		out[i] = embedded.Document(&r.subject, sentences[i])
+		out[i] = embedded.Document(sentences[i], embedded.Rest(&r.subject))
 	}
 	return out
 }
