@@ -13,9 +13,7 @@ import (
 func TestStatementsArePlannedOnce(t *testing.T) {
 	k := open(t)
 	k.fill(t, 300)
-	if _, err := k.db.Writer().Exec(`UPDATE review SET first_by = '', first_name = ''`); err != nil { // fill stores no first decisions
-		t.Fatal(err)
-	}
+	k.unsign(t)
 	var cases []string
 	page, err := k.List(ctx, review.Filter{Limit: 100})
 	if err != nil {
