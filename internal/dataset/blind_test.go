@@ -238,6 +238,31 @@ func TestExcludeIncludeErase(t *testing.T) {
 	want(t, f.Exclude(ctx, ids[2], "Twice.", mo), fault.Conflict)
 }
 
+// A higher overlap brings items back to those who had passed their level.
+func TestMoreLabelsAreWanted(t *testing.T) {
+	f := open(t)
+	d := f.set("More", func(s *dataset.Settings) { s.Overlap = 1 })
+	f.add(d, 12)
+	f.next(d, ann) // has five of them
+	if got := f.answer(d, ben, always(good)); len(got) != 7 {
+		t.Fatalf("Ben got %d", len(got))
+	}
+	s := d.Settings
+	s.Overlap, s.MaxLabels = 2, 2
+	if _, err := f.Update(ctx, d.ID, d.Version, s, mo); err != nil {
+		t.Fatal(err)
+	}
+	f.recount(d)
+	if got := f.answer(d, ben, always(good)); len(got) != 5 {
+		t.Fatalf("Ben got %d more", len(got))
+	}
+	f.answer(d, ann, always(good))
+	if c := f.get(d).Counts; c.Labelled != 12 || c.Final != 5 {
+		t.Fatalf("%+v", c)
+	}
+	f.recount(d)
+}
+
 func TestSettingsChange(t *testing.T) {
 	f := open(t)
 	d := f.set("Change", nil)

@@ -57,8 +57,8 @@ func (s *Store) CreateTx(tx *db.Tx, set Settings, by Person) (*Dataset, error) {
 	return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
 }
 
-// Update changes the settings; Conflict when version is not the present one. A new overlap holds for open items; the label set
-// can grow, and lose only what no answer uses.
+// Update changes the settings; Conflict when version is not the present one. A new overlap holds for open items, and for those
+// alone: what has its labels is not opened again. The label set can grow, and lose only what no answer uses.
 func (s *Store) Update(ctx context.Context, datasetID string, version int, set Settings, by Person) (d *Dataset, err error) {
 	if err := set.check(); err != nil {
 		return nil, err
@@ -142,6 +142,13 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 	}
 	if err := s.settleFullTx(tx, d); err != nil {
 		return err
+	}
+	// What nobody could be given on its level may be wanted again, behind everybody's marks.
+	if _, err := tx.Exec(`DELETE FROM dataset_mark WHERE dataset_id = $1`, d.ID); err != nil {
+		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
+	}
+	if _, err := tx.Exec(`UPDATE dataset_person SET dry = -1 WHERE dataset_id = $1`, d.ID); err != nil {
+		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
 	}
 	_, err := tx.Exec(`UPDATE dataset SET wanted = (SELECT coalesce(sum(needs - has), 0) FROM dataset_item WHERE dataset_id = $1 AND state = 'open' AND planted = 0) WHERE id = $2`, d.ID, d.ID)
 	if err != nil {

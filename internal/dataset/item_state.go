@@ -53,9 +53,6 @@ func (s *Store) Include(ctx context.Context, itemID string, by Person) error {
 				return err
 			default:
 				r.State = ItemOpen
-				if r.Check {
-					return nil
-				}
 				return r.moveTx(tx)
 			}
 			return nil
