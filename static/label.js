@@ -141,7 +141,7 @@
     item = is;
     picked = null;
     for (const d of doc.querySelectorAll("details[data-remember]")) {
-      const was = kept(d.dataset.remember);
+      const was = kept(d.dataset.remember) || (d.dataset.remember === "guide" && innerWidth < 960 ? "closed" : "");
       if (was && !d.querySelector("[aria-invalid]")) d.open = was === "open" || (d.dataset.remember === "words" && [...d.querySelectorAll("textarea")].some(t => t.value));
     }
     const quick = doc.querySelector("[data-quick]");
@@ -170,7 +170,7 @@
       if (window.CSS && CSS.highlights) CSS.highlights.delete("span");
       scrollTo(0, 0);
     });
-  });
+  }, true); // before htmx reads the form
   doc.addEventListener("htmx:finally:request", () => {
     if (held && held.reading.isConnected) {
       held.reading.replaceChildren(...held.was);

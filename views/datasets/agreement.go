@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"preceptor/internal/dataset/agreement"
 	"preceptor/views/ui"
@@ -41,7 +42,7 @@ func number(m agreement.Measure, v float64) string {
 	if m == agreement.Percent {
 		return strconv.FormatFloat(v*100, 'f', 1, 64) + " %"
 	}
-	return strconv.FormatFloat(v, 'f', 3, 64)
+	return strings.Replace(strconv.FormatFloat(v, 'f', 3, 64), "-", "\u2212", 1) // a minus, which is as wide as a figure
 }
 
 // value is a result: the number, or n/a.

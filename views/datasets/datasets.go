@@ -54,6 +54,7 @@ type Show struct {
 	Own     dataset.Figure
 	Figures []dataset.Figure // for a keeper
 	Invited bool             // the viewer may label here
+	Fetch   bool             // the figures of agreement come by themselves, after the page: they take a while in a large set
 }
 
 // Form is a set's settings as they are typed.
@@ -101,6 +102,14 @@ func (h Head) tab(label, name string) ui.Tab {
 
 // Name is a label, class or code in words: MISSING_DB_WARNING → "Missing DB warning".
 func Name(code string) string { return reviews.FlagName(code) }
+
+func names(codes []string) string {
+	out := make([]string, len(codes))
+	for i, c := range codes {
+		out[i] = Name(c)
+	}
+	return strings.Join(out, ", ")
+}
 
 // labelTone gives the labels that the product ships with their meaning; any other has none.
 func labelTone(label string) (ui.Tone, string) {

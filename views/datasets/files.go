@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"slices"
 
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
@@ -91,14 +92,14 @@ func (v Mapping) useOptions() []ui.Option {
 }
 
 // field is one part of an item and the field of the file that it comes from.
-type field struct{ Name, Label, Hint, Value string }
+type field struct{ Name, Label, Value string }
 
 func (v Mapping) fields() []field {
 	c := v.Chosen
-	return []field{{"guidance", "Guidance", "The text that is labelled", c.Guidance}, {"question", "Question", "", c.Question},
-		{"customer", "Customer", "A JSON object, or the beginning of several fields, as customer.", c.Customer}, {"map_label", "Label", "", c.Label},
-		{"map_boundary", "Boundary class", "", c.Boundary}, {"codes", "Issue codes", "", c.Codes}, {"map_rationale", "Why", "", c.Rationale}, {"map_notes", "Notes", "", c.Notes},
-		{"map_rater", "Rater", "", c.Rater}, {"external", "Id", "", c.ID}, {"group", "Group", "Template or customer", c.Group}}
+	return []field{{"guidance", "Guidance", c.Guidance}, {"question", "Question", c.Question},
+		{"customer", "Customer", c.Customer}, {"map_label", "Label", c.Label},
+		{"map_boundary", "Boundary class", c.Boundary}, {"codes", "Issue codes", c.Codes}, {"map_rationale", "Why", c.Rationale}, {"map_notes", "Notes", c.Notes},
+		{"map_rater", "Rater", c.Rater}, {"external", "Id", c.ID}, {"group", "Group (template or customer)", c.Group}}
 }
 
 func (v Mapping) fieldOptions(value string) []ui.Option {
@@ -122,7 +123,7 @@ func (v Mapping) setLabelOptions() []ui.Option {
 	return list
 }
 
-// shown are the fields that the preview has room for: those that are mapped.
+// shown are the fields that the preview has room for: first those that are mapped.
 func (v Mapping) shown() (list []string) {
 	for _, f := range v.fields() {
 		for _, have := range v.Preview.Fields {
@@ -131,13 +132,12 @@ func (v Mapping) shown() (list []string) {
 			}
 		}
 	}
-	if len(list) > 5 {
-		list = list[:5]
+	for _, have := range v.Preview.Fields {
+		if !slices.Contains(list, have) {
+			list = append(list, have)
+		}
 	}
-	if len(list) == 0 {
-		list = v.Preview.Fields[:min(4, len(v.Preview.Fields))]
-	}
-	return list
+	return list[:min(5, len(list))]
 }
 
 func size(n int64) string {

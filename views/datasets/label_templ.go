@@ -235,7 +235,7 @@ func LabelPage(f layout.Frame, v Label) templ.Component {
 }
 
 func paceLine(p dataset.Progress) string {
-	if p.Mine.Done == 0 {
+	if p.Mine.Done == 0 || p.Mine.MeanMs == 0 {
 		return "no pace yet"
 	}
 	return pace(p.Mine.MeanMs) + " each"
@@ -493,7 +493,7 @@ func labelForm(v Label) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Set.Guidelines != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<details class=\"guide more\" open data-remember=\"guide\"><summary>Guidelines</summary><div class=\"prose guide-text\" tabindex=\"0\" role=\"region\" aria-label=\"Guidelines\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<details class=\"guide more\" open data-remember=\"guide\"><summary><h2>Guidelines</h2></summary><div class=\"prose guide-text\" tabindex=\"0\" role=\"region\" aria-label=\"Guidelines\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,6 +20,7 @@ func (p *Pages) DatasetShow(c echo.Context) error {
 	if v.Progress, err = p.Datasets.Progress(ctx, h.Set.ID, who); err != nil {
 		return err
 	}
+	v.Fetch = v.All.Complete > 0
 	if h.Keeper {
 		if v.Figures, err = p.Datasets.Figures(ctx, h.Set.ID, who); err != nil {
 			return err

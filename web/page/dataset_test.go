@@ -1,0 +1,515 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/dataset"
+)
+
+// labelSet is a set with n items for k labels each, made by the operator.
+func labelSet(t *testing.T, s *apptest.Site, n, k int, change ...func(*dataset.Settings)) *dataset.Dataset {
+	t.Helper()
+	set := dataset.DefaultSettings()
+	set.Name, set.Overlap, set.MaxLabels, set.CheckShare, set.Guidelines = "DB transfers", k, k, 0, "# The line\n\nGuide, **never** advise."
+	for _, f := range change {
+		f(&set)
+	}
+	d, err := s.Datasets.Create(t.Context(), set, dataset.Operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := make([]dataset.NewItem, n)
+	for i := range items {
+		items[i] = dataset.NewItem{Text: dataset.Text{Question: "Should I transfer?", Guidance: fmt.Sprintf("Text %d. You should transfer before it is too late – it’s £310,000.", i+1)}}
+	}
+	if n == 0 {
+		return d
+	}
+	out, err := s.Datasets.Add(t.Context(), d.ID, items, dataset.Operator)
+	if err != nil || out[0].Result != dataset.Added {
+		t.Fatal(err, out)
+	}
+	return d
+}
+
+// filled is all that a browser sends of the form at a selector as it stands.
+func filled(t *testing.T, doc *goquery.Document, form string) url.Values {
+	t.Helper()
+	if doc.Find(form).Length() == 0 {
+		t.Fatalf("there is no form %s", form)
+	}
+	v := url.Values{}
+	doc.Find(form).First().Find("input[name], textarea[name], select[name]").Each(func(_ int, e *goquery.Selection) {
+		name, value := e.AttrOr("name", ""), e.AttrOr("value", "")
+		switch kind := e.AttrOr("type", ""); {
+		case goquery.NodeName(e) == "textarea":
+			value = strings.TrimPrefix(e.Text(), "\n")
+		case goquery.NodeName(e) == "select":
+			value = e.Find("option[selected]").AttrOr("value", "")
+		case kind == "radio" || kind == "checkbox":
+			if _, on := e.Attr("checked"); !on {
+				return
+			}
+		case kind == "file":
+			return
+		}
+		v.Add(name, value)
+	})
+	return v
+}
+
+// labelAs answers what a person has before them.
+func labelAs(t *testing.T, c *apptest.Client, d *dataset.Dataset, label string, more ...string) apptest.Response {
+	t.Helper()
+	path := "/datasets/" + d.ID + "/label"
+	form := with(filled(t, page(t, c.Get(t, path), http.StatusOK), "#answer"), append([]string{"label", label}, more...)...)
+	return c.Post(t, path, form)
+}
+
+func TestTheListOfDatasetsIsTruthful(t *testing.T) {
+	s := apptest.Open(t)
+	boss, eve, sam := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
+	has(t, page(t, boss.Get(t, "/datasets"), http.StatusOK), ".empty", "No datasets yet")
+	has(t, page(t, eve.Get(t, "/datasets"), http.StatusOK), `#nav a[aria-current]`, "Datasets")
+	hasNot(t, page(t, sam.Get(t, "/knowledge"), http.StatusOK), `#nav a[href="/datasets"]`)
+	labelSet(t, s, 3, 2)
+	doc := page(t, boss.Get(t, "/datasets"), http.StatusOK)
+	has(t, doc, "tbody th", "DB transfers")
+	has(t, doc, "thead", "Disputed")
+	doc = page(t, eve.Get(t, "/datasets"), http.StatusOK)
+	if strings.Contains(words(doc, "thead"), "Disputed") {
+		t.Error("a labeller is told how the labels turn out")
+	}
+	has(t, doc, "tbody .btn", "Label")
+}
+
+func TestADatasetIsMadeAndWhatIsTypedIsKept(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	doc := page(t, boss.Get(t, "/datasets/new"), http.StatusOK)
+	form := with(filled(t, doc, "main form"), "name", "  ", "guidelines", "Look at the last sentence.", "overlap", "many")
+	doc = page(t, boss.Post(t, "/datasets", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#overlap-error", "whole number")
+	if got := doc.Find("#guidelines").Text(); !strings.Contains(got, "Look at the last sentence.") {
+		t.Errorf("the guidelines are %q", got)
+	}
+	form.Set("overlap", "3")
+	doc = page(t, boss.Post(t, "/datasets", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#name-error", "Give it a name")
+	form.Set("name", "Autumn")
+	r := boss.Post(t, "/datasets", form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	to := r.Header.Get("Location")
+	has(t, page(t, boss.Get(t, to), http.StatusOK), ".empty", "No items yet")
+	r = boss.Post(t, "/datasets", form)
+	if r.Status != http.StatusConflict {
+		t.Errorf("the same name again: %d", r.Status)
+	}
+	// Changing it takes the version that was seen.
+	settings := filled(t, page(t, boss.Get(t, to+"/settings"), http.StatusOK), "form[action$='/settings']")
+	if r := boss.Post(t, to+"/settings", with(settings, "purpose", "To measure the panel")); r.Status != http.StatusSeeOther {
+		t.Fatalf("change: %d %.300s", r.Status, r.Body)
+	}
+	doc = page(t, boss.Post(t, to+"/settings", with(settings, "purpose", "Another")), http.StatusConflict)
+	has(t, doc, ".notice", "Somebody changed this dataset")
+	if got := doc.Find("#purpose").AttrOr("value", ""); got != "Another" {
+		t.Errorf("what was typed is %q", got)
+	}
+}
+
+func TestLabellingWithoutAScript(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 3, 2)
+	eve := s.SignedIn(t, account.Expert)
+	path := "/datasets/" + d.ID + "/label"
+	doc := page(t, eve.Get(t, path), http.StatusOK)
+	has(t, doc, "[data-text]", "Text 1.")
+	has(t, doc, ".guide-text strong", "never")
+	has(t, doc, "#then", "Text 2.")
+	if got := doc.Find(`input[name="label"][data-key="1"]`).AttrOr("value", ""); got != "COMPLIANT_GUIDANCE" {
+		t.Errorf("the key 1 is %q", got)
+	}
+	// An answer without a label comes back as it was typed, the quoted words included.
+	form := with(filled(t, doc, "#answer"), "code", "MISSING_RISK_DISCLOSURE", "quotes", "Pressure: before it is too late", "rationale", "It presses.", "confidence", "0.8")
+	doc = page(t, eve.Post(t, path, form), http.StatusUnprocessableEntity)
+	has(t, doc, ".notices", "Choose one of")
+	has(t, doc, "#rationale", "It presses.")
+	has(t, doc, "#quotes", "Pressure: before it is too late")
+	if doc.Find(`input[name="code"][value="MISSING_RISK_DISCLOSURE"][checked]`).Length() != 1 || doc.Find(`#confidence option[value="0.8"][selected]`).Length() != 1 {
+		t.Error("what was chosen is lost")
+	}
+	// Words that the text does not say are named.
+	doc = page(t, eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "PRESSURE: hurry up")), http.StatusUnprocessableEntity)
+	has(t, doc, "#quotes-error", "hurry up")
+	r := eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "Pressure: before it is too late", "spent_ms", "4200"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %.300s", r.Status, r.Body)
+	}
+	list, err := s.Datasets.Mine(t.Context(), d.ID, dataset.Person{ID: eve.Account.ID}, 0)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	got := list[0]
+	want := []dataset.Issue{{Code: "MISSING_RISK_DISCLOSURE"}, {Code: "PRESSURE", Start: 28, End: 49}}
+	if got.Label.Label != "NON_COMPLIANT" || fmt.Sprint(got.Issues) != fmt.Sprint(want) || *got.Confidence != 0.8 || got.SpentMs != 4200 {
+		t.Errorf("kept is %+v", got)
+	}
+	// The same again is no second answer.
+	if r := eve.Post(t, path, with(form, "label", "NON_COMPLIANT", "quotes", "")); r.Status != http.StatusConflict {
+		t.Errorf("twice: %d", r.Status)
+	}
+	doc = page(t, eve.Get(t, path), http.StatusOK)
+	has(t, doc, "[data-text]", "Text 2.")
+	has(t, doc, "#rail", "Non compliant")
+	has(t, doc, ".label-pace", "You: 1")
+}
+
+func TestSkipFlagUndoAndChange(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 2, 2)
+	eve := s.SignedIn(t, account.Expert)
+	path := "/datasets/" + d.ID + "/label"
+	doc := page(t, eve.Get(t, path), http.StatusOK)
+	if r := eve.Post(t, path+"/flag", with(filled(t, doc, "#flag-sheet form"), "note", "It is cut off.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("flag: %d", r.Status)
+	}
+	doc = page(t, eve.Get(t, path), http.StatusOK)
+	has(t, doc, ".label-bar", "Flagged")
+	skip := with(filled(t, doc, "#skip-sheet form"), "reason", "")
+	skip.Del("why")
+	if r := eve.Post(t, path+"/skip", skip); r.Status != http.StatusUnprocessableEntity {
+		t.Errorf("skipped without a reason: %d", r.Status)
+	}
+	if r := eve.Post(t, path+"/skip", with(skip, "why", "I know the customer or the case")); r.Status != http.StatusSeeOther {
+		t.Errorf("skip: %d", r.Status)
+	}
+	if r := labelAs(t, eve, d, "BORDERLINE", "rationale", "A steer."); r.Status != http.StatusSeeOther {
+		t.Fatalf("label: %d", r.Status)
+	}
+	doc = page(t, eve.Get(t, path), http.StatusOK)
+	has(t, doc, ".empty", "Only what you passed over is left")
+	doc = page(t, eve.Post(t, path+"/undo", filled(t, doc, "#rail form")), http.StatusOK)
+	has(t, doc, "#rationale", "A steer.")
+	if doc.Find(`input[name="label"][value="BORDERLINE"][checked]`).Length() != 1 {
+		t.Error("the answer is not there to be changed")
+	}
+	labelAs(t, eve, d, "NON_COMPLIANT")
+	doc = page(t, eve.Get(t, path), http.StatusOK)
+	change := doc.Find("#rail a").AttrOr("href", "")
+	doc = page(t, eve.Get(t, change), http.StatusOK)
+	has(t, doc, ".notices", "You answered this one already")
+	if r := eve.Post(t, path, with(filled(t, doc, "#answer"), "label", "BORDERLINE")); r.Status != http.StatusSeeOther {
+		t.Fatalf("change: %d %.300s", r.Status, r.Body)
+	}
+	if r := eve.Post(t, path+"/unskip", url.Values{}); r.Status != http.StatusSeeOther {
+		t.Errorf("unskip: %d", r.Status)
+	}
+	has(t, page(t, eve.Get(t, path), http.StatusOK), "[data-text]", "Text 1.")
+}
+
+// Nothing on a labeller's pages differs between an item that another labelled and one that nobody did, nor between a check and
+// an ordinary item.
+func TestALabellerSeesNothingOfOthers(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 1, 2, func(set *dataset.Settings) { set.CheckShare = 50 })
+	known := dataset.Answer{Label: "BORDERLINE"}
+	if _, err := s.Datasets.Add(t.Context(), d.ID, []dataset.NewItem{{Text: dataset.Text{Question: "Should I transfer?", Guidance: "Text 9. You should transfer before it is too late – it’s £310,000."}, Known: &known}}, dataset.Operator); err != nil {
+		t.Fatal(err)
+	}
+	ann, ben := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	path := "/datasets/" + d.ID + "/label"
+	before := ben.Get(t, path)
+	labelAs(t, ann, d, "NON_COMPLIANT", "rationale", "Tells her to transfer.")
+	after := ben.Get(t, path)
+	for _, word := range []string{"Tells her to transfer", "check item", "planted"} {
+		if strings.Contains(after.Body, word) {
+			t.Errorf("the page says %q", word)
+		}
+	}
+	one, two := shape(t, before.Body), shape(t, after.Body)
+	if len(one) != len(two) {
+		t.Errorf("%d elements before, %d after another labelled it", len(one), len(two))
+	}
+	for _, p := range []string{"/items", "/items/x"} {
+		if r := ben.Get(t, "/datasets/"+d.ID+p); r.Status != http.StatusForbidden {
+			t.Errorf("%s: %d for a labeller", p, r.Status)
+		}
+	}
+	doc := page(t, ben.Get(t, "/datasets/"+d.ID), http.StatusOK)
+	for _, word := range []string{"Disputed", "Labellers", "Person 1"} {
+		if strings.Contains(words(doc, "#set"), word) {
+			t.Errorf("the overview tells a labeller of %q", word)
+		}
+	}
+}
+
+// disputedSet is a set with one item that two people labelled differently, past the time of taking back.
+func disputedSet(t *testing.T, s *apptest.Site) (d *dataset.Dataset, ann, ben *apptest.Client) {
+	t.Helper()
+	d = labelSet(t, s, 1, 2)
+	ann, ben = s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	labelAs(t, ann, d, "NON_COMPLIANT", "span", "PRESSURE 28 49", "rationale", "It presses.")
+	labelAs(t, ben, d, "BORDERLINE", "notes", "Not sure.")
+	s.Clock.Advance(dataset.UndoFor + time.Minute)
+	return d, ann, ben
+}
+
+func TestAdjudicationShowsAllAnswersAndTakesTheRuling(t *testing.T) {
+	s := apptest.Open(t)
+	d, ann, _ := disputedSet(t, s)
+	path := "/datasets/" + d.ID + "/adjudicate"
+	has(t, page(t, ann.Get(t, path), http.StatusOK), ".empty", "Nothing is disputed") // she labelled it
+	cy := s.SignedIn(t, account.Expert)
+	doc := page(t, cy.Get(t, path), http.StatusOK)
+	item := doc.Find(".result a").AttrOr("href", "")
+	if r := ann.Get(t, item); r.Status != http.StatusForbidden {
+		t.Errorf("who labelled it opens it: %d", r.Status)
+	}
+	doc = page(t, cy.Get(t, item), http.StatusOK)
+	has(t, doc, ".differs", "Label")
+	has(t, doc, ".sides", "It presses.")
+	has(t, doc, ".sides", "Not sure.")
+	has(t, doc, "[data-text] mark", "before it is too late")
+	// Starting from an answer takes over its label and marks, and not its reason.
+	like := page(t, cy.Get(t, doc.Find(`#answer a[href*="like="]`).First().AttrOr("href", "")), http.StatusOK)
+	if like.Find(`input[name="label"][value="NON_COMPLIANT"][checked]`).Length() != 1 || like.Find(`input[name="span"]`).Length() != 1 || like.Find("#rationale").Text() == "It presses." {
+		t.Error("the answer was not taken over as it should be")
+	}
+	form := with(filled(t, doc, "#answer"), "label", "NON_COMPLIANT", "span", "PRESSURE 28 49")
+	doc = page(t, cy.Post(t, item, form), http.StatusUnprocessableEntity)
+	has(t, doc, "#rationale-error", "Say why")
+	has(t, doc, "#spans", "before it is too late")
+	if r := cy.Post(t, item, with(form, "rationale", "Told to act, and pressed.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("rule: %d %.400s", r.Status, r.Body)
+	}
+	doc = page(t, cy.Get(t, item), http.StatusOK)
+	has(t, doc, "#ruled-title", "The ruling")
+	undo := filled(t, doc, `form[action$="/undo"]`)
+	doc = page(t, cy.Post(t, item+"/undo", with(undo, "why", " ")), http.StatusUnprocessableEntity)
+	has(t, doc, "#why-error", "Say why")
+	if r := cy.Post(t, item+"/undo", with(undo, "why", "Read it again.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("undo: %d", r.Status)
+	}
+	has(t, page(t, cy.Get(t, item), http.StatusOK), "details", "took it back")
+}
+
+func TestAgreementSaysWhatIsUndefinedAndWhy(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 2, 2)
+	boss := s.SignedIn(t, account.Manager)
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "No item has all its labels")
+	ann, ben := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	for _, c := range []*apptest.Client{ann, ben} {
+		labelAs(t, c, d, "BORDERLINE")
+		labelAs(t, c, d, "BORDERLINE")
+	}
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK), "#headline", "No item") // still hidden
+	s.Clock.Advance(dataset.UndoFor + time.Minute)
+	doc := page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"), http.StatusOK)
+	has(t, doc, "#headline", "100.0 %")
+	has(t, doc, "table", "n/a")
+	has(t, doc, "table", "only one label was used")
+	for _, q := range []string{"?of=boundary", "?of=code:PRESSURE", "?of=code:%3Cscript%3E"} {
+		page(t, boss.Get(t, "/datasets/"+d.ID+"/agreement"+q), http.StatusOK)
+	}
+}
+
+func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 30, 2)
+	boss := s.SignedIn(t, account.Manager)
+	root := s.SignedIn(t, account.Admin)
+	path := "/datasets/" + d.ID + "/items"
+	doc := page(t, boss.Get(t, path), http.StatusOK)
+	if n := doc.Find("tbody tr").Length(); n != 25 {
+		t.Errorf("%d rows on the first page", n)
+	}
+	doc = page(t, boss.Get(t, doc.Find(".pager a[rel=next]").AttrOr("href", "")), http.StatusOK)
+	if n := doc.Find("tbody tr").Length(); n != 5 {
+		t.Errorf("%d rows on the second page", n)
+	}
+	item := doc.Find("tbody a").First().AttrOr("href", "")
+	doc = page(t, boss.Get(t, item), http.StatusOK)
+	hasNot(t, doc, `form[action$="/erase"]`)
+	if r := boss.Post(t, item+"/erase", url.Values{"reason": {"Asked for."}}); r.Status != http.StatusForbidden {
+		t.Errorf("a manager erases: %d", r.Status)
+	}
+	has(t, page(t, boss.Post(t, item+"/exclude", url.Values{"reason": {""}}), http.StatusUnprocessableEntity), "#reason-exclude-error", "Say why")
+	boss.Post(t, item+"/exclude", url.Values{"reason": {"Not about pensions."}})
+	has(t, page(t, boss.Get(t, item), http.StatusOK), ".facts", "Not about pensions.")
+	boss.Post(t, item+"/include", url.Values{})
+	if r := boss.Post(t, item+"/check", url.Values{"label": {"BORDERLINE"}}); r.Status != http.StatusSeeOther {
+		t.Errorf("plant: %d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, boss.Get(t, path+"?checks=yes"), http.StatusOK), "tbody", "check item")
+	if r := root.Post(t, item+"/erase", url.Values{"reason": {"The customer asked for it."}}); r.Status != http.StatusSeeOther {
+		t.Errorf("erase: %d %.300s", r.Status, r.Body)
+	}
+	doc = page(t, root.Get(t, item), http.StatusOK)
+	if strings.Contains(words(doc, "main"), "too late") {
+		t.Error("the text is still there")
+	}
+	// By hand, and the same again.
+	form := with(filled(t, page(t, boss.Get(t, path+"/new"), http.StatusOK), "main form"), "guidance", "A new one.", "customer", "age: 58\nno colon")
+	has(t, page(t, boss.Post(t, path, form), http.StatusUnprocessableEntity), "#customer-error", "name: value")
+	form.Set("customer", "age: 58")
+	for _, want := range []string{"The item is added.", "here already"} {
+		r := boss.Post(t, path, form)
+		has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", want)
+	}
+}
+
+// frozenSet is a set with two final items, frozen.
+func frozenSet(t *testing.T, s *apptest.Site, c *apptest.Client) (d *dataset.Dataset, path string) {
+	t.Helper()
+	d = labelSet(t, s, 4, 2)
+	ann, ben := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	for range 4 {
+		labelAs(t, ann, d, "NON_COMPLIANT", "code", "PRESSURE")
+		labelAs(t, ben, d, "NON_COMPLIANT", "code", "PRESSURE")
+	}
+	s.Clock.Advance(dataset.UndoFor + time.Minute)
+	list := page(t, c.Get(t, "/datasets/"+d.ID+"/versions"), http.StatusOK)
+	form := filled(t, list, `form[action$="/versions"]`)
+	has(t, page(t, c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "train", "90")), http.StatusUnprocessableEntity), "#shares-error", "100")
+	r := c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "note", "First", "train", "60"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("freeze: %d %.400s", r.Status, r.Body)
+	}
+	return d, r.Header.Get("Location")
+}
+
+func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	d, path := frozenSet(t, s, boss)
+	doc := page(t, boss.Get(t, path), http.StatusOK)
+	has(t, doc, "h1", "Version 1")
+	if n := doc.Find("table").Last().Find("tbody tr").Length(); n != 4 {
+		t.Errorf("%d rows", n)
+	}
+	has(t, doc, ".data-card", "DB transfers")
+	has(t, page(t, boss.Post(t, path+"/verify", url.Values{}), http.StatusOK), ".notice", "as it was frozen")
+	if r := boss.Get(t, "/datasets/"+d.ID+"/versions/7"); r.Status != http.StatusNotFound {
+		t.Errorf("a version that is not there: %d", r.Status)
+	}
+	r := boss.Post(t, "/datasets/"+d.ID+"/versions", url.Values{"train": {"60"}, "accept": {"20"}, "test": {"20"}})
+	doc = page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK)
+	has(t, doc, "#diff-title", "What changed")
+	has(t, doc, "main", "4 items are the same")
+}
+
+var uploadKey = regexp.MustCompile(`name="upload" value="([^"]+)"`)
+
+// send uploads a file as a browser does.
+func send(t *testing.T, c *apptest.Client, path, name, content string) apptest.Response {
+	t.Helper()
+	const cut = "----cut"
+	body := "--" + cut + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: text/plain\r\n\r\n" + content + "\r\n--" + cut + "--\r\n"
+	return c.Do(t, http.MethodPost, path, "multipart/form-data; boundary="+cut, body, "Sec-Fetch-Site", "same-origin")
+}
+
+// settled waits until an import has come to its end.
+func settled(t *testing.T, c *apptest.Client, path string) *goquery.Document {
+	t.Helper()
+	for range 400 {
+		doc := page(t, c.Get(t, path), http.StatusOK)
+		if doc.Find("#run progress").Length() == 0 {
+			return doc
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatal("the import does not end")
+	return nil
+}
+
+func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 0, 2)
+	boss := s.SignedIn(t, account.Manager)
+	path := "/datasets/" + d.ID
+	has(t, page(t, send(t, boss, path+"/import/upload", "x.csv", ""), http.StatusUnprocessableEntity), "#file-error", "Choose another file")
+	csv := "query,reply,verdict\nShould I?,You should transfer.,fail\nMay I?,,pass\nCan I?,You may ask a adviser.,pass\n"
+	doc := page(t, send(t, boss, path+"/import/upload", "x.csv", csv), http.StatusOK)
+	has(t, doc, ".preview", "You should transfer.")
+	form := filled(t, doc, "form[action$='/import']")
+	form["from"], form["to"] = []string{"fail", "pass"}, []string{"NON_COMPLIANT", "COMPLIANT_GUIDANCE"}
+	form = with(form, "guidance", "", "question", "query", "map_label", "verdict", "labels", "final")
+	doc = page(t, boss.Post(t, path+"/import", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#guidance-error", "Choose the field")
+	if doc.Find(`#as-0 option[value="NON_COMPLIANT"][selected]`).Length() != 1 || doc.Find(`input[name="labels"][value="final"][checked]`).Length() != 1 {
+		t.Error("what was chosen is lost")
+	}
+	if r := boss.Post(t, path+"/import", with(form, "guidance", "reply")); r.Status != http.StatusSeeOther {
+		t.Fatalf("import: %d %.400s", r.Status, r.Body)
+	}
+	doc = settled(t, boss, path+"/files")
+	has(t, doc, "#run", "2 items came in")
+	has(t, doc, "#run tbody td.num", "3")
+	// The file is used up, and a labeller may not plant checks.
+	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {
+		t.Errorf("the file twice: %d", r.Status)
+	}
+	eve := s.SignedIn(t, account.Expert)
+	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", csv), http.StatusOK)
+	hasNot(t, doc, `input[name="labels"][value="known"]`)
+	form = with(filled(t, doc, "form[action$='/import']"), "guidance", "reply", "labels", "known")
+	has(t, page(t, eve.Post(t, path+"/import", form), http.StatusUnprocessableEntity), "#labels-error", "managers")
+}
+
+// What leaves as JSON Lines comes back as the same items with the same labels.
+func TestAnExportReadInAgainIsEqual(t *testing.T) {
+	s := apptest.Open(t)
+	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
+	d, _ := frozenSet(t, s, boss)
+	if r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"live"}, "format": {"jsonl"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a labeller exports what is still being labelled: %d", r.Status)
+	}
+	for _, format := range []string{"jsonl", "csv", "parquet", "hf"} {
+		r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {format}})
+		if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"), "db-transfers-v1") || len(r.Body) < 500 {
+			t.Errorf("%s: %d %q %d bytes", format, r.Status, r.Header.Get("Content-Disposition"), len(r.Body))
+		}
+	}
+	has(t, page(t, boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"doc"}}), http.StatusUnprocessableEntity), "main", "can't be exported")
+	file := boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"jsonl"}}).Body
+	again := labelSet(t, s, 0, 2, func(set *dataset.Settings) { set.Name = "Again" })
+	doc := page(t, send(t, boss, "/datasets/"+again.ID+"/import/upload", "v1.jsonl", file), http.StatusOK)
+	form := with(filled(t, doc, "form[action$='/import']"), "labels", "final")
+	if r := boss.Post(t, "/datasets/"+again.ID+"/import", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("import: %d %.400s", r.Status, r.Body)
+	}
+	settled(t, boss, "/datasets/"+again.ID+"/files")
+	one, two := finals(t, s, d.ID), finals(t, s, again.ID)
+	if len(one) != 4 || fmt.Sprint(one) != fmt.Sprint(two) {
+		t.Errorf("%v went out and %v came in", one, two)
+	}
+}
+
+// finals are the final labels of a set with their codes, by content hash.
+func finals(t *testing.T, s *apptest.Site, datasetID string) map[string]string {
+	t.Helper()
+	got, err := s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: datasetID, Limit: 100}, dataset.Operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, it := range got.Items {
+		if it.Final != nil {
+			out[it.Hash] = it.Final.Label + fmt.Sprint(it.Final.Issues)
+		}
+	}
+	return out
+}
