@@ -41,6 +41,7 @@ CREATE TABLE borderline_claim (
     by_name TEXT NOT NULL,
     at      INTEGER NOT NULL,
     until   INTEGER NOT NULL,
+    draft   TEXT NOT NULL DEFAULT '',          -- what they typed and have not sent; seen by nobody else
     PRIMARY KEY (case_id, by_id)
 ) STRICT;
 

@@ -127,6 +127,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/compliance/checks/:id/withdraw", acceptors, p.CheckWithdraw},
 		{get, "/compliance/:id", learners, p.BorderlineShow}, {post, "/compliance/:id/claim", expert, p.BorderlineClaim},
 		{get, "/compliance/:id/answer", expert, p.BorderlineBack}, {post, "/compliance/:id/answer", expert, p.BorderlineAnswer},
+		{get, "/compliance/:id/draft", expert, p.BorderlineBack}, {post, "/compliance/:id/draft", expert, p.BorderlineDraft},
 		{get, "/compliance/:id/keep", expert, p.BorderlineBack}, {post, "/compliance/:id/keep", expert, p.BorderlineKeep},
 		{get, "/compliance/:id/change", expert, p.BorderlineBack}, {post, "/compliance/:id/change", expert, p.BorderlineChange},
 		{get, "/compliance/:id/rule", expert, p.BorderlineBack}, {post, "/compliance/:id/rule", expert, p.BorderlineRule},

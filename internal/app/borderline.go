@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/account"
@@ -42,8 +43,9 @@ func (a *App) joinBorderline() {
 	b.OnRulingUndone = append(b.OnRulingUndone, a.rulingUndone)
 	b.OnLate = a.noticeBorderline
 	a.Jobs.Periodic("borderline.remind", remindEvery, func(ctx context.Context) error {
-		_, err := b.Remind(ctx)
-		return err
+		_, kept := b.KeepForgotten(ctx)
+		_, late := b.Remind(ctx)
+		return errors.Join(kept, late)
 	})
 	a.Reviews.Experts = func(tx *db.Tx, id, hash string) (review.Expert, error) {
 		st, err := b.StandingTx(tx, id, hash)

@@ -81,8 +81,8 @@ type Form struct {
 	Label, Boundary, Confidence, Rationale string
 	Marks                                  []MarkField
 	Seconds                                string
-	Errors                                 map[string]string
-	Message                                string
+	Errors                                 map[string]string `json:"-"`
+	Message                                string            `json:"-"`
 }
 
 // MarkField is one row of the form: words, and what is wrong with them.

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"encoding/json"
 	"math"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -41,6 +43,23 @@ func (p *Pages) BorderlineRule(c echo.Context) error {
 	r, err := p.Borderline.Adjudicate(c.Request().Context(), borderline.RuleInput{CaseID: c.Param("id"), By: expert(c), TextHash: c.FormValue("text_hash"),
 		Label: compliance.Label(form.Label), Rationale: form.Rationale})
 	return p.settled(c, r, err, form, "")
+}
+
+// BorderlineDraft keeps what an expert has typed so far.
+func (p *Pages) BorderlineDraft(c echo.Context) error {
+	in, form, err := answerTyped(c)
+	if err != nil {
+		return err
+	}
+	draft, err := json.Marshal(form)
+	if err != nil {
+		return err
+	}
+	at, err := p.Borderline.SaveDraft(c.Request().Context(), in.CaseID, in.By, string(draft))
+	if err != nil {
+		return err
+	}
+	return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
 }
 
 // answerTyped reads the form of an answer. What can't be read is left empty, which the domain refuses by name.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -38,6 +39,12 @@ func (p *Pages) showBorderline(c echo.Context, status int, form views.Form, mode
 	}
 	if mode == views.ModeChange && v.View.Blind != nil && form.Message == "" {
 		v.Form = views.FormOf(*v.View.Blind)
+	}
+	if form.Message == "" && v.View.Draft != "" && (v.View.Blind == nil || mode == views.ModeChange) {
+		kept := views.Form{}
+		if err := json.Unmarshal([]byte(v.View.Draft), &kept); err == nil { // written by this program; an older form is left alone
+			v.Form = kept
+		}
 	}
 	f := p.frame(c, "Borderline case")
 	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")

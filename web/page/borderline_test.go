@@ -86,6 +86,11 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 		t.Errorf("kept without an answer: %d", r.Status)
 	}
 
+	if r := eva.Post(t, "/compliance/"+caseID+"/draft", with(hidden(doc, "#answer"), "rationale", "Half a thou", "label", "BORDERLINE")); r.Status != http.StatusOK || !strings.HasPrefix(r.Body, "Saved ") {
+		t.Errorf("draft: %d %s", r.Status, r.Body)
+	}
+	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	has(t, doc, "#rationale", "Half a thou")
 	form := with(hidden(doc, "#answer"), append(answered, "rationale", "")...)
 	doc = page(t, eva.Post(t, "/compliance/"+caseID+"/answer", form), http.StatusUnprocessableEntity)
 	has(t, doc, "#rationale-error", "Say why")

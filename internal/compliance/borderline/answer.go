@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -54,6 +55,9 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 		if err := setClaim(tx, c.ID, in.By); err != nil {
 			return err
 		}
+		if _, err := tx.Exec(`UPDATE borderline_claim SET draft = '' WHERE case_id = $1 AND by_id = $2`, c.ID, in.By.ID); err != nil {
+			return err
+		}
 		return record(tx, in.By.Actor(), "borderline.answered", c, a.audit())
 	})
 	return a, err
@@ -62,11 +66,13 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 // Keep makes one's blind answer one's last. The case moves on when everybody who was asked has settled; ruling is then what came
 // of it, or nil.
 func (s *Store) Keep(ctx context.Context, caseID string, by Person) (ruling *Ruling, err error) {
-	return s.settle(ctx, caseID, by, func(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
-		in := Input{CaseID: c.ID, By: by, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary, Marks: blind.Marks,
-			Confidence: blind.Confidence, Rationale: blind.Rationale}
-		return s.storeTx(tx, c, in, Final, true)
-	})
+	return s.settle(ctx, caseID, by, s.keepTx)
+}
+
+func (s *Store) keepTx(tx *db.Tx, c *Case, blind Answer) (*Answer, error) {
+	in := Input{CaseID: c.ID, By: blind.By, TextHash: c.TextHash, Label: blind.Label, Boundary: blind.Boundary, Marks: blind.Marks,
+		Confidence: blind.Confidence, Rationale: blind.Rationale}
+	return s.storeTx(tx, c, in, Final, true)
 }
 
 // Change gives another answer after sight of the panel. It is Invalid when nothing about it differs.
@@ -87,41 +93,94 @@ func (a Answer) same(b Answer) bool {
 	return a.Label == b.Label && a.Boundary == b.Boundary && a.Rationale == b.Rationale && a.Confidence == b.Confidence && slices.Equal(a.Marks, b.Marks)
 }
 
-func (s *Store) settle(ctx context.Context, caseID string, by Person, give func(*db.Tx, *Case, Answer) (*Answer, error)) (ruling *Ruling, err error) {
+// giving is how a last answer is made of a blind one.
+type giving func(tx *db.Tx, c *Case, blind Answer) (*Answer, error)
+
+func (s *Store) settle(ctx context.Context, caseID string, by Person, give giving) (ruling *Ruling, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		c, err := s.openFor(tx, caseID, by)
-		if err != nil {
-			return err
+		if err == nil {
+			ruling, err = s.settleTx(tx, c, by, by.Actor(), give)
 		}
-		answers, err := answersTx(tx, c.ID)
-		if err != nil {
-			return err
-		}
-		switch mine := latest(answers, by.ID); {
-		case mine == nil:
-			return fault.New(fault.Conflict, "Answer the case first.")
-		case mine.Step == Final:
-			return fault.New(fault.Conflict, "You settled your answer already. Undo that to change it.")
-		default:
-			a, err := give(tx, c, *mine)
-			if err != nil {
-				return err
-			}
-			if err := record(tx, by.Actor(), "borderline.settled", c, a.audit()); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.Exec(`UPDATE borderline_case SET settled = settled + 1 WHERE id = $1`, c.ID); err != nil {
-			return fmt.Errorf("borderline: settle %s: %w", c.ID, err)
-		}
-		if _, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, c.ID, by.ID); err != nil {
-			return err
-		}
-		touch(tx)
-		ruling, err = s.advance(tx, c, by)
 		return err
 	})
 	return ruling, err
+}
+
+func (s *Store) settleTx(tx *db.Tx, c *Case, by Person, actor audit.Actor, give giving) (*Ruling, error) {
+	answers, err := answersTx(tx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	mine := latest(answers, by.ID)
+	switch {
+	case mine == nil:
+		return nil, fault.New(fault.Conflict, "Answer the case first.")
+	case mine.Step == Final:
+		return nil, fault.New(fault.Conflict, "You settled your answer already. Undo that to change it.")
+	}
+	a, err := give(tx, c, *mine)
+	if err != nil {
+		return nil, err
+	}
+	if err := record(tx, actor, "borderline.settled", c, a.audit()); err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(`UPDATE borderline_case SET settled = settled + 1 WHERE id = $1`, c.ID); err != nil {
+		return nil, fmt.Errorf("borderline: settle %s: %w", c.ID, err)
+	}
+	if _, err := tx.Exec(`DELETE FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, c.ID, by.ID); err != nil {
+		return nil, err
+	}
+	touch(tx)
+	return s.advance(tx, c, by)
+}
+
+// KeepForgotten settles the blind answers that were left open for KeepAfter, as they are: an expert who goes home must not hold up
+// a case that others wait for. It returns how many there were.
+func (s *Store) KeepForgotten(ctx context.Context) (n int, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		blind, err := forgotten(tx)
+		if err != nil {
+			return err
+		}
+		for _, a := range blind {
+			c, err := one(tx, ` WHERE id = $1`, a.CaseID)
+			if err != nil {
+				return err
+			}
+			if c.State != Waiting {
+				continue
+			}
+			if _, err := s.settleTx(tx, c, a.By, preceptor, s.keepTx); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+// forgotten are the blind answers to waiting cases that nobody has worked on for KeepAfter.
+func forgotten(tx *db.Tx) (out []Answer, err error) {
+	rows, err := tx.Query(`SELECT a.case_id, a.by_id, a.by_name FROM borderline_case c JOIN borderline_answer a ON a.case_id = c.id
+		WHERE c.state = 'waiting' AND a.step = 'blind' AND a.undone_at = 0 AND a.at < $1
+		AND NOT EXISTS (SELECT 1 FROM borderline_answer f WHERE f.case_id = c.id AND f.by_id = a.by_id AND f.step = 'final' AND f.undone_at = 0)
+		AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id = a.by_id AND l.until > $1)
+		ORDER BY a.at, a.id LIMIT 200`, db.Ms(tx.Now.Add(-KeepAfter)))
+	if err != nil {
+		return nil, fmt.Errorf("borderline: find forgotten answers: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a Answer
+		if err := rows.Scan(&a.CaseID, &a.By.ID, &a.By.Name); err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, rows.Err()
 }
 
 // openFor is the case, if this person can answer it now.

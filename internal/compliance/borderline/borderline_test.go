@@ -335,6 +335,24 @@ func TestDisagreementAsksOneMoreThenAnAdjudicator(t *testing.T) {
 	}
 }
 
+func TestAForgottenAnswerIsKept(t *testing.T) {
+	d := open(t)
+	c := d.enrol(t, seedVerdict(), false)
+	d.blind(t, c, eva, compliance.NonCompliant)
+	for _, step := range []struct {
+		wait time.Duration
+		kept int
+	}{{borderline.KeepAfter, 0}, {borderline.ClaimFor + time.Minute, 1}, {time.Minute, 0}} {
+		d.clock.Advance(step.wait)
+		if n, err := d.KeepForgotten(ctx); err != nil || n != step.kept {
+			t.Fatalf("after %s: %d %v", step.wait, n, err)
+		}
+	}
+	if v := d.view(t, c, eva); v.Ruling == nil || !v.Last.Kept {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestClaims(t *testing.T) {
 	d := open(t)
 	c := d.enrol(t, seedVerdict(), false)

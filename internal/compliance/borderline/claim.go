@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -69,6 +70,36 @@ func (s *Store) Unclaim(ctx context.Context, caseID string, by Person) error {
 		tx.Touch("borderline")
 		return err
 	})
+}
+
+// SaveDraft keeps what an expert has typed and not sent, with their place on the case, which it extends. Conflict when others have the
+// case or it is closed.
+func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft string) (at time.Time, err error) {
+	if len(draft) > maxDraft {
+		return at, fault.New(fault.Invalid, "This is too long to be kept. Shorten it.")
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.openFor(tx, caseID, by)
+		if err != nil {
+			return err
+		}
+		if err := setClaim(tx, c.ID, by); err != nil {
+			return err
+		}
+		at = tx.Now
+		_, err = tx.Exec(`UPDATE borderline_claim SET draft = $1 WHERE case_id = $2 AND by_id = $3`, draft, c.ID, by.ID)
+		return err
+	})
+	return at, err
+}
+
+// draftTx is what an expert typed; "" when nothing.
+func draftTx(tx *db.Tx, caseID, by string) (draft string, err error) {
+	err = tx.QueryRow(`SELECT draft FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by).Scan(&draft)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return draft, err
 }
 
 func (s *Store) mayRule(tx *db.Tx, personID string) error {

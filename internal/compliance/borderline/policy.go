@@ -16,6 +16,7 @@ const (
 	TargetFor    = 24 * time.Hour   // from enrolment to ruling
 	SoonFor      = 18 * time.Hour   // from then on a case shows that its target is near
 	ClaimFor     = 10 * time.Minute // without activity
+	KeepAfter    = 2 * time.Hour    // an answer that nobody kept or changed counts as kept
 	UndoFor      = 30 * time.Minute // a ruling can be taken back, while no supervisor has decided
 	ratedPercent = 5                // of the texts that supervisors let go, for an expert's quality rating
 
@@ -23,6 +24,7 @@ const (
 	maxNote      = 2000
 	maxMarks     = 20
 	maxRubric    = 20_000
+	maxDraft     = 24_000
 	maxSeconds   = 24 * 60 * 60
 )
 

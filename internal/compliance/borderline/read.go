@@ -122,6 +122,7 @@ type View struct {
 	Ruling      *Ruling   // that stands; nil before
 	Claims      []Claim   // of others
 	WhyNot      string    // why they can't answer or adjudicate; "" when they can
+	Draft       string    // what they typed and have not sent
 	WhyNoUndo   string    // of the ruling
 	Blinded     int       // how many experts gave their first answer
 	SealedUntil time.Time // a closed case that might be opened again is shut for experts who did not answer it; zero: it is not
@@ -174,6 +175,9 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 	if c.Open() && v.Expert {
 		if err := whyNot(tx, c, v.Person); err != nil {
 			out.WhyNot = fault.Message(err)
+		}
+		if out.Draft, err = draftTx(tx, c.ID, v.ID); err != nil {
+			return nil, err
 		}
 		claims, err := claimsTx(tx, c.ID)
 		if err != nil {
