@@ -27,6 +27,9 @@ func (b *bencher) load() error {
 		if err := d.filler.fill(b, d.a.Interactions, d.a.DB, 0, b.many); err != nil {
 			return err
 		}
+		if err := d.quiet(); err != nil {
+			return err
+		}
 		idle := &crowd{d: d}
 		if err := d.time("load", "queue page", 1, d.n, d.get(func(int) string { return "/reviews" })); err != nil {
 			return err
