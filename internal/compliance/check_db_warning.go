@@ -53,13 +53,17 @@ func checkDBWarning(d draft, s told) []finding {
 
 // inPlay tells whether a transfer or combination of guaranteed benefits is what the consultation or the text is about.
 func inPlay(d draft, s told) bool {
-	asksOfMoving, discusses := s.AsksOfMoving(), pension.DiscussesMoving(d.text)
-	if !asksOfMoving && !discusses {
+	safeguarded := s.HoldsSafeguarded()
+	if !safeguarded && (s.HasDC || s.HasState) {
 		return false
 	}
-	if !s.HoldsSafeguarded() {
+	discusses := pension.DiscussesMoving(d.text)
+	if !safeguarded {
 		// Nobody said that they have such a pension. Then only a text about moving one speaks of it.
-		return !s.HasDC && !s.HasState && discusses && d.movesDB()
+		return discusses && d.movesDB()
+	}
+	if !discusses && !s.AsksOfMoving() {
+		return false
 	}
 	aboutOther := ownPotRE.MatchString(s.Question) && !dbInTextRE.MatchString(s.Question) && !allPotsRE.MatchString(s.Question)
 	if s.HasDC && aboutOther {

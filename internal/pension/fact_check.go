@@ -62,19 +62,28 @@ func Check(text string, at time.Time) []FactIssue {
 		if i > 0 && pointsBackFactRE.MatchString(sentence) {
 			meant = spans[i-1].In(text) + " " + sentence
 		}
-		if !speaksOfFact(meant) {
-			out = append(out, checkStatements(table, text, sentence+" "+after(text, spans, i), len(sentence), sp.Start)...)
-			continue
-		}
-		for _, f := range FindFigures(sentence) {
+		for _, f := range figuresOfFacts(sentence, meant) {
 			if issue, bad := checkFigure(table, meant, f); bad {
 				issue.Start, issue.End = issue.Start+sp.Start, issue.End+sp.Start
 				out = append(out, issue)
 			}
 		}
-		out = append(out, checkStatements(table, text, sentence+" "+after(text, spans, i), len(sentence), sp.Start)...)
+		if statesRE.MatchString(sentence) {
+			out = append(out, checkStatements(table, text, sentence+" "+after(text, spans, i), len(sentence), sp.Start)...)
+		}
 	}
 	return out
+}
+
+// statesRE is what a sentence must speak of to be looked at for statements.
+var statesRE = ci(`lifetime allowance|\blta\b|55|57|pensions advisory service|\btpas\b|money advice service|single financial guidance`)
+
+// figuresOfFacts are the figures of a sentence, where what it means speaks of a fact with a figure at all.
+func figuresOfFacts(sentence, meant string) []Figure {
+	if !speaksOfFact(meant) {
+		return nil
+	}
+	return FindFigures(sentence)
 }
 
 // speaksOfFact tells whether a sentence speaks of a fact with a figure at all.

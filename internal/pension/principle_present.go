@@ -142,17 +142,20 @@ func DiscussesMoving(text string) bool { return firstDiscussion(text) < len(text
 
 // AsksOfMoving tells whether the customer asks about it.
 func (s Situation) AsksOfMoving() bool {
+	if discussRE.MatchString(s.asked()) {
+		return true
+	}
 	switch s.task() {
 	case Consolidation, Transfer, DBTransfer:
 		return true
 	}
-	return discussRE.MatchString(s.asked())
+	return false
 }
 
 // firstDiscussion is where text first discusses moving a pension, apart from restating the question and from the warning
 // itself; the end of the text when it never does.
 func firstDiscussion(text string) int {
-	if !discussRE.MatchString(text) {
+	if !discussRE.possible(text) {
 		return len(text)
 	}
 	spans := SentenceSpans(text)
