@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestCheckAnswersEveryLineInOrder(t *testing.T) {
+	long := strings.Repeat("In drawdown your money stays invested, so it can fall and may run out. ", 3000)
+	in := strings.Join([]string{
+		"\xEF\xBB\xBF" + `{"id":"a","customer":{"age":"58","pensions":{"db":"£310k"}},"question":"Should I?","guidance":"You should transfer your pension."}` + "\r",
+		"nonsense", "", `{"id":7}`,
+		`{"id":3,"customer":null,"question":null,"guidance":"` + long + `"}`,
+		`{"guidance":"A quarter is usually free of tax. Pension Wise is free."}`,
+	}, "\n")
+	var out, errs bytes.Buffer
+	code := run(context.Background(), []string{"check"}, strings.NewReader(in), &out, &errs)
+	if code != 2 {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 5 {
+		t.Fatalf("%d lines: %s", len(lines), out.String())
+	}
+	var got []string
+	for _, l := range lines {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(l), &v); err != nil {
+			t.Fatalf("%v: %s", err, l)
+		}
+		got = append(got, fmt.Sprint(v["id"], v["label"], v["line"]))
+		if v["error"] != nil {
+			continue
+		}
+		for _, name := range []string{"passed", "source", "confidence", "issues", "judges", "requires_human_review"} {
+			if v[name] == nil {
+				t.Errorf("no %s in %.200s", name, l)
+			}
+		}
+	}
+	if want := "a NON_COMPLIANT <nil>|<nil> <nil> 2|7 <nil> 4"; strings.Join(got[:3], "|") != strings.ReplaceAll(want, " ", "") && strings.Join(got[:3], "|") != want {
+		t.Errorf("got %v", got)
+	}
+	if !strings.Contains(errs.String(), "line 2:") || !strings.Contains(errs.String(), "line 4:") {
+		t.Errorf("said %q", errs.String())
+	}
+}
