@@ -3,7 +3,9 @@
 // A lesson is anything that may be learned and where it stands on the path: reflect (what went wrong, why, and which
 // principle follows), validate (does the principle help on guidance that people approved, and stay away where it must),
 // refine ("When [situation], [action] because [reason]"), judge (four heads and duplicates), accept (a person). A
-// revision or a rejection goes down that path; an approval and a revision also leave a case, once they are released.
+// revision or a rejection goes down that path; an approval and a revision also leave a case, once they are released. So do an
+// experts' ruling, a critical check's finding (urgently, once per check and agent) and a panel that is sure that a text fails: seed
+// 000's compliance feedback loop. What a person teaches takes the place of the same from a check or panel.
 //
 // Tables: lesson, lesson_source, lesson_step, lesson_test (migration 00007). What is learned from is pseudonymised
 // before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.

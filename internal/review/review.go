@@ -32,6 +32,8 @@
 //     planted check and no new version, and what takes no second pair of eyes; held like all else, so it can be stopped.
 //   - A planted check is a case like any other until its hold ends. Then it is closed: no text leaves, and no hook runs
 //     but OnClosed.
+//   - A text that compliance experts have, or ruled against, is not sent; one that they ruled compliant may be approved whatever the
+//     check says. What they say is asked before the transaction and must be the same in it.
 //   - A skip changes nothing about the case and is remembered; the case is not handed to the same person next.
 //   - Counts are kept in the transaction of what they count.
 //
