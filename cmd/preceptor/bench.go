@@ -19,7 +19,7 @@ import (
 // benchCmd measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few
 // rows and with many, because a ratio means the same on every machine and a millisecond does not.
 type benchCmd struct {
-	What string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export" help:"desk, load, recall, jobs or export; all when left out."`
+	What string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check" help:"desk, load, recall, jobs, export, labels or check; all when left out."`
 	Few  int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
 	Rows int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk and 10,000 for the others when left out."`
 	N    int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
@@ -91,6 +91,8 @@ var benches = []struct {
 	{"recall", 10_000, (*bencher).recall},
 	{"jobs", 10_000, (*bencher).jobs},
 	{"export", 100_000, (*bencher).exports},
+	{"check", 6_000, (*bencher).check},
+	{"labels", 20_000, (*bencher).labels},
 }
 
 // Run measures and prints.

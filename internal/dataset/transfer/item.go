@@ -74,6 +74,11 @@ func (in *importing) answer(f fields) (a *dataset.Answer, by string, err error) 
 	if a.Issues, err = f[m.Codes].issues(codeWord(set)); err != nil {
 		return nil, "", err
 	}
+	if m.Codes == "issues" && len(a.Issues) == 0 { // some rows have spans, and others codes alone
+		if a.Issues, err = f["codes"].issues(codeWord(set)); err != nil {
+			return nil, "", err
+		}
+	}
 	if c := f["confidence"].text; c != "" {
 		x, err := strconv.ParseFloat(c, 64)
 		if err != nil || math.IsNaN(x) || x < 0 || x > 1 {
