@@ -115,7 +115,8 @@ func share(r measure.Rate) (value, worth string) {
 	if !ok {
 		return "n/a", "none to count"
 	}
-	return percent(v), fmt.Sprintf("%d of %d, %.0f to %.0f %%", r.Part, r.Whole, 100*r.Low, 100*r.High)
+	// Each part stays on one line.
+	return percent(v), strings.ReplaceAll(fmt.Sprintf("%d_of_%d, %.0f_to_%.0f_%%", r.Part, r.Whole, 100*r.Low, 100*r.High), "_", "\u00a0")
 }
 
 func figure(f measure.Figure) string {
@@ -188,7 +189,7 @@ func needs(f *evaluate.Figure) string {
 // The diagram of a judge's honesty, in units of its view box.
 const (
 	size = 300
-	edge = 36
+	edge = 48
 	span = size - 2*edge
 )
 
@@ -242,4 +243,40 @@ func panelOf(r evaluate.Run) *evaluate.Figure {
 		return p
 	}
 	return r.Figures.Of(evaluate.Checks)
+}
+
+// called is how an agreement names who is set beside the experts.
+func called(who string) string {
+	switch who {
+	case evaluate.WholePanel:
+		return "The panel"
+	case evaluate.Checks:
+		return "The checks"
+	}
+	return strings.TrimPrefix(who, "judge:")
+}
+
+// curve is a method of calibration in words.
+func curve(method string) string {
+	if method == measure.Platt {
+		return "logistic (Platt)"
+	}
+	return method
+}
+
+// about is what a page of one judge stands under.
+func (v One) about() string {
+	s := v.Run.Name + ", " + ui.Count(v.Figure.Items, "text", "texts")
+	if v.Figure.Identity != "" {
+		s += ", answered by " + v.Figure.Identity
+	}
+	return s
+}
+
+// on is what a run was about.
+func on(r evaluate.Run) string {
+	if r.Split == "" {
+		return r.Name
+	}
+	return r.Name + ", only the split " + r.Split
 }

@@ -223,7 +223,7 @@ func (s *Store) List(ctx context.Context, before, limit int) (list []Run, more b
 	return list, more, err
 }
 
-// Newest is the newest finished run over a whole version, of the panel as it is now; nil when there is none.
+// Newest is the newest finished run of the panel as it is now; nil when there is none among the last fifty.
 func (s *Store) Newest(ctx context.Context) (*Run, error) {
 	now := PanelID(s.validator.Panel())
 	list, _, err := s.List(ctx, 0, 50)
