@@ -93,13 +93,13 @@ func (d draft) sentenceAt(i int) (int, int) {
 	return 0, 0
 }
 
-// warnsOfLoss tells whether one sentence, or two that follow each other, speak of the guaranteed income and of its loss.
+// warnsOfLoss tells whether one sentence, or two that follow each other, speak of the guaranteed income and of its loss, a few sentences apart at most.
 func (d draft) warnsOfLoss() bool {
 	c := cls()
 	for i, s := range d.r.Sentences {
 		near := s.Set
-		if i > 0 {
-			near = near.Or(d.r.Sentences[i-1].Set)
+		for k := max(i-3, 0); k <= min(i+1, len(d.r.Sentences)-1); k++ {
+			near = near.Or(d.r.Sentences[k].Set)
 		}
 		if !near.Has(c.guarantee) {
 			continue

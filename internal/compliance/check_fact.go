@@ -72,6 +72,9 @@ func checkFact(d draft, s told) []finding {
 		if f.Severity != "major" || strings.Contains(strings.ReplaceAll(s.words, ",", ""), strings.Trim(strings.ReplaceAll(f.Quote, ",", ""), "£.")) || f.Key == "small_pot" {
 			continue // the customer's own figures are none of the table's
 		}
+		if i := d.sentenceOf(f.Start); i >= 0 && historyRE.MatchString(d.lower[i]) {
+			continue // told as history
+		}
 		severity := Major
 		if strings.Contains(f.Why, " until ") || strings.Contains(f.Why, "abolished") {
 			severity = Critical
@@ -79,7 +82,7 @@ func checkFact(d draft, s told) []finding {
 		out = append(out, finding{code: InaccurateFact, severity: severity, why: f.Why, reference: f.Source, start: f.Start, end: f.End})
 	}
 	for i, low := range d.lower {
-		if f, ok := d.misstated(i, low); ok {
+		if f, ok := d.misstated(i, low); ok && !holds(out, d.spans[i]) {
 			out = append(out, f)
 		}
 	}
@@ -99,4 +102,27 @@ func (d draft) misstated(i int, low string) (finding, bool) {
 		return finding{code: InaccurateFact, severity: Major, why: m.why, reference: factReference, start: sp.Start + at[0], end: sp.Start + at[1]}, true
 	}
 	return finding{}, false
+}
+
+// historyRE is how a figure of the past is told as one.
+var historyRE = rx(`\buntil (?:5 |6 )?april\b|\buntil (?:19|20)\d\d|\bused to\b|\bwas\b[^.]{0,60}\bnow\b|\bbefore (?:6 )?april\b`)
+
+// sentenceOf is the number of the sentence that holds byte at; -1 when none does.
+func (d draft) sentenceOf(at int) int {
+	for i, sp := range d.spans {
+		if sp.Start <= at && at < sp.End {
+			return i
+		}
+	}
+	return -1
+}
+
+// holds tells whether one of found lies in a sentence.
+func holds(found []finding, sp pension.Span) bool {
+	for _, f := range found {
+		if f.start >= sp.Start && f.end <= sp.End {
+			return true
+		}
+	}
+	return false
 }

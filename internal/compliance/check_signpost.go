@@ -43,9 +43,9 @@ func adviceByLaw(d draft, s told) bool {
 }
 
 var (
-	adviserRE = rx(`\badvis[eo]rs?\b|\badvice from\b|\b(?:need|needs|want) (?:\w+ ){0,2}advice\b|\b(?:take|taken|taking|get|getting|seek|had|having) (?:\w+ ){0,3}advice\b|firm with permission|transfer specialist|\bifas?\b`)
+	adviserRE = rx(`\badvis[eo]rs?\b|\b(?:regulated|financial|independent|professional|authorised|specialist) (?:\w+ )?advice\b|\badvice from\b|\b(?:need|needs|want) (?:\w+ ){0,2}advice\b|\b(?:take|taken|taking|get|getting|seek|had|having) (?:\w+ ){0,3}advice\b|firm with permission|transfer specialist|\bifas?\b`)
 	helpRE    = rx(`pension ?wise|money ?helper|citizens advice|step ?change|samaritans|national debtline|debt (?:charity|charities|advice)|macmillan|age uk|solicitors?\b|family law|future pension centre|turn2us|payplan|ombudsman|free guidance|impartial guidance`)
-	noAdvRE   = rx(`(?:don't|do not|no|needn't|without) (?:need|need to)? ?(?:\w+ ){0,4}advi[cs]e|this (?:is not|isn't) advice`)
+	noAdvRE   = rx(`(?:not|isn't|no) (?:regulated |financial |personal |professional )?advice|(?:don't|do not|no|needn't|without) (?:need|need to)? ?(?:\w+ ){0,4}advi[cs]e|this (?:is not|isn't) advice`)
 	movingRE  = rx(`transfer|\bsipps?\b|mov(?:e|ing)|cash(?:ing)? (?:\w+ )?in|consolidat|combin|personal plan`)
 	// choosingRE is how people ask for a choice without "should".
 	choosingRE = rx(`\bworth (?:it|keeping|taking|having|doing|moving|\w+ing)\b|\bor not\b|\bthoughts\?|\bgood (?:idea|value|move|deal)|\bpick\b|\bwhich\b[^?]{0,40}\?|\bbest (?:thing|option|for|way|to)\b|\bbetter (?:off|to|for)\b|does it pay|\bmake sense\b|\bdo i (?:take|go|keep|move|cash|leave|accept|sign)\b|\bround in circles|what would you|\bshould\b`)

@@ -34,7 +34,7 @@ func (d draft) offersHelp() bool {
 	return false
 }
 
-var strictOfferRE = rx(`make(?:s)? sense (?:so far|to you|\?)|does (?:that|this|it) (?:all )?make sense|own words|say it back|(?:ring|call|phone) (?:me|us)\b|go (?:through|over) (?:it|this|that|everything|any)\b[^.]{0,30}\b(?:with you|together|again|slowly)|tell (?:me|us) (?:what|how|which|in|if|back)|(?:say|put|explain) (?:it|that|this|any of it|any of this) (?:another|in another|again|in a different|differently|more simply)|is (?:this|that|it|everything) (?:all )?clear`)
+var strictOfferRE = rx(`\b(?:we|i)(?:'d| would|'ll| will| can| could|'m| am|'re| are)(?: be)? (?:gladly |happily |happy to |glad to |always )?(?:go|talk|explain|ring|call|run|repeat|read|book|arrange|sit|take you|walk|phone|help you (?:with|through|understand))\b|(?:clear|sense|understand|understood|follow|again|own words|unsure|muddl|confus|explain|through it|go over)[^.?]{0,60}\?|\b(?:ring|call|phone|tell|ask|write to|reply to|contact|show|let) (?:me|us)\b|(?:if|anything) (?:\w+ ){0,4}(?:unclear|isn't clear|not clear|muddled|confus\w+|unsure)|make(?:s)? sense (?:so far|to you|\?)|does (?:that|this|it) (?:all )?make sense|own words|say it back|(?:ring|call|phone) (?:me|us)\b|go (?:through|over) (?:it|this|that|everything|any)\b[^.]{0,30}\b(?:with you|together|again|slowly)|tell (?:me|us) (?:what|how|which|in|if|back)|(?:say|put|explain) (?:it|that|this|any of it|any of this) (?:another|in another|again|in a different|differently|more simply)|is (?:this|that|it|everything) (?:all )?clear`)
 
 // Readability: the Flesch-Kincaid grade (Kincaid, Fishburne, Rogers and Chissom, 1975), 0.39 words a sentence and 11.8 syllables
 // a word, less 15.59. Plain letters to the public are grade 6 to 8; A-level reading is 11 and more.

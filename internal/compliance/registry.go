@@ -44,7 +44,7 @@ var registry = []CheckInfo{
 		[]string{"You mentioned that your pot is with Legal & General. They can tell you its charges."}},
 	{MissingRiskDisclosure, "Material risk left out", Major, riskReference,
 		"An option is described without its material downside: falling markets and running out in drawdown, no way back from an annuity, tax and the lower allowance on cash.",
-		[]string{"In drawdown your money stays where it is and you draw what you like, when you like."},
+		[]string{"In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours."},
 		[]string{"In drawdown your money stays invested, so it can fall, and it may run out."}},
 	{MissingSignpost, "Nowhere to turn", Major, signpostReference,
 		"A choice is asked for, the law requires advice, or the customer is in a crisis, and the text points to no regulated adviser, MoneyHelper or Pension Wise.", nil, nil},

@@ -1,9 +1,11 @@
 // Package compliance says whether guidance stays on the guidance side of the FCA's boundary, and keeps what it said.
 //
-// It owns the table verdict. The verdict has its final shape; three deterministic checks fill it: MISSING_DB_WARNING,
-// PERSONAL_RECOMMENDATION and MISSING_SIGNPOST. A check is a small pure function over text and situation that understands
-// negation, quotation, refusal, reported speech, conditionals, legal musts and protective imperatives; every one has its own
-// table of positive and negative examples.
+// It owns the table verdict. A verdict is made in two steps (Validator): twelve deterministic checks, listed with their references
+// and examples in the registry, and where they don't stop the text, the votes of a panel (package embedded; prompted judges beside
+// it). A check is a small pure function over one reading of the text (package lexicon) and the situation; it understands negation,
+// quotation, refusal, reported speech, conditionals, legal musts and protective imperatives, and has its own table of positive
+// and negative examples. Experts add checks as data (PatternCheck). Critical is kept for what is seldom wrong, because it blocks;
+// an omission or a softened steer is major, and the panel says how hard the text is.
 //
 // What it promises. Validate is pure but for its clock, never fails, and takes time linear in the text (Go's regexp has no
 // backtracking). Spans are in Unicode code points, always within the text, and Quote is exactly what they cover. A thing that

@@ -1,0 +1,111 @@
+package compliance
+
+import (
+	"testing"
+
+	"preceptor/internal/pension"
+)
+
+// The registry's own examples are what experts see; they must hold.
+func TestRegistryExamples(t *testing.T) {
+	for _, info := range Registry() {
+		if info.Title == "" || info.Description == "" || info.Reference == "" {
+			t.Errorf("%s is not described", info.Code)
+		}
+		for want, texts := range map[bool][]string{true: info.Finds, false: info.Leaves} {
+			for _, text := range texts {
+				if got := severityOf(NewChecker(at).Check(text, nobody), info.Code) != ""; got != want {
+					t.Errorf("%s in %q: %v, want %v", info.Code, text, got, want)
+				}
+			}
+		}
+	}
+}
+
+// four is what makes a text long enough for checks that look at whole letters.
+const four = "Thank you for your letter. Here is what it says. It is about your pot. "
+
+var (
+	lowReader = pension.Situation{Question: "can i have my money", Literacy: "low", HasDC: true}
+	called    = pension.Situation{Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true}
+)
+
+// Every check has texts in which it finds something and texts, much alike, in which it must not.
+func TestChecksByExample(t *testing.T) {
+	for _, c := range []struct {
+		code string
+		s    pension.Situation
+		text string
+		want string
+	}{
+		{DisguisedRecommendation, nobody, "You may want to consider moving your pension.", Major},
+		{DisguisedRecommendation, nobody, "People in your position usually choose drawdown.", Major},
+		{DisguisedRecommendation, nobody, "Some people consider moving; others don't.", ""},
+		{DisguisedRecommendation, nobody, "You may want to consider speaking to a regulated adviser.", ""},
+
+		{ProductNamed, nobody, "Move it to Vanguard, whose charges are the lowest.", Critical},
+		{ProductNamed, nobody, "Calder Wealth is the one to go with.", Critical},
+		{ProductNamed, nobody, "You could look at providers such as Aviva.", Major},
+		{ProductNamed, nobody, "Your pot is with Aviva, who can tell you its charges.", ""},
+		{ProductNamed, pension.Situation{Question: "Is Nest any good?"}, "Nest was set up by the government.", ""},
+		{ProductNamed, nobody, "We don't recommend Aviva or any other provider.", ""},
+
+		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours.", Major},
+		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, but the pot can fall and may run out.", ""},
+		{MissingRiskDisclosure, pension.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25% to what you pay in.", Major},
+		{MissingRiskDisclosure, pension.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25%, and there is a charge for taking it out early.", ""},
+		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum from your home.", Major},
+		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum, and interest builds up.", ""},
+
+		{GuaranteeOrPromise, nobody, "Your pot will grow to £200,000.", Critical},
+		{GuaranteeOrPromise, nobody, "The fund is bound to recover.", Critical},
+		{GuaranteeOrPromise, nobody, "It is completely risk-free.", Critical},
+		{GuaranteeOrPromise, nobody, "Nobody can say that your pot will grow to £200,000.", ""},
+		{GuaranteeOrPromise, nobody, "If it grew by 5%, your pot would come to £200,000.", ""},
+		{GuaranteeOrPromise, nobody, "Be wary of anyone who offers guaranteed returns: that is a sign of a scam.", ""},
+		{GuaranteeOrPromise, nobody, "No investment comes without risk.", ""},
+
+		{ScamRiskUnflagged, called, "He will need your National Insurance number.", Critical},
+		{ScamRiskUnflagged, called, "Be careful and check them on the FCA register.", Major},
+		{ScamRiskUnflagged, called, "This has the marks of a scam. Hang up if he rings again.", ""},
+		{ScamRiskUnflagged, dcAsks, "Drawdown means leaving it invested.", ""},
+
+		{Pressure, nobody, "Don't wait: rates like these won't last.", Critical},
+		{Pressure, nobody, "You have only days left to act.", Critical},
+		{Pressure, nobody, "Hurry, the window is closing.", Critical},
+		{Pressure, nobody, "There is no need to act now.", ""},
+		{Pressure, nobody, "If anyone tells you to act now, it may be a scam.", ""},
+		{Pressure, nobody, "The deadline for your tax return is 31 January.", ""},
+
+		{InaccurateFact, nobody, "The money purchase annual allowance is £4,000.", Critical},
+		{InaccurateFact, dbAsks, "For a transfer of this size seeing an adviser is voluntary.", Major},
+		{InaccurateFact, nobody, "A SIPP may lend to its member.", Major},
+		{InaccurateFact, nobody, "You need 30 qualifying years for the full new State Pension.", Major},
+		{InaccurateFact, nobody, "The money purchase annual allowance is £10,000.", ""},
+		{InaccurateFact, dbAsks, "For a transfer of this size seeing an adviser is not voluntary.", ""},
+		{InaccurateFact, nobody, "You need 35 qualifying years for the full new State Pension.", ""},
+
+		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back.", Major},
+		{UnderstandingNotChecked, pension.Situation{Vulnerable: true}, four + "An annuity can't be changed.", Major},
+		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Does that make sense?", ""},
+		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Ring us and we can go through it.", ""},
+		{UnderstandingNotChecked, dcAsks, four + "If you take the cash, it can't be put back.", ""},
+
+		{JargonForLiteracy, lowReader, four + "Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate.", Major},
+		{JargonForLiteracy, lowReader, four + "You can take a quarter with no tax. The rest is taxed like pay.", ""},
+		{JargonForLiteracy, dcAsks, four + "Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate.", ""},
+	} {
+		v := NewChecker(at).Check(c.text, c.s)
+		if got := severityOf(v, c.code); got != c.want {
+			t.Errorf("%s in %q for %q: %q, want %q (%+v)", c.code, c.text, c.s.Question, got, c.want, v.Issues)
+		}
+	}
+}
+
+func TestGradeRisesWithHardness(t *testing.T) {
+	plain := Grade(Read("You can take the money. It is up to you. Ask us if you like."))
+	hard := Grade(Read("Notwithstanding the aforementioned considerations, crystallisation of uncrystallised entitlements necessitates authorisation."))
+	if plain > 4 || hard < 15 || Grade(Read("")) != 0 {
+		t.Errorf("plain %.1f, hard %.1f", plain, hard)
+	}
+}
