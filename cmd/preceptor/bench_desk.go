@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/demo"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/job"
 	"preceptor/internal/review"
 )
 
@@ -41,16 +42,16 @@ func (b *bencher) desk() error {
 	})
 }
 
-// quiet waits, two minutes at most, until the program has nothing left to do but to wait: while many cases are written the jobs
-// that follow from decisions before them get no turn, and would be done while something else is timed.
+// quiet waits, three minutes at most, until no job is left: while many cases are written the jobs that follow from decisions
+// before them get no turn, and would be done while something else is timed.
 func (d *deskBench) quiet() error {
-	for range 120 {
-		worked := cpu()
-		if err := pause(d.ctx, time.Second); err != nil {
+	for range 180 {
+		n, err := d.a.Jobs.Counts(d.ctx)
+		if err != nil || n[job.Waiting]+n[job.Running] == 0 {
 			return err
 		}
-		if cpu()-worked < 150*time.Millisecond {
-			return nil
+		if err := pause(d.ctx, time.Second); err != nil {
+			return err
 		}
 	}
 	return nil
