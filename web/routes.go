@@ -156,6 +156,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/datasets/:id/people", curators, p.DatasetPeople}, {get, "/datasets/:id/agreement", curators, p.DatasetAgreement},
 		{get, "/datasets/:id/items", keepers, p.DatasetItems}, {post, "/datasets/:id/items", curators, p.DatasetItemAdd},
 		{get, "/datasets/:id/items/new", curators, p.DatasetItemNew}, {get, "/datasets/:id/items/:item", keepers, p.DatasetItem},
+		{post, "/datasets/:id/items/assign", keepers, p.DatasetAssign},
 		{post, "/datasets/:id/items/:item/exclude", keepers, p.DatasetItemExclude}, {post, "/datasets/:id/items/:item/include", keepers, p.DatasetItemInclude},
 		{post, "/datasets/:id/items/:item/check", keepers, p.DatasetItemCheck}, {post, "/datasets/:id/items/:item/erase", admin, p.DatasetItemErase},
 		{get, "/datasets/:id/label", labellers, p.DatasetLabel}, {post, "/datasets/:id/label", labellers, p.DatasetAnswer},

@@ -152,7 +152,7 @@ func AgreementPage(f layout.Frame, v Agreement) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.TableWrap("Every measure").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TableWrap("Table of measures").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -545,7 +545,7 @@ func perLabel(v Agreement) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Per label").Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Table of labels").Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -682,7 +682,7 @@ func perPair(v Agreement) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Per pair").Render(templ.WithChildren(ctx, templ_7745c5c3_Var26), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Table of pairs").Render(templ.WithChildren(ctx, templ_7745c5c3_Var26), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -793,7 +793,7 @@ func overTime(v Agreement) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Over time").Render(templ.WithChildren(ctx, templ_7745c5c3_Var32), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Table of months").Render(templ.WithChildren(ctx, templ_7745c5c3_Var32), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

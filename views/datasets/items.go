@@ -12,6 +12,7 @@ type Items struct {
 	Head
 	Filter dataset.ItemFilter
 	Page   dataset.ItemPage
+	People []Person // on whose lists items can be put
 }
 
 // Item is one item, for whoever keeps the set.
@@ -62,6 +63,19 @@ func (v Items) listHref(cursor string) string {
 
 func (v Items) filtered() bool {
 	return v.Filter.State+v.Filter.Label != "" || v.Filter.Flagged || v.Filter.Checks
+}
+
+func (v Items) peopleOptions() []ui.Option {
+	list := make([]ui.Option, len(v.People))
+	for i, p := range v.People {
+		list[i] = ui.Option{Value: p.ID, Label: p.Name}
+	}
+	return list
+}
+
+// assignable tells whether an item can be put on somebody's list.
+func (v Items) assignable(it dataset.Item) bool {
+	return len(v.People) > 0 && it.State == dataset.ItemOpen && !it.Settling && !it.Check
 }
 
 func (v Items) pages() ui.Pages {

@@ -116,7 +116,7 @@ func SettingsPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<aside class=\"stack\"><section class=\"card stack-s\" aria-labelledby=\"state-title\"><h2 id=\"state-title\">State</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<aside class=\"stack\" aria-label=\"State and people\"><section class=\"card stack-s\" aria-labelledby=\"state-title\"><h2 id=\"state-title\">State</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

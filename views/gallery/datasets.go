@@ -43,7 +43,7 @@ func datasetSamples() []Sample {
 			return datasets.SettingsPage(wide(f), v)
 		}},
 		{"datasets-items", "Dataset, items", func(f layout.Frame, w Words) templ.Component {
-			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), Page: dataset.ItemPage{Items: setItems(w), Next: "more"}})
+			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), People: []datasets.Person{{ID: other, Name: w.Name}}, Page: dataset.ItemPage{Items: append(setItems(w), waitingItem(w)), Next: "more"}})
 		}},
 		{"datasets-items-none", "Dataset, no item fits", func(f layout.Frame, w Words) templ.Component {
 			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), Filter: dataset.ItemFilter{State: dataset.ItemDisputed}})
@@ -160,6 +160,12 @@ func setItems(w Words) []dataset.Item {
 	open.ID, open.N, open.State, open.Has, open.Final, open.Check, open.Flags = "i4", 4, dataset.ItemOpen, 0, nil, true, 0
 	erased.ID, erased.N, erased.State, erased.Text, erased.Final, erased.ExternalID, erased.Flags = "i5", 5, dataset.ItemErased, dataset.Text{}, nil, "", 0
 	return []dataset.Item{base, disputed, settling, open, erased}
+}
+
+func waitingItem(w Words) dataset.Item {
+	it := setItems(w)[3]
+	it.ID, it.N, it.Check = "i7", 7, false
+	return it
 }
 
 func labelling(w Words) datasets.Label {

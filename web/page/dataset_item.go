@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/views/ui"
 	"preceptor/web/render"
 )
 
@@ -27,7 +28,34 @@ func (p *Pages) DatasetItems(c echo.Context) error {
 	if v.Page, err = p.Datasets.Items(c.Request().Context(), f, labeller(c)); err != nil {
 		return err
 	}
+	if v.People, err = p.expertsFor(c, h.Set.ID); err != nil {
+		return err
+	}
 	return render.Page(c, http.StatusOK, datasets.ItemsPage(p.datasetFrame(c, h.Set.Name), v))
+}
+
+// DatasetAssign puts items on a person's list, before what they would find by themselves.
+func (p *Pages) DatasetAssign(c echo.Context) error {
+	id := c.Param("id")
+	list, err := p.expertsFor(c, id)
+	if err != nil {
+		return err
+	}
+	for _, one := range list {
+		if one.ID != c.FormValue("person") {
+			continue
+		}
+		n, err := p.Datasets.Assign(c.Request().Context(), id, []dataset.Person{{ID: one.ID, Name: one.Name}}, c.Request().PostForm["id"], labeller(c))
+		if err != nil {
+			return err
+		}
+		line := ui.Count(n, "item is", "items are") + " on the list of " + one.Name + " now."
+		if n == 0 {
+			line = one.Name + " has or had all of these already. Nothing was changed."
+		}
+		return p.datasetDone(c, "/datasets/"+id+"/items", line)
+	}
+	return fault.WithFields("Choose who is to label these.", fault.Field{Name: "person", Msg: "Choose an expert."})
 }
 
 // DatasetItem is one item.

@@ -340,6 +340,19 @@ func TestItemsAreForWhoKeepsTheSet(t *testing.T) {
 	if n := doc.Find("tbody tr").Length(); n != 5 {
 		t.Errorf("%d rows on the second page", n)
 	}
+	eve := s.SignedIn(t, account.Expert)
+	ticked := url.Values{"person": {eve.Account.ID}}
+	page(t, boss.Get(t, path), http.StatusOK).Find(`tbody input[name="id"]`).EachWithBreak(func(i int, e *goquery.Selection) bool {
+		ticked.Add("id", e.AttrOr("value", ""))
+		return i < 2
+	})
+	for _, want := range []string{"3 items are on the list", "has or had all of these"} {
+		r := boss.Post(t, path+"/assign", ticked)
+		has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), "#notice", want)
+	}
+	if r := boss.Post(t, path+"/assign", url.Values{"id": ticked["id"]}); r.Status != http.StatusUnprocessableEntity {
+		t.Errorf("assigned to nobody: %d", r.Status)
+	}
 	item := doc.Find("tbody a").First().AttrOr("href", "")
 	doc = page(t, boss.Get(t, item), http.StatusOK)
 	hasNot(t, doc, `form[action$="/erase"]`)
@@ -397,7 +410,7 @@ func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
 	d, path := frozenSet(t, s, boss)
 	doc := page(t, boss.Get(t, path), http.StatusOK)
 	has(t, doc, "h1", "Version 1")
-	if n := doc.Find("table").Last().Find("tbody tr").Length(); n != 4 {
+	if n := doc.Find("#contents-title ~ .table-wrap tbody tr").Length(); n != 4 {
 		t.Errorf("%d rows", n)
 	}
 	has(t, doc, ".data-card", "DB transfers")

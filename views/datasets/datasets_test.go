@@ -1,0 +1,99 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"preceptor/internal/dataset"
+)
+
+func html(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Markdown(text).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestMarkdownOfPeopleRunsNothing(t *testing.T) {
+	got := html(t, "# A\n\n<script>alert(1)</script>\n\n[x](javascript:alert(2)) <img src=x onerror=alert(3)>\n\n**bold**")
+	for _, bad := range []string{"<script", "javascript:", "<img", "onerror"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q is in %s", bad, got)
+		}
+	}
+	if !strings.Contains(got, "<strong>bold</strong>") {
+		t.Error(got)
+	}
+}
+
+func TestHeadingsStandBelowThoseOfThePage(t *testing.T) {
+	for text, want := range map[string]string{
+		"# A\n\n## B\n\n# C":          "3 4 3",
+		"## A\n\n### B":               "3 4",
+		"### A\n\n# B\n\n###### C":    "3 3 4",
+		"# A\n\n#### B\n\n#### C":     "3 4 5",
+		"no heading":                  "",
+		"#### A\n\n##### B\n\n#### C": "3 4 3",
+	} {
+		var levels []string
+		for _, m := range regexp.MustCompile(`<h(\d)`).FindAllStringSubmatch(html(t, text), -1) {
+			levels = append(levels, m[1])
+		}
+		if got := strings.Join(levels, " "); got != want {
+			t.Errorf("%q has the levels %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestCustomerFactsReadLikeWords(t *testing.T) {
+	facts := customerFacts(json.RawMessage(`{"age":58,"literacy":"low","vulnerable":false,"note":null,"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc","value_gbp":42000.5}],"goals":["a","b"]}`))
+	got := ""
+	for _, f := range facts {
+		got += f.Label + "=" + f.Value + ";"
+	}
+	want := "age=58;goals=a, b;literacy=low;pensions=kind db, value gbp 310,000\nkind dc, value gbp 42000.5;vulnerable=no;"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	for _, raw := range []string{"", "[]", "{", "null"} {
+		if f := customerFacts(json.RawMessage(raw)); len(f) != 0 {
+			t.Errorf("%q gives %v", raw, f)
+		}
+	}
+}
+
+func TestAnAnswerAndItsFormSayTheSame(t *testing.T) {
+	sure := 0.85
+	text := "It’s £310,000 – go."
+	a := dataset.Answer{Label: "L", Boundary: "B", Confidence: &sure, Rationale: "r", Notes: "n", Issues: []dataset.Issue{{Code: "WHOLE"}, {Code: "A CODE", Start: 5, End: 13}}}
+	f := AnswerOf(a, text)
+	if f.Confidence != "0.85" || len(f.Codes) != 1 || f.Codes[0] != "WHOLE" || len(f.Spans) != 1 || f.Spans[0].Value() != "A CODE 5 13" || f.Spans[0].Words != "£310,000" {
+		t.Errorf("%+v", f)
+	}
+	if list := confidences(f.Confidence); list[len(list)-1].Label != "85 %" {
+		t.Errorf("%v", list)
+	}
+	if Words(text, 5, 99) != "" || Words(text, -1, 2) != "" {
+		t.Error("words outside the text")
+	}
+}
+
+func TestEveryKeyHasOneMeaning(t *testing.T) {
+	taken := map[rune]string{}
+	for name, keys := range map[string]string{"labels": labelKeys, "classes": boundaryKeys, "codes": codeKeys, "the screen": "fsun", "every page": "cjk/?"} {
+		for _, k := range keys {
+			if by := taken[k]; by != "" {
+				t.Errorf("%c belongs to %s and to %s", k, by, name)
+			}
+			taken[k] = name
+		}
+	}
+	if keyAt(codeKeys, len(codeKeys)) != "" {
+		t.Error("there is a key past the last")
+	}
+}
