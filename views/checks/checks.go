@@ -87,6 +87,22 @@ type Show struct {
 	Errors   accounts.Errors
 }
 
+// whichWording says which version is looked at.
+func (v Show) whichWording() string {
+	if v.InForce != nil && v.InForce.Version == v.Wording.Version {
+		return fmt.Sprintf("Version %d, in force", v.Wording.Version)
+	}
+	return fmt.Sprintf("Version %d, not in force", v.Wording.Version)
+}
+
+// Tone is the severity of what is looked at.
+func (v Show) Tone() string {
+	if v.Wording != nil {
+		return v.Wording.Severity
+	}
+	return v.Severity()
+}
+
 func (v Show) href() string { return Href(v.ID) }
 
 // Href is where a check stands.
@@ -279,6 +295,15 @@ func findWords(t *checkbook.Trial) string {
 	return words
 }
 
+// missWords say what the misses are counted on, and how many of them nothing else would stop.
+func missWords(t *checkbook.Trial, code string) string {
+	words := fmt.Sprintf("of %s that experts labelled with %s", ui.Count(t.Coded.Texts, "text", "texts"), code)
+	if t.Alone > 0 {
+		words += fmt.Sprintf("; %s of them pass every other check too", ui.Thousands(t.Alone))
+	}
+	return words
+}
+
 // worry is what somebody should think of before switching on what was tried so; "" when nothing.
 func worry(t *checkbook.Trial) string {
 	switch {
@@ -295,11 +320,7 @@ func worry(t *checkbook.Trial) string {
 }
 
 // kinds are the hits of a trial as the page lists them.
-var kinds = []struct{ kind, title, none string }{
-	{checkbook.Alarm, "False alarms", "Nothing was found in a text that is fine."},
-	{checkbook.Miss, "Missed", ""},
-	{checkbook.Find, "Finds", ""},
-}
+var kinds = []struct{ kind, title string }{{checkbook.Alarm, "False alarms"}, {checkbook.Miss, "Missed"}, {checkbook.Find, "Finds"}}
 
 func ofKind(list []Shown, kind string) (out []Shown) {
 	for _, s := range list {

@@ -66,7 +66,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"lead\">What is looked for in every draft before any judge is asked. A check says the same of the same text every time. <a href=\"/help/checks\">How checks work</a></p></header><div id=\"checks\" class=\"stack-l\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</header><p class=\"intro soft check-lead\">What is looked for in every draft before any judge is asked. A check says the same of the same text every time. <a href=\"/help/checks\">How checks work</a></p><div id=\"checks\" class=\"stack-l\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -102,7 +102,7 @@ func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Accou
 	if err != nil {
 		return err
 	}
-	tone := v.Severity()
+	tone := v.Tone()
 	for _, h := range v.Trial.Hits {
 		sample := texts[h.Ref]
 		if sample == nil {

@@ -355,7 +355,7 @@ func TestATrialCountsFindsMissesAndFalseAlarms(t *testing.T) {
 	w := b.write(t, moneyPot(), 0)
 	trial := b.try(t, w.CheckID, 1, sources[0].Value())
 	f := trial.Figures
-	if f.Of != 90 || f.Texts != 90 || f.Fine != (checkbook.Tally{Texts: 30, Hit: 10}) || f.Soft.Hit != 10 || f.Bad.Hit != 10 || f.Coded != (checkbook.Tally{Texts: 20, Hit: 10}) || f.Found() != 20 {
+	if f.Of != 90 || f.Texts != 90 || f.Fine != (checkbook.Tally{Texts: 30, Hit: 10}) || f.Soft.Hit != 10 || f.Bad.Hit != 10 || f.Coded != (checkbook.Tally{Texts: 20, Hit: 10}) || f.Found() != 20 || f.Checked != 20 || f.Already != 0 || f.Alone != 10 {
 		t.Errorf("%+v", f)
 	}
 	kinds := map[string]int{}

@@ -25,7 +25,7 @@ const (
 
 const (
 	maxHits    = 40  // that are kept of each kind
-	maxAlready = 300 // finds that are held against the other checks
+	maxAlready = 300 // finds, and misses, that are held against the other checks
 )
 
 // Hit is a text that a trial points at, without its text.
@@ -60,6 +60,7 @@ type Figures struct {
 	Coded   Tally `json:"coded"`   // whose labels name the check's code; of Gold alone
 	Checked int   `json:"checked"` // finds that were held against the other checks
 	Already int   `json:"already"` // ... of which those stop or question the text anyway
+	Alone   int   `json:"alone"`   // misses, of the first that were looked at so, that no other check stops or questions either
 	Hits    []Hit `json:"hits"`    // the first of each kind
 }
 
@@ -226,6 +227,9 @@ func (t *Trial) count(sample *Sample, code string, issues []compliance.Issue, ot
 		t.Coded.add(hit)
 		if !hit {
 			t.point(Hit{Ref: sample.Ref, Kind: Miss, Label: sample.Label})
+			if t.Coded.Texts-t.Coded.Hit <= maxAlready && others.Check(sample.Text, sample.Consultation.Situation()).Passed {
+				t.Alone++
+			}
 		}
 	}
 	if !hit {
