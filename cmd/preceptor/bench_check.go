@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/intake"
-	"preceptor/internal/config"
 )
 
 // checked are texts of the usual kinds and lengths; each round changes a figure, so that no answer is remembered.
@@ -18,10 +19,7 @@ var checked = []string{
 
 // check times verdicts of the checks and the embedded judges on one core.
 func (b *bencher) check() error {
-	v, err := validatorOf(config.Base{})
-	if err != nil {
-		return err
-	}
+	v := compliance.New(compliance.NewChecker(time.Now), compliance.Panel{Judges: embedded.Judges()})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	before := memory("VmRSS:")
 	var items []intake.Item
