@@ -296,8 +296,8 @@ func findWords(t *checkbook.Trial) string {
 }
 
 // missWords say what the misses are counted on, and how many of them nothing else would stop.
-func missWords(t *checkbook.Trial, code string) string {
-	words := fmt.Sprintf("of %s that experts labelled with %s", ui.Count(t.Coded.Texts, "text", "texts"), code)
+func missWords(t *checkbook.Trial) string {
+	words := fmt.Sprintf("of %s that experts labelled with its code", ui.Count(t.Coded.Texts, "text", "texts"))
 	if t.Alone > 0 {
 		words += fmt.Sprintf("; %s of them pass every other check too", ui.Thousands(t.Alone))
 	}
