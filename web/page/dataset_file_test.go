@@ -1,0 +1,160 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/dataset"
+)
+
+// frozenSet is a set with two final items, frozen.
+func frozenSet(t *testing.T, s *apptest.Site, c *apptest.Client) (d *dataset.Dataset, path string) {
+	t.Helper()
+	d = labelSet(t, s, 4, 2)
+	ann, ben := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	for range 4 {
+		labelAs(t, ann, d, "NON_COMPLIANT", "code", "PRESSURE")
+		labelAs(t, ben, d, "NON_COMPLIANT", "code", "PRESSURE")
+	}
+	s.Clock.Advance(dataset.UndoFor + time.Minute)
+	list := page(t, c.Get(t, "/datasets/"+d.ID+"/versions"), http.StatusOK)
+	form := filled(t, list, `form[action$="/versions"]`)
+	has(t, page(t, c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "train", "90")), http.StatusUnprocessableEntity), "#shares-error", "100")
+	r := c.Post(t, "/datasets/"+d.ID+"/versions", with(form, "note", "First", "train", "60"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("freeze: %d %.400s", r.Status, r.Body)
+	}
+	return d, r.Header.Get("Location")
+}
+
+func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	d, path := frozenSet(t, s, boss)
+	doc := page(t, boss.Get(t, path), http.StatusOK)
+	has(t, doc, "h1", "Version 1")
+	if n := doc.Find("#contents-title ~ .table-wrap tbody tr").Length(); n != 4 {
+		t.Errorf("%d rows", n)
+	}
+	has(t, doc, ".data-card", "DB transfers")
+	has(t, page(t, boss.Post(t, path+"/verify", url.Values{}), http.StatusOK), ".notice", "as it was frozen")
+	if r := boss.Get(t, "/datasets/"+d.ID+"/versions/7"); r.Status != http.StatusNotFound {
+		t.Errorf("a version that is not there: %d", r.Status)
+	}
+	r := boss.Post(t, "/datasets/"+d.ID+"/versions", url.Values{"train": {"60"}, "accept": {"20"}, "test": {"20"}})
+	doc = page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK)
+	has(t, doc, "#diff-title", "What changed")
+	has(t, doc, "main", "4 items are the same")
+}
+
+var uploadKey = regexp.MustCompile(`name="upload" value="([^"]+)"`)
+
+// send uploads a file as a browser does.
+func send(t *testing.T, c *apptest.Client, path, name, content string) apptest.Response {
+	t.Helper()
+	const cut = "----cut"
+	body := "--" + cut + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: text/plain\r\n\r\n" + content + "\r\n--" + cut + "--\r\n"
+	return c.Do(t, http.MethodPost, path, "multipart/form-data; boundary="+cut, body, "Sec-Fetch-Site", "same-origin")
+}
+
+// settled waits until an import has come to its end.
+func settled(t *testing.T, c *apptest.Client, path string) *goquery.Document {
+	t.Helper()
+	for range 400 {
+		doc := page(t, c.Get(t, path), http.StatusOK)
+		if doc.Find("#run progress").Length() == 0 {
+			return doc
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatal("the import does not end")
+	return nil
+}
+
+func TestAFileIsLookedIntoMappedAndReported(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 0, 2)
+	boss := s.SignedIn(t, account.Manager)
+	path := "/datasets/" + d.ID
+	has(t, page(t, send(t, boss, path+"/import/upload", "x.csv", ""), http.StatusUnprocessableEntity), "#file-error", "Choose another file")
+	csv := "query,reply,verdict\nShould I?,You should transfer.,fail\nMay I?,,pass\nCan I?,You may ask a adviser.,pass\n"
+	doc := page(t, send(t, boss, path+"/import/upload", "x.csv", csv), http.StatusOK)
+	has(t, doc, ".preview", "You should transfer.")
+	form := filled(t, doc, "form[action$='/import']")
+	form["from"], form["to"] = []string{"fail", "pass"}, []string{"NON_COMPLIANT", "COMPLIANT_GUIDANCE"}
+	form = with(form, "guidance", "", "question", "query", "map_label", "verdict", "labels", "final")
+	doc = page(t, boss.Post(t, path+"/import", form), http.StatusUnprocessableEntity)
+	has(t, doc, "#guidance-error", "Choose the field")
+	if doc.Find(`#as-0 option[value="NON_COMPLIANT"][selected]`).Length() != 1 || doc.Find(`input[name="labels"][value="final"][checked]`).Length() != 1 {
+		t.Error("what was chosen is lost")
+	}
+	if r := boss.Post(t, path+"/import", with(form, "guidance", "reply")); r.Status != http.StatusSeeOther {
+		t.Fatalf("import: %d %.400s", r.Status, r.Body)
+	}
+	doc = settled(t, boss, path+"/files")
+	has(t, doc, "#run", "2 items came in")
+	has(t, doc, "#run tbody td.num", "3")
+	// The file is used up, and a labeller may not plant checks.
+	if r := boss.Post(t, path+"/import", form); r.Status != http.StatusNotFound {
+		t.Errorf("the file twice: %d", r.Status)
+	}
+	eve := s.SignedIn(t, account.Expert)
+	doc = page(t, send(t, eve, path+"/import/upload", "x.csv", csv), http.StatusOK)
+	hasNot(t, doc, `input[name="labels"][value="known"]`)
+	form = with(filled(t, doc, "form[action$='/import']"), "guidance", "reply", "labels", "known")
+	has(t, page(t, eve.Post(t, path+"/import", form), http.StatusUnprocessableEntity), "#labels-error", "managers")
+}
+
+// What leaves as JSON Lines comes back as the same items with the same labels.
+func TestAnExportReadInAgainIsEqual(t *testing.T) {
+	s := apptest.Open(t)
+	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
+	d, _ := frozenSet(t, s, boss)
+	if r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"live"}, "format": {"jsonl"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a labeller exports what is still being labelled: %d", r.Status)
+	}
+	for _, format := range []string{"jsonl", "csv", "parquet", "hf"} {
+		r := eve.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {format}})
+		if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"), "db-transfers-v1") || len(r.Body) < 500 {
+			t.Errorf("%s: %d %q %d bytes", format, r.Status, r.Header.Get("Content-Disposition"), len(r.Body))
+		}
+	}
+	has(t, page(t, boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"doc"}}), http.StatusUnprocessableEntity), "main", "can't be exported")
+	file := boss.Post(t, "/datasets/"+d.ID+"/export", url.Values{"version": {"1"}, "format": {"jsonl"}}).Body
+	again := labelSet(t, s, 0, 2, func(set *dataset.Settings) { set.Name = "Again" })
+	doc := page(t, send(t, boss, "/datasets/"+again.ID+"/import/upload", "v1.jsonl", file), http.StatusOK)
+	form := with(filled(t, doc, "form[action$='/import']"), "labels", "final")
+	if r := boss.Post(t, "/datasets/"+again.ID+"/import", form); r.Status != http.StatusSeeOther {
+		t.Fatalf("import: %d %.400s", r.Status, r.Body)
+	}
+	settled(t, boss, "/datasets/"+again.ID+"/files")
+	one, two := finals(t, s, d.ID), finals(t, s, again.ID)
+	if len(one) != 4 || fmt.Sprint(one) != fmt.Sprint(two) {
+		t.Errorf("%v went out and %v came in", one, two)
+	}
+}
+
+// finals are the final labels of a set with their codes, by content hash.
+func finals(t *testing.T, s *apptest.Site, datasetID string) map[string]string {
+	t.Helper()
+	got, err := s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: datasetID, Limit: 100}, dataset.Operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, it := range got.Items {
+		if it.Final != nil {
+			out[it.Hash] = it.Final.Label + fmt.Sprint(it.Final.Issues)
+		}
+	}
+	return out
+}
