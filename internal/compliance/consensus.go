@@ -81,7 +81,7 @@ func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v.Split = split(failed, len(said))
 	v.Band = BandOf(v.Confidence, v.Passed)
 	dissent := failed > 0 && failed < len(said)
-	v.Label = label(said, v.Passed, dissent || v.Confidence < clarifyBelow, count(found, Major) > 0)
+	v.Label = label(said, v.Passed, count(found, Major) > 0)
 	v.Passed = v.Passed && v.Label == Compliant
 	v.Because = r.why(v, dissent)
 	v.RequiresHumanReview = len(v.Because) > 0
@@ -101,11 +101,11 @@ func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	return checks
 }
 
-// label is the class of a verdict: a passing panel that is unsure, or stands against a check, leaves the text borderline;
-// a failing one is as hard as its middle judge.
-func label(said []Vote, passed, unsure, flagged bool) Label {
+// label is the class of a verdict: a text is as hard as the panel's middle judge says, and a passing panel that stands against a
+// check leaves it borderline. How sure they are is no part of the label; it asks for a person beside it.
+func label(said []Vote, passed, flagged bool) Label {
 	if passed {
-		if unsure || flagged {
+		if flagged {
 			return Borderline
 		}
 		return Compliant

@@ -80,7 +80,7 @@ var statesRE = ci(`lifetime allowance|\blta\b|55|57|pensions advisory service|\b
 
 // figuresOfFacts are the figures of a sentence, where what it means speaks of a fact with a figure at all.
 func figuresOfFacts(sentence, meant string) []Figure {
-	if !speaksOfFact(meant) {
+	if !strings.ContainsAny(sentence, "0123456789") || !speaksOfFact(meant) {
 		return nil
 	}
 	return FindFigures(sentence)

@@ -75,11 +75,13 @@ func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, 
 // Vote turns a judge's probabilities (compliant, borderline, not compliant) and the sentences' classes into a vote.
 func Vote(name string, p []float64, sentences [][]float64, s *compliance.Subject) compliance.Vote {
 	violation := p[1] + p[2]
-	v := compliance.Vote{Judge: name, Passed: violation < 0.5, Confidence: round(max(violation, 1-violation)), Boundary: compliance.Guidance}
+	v := compliance.Vote{Judge: name, Passed: p[0] >= max(p[1], p[2]), Confidence: round(violation), Boundary: compliance.Guidance}
 	switch {
-	case !v.Passed && p[2] >= p[1]:
+	case v.Passed:
+		v.Confidence = round(p[0])
+	case p[2] >= p[1]:
 		v.Boundary = compliance.Advice
-	case !v.Passed || violation > 0.35:
+	default:
 		v.Boundary = compliance.OnTheBoundary
 	}
 	if violation > 0.35 {
