@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"preceptor/internal/account"
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -22,7 +23,7 @@ func (a *App) checks(ctx context.Context) error {
 		}
 		return err
 	}
-	c.Decided = a.decided
+	c.Decided, c.OnAsked = a.decided, a.noticeAsked
 	a.Checkbook = c
 	return c.Sync(ctx)
 }
@@ -39,4 +40,21 @@ func (a *App) decided(ctx context.Context, id string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// noticeAsked tells those who can be the second person: the other experts, and the administrators.
+func (a *App) noticeAsked(tx *db.Tx, w checkbook.Switch) error {
+	var ids []string
+	for _, role := range []account.Role{account.Expert, account.Admin} {
+		list, err := a.Accounts.ListTx(tx, role)
+		if err != nil {
+			return err
+		}
+		for _, p := range list {
+			if !slices.Contains(ids, p.ID) {
+				ids = append(ids, p.ID)
+			}
+		}
+	}
+	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.CheckOff, ObjectID: w.CheckID, By: comment.Person{ID: w.By.ID, Name: w.By.Name}})
 }

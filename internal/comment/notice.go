@@ -22,6 +22,7 @@ const (
 	Planted      = "planted"       // a case that I decided was a planted check
 	Proposal     = "proposal"      // a change of policy waits for another administrator
 	Borderline   = "borderline"    // a borderline case passed its target
+	CheckOff     = "check_off"     // somebody asks to switch off a critical check; it takes a second person
 )
 
 // rolls are the kinds of which unread notices are one row with a number.

@@ -224,6 +224,8 @@ func notice(n comment.Notice) (text, href string) {
 			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID
 		}
 		return many + " borderline cases passed their target", "/compliance"
+	case comment.CheckOff:
+		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
 	case comment.Proposal:
 		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
 	}

@@ -176,6 +176,10 @@ func TestSwitchingOffACriticalShippedCheckTakesTwo(t *testing.T) {
 	want(t, "the asker", eva.Get(t, at), http.StatusOK, "Withdraw what I asked", "on, asked to go off")
 	want(t, "a supervisor sees it", sue.Get(t, "/compliance/checks"), http.StatusOK, "asks to switch off Wrong fact", "Look at it")
 	want(t, "the other", fay.Get(t, "/compliance/checks"), http.StatusOK, "Agree or refuse")
+	want(t, "the administrator is told", ann.Get(t, "/inbox"), http.StatusOK, "asks to switch off a critical check", at)
+	if strings.Contains(sue.Get(t, "/inbox").Body, "critical check") {
+		t.Error("a supervisor is told")
+	}
 	want(t, "agree to one's own", eva.Post(t, at+"/agree", nil), http.StatusForbidden, "somebody else has to answer")
 	want(t, "a supervisor agrees", sue.Post(t, at+"/agree", nil), http.StatusForbidden)
 	want(t, "refuse without a reason", ann.Post(t, at+"/refuse", url.Values{"refusal": {""}}), http.StatusUnprocessableEntity, "Say why not")

@@ -158,6 +158,9 @@ type Store struct {
 	// Nil: nobody ever did.
 	Decided func(ctx context.Context, interactionID string) (string, error)
 
+	// OnAsked runs in the transaction in which somebody asks for what takes a second person. Nil: nobody is told.
+	OnAsked func(tx *db.Tx, w Switch) error
+
 	loading sync.Mutex
 	broken  atomic.Pointer[map[string]string] // check -> why this program can't run it
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"preceptor/internal/audit"
@@ -456,5 +457,25 @@ func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
 	}
 	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 || hits[compliance.Pressure] != 1 {
 		t.Errorf("%v of %d", hits, of)
+	}
+}
+
+// Many people at once: whoever is last in the book is what the checker holds in the end.
+func TestTheCheckerHoldsTheNewestBook(t *testing.T) {
+	b := open(t)
+	codes := []string{compliance.JargonForLiteracy, compliance.MissingSignpost, compliance.UnderstandingNotChecked, compliance.DisguisedRecommendation, compliance.MissingRiskDisclosure}
+	var wait sync.WaitGroup
+	for _, code := range codes {
+		wait.Go(func() {
+			for _, on := range []bool{false, true, false} {
+				if err := b.turn(code, 0, on, eva); err != nil {
+					t.Error(code, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if got := b.checker.Book(); got.Version != 15 || len(got.Off) != len(codes) {
+		t.Errorf("%+v", got)
 	}
 }

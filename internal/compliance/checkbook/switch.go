@@ -108,6 +108,11 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error
 		if err != nil {
 			return fmt.Errorf("checkbook: switch: %w", err)
 		}
+		if w.State == Asked && s.OnAsked != nil {
+			if err := s.OnAsked(tx, w); err != nil {
+				return err
+			}
+		}
 		return record(tx, in.By, acts[w.State][w.On], w.CheckID, w.forRecord(c))
 	})
 	if err != nil || w.State != Done {
