@@ -66,6 +66,10 @@ func inPlay(d draft, s told) bool {
 		return false
 	}
 	aboutOther := ownPotRE.MatchString(s.Question) && !dbInTextRE.MatchString(s.Question) && !allPotsRE.MatchString(s.Question)
+	spoken := salaryRE.MatchString(d.low) || salaryRE.MatchString(lowerASCII(s.Question)) || dbInTextRE.MatchString(s.Question)
+	if s.HasDC && s.HoldsDB() && !spoken && !s.AsksOfMoving() {
+		return false // they hold one, and nobody speaks of it
+	}
 	if s.HasDC && aboutOther {
 		return dbInTextRE.MatchString(d.text) && discusses && d.movesDB()
 	}

@@ -11,6 +11,7 @@ type riskTopic struct {
 	on       *pension.Pattern // the words by which a sentence describes the option
 	sentence int              // in how many sentences it must be described
 	when     *pension.Pattern // and what the customer's words or the text must also say; nil when nothing
+	own      bool             // it must be the customer who says so
 	not      *pension.Pattern // and what the text must not be about
 	classes  func(c *classes) []lexicon.Class
 	words    *pension.Pattern // or these words anywhere
@@ -31,7 +32,7 @@ var riskTopics = []riskTopic{
 		not:     rx(`serious ill|death|dependant|retirement grant|automatic lump sum|voluntary|national insurance`),
 		classes: func(c *classes) []lexicon.Class { return []lexicon.Class{c.tax} },
 		why:     "Taking a pot as cash is described without its tax."},
-	{name: "mpaa", on: rx(`flexibl[ey]|drawdown|uncrystallised|\bufpls\b|taxable (?:income|withdrawal|payment|lump)|part.taxed|first taxable|lump sums?`), sentence: 1,
+	{name: "mpaa", own: true, on: rx(`flexibl[ey]|drawdown|uncrystallised|\bufpls\b|taxable (?:income|withdrawal|payment|lump)|part.taxed|first taxable|lump sums?`), sentence: 1,
 		when:    rx(`carry(?:ing)? on paying|keep(?:ing)? (?:on )?(?:paying|contributing|saving)|still (?:paying|contributing|saving|working|employed)|while (?:paying|working|i work|still)|paying in(?:to)?\b|pay(?:s)? into|my contributions|contribut(?:e|es|ing|ions)|matched|employer pays`),
 		not:     rx(`final salary|defined benefit|state pension|annuity only`),
 		classes: func(c *classes) []lexicon.Class { return nil },
@@ -45,7 +46,7 @@ var riskTopics = []riskTopic{
 		classes: func(c *classes) []lexicon.Class { return nil },
 		words:   rx(`25 ?% (?:charge|penalty|withdrawal)|(?:charge|penalty|less than you (?:put|paid))|withdrawal charge|lose (?:some|part|the bonus)`),
 		why:     "A Lifetime ISA is described without the charge for taking money out early."},
-	{name: "paying in", on: rx(`carry forward|annual allowance|tax relief|pay(?:ing)? (?:a large|£[\d,]+|more|extra|in)`), sentence: 2, when: rx(`pay (?:in|£|more|extra|a)|put £|contribut|bonus|lump into|into my pension|overpay|top up`), not: rx(`state pension|national insurance|drawdown|\bisa\b`),
+	{name: "paying in", own: true, on: rx(`carry forward|annual allowance|tax relief|pay(?:ing)? (?:a large|£[\d,]+|more|extra|in)`), sentence: 2, when: rx(`pay (?:in|£|more|extra|a)|put £|contribut|bonus|lump into|into my pension|overpay|top up`), not: rx(`state pension|national insurance|drawdown|\bisa\b`),
 		classes: func(c *classes) []lexicon.Class { return []lexicon.Class{c.locked, c.fall} },
 		words:   rx(`\bcharge\b|locked|\bfall|go down|\brisk|\blose|can't (?:be )?(?:touch|reach|get|take|access)|annual allowance charge|tax charge|before (?:55|57)|until (?:you're |you are )?(?:55|57|minimum)|market risk|at 57|before the minimum|minimum pension age`),
 		why:     "Paying in a large sum is described without saying that it is locked away, may fall, or may bring a charge."},
@@ -105,7 +106,7 @@ func (t riskTopic) missing(d draft, s told) (finding, bool) {
 	if n == 0 || n < t.sentence && !(t.on.MatchString(s.words) && n > 0) {
 		return finding{}, false
 	}
-	if t.when != nil && !t.when.MatchString(s.words) && !t.when.MatchString(d.low) || t.not != nil && t.not.MatchString(d.low) {
+	if t.when != nil && !t.when.MatchString(s.words) && (t.own || !t.when.MatchString(d.low)) || t.not != nil && t.not.MatchString(d.low) {
 		return finding{}, false
 	}
 	if t.words != nil && t.words.MatchString(d.low) || d.r.Set.Any(t.classes(cls())...) {

@@ -61,7 +61,11 @@ type Issue struct {
 	Why       string `json:"why"`
 	Reference string `json:"reference"`
 	Quote     string `json:"quote"`
+	By        string `json:"by,omitempty"` // ByJudges when no deterministic check found it
 }
+
+// ByJudges marks an issue that judges name and no deterministic check.
+const ByJudges = "judges"
 
 // Sources of a verdict.
 const (

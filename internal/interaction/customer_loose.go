@@ -72,8 +72,8 @@ func (c *Customer) loosely(name string, value any) bool {
 	case strings.HasPrefix(name, "vulnerab") || name == "isvulnerable":
 		if yes, known := looseYes(value); known {
 			c.Vulnerable = &yes
-			_, isText := value.(string)
-			return !isText
+			_, plain := value.(bool)
+			return plain // words about it stay
 		}
 	case name == "goal" || name == "goals" || name == "objective" || name == "objectives" || name == "aim":
 		c.Goal = flatten(value)
@@ -177,8 +177,12 @@ func (c *Customer) loosePensions(name string, v any) bool {
 	case nil:
 		return true
 	case bool:
-		if v && kindOf(name) != "unknown" {
-			c.Pensions = append(c.Pensions, Pension{Kind: kindOf(name)})
+		kind := kindOf(name)
+		if kind == "unknown" && strings.Contains(name, "db") {
+			kind = "db"
+		}
+		if v && kind != "unknown" {
+			c.Pensions = append(c.Pensions, Pension{Kind: kind})
 		}
 		return true
 	}

@@ -94,7 +94,7 @@ func TestSomeAreFlagged(t *testing.T) {
 			flagged++
 		}
 	}
-	if clean < 16 || flagged < 4 {
+	if clean < 10 || flagged < 4 { // they are known to be bad, and twelve checks see more of it than three did
 		t.Errorf("%d are clean, %d flagged", clean, flagged)
 	}
 }
