@@ -49,7 +49,8 @@ func (a *App) joinBorderline() {
 	})
 	a.Reviews.Experts = func(tx *db.Tx, id, hash string) (review.Expert, error) {
 		st, err := b.StandingTx(tx, id, hash)
-		return review.Expert{Open: st.Open, Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
+		return review.Expert{Open: st.Open && st.Sent != "", // what only the panel enrolled may be decided; the case is overtaken then
+			Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
 	}
 	overtake := func(tx *db.Tx, d *review.Decision) error { return b.OvertakeTx(tx, d.InteractionID, d.By.Actor()) }
 	a.Reviews.OnDecided = append(a.Reviews.OnDecided, overtake)

@@ -175,6 +175,7 @@ func join(found []Issue, said []Vote) []Issue {
 	}
 	for _, s := range all {
 		if float64(s.votes) >= shareOfPanelSaid*float64(len(said)) && !slices.ContainsFunc(out, func(i Issue) bool { return same(i, s.issue) }) {
+			s.issue.By = ByJudges
 			out = append(out, s.issue)
 		}
 	}

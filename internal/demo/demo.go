@@ -16,6 +16,7 @@
 package demo
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -25,6 +26,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/version"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -56,6 +59,10 @@ type Services struct {
 	Planted  *planted.Store
 	Policies *policy.Store
 	Comments *comment.Store
+	Datasets *dataset.Store
+	Versions *version.Store
+	// Measure has the judges measured on the newest version of a set.
+	Measure func(ctx context.Context, datasetID string) error
 }
 
 // People are the demo's accounts, in the order in which they are offered. Their passwords are random and thrown away.
@@ -64,6 +71,7 @@ var People = []account.NewAccount{
 	{Name: "Priya Raman", Email: "priya@demo.example", Roles: []account.Role{account.Supervisor, account.Admin}},
 	{Name: "Edie Lindqvist", Email: "edie@demo.example", Roles: []account.Role{account.Expert}},
 	{Name: "Tom Brennan", Email: "tom@demo.example", Roles: []account.Role{account.Expert}},
+	{Name: "Nadia Haddad", Email: "nadia@demo.example", Roles: []account.Role{account.Expert}},
 	{Name: "Morag Sinclair", Email: "morag@demo.example", Roles: []account.Role{account.Manager}},
 	{Name: "Ada Ferreira", Email: "ada@demo.example", Roles: []account.Role{account.Admin}},
 }

@@ -48,6 +48,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if w.made.Documents, err = s.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By}); err != nil {
 		return Seeded{}, fmt.Errorf("demo: import the guidance: %w", err)
 	}
+	if err := w.gold(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: label the gold set: %w", err)
+	}
 	for done := 0; done < len(list); {
 		burst := firstBurst(list[done:])
 		if err := w.burst(ctx, done, burst); err != nil {

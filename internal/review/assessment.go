@@ -21,6 +21,7 @@ type Flag struct {
 	Quote     string `json:"quote,omitempty"`
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
+	By        string `json:"by,omitempty"` // who found it, when it was no deterministic check: it asks for a look and stops nobody
 }
 
 // Assessment is what review needs of a verdict. The zero value: not assessed, which does not pass.
@@ -31,10 +32,13 @@ type Assessment struct {
 	Borderline bool
 	Confidence float64 // 0 to 1
 	Flags      []Flag
-	Source     string // who assessed it
+	Source     string // who assessed it: Panel, or the checks
 	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
 	Rules      string // what it went by, as Queue.Rules names it; "": nobody can tell
 }
+
+// Panel is the source of an assessment that judges had a say in.
+const Panel = "LLM_JUDGE_CONSENSUS"
 
 // opening are the first words of a question, on one line, at most about 90 characters.
 func opening(question string) string {

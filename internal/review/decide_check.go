@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -182,8 +183,18 @@ func (q *Queue) current(a Assessment) bool {
 	return q.Rules != nil && a.Rules != "" && a.Rules == q.Rules()
 }
 
-// clean tells whether a text may go to a customer once a person agrees.
-func (a Assessment) clean() bool { return a.Passed && !a.Blocked && !a.Borderline }
+// clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find stops it. What
+// judges say asks for a person, and the supervisor is one: it marks the text, moves it up the queue and brings experts in, but
+// a score stops nobody, as it approves nothing.
+func (a Assessment) clean() bool {
+	switch {
+	case a.Blocked:
+		return false
+	case a.Source != Panel:
+		return a.Passed && !a.Borderline
+	}
+	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.By == "" && (f.Severity == Critical || f.Severity == Major) })
+}
 
 func refusal(a Assessment, msg string) error {
 	var fields []fault.Field
