@@ -89,10 +89,10 @@ func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
 func assessment(v compliance.Verdict) review.Assessment {
 	as := review.Assessment{
 		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
-		Blocked: v.Critical(), Borderline: v.Label == compliance.Borderline, Rules: v.Rules,
+		Blocked: v.Critical(), Borderline: !v.Critical() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Rules: v.Rules,
 	}
 	for _, i := range v.Issues {
-		as.Flags = append(as.Flags, review.Flag{By: i.By, Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
+		as.Flags = append(as.Flags, review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
 			Quote: i.Quote, Start: i.Span[0], End: i.Span[1]})
 	}
 	return as

@@ -109,14 +109,24 @@ func (w *seeder) goldPeople() (people []dataset.Person) {
 	return people
 }
 
-// goldLabels has the n-th expert label what comes to them, until only what is left for the newcomer comes.
+// goldLabels has the n-th expert label what comes to them; what is for the newcomer is passed over, and comes back.
 func (w *seeder) goldLabels(ctx context.Context, datasetID string, items map[string]goldItem, n int, who dataset.Person) error {
 	for {
 		work, err := w.Datasets.Next(ctx, datasetID, who)
-		if err != nil || work.Now == nil || items[work.Now.ItemID].Left {
+		if err != nil {
+			return err
+		}
+		if work.Now == nil {
+			_, err = w.Datasets.Unskip(ctx, datasetID, who)
 			return err
 		}
 		it := items[work.Now.ItemID]
+		if it.Left {
+			if err := w.Datasets.Skip(ctx, work.Now.ItemID, who, "Later"); err != nil {
+				return err
+			}
+			continue
+		}
 		w.clock.Set(w.clock.Now().Add(8 * time.Second))
 		if _, err := w.Datasets.Label(ctx, goldAnswer(it, n, work.Now.ItemID, who)); err != nil {
 			return fmt.Errorf("label %s: %w", it.ID, err)

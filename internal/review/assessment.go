@@ -21,7 +21,7 @@ type Flag struct {
 	Quote     string `json:"quote,omitempty"`
 	Start     int    `json:"start"`
 	End       int    `json:"end"`
-	By        string `json:"by,omitempty"` // who found it, when it was no deterministic check: it asks for a look and stops nobody
+	Stops     bool   `json:"stops,omitempty"` // the text may not go out with it
 }
 
 // Assessment is what review needs of a verdict. The zero value: not assessed, which does not pass.

@@ -122,14 +122,14 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	}
 	switch in.Kind {
 	case Approve:
-		if !a.clean() && !c.expert.Releases {
+		if !a.Clean() && !c.expert.Releases {
 			return c, refusal(a, "This text can't be approved as it is: it needs one that passes the check, or an expert's ruling. Revise it, or reject it.")
 		}
 	case Revise:
 		if in.Text == lines(shown) {
 			return c, fault.WithFields("The text is as it was, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
 		}
-		if a = q.assess(in.Text, it, r); !a.clean() && !c.expert.Releases {
+		if a = q.assess(in.Text, it, r); !a.Clean() && !c.expert.Releases {
 			return c, refusal(a, "Your text does not pass the check yet. Mend what is marked, or reject the draft.")
 		}
 	default:
@@ -183,18 +183,21 @@ func (q *Queue) current(a Assessment) bool {
 	return q.Rules != nil && a.Rules != "" && a.Rules == q.Rules()
 }
 
-// clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find stops it. What
+// Clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find may stop it (Flag.Stops). What
 // judges say asks for a person, and the supervisor is one: it marks the text, moves it up the queue and brings experts in, but
 // a score stops nobody, as it approves nothing.
-func (a Assessment) clean() bool {
+func (a Assessment) Clean() bool {
 	switch {
 	case a.Blocked:
 		return false
 	case a.Source != Panel:
 		return a.Passed && !a.Borderline
 	}
-	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.By == "" && (f.Severity == Critical || f.Severity == Major) })
+	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Stops })
 }
+
+// certain tells whether neither checks nor judges have a doubt: only then may sampling let a text go unread.
+func (a Assessment) certain() bool { return a.Passed && !a.Blocked && !a.Borderline }
 
 func refusal(a Assessment, msg string) error {
 	var fields []fault.Field

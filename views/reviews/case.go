@@ -153,11 +153,10 @@ func (v Case) text() string {
 
 // approvable tells whether approve is open: a text that does not pass waits for a passing one or a ruling.
 func (v Case) approvable() bool {
-	if v.Expert.CaseID != "" {
-		return v.Expert.Releases()
+	if x := v.Expert; x.Ruled != "" || x.Open && x.Sent != "" { // what only the panel enrolled waits for nobody
+		return x.Releases()
 	}
-	a := v.Assessment
-	return a.Passed && !a.Blocked && !a.Borderline
+	return v.Assessment.Clean()
 }
 
 // decision is the one that stands; nil while waiting.
