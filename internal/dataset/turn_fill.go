@@ -36,7 +36,6 @@ type filling struct {
 	who    Person
 	secret string
 	seq    int64 // of the person's turns
-	counts delta
 }
 
 // fillTx brings a person's list to its length, as far as there is something to hand out.

@@ -68,7 +68,7 @@ func TestGatesOpenForEveryMatch(t *testing.T) {
 		list = append(list, gated{d.may, d.re})
 	}
 	for _, in := range introductions {
-		list = append(list, gated{in.may, in.re})
+		list = append(list, gated(in))
 	}
 	for _, g := range list {
 		parsed, err := syntax.Parse(g.re.String(), syntax.Perl)

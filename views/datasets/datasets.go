@@ -275,6 +275,3 @@ func (v Form) action() string {
 	}
 	return v.href("/settings")
 }
-
-// opens tells whether a set can be labelled by the viewer now.
-func (v Show) opens() bool { return v.Expert && v.Invited && v.Set.State == dataset.Open }

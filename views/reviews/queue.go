@@ -1,8 +1,8 @@
 package reviews
 
 import (
-	"preceptor/internal/compliance/borderline"
 	"net/url"
+	"preceptor/internal/compliance/borderline"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +15,7 @@ import (
 
 // Queue is the list of waiting, taken, signed or decided cases.
 type Queue struct {
-	Experts map[string]map[string]borderline.Standing // by case, then by the text's hash
+	Experts  map[string]map[string]borderline.Standing // by case, then by the text's hash
 	Filter   review.Filter
 	Counts   review.Counts
 	Page     review.Page

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -55,8 +54,6 @@ func TestAVersionIsFrozenShownAndVerified(t *testing.T) {
 	has(t, doc, "#diff-title", "What changed")
 	has(t, doc, "main", "4 items are the same")
 }
-
-var uploadKey = regexp.MustCompile(`name="upload" value="([^"]+)"`)
 
 // send uploads a file as a browser does.
 func send(t *testing.T, c *apptest.Client, path, name, content string) apptest.Response {

@@ -76,7 +76,6 @@ func (t *table) record() (raw []byte, line int, bad, err error) {
 		}
 		end := bytes.IndexByte(t.buf, '\n') + 1
 		if end == 0 {
-			end = len(t.buf)
 			if err := t.passLine(); err != nil {
 				return nil, line, nil, err
 			}
