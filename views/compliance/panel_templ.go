@@ -1423,7 +1423,7 @@ func history(v Line) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.TableWrap("Versions").Render(templ.WithChildren(ctx, templ_7745c5c3_Var58), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TableWrap("All versions").Render(templ.WithChildren(ctx, templ_7745c5c3_Var58), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -140,7 +140,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	b.write("#text", corrected)
-	b.says("#check", "Passes")
+	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.says("#check ins", "guaranteed income for life")
 	b.press("x") // typed into the text, and no command
 	b.until("x was typed", "document.querySelector('#text').value.endsWith('x')")
@@ -205,7 +205,7 @@ func TestALessonByMouse(t *testing.T) {
 	click("#revise")
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.write("#text", corrected)
-	b.says("#check", "Passes")
+	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.write("#feedback", feedback)
 	click("#send")
