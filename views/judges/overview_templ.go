@@ -513,7 +513,7 @@ func newest(f layout.Frame, v Overview) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.TableWrap("Who votes").Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TableWrap("Judges and checks").Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -824,7 +824,7 @@ func figures(r evaluate.Run) templ.Component {
 			}
 		}
 		if len(r.Figures.Agreement) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<h3>Agreement with experts</h3>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<h2>Agreement with experts</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
