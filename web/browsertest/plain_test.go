@@ -61,7 +61,7 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	b.write("#text", passing)
 	b.follow(`button[formaction$="/check"]`)
 	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
-	b.follow("#send") // reason and feedback are missing
+	b.follow("#send")                                                                                      // reason and feedback are missing
 	b.says(".field-error", "Say why you changed it")
 	b.until("the text is kept", `document.querySelector("#text").value.includes("Pension Wise on 0800")`)
 	b.fits("a revision with errors")
