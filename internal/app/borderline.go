@@ -21,7 +21,7 @@ import (
 // reach the experts before the desk could let it go.
 //
 //	a verdict              -> a borderline case, or a lesson (seed 000, "Compliance Feedback Loop")
-//	the desk               <- with experts: no approval; ruled compliant: approvable; ruled otherwise: blocked, with a flag
+//	the desk               <- sent to experts: no approval; ruled compliant: approvable; ruled otherwise: blocked, with a flag
 //	a ruling               -> a lesson; undone -> withdrawn
 //	a decision without it  -> the case is overtaken; undone -> as it was
 func (a *App) joinBorderline() {
