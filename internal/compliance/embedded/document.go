@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/lexicon"
+	"preceptor/internal/pension"
 )
 
 // DocumentFeatures are the names of what a judge weighs about a whole text.
@@ -20,46 +21,78 @@ var (
 		compliance.InaccurateFact, compliance.UnderstandingNotChecked, compliance.JargonForLiteracy}
 )
 
+var topicClasses = []string{"t_drawdown", "t_annuity", "t_cash", "t_transfer", "t_db", "t_gar", "t_combine", "t_mpaa", "t_tax", "t_state", "t_defer", "t_death", "t_scam",
+	"t_debt", "t_divorce", "t_redundancy", "t_contrib", "t_invest", "t_health", "t_benefits", "t_abroad", "t_property", "t_early", "t_lost", "t_bank"}
+
 func documentNames() []string {
 	var out []string
 	for _, c := range Classes[1:] {
 		out = append(out, "max "+c)
 	}
-	out = append(out, "max any", "second any", "mean any", "hard over soft")
+	out = append(out, "max any", "second any", "mean any", "hard over soft", "first half", "last quarter")
+	for _, a := range Acts[1:] {
+		out = append(out, "act "+a)
+	}
+	out = append(out, "risks told")
+	for _, t := range topicClasses {
+		out = append(out, "gap "+t)
+	}
+	out = append(out, "asked and no signpost", "holds and no warning", "frail and no check", "scam and no alarm", "moves and no warning", "hard words and low")
 	for _, c := range ruleCodes {
 		out = append(out, "check "+c)
 	}
 	for _, c := range disclosureClasses {
 		out = append(out, "lacks "+c)
 	}
-	return append(out, "low literacy", "vulnerable", "asks for a choice", "holds guarantees", "critical", "sentences", "grade", "scam words asked", "steering words", "unasked signpost", "low and no check", "guarantees and no loss")
+	out = append(out, circumstanceNames...)
+	for _, t := range topicClasses {
+		out = append(out, "asked "+t)
+	}
+	for _, t := range topicClasses {
+		out = append(out, "told "+t)
+	}
+	return out
 }
 
-// Document makes the vector of a whole text from the classes of its sentences and the rest of what it shows.
-func Document(sentences [][]float64, rest []float64) []Feature {
+var circumstanceNames = []string{"low literacy", "vulnerable", "asks for a choice", "holds guarantees", "critical", "sentences", "grade", "scam words asked", "steering words", "unasked signpost", "low and no check", "guarantees and no loss"}
+
+// Document makes the vector of a whole text from the classes and acts of its sentences and the rest of what it shows.
+func Document(steers, acts [][]float64, e *Evidence) []Feature {
 	x := make([]float64, 0, len(DocumentFeatures))
 	add := func(v float64) { x = append(x, v) }
 	for c := 1; c < len(Classes); c++ {
 		top := 0.0
-		for _, p := range sentences {
+		for _, p := range steers {
 			top = max(top, p[c])
 		}
 		add(logit(top))
 	}
-	any := make([]float64, 0, len(sentences)+2)
-	sum, hard, soft := 0.0, 0.0, 0.0
-	for _, p := range sentences {
+	any := make([]float64, 0, len(steers)+2)
+	sum, hard, soft, early, late := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, p := range steers {
 		any = append(any, 1-p[0])
 		sum += 1 - p[0]
 		hard, soft = max(hard, p[1]), max(soft, p[2])
+		if 2*i < len(steers) {
+			early = max(early, 1-p[0])
+		}
+		if 4*i >= 3*len(steers) {
+			late = max(late, 1-p[0])
+		}
 	}
 	any = append(any, 0, 0)
 	sort.Sort(sort.Reverse(sort.Float64Slice(any)))
 	add(logit(any[0]))
 	add(logit(any[1]))
-	add(sum / float64(max(len(sentences), 1)) * 4)
+	add(sum / float64(max(len(steers), 1)) * 4)
 	add(logit(hard) - logit(soft))
-	x = append(x, rest...)
+	add(logit(early))
+	add(logit(late))
+	x = disclosures(x, acts, e)
+	x = append(x, e.rest...)
+	if len(x) != len(DocumentFeatures) {
+		panic("embedded: a document's vector has another length than its names")
+	}
 	out := make([]Feature, 0, len(x))
 	for i, v := range x {
 		if v != 0 {
@@ -67,6 +100,41 @@ func Document(sentences [][]float64, rest []float64) []Feature {
 		}
 	}
 	return out
+}
+
+// disclosures are what the text does for its reader, and where what is due is missing.
+func disclosures(x []float64, acts [][]float64, e *Evidence) []float64 {
+	tops := make([]float64, len(Acts))
+	told := 0.0
+	for _, p := range acts {
+		for a := range tops {
+			tops[a] = max(tops[a], p[a])
+		}
+		told += p[1]
+	}
+	for _, p := range tops[1:] {
+		x = append(x, logit(p))
+	}
+	x = append(x, min(told, 4)/4)
+	for t := range topicClasses {
+		described, risk := 0, 0.0
+		for i, s := range e.topics {
+			if !s.Has(e.classes[t]) {
+				continue
+			}
+			described++
+			for k := max(i-1, 0); k <= min(i+1, len(acts)-1); k++ {
+				risk = max(risk, acts[k][1]+acts[k][2])
+			}
+		}
+		gap := 0.0
+		if described > 0 {
+			gap = (1 - min(risk, 1)) * min(float64(described), 3) / 3
+		}
+		x = append(x, gap)
+	}
+	warn, sign, check, alarm := tops[2], tops[3], tops[4], tops[5]
+	return append(x, e.asks*(1-sign), e.holds*(1-warn), e.frail*(1-check), e.scam*(1-alarm), e.moves*e.holds*(1-warn), e.low*e.grade)
 }
 
 // Rest is what a text shows beside its sentences: what the checks found, what it lacks, and for whom it is.
@@ -87,7 +155,18 @@ func Rest(s *compliance.Subject) []float64 {
 		add(v)
 	}
 	x = append(x, lacks(s)...)
-	return append(x, circumstances(s, criticals)...)
+	x = append(x, circumstances(s, criticals)...)
+	asked := lexicon.Pensions().ReadText(s.Situation.Question, []pension.Span{{End: len(s.Situation.Question)}}).Set
+	for _, set := range []lexicon.Set{asked, s.Reading().Set} {
+		for _, t := range named(topicClasses) {
+			v := 0.0
+			if set.Has(t) {
+				v = 1
+			}
+			x = append(x, v)
+		}
+	}
+	return x
 }
 
 // lacks tells, for each kind of disclosure, whether the text has nothing of it.

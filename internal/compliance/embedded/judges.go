@@ -23,6 +23,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"preceptor/internal/compliance"
@@ -38,9 +39,8 @@ const (
 // Names lists the judges in the panel's order.
 var Names = []string{Boundary, Risk, Understanding}
 
-// issueFrom is the probability from which a judge names a sentence, by class; the two kinds of steer count together. What is
-// seldom right is asked to be surer: a wrong rule has no words of its own.
-var issueFrom = [...]float64{1, 0.5, 0.5, 0.45, 0.55, 0.55, 0.7}
+// Codes are the issues that the judges know, in the order of their models' rows.
+var Codes = ruleCodes
 
 // Judges is the panel.
 func Judges() []compliance.Judge {
@@ -66,20 +66,18 @@ func (j judge) Local() bool { return true }
 
 // Judge weighs the text. It never fails.
 func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, error) {
-	m := loaded()
-	var sentences [][]float64
-	e := j.shared.read(&s)
-	for _, x := range e.vectors {
-		sentences = append(sentences, m.sentence[j.name].Scores(x))
-	}
-	p := m.judges[j.name].Scores(Document(sentences, e.rest))
-	v := Vote(j.name, p, sentences, &s)
-	v.AnsweredBy = "embedded " + m.version
+	w := loaded()
+	e, scores := j.shared.read(&s, w)
+	v := w.Vote(j.name, e, scores, &s)
+	v.AnsweredBy = "embedded " + w.Version
 	return v, nil
 }
 
-// Vote turns a judge's probabilities (compliant, borderline, not compliant) and the sentences' classes into a vote.
-func Vote(name string, p []float64, sentences [][]float64, s *compliance.Subject) compliance.Vote {
+// Vote is what the judge of that name makes of a text.
+func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Subject) compliance.Vote {
+	steers := scores.Steers[slices.Index(Names, name)]
+	x := Document(steers, scores.Acts, e)
+	p := w.Judges[name].Scores(x)
 	violation := p[1] + p[2]
 	v := compliance.Vote{Judge: name, Passed: p[0] >= max(p[1], p[2]), Confidence: round(violation), Boundary: compliance.Guidance}
 	switch {
@@ -90,46 +88,40 @@ func Vote(name string, p []float64, sentences [][]float64, s *compliance.Subject
 	default:
 		v.Boundary = compliance.OnTheBoundary
 	}
-	if violation > 0.35 {
-		v.Issues = issues(p, sentences, s)
+	if violation > namesFrom {
+		v.Issues = w.issues(w.Codes[name].Each(x), p, steers, s)
 	}
-	v.Reasoning = reasoning(name, v, sentences, s)
+	v.Reasoning = reasoning(name, v, steers, s)
 	return v
 }
 
+// namesFrom is the probability of a violation from which a judge names issues.
+const namesFrom = 0.35
+
 func round(p float64) float64 { return math.Round(p*1000) / 1000 }
 
-// issues names the sentences that a class claims, the most likely of each class. Whether a steer is a recommendation or one in
-// disguise is weighed with what the text as a whole is.
-func issues(p []float64, sentences [][]float64, s *compliance.Subject) []compliance.Issue {
+// issues names what is likely: what is said by the sentence that says it most, what is missing at the text's end.
+func (w *Weights) issues(codes, p []float64, steers [][]float64, s *compliance.Subject) []compliance.Issue {
 	var out []compliance.Issue
 	read := s.Reading()
-	for c := 1; c < len(Classes); c++ {
-		if c == 2 {
+	for k, code := range Codes {
+		if codes[k] < w.From[k] {
 			continue
-		}
-		at, top := -1, issueFrom[c]
-		for i, q := range sentences {
-			v := q[c]
-			if c == 1 {
-				v += q[2]
-			}
-			if v >= top {
-				at, top = i, v
-			}
-		}
-		if at < 0 {
-			continue
-		}
-		code := Classes[c]
-		if c == 1 && sentences[at][1]*p[2] < sentences[at][2]*p[1] {
-			code = Classes[2]
 		}
 		severity := compliance.Major
-		if p[2] > p[1] && code != compliance.DisguisedRecommendation {
+		if p[2] > p[1] && code != compliance.DisguisedRecommendation && code != compliance.UnderstandingNotChecked && code != compliance.JargonForLiteracy {
 			severity = compliance.Critical
 		}
-		out = append(out, s.Issue(code, severity, whyOf[code], read.Sentences[at].Start, read.Sentences[at].End))
+		start, end := len(read.Text), len(read.Text)
+		if class := slices.Index(Classes, code); class > 0 {
+			top := 0.0
+			for i, q := range steers {
+				if q[class] > top {
+					top, start, end = q[class], read.Sentences[i].Start, read.Sentences[i].End
+				}
+			}
+		}
+		out = append(out, s.Issue(code, severity, whyOf[code], start, end))
 	}
 	return out
 }
@@ -141,6 +133,12 @@ var whyOf = map[string]string{
 	compliance.GuaranteeOrPromise:      "It states what may happen as what will.",
 	compliance.Pressure:                "It hurries or frightens the customer.",
 	compliance.InaccurateFact:          "It states a rule that looks wrong; check it.",
+	compliance.MissingDBWarning:        "Guaranteed benefits seem to be in play, and nothing says what would be given up.",
+	compliance.MissingRiskDisclosure:   "A downside of what is described seems to be left out.",
+	compliance.MissingSignpost:         "The customer seems to need advice or free guidance, and nothing points there.",
+	compliance.ScamRiskUnflagged:       "What the customer tells may be a scam, and nothing warns.",
+	compliance.UnderstandingNotChecked: "Nothing checks that the customer has understood.",
+	compliance.JargonForLiteracy:       "It may be too hard for this customer to read.",
 }
 
 // reasoning is one or two plain sentences that name the words that weighed most.

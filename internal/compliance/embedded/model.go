@@ -1,11 +1,15 @@
 package embedded
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
-	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -14,8 +18,19 @@ type Softmax struct {
 	Weights [][]float32
 }
 
-// Scores are the classes' probabilities for a sparse vector.
-func (m Softmax) Scores(x []Feature) []float64 {
+// Scores are the classes' probabilities for a sparse vector; they add up to 1.
+func (m Softmax) Scores(x []Feature) []float64 { return normalise(m.sums(x)) }
+
+// Each are the probabilities of the rows by themselves, for a model whose rows are separate questions.
+func (m Softmax) Each(x []Feature) []float64 {
+	out := m.sums(x)
+	for i, z := range out {
+		out[i] = 1 / (1 + math.Exp(-z))
+	}
+	return out
+}
+
+func (m Softmax) sums(x []Feature) []float64 {
 	out := make([]float64, len(m.Weights))
 	for c, w := range m.Weights {
 		sum := w[len(w)-1]
@@ -24,14 +39,11 @@ func (m Softmax) Scores(x []Feature) []float64 {
 		}
 		out[c] = float64(sum)
 	}
-	return normalise(out)
+	return out
 }
 
 func normalise(z []float64) []float64 {
-	top := z[0]
-	for _, v := range z {
-		top = max(top, v)
-	}
+	top := slices.Max(z)
 	sum := 0.0
 	for i, v := range z {
 		z[i] = math.Exp(v - top)
@@ -43,108 +55,179 @@ func normalise(z []float64) []float64 {
 	return z
 }
 
-// weightsFile is weights.json: the sentences' model in 16-bit steps, and one small model a judge, by the names of its features.
+// Weights are everything that was fitted.
+type Weights struct {
+	Version, Trained string
+	Steers           map[string]Softmax // by judge: what a sentence is, in the order of Classes
+	Acts             Softmax            // what a sentence does, in the order of Acts
+	Judges           map[string]Softmax // by judge: compliant, borderline, not compliant
+	Codes            map[string]Softmax // by judge: how likely the text has each issue, in the order of Codes
+	From             []float64          // the probability from which an issue is named, in the order of Codes
+
+	packed []float32 // the sentences' models side by side: what one feature adds to every class, then the next feature
+}
+
+// columns is how many classes the packed models have together.
+func columns() int { return len(Names)*len(Classes) + len(Acts) }
+
+// Pack prepares w for reading; call it once the sentences' models are set.
+func (w *Weights) Pack() *Weights {
+	w.packed = make([]float32, (Dimensions+1)*columns())
+	put := func(column int, row []float32) {
+		for i, v := range row {
+			w.packed[i*columns()+column] = v
+		}
+	}
+	for j, name := range Names {
+		for c, row := range w.Steers[name].Weights {
+			put(j*len(Classes)+c, row)
+		}
+	}
+	for a, row := range w.Acts.Weights {
+		put(len(Names)*len(Classes)+a, row)
+	}
+	return w
+}
+
+// Scores are what the sentences' models say of a text.
+type Scores struct {
+	Steers [][][]float64 // by judge in the order of Names, by sentence, by class
+	Acts   [][]float64   // by sentence, by act
+}
+
+// Read gives the scores of every sentence, all models in one pass.
+func (w *Weights) Read(e *Evidence) Scores {
+	s := Scores{Steers: make([][][]float64, len(Names))}
+	n := columns()
+	sums := make([]float32, n)
+	for _, x := range e.Vectors {
+		copy(sums, w.packed[Dimensions*n:])
+		for _, f := range x {
+			for c, v := range w.packed[int(f.At)*n : int(f.At)*n+n] {
+				sums[c] += v * f.Value
+			}
+		}
+		all := make([]float64, n)
+		for c, v := range sums {
+			all[c] = float64(v)
+		}
+		for j := range Names {
+			s.Steers[j] = append(s.Steers[j], normalise(all[j*len(Classes):(j+1)*len(Classes)]))
+		}
+		s.Acts = append(s.Acts, normalise(all[len(Names)*len(Classes):]))
+	}
+	return s
+}
+
+// weightsFile is weights.json: the small models, by the names of their features.
 type weightsFile struct {
-	Version  string                          `json:"version"`
-	Trained  string                          `json:"trained_on"`
-	Step     float64                         `json:"sentence_step"`
-	Sentence map[string][]string             `json:"sentence"` // by judge: base64 of little-endian int16, one row a class
-	Judges   map[string]map[string][]float64 `json:"judges"`   // judge, feature, weight of each label
+	Version string                          `json:"version"`
+	Trained string                          `json:"trained_on"`
+	Step    float64                         `json:"sentence_step"` // one step of sentences.bin
+	From    map[string]float64              `json:"named_from"`    // by code
+	Judges  map[string]map[string][]float64 `json:"judges"`        // judge, feature, weight of each label
+	Codes   map[string]map[string][]float64 `json:"codes"`         // judge, feature, weight of each code
 }
 
 //go:embed weights.json
 var weightsJSON []byte
 
-// model is what weights.json holds, ready to use.
-type model struct {
-	version  string
-	sentence map[string]Softmax
-	judges   map[string]Softmax
-}
+// sentencesBin is the packed sentences' models in little-endian 16-bit steps, compressed with gzip.
+//
+//go:embed sentences.bin
+var sentencesBin []byte
 
-var loaded = sync.OnceValue(func() *model {
-	m, err := parse(weightsJSON)
+var loaded = sync.OnceValue(func() *Weights {
+	w, err := parse(weightsJSON, sentencesBin)
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the files are part of the program
 	}
-	return m
+	return w
 })
 
-func parse(b []byte) (*model, error) {
+func parse(small, large []byte) (*Weights, error) {
 	var f weightsFile
-	if err := json.Unmarshal(b, &f); err != nil {
+	if err := json.Unmarshal(small, &f); err != nil {
 		return nil, fmt.Errorf("embedded: weights.json: %w", err)
 	}
-	m := &model{version: f.Version, sentence: map[string]Softmax{}, judges: map[string]Softmax{}}
-	for name, rows := range f.Sentence {
-		var of Softmax
-		for _, row := range rows {
-			w, err := unpack(row, f.Step)
-			if err != nil {
-				return nil, err
-			}
-			of.Weights = append(of.Weights, w)
-		}
-		m.sentence[name] = of
+	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, 3), Codes: rows(f.Codes, len(Codes)), packed: make([]float32, (Dimensions+1)*columns())}
+	for _, c := range Codes {
+		w.From = append(w.From, f.From[c])
 	}
-	for name, features := range f.Judges {
-		rows := make([][]float32, 3)
-		for l := range rows {
-			rows[l] = make([]float32, len(DocumentFeatures)+1)
-			for i, feature := range append(append([]string{}, DocumentFeatures...), "constant") {
-				if w := features[feature]; len(w) == 3 {
-					rows[l][i] = float32(w[l])
-				}
-			}
-		}
-		m.judges[name] = Softmax{rows}
+	z, err := gzip.NewReader(bytes.NewReader(large))
+	if err != nil {
+		return nil, fmt.Errorf("embedded: sentences.bin: %w", err)
 	}
-	return m, nil
-}
-
-func unpack(row string, step float64) ([]float32, error) {
-	raw, err := base64.StdEncoding.DecodeString(row)
-	if err != nil || len(raw) != 2*(Dimensions+1) {
-		return nil, fmt.Errorf("embedded: weights.json: a row of %d bytes for %d features", len(raw), Dimensions)
+	raw, err := io.ReadAll(z)
+	if err != nil || len(raw) != 2*len(w.packed) {
+		return nil, fmt.Errorf("embedded: sentences.bin: %d bytes for %d weights (%v)", len(raw), len(w.packed), err)
 	}
-	w := make([]float32, Dimensions+1)
-	for i := range w {
-		w[i] = float32(float64(int16(uint16(raw[2*i])|uint16(raw[2*i+1])<<8)) * step)
+	for i := range w.packed {
+		w.packed[i] = float32(float64(int16(binary.LittleEndian.Uint16(raw[2*i:]))) * f.Step)
 	}
 	return w, nil
 }
 
-// Encode writes weights.json for what was fitted. judges are by name, their rows by label.
-func Encode(version, trained string, sentence, judges map[string]Softmax) ([]byte, error) {
-	f := weightsFile{Version: version, Trained: trained, Sentence: map[string][]string{}, Judges: map[string]map[string][]float64{}}
+func rows(of map[string]map[string][]float64, n int) map[string]Softmax {
+	out := map[string]Softmax{}
+	for name, features := range of {
+		m := make([][]float32, n)
+		for l := range m {
+			m[l] = make([]float32, len(DocumentFeatures)+1)
+			for i, feature := range withConstant() {
+				if w := features[feature]; len(w) == n {
+					m[l][i] = float32(w[l])
+				}
+			}
+		}
+		out[name] = Softmax{m}
+	}
+	return out
+}
+
+func withConstant() []string { return append(slices.Clone(DocumentFeatures), "constant") }
+
+// Encode gives weights.json and sentences.bin for what was fitted.
+func (w *Weights) Encode() (small, large []byte, err error) {
+	f := weightsFile{Version: w.Version, Trained: w.Trained, From: map[string]float64{}, Judges: byFeature(w.Judges), Codes: byFeature(w.Codes)}
+	for i, c := range Codes {
+		f.From[c] = w.From[i]
+	}
 	top := 0.0
-	for _, m := range sentence {
-		for _, w := range m.Weights {
-			for _, v := range w {
-				top = max(top, math.Abs(float64(v)))
-			}
-		}
+	for _, v := range w.packed {
+		top = max(top, math.Abs(float64(v)))
 	}
-	f.Step = top / 32000
-	for name, m := range sentence {
-		for _, w := range m.Weights {
-			raw := make([]byte, 2*len(w))
-			for i, v := range w {
-				n := uint16(int16(math.Round(float64(v) / f.Step)))
-				raw[2*i], raw[2*i+1] = byte(n), byte(n>>8)
-			}
-			f.Sentence[name] = append(f.Sentence[name], base64.StdEncoding.EncodeToString(raw))
-		}
+	f.Step = top / 2000 // fine enough, and small steps compress
+	raw := make([]byte, 0, 2*len(w.packed))
+	for _, v := range w.packed {
+		raw = binary.LittleEndian.AppendUint16(raw, uint16(int16(math.Round(float64(v)/f.Step))))
 	}
-	for name, m := range judges {
-		f.Judges[name] = map[string][]float64{}
-		for i, feature := range append(append([]string{}, DocumentFeatures...), "constant") {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := z.Write(raw); err != nil {
+		return nil, nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, nil, err
+	}
+	small, err = json.MarshalIndent(f, "", " ")
+	return append(small, '\n'), b.Bytes(), err
+}
+
+func byFeature(models map[string]Softmax) map[string]map[string][]float64 {
+	out := map[string]map[string][]float64{}
+	for name, m := range models {
+		out[name] = map[string][]float64{}
+		for i, feature := range withConstant() {
 			row := []float64{}
 			for l := range m.Weights {
-				row = append(row, math.Round(float64(m.Weights[l][i])*1e4)/1e4)
+				row = append(row, math.Round(float64(m.Weights[l][i])*1e3)/1e3)
 			}
-			f.Judges[name][feature] = row
+			out[name][feature] = row
 		}
 	}
-	return json.MarshalIndent(f, "", " ")
+	return out
 }

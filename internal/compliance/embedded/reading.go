@@ -2,18 +2,41 @@ package embedded
 
 import (
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/pension"
 )
 
-// Vectors are the features of every sentence of a subject, in order.
-func Vectors(s *compliance.Subject) [][]Feature {
+// Evidence is what a text shows, before anything is weighed.
+type Evidence struct {
+	Vectors [][]Feature // by sentence, in order
+	rest    []float64   // what the whole text shows beside its sentences
+	topics  []lexicon.Set
+	classes []lexicon.Class // of topicClasses
+
+	asks, holds, frail, scam, moves, low, grade float64 // of the customer and the matter
+}
+
+// Gather reads a subject.
+func Gather(s *compliance.Subject) *Evidence {
 	r := sentenceReader()
 	read := s.Reading()
 	who := personOf(*s)
 	quotes := pension.QuotedSpans(read.Text)
-	out := make([][]Feature, len(read.Sentences))
+	e := &Evidence{Vectors: make([][]Feature, len(read.Sentences)), rest: Rest(s), classes: named(topicClasses)}
 	for i := range read.Sentences {
-		out[i] = r.vector(read, i, who, quotes)
+		e.Vectors[i] = r.vector(read, i, who, quotes)
+		e.topics = append(e.topics, read.Sentences[i].Set)
 	}
-	return out
+	yes := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	e.asks, e.holds, e.scam = yes(who.asks), yes(s.Situation.HoldsSafeguarded()), yes(s.Situation.ScamSigns())
+	e.low = yes(s.Situation.Reads() == "low")
+	e.frail = yes(e.low > 0 || s.Situation.Vulnerable)
+	e.moves = yes(pension.DiscussesMoving(read.Text) || s.Situation.AsksOfMoving())
+	e.grade = min(compliance.Grade(read), 20) / 20
+	return e
 }

@@ -12,6 +12,9 @@ import (
 )
 
 // Classes of a sentence, in the order of the model's rows. None is what most sentences are.
+// Acts of a sentence: what it does for its reader, beside steering.
+var Acts = []string{"none", "risk", "warning", "signpost", "understanding", "scam warning"}
+
 var Classes = []string{"none", compliance.PersonalRecommendation, compliance.DisguisedRecommendation, compliance.ProductNamed,
 	compliance.GuaranteeOrPromise, compliance.Pressure, compliance.InaccurateFact}
 
@@ -28,6 +31,7 @@ const (
 
 	wordWeight = 0.35 // of a hashed word beside a class of the lexicon, so that classes are believed first
 	pairWeight = 0.6
+	skipWeight = 0.25
 )
 
 // Sees tells whether a judge's model of sentences uses a feature: the boundary judge reads by the lexicon alone, the risk judge
@@ -205,19 +209,39 @@ func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pensi
 		}
 	}
 	r.facts(read, i, who, quotes, func(fact int, v float32) { add(firstFact+fact, v) })
-	prev := "^"
+	before, prev := "", "^"
 	for _, t := range s.Tokens {
 		w := stem(t.Text)
 		if !common[t.Text] {
 			add(firstHash+hash(w), wordWeight)
 		}
 		add(firstHash+hash(prev+" "+w), wordWeight)
-		prev = w
+		if before != "" {
+			add(firstHash+hash(before+" "+prev+" "+w), wordWeight)
+			add(firstHash+hash(before+" _ "+w), skipWeight)
+		}
+		before, prev = prev, w
 	}
 	// A long sentence has more of everything; this keeps its sum in bounds.
 	norm := float32(1 / math.Sqrt(1+float64(len(out))/60))
 	for k := range out {
 		out[k].Value *= norm
+	}
+	return out
+}
+
+// factAlone marks a sentence that stands by itself: such are written because they steer, so that their share says nothing of letters.
+const factAlone = factRoom - 1
+
+// WithoutPlace is the vector of a sentence that was written by itself: what it shows of its place and its reader is left out.
+func WithoutPlace(x []Feature) []Feature {
+	out := []Feature{{firstFact + factAlone, 1}}
+	for _, f := range x {
+		switch f.At - firstFact {
+		case factFirst, factLast, factBeforeSignpost, factQuestionChoice, factListItem, factAsks:
+			continue
+		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 func developmentSet(t *testing.T, names ...string) (items []Item) {
 	t.Helper()
 	for _, name := range names {
-		f, err := os.Open("../testdata/" + name)
+		f, err := os.Open("../testdata/texts/"+name)
 		if os.IsNotExist(err) {
 			t.Skipf("%s is not there yet", name)
 		}
@@ -35,7 +35,7 @@ func developmentSet(t *testing.T, names ...string) (items []Item) {
 // share: with the scores of the embedded panel, on the part that nothing was fitted on, and on all of it.
 func TestTheThresholdKeepsItsPromiseOverResplits(t *testing.T) {
 	v := compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: embedded.Judges()})
-	train, test := developmentSet(t, "dev_train.jsonl"), developmentSet(t, "dev_test.jsonl")
+	train, test := developmentSet(t, "train.jsonl"), developmentSet(t, "test.jsonl")
 	all := (&Content{}).cases(Ask(t.Context(), v, append(train, test...)))
 	for name, cases := range map[string][]measure.Case{"held out": all[len(train):], "all of it": all} {
 		for _, aim := range []measure.Aim{{Alpha: 0.05, Delta: 0.1}, {Alpha: 0.1, Delta: 0.1}, {Alpha: 0.2, Delta: 0.1}} {

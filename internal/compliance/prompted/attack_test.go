@@ -29,7 +29,7 @@ type example struct {
 // drafts are n drafts of different families.
 func drafts(t *testing.T, n int) (out []example) {
 	t.Helper()
-	f, err := os.Open("../testdata/dev_train.jsonl")
+	f, err := os.Open("../testdata/texts/train.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,19 +13,21 @@ import (
 
 // item is one labelled text.
 type item struct {
-	ID       string          `json:"id"`
-	Family   string          `json:"family"`
-	Pair     string          `json:"pair"`
-	Customer json.RawMessage `json:"customer"`
-	Question string          `json:"question"`
-	Guidance string          `json:"guidance"`
-	Label    string          `json:"label"`
-	Codes    []string        `json:"codes"`
-	Note     string          `json:"note"`
+	ID       string            `json:"id"`
+	Family   string            `json:"family"`
+	Pair     string            `json:"pair"`
+	Customer json.RawMessage   `json:"customer"`
+	Question string            `json:"question"`
+	Guidance string            `json:"guidance"`
+	Label    string            `json:"label"`
+	Codes    []string          `json:"codes"`
+	Note     string            `json:"note"`
+	Evidence map[string]string `json:"evidence"` // by code, the sentence that carries it
+	author   string
 	consult  interaction.Consultation
 }
 
-func load(path string) ([]item, error) {
+func load(author, path string) ([]item, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -40,8 +42,9 @@ func load(path string) ([]item, error) {
 		}
 		var it item
 		if err := json.Unmarshal(lines.Bytes(), &it); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
+		it.author = author
 		it.consult = interaction.Consultation{Question: it.Question, Customer: interaction.CustomerLoosely(it.Customer)}
 		out = append(out, it)
 	}
@@ -55,6 +58,7 @@ type figures struct {
 	missed, cleared   int
 	violations, clean int
 	byCode            map[string]*[3]int // tp, fp, fn
+	checks            map[string][2]int  // tp, fp of the checks alone
 	risks             [2][]float64       // of the violations and of the clean texts: how likely the verdict holds a violation
 }
 
@@ -62,7 +66,7 @@ var labels = []compliance.Label{compliance.Compliant, compliance.Borderline, com
 
 func (f *figures) add(it item, v compliance.Verdict) {
 	if f.byCode == nil {
-		f.byCode = map[string]*[3]int{}
+		f.byCode, f.checks = map[string]*[3]int{}, map[string][2]int{}
 	}
 	f.n++
 	t, p := 0, 0
@@ -113,6 +117,16 @@ func (f *figures) add(it item, v compliance.Verdict) {
 		} else {
 			f.fn++
 			f.code(c)[2]++
+		}
+	}
+	for _, i := range v.Issues {
+		if n := f.checks[i.Code]; i.By == "" {
+			k := 1
+			if want[i.Code] {
+				k = 0
+			}
+			n[k]++
+			f.checks[i.Code] = n
 		}
 	}
 	for c := range got {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,30 +13,34 @@ import (
 	"preceptor/internal/interaction"
 )
 
-// read is an item as the judges see it.
+// readItem is an item as the judges see it.
 type readItem struct {
 	item
 	subject compliance.Subject
-	x       [][]embedded.Feature
+	e       *embedded.Evidence
 	text    []string // its sentences
-	class   []int    // of each sentence; -1 when it is not known
+	class   []int    // of each sentence; unknown when it is not known, pointed and more when a person pointed at it
 	label   int
+	codes   [12]bool
 	fold    int
 }
 
-// steered are the codes that a sentence carries, with their rows in the model.
+// Classes of sentences beside those of the model.
+const (
+	unknown = -1
+	settled = -10 // less a class: what the model made of an unknown one
+	pointed = 100 // added to the class of a sentence that a person pointed at
+)
+
 func classOf(code string) int { return max(slices.Index(embedded.Classes, code), 0) }
 
-// prepare reads all items, gives each sentence its class by comparing the twins of a pair, and puts families into folds.
-func prepare(v *compliance.Validator, items []item, folds int) []*readItem {
+// prepare reads all items and gives each sentence its class: by the evidence that its author gave, or by comparing the twins
+// of a pair.
+func prepare(v *compliance.Validator, items []item, authors []string) []*readItem {
 	var out []*readItem
-	family := map[string]int{}
 	for _, it := range items {
-		if _, ok := family[it.Family]; !ok {
-			family[it.Family] = len(family)
-		}
-		r := &readItem{item: it, subject: v.Subject(it.Guidance, it.consult), fold: family[it.Family] % folds}
-		r.x = embedded.Vectors(&r.subject)
+		r := &readItem{item: it, subject: v.Subject(it.Guidance, it.consult), fold: slices.Index(authors, it.author)}
+		r.e = embedded.Gather(&r.subject)
 		read := r.subject.Reading()
 		for _, s := range read.Sentences {
 			r.text = append(r.text, s.In(read.Text))
@@ -45,56 +50,79 @@ func prepare(v *compliance.Validator, items []item, folds int) []*readItem {
 				r.label = i
 			}
 		}
+		for _, c := range it.Codes {
+			if k := slices.Index(embedded.Codes, c); k >= 0 {
+				r.codes[k] = true
+			}
+		}
 		out = append(out, r)
 	}
 	clean := map[string]map[string]bool{} // by pair, the sentences of its compliant texts
 	for _, r := range out {
 		if r.label == 0 && r.Pair != "" {
-			if clean[r.Pair] == nil {
-				clean[r.Pair] = map[string]bool{}
+			if clean[r.author+r.Pair] == nil {
+				clean[r.author+r.Pair] = map[string]bool{}
 			}
 			for _, s := range r.text {
-				clean[r.Pair][s] = true
+				clean[r.author+r.Pair][s] = true
 			}
 		}
 	}
 	for _, r := range out {
 		r.class = make([]int, len(r.text))
-		if r.label == 0 {
-			continue
-		}
-		var steers []int
-		for _, c := range r.Codes {
-			if k := classOf(c); k > 0 {
-				steers = append(steers, k)
-			}
-		}
-		if len(steers) == 0 {
+		said := slices.ContainsFunc(r.Codes, func(c string) bool { return classOf(c) > 0 })
+		if r.label == 0 || !said {
 			continue // what is missing stands in no sentence
 		}
-		twin := clean[r.Pair]
+		if r.Evidence != nil {
+			r.pointAt()
+			continue
+		}
+		twin := clean[r.author+r.Pair]
 		for i, s := range r.text {
 			if twin == nil || !twin[s] {
-				r.class[i] = -1
+				r.class[i] = unknown
 			}
 		}
 	}
 	return out
 }
 
+// pointAt marks the sentences that its evidence quotes.
+func (r *readItem) pointAt() {
+	for code, quote := range r.Evidence {
+		c := classOf(code)
+		if c == 0 {
+			continue
+		}
+		hit := false
+		for i, s := range r.text {
+			if strings.Contains(quote, s) || strings.Contains(s, strings.TrimRight(quote, ". ")) || shares(s, quote) {
+				r.class[i], hit = pointed+c, true
+			}
+		}
+		if !hit {
+			fmt.Fprintf(os.Stderr, "%s %s: no sentence is %q\n", r.author, r.ID, quote)
+		}
+	}
+}
+
+// shares tells whether a quote runs over a good part of a sentence.
+func shares(s, quote string) bool {
+	return len(s) > 40 && (strings.Contains(quote, s[:40]) || strings.Contains(quote, s[len(s)-40:]))
+}
+
 // point marks the sentences that carry a code, as evidence.tsv says: the end of an item's id, words of the sentence and, where
 // it is not the first that a sentence can carry, the code. What else of such an item was unknown carries none.
 func point(items []*readItem, path string) error {
-	f, err := os.Open(path)
+	lines, err := tsv(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	found := map[*readItem]bool{}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		parts := strings.Split(lines.Text(), "\t")
+	for _, parts := range lines {
 		for _, r := range items {
-			if len(parts) < 2 || !strings.HasSuffix(r.ID, "-"+parts[0]) {
+			if len(parts) < 2 || r.author != "train" || !strings.HasSuffix(r.ID, "-"+parts[0]) {
 				continue
 			}
 			code := 0
@@ -106,21 +134,16 @@ func point(items []*readItem, path string) error {
 			if len(parts) > 2 {
 				code = classOf(parts[2])
 			}
-			hit := false
 			for i, text := range r.text {
 				if strings.Contains(text, parts[1]) {
-					r.class[i], hit = pointed+code, true
+					r.class[i], found[r] = pointed+code, true
 				}
 			}
-			if !hit {
-				fmt.Fprintf(os.Stderr, "evidence.tsv: %s has no %q\n", r.ID, parts[1])
-			}
-			found[r] = found[r] || hit
 		}
 	}
 	for r := range found {
 		for i := range r.class {
-			if r.class[i] == -1 {
+			if r.class[i] == unknown {
 				r.class[i] = 0
 			}
 		}
@@ -128,20 +151,10 @@ func point(items []*readItem, path string) error {
 	return nil
 }
 
-// pointed is added to the class of a sentence that a person pointed at.
-const pointed = 100
-
-// settle gives each unknown sentence a class: of those that may carry a code, the one that the model believes most, and others
-// that it finds likely too. Without a model, length decides: the telling sentence is seldom the shortest.
+// settle gives each unknown sentence a class: of those that may carry a code, the one that the model believes most.
 func settle(items []*readItem, score func(*readItem) [][]float64) {
 	for _, r := range items {
-		unknown := 0
-		for i := range r.class {
-			if r.class[i] == -1 || r.class[i] <= -10 {
-				unknown++
-			}
-		}
-		if unknown == 0 {
+		if !slices.ContainsFunc(r.class, func(c int) bool { return c == unknown || c <= settled }) {
 			continue
 		}
 		p := score(r)
@@ -151,70 +164,106 @@ func settle(items []*readItem, score func(*readItem) [][]float64) {
 				continue
 			}
 			best, at := -1.0, -1
-			for i := range r.class {
-				if r.class[i] != -1 && r.class[i] > -10 || r.class[i] >= pointed {
+			for i, k := range r.class {
+				if k != unknown && k > settled || k >= pointed {
 					continue
 				}
-				v := 1 - p[i][0] + p[i][c]
-				if v > best {
+				if v := 1 - p[i][0] + p[i][c]; v > best {
 					best, at = v, i
 				}
 			}
 			if at >= 0 {
-				r.class[at] = -10 - c
+				r.class[at] = settled - c
 			}
 		}
 	}
 }
 
-// sentenceExamples are the training vectors of some items. A settled class is stored as -10-class; a sentence that stayed
-// unknown is left out, since it may carry what the twin lacks.
-func sentenceExamples(items []*readItem, use func(*readItem) bool) []example {
+// sentenceExamples are the training vectors of some items. A sentence that stayed unknown is left out, since it may carry what
+// the twin lacks.
+func sentenceExamples(items []*readItem) []example {
 	var out []example
 	for _, r := range items {
-		if !use(r) {
-			continue
-		}
-		for i := range r.class {
-			c, w := r.class[i], 1.0
+		for i, c := range r.class {
+			w := 1.0
 			switch {
 			case c >= pointed:
-				c, w = c-pointed, 6
-			case c <= -10:
-				c, w = -10-c, 6
-			case c == -1:
+				c, w = c-pointed, *pointWeight
+			case c <= settled:
+				c, w = settled-c, *pointWeight
+			case c == unknown:
 				continue
 			}
-			out = append(out, example{r.x[i], c, w})
+			out = append(out, example{r.e.Vectors[i], c, w})
 		}
 	}
 	return out
 }
 
-// own are the sentences that we wrote by themselves: a letter for the class, a tab, the sentence.
-func own(v *compliance.Validator, path string) ([]example, error) {
+// single is one sentence written by itself.
+type single struct {
+	author string
+	example
+}
+
+// alone reads the sentences of a folder that were written by themselves: NAME.tsv by author, each line with its letter first and
+// the sentence last.
+func alone(v *compliance.Validator, dir, pattern, letters string, heavy, light float64) ([]single, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		return nil, err
+	}
+	var out []single
+	for _, path := range paths {
+		lines, err := tsv(path)
+		if err != nil {
+			return nil, err
+		}
+		author := strings.TrimSuffix(filepath.Base(path), ".tsv")
+		for _, parts := range lines {
+			class := strings.Index(letters, parts[0])
+			if len(parts) < 2 || class < 0 || len(parts[0]) != 1 {
+				return nil, fmt.Errorf("%s: can't read %q", path, parts)
+			}
+			x := sentence(v, parts[len(parts)-1])
+			w := heavy
+			if class == 0 {
+				w = light
+			}
+			for _, one := range x {
+				out = append(out, single{author, example{one, class, w}})
+			}
+		}
+	}
+	return out, nil
+}
+
+// sentence is what the judges see of a sentence in the middle of a letter.
+func sentence(v *compliance.Validator, text string) [][]embedded.Feature {
+	s := v.Subject("Here is what you asked about.\n\n"+text+"\n\nMoneyHelper can explain more. Yours sincerely", interaction.Consultation{Question: "What are my options?"})
+	x := embedded.Gather(&s).Vectors
+	if len(x) < 4 {
+		return nil
+	}
+	x = x[1 : len(x)-2]
+	for i := range x {
+		x[i] = embedded.WithoutPlace(x[i])
+	}
+	return x
+}
+
+func tsv(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	rows := map[string]int{"C": 0, "P": 1, "D": 2, "N": 3, "G": 4, "U": 5, "F": 6}
-	var out []example
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		letter, sentence, ok := strings.Cut(lines.Text(), "\t")
-		if !ok {
-			continue
+	var out [][]string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if strings.TrimSpace(lines.Text()) != "" {
+			out = append(out, strings.Split(lines.Text(), "\t"))
 		}
-		s := v.Subject("Here is what you asked about. "+sentence+" MoneyHelper can explain more. Yours sincerely", interaction.Consultation{Question: "What are my options?"})
-		x := embedded.Vectors(&s)
-		if len(x) < 2 {
-			continue
-		}
-		w := 3.0
-		if letter == "C" {
-			w = 1.5
-		}
-		out = append(out, example{x[1], rows[letter], w})
 	}
-	return out, nil
+	return out, lines.Err()
 }

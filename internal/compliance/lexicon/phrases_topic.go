@@ -1,0 +1,30 @@
+package lexicon
+
+// topicPhrases are the classes of what a sentence or a question is about.
+var topicPhrases = []string{
+	`t_drawdown: drawdown; stay|stays|staying|stayed|remain|remains|keep|kept|leave|left invested; flexible income|withdrawals; flexi access; draw what you|from|on; take|taking|draw|drawing (an|some)? income|money from|as; dip|dips into; withdrawals; ufpls; slices; chunks`,
+	`t_annuity: annuit*; income for life; insurer pays|will|agrees; level|escalating|enhanced income`,
+	`t_cash: lump sum|sums; tax free cash; cash (it|them|the|your|my)? in|out; cashing; encash*; the lot; whole pot|lot|amount|thing; all in one go; in one go; all at once; take|taking it|them|everything all; withdraw*; small pot|pots; trivial`,
+	`t_transfer: transfer|transfers|transferring|transferred; cetv; cash equivalent; move|moving out|away|across; quotation; sipp`,
+	`t_db: defined benefit; final salary; db; career average; scheme; works pension; company pension; nhs; teachers; local government; civil service; police; firefighter*; trustees; accrued; safeguarded`,
+	`t_gar: guaranteed annuity|rate; gar; with profits; old policy|plan|policies; retirement annuity; section #; protected`,
+	`t_combine: consolidat*; combin*; merg*; together; one pot|place|plan|login|statement; both|all|three|two|several|old pots|pensions|plans; amalgamat*; roll|rolling into`,
+	`t_mpaa: mpaa; money purchase; £# a|limit; still paying|contributing|working|saving; annual allowance; carry forward; contributions`,
+	`t_tax: income tax; tax; taxed; taxable; hmrc; tax code; emergency; higher rate; basic rate; marginal`,
+	`t_state: state pension; national insurance; ni; forecast; qualifying; class #; pension service; gov.uk`,
+	`t_defer: defer*; delay*; put|putting|puts off; wait|waits|waiting; postpon*`,
+	`t_death: die|dies|died|death; inherit*; beneficiar*; nominat*; expression of; widow*; estate; bereave*; passes to; leave to; left to`,
+	`t_scam: call|called|caller|rang|phoned|text|texted|email|emailed|message|messaged; unlock*; release; review; loophole; overseas; guaranteed return|returns|#; stranger; offer|offers|offered`,
+	`t_debt: debt*; arrears; loan*; owe|owes|owed; creditor*; bailiff*; credit card; mortgage; iva; bankrupt*; bills`,
+	`t_divorce: divorc*; separat*; ex husband|wife; pension sharing; court order; consent order`,
+	`t_redundancy: redundan*; laid off; severance; lost my job; losing my job`,
+	`t_contrib: contribut*; paying in; pay in|into|more; match*; salary sacrifice; opt* out|in; opting; auto enrol*; employer pays|adds|puts; tax relief; percent; top up`,
+	`t_invest: fund|funds; invest*; shares; equit*; bonds; lifestyl*; default; risk; growth; market|markets; ethical|esg; volatil*; cautious`,
+	`t_health: ill|illness; health; diagnos*; terminal; cancer; disab*; sick; consultant; medical; dementia`,
+	`t_benefits: benefits; universal credit; pension credit; housing benefit; council tax; pip; esa; means tested; attendance; carer*; dwp`,
+	`t_abroad: overseas; abroad; qrops; spain; france; australia; canada; emigrat*; expat*; move|moving to; currency; euros`,
+	`t_property: house|home|flat|property|mortgage; buy to let; extension|kitchen|deposit; rent`,
+	`t_early: early; before #; at #; reduc*; early retirement; sooner; years early; normal retirement|pension; minimum pension age`,
+	`t_lost: lost|old|tracing|trace|find|forgotten pension|pensions|service|employer; pension tracing`,
+	`t_bank: bank details; account number; sort code; password; identity; id; log in; passport`,
+}
