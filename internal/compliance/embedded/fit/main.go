@@ -2,6 +2,7 @@
 //
 //	go run ./internal/compliance/embedded/fit            cross-validation, one author left out at a time
 //	go run ./internal/compliance/embedded/fit -write     and the weights of all authors
+//	go run ./internal/compliance/embedded/fit -checks    what the deterministic checks find by themselves
 //	go run ./internal/compliance/embedded/fit -eval FILE figures of what is built in
 //
 // Nothing here runs in the product. It is deterministic: the same texts give the same weights.
@@ -28,6 +29,7 @@ var (
 	judgeEpochs    = flag.Int("je", 120, "")
 	judgeL2        = flag.Float64("jl2", 6e-4, "")
 	codeL2         = flag.Float64("cl2", 6e-4, "")
+	codeEpochs     = flag.Int("ce", 60, "")
 	pointWeight    = flag.Float64("pw", 4, "")
 	ownWeight      = flag.Float64("ow", 3, "")
 	plainWeight    = flag.Float64("pl", 1.5, "")
@@ -37,8 +39,18 @@ func main() {
 	eval := flag.String("eval", "", "measure the built-in judges on this file")
 	quiet := flag.Bool("quiet", false, "figures only, no texts")
 	dir := flag.String("dir", "internal/compliance/testdata", "folder of texts/, sentences/, acts.tsv, facts.tsv and evidence.tsv")
+	checks := flag.Bool("checks", false, "run the deterministic checks alone; takes a second")
+	only := flag.String("only", "", "with -checks, these authors, by commas")
+	code := flag.String("code", "", "with -checks, show what is wrong with this code")
 	write := flag.Bool("write", false, "write weights.json and sentences.bin")
 	flag.Parse()
+	if *checks {
+		if err := checksAlone(*dir, *only, *code); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*eval, *dir, *quiet, *write); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
