@@ -8,48 +8,61 @@ const dbReference = "COBS 19.1.6G; PERG 8.30; Pension Schemes Act 2015 s48"
 
 var (
 	// closedRE is a transfer that the rules don't allow, salaryRE a pension by salary, divorceRE a sharing and no transfer.
-	closedRE   = rx(`barred by law|isn't (?:open|possible|allowed|available)|aren't allowed|can't (?:be )?transfer(?:red)? (?:to|into|out)|not (?:possible|allowed|permitted) to transfer|unfunded[^.]{0,80}(?:can't|cannot|barred|not)`)
+	closedRE   = rx(`barred by law|(?:isn't|not|never|wasn't) (?:open|possible|allowed|available|permitted)\b[^.]{0,40}(?:transfer|move|sipp|personal)|aren't allowed to (?:transfer|move)|can't (?:be )?(?:transfer(?:red)?|move(?:d)?|go) (?:to|into|out|it|at all)|not (?:possible|allowed|permitted) to transfer|unfunded[^.]{0,80}(?:can't|cannot|barred|not)|law has not let|(?:no|without an?) right to (?:a )?transfer|stopped (?:transfers|members)|transfers? (?:\w+ ){0,6}(?:were|was|are|is|has been|have been) (?:banned|stopped|ended|closed|barred)`)
 	salaryRE   = rx(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average|salary[- ]related|works pension|old scheme|pension scheme`)
 	divorceRE  = rx(`divorc|consent order|ex-(?:wife|husband)|my ex\b|separat`)
 	ownPotRE   = rx(`\b(?:dc\b|defined[- ]contribution|personal pensions?|workplace pots?|sipps?\b|stakeholder)`)
 	allPotsRE  = rx(`\b(?:all (?:of )?(?:my|the|them)|everything|every pension|both|the lot)\b`)
 	dbInTextRE = rx(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|guaranteed annuity`)
+	// takenOverRE is a scheme that somebody else takes over or protects, which nobody gives up; noLossRE a right to draw it.
+	takenOverRE = rx(`\bppf\b|pension protection fund|insurer (?:will|has|is|takes)|bought out by|buy-?out\b`)
 )
 
 // checkDBWarning wants the warning about guaranteed benefits before any discussion of moving them, where such benefits are in
 // play.
 func checkDBWarning(d draft, s told) []finding {
-	if !inPlay(d, s) || closedRE.MatchString(d.low) || divorceRE.MatchString(s.words) && !movingRE.MatchString(s.words) {
+	if !inPlay(d, s) || closedRE.MatchString(d.low) {
+		if s.HasDB && swapsForCash(d, s) && d.lossSaid(cashLossRE) < 0 {
+			sp := d.cashSentence()
+			return []finding{{code: MissingDBWarning, severity: Critical, reference: dbReference, start: sp.Start, end: sp.End,
+				why: "Cash is taken in place of a guaranteed pension, and the text does not say that the pension is lower, or gone, for life."}}
+		}
 		return nil
 	}
-	warned, first, start := pension.WarnedOfGuarantees(d.text)
-	if warned && first || !warned && d.warnsOfLoss() {
+	if divorceRE.MatchString(s.words) && !movingRE.MatchString(s.words) || d.warnsOfScam() && s.ScamSigns() {
 		return nil
+	}
+	start := d.discussion()
+	at := d.lossSaid(lostRE)
+	if at < 0 && swapsForCash(d, s) && !movesRE.MatchString(d.low) {
+		at = d.lossSaid(cashLossRE)
 	}
 	from, to := d.sentenceAt(start)
-	severity := Critical
-	if d.r.Set.Has(cls().noReturn) || d.r.Set.Has(cls().guarantee) && lostRE.MatchString(d.low) && !notLostRE.MatchString(d.low) {
-		severity = Major // something of it is said
-	}
-	f := finding{code: MissingDBWarning, severity: severity, reference: dbReference, start: from, end: to,
+	f := finding{code: MissingDBWarning, severity: Critical, reference: dbReference, start: from, end: to,
 		why: "Guaranteed benefits are in play, and the text does not warn that they are lost for good by a transfer and that most people would be worse off."}
 	if !s.HoldsDB() && !salaryRE.MatchString(d.low) { // another guarantee: a rate, an age, a bonus
-		if lostRE.MatchString(d.low) && !notLostRE.MatchString(d.low) {
+		if at >= 0 {
 			return nil
 		}
-		f.code, f.severity, f.reference = MissingRiskDisclosure, Major, riskReference
-		f.why = "A guarantee is in play, and the text does not say that it is lost."
+		f.severity, f.why = Major, "A guarantee is in play, and the text does not say that it is lost."
+		if !movingRE.MatchString(s.words) || !rateRE.MatchString(s.words) {
+			f.code, f.reference = MissingRiskDisclosure, riskReference
+		}
 		return []finding{f}
 	}
-	if warned {
-		if d.soonAfter(start) {
-			return nil
-		}
+	switch {
+	case at < 0:
+	case d.soonAfter(start, at):
+		return nil
+	default:
 		f.severity = Major
 		f.why = "The warning about guaranteed benefits comes after the text has begun to discuss moving them; it has to come first."
 	}
 	return []finding{f}
 }
+
+// rateRE is a guaranteed rate or pension inside a pot, which the law counts as safeguarded.
+var rateRE = rx(`guaranteed annuity|\bgars?\b|guaranteed (?:minimum )?(?:pension|rate|income)|\bgmp\b|section 32|(?:promised|protected|annuity) rate`)
 
 // inPlay tells whether a transfer or combination of guaranteed benefits is what the consultation or the text is about.
 func inPlay(d draft, s told) bool {
@@ -57,12 +70,13 @@ func inPlay(d draft, s told) bool {
 	if !safeguarded && (s.HasDC || s.HasState) {
 		return false
 	}
-	discusses := pension.DiscussesMoving(d.text)
+	discusses := pension.DiscussesMoving(d.text) || safeguarded && movesRE.MatchString(d.low)
 	if !safeguarded {
 		// Nobody said that they have such a pension. Then only a text about moving one speaks of it.
 		return discusses && d.movesDB()
 	}
-	if !discusses && !s.AsksOfMoving() {
+	asks := s.AsksOfMoving() || s.HasDB && quotedRE.MatchString(s.words)
+	if !asks && (!discusses || d.movesInPassing()) || takenOverRE.MatchString(d.low) && !asks {
 		return false
 	}
 	aboutOther := ownPotRE.MatchString(s.Question) && !dbInTextRE.MatchString(s.Question) && !allPotsRE.MatchString(s.Question)
@@ -76,6 +90,25 @@ func inPlay(d draft, s told) bool {
 	return true
 }
 
+var (
+	// movesRE is how texts speak of moving a scheme's pension; quotedRE a customer who holds an offer for it.
+	movesRE  = rx(`transfer(?:ring|red)? (?:value|out|it|the pension|your|to a|from|ends|means)|\ba transfer\b|cash equivalent|\bcetv\b|mov(?:e|es|ing) (?:it|its value|the value|the money|the pension|your (?:\w+ )?pension|benefits)\b|taking it elsewhere|new provider (?:receives|takes)|(?:into|to) (?:an?|your own|your) (?:\w+ )?(?:sipp|drawdown|personal (?:plan|pension))`)
+	quotedRE = rx(`transfer (?:value|quote)|quoted me £|offer(?:s|ed|ing)? (?:me )?£|elsewhere|leave the scheme|sort me|get at\b`)
+	// passingRE is a mention of moving that describes no way of doing it.
+	passingRE = rx(`(?:so long as|unless|as long as|without|don't|not|isn't|no|never|rather than|nor|if)\b[^.]{0,60}(?:transfer|mov)|transfer (?:the )?(?:allowance|quote)`)
+)
+
+// movesInPassing tells whether every sentence that speaks of moving does so by the way, or one alone does.
+func (d draft) movesInPassing() bool {
+	n := 0
+	for _, low := range d.lower {
+		if (movesRE.MatchString(low) || pension.DiscussesMoving(low)) && !passingRE.MatchString(low) {
+			n++
+		}
+	}
+	return n == 0
+}
+
 // movesDB tells whether a sentence of the text speaks of moving guaranteed benefits.
 func (d draft) movesDB() bool {
 	for _, sp := range d.spans {
@@ -85,6 +118,12 @@ func (d draft) movesDB() bool {
 		}
 	}
 	return false
+}
+
+// discussion is where the text begins to discuss moving a pension.
+func (d draft) discussion() int {
+	_, _, start := pension.WarnedOfGuarantees(d.text)
+	return start
 }
 
 // sentenceAt is the sentence that begins at byte i, or an empty span at the start of the text.
@@ -97,48 +136,79 @@ func (d draft) sentenceAt(i int) (int, int) {
 	return 0, 0
 }
 
-// warnsOfLoss tells whether one sentence, or two that follow each other, speak of the guaranteed income and of its loss, a few sentences apart at most.
-func (d draft) warnsOfLoss() bool {
-	c := cls()
-	for i, s := range d.r.Sentences {
-		near := s.Set
-		for k := max(i-3, 0); k <= min(i+1, len(d.r.Sentences)-1); k++ {
-			near = near.Or(d.r.Sentences[k].Set)
-		}
-		if !near.Has(c.guarantee) {
+// lossSaid is the first sentence that says, beside words of a promised income, that it is lost by loss; -1 when none does.
+func (d draft) lossSaid(loss *pension.Pattern) int {
+	for i, low := range d.lower {
+		if !loss.MatchString(low) || d.r.Sentences[i].Asks || !d.losesIt(low, loss) {
 			continue
 		}
-		if lostRE.MatchString(d.lower[i]) && !notLostRE.MatchString(d.lower[i]) {
-			return true
+		for k := max(i-3, 0); k <= min(i+1, len(d.lower)-1); k++ {
+			if promisedRE.MatchString(d.lower[k]) {
+				return i
+			}
 		}
+	}
+	for i, low := range d.lower {
+		if worseRE.MatchString(low) {
+			return i
+		}
+	}
+	return -1
+}
+
+// losesIt tells whether a loss in the sentence is one of benefits, and isn't denied.
+func (d draft) losesIt(low string, loss *pension.Pattern) bool {
+	for _, m := range loss.FindAllStringIndex(low, 8) {
+		if otherLossRE.MatchString(low[m[0]:min(len(low), m[1]+30)]) || notLostRE.MatchString(low[max(0, m[0]-40):m[1]]) {
+			continue
+		}
+		return true
 	}
 	return false
 }
 
 var (
-	lostRE    = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,4}up\b|\bgone\b|\bends?\b|\bstops?\b|swap|exchang|trad(?:e|ing)\b|surrender|forfeit|no way back|one[- ]way|undone|revers|bought back|for good|for ever|forever|permanent|parts? with|leav(?:e|ing) behind|walk(?:ing)? away|disappear|cease|wound|replac|sign(?:s|ing)? away|instead of|no longer|goes with it|hand(?:s|ing)? back|get (?:it|them|that|those) back|same (?:again|back)|stays? behind|resets?\b|laps(?:e|es|ing)|falls? away|destroy|left behind|stays lower|lower for (?:life|the rest|as long)`)
-	notLostRE = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)) (?:\w+ ){0,2}(?:lose|lost|give up|end|stop)|without (?:losing|giving up)|lose nothing`)
+	lostRE = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,5}up\b|\bgave up\b|\bgone\b|\b(?:promises?|guarantees?|rate|link|pension|income|benefits?|membership|it|that|which|they|this|would|will|rises|and|transfer|also|leaving|contract|plan|moving it) (?:simply |also |both |all |then |would |will )*(?:ends?|stops?|dies?|goes)\b|(?:comes?|brought|put) to an end|\bended\b` +
+		`|(?:swap|exchang|trad)\w* (?:\S+ ){0,7}?(?:guarant\w+|promise\w*|certain\w*|secure|income|lifelong|rising|known|pension|sure|safe|life|year|rises)\b|(?:swap|trad|exchang)(?:e|es|ing|ping|s)? (?:that|this|it|them|those) for\b|what (?:goes|you lose|you'd lose) is|surrender|forfeit|relinquish|renounc|forgo|(?:sign|trad|giv|barter)(?:s|e|es|ing)? (?:\w+ ){0,5}away|hand(?:s|ing)? (?:\w+ ){0,5}(?:back|over)|goodbye|farewell|let(?:s|ting)? (?:it |that |them )?go\b|part(?:s|ing)? (?:company )?with|walk(?:ing)? away|buy(?:s|ing)? (?:you (?:\w+ )?out|(?:it |them )?back)\b|bought (?:you )?out of|vanish|disappear|extinguish|cancel|t(?:orn|ear\w*|ore) up|scrap(?:ped|ping|s)?\b|abandon|wip(?:e|es|ed|ing) out|strip(?:s|ped|ping)?\b|falls? away|drops? away|\bceas` +
+		`|no longer\b|never (?:\w+ )?(?:comes?|again|returns?|be (?:put|got|had|restored|won)|come back|get)|nothing (?:further|more|else)|nothing [^.]{0,40}back\b|(?:not|n't) (?:follow|travel|come with|carry over|survive|go with|exist|be there)|(?:left|leav(?:e|es|ing)|stays?) behind|replac(?:e|es|ed|ing)|instead of (?:the|a|an|your) (?:guarant|promis|pension|income|life|steady|secure)|(?:can't|cannot|couldn't|nobody|no one|not|n't|never) [^.,;]{0,40}\b(?:back|replac\w+|return(?: it)?|regain\w*|rejoin\w*|restor\w+|bought|buy|copy)\b|no (?:scheme )?pension (?:at all|left|from)|without (?:the|that|a|any) (?:guarantee|promise)|owes? you (?:nothing|no)|nobody (?:would )?owe|no promise|no guarantee of|(?:cost|costs) you (?:the|a|your) (?:guarant|promis|secure|pension|£)|in place of|stop(?:s|ped)? being paid|\bwaiv|throw(?:s|ing|n)? (?:\w+ ){0,3}away|cuts? (?:the|that|all) (?:tie|link)s?|opposite of|takes? the place|once[- ]and[- ]for[- ]all|draw a line`)
+	// cashLossRE is how texts say what cash from a scheme costs.
+	cashLossRE = rx(lostRE.String()[4:] + `|(?:lower|less|smaller|reduced|shrunken|cut|reduc\w+|shrink\w*|lowers?|trims?|cost\w*|falls?|drops?|down|fewer|takes?) (?:\S+ ){0,5}?(?:pension|income|each year|a year|every year|for life|monthly|month|£[\d,]+)|(?:pension|income)\b[^.]{0,50}\b(?:lower|less|smaller|reduced|reduces|falls|drops|shrinks|cut|down|fewer)|for the rest of (?:your|their|his|her) li|every year after|for (?:each|every) £1 of (?:\w+ )?pension|less each`)
+	promisedRE  = rx(`guarant|promis|secure|safeguarded|for (?:your |his |her )?(?:whole )?life\b|for as long as you|as long as you live|rest of (?:your|their) li|lifelong|lifetime|\bpensions?\b|income|benefits?\b|rises|increases|a year\b|annuity rate|the scheme|certain|protected|bonus|a wage`)
+	otherLossRE = rx(`^(?:(?:\w+ )+(?:goes|ends?|stops?) (?:up|down|into|through|to|on|straight|in|over)|lo\w+ (?:value|some|money|track|touch|half|part of (?:it|the pot)|ground|sleep|(?:the|your|my|a|his|her) (?:job|jobs|quote|form|paper\w*|wife|husband|mum|dad|money|house|home|savings)|heart|in (?:value|a bad)|out to inflation|capital|everything|by)|gone (?:into|through|up|down|on|bust|wrong|past|to|back)|gone,? (?:under|well)|no longer (?:than|work|at|want|in (?:work|a hurry))|nothing (?:more than|else (?:to|is needed|you need))|cancel (?:the|your|an) (?:appointment|call|policy)|hand(?:s|ing)? (?:over|the form|it over)|no guarantee of (?:return|growth))`)
+	notLostRE   = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)|isn't|aren't|not) (?:\w+ ){0,2}(?:los\w+|give\w* up|end\w*|stop\w*|gone)$|without (?:losing|giving up)$|lose nothing|(?:requirement|advice|rule|need|duty|obligation)[^.]{0,40}falls? away$`)
+	worseRE     = rx(`worse off|come off worse|worse for it|better off (?:keeping|staying|not|leaving it|where)|(?:not|rarely|seldom|unlikely to be|hardly|isn't|wouldn't be)[^.]{0,30}\b(?:suitable|(?:best )?interests?)|(?:most|majority|many|great many)\b[^.]{0,50}\b(?:should|better|best served|best to|sensible to|do better|lose|end up with less|keep|regret|poorer|worse)|end(?:s|ed)? up (?:with (?:far |much )?less|poorer|worse)|(?:starting|start) (?:point|from|position)[^.]{0,60}(?:keep|stay|unsuitable|not)|bad swap|presum\w+ (?:is|that|against)|hard to (?:match|replace|beat)`)
+	lumpAskRE   = rx(`lump|\bcash\b|commut|one payment|in hand|most (?:i|money)|swap|\bor £|plus £`)
+	lumpTellRE  = rx(`lump sum|\bcash\b|single payment|one[- ]off (?:payment|sum)|£12 (?:for|in|of)`)
+	lumpOwnRE   = rx(`automatic|serious ill|on death|when you die|if you die|dies|death lump|\bavcs?\b fund|how is [^?]{0,30}tax|retirement grant|widow|beneficiar`)
 )
+
+// swapsForCash tells whether a member asks for cash in place of scheme pension, and the text tells how.
+func swapsForCash(d draft, s told) bool {
+	q := lowerASCII(s.Question)
+	return s.HasDB && !s.HasDC && lumpAskRE.MatchString(q) && lumpTellRE.MatchString(d.low) && !lumpOwnRE.MatchString(q)
+}
+
+// cashSentence is the first that speaks of the cash.
+func (d draft) cashSentence() pension.Span {
+	for i, low := range d.lower {
+		if lumpTellRE.MatchString(low) {
+			return d.spans[i]
+		}
+	}
+	return pension.Span{}
+}
 
 // soon is within how many sentences a warning still stands with the discussion, and not at the end of it.
 const soon = 5
 
-// soonAfter tells whether the warning comes within a few sentences of where the discussion begins.
-func (d draft) soonAfter(start int) bool {
-	from := 0
+// soonAfter tells whether the warning, sentence at, comes within a few sentences of where the discussion begins.
+func (d draft) soonAfter(start, at int) bool {
+	from := len(d.spans)
 	for i, sp := range d.spans {
-		if sp.Start <= start {
+		if sp.Start >= start {
 			from = i
+			break
 		}
 	}
-	for _, f := range pension.DetectMoves(d.text) {
-		if f.Move == pension.WarnGuarantees {
-			for i, sp := range d.spans {
-				if sp.Start == f.Start {
-					return i <= from+soon
-				}
-			}
-		}
-	}
-	return false
+	return at <= from+soon
 }
