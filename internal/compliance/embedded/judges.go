@@ -77,7 +77,8 @@ func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, 
 func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Subject) compliance.Vote {
 	steers := scores.Steers[slices.Index(Names, name)]
 	x := Document(steers, scores.Acts, e)
-	p := w.Judges[name].Scores(x)
+	codes := w.Codes[name].Each(x)
+	p := w.Judges[name].Scores(Weigh(codes, x))
 	violation := p[1] + p[2]
 	v := compliance.Vote{Judge: name, Passed: p[0] >= max(p[1], p[2]), Confidence: round(violation), Boundary: compliance.Guidance}
 	switch {
@@ -89,7 +90,7 @@ func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Su
 		v.Boundary = compliance.OnTheBoundary
 	}
 	if violation > namesFrom {
-		v.Issues = w.issues(w.Codes[name].Each(x), p, steers, s)
+		v.Issues = w.issues(codes, p, steers, s)
 	}
 	v.Reasoning = reasoning(name, v, steers, s)
 	return v

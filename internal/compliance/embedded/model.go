@@ -150,7 +150,7 @@ func parse(small, large []byte) (*Weights, error) {
 	if err := json.Unmarshal(small, &f); err != nil {
 		return nil, fmt.Errorf("embedded: weights.json: %w", err)
 	}
-	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, 3), Codes: rows(f.Codes, len(Codes)), packed: make([]float32, (Dimensions+1)*columns())}
+	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, WeighedFeatures, 3), Codes: rows(f.Codes, DocumentFeatures, len(Codes)), packed: make([]float32, (Dimensions+1)*columns())}
 	for _, c := range Codes {
 		w.From = append(w.From, f.From[c])
 	}
@@ -168,13 +168,13 @@ func parse(small, large []byte) (*Weights, error) {
 	return w, nil
 }
 
-func rows(of map[string]map[string][]float64, n int) map[string]Softmax {
+func rows(of map[string]map[string][]float64, names []string, n int) map[string]Softmax {
 	out := map[string]Softmax{}
 	for name, features := range of {
 		m := make([][]float32, n)
 		for l := range m {
-			m[l] = make([]float32, len(DocumentFeatures)+1)
-			for i, feature := range withConstant() {
+			m[l] = make([]float32, len(names)+1)
+			for i, feature := range withConstant(names) {
 				if w := features[feature]; len(w) == n {
 					m[l][i] = float32(w[l])
 				}
@@ -185,11 +185,11 @@ func rows(of map[string]map[string][]float64, n int) map[string]Softmax {
 	return out
 }
 
-func withConstant() []string { return append(slices.Clone(DocumentFeatures), "constant") }
+func withConstant(names []string) []string { return append(slices.Clone(names), "constant") }
 
 // Encode gives weights.json and sentences.bin for what was fitted.
 func (w *Weights) Encode() (small, large []byte, err error) {
-	f := weightsFile{Version: w.Version, Trained: w.Trained, From: map[string]float64{}, Judges: byFeature(w.Judges), Codes: byFeature(w.Codes)}
+	f := weightsFile{Version: w.Version, Trained: w.Trained, From: map[string]float64{}, Judges: byFeature(w.Judges, WeighedFeatures), Codes: byFeature(w.Codes, DocumentFeatures)}
 	for i, c := range Codes {
 		f.From[c] = w.From[i]
 	}
@@ -217,11 +217,11 @@ func (w *Weights) Encode() (small, large []byte, err error) {
 	return append(small, '\n'), b.Bytes(), err
 }
 
-func byFeature(models map[string]Softmax) map[string]map[string][]float64 {
+func byFeature(models map[string]Softmax, names []string) map[string]map[string][]float64 {
 	out := map[string]map[string][]float64{}
 	for name, m := range models {
 		out[name] = map[string][]float64{}
-		for i, feature := range withConstant() {
+		for i, feature := range withConstant(names) {
 			row := []float64{}
 			for l := range m.Weights {
 				row = append(row, math.Round(float64(m.Weights[l][i])*1e3)/1e3)

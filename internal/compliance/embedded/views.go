@@ -1,19 +1,68 @@
 package embedded
 
 import (
-	"strings"
+	"math"
+	"slices"
 
 	"preceptor/internal/compliance"
 )
 
-// Penalty is how dear a feature of the document is to a judge, beside 1: what lies in its view is believed sooner. The last is the
+// WeighedFeatures are the names of what a judge weighs for its label: how likely it finds each issue, and the strongest
+// sentences.
+var WeighedFeatures = weighedNames()
+
+func weighedNames() []string {
+	var out []string
+	for _, c := range Codes {
+		out = append(out, "likely "+c)
+	}
+	return append(out, "any issue", "likeliest", "second likeliest", "hard over soft", "strongest sentence", "second sentence", "all sentences", "stopped by a check", "issues found by checks")
+}
+
+// Weigh makes the vector of a judge's label from the probabilities of the issues and from the document's vector.
+func Weigh(codes []float64, document []Feature) []Feature {
+	at := make([]float64, len(DocumentFeatures))
+	for _, f := range document {
+		at[f.At] = float64(f.Value)
+	}
+	x := make([]float64, 0, len(WeighedFeatures))
+	none := 1.0
+	for _, p := range codes {
+		x = append(x, logit(p))
+		none *= 1 - min(p, 0.99)
+	}
+	sorted := slices.Sorted(slices.Values(codes))
+	found := 0.0
+	for i, name := range DocumentFeatures {
+		if len(name) > 6 && name[:6] == "check " {
+			found += at[i]
+		}
+	}
+	x = append(x, logit(1-none), logit(sorted[len(sorted)-1]), logit(sorted[len(sorted)-2]), at[placeOf["hard over soft"]], at[placeOf["max any"]], at[placeOf["second any"]],
+		at[placeOf["mean any"]], at[placeOf["critical"]], math.Min(found, 3)/3)
+	out := make([]Feature, len(x))
+	for i, v := range x {
+		out[i] = Feature{int32(i), float32(v)}
+	}
+	return out
+}
+
+var placeOf = func() map[string]int {
+	out := map[string]int{}
+	for i, n := range DocumentFeatures {
+		out[n] = i
+	}
+	return out
+}()
+
+// Penalty is how dear a feature is to a judge's label, beside 1: what lies in its view is believed sooner. The last is the
 // constant's.
 func Penalty(judge string) []float64 {
-	out := make([]float64, len(DocumentFeatures)+1)
-	for i, f := range DocumentFeatures {
-		out[i] = outOfView
-		if inView(judge, f) {
-			out[i] = 1
+	out := make([]float64, len(WeighedFeatures)+1)
+	for i := range out {
+		out[i] = 1
+		if i < len(Codes) && !slices.Contains(views[judge], Codes[i]) {
+			out[i] = outOfView
 		}
 	}
 	return out
@@ -21,20 +70,9 @@ func Penalty(judge string) []float64 {
 
 const outOfView = 3
 
-func inView(judge, feature string) bool {
-	has := func(parts ...string) bool {
-		for _, p := range parts {
-			if strings.HasSuffix(feature, p) {
-				return true
-			}
-		}
-		return false
-	}
-	switch judge {
-	case Boundary:
-		return has("RECOMMENDATION", "any", "soft", "steering words", "decline", "your_choice", "asks for a choice", compliance.Pressure, "critical")
-	case Risk:
-		return strings.HasPrefix(feature, "lacks") || has("any", "DISCLOSURE", "WARNING", "PROMISE", "FACT", "UNFLAGGED", "SIGNPOST", "guarantees", "loss", "scam words asked", "unasked signpost", "critical")
-	}
-	return strings.HasPrefix(feature, "lacks") || has("any", "CHECKED", "LITERACY", "SIGNPOST", "low literacy", "vulnerable", "grade", "sentences", "check", compliance.Pressure, "soft", "critical")
+// views are the issues that a judge looks for first.
+var views = map[string][]string{
+	Boundary:      {compliance.PersonalRecommendation, compliance.DisguisedRecommendation, compliance.ProductNamed, compliance.Pressure},
+	Risk:          {compliance.MissingDBWarning, compliance.MissingRiskDisclosure, compliance.GuaranteeOrPromise, compliance.InaccurateFact, compliance.ScamRiskUnflagged},
+	Understanding: {compliance.UnderstandingNotChecked, compliance.JargonForLiteracy, compliance.MissingSignpost, compliance.Pressure, compliance.DisguisedRecommendation},
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"sync"
 
@@ -28,6 +30,10 @@ func (t *training) cross(quiet bool) (*embedded.Weights, error) {
 		})
 	}
 	wait.Wait()
+	if *onlySentences {
+		t.sentencesApart(scores)
+		return nil, errors.New("sentences only")
+	}
 	docs := map[string][][]embedded.Feature{}
 	for j, n := range embedded.Names {
 		docs[n] = make([][]embedded.Feature, len(t.items))
@@ -35,24 +41,33 @@ func (t *training) cross(quiet bool) (*embedded.Weights, error) {
 			docs[n][i] = embedded.Document(scores[i].Steers[j], scores[i].Acts, r.e)
 		}
 	}
-	// What a code needs to be named is chosen on probabilities that no item's own author has shaped.
+	// Both stages: the issues, then the labels from issues whose probabilities no item's own author has shaped.
 	folds := make([]*embedded.Weights, len(t.authors))
-	probability := make([][]float64, len(t.items))
 	for k := range t.authors {
 		wait.Go(func() {
 			gate <- true
 			defer func() { <-gate }()
-			folds[k] = t.judges(docs, func(r *readItem) bool { return r.fold != k })
+			folds[k] = &embedded.Weights{Codes: t.codes(docs, func(r *readItem) bool { return r.fold != k })}
 		})
 	}
 	wait.Wait()
+	probability := make([][]float64, len(t.items))
+	weighed := map[string][][]embedded.Feature{}
+	for _, n := range embedded.Names {
+		weighed[n] = make([][]embedded.Feature, len(t.items))
+	}
 	for i, r := range t.items {
 		probability[i] = make([]float64, len(embedded.Codes))
 		for _, n := range embedded.Names {
-			for c, p := range folds[r.fold].Codes[n].Each(docs[n][i]) {
+			codes := folds[r.fold].Codes[n].Each(docs[n][i])
+			weighed[n][i] = embedded.Weigh(codes, docs[n][i])
+			for c, p := range codes {
 				probability[i][c] += p / float64(len(embedded.Names))
 			}
 		}
+	}
+	for k := range t.authors {
+		folds[k].Judges = t.judges(weighed, func(r *readItem) bool { return r.fold != k })
 	}
 	var all figures
 	for k, author := range t.authors {
@@ -78,46 +93,57 @@ func (t *training) cross(quiet bool) (*embedded.Weights, error) {
 	all.print("authors left out in turn")
 	all.ranked()
 	t.sentencesApart(scores)
+	t.byCode(folds, docs, scores)
 	w := t.models("")
-	full := t.judges(docs, func(*readItem) bool { return true })
-	w.Judges, w.Codes, w.From = full.Judges, full.Codes, t.thresholds(probability, func(*readItem) bool { return true })
+	everyone := func(*readItem) bool { return true }
+	w.Judges, w.Codes, w.From = t.judges(weighed, everyone), t.codes(docs, everyone), t.thresholds(probability, everyone)
 	w.Version, w.Trained = "2", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(t.authors), len(t.steers)+len(t.acts))
 	return w, nil
 }
 
-// judges fits the three judges and their codes on the items that use lets in.
-func (t *training) judges(docs map[string][][]embedded.Feature, use func(*readItem) bool) *embedded.Weights {
-	w := &embedded.Weights{Judges: map[string]embedded.Softmax{}, Codes: map[string]embedded.Softmax{}}
-	dims := len(embedded.DocumentFeatures)
+// judges fits the labels of the three judges on the items that use lets in.
+func (t *training) judges(weighed map[string][][]embedded.Feature, use func(*readItem) bool) map[string]embedded.Softmax {
+	out := map[string]embedded.Softmax{}
 	for _, n := range embedded.Names {
 		var data []example
-		of := make([][]example, len(embedded.Codes))
 		for i, r := range t.items {
-			if !use(r) {
-				continue
+			if use(r) {
+				data = append(data, example{weighed[n][i], r.label, 1})
 			}
-			data = append(data, example{docs[n][i], r.label, 1})
-			for c := range of {
+		}
+		out[n] = fit(data, 3, len(embedded.WeighedFeatures), *judgeEpochs, *judgeL2, embedded.Penalty(n))
+	}
+	return out
+}
+
+// codes fits for each judge how likely a text has each issue.
+func (t *training) codes(docs map[string][][]embedded.Feature, use func(*readItem) bool) map[string]embedded.Softmax {
+	out := map[string]embedded.Softmax{}
+	dims := len(embedded.DocumentFeatures)
+	for _, n := range embedded.Names {
+		rows := embedded.Softmax{}
+		for c := range embedded.Codes {
+			var data []example
+			for i, r := range t.items {
+				if !use(r) {
+					continue
+				}
 				k := 0
 				if r.codes[c] {
 					k = 1
 				}
-				of[c] = append(of[c], example{docs[n][i], k, 1})
+				data = append(data, example{docs[n][i], k, 1})
 			}
-		}
-		w.Judges[n] = fit(data, 3, dims, *judgeEpochs, *judgeL2, embedded.Penalty(n))
-		rows := embedded.Softmax{}
-		for c := range of {
-			m := fit(of[c], 2, dims, *judgeEpochs/2, *codeL2, nil)
+			m := fit(data, 2, dims, *codeEpochs, *codeL2, nil)
 			row := m.Weights[1]
 			for i := range row {
 				row[i] -= m.Weights[0][i]
 			}
 			rows.Weights = append(rows.Weights, row)
 		}
-		w.Codes[n] = rows
+		out[n] = rows
 	}
-	return w
+	return out
 }
 
 // thresholds are, for each code, the probability from which naming it does best by F1, and no lower than a coin's half of it.
@@ -165,10 +191,10 @@ func (t *training) verdict(w *embedded.Weights, r *readItem, s embedded.Scores) 
 	return t.v.Conclude(checked, votes)
 }
 
-// sentencesApart prints how well the models tell sentences apart.
+// sentencesApart prints how well the models tell sentences apart, and the mean of them by class.
 func (t *training) sentencesApart(scores []embedded.Scores) {
-	for j, n := range append(append([]string{}, embedded.Names...), "mean") {
-		var pos, neg []float64
+	for j, n := range append(slices.Clone(embedded.Names), "mean") {
+		pos, neg := make([][]float64, len(embedded.Classes)), []float64{}
 		for i, r := range t.items {
 			for k, c := range r.class {
 				v := 0.0
@@ -179,13 +205,59 @@ func (t *training) sentencesApart(scores []embedded.Scores) {
 				}
 				switch {
 				case c > 0:
-					pos = append(pos, v)
+					pos[c%pointed] = append(pos[c%pointed], v)
 				case c == 0:
 					neg = append(neg, v)
 				}
 			}
 		}
-		fmt.Printf("  sentences as %s sees them: area under the curve %.3f (%d against %d)\n", n, area(pos, neg), len(pos), len(neg))
+		all := slices.Concat(pos...)
+		fmt.Printf("  sentences as %s sees them: area under the curve %.4f (%d against %d)\n", n, area(all, neg), len(all), len(neg))
+		for c := 1; j == len(embedded.Names) && c < len(pos); c++ {
+			fmt.Printf("      %-28s %.3f (%d)\n", embedded.Classes[c], area(pos[c], neg), len(pos[c]))
+		}
+	}
+}
+
+// byCode prints, for each code, how well the texts that carry it stand apart from the compliant ones: by the judges' probability
+// of a violation, and by the strongest sentence alone.
+func (t *training) byCode(folds []*embedded.Weights, docs map[string][][]embedded.Feature, scores []embedded.Scores) {
+	risk, top, own := make([]float64, len(t.items)), make([]float64, len(t.items)), make([][]float64, len(t.items))
+	for i, r := range t.items {
+		own[i] = make([]float64, len(embedded.Codes))
+		for _, n := range embedded.Names {
+			codes := folds[r.fold].Codes[n].Each(docs[n][i])
+			risk[i] += 1 - folds[r.fold].Judges[n].Scores(embedded.Weigh(codes, docs[n][i]))[0]
+			for c, p := range codes {
+				own[i][c] += p
+			}
+		}
+		for k := range r.text {
+			v := 0.0
+			for j := range embedded.Names {
+				v += 1 - scores[i].Steers[j][k][0]
+			}
+			top[i] = max(top[i], v)
+		}
+	}
+	for c, code := range append(append([]string{}, embedded.Codes...), "all") {
+		var a, b, e [2][]float64
+		for i, r := range t.items {
+			side := -1
+			if r.label == 0 {
+				side = 1
+			} else if c < len(embedded.Codes) && r.codes[c] || c == len(embedded.Codes) && r.label == 2 {
+				side = 0
+			}
+			if side < 0 {
+				continue
+			}
+			a[side], b[side] = append(a[side], risk[i]), append(b[side], top[i])
+			if c < len(embedded.Codes) {
+				e[side] = append(e[side], own[i][c])
+			}
+		}
+		fmt.Printf("  %-28s %3d, against the compliant: by the judges %.3f, by the strongest sentence %.3f, by the code's own model %.3f\n", code, len(a[0]), area(a[0], a[1]), area(b[0], b[1]), area(e[0], e[1]))
 	}
 }
 
@@ -200,7 +272,7 @@ func (t *training) misread(scores []embedded.Scores) {
 		for k, c := range r.class {
 			v := 0.0
 			for m := range embedded.Names {
-				v += (1 - scores[i].Steers[m][k][0]) / 3
+				v += (1 - scores[i].Steers[m][k][0]) / float64(len(embedded.Names))
 			}
 			switch {
 			case c == 0 && r.label == 0:

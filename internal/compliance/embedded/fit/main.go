@@ -30,6 +30,8 @@ var (
 	judgeL2        = flag.Float64("jl2", 6e-4, "")
 	codeL2         = flag.Float64("cl2", 6e-4, "")
 	codeEpochs     = flag.Int("ce", 60, "")
+	onlySentences  = flag.Bool("s", false, "sentences only")
+	hardWeight     = flag.Float64("hw", 1, "")
 	pointWeight    = flag.Float64("pw", 4, "")
 	ownWeight      = flag.Float64("ow", 3, "")
 	plainWeight    = flag.Float64("pl", 1.5, "")
