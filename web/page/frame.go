@@ -50,11 +50,11 @@ func (p *Pages) nav(c echo.Context, a account.Account) []layout.Item {
 		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"}) // to see where cases stand, and assign them
 	}
 	if a.Has(account.Expert) || a.Has(account.Manager) || a.Has(account.Admin) {
-		n, err := p.Borderline.Counts(c.Request().Context(), viewer(c))
+		n, err := p.Borderline.CountOpen(c.Request().Context(), viewer(c))
 		if err != nil {
 			p.Log.Warn("count borderline cases", "error", err.Error())
 		}
-		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance", Count: n.Open(), CountLabel: "with experts"})
+		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance", Count: n, CountLabel: "with experts"})
 	}
 	if a.Has(account.Expert) || a.Has(account.Manager) || a.Has(account.Admin) {
 		items = append(items, layout.Item{Label: "Datasets", Href: "/datasets"})

@@ -52,6 +52,9 @@ func (s *Store) AnswerBlind(ctx context.Context, in Input) (a *Answer, err error
 		if a, err = s.storeTx(tx, c, in, Blind, false); err != nil {
 			return err
 		}
+		if _, err := tx.Exec(`UPDATE borderline_case SET answered = answered + 1 WHERE id = $1`, c.ID); err != nil {
+			return fmt.Errorf("borderline: answer %s: %w", c.ID, err)
+		}
 		if err := setClaim(tx, c.ID, in.By); err != nil {
 			return err
 		}
@@ -165,7 +168,7 @@ func (s *Store) KeepForgotten(ctx context.Context) (n int, err error) {
 // forgotten are the blind answers to waiting cases that nobody has worked on for KeepAfter.
 func forgotten(tx *db.Tx) (out []Answer, err error) {
 	rows, err := tx.Query(`SELECT a.case_id, a.by_id, a.by_name FROM borderline_case c JOIN borderline_answer a ON a.case_id = c.id
-		WHERE c.state = 'waiting' AND a.step = 'blind' AND a.undone_at = 0 AND a.at < $1
+		WHERE c.state = 'waiting' AND c.answered > 0 AND a.step = 'blind' AND a.undone_at = 0 AND a.at < $1
 		AND NOT EXISTS (SELECT 1 FROM borderline_answer f WHERE f.case_id = c.id AND f.by_id = a.by_id AND f.step = 'final' AND f.undone_at = 0)
 		AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id = a.by_id AND l.until > $1)
 		ORDER BY a.at, a.id LIMIT 200`, db.Ms(tx.Now.Add(-KeepAfter)))

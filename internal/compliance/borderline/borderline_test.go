@@ -77,6 +77,7 @@ func open(t testing.TB) *desk {
 	if err := d.Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { d.wantCounted(t) })
 	return d
 }
 

@@ -108,6 +108,9 @@ func (s *Store) insertTx(tx *db.Tx, sub Subject, cause string, by Person, note s
 	if err != nil {
 		return nil, fmt.Errorf("borderline: enrol %s: %w", in.ID, err)
 	}
+	if err := moved(tx, "", Waiting); err != nil {
+		return nil, err
+	}
 	touch(tx)
 	return c, audit.Record(tx, audit.Entry{Actor: actor, Action: "borderline.enrolled", ObjectKind: "interaction", ObjectID: in.ID,
 		Content: map[string]any{"case": c.ID, "cause": cause, "text_hash": c.TextHash, "experts": c.Wanted}})
@@ -161,6 +164,9 @@ func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) erro
 	if _, err := tx.Exec(`UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
 		return fmt.Errorf("borderline: overtake %s: %w", c.ID, err)
 	}
+	if err := moved(tx, c.State, Overtaken); err != nil {
+		return err
+	}
 	if err := dropClaims(tx, c.ID); err != nil {
 		return err
 	}
@@ -183,6 +189,9 @@ func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) err
 	}
 	if _, err := tx.Exec(`UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
 		return fmt.Errorf("borderline: reinstate %s: %w", c.ID, err)
+	}
+	if err := moved(tx, Overtaken, c.stood); err != nil {
+		return err
 	}
 	touch(tx)
 	return record(tx, by, "borderline.reinstated", c, nil)

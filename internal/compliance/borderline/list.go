@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -141,42 +140,6 @@ func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {
 	return r, nil
 }
 
-// Counts is what the navigation, the tabs and the overview show.
-type Counts struct {
-	Waiting      int // for an answer of the viewer; of anybody, where the viewer is no expert
-	Adjudication int
-	Ratings      int       // decisions that wait to be rated
-	Late         int       // open past their target
-	Oldest       time.Time // open case; zero when there is none
-}
-
-// Open is how many cases the experts have.
-func (c Counts) Open() int { return c.Waiting + c.Adjudication }
-
-// Counts counts what is open.
-func (s *Store) Counts(ctx context.Context, v Viewer) (c Counts, err error) {
-	who := v.ID
-	if !v.Expert {
-		who = "" // nobody's own
-	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		var oldest int64
-		err := tx.QueryRow(`SELECT coalesce(sum(CASE WHEN state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM borderline_answer a
-				WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final') THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN state = 'adjudication' THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN target_at < $2 THEN 1 ELSE 0 END), 0), coalesce(min(created_at), 0)
-			FROM borderline_case WHERE state IN ('waiting', 'adjudication')`, who, tx.NowMs()).Scan(&c.Waiting, &c.Adjudication, &c.Late, &oldest)
-		if err != nil {
-			return fmt.Errorf("borderline: count: %w", err)
-		}
-		if oldest > 0 {
-			c.Oldest = db.Time(oldest)
-		}
-		return tx.QueryRow(`SELECT count(*) FROM borderline_rating WHERE state = 'waiting' AND ($1 = '' OR decided_by <> $1 AND second_by <> $1)`, who).Scan(&c.Ratings)
-	})
-	return c, err
-}
-
 // Remind finds the open cases that passed their target since the last call and hands them to OnLate, in the transaction that marks
 // them. It returns how many there were.
 func (s *Store) Remind(ctx context.Context) (n int, err error) {
@@ -184,7 +147,7 @@ func (s *Store) Remind(ctx context.Context) (n int, err error) {
 		return 0, nil
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		late, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1 ORDER BY created_at, id LIMIT 500`, tx.NowMs())
+		late, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1 ORDER BY target_at, id LIMIT 500`, tx.NowMs())
 		if err != nil || len(late) == 0 {
 			return err
 		}

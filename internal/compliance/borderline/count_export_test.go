@@ -1,0 +1,4 @@
+package borderline
+
+// CountSQL are the statements that count for one expert, which every page runs.
+func CountSQL() []string { return []string{sentByMe, doneByMe, oldestOpen} }

@@ -1,0 +1,149 @@
+package borderline_test
+
+import (
+	"strings"
+	"testing"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/db"
+)
+
+func (d *desk) number(t testing.TB, sql string, args ...any) (n int) {
+	t.Helper()
+	err := d.db.Read(ctx, func(tx *db.Tx) error { return tx.QueryRow(sql, args...).Scan(&n) })
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
+
+// wantCounted compares what is kept with what the rows say; every test of this package ends with it.
+func (d *desk) wantCounted(t testing.TB) {
+	t.Helper()
+	for _, state := range []string{borderline.Waiting, borderline.Adjudication} {
+		kept, rows := d.number(t, `SELECT n FROM borderline_count WHERE state = $1`, state), d.number(t, `SELECT count(*) FROM borderline_case WHERE state = $1`, state)
+		if kept != rows {
+			t.Errorf("%d cases in state %s, and %d are counted", rows, state, kept)
+		}
+	}
+	if n := d.number(t, `SELECT count(*) FROM borderline_case c WHERE answered <>
+		(SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.step = 'blind' AND a.undone_at = 0)`); n > 0 {
+		t.Errorf("%d cases have another number of first answers than is kept", n)
+	}
+	for _, who := range []borderline.Viewer{{}, {Person: eva, Expert: true}, {Person: fay, Expert: true}, {Person: sue, Expert: true}} {
+		c, err := d.Counts(ctx, who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := d.number(t, `SELECT count(*) FROM borderline_case c WHERE state = 'waiting' AND ($1 = '' OR sent_by <> $1) AND NOT EXISTS (SELECT 1 FROM borderline_answer a
+			WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')`, who.ID)
+		if n, err := d.CountOpen(ctx, who); c.Waiting != want || n != c.Open() || err != nil {
+			t.Errorf("%q has %d cases to answer, %+v and %d with those to adjudicate are told, %v", who.Name, want, c, n, err)
+		}
+		late := d.number(t, `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND target_at < $1`, d.clock.Now().UnixMilli())
+		if c.Late != late {
+			t.Errorf("%d cases are late, %d are told", late, c.Late)
+		}
+	}
+}
+
+// The counts that every page shows are found without a walk over the cases that wait, whatever the engine knows of them.
+func TestCountsNeverWalkWhatWaits(t *testing.T) {
+	d := open(t)
+	check := func(when string) {
+		t.Helper()
+		for _, sql := range borderline.CountSQL() {
+			args := []any{eva.ID}[:min(1, strings.Count(sql, "$1"))]
+			plan := d.plan(t, sql, args)
+			for line := range strings.Lines(plan) {
+				line = strings.TrimSpace(line)
+				for _, index := range []string{"borderline_case_begun", "borderline_case_sent"} {
+					line = strings.TrimPrefix(line, "SCAN c USING INDEX "+index) // they hold what people began and sent
+					line = strings.TrimPrefix(line, "SCAN c USING COVERING INDEX "+index)
+				}
+				if strings.HasPrefix(line, "SCAN borderline_case") || strings.HasPrefix(line, "SCAN c") || strings.Contains(line, "AUTOMATIC") || strings.Contains(line, "borderline_case_open (state=?)") && sql != borderline.CountSQL()[2] {
+					t.Errorf("%s: %s\n%s\n%s", when, line, plan, sql)
+				}
+			}
+		}
+	}
+	check("empty")
+	for range 60 {
+		d.enrol(t, seedVerdict(), false)
+	}
+	d.blind(t, d.enrol(t, seedVerdict(), true), eva, compliance.NonCompliant)
+	check("full")
+	if _, err := d.db.Writer().Exec(`ANALYZE`); err != nil {
+		t.Fatal(err)
+	}
+	check("analysed")
+}
+
+func (d *desk) plan(t testing.TB, sql string, args []any) string {
+	t.Helper()
+	rows, err := d.db.Writer().Query(`EXPLAIN QUERY PLAN `+sql, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	defer rows.Close()
+	var lines []string
+	for rows.Next() {
+		var id, parent, unused int
+		var line string
+		if err := rows.Scan(&id, &parent, &unused, &line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestCountsArePlannedOnce(t *testing.T) {
+	d := open(t)
+	d.enrol(t, seedVerdict(), false)
+	who := borderline.Viewer{Person: eva, Expert: true}
+	for name, do := range map[string]func() error{
+		"open":   func() error { _, err := d.CountOpen(ctx, who); return err },
+		"counts": func() error { _, err := d.Counts(ctx, who); return err },
+	} {
+		var before int64
+		for i := range 25 {
+			if i == 15 {
+				before = db.Planned()
+			}
+			if err := do(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := db.Planned() - before; n > 0 {
+			t.Errorf("%s is planned anew: %d columns in ten times", name, n)
+		}
+	}
+}
+
+// An expert's own figures follow what they do.
+func TestCountsOfOneExpert(t *testing.T) {
+	d := open(t)
+	two := d.enrol(t, seedVerdict(), true)
+	d.enrol(t, seedVerdict(), false)
+	want := func(who borderline.Person, n int) {
+		t.Helper()
+		d.wantCounted(t)
+		if got, err := d.CountOpen(ctx, borderline.Viewer{Person: who, Expert: true}); err != nil || got != n {
+			t.Errorf("%s has %d to answer, want %d, %v", who.Name, got, n, err)
+		}
+	}
+	want(eva, 2)
+	d.blind(t, two, eva, compliance.NonCompliant)
+	want(eva, 2)
+	if _, err := d.Keep(ctx, two.ID, eva); err != nil {
+		t.Fatal(err)
+	}
+	want(eva, 1)
+	want(fay, 2)
+	if err := d.Undo(ctx, two.ID, eva); err != nil {
+		t.Fatal(err)
+	}
+	want(eva, 2)
+}
