@@ -95,7 +95,7 @@ func inPlay(d draft, s told) bool {
 
 var (
 	// movesRE is how texts speak of moving a scheme's pension; quotedRE a customer who holds an offer for it.
-	movesRE  = rx(`transfer(?:ring|red)? (?:value|out|it|the pension|your|to a|from|ends|means)|\ba transfer\b|cash equivalent|\bcetv\b|mov(?:e|es|ing) (?:it|its value|the value|the money|the pension|your (?:\w+ )?pension|benefits)\b|taking it elsewhere|new provider (?:receives|takes)|(?:into|to) (?:an?|your own|your) (?:\w+ )?(?:sipp|drawdown|personal (?:plan|pension))`)
+	movesRE  = rx(`transfer(?:ring|red)? (?:value|out|it|the pension|your|to a|from|ends|means)|\ba transfer\b|cash equivalent|\bcetv\b|mov(?:e|es|ing) (?:it|its value|the value|the money|the pension|your (?:\w+ )?pension|benefits)\b|taking it elsewhere|moving (?:to drawdown|the (?:plan|policy|pot))|new provider (?:receives|takes)|(?:into|to) (?:an?|your own|your) (?:\w+ )?(?:sipp|drawdown|personal (?:plan|pension))`)
 	quotedRE = rx(`transfer (?:value|quote)|quoted me £|offer(?:s|ed|ing)? (?:me )?£|elsewhere|leave the scheme|sort me|get at\b`)
 	// passingRE is a mention of moving that describes no way of doing it.
 	passingRE = rx(`(?:so long as|unless|as long as|without|don't|not|isn't|no|never|rather than|nor|if)\b[^.]{0,60}(?:transfer|mov)|transfer (?:the )?(?:allowance|quote)`)

@@ -10,8 +10,8 @@ var (
 		`|\b(?:only|just|mere|matter of) (?:\w+ )?(?:hours|days|weeks) (?:left|to go|to (?:get|act|move|decide|do))|\byou have (?:a matter of|only|just) (?:\w+ )?(?:days|weeks|hours)` +
 		`|\b(?:end up|left|finish up|retire) (?:with|in|on) (?:nothing(?: at all)?|poverty|the streets?|the breadline)|\blose (?:everything|the lot|your home)\b[^.]{0,30}\b(?:wait|delay|if you don't)` +
 		`|\bthis (?:week|month)'s? (?:the )?(?:last chance|deadline)|\blast chance\b|\bby (?:friday|monday|the weekend|the end of (?:the|this) (?:week|month))\b` +
-		`|\bonce it(?:'s| is) gone it(?:'s| is) gone\b|\bregret(?:ted)? it (?:ever since|for the rest|later)|\bsleepwalk|\bat the front of the queue\b|\bwithout (?:any )?delay\b|\bas soon as (?:you can|possible|they confirm)\b`)
-	urgentOnceRE = rx(`\bas soon as (?:you can|possible|they confirm)\b|without (?:any )?delay|by (?:friday|monday|the weekend|the end of)`)
+		`|\bonce it(?:'s| is) gone it(?:'s| is) gone\b|\bregret(?:ted)? it (?:ever since|for the rest|later)|\bsleepwalk|\bat the front of the queue\b|\bwithout (?:any )?delay\b|\bas soon as (?:you can|possible)\b`)
+	urgentOnceRE = rx(`\bas soon as (?:you can|possible)\b|without (?:any )?delay|by (?:friday|monday|the weekend|the end of)`)
 	pressCalmRE  = rx(`advertis|headline|treat (?:those|that|it|anyone)|scam|fraud|anyone who|if (?:someone|anyone|they|he|she|a firm)|nobody (?:can|should)|no one (?:can|should)|feel pressured|pressure you|hurry you|rush you|don't let (?:anyone|anybody|them)|do not let|beware|report|ring your (?:provider|bank)|samaritans|ambulance|999|police`)
 	lawTimeRE    = rx(`deadline|tax return|self assessment|31 january|5 april|hmrc|within (?:\w+ )?(?:days|months|weeks)|time limit|guarantee(?:d)? (?:date|period)|quotation|expires|court|consent order`)
 )

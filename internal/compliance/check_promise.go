@@ -58,7 +58,7 @@ func checkPromise(d draft, _ told) []finding {
 		}
 		for _, p := range promises {
 			m := p.re.FindStringIndex(s)
-			if m == nil || deniedRE.MatchString(s[:m[0]]) || unsureRE.MatchString(s) || d.quotedAt(i, m) || contractRE.MatchString(s) && p.severity == Major {
+			if m == nil || deniedRE.MatchString(s[:m[0]]) || unsureRE.MatchString(s) || d.quotedAt(i, m) || contractRE.MatchString(s) && p.severity == Major || runsOutRE.MatchString(s[m[0]:m[1]]) && d.ofAnnuity(i) {
 				continue
 			}
 			sp := d.spans[i]
@@ -68,6 +68,18 @@ func checkPromise(d draft, _ told) []finding {
 		}
 	}
 	return out
+}
+
+// runsOutRE is that an income goes on, which is no promise but a fact where an annuity or a scheme pays it (ofAnnuity).
+var runsOutRE = rx(`run out|\blast|\bfall|go down|see you out`)
+
+func (d draft) ofAnnuity(i int) bool {
+	for k := max(0, i-3); k <= i; k++ {
+		if contractRE.MatchString(d.lower[k]) {
+			return true
+		}
+	}
+	return false
 }
 
 // quotedAt tells whether a match in sentence i stands in quotation marks.

@@ -89,7 +89,7 @@ var (
 	weakObjRE   = rx(`\b` + weakObject)
 	notObjRE    = rx(`^(?:\w+ )?` + notObject)
 	// declineRE is a refusal to choose, or a service description, before the steer.
-	declineRE  = rx(`\b(?:can'?t|cannot|can not|could not|couldn't|unable to|not able to|not allowed to|aren't allowed to|not permitted to|mustn't|must not|may not|do not|don't|does not|doesn't|won't|will not|never|not here to|isn't for us to|without|nobody can|no one can|rather than|instead of|only (?:a|an|you)|not our (?:place|role) to|up to you|not (?:a|any) (?:personal )?recommendation)\b[^.;]{0,70}$`)
+	declineRE  = rx(`\b(?:(?:aren't|isn't|are not|is not|not) (?:saying|telling|suggesting|to say)|can'?t|cannot|can not|could not|couldn't|unable to|not able to|not allowed to|aren't allowed to|not permitted to|mustn't|must not|may not|do not|don't|does not|doesn't|won't|will not|never|not here to|isn't for us to|without|nobody can|no one can|rather than|instead of|only (?:a|an|you)|not our (?:place|role) to|up to you|not (?:a|any) (?:personal )?recommendation)\b[^.;]{0,70}$`)
 	declVerbRE = rx(`\b(?:tell|say|advise|recommend|suggest|decide|choose|judge|know|mean|make|comment|give|whether|saying|telling|imply|urge|propose|instruct)`)
 	// reportedRE is a question or doubt that is reported, not asserted.
 	reportedRE  = rx(`\b(?:whether(?: or not)?|if|which (?:\w+ )?(?:option|choice|one|way|pension|product)?|what|how|when|where|who|asked|asking|wonder(?:ing)?|unsure|decide|deciding|depends on|question of)(?: \w+){0,2} ?$`)
@@ -130,6 +130,9 @@ func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 			start, end := m[0], m[1]
 			if len(m) > 2 && m[2] >= 0 && !steerObject(s[m[2]:m[3]]) {
 				continue
+			}
+			if p.why == whyAuthor && (firmRE.MatchString(s) || newFirmRE.MatchString(sp.In(d.text))) {
+				continue // a provider held out as the choice is for checkProduct
 			}
 			if d.excused(i, sp, s, start, end, p) {
 				continue

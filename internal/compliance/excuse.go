@@ -81,7 +81,7 @@ func (d draft) permitted(i int, s string, start int, through string, p steerPatt
 	if mustRE.MatchString(through) && directive && (strings.Contains(s, "state pension") || lawRE.MatchString(s) || ifYouRE.MatchString(s)) {
 		return true
 	}
-	if imperative && (consequenceRE.MatchString(s) || nounRE.MatchString(s)) {
+	if imperative && (consequenceRE.MatchString(s) && !strings.HasPrefix(s, "so") || nounRE.MatchString(s) || d.menu(i)) {
 		return true // "stay, and you'd earn ..." is a condition
 	}
 	if imperative && (ifYouRE.MatchString(s) || adviceStepRE.MatchString(s) || d.listed(i)) {
@@ -95,11 +95,27 @@ func (d draft) permitted(i int, s string, start int, through string, p steerPatt
 
 var (
 	// consequenceRE is an imperative that stands for a condition, and nounRE words that only look like imperatives.
-	consequenceRE = rx(`^(?:[\w'-]+[ ,]+){1,14}?(?:and|or) (?:you(?:'d|'ll|'re| |r )|it(?:'s|'ll|'d| )|there|that |they|the |what|both|nothing|no |its |we )`)
-	nounRE        = rx(`^(?:cash|draw|transfer|pay|use|release|spend|split|stop|start|change|switch|move)s? (?:left|from|is|are|was|of|in a|values?|with paper|with the (?:paper|letter|statement)|held)\b|^start with (?:paper|the letter|your (?:payslips|statement))`)
+	consequenceRE = rx(`^(?:[\w'£%,.-]+[ ,;]+){1,14}?(?:and|or) (?:you(?:'d|'ll|'re|'ve| |r )|it(?:'s|'ll|'d| )|there|that |they|the (?:\w+ )?(?:£|rest |pot |other |pension |income |tax |money |scheme |provider |insurer )|the |what|both|nothing|no |its |we )|^[^;:]{1,90}[;,] or (?:take|leave|keep|put|draw|use|buy|move|spread|do)\b`)
+	nounRE        = rx(`^put (?:like (?:that|this)|it (?:like (?:that|this)|another way|this way)|another way|differently|simply|plainly|briefly|(?:all |both )?(?:of )?(?:that|those|these|them|this|the two) (?:next to|beside|side|together|against)|in (?:an?|the) [^,]{3,40}, )|^take (?:them|him|her|it|the (?:scheme|employer|provider|trustees)) up on\b|^(?:take|taking) (?:that|this|those|each|these|the (?:points?|questions?|two|three|first|second))\b(?: \w+)?(?: in turn| first|:|,)|^(?:cash|draw|transfer|pay|use|release|spend|split|stop|start|change|switch|move)s? (?:left|from|is|are|was|of|in a|values?|with paper|with the (?:paper|letter|statement)|held)\b|^start with (?:paper|th(?:is|e|at)|your|what|an?|how|whether|who)\b`)
 	adviceStepRE  = rx(`\b(?:regulated|independent|financial|professional|impartial|free|specialist) (?:\w+ )?(?:advi[cs]e|advis[eo]r|guidance|help)|\badvice\b|pension ?wise|money ?helper|compare|shop(?:ping)? around|check(?:ing)? (?:with|the|your|that|whether|if|what)|ask(?:ing)? (?:your|the|each)|tell us|contact`)
 	generalRE     = rx(`\b(?:some people|many people|others|people (?:often|sometimes|can|may)|options include|one option|for example|a customer|someone who)\b[^.;]{0,40}$`)
 )
+
+// menu tells whether a short imperative stands in a run of alternatives, as "Leave it. Take bits. Or swap it for pay."
+func (d draft) menu(i int) bool {
+	if len(d.lower[i]) > 40 {
+		return false
+	}
+	for k := i + 1; k < min(i+4, len(d.lower)); k++ {
+		if strings.HasPrefix(d.lower[k], "or ") {
+			return true
+		}
+		if len(d.lower[k]) > 40 {
+			return false
+		}
+	}
+	return false
+}
 
 // listed tells whether a short imperative is an item in a run of options that an earlier sentence announces.
 func (d draft) listed(i int) bool {
