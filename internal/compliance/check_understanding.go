@@ -4,7 +4,7 @@ import "preceptor/internal/pension"
 
 var (
 	complexRE = rx(`transfer|annuit|cash|lump sum|drawdown|final salary|defined benefit|take (?:it|out|all|the|your)|taken|withdraw|can't (?:be |put )|cannot be|divorce|share|inherit|inheritance|\bdie|death|invest|guarantee|tax|give up|opt out|contributions?|allowance|equity release|defer|crystallis|wrapper|relief`)
-	offerRE   = rx(`make(?:s)? sense|own words|in your (?:own )?words|(?:ring|call|phone|write) if it (?:would|might) help|at your (?:own )?pace|read (?:it|this) aloud|explained aloud|(?:ring|call|phone|text|email|message|contact|write to|get back to|reply to|come back to) (?:me|us|this|here|back|again|any|on)\b|come back (?:to (?:me|us|it)|with|if|any)|go(?:ing)? (?:through|over) (?:it|this|that|everything|things|these|each|any|them|all|the)|talk(?:ing)? (?:it|this|that|you|things|them|everything) (?:through|over)|walk you through|take you through|run through|tell (?:me|us) (?:what|how|which|if|back|whether|in)|let (?:me|us) know|say (?:it|that|this|them) (?:another|in another|again|more|back|differently)|put (?:it|that|this) (?:another|more|differently|in)|explain (?:it|that|this|any|anything|everything)(?: \w+)? (?:again|another|back|differently|more|in)|any (?:questions|part|bit|of (?:this|it|that))|anything (?:here |that |you |unclear|at all|in )|unclear|is (?:this|that|it|everything) clear|happy to (?:explain|go|talk|answer|ring|call|help|say|read)|shall (?:i|we)\b|would (?:you like|it help)|want (?:me|us) to|can you tell|could you tell|(?:with|ask|have|bring) (?:a |your |someone |somebody )(?:friend|relative|family|carer|daughter|son|you trust)|read (?:it|this) (?:out|to|with)|question(?:s)?\b.{0,40}(?:ring|call|ask|reply|write)|(?:we'll|i'll|we can|i can) (?:ring|call|go|explain|talk|say|put|run)`)
+	offerRE   = rx(`make(?:s)? sense|own words|in your (?:own )?words|(?:ring|call|phone|write) if it (?:would|might) help|at your (?:own )?pace|read (?:it|this) aloud|explained aloud|\b(?:ring|call|phone|text|email|message|contact|write to|get back to|reply to|come back to) (?:me|us|this|here|back|again|any)\b|come back (?:to (?:me|us|it)|with|if|any)|go(?:ing)? (?:through|over) (?:it|this|that|everything|things|these|each|any|them|all|the)|talk(?:ing)? (?:it|this|that|you|things|them|everything) (?:through|over)|walk you through|take you through|run through|tell (?:me|us) (?:what|how|which|if|back|whether|in)|let (?:me|us) know|say (?:it|that|this|them) (?:another|in another|again|more|back|differently)|put (?:it|that|this) (?:another|more|differently|in (?:other|another|plain|simple|differ))|explain (?:it|that|this|any|anything|everything)(?: \w+)? (?:again|another|back|differently|more|in)|any (?:questions|part|bit|of (?:this|it|that))|anything (?:here |that |you |unclear|at all|in )|unclear|is (?:this|that|it|everything) clear|happy to (?:explain|go|talk|answer|ring|call|help|say|read)|shall (?:i|we)\b|would (?:you like|it help)|want (?:me|us) to|can you tell|could you tell|(?:with|ask|have|bring) (?:a |your |someone |somebody )(?:friend|relative|family|carer|daughter|son|you trust)|read (?:it|this) (?:out|to|with)|question(?:s)?\b.{0,40}(?:ring|call|ask|reply|write)|(?:we'll|i'll|we can|i can) (?:ring|call|go|explain|talk|say|put|run)`)
 )
 
 // checkUnderstanding wants a check of understanding, or the offer to go through it, where the customer reads with difficulty or
@@ -27,12 +27,15 @@ var fragileRE = rx(`widow|bereave|died|dementia|terminal|stroke|cancer|depress|s
 // offersHelp tells whether the writer checks understanding or offers to go through it; "ring the provider" is none.
 func (d draft) offersHelp() bool {
 	for _, low := range d.lower {
-		if offerRE.MatchString(low) || strictOfferRE.MatchString(low) {
+		if strictOfferRE.MatchString(low) || offerRE.MatchString(low) && (writerRE.MatchString(low) || !helpRE.MatchString(low) && !adviserRE.MatchString(low)) {
 			return true
 		}
 	}
 	return false
 }
+
+// writerRE is who offers: that MoneyHelper talks things through checks nothing.
+var writerRE = rx(`\b(?:we|i|me|us|my|our|i'm|i'd|we'd|i'll|we'll|let's|want|shall)\b`)
 
 var strictOfferRE = rx(`\b(?:we|i)(?:'d| would|'ll| will| can| could|'m| am|'re| are)(?: be)? (?:gladly |happily |happy to |glad to |always )?(?:go|talk|explain|ring|call|run|repeat|read|book|arrange|sit|take you|walk|phone|help you (?:with|through|understand))\b|(?:clear|sense|understand|understood|follow|again|own words|unsure|muddl|confus|explain|through it|go over)[^.?]{0,60}\?|\b(?:ring|call|phone|tell|ask|write to|reply to|contact|show|let) (?:me|us)\b|(?:if|anything) (?:\w+ ){0,4}(?:unclear|isn't clear|not clear|muddled|confus\w+|unsure)|make(?:s)? sense (?:so far|to you|\?)|does (?:that|this|it) (?:all )?make sense|own words|say it back|(?:ring|call|phone) (?:me|us)\b|go (?:through|over) (?:it|this|that|everything|any)\b[^.]{0,30}\b(?:with you|together|again|slowly)|tell (?:me|us) (?:what|how|which|in|if|back)|(?:say|put|explain) (?:it|that|this|any of it|any of this) (?:another|in another|again|in a different|differently|more simply)|is (?:this|that|it|everything) (?:all )?clear`)
 
