@@ -19,7 +19,7 @@ var misstatements = []misstatement{
 	{rx(`(?:advice|advis[eo]r)\b[^.]{0,80}\b(?:voluntary|optional|not (?:compulsory|required|mandatory|necessary|needed)|isn't (?:compulsory|required|mandatory|necessary)|a matter of choice|entirely up to you)|(?:needn't|don't (?:need|have) to|no need to|without (?:having to|needing to|taking|any)) (?:take|see|get|have|pay for|use|seek|consult)?[^.]{0,20}(?:advice|advis[eo]r)`),
 		rx(`not voluntary|isn't voluntary|not optional|isn't optional|under £30,000|below £30,000|£30,000 or less|less than £30,000|at or below|up to £30,000|can't|cannot`), rx(`final salary|defined benefit|\bdb\b|safeguarded|transfer|scheme`),
 		"Advice is required by law before defined benefit or safeguarded benefits worth more than £30,000 are transferred."},
-	{rx(`(?:whole (?:lot|pot|amount|of it)|all of it|entire (?:pot|amount|sum)|everything|every penny)[^.]{0,60}(?:tax[- ]free|free of (?:income )?tax|no (?:income )?tax|untaxed|without (?:paying )?(?:any )?tax)|no (?:income )?tax is due on any|(?:no|without any) tax to pay on (?:the lot|it|the whole)`),
+	{rx(`(?:whole (?:lot|pot|amount|of it)|all of it|entire (?:pot|amount|sum)|everything|every penny)[^.]{0,60}(?:tax[- ]free|free of (?:income )?tax|no (?:income )?tax|untaxed|without (?:paying )?(?:any )?tax)|no (?:income )?tax is due on any|(?:no|without any) tax to pay on (?:the lot|the whole)`),
 		rx(`ill[- ]health|under 75|before 75|die|death|personal allowance|isa|\bif\b|not|lifetime`), nil,
 		"Usually only a quarter of a pot is free of tax; the rest is taxed as income."},
 	{rx(`(?:\b(?:30|33|35|40|50) ?(?:%|per ?cent)|a third|half|one third) (?:of (?:your|the|each|any|it)[^.]{0,25} )?(?:is |can be |comes |paid |taken )?(?:usually |normally |generally )?(?:tax[- ]free|free of (?:income )?tax|without tax)`), rx(`isa|protect|not`), rx(`pension|pot`), "Usually a quarter (25%) of a pot is free of tax."},
@@ -35,7 +35,7 @@ var misstatements = []misstatement{
 	{rx(`state pension (?:age|starts?|is paid|can be claimed|begins?)[^.]{0,40}\b(?:is|at|from|of|to|remains|stays) (?:60|62|63|64|65|68|70)\b`), rx(`2044|2046|review|rise|rising|used to|was\b|until|before|67`), nil, "State Pension age is 66, rising to 67 between 2026 and 2028."},
 	{rx(`(?:minimum|earliest|can (?:usually |normally )?(?:access|take|draw|get|reach))[^.]{0,60}(?:age |at |from )(?:50|60|58|65)\b`), rx(`state|ill|protected|guidance|pension wise|moneyhelper|appointment|nhs|scheme|lifetime isa|\blisa|if you'?re|employer|serious|before`), rx(`minimum (?:pension )?age|pension age|access`), "The minimum pension age is 55 until 5 April 2028, and 57 from then."},
 	{rx(`\b57\b[^.]{0,30}(?:from|in|since|on) (?:april |6 april )?(?:2025|2026|2027|2029|2030)|(?:2025|2026|2027|2029|2030)[^.]{0,40}(?:to|becomes?|is) 57\b`), rx(`already|2028`), rx(`age`), "The minimum pension age rises from 55 to 57 on 6 April 2028."},
-	{rx(`(?:pension ?pots?|pensions?|unused pension \w+|pots?)\b[^.]{0,60}(?:remain|stay|are still|will still be|continue to be|always|never)[^.]{0,30}(?:outside (?:your|the|of your) estate|free of inheritance tax|exempt from inheritance tax|outside inheritance tax|count)`), rx(`until|before|2027|spouse|scheme|dependant|service|usually sits|partner`), nil, "Unused pension pots come into the estate for inheritance tax from 6 April 2027."},
+	{rx(`(?:pension ?pots?|pensions?|unused pension \w+|pots?)\b[^.]{0,60}(?:remain|stay|are still|will still be|continue to be|always|never)[^.]{0,30}(?:outside (?:your|the|of your) estate|free of inheritance tax|exempt from inheritance tax|outside inheritance tax)`), rx(`until|before|2027|spouse|scheme|dependant|service|usually sits|partner`), nil, "Unused pension pots come into the estate for inheritance tax from 6 April 2027."},
 	{rx(`(?:after|over|from|past|beyond) 75[^.]{0,60}(?:tax[- ]free|free of (?:income )?tax|no (?:income )?tax|pay nothing)|(?:before|under) 75[^.]{0,60}(?:taxed as (?:their|her|his|your)|pays? income tax|marginal rate)`), rx(`if you die before|otherwise|after 75 it's taxed|is taxed|are taxed|before 75 .*after 75|under 75`), rx(`die|death|beneficiar|inherit|nominee`), "Benefits on death before 75 are usually free of Income Tax, and taxed as the recipient's income after it."},
 	{rx(`annuit(?:y|ies)[^.]{0,60}(?:can|may) be (?:cancelled|changed|cashed in|reversed|surrendered|undone|handed back|switched)(?: at any time| later| whenever| if)`), rx(`can't|cannot|cooling|cancellation|within|30 days`), nil, "A lifetime annuity can't be changed once the cancellation period has passed."},
 	{rx(`(?:fscs|compensation scheme|protected|covered|compensat\w+)[^.]{0,60}(?:any fall|market (?:falls?|losses)|poor performance|if (?:your|the) (?:investments?|funds?|pot) (?:falls?|drops?|loses?)|in full whatever)`), rx(`not|doesn't|no |never`), nil, "The compensation scheme does not cover falls in the value of investments."},
@@ -43,7 +43,7 @@ var misstatements = []misstatement{
 	{rx(`\bwill\b[^.]{0,40}(?:covers?|decides?|governs?|controls?|determines?) (?:who gets )?your pension`), rx(`not|doesn't|won't|isn't|usually outside`), nil, "A will usually does not govern a pension; the scheme decides, guided by the nomination."},
 	{rx(`(?:tax[- ]free (?:cash|lump sum)|lump sum)[^.]{0,60}(?:no (?:upper )?(?:limit|cap|ceiling)|unlimited|however large|whatever (?:the|its) size)`), rx(`isn't|not|£268,275`), nil, "Tax-free lump sums are limited by the lump sum allowance, usually £268,275."},
 	{rx(`tax[- ]free (?:cash|lump sum|quarter|part)[^.]{0,60}(?:affects?|counts? (?:as income|towards)|added to|uses up)[^.]{0,40}(?:personal allowance|tax band|income|higher rate)`), rx(`not|doesn't|isn't|savings|benefit|lump sum allowance|rest`), nil, "The tax-free part does not count as taxable income."},
-	{rx(`(?:pot|pension|pension savings|money in (?:a|your|the) pension)[^.]{0,50}(?:never|not|doesn't|don't|isn't) (?:counted|count|taken into account|affect|touch|considered|assessed)[^.]{0,40}(?:benefits?|universal credit|pension credit|care)`), rx(`untouched|below|under|until|working age|left alone|pip|before|state pension age|usually`), nil, "From Pension Credit age an untouched pot counts as notional income, and money taken out counts as capital or income."},
+	{rx(`(?:pot|pension|pension savings|money in (?:a|your|the) pension)[^.]{0,50}(?:never|not|doesn't|don't|isn't) (?:counted|count|taken into account|affect|touch|considered|assessed)[^.]{0,40}(?:benefits?|universal credit|pension credit|care)`), rx(`untouched|drawn on|below|under|until|working age|left alone|pip|before|state pension age|usually`), nil, "From Pension Credit age an untouched pot counts as notional income, and money taken out counts as capital or income."},
 	{rx(`small pot[^.]{0,80}(?:as many|any number|unlimited|no limit)[^.]{0,40}(?:times|pots|personal)?`), rx(`workplace|occupational|not`), nil, "Up to three personal pots can be taken under the small pots rules."},
 	{rx(`small pots?[^.]{0,60}(?:triggers?|sets? off|cuts? your)[^.]{0,40}(?:mpaa|money purchase|£10,000|allowance)`), rx(`doesn't|don't|not|won't|without`), nil, "A small pot lump sum does not trigger the money purchase annual allowance."},
 	{rx(`(?:employer|company|firm|boss)\b[^.]{0,60}(?:must|has to|is obliged to|have to) match (?:whatever|any|everything|all)|match(?:es)? whatever you (?:pay|put)`), rx(`not|doesn't`), nil, "An employer must pay at least 3% of qualifying earnings and need not match more."},
@@ -81,18 +81,31 @@ func checkFact(d draft, s told) []finding {
 		}
 		out = append(out, finding{code: InaccurateFact, severity: severity, why: f.Why, reference: f.Source, start: f.Start, end: f.End})
 	}
+	return append(out, d.wrongRules(out, s)...)
+}
+
+// wrongRules are the rules told wrong in sentences in which no figure was found.
+func (d draft) wrongRules(found []finding, s told) []finding {
+	var out []finding
+	plain := make([]string, len(d.lower))
 	for i, low := range d.lower {
-		if f, ok := d.misstated(i, low); ok && !holds(out, d.spans[i]) {
+		plain[i] = plainly(low)
+	}
+	table := pension.Facts(s.At)
+	for i, low := range d.lower {
+		if holds(found, d.spans[i]) || d.r.Sentences[i].Asks || len(low) < 25 {
+			continue
+		}
+		if f, ok := d.misstated(i, low); ok {
 			out = append(out, f)
+		} else if why, ok := d.misread(plain, i, table); ok && !d.quoted(d.spans[i].Start, d.spans[i].End) {
+			out = append(out, finding{code: InaccurateFact, severity: Major, why: why, reference: factReference, start: d.spans[i].Start, end: d.spans[i].End})
 		}
 	}
 	return out
 }
 
 func (d draft) misstated(i int, low string) (finding, bool) {
-	if d.r.Sentences[i].Asks || len(low) < 25 {
-		return finding{}, false
-	}
 	for _, m := range misstatements {
 		at := m.says.FindStringIndex(low)
 		if at == nil || m.not != nil && m.not.MatchString(low) || m.around != nil && !m.around.MatchString(d.low) || d.quotedAt(i, at) {

@@ -74,6 +74,8 @@ var history = []Fact{
 	{"state_pension_full_years", "qualifying years for the full new State Pension", 35, "years", taxYear(2016), time.Time{}, "Pensions Act 2014 s2"},
 	{"state_pension_least_years", "qualifying years for any new State Pension", 10, "years", taxYear(2016), time.Time{}, "SI 2015/173 reg 13"},
 
+	{"state_pension_deferral", "rise of the new State Pension for each full year that it is deferred", 5.8, "percent", taxYear(2016), time.Time{}, "SI 2015/173 reg 10: 1% for every nine weeks"},
+
 	{"state_pension_full", "full new State Pension", 155.65, "GBP/week", taxYear(2016), taxYear(2017), govState},
 	{"state_pension_full", "full new State Pension", 159.55, "GBP/week", taxYear(2017), taxYear(2018), govState},
 	{"state_pension_full", "full new State Pension", 164.35, "GBP/week", taxYear(2018), taxYear(2019), govState},
@@ -120,6 +122,7 @@ var history = []Fact{
 	{"auto_enrolment_trigger", "earnings from which an employee is enrolled automatically", 10000, "GBP", taxYear(2014), time.Time{}, govAuto},
 	{"auto_enrolment_least", "least total contribution under automatic enrolment", 8, "percent", taxYear(2019), time.Time{}, govAuto},
 	{"auto_enrolment_employer", "least employer contribution under automatic enrolment", 3, "percent", taxYear(2019), time.Time{}, govAuto},
+	{"ppf_below", "share of their benefits that the Pension Protection Fund pays to those below the scheme's pension age", 90, "percent", day(2005, time.April, 6), time.Time{}, "Pensions Act 2004 Sch 7"},
 	{"fscs_deposit", "FSCS limit for deposits", 85000, "GBP", day(2017, time.January, 30), day(2025, time.December, 1), "PRA Rulebook: Depositor Protection"},
 	{"fscs_deposit", "FSCS limit for deposits", 120000, "GBP", day(2025, time.December, 1), time.Time{}, "PRA Rulebook: Depositor Protection"},
 	{"fscs_investment", "FSCS limit for investments and SIPP operators", 85000, "GBP", day(2019, time.April, 1), time.Time{}, "FCA Handbook COMP 10.2"},

@@ -1,0 +1,176 @@
+package compliance
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"preceptor/internal/pension"
+)
+
+// factTopic is what a sentence may speak of, with the ways in which its rules are told wrong. The topic may stand in the sentence
+// before, as in "There is a lower limit after that. It is £4,000."
+type factTopic struct {
+	about string
+	rules []factRule
+}
+
+// factRule is one way to tell a rule wrong. All conditions are held against the sentence in plain form (see plainly), in any order,
+// because other authors say the same in other words and another order.
+type factRule struct {
+	kind  ruleKind
+	all   string // what the sentence says: conditions joined by " & ", each an expression that begins at a word
+	none  string // and what it must not say
+	slot  string // for a figure: an expression whose first group is the figure, and whose second may be its unit
+	right string // the right figures, joined by "|"; {key} stands for the value in the dated table
+	why   string
+}
+
+type ruleKind int
+
+const (
+	// affirms is a claim that the law denies: any denial in the main clause excuses it.
+	affirms ruleKind = iota
+	// denies is a claim that has its denial in itself ("is not taxable").
+	denies
+	// figures is a slot in which any figure but the right ones is wrong.
+	figures
+)
+
+type compiledTopic struct {
+	about *pension.Pattern
+	rules []compiledRule
+}
+
+type compiledRule struct {
+	factRule
+	all   []*pension.Pattern
+	none  *pension.Pattern
+	slot  *pension.Pattern
+	right []string
+}
+
+// factTopics are compiled when the first text comes, not when the program starts.
+var factTopics = sync.OnceValue(func() []compiledTopic {
+	var out []compiledTopic
+	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts} {
+		for _, t := range list {
+			out = append(out, t.compile())
+		}
+	}
+	return out
+})
+
+func (t factTopic) compile() compiledTopic {
+	c := compiledTopic{about: atWord(t.about)}
+	for _, r := range t.rules {
+		cr := compiledRule{factRule: r}
+		for _, part := range strings.Split(r.all, " & ") {
+			if part != "" {
+				cr.all = append(cr.all, atWord(part))
+			}
+		}
+		if r.none != "" {
+			cr.none = atWord(shortRE.ReplaceAllString(shortRE.ReplaceAllString(r.none, "$1$2\\b$3"), "$1$2\\b$3"))
+		}
+		if r.slot != "" {
+			cr.slot = pension.NewPattern(r.slot)
+			cr.right = strings.Split(r.right, "|")
+		}
+		c.rules = append(c.rules, cr)
+	}
+	return c
+}
+
+// shortRE is a word among alternatives that begins many others ("not", "nothing"), so that it must be meant whole.
+var shortRE = regexp.MustCompile(`(^|\|)(not|if|some|may|but|part|all|act|own|over|one|she|tax)(\||$)`)
+
+// atWord is an expression that begins where a word does, or an amount.
+func atWord(p string) *pension.Pattern { return pension.NewPattern(`(?:^|\W)(?:` + p + `)`) }
+
+var (
+	// pointerRE is how a sentence begins that goes on with what the one before spoke of.
+	pointerRE = pension.NewPattern(`^(?:as |for |once |after |and |but |so |there |then |after )?(?:it|that|this|they|these|those|its|such|there|the (?:limit|allowance|charge|rule|cut|reduction|most|amount|age|cap))\b|\b(?:it|that|they|this)\b`)
+	deniesRE  = atWord(`(?:not|never|no|nor|neither|nothing|nobody|none|without|rarely|seldom|unlikely|hardly|unless|ban|banned|barred|refuse[sd]?|few|wrong)\b`)
+	// leadRE and tailRE are clauses whose denials don't touch the main one: "if it doesn't suit, you can hand it back".
+	leadRE = pension.NewPattern(`^(?:if|even if|when|once|while|because|as|since|although|though|should|whether|where|for)\b[^,]*, `)
+	tailRE = pension.NewPattern(`[, ](?:if|when|because|as long as|so long as|even|whether|however|without telling)\b.*$`)
+	// toldRE is what others say, fear or offer; what was; what may come; and what holds elsewhere.
+	toldRE = atWord(`(?:some|many|most|lots of|plenty of|other|few) people (?:still )?(?:think|believe|say|assume|imagine)|(?:often|commonly|widely|sometimes|wrongly|mistakenly) (?:thought|believed|said|assumed|told|claimed|feared|quoted)|people (?:often|sometimes|still) (?:think|believe|say|assume)|it is (?:a )?(?:common )?(?:myth|misconception|mistake)|myth|misconception|misunderst|mistaken|contrary to|untrue|(?:not|is not|never) (?:true|right|correct|the case)\b|false|wrong to|wrongly|you (?:asked|said|say|mention\w*|read|heard|wrote|write|were told|have heard|have read|have been told|may have (?:heard|read|seen)|might have (?:heard|read))|(?:he|she|they|caller|salesman|friend|brother|sister|neighbour|colleague|firm|website|advert|article|leaflet|man|woman|someone|anyone|anybody|who|company|introducer|scammers?|fraudsters?|criminals?)(?: who| that)? (?:says?|said|claims?|claimed|told|tells?|promis\w+|offers?|offering|insists?|suggests?|assures?|thinks?|believes?|tell|say|offer)|claims? (?:that|to)|promises? (?:of|that)|scams?|fraud\w*|beware|be wary|suspicious|warning signs?|red flags?|so called`)
+	pastRE = atWord(`used to|until (?:\d+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december)? ?(?:19|20)[012]\d|(?:before|prior to|up to) (?:\d+ )?(?:april )?(?:20[01]\d|202[0-6])\b|in the past|formerly|previously|historically|back then|old (?:rules?|system|rate)|old style|(?:was|were) (?:abolished|scrapped|removed|replaced|ended|dropped)|no longer|at one time|once (?:was|were|had)|years ago|had been|stopped being|has gone|have gone|not any more|proposals?|proposed|consult(?:ing|ation)|rumou?rs?|if the (?:rules|law|government)|in (?:america|the united states|the us|germany|australia|ireland|new zealand)\b`)
+)
+
+// misread is the first rule that sentence i tells wrong.
+func (d draft) misread(plain []string, i int, at pension.FactTable) (string, bool) {
+	s := plain[i]
+	pointsBack := i > 0 && pointerRE.MatchString(s[:min(len(s), 50)])
+	for _, t := range factTopics() {
+		here := t.about.MatchString(s)
+		if !here && (!pointsBack || !t.about.MatchString(plain[i-1])) {
+			continue
+		}
+		for k := range t.rules {
+			if r := &t.rules[k]; r.wrong(s, at) {
+				return r.why, !toldRE.MatchString(s) && !pastRE.MatchString(s)
+			}
+		}
+	}
+	return "", false
+}
+
+func (r *compiledRule) wrong(s string, at pension.FactTable) bool {
+	for _, p := range r.all {
+		if !p.MatchString(s) {
+			return false
+		}
+	}
+	if r.kind == figures {
+		if !r.wrongFigure(s, at) {
+			return false
+		}
+	} else if r.kind == affirms && deniesRE.MatchString(mainClause(s)) {
+		return false
+	}
+	return r.none == nil || !r.none.MatchString(s)
+}
+
+// mainClause is a sentence without the conditions before and after it.
+func mainClause(s string) string {
+	if m := leadRE.FindStringIndex(s); m != nil {
+		s = s[m[1]:]
+	}
+	if m := tailRE.FindStringIndex(s); m != nil && m[0] > 25 {
+		s = s[:m[0]]
+	}
+	return s
+}
+
+// wrongFigure tells whether the slot holds a figure that is none of the right ones.
+func (r *compiledRule) wrongFigure(s string, at pension.FactTable) bool {
+	for _, m := range r.slot.FindAllStringSubmatchIndex(s, 4) {
+		figure := ""
+		for g := 2; g+1 < len(m); g += 2 {
+			if m[g] >= 0 {
+				figure = strings.TrimSpace(figure + " " + s[m[g]:m[g+1]])
+			}
+		}
+		if figure != "" && !r.isRight(strings.TrimSuffix(figure, "s"), at) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *compiledRule) isRight(figure string, at pension.FactTable) bool {
+	for _, v := range r.right {
+		if strings.HasPrefix(v, "{") {
+			f, ok := at.Get(v[1 : len(v)-1])
+			if !ok || trimNumber(f.Value) == figure {
+				return true
+			}
+		} else if strings.TrimSuffix(v, "s") == figure {
+			return true
+		}
+	}
+	return false
+}
