@@ -87,9 +87,9 @@ func checkFact(d draft, s told) []finding {
 // wrongRules are the rules told wrong in sentences in which no figure was found.
 func (d draft) wrongRules(found []finding, s told) []finding {
 	var out []finding
-	plain := make([]string, len(d.lower))
+	plain := make([]sentence, len(d.lower))
 	for i, low := range d.lower {
-		plain[i] = plainly(low)
+		plain[i] = beginnings(plainly(low))
 	}
 	table := pension.Facts(s.At)
 	for i, low := range d.lower {
@@ -98,7 +98,7 @@ func (d draft) wrongRules(found []finding, s told) []finding {
 		}
 		if f, ok := d.misstated(i, low); ok {
 			out = append(out, f)
-		} else if why, ok := d.misread(plain, i, table); ok && !d.quoted(d.spans[i].Start, d.spans[i].End) {
+		} else if why, ok := misread(plain, i, table); ok && !d.quoted(d.spans[i].Start, d.spans[i].End) {
 			out = append(out, finding{code: InaccurateFact, severity: Major, why: why, reference: factReference, start: d.spans[i].Start, end: d.spans[i].End})
 		}
 	}

@@ -38,16 +38,17 @@ const (
 )
 
 type compiledTopic struct {
-	about *pension.Pattern
+	about *phrases
 	rules []compiledRule
 }
 
 type compiledRule struct {
 	factRule
-	all   []*pension.Pattern
-	none  *pension.Pattern
+	all   []*phrases
+	none  *phrases
 	slot  *pension.Pattern
 	right []string
+	words bool // the figure may stand in words ("half", "a year")
 }
 
 // factTopics are compiled when the first text comes, not when the program starts.
@@ -75,6 +76,7 @@ func (t factTopic) compile() compiledTopic {
 		}
 		if r.slot != "" {
 			cr.slot = pension.NewPattern(r.slot)
+			cr.words = strings.Contains(r.slot, "half") || strings.Contains(r.slot, "a|one")
 			cr.right = strings.Split(r.right, "|")
 		}
 		c.rules = append(c.rules, cr)
@@ -84,9 +86,6 @@ func (t factTopic) compile() compiledTopic {
 
 // shortRE is a word among alternatives that begins many others ("not", "nothing"), so that it must be meant whole.
 var shortRE = regexp.MustCompile(`(^|\|)(not|if|some|may|but|part|all|act|own|over|one|she|tax)(\||$)`)
-
-// atWord is an expression that begins where a word does, or an amount.
-func atWord(p string) *pension.Pattern { return pension.NewPattern(`(?:^|\W)(?:` + p + `)`) }
 
 var (
 	// pointerRE is how a sentence begins that goes on with what the one before spoke of.
@@ -101,37 +100,45 @@ var (
 )
 
 // misread is the first rule that sentence i tells wrong.
-func (d draft) misread(plain []string, i int, at pension.FactTable) (string, bool) {
-	s := plain[i]
-	pointsBack := i > 0 && pointerRE.MatchString(s[:min(len(s), 50)])
+func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
+	s := &plain[i]
+	pointsBack := i > 0 && pointerRE.MatchString(s.text[:min(len(s.text), 50)])
 	for _, t := range factTopics() {
-		here := t.about.MatchString(s)
-		if !here && (!pointsBack || !t.about.MatchString(plain[i-1])) {
+		here := t.about.in(s)
+		if !here && (!pointsBack || !t.about.in(&plain[i-1])) {
 			continue
 		}
 		for k := range t.rules {
 			if r := &t.rules[k]; r.wrong(s, at) {
-				return r.why, !toldRE.MatchString(s) && !pastRE.MatchString(s)
+				return r.why, !toldRE.in(s) && !pastRE.in(s)
 			}
 		}
 	}
 	return "", false
 }
 
-func (r *compiledRule) wrong(s string, at pension.FactTable) bool {
+func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
+	if r.kind == figures && !s.digits && r.slot != nil && !r.words {
+		return false
+	}
 	for _, p := range r.all {
-		if !p.MatchString(s) {
+		if !p.in(s) {
 			return false
 		}
 	}
 	if r.kind == figures {
-		if !r.wrongFigure(s, at) {
+		if !r.wrongFigure(s.text, at) {
 			return false
 		}
-	} else if r.kind == affirms && deniesRE.MatchString(mainClause(s)) {
+	} else if r.kind == affirms && denied(mainClause(s.text)) {
 		return false
 	}
-	return r.none == nil || !r.none.MatchString(s)
+	return r.none == nil || !r.none.in(s)
+}
+
+func denied(clause string) bool {
+	s := beginnings(clause)
+	return deniesRE.in(&s)
 }
 
 // mainClause is a sentence without the conditions before and after it.
