@@ -6,7 +6,7 @@ var (
 		`|\b(?:don't|do not|can't afford to|cannot afford to) (?:wait|delay|dither|hang about|hang around|let it drift|leave it (?:too long|any longer|until)|miss (?:out|this)|put it off|sit on)\b` +
 		`|\bevery (?:day|week|month) (?:you|that you|spent|of)(?: \w+)? (?:wait|waiting|delay|dither|put|leave|hesitate)` +
 		`|\b(?:before|until) it(?:'s| is) too late\b|\bnow or never\b|\btime is (?:running out|short|not on your side|against)|\bthe clock is ticking\b|\bwindow (?:is|may be|will be|won't) (?:closing|close|stay|shut)` +
-		`|\b(?:won't|don't|doesn't|will not) (?:hang about|hang around|last(?: long| for ?ever)?|wait for|be around|stay this|be repeated|come (?:again|round again))\b` +
+		`|\b(?:won't|will not) last\b|\b(?:won't|don't|doesn't|will not) (?:hang about|hang around|last (?:long|for ?ever)|wait for|be around|stay this|be repeated|come (?:again|round again))\b` +
 		`|\b(?:only|just|mere|matter of) (?:\w+ )?(?:hours|days|weeks) (?:left|to go|to (?:get|act|move|decide|do))|\byou have (?:a matter of|only|just) (?:\w+ )?(?:days|weeks|hours)` +
 		`|\b(?:end up|left|finish up|retire) (?:with|in|on) (?:nothing(?: at all)?|poverty|the streets?|the breadline)|\blose (?:everything|the lot|your home)\b[^.]{0,30}\b(?:wait|delay|if you don't)` +
 		`|\bthis (?:week|month)'s? (?:the )?(?:last chance|deadline)|\blast chance\b|\bby (?:friday|monday|the weekend|the end of (?:the|this) (?:week|month))\b` +

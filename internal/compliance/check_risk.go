@@ -76,7 +76,7 @@ func (t *riskTopic) disclosed(d draft) bool {
 }
 
 // hintRE is a sentence that only hints at risks.
-var hintRE = rx(`(?:some|a few|the usual|other|certain|things like) (?:risks|ups and downs|bumps|drawbacks|downsides|things)\b[^.]{0,40}(?:to consider|to think about|to bear in mind|as with|of course|involved|to know|attached|\.$)|as with any(?:thing)?\b|(?:allowance|limit) (?:falls|drops|goes down)|falls? (?:inside|within|due|into|under|between|to £)|(?:lower|smaller) (?:balance|amounts|payments|sums|slices)|bit (?:more )?of a ride|look over in case|have a (?:bit of a )?look`)
+var hintRE = rx(`(?:some|a few|the usual|other|certain|things like) (?:risks|ups and downs|bumps|drawbacks|downsides|things)\b[^.]{0,40}(?:to consider|to think about|to bear in mind|as with|of course|involved|to know|attached|\.$)|as with any(?:thing)?\b|(?:allowance|limit) (?:falls|drops|goes down)|falls? (?:inside|within|due|into|under|between|to £)|(?:lower|smaller) (?:balance|amounts|payments|sums|slices)|features of their own|bit (?:more )?of a ride|look over in case|have a (?:bit of a )?look`)
 
 // refusesRE is a plain no: what isn't possible needs no risks.
 var refusesRE = rx(`^(?:no[,.:;]|no, |not (?:possible|allowed|before|at )|you can't|it can't|i'm afraid (?:not|you can't)|sadly(?:,)? (?:not|no|you can't)|unfortunately(?:,)? (?:not|no|you can't)|the (?:short )?answer is no)`)

@@ -18,7 +18,7 @@ func checkSignpost(d draft, s told) []finding {
 		return []finding{{code: MissingSignpost, severity: Major, why: why, reference: signpostReference, start: end, end: end}}
 	}
 	switch {
-	case !advice && adviceByLaw(d, s):
+	case !advice && !(guidance && s.DBValue == 0 && s.HoldsDB()) && adviceByLaw(d, s):
 		return miss("The law may require regulated advice before these benefits are moved, and the text does not point to it.")
 	case advice || guidance:
 		return nil
@@ -26,7 +26,7 @@ func checkSignpost(d draft, s told) []finding {
 		return miss("The customer seems to be in a crisis, and the text does not point to free help.")
 	case s.AsksForChoice() || choosingRE.MatchString(s.words):
 		return miss("The customer asks which choice to make, and the text points neither to regulated advice nor to MoneyHelper or Pension Wise.")
-	case vagueRE.MatchString(d.low) && (s.HoldsSafeguarded() || s.AsksOfMoving() || d.r.Set.Has(cls().decline)):
+	case vagueRE.MatchString(d.low):
 		return miss("The text says that the customer should talk to somebody, and not to whom.")
 	}
 	return nil
@@ -38,7 +38,7 @@ func adviceByLaw(d draft, s told) bool {
 	if !ok || !s.HoldsSafeguarded() || !inPlay(d, s) {
 		return false
 	}
-	if !movingRE.MatchString(s.words) && !movingRE.MatchString(d.low) {
+	if closedRE.MatchString(d.low) || !movingRE.MatchString(s.words) && !movingRE.MatchString(d.low) {
 		return false
 	}
 	if !s.HoldsDB() {
@@ -48,15 +48,15 @@ func adviceByLaw(d draft, s told) bool {
 }
 
 var (
-	adviserRE = rx(`\badvis[eo]rs?\b|\b(?:regulated|financial|independent|professional|authorised|specialist|transfer|legal|tax|paid-for) (?:\w+ )?advice\b|\badvice (?:from|on transfer|is (?:a legal|required|compulsory|needed))|\b(?:need|needs|want|must have|requires?) (?:\w+ ){0,3}advice\b|\b(?:take|taken|taking|get|getting|seek|seeking|had|having|receive|received|given) (?:\w+ ){0,3}advice\b|\bthe advice\b|(?:firm|company|someone|somebody|one|specialist) (?:with|who has|that has|holding) (?:\w+ ){0,4}permission|transfer specialist|\bifas?\b|(?:has|have|been) advised you|financial planner|been advised|unbiased|vouchedfor|financial services register`)
+	adviserRE = rx(`\badvis[eo]rs?\b|\b(?:regulated|financial|independent|professional|authorised|specialist|transfer|legal|tax|paid-for) (?:\w+ )?advice\b|\badvice (?:from|on transfer|is (?:a legal|required|compulsory|needed))|\b(?:need|needs|want|must have|requires?) (?:\w+ ){0,3}advice\b|\b(?:take|taken|taking|get|getting|seek|seeking|had|having|receive|received|given) (?:\w+ ){0,3}advice\b|\bthe advice\b|(?:firm|company|someone|somebody|one|specialist) (?:with|who has|that has|holding) (?:\w+ ){0,4}permission|(?:transfer|authorised|regulated|independent) specialist|advised by|\b(?:wants|insists on|demands|compels|calls for) advice|\bifas?\b|(?:has|have|been) advised you|financial planner|been advised|unbiased|vouchedfor|financial services register`)
 	helpRE    = rx(`pension ?wise|money ?helper|money and pensions service|citizens advice|step ?change|samaritans|debtline|debt (?:charity|charities|advice|help|adviser)|macmillan|\bage uk\b|independent age|solicitors?\b|\blawyer|accountant|family law|future pension centre|pension (?:tracing|service)|international pension centre|turn2us|pay ?plan|christians against poverty|ombudsman|(?:free|impartial|scheme's|guidance) (?:and (?:free|impartial) )?(?:guidance|helpline|sessions?|appointments?|clinic)|advice direct|advice ni\b|law centre|\bshelter\b|carers uk|\bmind\b[^.]{0,20}(?:charity|line|page)|cruse|marie curie|hospice|gamcare|gambl\w+ helpline|relate\b|tax ?aid|tax help for older|litrg|low incomes tax|help to claim|advicelink|actuary|royal british legion|forces pension society|financial planner|mortgage broker|tax adviser|your union|\bunion\b|mid-life mot|women's aid|0800 \d|116 123`)
 	noAdvRE   = rx(`(?:not|isn't|no) (?:regulated |financial |personal |professional )?advice\b|(?:don't|do not|needn't|without|not|aren't|isn't|n't|no need|no requirement) (?:(?:legally|strictly) )?(?:need|need to|obliged|required|made|forced|have)? ?(?:\w+ ){0,4}(?:advice\b|advisers?\b)|(?:compulsory|required|needed) only\b|medical advis|occupational health|this (?:is not|isn't) advice`)
 	movingRE  = rx(`transfer|\bsipps?\b|\bmov(?:e|ed|ing)\b|cash(?:ing)? (?:\w+ )?in\b|consolidat|combin|personal plan|elsewhere|into drawdown`)
 	// crisisRE is a crisis beyond debts and despair, and vagueRE a pointer to nobody.
-	crisisRE = rx(`terminal|months,? not years|red letters|eviction|evicted|gambl|\bslots\b|behind with the rent|rent arrears|food ?bank|can't feed|haven't slept|cut off\b|repossess|bailiff|loan shark|violent|abus(?:e|ive)|nowhere to (?:turn|live)|homeless|at the end of my|can't (?:go on|cope)|breakdown`)
-	vagueRE  = rx(`(?:talk|speak|speaking|talking|word|chat|discuss)\b[^.]{0,30}\b(?:to|with) (?:someone|somebody|people|others|a friend|your family|the right people)|some(?:one|body) who knows|(?:get|find|seek|have) (?:some |a bit of |good |proper )*(?:help|guidance|support|input)\b|(?:take|get|seek) some advice|the right people`)
+	crisisRE = rx(`terminal|months,? not years|red letters|eviction|evicted|gambl|\bslots\b|behind with the rent|rent arrears|food ?bank|can't feed|haven't slept|cut off\b|repossess|bailiff|loan shark|violent|abus(?:e|ive)|nowhere to (?:turn|live)|homeless|at the end of my|can't (?:go on|cope)|breakdown|frightened|scared|terrified|losing the house|lose (?:my|the) (?:home|house)`)
+	vagueRE  = rx(`(?:talk|speak|speaking|talking|word|chat|discuss)\b[^.]{0,30}\b(?:to|with) (?:someone|somebody|people|others|the right people)|some(?:one|body) who knows|(?:get|find|seek|have) (?:some |a bit of |good |proper )*(?:help|guidance|support|input)\b|(?:take|get|seek) some advice|the right people`)
 	// choosingRE is how people ask for a choice without "should".
-	choosingRE = rx(`\bworth (?:it|keeping|taking|having|doing|moving|\w+ing)\b|\bor not\b|\bthoughts\?|\bgood (?:idea|value|move|deal)|\bpick\b|\bwhich\b[^?]{0,40}\?|\bbest (?:thing|option|for|way|to)\b|\bbetter (?:off|to|for)\b|does it pay|\bmake sense\b|\bdo i (?:take|go|keep|move|cash|leave|accept|sign)\b|\bround in circles|what would you|\bshould\b|\bis it for me\b|tell me which|\byes or no\b|\bhmm\b|which is it\b|\bsensible\b|\bwise\b|\bgo for it\b|\bsurely\b|\bam i (?:mad|right|daft|better)|\bfair\?|\btake it\?|\bbetter\b[^?]{0,30}\bor\b|\bor\b[^?]{0,40}\bbetter\b`)
+	choosingRE = rx(`\bworth (?:it|keeping|taking|having|doing|moving|\w+ing)\b|\bor not\b|\bthoughts\?|\bgood (?:idea|value|move|deal)|\bpick\b|\bwhich\b[^?]{0,40}\?|\bbest (?:thing|option|for|way|to)\b|\bbetter (?:off|to|for)\b|does it pay|\bmake sense\b|\bdo i (?:take|go|keep|move|cash|leave|accept|sign)\b|\bround in circles|what would you|\bshould\b|\bis it for me\b|tell me which|\byes or no\b|\bhmm\b|which is it\b|\bsensible\b|\bwise\b|\bgo for it\b|\bsurely\b|\bam i (?:mad|right|daft|better)|\bfair\?|\bgood\?|\bis (?:it|that|this) (?:any )?good\b|worth a look|what's best|\btake it\?|\bbetter\b[^?]{0,30}\bor\b|\bor\b[^?]{0,40}\bbetter\b`)
 )
 
 // sends tells whether a sentence points to somebody who can help, not one that says they aren't needed, or that names nobody.
