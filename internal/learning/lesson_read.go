@@ -250,6 +250,14 @@ func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error)
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
 func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.CountsOf(ctx, false) }
 
+// ToAccept is how many lessons wait for a person to accept them, for the navigation of every page.
+func (p *Pipeline) ToAccept(ctx context.Context) (n int, err error) {
+	err = p.d.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM lesson WHERE state = 'waiting' AND stage = 'accept'`).Scan(&n)
+	})
+	return n, err
+}
+
 // CountsOf is Counts; settled leaves out the lessons that Filter.Settled leaves out.
 func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 	only := ""

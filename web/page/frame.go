@@ -61,11 +61,11 @@ func (p *Pages) nav(c echo.Context, a account.Account) []layout.Item {
 	}
 	learning := layout.Item{Label: "Learning", Href: "/learning"}
 	if a.Has(account.Expert) || a.Has(account.Admin) {
-		n, err := p.Learning.Counts(c.Request().Context())
+		n, err := p.Learning.ToAccept(c.Request().Context())
 		if err != nil {
 			p.Log.Warn("count lessons", "error", err.Error())
 		}
-		learning.Count, learning.CountLabel = n.Accept, "wait for acceptance"
+		learning.Count, learning.CountLabel = n, "wait for acceptance"
 	}
 	items = append(items, learning, layout.Item{Label: "Knowledge", Href: "/knowledge"}, layout.Item{Label: "Ask", Href: "/ask"})
 	if a.Has(account.Manager) || a.Has(account.Admin) {

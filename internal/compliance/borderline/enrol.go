@@ -224,11 +224,22 @@ func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Relea
 
 // StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with it.
 func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
-	all, err := standings(tx, []string{interactionID})
-	if err != nil {
-		return Standing{}, err
+	st, _, _, err := scanStanding(tx.QueryRow(standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2 AND c.state <> 'overtaken'
+		ORDER BY c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Standing{}, nil
 	}
-	return all[interactionID][textHash], nil
+	return st, err
+}
+
+const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, '')
+	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
+
+func scanStanding(row scanner) (st Standing, interactionID, hash string, err error) {
+	var state string
+	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why)
+	st.Open = state == Waiting || state == Adjudication
+	return st, interactionID, hash, err
 }
 
 // Standings are those of many interactions: by interaction, then by the hash of the text.
@@ -250,9 +261,7 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 		for i, one := range part {
 			args[i] = one
 		}
-		rows, err := tx.Query(`SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, '')
-			FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0
-			WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND c.state <> 'overtaken' ORDER BY c.created_at, c.id`, args...)
+		rows, err := tx.Query(standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND c.state <> 'overtaken' ORDER BY c.created_at, c.id`, args...)
 		if err != nil {
 			return nil, fmt.Errorf("borderline: read where experts stand: %w", err)
 		}
@@ -266,12 +275,10 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 func eachStanding(rows *sql.Rows, out map[string]map[string]Standing) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var interactionID, hash, state string
-		var st Standing
-		if err := rows.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why); err != nil {
+		st, interactionID, hash, err := scanStanding(rows)
+		if err != nil {
 			return err
 		}
-		st.Open = state == Waiting || state == Adjudication
 		if out[interactionID] == nil {
 			out[interactionID] = map[string]Standing{}
 		}
