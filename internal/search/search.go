@@ -14,8 +14,21 @@
 // The cases of the desk have an index of their own (search_case and case_text, case.go): by words only, every one of which
 // must be there, newest first, changed in the transaction that changes the case. Check and Rebuild cover it.
 //
-// Index is an interface, and its promises a suite of tests (searchtest), because the vector index is the part most likely to be
-// replaced: vec0 reads every vector for each question, which is exact, and fast enough to some ten thousand entries.
+// Index is an interface with two implementations, held to one suite of tests (searchtest). Tables asks vec0, which reads every
+// vector for each question: exact, and fast enough to some ten thousand entries. Memory, which the program uses, is Tables
+// with the vectors of active entries in memory as well, side by side for each kind, agent and task (shelf.go). Each has a code of
+// two bits a number, of the vector turned at random (code.go); a question is compared with all codes, 32 rows at a time, and
+// only where a code says that its vector may be among the nearest is the vector itself asked. So scores are exact, and what
+// could be missed is one in four hundred of those that lie just at the limit. It was a second implementation and not a
+// replacement that was chosen: vec0 stands in the file for who opens it with another build or tool, answers while the memory is
+// being read, and is what Check and the benches compare with.
+//
+// The tables stay the truth. Each change of a vector notes its entry in search_change, in the same transaction; whoever asks
+// compares the last number there with the memory's, inside the read transaction of the question, and reads first what is missing.
+// A rolled-back change never had a number that anybody saw. What a person erased is overwritten in memory, too.
+//
+// Decided against: HNSW and other graphs (deletion, several seconds to build, approximate scores), persistent codes (they are
+// made of a hundred thousand vectors in half a second), and assembly for anything but the one inner loop, which has a plain twin.
 //
 // Known traps that shaped it: vec0 has no working REPLACE (a row is deleted and inserted), keeps the space of deleted
 // rows until all 1,024 of a chunk are gone (Check says when a Rebuild is due), is slow at filtering by long texts (task

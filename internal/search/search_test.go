@@ -17,6 +17,10 @@ func TestTables(t *testing.T) {
 	searchtest.Contract(t, func(d *db.DB) search.Index { return search.New(d) })
 }
 
+func TestMemory(t *testing.T) {
+	searchtest.Contract(t, func(d *db.DB) search.Index { return search.NewMemory(d) })
+}
+
 // harm breaks the index in one way, as a defect or a bad disk would.
 func TestCheckFindsHarmAndRebuildMendsIt(t *testing.T) {
 	for name, harm := range map[string]string{

@@ -166,7 +166,7 @@ func makeVectorIndex(tx *db.Tx, model string, dims int) error {
 	if err != nil {
 		return fmt.Errorf("search: remember the model: %w", err)
 	}
-	return nil
+	return change(tx, everything)
 }
 
 // indexVector makes the vector index agree with the entry: present when it is active and has a vector of the model in
@@ -174,6 +174,9 @@ func makeVectorIndex(tx *db.Tx, model string, dims int) error {
 func indexVector(tx *db.Tx, kind string, r row) error {
 	model, _, ok, err := state(tx)
 	if err != nil || !ok {
+		return err
+	}
+	if err := change(tx, r.id); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`DELETE FROM entry_vector WHERE entry_id = $1`, r.id); err != nil {

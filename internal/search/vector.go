@@ -33,12 +33,7 @@ func norm(v []float32) float64 {
 
 // encode is the stored form: little-endian float32, scaled to length 1.
 func encode(v []float32) []byte {
-	n := norm(v)
-	b := make([]byte, 4*len(v))
-	for i, x := range v {
-		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(float32(float64(x)/n)))
-	}
-	return b
+	return raw(scaled(v))
 }
 
 // decode is the inverse of encode; nil when the BLOB is none of ours.
@@ -68,4 +63,23 @@ func kindCode(kind string) int64 {
 		return 2
 	}
 	return 1
+}
+
+// scaled is v at length 1.
+func scaled(v []float32) []float32 {
+	n := norm(v)
+	out := make([]float32, len(v))
+	for i, x := range v {
+		out[i] = float32(float64(x) / n)
+	}
+	return out
+}
+
+// raw is v as it is stored, without scaling.
+func raw(v []float32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, x := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(x))
+	}
+	return b
 }
