@@ -13,8 +13,16 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// recall measures what an agent waits for: recall over few and over many cases, embedding of the query included.
+// recall measures the vector index alone, beside vec0, and then what an agent waits for.
 func (b *bencher) recall() error {
+	if err := b.nearest(); err != nil {
+		return err
+	}
+	return b.recallWhole()
+}
+
+// recallWhole measures recall over few and over many cases, embedding of the query included.
+func (b *bencher) recallWhole() error {
 	asks, err := demo.Consultations()
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ type App struct {
 	Transfer     *transfer.Service
 	Exports      *export.Service
 	Policies     *policy.Store
-	Search       *search.Tables
+	Search       *search.Memory
 	Knowledge    *knowledge.Base
 	Learning     *learning.Pipeline
 	Advisor      *advisor.Service
@@ -156,7 +156,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.Log)
 	a.Borderline = borderline.New(a.DB, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
-	a.Search = search.New(a.DB)
+	a.Search = search.NewMemory(a.DB)
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	hold := a.cfg.Hold

@@ -80,6 +80,13 @@ func (a *App) Run(ctx context.Context) (err error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
+	warm := make(chan struct{})
+	go func() {
+		defer close(warm)
+		if err := a.Search.Warm(ctx); err != nil && ctx.Err() == nil {
+			a.Log.Warn("the vectors were not read at the start; the first question will", "error", err)
+		}
+	}()
 	stopped := make(chan error, 1)
 	go func() { // beside the requests, so that both together take ten seconds at most
 		<-ctx.Done()
@@ -88,6 +95,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	}()
 	serving := server.Serve(ctx, a.listener, certs)
 	end()
+	<-warm
 	return errors.Join(serving, <-stopped)
 }
 
