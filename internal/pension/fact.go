@@ -2,6 +2,7 @@ package pension
 
 import (
 	"sort"
+	"sync/atomic"
 	"time"
 )
 
@@ -134,6 +135,9 @@ func Facts(at time.Time) FactTable {
 	if at.IsZero() {
 		at = newest
 	}
+	if t := lastTable.Load(); t != nil && t.At.Equal(at) {
+		return *t
+	}
 	byKey := map[string]Fact{}
 	for _, f := range history {
 		open := f.To.IsZero() || at.Before(f.To) || (f.Unit == "GBP/week" && f.To.Equal(taxYear(2027)))
@@ -146,8 +150,12 @@ func Facts(at time.Time) FactTable {
 		t.facts = append(t.facts, f)
 	}
 	sort.Slice(t.facts, func(i, j int) bool { return t.facts[i].Key < t.facts[j].Key })
+	lastTable.Store(&t)
 	return t
 }
+
+// lastTable is the one asked for last: a day's texts all ask for the same.
+var lastTable atomic.Pointer[FactTable]
 
 // All lists the facts, by key.
 func (t FactTable) All() []Fact { return t.facts }

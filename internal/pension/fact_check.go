@@ -164,7 +164,7 @@ func spell(f Fact) string {
 var (
 	pointsBackFactRE = ci(`^(?:this|it|that|which|these)\b`)
 	lifetimeRE       = ci(`lifetime allowance|\blta\b`)
-	abolishedRE      = ci(`abolish|replaced|removed|this was|won'?t be subject|scrapped|no longer|used to|ended|was |were |previous|former|no lifetime|not a lifetime|until (?:5 |6 )?april 2024|before (?:5 |6 )?april 2024|gone`)
+	abolishedRE      = ci(`abolish|replaced|removed|this was|won'?t be subject|scrapped|no longer|used to|ended|was |were |previous|former|no lifetime|allowance protection|registered|not a lifetime|until (?:5 |6 )?april 2024|before (?:5 |6 )?april 2024|gone`)
 	access55RE       = ci(`\b(?:age |at |from |until |before |over |turn |reach |when you(?:'re| are) )(55)\b`)
 	accessRE         = ci(`take|access|draw|withdraw|release|get|cash|start|option|minimum`)
 	minimum57RE      = ci(`\b57\b`)
