@@ -30,18 +30,32 @@ func (d draft) wrongRules(found []finding, s told) []finding {
 	var out []finding
 	plain := make([]sentence, len(d.lower))
 	for i, low := range d.lower {
-		plain[i] = beginnings(plainly(low))
+		plain[i] = beginnings(plainly(d.unquoted(i, low)))
 	}
 	table := pension.Facts(s.At)
 	for i, low := range d.lower {
 		if holds(found, d.spans[i]) || d.r.Sentences[i].Asks || len(low) < 25 {
 			continue
 		}
-		if why, ok := misread(plain, i, table); ok && !d.quoted(d.spans[i].Start, d.spans[i].End) {
+		if why, ok := misread(plain, i, table); ok {
 			out = append(out, finding{code: InaccurateFact, severity: Major, why: why, reference: factReference, start: d.spans[i].Start, end: d.spans[i].End})
 		}
 	}
 	return out
+}
+
+// longQuote is from how many bytes on quotation marks hold a claim of others rather than a term.
+const longQuote = 24
+
+// unquoted is sentence i without the claims in it that stand in quotation marks.
+func (d draft) unquoted(i int, low string) string {
+	sp := d.spans[i]
+	for _, q := range d.quotes {
+		if from, to := max(q.Start, sp.Start)-sp.Start, min(q.End, sp.End)-sp.Start; to-from >= longQuote {
+			low = low[:from] + strings.Repeat(" ", to-from) + low[to:]
+		}
+	}
+	return low
 }
 
 // historyRE is how a figure of the past is told as one.

@@ -37,7 +37,7 @@ var secondFacts = []factTopic{
 		{kind: figures, all: `some|any\b|enough`, slot: `(\d+|single) years? of national insurance`, right: `10|35`, none: `full`, why: "It takes 10 qualifying years to get any new State Pension."},
 		{kind: affirms, all: `years & in a row|consecutive|unbroken & have to|must|need`, why: "Qualifying years need not be consecutive."},
 		{kind: affirms, all: `everyone|everybody & full state pension & whatever|regardless`, why: "The full new State Pension takes 35 qualifying years."},
-		{kind: denies, all: `state pension|it\b & never taxed|not taxed at all|tax free & state pension`, none: `if|lump|quarter|only income`, why: "The State Pension is taxable income."},
+		{kind: denies, all: `(?:state pension|it) is (?:never taxed|not taxed at all|tax free)\b & state pension`, none: `if|lump|quarter|only income`, why: "The State Pension is taxable income."},
 		{kind: affirms, all: `voluntary|buy|fill\w* & bound to|always|certain to|guaranteed to|every year & raise|increase|boost & state pension`, why: "Filling a gap does not always raise the State Pension."},
 		{kind: denies, all: `35 (?:qualifying )?years & stop paying national insurance|no (?:more )?national insurance`, none: `not stop`, why: "National Insurance is paid up to State Pension age, however many years there are."},
 		{kind: affirms, all: `extra|deferr\w* & tax free|free of (?:income )?tax & state pension|defer`, none: `lump`, why: "Extra State Pension from deferring is taxable."},

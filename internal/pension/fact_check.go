@@ -41,7 +41,7 @@ var figureChecks = []figureCheck{
 	{key: "higher_rate_threshold", kind: "money", context: ci(`higher[- ]rate|40 ?%`), known: true},
 	{key: "additional_rate_threshold", kind: "money", context: ci(`additional[- ]rate|45 ?%`), known: true},
 	{key: "small_pot", kind: "money", context: ci(`small (?:pot|pension)s?`), not: ci(`trivial|in total|example`), near: ci(`worth|less|under|up to|below|each`)},
-	{key: "db_advice", kind: "money", context: ci(`(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b).{0,160}(?:advice|adviser)|(?:advice|adviser).{0,160}(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b)`), near: ci(`must|law|require|need`), not: ci(`example|allowance|your pension is worth|you have|is worth £`)},
+	{key: "db_advice", kind: "money", context: ci(`(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b).{0,160}(?:advice|adviser)|(?:advice|adviser).{0,160}(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b)`), near: ci(`must|law|require|need`), not: ci(`example|allowance|yours|(?:cetv|value) of £|your (?:pension|benefits|transfer value|scheme) (?:is|are|at)|you have|is worth £`)},
 	{key: "tapered_adjusted_income", kind: "money", context: ci(`adjusted income`), known: true},
 	{key: "fscs_deposit", kind: "money", context: ci(`\bfscs\b|compensation scheme`), not: ci(`invest|sipp|pension provider`), known: true},
 	{key: "pension_credit_single", kind: "money", context: ci(`pension credit`), known: true},
