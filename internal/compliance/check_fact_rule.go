@@ -2,6 +2,7 @@ package compliance
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,6 +72,7 @@ func (t factTopic) compile() compiledTopic {
 				cr.all = append(cr.all, atWord(part))
 			}
 		}
+		slices.SortStableFunc(cr.all, func(a, b *phrases) int { return a.cost() - b.cost() })
 		if r.none != "" {
 			cr.none = atWord(shortRE.ReplaceAllString(shortRE.ReplaceAllString(r.none, "$1$2\\b$3"), "$1$2\\b$3"))
 		}
