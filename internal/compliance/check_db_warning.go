@@ -10,7 +10,7 @@ const dbReference = "COBS 19.1.6G; PERG 8.30; Pension Schemes Act 2015 s48"
 
 var (
 	// closedRE is a transfer that the rules don't allow, salaryRE a pension by salary, divorceRE a sharing and no transfer.
-	closedRE   = rx(`barred by law|(?:isn't|not|never|wasn't) (?:open|possible|allowed|available|permitted)\b[^.]{0,40}(?:transfer|move|sipp|personal)|aren't allowed to (?:transfer|move)|can't (?:be )?(?:transfer(?:red)?|move(?:d)?|go) (?:to|into|out|it|at all)|not (?:possible|allowed|permitted) to transfer|unfunded[^.]{0,80}(?:can't|cannot|bars?|barred|not|prevent)|(?:law|rules|regulations?) (?:has |have )?(?:bars?|barred|prevents?|prevented|stops?|forbids?)[^.]{0,20}transfer|no[- ]?(?:one|body) can (?:move|transfer)|law has not let|(?:no|without an?) right to (?:a )?transfer|stopped (?:transfers|members)|transfers? (?:\w+ ){0,6}(?:were|was|are|is|has been|have been) (?:banned|stopped|ended|closed|barred)`)
+	closedRE   = rx(`transfers? (?:is|are|was) (?:not|no longer|never) (?:possible|allowed|permitted|open)|barred by law|(?:isn't|not|never|wasn't) (?:open|possible|allowed|available|permitted)\b[^.]{0,40}(?:transfer|move|sipp|personal)|aren't allowed to (?:transfer|move)|can't (?:be )?(?:transfer(?:red)?|move(?:d)?|go) (?:to|into|out|it|at all)|not (?:possible|allowed|permitted) to transfer|unfunded[^.]{0,80}(?:can't|cannot|bars?|barred|not|prevent)|(?:law|rules|regulations?) (?:has |have )?(?:bars?|barred|prevents?|prevented|stops?|forbids?)[^.]{0,20}transfer|no[- ]?(?:one|body) can (?:move|transfer)|law has not let|(?:no|without an?) right to (?:a )?transfer|stopped (?:transfers|members)|transfers? (?:\w+ ){0,6}(?:were|was|are|is|has been|have been) (?:banned|stopped|ended|closed|barred)`)
 	salaryRE   = rx(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average|salary[- ]related|works pension|old scheme|pension scheme`)
 	divorceRE  = rx(`divorc|consent order|ex-(?:wife|husband)|my ex\b|separat`)
 	ownPotRE   = rx(`\b(?:dc\b|defined[- ]contribution|personal pensions?|workplace pots?|sipps?\b|stakeholder)`)
@@ -24,21 +24,24 @@ var (
 // play.
 func checkDBWarning(d draft, s told) []finding {
 	if !inPlay(d, s) || closedRE.MatchString(d.low) {
-		if s.HasDB && swapsForCash(d, s) && d.lossSaid(cashLossRE) < 0 {
+		if s.HasDB && swapsForCash(d, s) && d.lossSaid(append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...) < 0 {
 			sp := d.cashSentence()
 			return []finding{{code: MissingDBWarning, severity: Critical, reference: dbReference, start: sp.Start, end: sp.End,
 				why: "Cash is taken in place of a guaranteed pension, and the text does not say that the pension is lower, or gone, for life."}}
 		}
 		return nil
 	}
-	if divorceRE.MatchString(s.words) && !movingRE.MatchString(s.words) || d.warnsOfScam() && s.ScamSigns() {
+	if divorceRE.MatchString(s.words) && !movingRE.MatchString(s.words) || s.ScamSigns() && d.warnsOfScam() {
+		return nil
+	}
+	at := d.lossSaid(lostWays...)
+	if at < 0 && swapsForCash(d, s) && !movesRE.MatchString(d.low) {
+		at = d.lossSaid(append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...)
+	}
+	if at >= 0 && (at <= soon || d.early(at)) {
 		return nil
 	}
 	start := d.discussion()
-	at := d.lossSaid(lostRE)
-	if at < 0 && swapsForCash(d, s) && !movesRE.MatchString(d.low) {
-		at = d.lossSaid(cashLossRE)
-	}
 	from, to := d.sentenceAt(start)
 	f := finding{code: MissingDBWarning, severity: Critical, reference: dbReference, start: from, end: to,
 		why: "Guaranteed benefits are in play, and the text does not warn that they are lost for good by a transfer and that most people would be worse off."}
@@ -77,7 +80,7 @@ func inPlay(d draft, s told) bool {
 		// Nobody said that they have such a pension. Then only a text about moving one speaks of it.
 		return discusses && d.movesDB()
 	}
-	asks := (s.AsksOfMoving() || s.HasDB && quotedRE.MatchString(s.words)) && !increasesRE.MatchString(s.words)
+	asks := (s.AsksOfMoving() || s.HasDB && (quotedRE.MatchString(s.words) || !s.HasDC && transferRE.MatchString(s.words))) && !increasesRE.MatchString(s.words)
 	if !asks && (!discusses || d.movesInPassing()) || takenOverRE.MatchString(d.low) && !asks {
 		return false
 	}
@@ -95,8 +98,9 @@ func inPlay(d draft, s told) bool {
 
 var (
 	// movesRE is how texts speak of moving a scheme's pension; quotedRE a customer who holds an offer for it.
-	movesRE  = rx(`transfer(?:ring|red)? (?:value|out|it|the pension|your|to a|from|ends|means)|\ba transfer\b|cash equivalent|\bcetv\b|mov(?:e|es|ing) (?:it|its value|the value|the money|the pension|your (?:\w+ )?pension|benefits)\b|taking it elsewhere|moving (?:to drawdown|the (?:plan|policy|pot))|new provider (?:receives|takes)|(?:into|to) (?:an?|your own|your) (?:\w+ )?(?:sipp|drawdown|personal (?:plan|pension))`)
-	quotedRE = rx(`transfer (?:value|quote)|quoted me £|offer(?:s|ed|ing)? (?:me )?£|elsewhere|leave the scheme|sort me|get at\b`)
+	movesRE    = rx(`transfer(?:ring|red)? (?:value|out|it|the pension|your|to a|from|ends|means)|\ba transfer\b|cash equivalent|\bcetv\b|mov(?:e|es|ing) (?:it|its value|the value|the money|benefits|(?:the|an?|your) (?:\w+ ){0,2}pension)\b|taking it elsewhere|moving (?:to drawdown|the (?:plan|policy|pot))|new provider (?:receives|takes)|(?:into|to) (?:an?|your own|your) (?:\w+ )?(?:sipp|drawdown|personal (?:plan|pension))`)
+	quotedRE   = rx(`transfer (?:value|quote)|quoted me £|offer(?:s|ed|ing)? (?:me )?£|elsewhere|leave the scheme|sort me|get at\b`)
+	transferRE = rx(`partial transfer|transfer value|\bif i (?:move|transfer) it|move it\b`)
 	// increasesRE is an offer for the yearly rises, which moves nothing.
 	increasesRE = rx(`increase exchange|yearly (?:rises|increases)|\bpie\b`)
 	// passingRE is a mention of moving that describes no way of doing it.
@@ -141,16 +145,12 @@ func (d draft) sentenceAt(i int) (int, int) {
 	return 0, 0
 }
 
-// lossSaid is the first sentence that says, beside words of a promised income, that it is lost by loss; -1 when none does.
-func (d draft) lossSaid(loss *pension.Pattern) int {
+// lossSaid is the first sentence that says, beside words of a promised income, that it is lost in one of the ways; -1 when none
+// does.
+func (d draft) lossSaid(ways ...*pension.Pattern) int {
 	for i, low := range d.lower {
-		if !loss.MatchString(low) || d.r.Sentences[i].Asks || !d.losesIt(low, loss) {
-			continue
-		}
-		for k := max(i-3, 0); k <= min(i+1, len(d.lower)-1); k++ {
-			if promisedRE.MatchString(d.lower[k]) {
-				return i
-			}
+		if !d.r.Sentences[i].Asks && d.promisedNear(i) && d.losesIt(low, ways) {
+			return i
 		}
 	}
 	for i, low := range d.lower {
@@ -161,29 +161,44 @@ func (d draft) lossSaid(loss *pension.Pattern) int {
 	return -1
 }
 
-// losesIt tells whether a loss in the sentence is one of benefits, and isn't denied.
-func (d draft) losesIt(low string, loss *pension.Pattern) bool {
-	for _, m := range loss.FindAllStringIndex(low, 8) {
-		if otherLossRE.MatchString(low[m[0]:min(len(low), m[1]+30)]) || notLostRE.MatchString(low[max(0, m[0]-40):m[1]]) {
-			continue
+func (d draft) promisedNear(i int) bool {
+	for k := max(i-3, 0); k <= min(i+1, len(d.lower)-1); k++ {
+		if promisedRE.MatchString(d.lower[k]) {
+			return true
 		}
-		return true
+	}
+	return false
+}
+
+// losesIt tells whether a loss in the sentence is one of benefits, and isn't denied.
+func (d draft) losesIt(low string, ways []*pension.Pattern) bool {
+	for _, way := range ways {
+		for _, m := range way.FindAllStringIndex(low, 8) {
+			if !otherLossRE.MatchString(low[m[0]:min(len(low), m[1]+30)]) && !notLostRE.MatchString(low[max(0, m[0]-40):m[1]]) {
+				return true
+			}
+		}
 	}
 	return false
 }
 
 var (
-	lostRE = rx(`\blos(?:e|es|ing|t|s)\b|giv(?:e|es|ing|en) (?:\w+ ){0,5}up\b|\bgave up\b|\bgone\b|\b(?:promises?|guarantees?|rate|link|pension|income|benefits?|membership|it|that|which|they|this|would|will|rises|and|transfer|also|leaving|contract|plan|moving it) (?:simply |also |both |all |then |would |will )*(?:ends?|stops?|dies?|goes)\b|(?:comes?|brought|put) to an end|\bended\b` +
-		`|(?:swap|exchang|trad)\w* (?:\S+ ){0,7}?(?:guarant\w+|promise\w*|certain\w*|secure|income|lifelong|rising|known|pension|sure|safe|life|year|rises)\b|(?:swap|trad|exchang)(?:e|es|ing|ping|s)? (?:that|this|it|them|those) for\b|what (?:goes (?:is|with)|you lose is|you'd lose is)|\b(?:ends?|lapses?|breaks?|kills?) (?:that|the|your|this) (?:\w+ )?(?:protect\w+|promise|guarantee|right|link|rate|pension|benefit\w*|age)|\bresets?\b|\blaps|surrender|forfeit|relinquish|renounc|forgo|(?:sign|trad|giv|barter)(?:s|e|es|ing)? (?:\w+ ){0,5}away|hand(?:s|ing)? (?:\w+ ){0,5}(?:back|over)|goodbye|farewell|let(?:s|ting)? (?:it |that |them )?go\b|part(?:s|ing)? (?:company )?with|walk(?:ing)? away|buy(?:s|ing)? (?:you (?:\w+ )?out|(?:it |them )?back)\b|bought (?:you )?out of|vanish|disappear|extinguish|cancel|t(?:orn|ear\w*|ore) up|scrap(?:ped|ping|s)?\b|abandon|wip(?:e|es|ed|ing) out|strip(?:s|ped|ping)?\b|falls? away|drops? away|\bceas` +
-		`|no longer\b|never (?:\w+ )?(?:comes?|again|returns?|be (?:put|got|had|restored|won)|come back|get)|nothing (?:further|more|else)|nothing [^.]{0,40}back\b|(?:not|n't) (?:follow|travel|come with|carry over|survive|go with|exist|be there)|(?:left|leav(?:e|es|ing)|stays?) behind|replac(?:e|es|ed|ing)|instead of (?:the|a|an|your) (?:guarant|promis|pension|income|life|steady|secure)|(?:can't|cannot|couldn't|nobody|no one|not|n't|never) [^.,;]{0,40}\b(?:back|replac\w+|return(?: it)?|regain\w*|rejoin\w*|restor\w+|bought|buy|copy)\b|no (?:scheme )?pension (?:at all|left|from)|without (?:the|that|a|any) (?:guarantee|promise)|owes? you (?:nothing|no)|nobody (?:would )?owe|no promise|no guarantee of|(?:cost|costs) you (?:the|a|your) (?:guarant|promis|secure|pension|£)|in its place\b|in place of (?:the|a|an|your) (?:guarant|promis|secure|income|certain)|stop(?:s|ped)? being paid|\bwaiv|throw(?:s|ing|n)? (?:\w+ ){0,3}away|cuts? (?:the|that|all) (?:tie|link)s?|opposite of|takes? the place|once[- ]and[- ]for[- ]all|draw a line`)
-	// cashLossRE is how texts say what cash from a scheme costs.
-	cashLossRE  = rx(lostRE.String()[4:] + `|(?:lower|less|smaller|reduced|shrunken|cut|reduc\w+|shrink\w*|lowers?|trims?|cost\w*|falls?|drops?|down|fewer|takes?) (?:\S+ ){0,5}?(?:pension|income|each year|a year|every year|for life|monthly|month|£[\d,]+)|(?:pension|income|monthly (?:money|pay|amount)|wage)\b[^.]{0,50}\b(?:lower|less|smaller|reduced|reduces|falls|drops|shrinks|cut|down|fewer)|for the rest of (?:your|their|his|her) li|every year after|for (?:each|every) £1 of (?:\w+ )?pension|less each`)
+	// lostWays are how a text says that something is lost; several patterns, since one as large runs several times as slow.
+	lostWays = []*pension.Pattern{
+		rx(`\blos(?:e|es|ing|t|s)\b|\bgave up\b|\bgone\b|\b(?:promises?|guarantees?|rate|link|pension|income|benefits?|membership|it|that|which|they|this|would|will|rises|and|transfer|also|leaving|contract|plan|moving it) (?:simply |also |both |all |then |would |will )*(?:ends?|stops?|dies?|goes)\b|(?:comes?|brought|put) to an end|\bended\b|(?:swap|trad|exchang)(?:e|es|ing|ping|s)? (?:that|this|it|them|those) for\b|what (?:goes (?:is|with)|you lose is|you'd lose is)|\b(?:ends?|lapses?|breaks?|kills?) (?:that|the|your|this) (?:\w+ )?(?:protect\w+|promise|guarantee|right|link|rate|pension|benefit\w*|age)|\bresets?\b|\blaps|surrender|forfeit|relinquish|renounc|forgo|goodbye|farewell|let(?:s|ting)? (?:it |that |them )?go\b|part(?:s|ing)? (?:company )?with|walk(?:ing)? away|buy(?:s|ing)? (?:you (?:\w+ )?out|(?:it |them )?back)\b|bought (?:you )?out of|vanish|disappear|extinguish|cancel|t(?:orn|ear\w*|ore) up|scrap(?:ped|ping|s)?\b`),
+		rx(`abandon|wip(?:e|es|ed|ing) out|strip(?:s|ped|ping)?\b|falls? away|drops? away|\bceas|no longer\b|never (?:\w+ )?(?:comes?|again|returns?|be (?:put|got|had|restored|won)|come back|get)|nothing (?:further|more|else)|(?:not|n't) (?:follow|travel|come with|carry over|survive|go with|exist|be there)|(?:left|leav(?:e|es|ing)|stays?) behind|replac(?:e|es|ed|ing)|instead of (?:the|a|an|your) (?:guarant|promis|pension|income|life|steady|secure)|(?:can't|cannot|couldn't|nobody can|few people could) buy (?:it|that|them|the same|back|such|another|anything)|no (?:scheme )?pension (?:at all|left|from)|without (?:the|that|a|any) (?:guarantee|promise)|owes? you (?:nothing|no)|nobody (?:would )?owe|no promise|no guarantee of|(?:cost|costs) you (?:the|a|your) (?:guarant|promis|secure|pension|£)|in its place\b|in place of (?:the|a|an|your) (?:guarant|promis|secure|income|certain)|stop(?:s|ped)? being paid|\bwaiv|cuts? (?:the|that|all) (?:tie|link)s?|opposite of|takes? the place|once[- ]and[- ]for[- ]all|draw a line`),
+		rx(`giv(?:e|es|ing|en) (?:\w+ ){0,5}up\b|(?:swap|exchang|trad)\w* (?:\S+ ){0,7}?(?:guarant\w+|promise\w*|certain\w*|secure|income|lifelong|rising|known|pension|sure|safe|life|year|rises)\b|(?:sign|trad|giv|barter)(?:s|e|es|ing)? (?:\w+ ){0,5}away`),
+		rx(`hand(?:s|ing)? (?:\w+ ){0,5}(?:back|over)|nothing [^.]{0,40}back\b|(?:can't|cannot|couldn't|nobody|no one|not|n't|never) [^.,;]{0,40}\b(?:back|replac\w+|return(?: it)?|regain\w*|rejoin\w*|restor\w+|bought|copy)\b`),
+		rx(`throw(?:s|ing|n)? (?:\w+ ){0,3}away`),
+	}
+	// cashLossRE is how texts also say what cash from a scheme costs.
+	cashLossRE  = rx(`(?:lower|less|smaller|reduced|shrunken|cut|reduc\w+|shrink\w*|lowers?|trims?|cost\w*|falls?|drops?|down|fewer|takes?) (?:\S+ ){0,5}?(?:pension\b|income|each year|a year|every year|for life|monthly|month)|£[\d,]+ (?:a year |each year )?less|(?:pension|income|monthly (?:money|pay|amount)|wage)\b[^.]{0,50}\b(?:lower|smaller|reduced|reduces|falls|drops|shrinks|cut|down|fewer)|for the rest of (?:your|their|his|her) li|every year after|for (?:each|every) £1 of (?:\w+ )?pension|less each`)
 	promisedRE  = rx(`guarant|promis|secure|safeguarded|for (?:your |his |her )?(?:whole )?life\b|for as long as you|as long as you live|rest of (?:your|their) li|lifelong|lifetime|\bpensions?\b|income|benefits?\b|rises|increases|a year\b|annuity rate|entitle|tax[- ]free cash|the scheme|certain|protected|bonus|a wage`)
-	otherLossRE = rx(`^(?:(?:\w+ )+(?:goes|ends?|stops?) (?:up|down|into|through|to|on|straight|in|over|with)|lo\w+ (?:value|some|money|track|touch|half|part of (?:it|the pot)|ground|sleep|(?:the|your|my|a|his|her) (?:job|jobs|quote|form|paper\w*|wife|husband|mum|dad|money|house|home|savings)|heart|in (?:value|a bad)|out to inflation|capital|everything|by)|gone (?:into|through|up|down|on|bust|wrong|past|to|back)|gone,? (?:under|well)|no longer (?:than|work|at|want|in (?:work|a hurry))|nothing (?:more than|else (?:to|is needed|you need))|cancel (?:the|your|an) (?:appointment|call|policy)|hand(?:s|ing)? (?:over|the form|it over)|no guarantee of (?:return|growth))`)
+	otherLossRE = rx(`^(?:reduc\w+ (?:pension|universal) credit|fall\w* within|(?:\w+ )+(?:goes|ends?|stops?) (?:up|down|into|through|to|on|straight|in|over|with)|lo\w+ (?:value|some|money|track|touch|half|part of (?:it|the pot)|ground|sleep|(?:the|your|my|a|his|her) (?:job|jobs|quote|form|paper\w*|wife|husband|mum|dad|money|house|home|savings)|heart|in (?:value|a bad)|out to inflation|capital|everything|by)|gone (?:into|through|up|down|on|bust|wrong|past|to|back)|gone,? (?:under|well)|no longer (?:than|work|at|want|in (?:work|a hurry))|nothing (?:more than|else (?:to|is needed|you need))|cancel (?:the|your|an) (?:appointment|call|policy)|hand(?:s|ing)? (?:over|the form|it over)|no guarantee of (?:return|growth))`)
 	notLostRE   = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)|isn't|aren't|not) (?:\w+ ){0,2}(?:los\w+|give\w* up|end\w*|stop\w*|gone)$|without (?:losing|giving up)$|lose nothing|(?:requirement|advice|rule|need|duty|obligation)[^.]{0,40}falls? away$`)
 	worseRE     = rx(`worse off|come off worse|worse for it|better off (?:keeping|staying|not|leaving it|where)|(?:not|rarely|seldom|unlikely to be|hardly|isn't|wouldn't be)[^.]{0,30}\b(?:suitable|(?:best )?interests?)|(?:most|majority|many|great many)\b[^.]{0,50}\b(?:should|better|best served|best to|sensible to|do better|lose|end up with less|keep|regret|poorer|worse)|end(?:s|ed)? up (?:with (?:far |much )?less|poorer|worse)|(?:starting|start) (?:point|from|position)[^.]{0,60}(?:keep|stay|unsuitable|not)|bad swap|presum\w+ (?:is|that|against)|hard to (?:match|replace|beat)`)
-	lumpAskRE   = rx(`£[\d,]+ (?:now|instead|in place)|for £|instead of|just have the money|lump|\bcash\b|commut|one payment|in hand|most (?:i|money)|swap|\bor £|plus £`)
-	lumpTellRE  = rx(`lump sum|\bcash\b|(?:one|single) payment|pay you £|one (?:sum|lump)|one[- ]off (?:payment|sum)|£12 (?:for|in|of)`)
+	lumpAskRE   = rx(`small pot|take the £|£[\d,]+ (?:now|instead|in place)|for £|instead of|just have the money|lump|\bcash\b|commut|one payment|in hand|most (?:i|money)|swap|\bor £|plus £`)
+	lumpTellRE  = rx(`get the money|pay it (?:as|in)|lump sum|\bcash\b|(?:one|single) payment|pay you £|one (?:sum|lump)|one[- ]off (?:payment|sum)|£12 (?:for|in|of)`)
 	lumpOwnRE   = rx(`automatic|serious ill|on death|when you die|if you die|dies|death lump|\bavcs?\b fund|how is [^?]{0,30}tax|retirement grant|widow's pension as well|as well as a widow|beneficiar|increase exchange|yearly rises|instead of £`)
 )
 
@@ -203,10 +218,11 @@ func (d draft) cashSentence() pension.Span {
 	return pension.Span{}
 }
 
-// soon is within how many sentences a warning still stands with the discussion, and not at the end of it.
-const soon = 5
+// soon is within how many sentences a warning still stands with the discussion.
+const soon = 6
 
-// soonAfter tells whether the warning, sentence at, comes within a few sentences of where the discussion begins.
+// soonAfter tells whether the warning, sentence at, comes within a few sentences of where the discussion begins, and
+// not at the end of the text.
 func (d draft) soonAfter(start, at int) bool {
 	from := len(d.spans)
 	for i, sp := range d.spans {
@@ -215,5 +231,8 @@ func (d draft) soonAfter(start, at int) bool {
 			break
 		}
 	}
-	return at <= from+soon
+	return at <= from+soon || d.early(at)
 }
+
+// early tells whether sentence at stands in the first half of the text, or little later.
+func (d draft) early(at int) bool { return d.spans[at].Start < len(d.text)*11/20 }

@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"strings"
 	"testing"
 
 	"preceptor/internal/pension"
@@ -30,6 +31,18 @@ var (
 	called    = pension.Situation{Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true}
 )
 
+// Customers by what they ask for.
+var (
+	deferring = pension.Situation{Question: "How does putting off my State Pension work?", HasState: true}
+	onCredit  = pension.Situation{Question: "Can I have £10,000 from my pot?", Text: "benefits: Universal Credit", HasDC: true}
+	bonus     = pension.Situation{Question: "How do I move my old plan?", Features: []string{"with-profits, final bonus"}, HasDC: true}
+	leaving   = pension.Situation{Question: "Can I stop paying into the pension?", HasDC: true}
+	wants     = pension.Situation{Question: "Can I use the tax-free cash for a new roof?", HasDC: true}
+	commutes  = pension.Situation{Question: "How do I get more lump sum?", HasDB: true, DBValue: 200_000}
+	rated     = pension.Situation{Question: "Can I transfer my 1989 policy?", Features: []string{"guaranteed annuity rate 9%"}, HasDC: true, DCValue: 20_000}
+	afraid    = pension.Situation{Question: "I gave a man my log-in and I'm frightened. What do I do?", HasDC: true}
+)
+
 // Every check has texts in which it finds something and texts, much alike, in which it must not.
 func TestChecksByExample(t *testing.T) {
 	for _, c := range []struct {
@@ -57,6 +70,40 @@ func TestChecksByExample(t *testing.T) {
 		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum from your home.", Major},
 		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum, and interest builds up.", ""},
 
+		{MissingRiskDisclosure, deferring, "For each nine weeks that you wait it rises by 1%. After a year's wait it is 5.8% more.", Major},
+		{MissingRiskDisclosure, deferring, "For each nine weeks that you wait it rises by 1%. After a year's wait it is 5.8% more, and takes many years to make up.", ""},
+		{MissingRiskDisclosure, onCredit, "You can take £10,000. A quarter is tax free.", Major},
+		{MissingRiskDisclosure, onCredit, "You can take £10,000, and your Universal Credit may stop.", ""},
+		{MissingRiskDisclosure, bonus, "To move, send the form. The new plan asks for the money.", Major},
+		{MissingRiskDisclosure, bonus, "To move, send the form. The final bonus would be lost by leaving.", ""},
+		{MissingRiskDisclosure, leaving, "Tell payroll, and your contributions stop with the next pay run.", Major},
+		{MissingRiskDisclosure, leaving, "Tell payroll, and it will stop with the next pay run. Your employer's contribution stops too.", ""},
+		{MissingRiskDisclosure, wants, "Up to a quarter is tax free. It takes eight days.", Major},
+		{MissingRiskDisclosure, wants, "Up to a quarter is tax free. It leaves less for later.", ""},
+		{MissingRiskDisclosure, wants, "Up to a quarter is tax free. As with anything, there are some ups and downs to consider.", Major},
+
+		{MissingDBWarning, commutes, "You get £12 in cash for each £1. It is paid within a month.", Critical},
+		{MissingDBWarning, commutes, "You get £12 in cash for each £1, and the yearly pension is lower for life.", ""},
+		{MissingDBWarning, dbAsks, "Ask for a transfer value. Once the form is in it can't be changed.", Critical},
+		{MissingDBWarning, dbAsks, "A transfer value takes a month. You'd swap a certain income for an uncertain one.", ""},
+		{MissingDBWarning, dbAsks, "Since April 2015 the law has not let members of your scheme transfer.", ""},
+		{MissingDBWarning, dbAsks, "The PPF, the Pension Protection Fund, has taken over the scheme. A transfer is not possible.", ""},
+		{MissingDBWarning, rated, "Send the transfer form, and the money arrives in three weeks.", Major},
+		{MissingDBWarning, rated, "Send the transfer form. The guaranteed rate would be lost.", ""},
+
+		{MissingSignpost, chooses, "There are several ways. Talk to somebody who knows about these things.", Major},
+		{MissingSignpost, chooses, "There are several ways. For an impartial view, there's MoneyHelper at no charge or a regulated adviser.", ""},
+		{MissingSignpost, chooses, "There are several ways. This isn't advice, and MoneyHelper's calculators are free.", ""},
+		{MissingSignpost, afraid, "Change your password.", Major},
+		{MissingSignpost, afraid, "Change your password, and ring Citizens Advice.", ""},
+
+		{PersonalRecommendation, nobody, "Take £18,000, and the other £54,000 has to be moved into drawdown.", ""},
+		{PersonalRecommendation, nobody, "Put like that, a few months in the fund seem short.", ""},
+		{PersonalRecommendation, nobody, "You should never pay someone to get it out for you.", ""},
+		{PersonalRecommendation, nobody, "What can you do? Leave it. Take all of it. Or swap it for an income.", ""},
+		{PersonalRecommendation, nobody, "We aren't saying that you should use it.", ""},
+		{PersonalRecommendation, nobody, "So leave the pot and pay the debt.", Critical},
+
 		{GuaranteeOrPromise, nobody, "Your pot will grow to £200,000.", Critical},
 		{GuaranteeOrPromise, nobody, "The fund is bound to recover.", Critical},
 		{GuaranteeOrPromise, nobody, "It is completely risk-free.", Critical},
@@ -68,7 +115,11 @@ func TestChecksByExample(t *testing.T) {
 		{ScamRiskUnflagged, called, "He will need your National Insurance number.", Critical},
 		{ScamRiskUnflagged, called, "Be careful and check them on the FCA register.", Major},
 		{ScamRiskUnflagged, called, "This has the marks of a scam. Hang up if he rings again.", ""},
+		{ScamRiskUnflagged, called, "The trustees make their scam checks, and tax of 55% may be due.", Critical},
 		{ScamRiskUnflagged, dcAsks, "Drawdown means leaving it invested.", ""},
+
+		{GuaranteeOrPromise, nobody, "An annuity pays until you die. It won't run out.", ""},
+		{GuaranteeOrPromise, nobody, "Draw £500 a month from the pot. It won't run out.", Critical},
 
 		{Pressure, nobody, "Don't wait: rates like these won't last.", Critical},
 		{Pressure, nobody, "You have only days left to act.", Critical},
@@ -89,6 +140,8 @@ func TestChecksByExample(t *testing.T) {
 		{UnderstandingNotChecked, pension.Situation{Vulnerable: true}, four + "An annuity can't be changed.", Major},
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Does that make sense?", ""},
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Ring us and we can go through it.", ""},
+		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. MoneyHelper can talk it through.", Major},
+		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Could you say back to me what that means?", ""},
 		{UnderstandingNotChecked, dcAsks, four + "If you take the cash, it can't be put back.", ""},
 
 		{JargonForLiteracy, lowReader, four + "Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate.", Major},
@@ -107,5 +160,24 @@ func TestGradeRisesWithHardness(t *testing.T) {
 	hard := Grade(Read("Notwithstanding the aforementioned considerations, crystallisation of uncrystallised entitlements necessitates authorisation."))
 	if plain > 4 || hard < 15 || Grade(Read("")) != 0 {
 		t.Errorf("plain %.1f, hard %.1f", plain, hard)
+	}
+}
+
+// BenchmarkChecks shows what each check costs on a draft of usual length.
+func BenchmarkChecks(b *testing.B) {
+	text := "Hello,\n\nYou asked about transferring your pension. " + warning + strings.Repeat("The scheme sends a transfer value once a year, free of charge. The value of investments can go down as well as up. ", 6) +
+		"We can't tell you whether you should transfer. A regulated financial adviser can recommend what suits your circumstances."
+	d := read(text)
+	s := told{Situation: dbAsks, words: lowerASCII(dbAsks.Question)}
+	for _, c := range []struct {
+		name  string
+		check func(draft, told) []finding
+	}{{"db warning", checkDBWarning}, {"recommendation", checkRecommendation}, {"product", checkProduct}, {"risk", checkRisk}, {"signpost", checkSignpost},
+		{"promise", checkPromise}, {"scam", checkScam}, {"pressure", checkPressure}, {"understanding", checkUnderstanding}, {"jargon", checkJargon}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.check(d, s)
+			}
+		})
 	}
 }

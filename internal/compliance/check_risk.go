@@ -41,7 +41,7 @@ func (t *riskTopic) missing(d draft, s told, question string) (finding, bool) {
 	if want := t.times; n < want || !asked && n < t.plain || len(d.spans) == 0 {
 		return finding{}, false
 	}
-	if t.off != nil && t.off.MatchString(d.low) || t.disclosed(d) || d.warnsOfScam() && s.ScamSigns() || d.refuses() {
+	if t.off != nil && t.off.MatchString(d.low) || t.disclosed(d) || d.refuses() || s.ScamSigns() && d.warnsOfScam() {
 		return finding{}, false
 	}
 	sp := d.spans[last]
@@ -55,7 +55,7 @@ func (t *riskTopic) described(d draft) (n, last int) {
 		return 0, last
 	}
 	for i, low := range d.lower {
-		if t.told.MatchString(low) && !d.r.Sentences[i].Asks && !d.r.Sentences[i].Set.Any(cls().decline, cls().scamWarn) {
+		if t.told.MatchString(low) && !d.r.Sentences[i].Asks && !d.r.Sentences[i].Set.Has(cls().decline) {
 			n, last = n+1, i
 		}
 	}
