@@ -23,7 +23,7 @@ var (
 // checkDBWarning wants the warning about guaranteed benefits before any discussion of moving them, where such benefits are in
 // play.
 func checkDBWarning(d draft, s told) []finding {
-	if !inPlay(d, s) || closedRE.MatchString(d.low) {
+	if !inPlay(d, s) || d.closed() {
 		if s.HasDB && swapsForCash(d, s) && d.lossSaid(append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...) < 0 {
 			sp := d.cashSentence()
 			return []finding{{code: MissingDBWarning, severity: Critical, reference: dbReference, start: sp.Start, end: sp.End,
@@ -116,6 +116,16 @@ func (d draft) movesInPassing() bool {
 		}
 	}
 	return n == 0
+}
+
+// closed tells whether a sentence says that the rules allow no transfer.
+func (d draft) closed() bool {
+	for _, low := range d.lower {
+		if closedRE.MatchString(low) {
+			return true
+		}
+	}
+	return false
 }
 
 // movesDB tells whether a sentence of the text speaks of moving guaranteed benefits.

@@ -38,7 +38,7 @@ func adviceByLaw(d draft, s told) bool {
 	if !ok || !s.HoldsSafeguarded() || !inPlay(d, s) {
 		return false
 	}
-	if closedRE.MatchString(d.low) || !movingRE.MatchString(s.words) && !movingRE.MatchString(d.low) {
+	if d.closed() || !movingRE.MatchString(s.words) && !movingRE.MatchString(d.low) {
 		return false
 	}
 	if !s.HoldsDB() {
