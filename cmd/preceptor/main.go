@@ -45,15 +45,16 @@ type commands struct {
 
 	Agreement agreementCmd `cmd:"" help:"How far people who labelled the same items agree, from a CSV file." group:"Datasets"`
 
-	Audit   auditCmd   `cmd:"" help:"The record of who did what." group:"Care"`
-	Export  exportCmd  `cmd:"" help:"Decisions, skips and gold sets as files." group:"Care"`
-	Backup  backupCmd  `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
-	Restore restoreCmd `cmd:"" help:"Make a database file from a backup." group:"Care"`
-	Doctor  doctorCmd  `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`
-	Bench   benchCmd   `cmd:"" help:"Measure this machine." group:"Care"`
-	Config  configCmd  `cmd:"" help:"Print every setting as it stands, secrets hidden." group:"About"`
-	Version versionCmd `cmd:"" help:"Print the version." group:"About"`
-	Help    helpCmd    `cmd:"" help:"Explain a command." group:"About"`
+	Audit    auditCmd    `cmd:"" help:"The record of who did what." group:"Care"`
+	Export   exportCmd   `cmd:"" help:"Decisions, skips and gold sets as files." group:"Care"`
+	Backup   backupCmd   `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
+	Restore  restoreCmd  `cmd:"" help:"Make a database file from a backup." group:"Care"`
+	Doctor   doctorCmd   `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`
+	Bench    benchCmd    `cmd:"" help:"Measure this machine." group:"Care"`
+	Simulate simulateCmd `cmd:"" help:"Plant what is known and look whether it is found: the gate of rules, the credit for knowledge." group:"Care"`
+	Config   configCmd   `cmd:"" help:"Print every setting as it stands, secrets hidden." group:"About"`
+	Version  versionCmd  `cmd:"" help:"Print the version." group:"About"`
+	Help     helpCmd     `cmd:"" help:"Explain a command." group:"About"`
 }
 
 // terminal is what a command may touch of the world.

@@ -6,6 +6,7 @@
 //	a draft arrives    -> verdict recorded, usage recorded, review queued
 //	our advisor asked  -> drafting job
 //	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
+//	a decision         -> credit for what the draft was shown; undone or recalled -> taken out again
 //	released, returned, recalled ... -> an event for the agent's webhook
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
@@ -40,6 +41,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 	"preceptor/internal/policy"
@@ -71,6 +73,7 @@ type App struct {
 	Policies     *policy.Store
 	Search       *search.Memory
 	Knowledge    *knowledge.Base
+	Credit       *credit.Ledger
 	Learning     *learning.Pipeline
 	Advisor      *advisor.Service
 	Comments     *comment.Store
@@ -159,13 +162,14 @@ func (a *App) wire(ctx context.Context) error {
 	a.Search = search.NewMemory(a.DB)
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
+	a.Credit = credit.New(a.DB, a.Knowledge)
 	hold := a.cfg.Hold
 	if hold == 0 {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
 	a.Policies = policy.New(a.DB)
-	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator.Checks(), a.Privacy), a.Privacy, learningPolicy(a.cfg.Desk), a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator.Checks(), a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Comments = a.people()
@@ -175,6 +179,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinBorderline()
 	a.joinJudges()
 	a.joinPlanted()
+	a.joinCredit()
 	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err
 	}
@@ -186,12 +191,12 @@ func models(c config.LLM) llm.Config {
 		EmbedModel: c.EmbedModel, EmbedDims: c.EmbedDims, Timeout: c.Timeout}
 }
 
-func learningPolicy(d config.Desk) learning.Policy {
+func learningPolicy(c config.Config) learning.Policy {
 	accept := map[string]bool{}
-	for _, domain := range d.AutoAccept {
+	for _, domain := range c.AutoAccept {
 		accept[domain] = true
 	}
-	return learning.Policy{AutoAccept: accept}
+	return learning.Policy{Gate: c.Gate, AutoAccept: accept}
 }
 
 // Config is what the program was opened with.

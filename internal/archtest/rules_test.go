@@ -62,11 +62,12 @@ var arrows = map[string][]string{
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 
-	"internal/knowledge": {"internal/interaction"},
-	"internal/feedback":  {"internal/interaction"},
-	"internal/learning":  {"internal/knowledge", "internal/compliance"},
-	"internal/advisor":   {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
-	"internal/practice":  {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+	"internal/knowledge":        {"internal/interaction"},
+	"internal/knowledge/credit": {"internal/knowledge"}, // what became of what its ledger says was shown
+	"internal/feedback":         {"internal/interaction"},
+	"internal/learning":         {"internal/knowledge", "internal/compliance"},
+	"internal/advisor":          {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
 	// evaluate measures on gold sets

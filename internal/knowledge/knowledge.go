@@ -57,6 +57,8 @@ const (
 	Rejected  = "rejected"
 	Withdrawn = "withdrawn" // its decision was undone
 	Retired   = "retired"   // superseded, or its source is gone
+
+	Quarantined = "quarantined" // a rule that seems to do harm: out of recall until a person has looked at it
 )
 
 // Domains of rules (seed 000, "Compliance-Specific Rule Priority").

@@ -17,7 +17,7 @@ import (
 	"preceptor/internal/search"
 )
 
-var ruleStatuses = []string{Candidate, Active, Rejected, Withdrawn, Retired}
+var ruleStatuses = []string{Candidate, Active, Rejected, Withdrawn, Retired, Quarantined}
 
 func (r Rule) entry() search.Entry {
 	return search.Entry{Kind: search.KindRule, ID: r.ID, AgentID: r.AgentID, Active: r.Status == Active,

@@ -136,7 +136,10 @@ func origin(pr pension.Principle, t Trial) Finding {
 
 // exemplar weighs a rule against approved guidance for a customer it fires on.
 func (e *Embedded) exemplar(pr pension.Principle, t Trial) Finding {
-	if pr.Present(t.Approved) {
+	if with := pr.Present(t.Approved); with {
+		if pairVerdict(with, t.Negative != "" && pr.Present(t.Negative)) == Silent {
+			return Finding{Silent, true, "The draft did what it asks already, and was corrected for something else."}
+		}
 		return Finding{Helped, true, "The approved guidance does what it asks."}
 	}
 	if opposite(pr, t.Approved) {

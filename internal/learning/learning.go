@@ -21,12 +21,14 @@
 // Every step has two reasoners: Embedded (no network, deterministic) and Prompted (a language model under strict
 // schemas); the step says which one answered.
 //
-// Differences from seed 000, on purpose. Its gate asks one model whether a principle "would help" and counts the yeses;
-// here a case counts only when the approved guidance itself speaks for or against the rule, the rest is "silent" and
-// not counted, and the rule must also stay quiet on customers it is not for. Decisions come from fields, never from a
-// substring ("does not pass" passed there). Confidence is helped/tried only with a full set of exemplars and is shrunk
-// towards one half before that. The domain "human_feedback" does not exist: a correction is filed under what it is about.
-// Only what a person approved becomes an exemplar; no score does.
+// Differences from seed 000, on purpose. Its gate asks one model whether a principle "would help" and counts the yeses, 7 of
+// 10; here a case counts only when the approved guidance itself speaks for or against the rule and the draft without the
+// rule did not do the same, the rest is "silent" and not counted; the rule must also stay quiet on customers it is not for;
+// and what is asked is a lower bound (gate.go). Until the cases suffice a rule is provisional: marked, never accepted by
+// policy, and tried again as cases arrive (lesson_retest.go); one that fails then is taken out of recall for a person to
+// look at. Decisions come from fields, never from a substring ("does not pass" passed there). Confidence is helped/tried
+// only once the gate is passed and is shrunk towards one half before that. The domain "human_feedback" does not exist: a
+// correction is filed under what it is about. Only what a person approved becomes an exemplar; no score does.
 package learning
 
 import (
@@ -40,22 +42,30 @@ import (
 
 // Policy is what people may set about the path. The zero value of a field means its default.
 type Policy struct {
+	Gate        string          // GateWilson, or GateSeed for comparison
 	Threshold   float64         // share of telling cases on which a principle must help; 0.7
-	Exemplars   int             // how many approved cases make a rule more than provisional; 10
-	MustNotFire int             // how many cases outside its situation a rule is tried on; 3
+	Exemplars   int             // on how many approved cases a rule is tried at most; 50, under the seed's gate 10
+	MustNotFire int             // on how many cases outside its situation; 10, under the seed's gate 3
 	Attempts    int             // how often a step is tried before the lesson fails; 5
 	AutoAccept  map[string]bool // domains whose judged, non-provisional rules need no person; never regulatory_compliance
 }
 
 func (p Policy) withDefaults() Policy {
+	if p.Gate == "" {
+		p.Gate = GateWilson
+	}
+	exemplars, aliens := wilsonExemplars, wilsonAliens
+	if p.Gate == GateSeed {
+		exemplars, aliens = seedExemplars, seedAliens
+	}
 	if p.Threshold <= 0 {
-		p.Threshold = 0.7
+		p.Threshold = gateThreshold
 	}
 	if p.Exemplars <= 0 {
-		p.Exemplars = 10
+		p.Exemplars = exemplars
 	}
 	if p.MustNotFire <= 0 {
-		p.MustNotFire = 3
+		p.MustNotFire = aliens
 	}
 	if p.Attempts <= 0 {
 		p.Attempts = 5

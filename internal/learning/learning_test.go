@@ -244,7 +244,7 @@ func TestValidateCountsApprovedCasesAndContrasts(t *testing.T) {
 		t.Errorf("tests: %v", kinds)
 	}
 	var g Gate
-	if err := b.d.Read(b.ctx, func(tx *db.Tx) error { return lastOutputTx(tx, l.ID, StageValidate, &g) }); err != nil || !strings.Contains(g.Why, "4 of 4 cases; provisional: fewer than 10 exemplars") {
+	if err := b.d.Read(b.ctx, func(tx *db.Tx) error { return lastOutputTx(tx, l.ID, StageValidate, &g) }); err != nil || !strings.Contains(g.Why, "4 of 4 cases; provisional: 60 % is sure") {
 		t.Errorf("%v, gate says %q", err, g.Why)
 	}
 	if r := b.rule(l); len(r.Supporting) != 4 {
@@ -473,7 +473,7 @@ func TestPolicyAcceptsButNeverCompliance(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	b := open(t, nil, Policy{Exemplars: 2, AutoAccept: map[string]bool{RiskDisclosure: true}})
+	b := open(t, nil, Policy{Gate: GateSeed, Exemplars: 2, AutoAccept: map[string]bool{RiskDisclosure: true}})
 	for n := range 2 {
 		b.release(b.decide(approval(n)))
 	}

@@ -119,7 +119,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-func TestGate(t *testing.T) {
+func TestSeedGate(t *testing.T) {
 	mk := func(helped, hurt, silent, held, fired int, origin string) []CaseTest {
 		out := []CaseTest{{Kind: TestOrigin, Verdict: origin}}
 		add := func(n int, kind, verdict string) {
@@ -134,7 +134,7 @@ func TestGate(t *testing.T) {
 		add(fired, TestMustNotFire, Hurt)
 		return out
 	}
-	p := Policy{}.withDefaults()
+	p := Policy{Gate: GateSeed}.withDefaults()
 	for name, c := range map[string]struct {
 		tests              []CaseTest
 		valid, provisional bool

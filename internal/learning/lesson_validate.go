@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -16,20 +15,13 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 	if err := p.d.Read(ctx, func(tx *db.Tx) error { return lastOutputTx(tx, l.ID, StageReflect, &r) }); err != nil {
 		return outcome{}, err
 	}
-	trials, err := p.trials(ctx, src, r)
+	trials, err := p.trials(ctx, src, r, nil)
 	if err != nil {
 		return outcome{}, err
 	}
-	tests := make([]CaseTest, 0, len(trials))
-	for _, t := range trials {
-		f, err := p.reasoner.Validate(ctx, t.Trial)
-		if err != nil {
-			return outcome{}, err
-		}
-		if f.Verdict != Helped && f.Verdict != Hurt && f.Verdict != Silent {
-			return outcome{}, fault.New(fault.Unavailable, "A case test came back without a verdict. It will be tried again.")
-		}
-		tests = append(tests, CaseTest{CaseID: t.caseID, Number: t.number, Kind: t.Kind, Verdict: f.Verdict, Fired: f.Fired, Why: f.Why})
+	tests, err := p.try(ctx, trials, nil)
+	if err != nil {
+		return outcome{}, err
 	}
 	g := p.policy.gate(tests)
 	return outcome{
@@ -46,72 +38,23 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 	}, nil
 }
 
-// Gate is what the case tests add up to.
-type Gate struct {
-	Valid       bool    `json:"valid"`
-	Helpful     int     `json:"helpful"`
-	Tried       int     `json:"tried"`
-	Silent      int     `json:"silent"`
-	Held        int     `json:"held"`
-	MustNotFire int     `json:"must_not_fire"`
-	Confidence  float64 `json:"confidence"`
-	Provisional bool    `json:"provisional"`
-	Why         string  `json:"why"`
-}
-
-// gate decides on case tests (seed 000 "Step 2: Validation", threshold 0.7). Only cases that speak for or against are
-// counted. With fewer of them than the policy asks for the rule is provisional, and its confidence is the share shrunk
-// towards one half, with the corrected case counted once on its side.
-func (p Policy) gate(tests []CaseTest) Gate {
-	var g Gate
-	origin := true
-	for _, t := range tests {
-		switch {
-		case t.Kind == TestOrigin:
-			origin = t.Verdict != Hurt
-		case t.Kind == TestMustNotFire:
-			g.MustNotFire++
-			if t.Verdict == Helped {
-				g.Held++
-			}
-		case t.Verdict == Silent:
-			g.Silent++
-		default:
-			g.Tried++
-			if t.Verdict == Helped {
-				g.Helpful++
-			}
+// try puts trials to the reasoner, after those that were made before, until the gate needs no more of them. It returns all.
+func (p *Pipeline) try(ctx context.Context, trials []trial, before []CaseTest) ([]CaseTest, error) {
+	tests := append(make([]CaseTest, 0, len(before)+len(trials)), before...)
+	for _, t := range trials {
+		if t.Kind == TestExemplar && p.policy.gate(tests).settled() {
+			break
 		}
+		f, err := p.reasoner.Validate(ctx, t.Trial)
+		if err != nil {
+			return nil, err
+		}
+		if f.Verdict != Helped && f.Verdict != Hurt && f.Verdict != Silent {
+			return nil, fault.New(fault.Unavailable, "A case test came back without a verdict. It will be tried again.")
+		}
+		tests = append(tests, CaseTest{CaseID: t.caseID, Number: t.number, Kind: t.Kind, Verdict: f.Verdict, Fired: f.Fired, Why: f.Why})
 	}
-	g.Provisional = g.Tried < p.Exemplars
-	g.Confidence = float64(g.Helpful+2) / float64(g.Tried+3)
-	if !g.Provisional {
-		g.Confidence = float64(g.Helpful) / float64(g.Tried)
-	}
-	enough := float64(g.Helpful) >= p.Threshold*float64(g.Tried)-1e-9
-	g.Valid = origin && enough && g.Held == g.MustNotFire
-	g.Why = g.explain(p, origin, enough)
-	return g
-}
-
-func (g Gate) explain(p Policy, origin, enough bool) string {
-	if !origin {
-		return "it would not have changed the very draft that it comes from."
-	}
-	if !enough {
-		return fmt.Sprintf("it helped in %d of %d cases, and %.0f %% is asked for.", g.Helpful, g.Tried, p.Threshold*100)
-	}
-	if g.Held < g.MustNotFire {
-		return fmt.Sprintf("it also fired in %d of %d cases that it is not for.", g.MustNotFire-g.Held, g.MustNotFire)
-	}
-	if g.Tried == 0 {
-		return "Tried on the corrected case only; provisional: no approved case speaks for or against it yet."
-	}
-	s := fmt.Sprintf("%d of %d cases", g.Helpful, g.Tried)
-	if g.Provisional {
-		s += fmt.Sprintf("; provisional: fewer than %d exemplars", p.Exemplars)
-	}
-	return s + "."
+	return tests, nil
 }
 
 // trial is a Trial and the case it was made from.
@@ -124,39 +67,46 @@ type trial struct {
 // pool is how many approved cases are looked through for exemplars.
 const pool = 200
 
-// trials picks what to try a principle on: the corrected case, approved cases of customers whom the reflection says it is
-// for, and, as cases where it must not fire, such that lack what it depends on; made-up customers fill what real ones
-// leave open. The reflection's conditions choose, so the principle's words are tested against them and not by themselves.
-func (p *Pipeline) trials(ctx context.Context, src *Source, r Reflection) ([]trial, error) {
+// trials picks what to try a principle on: the corrected case, as cases where it must not fire such customers as lack what it
+// depends on, and approved cases of customers whom the reflection says it is for; made-up customers fill what real ones leave
+// open. The reflection's conditions choose, so the principle's words are tested against them and not by themselves. Cases in
+// but were tried before.
+func (p *Pipeline) trials(ctx context.Context, src *Source, r Reflection, but []CaseTest) ([]trial, error) {
 	base := Trial{Principle: r.Principle, Domain: r.Domain}
 	origin := base
 	origin.Kind, origin.Situation, origin.Summary, origin.Approved, origin.Negative = TestOrigin, src.Situation, situationText(src.Situation), src.HumanText, src.AgentText
-	out := []trial{{Trial: origin}}
 	cases, err := p.approvedCases(ctx, src, r.Domain)
 	if err != nil {
 		return nil, err
 	}
-	exemplars, aliens := 0, 0
+	had, tried := map[string]bool{}, map[string]int{}
+	for _, t := range but {
+		had[t.CaseID] = t.CaseID != ""
+		tried[t.Kind]++
+	}
+	var exemplars, aliens []trial
+	if tried[TestOrigin] == 0 {
+		aliens = append(aliens, trial{Trial: origin})
+		tried[TestMustNotFire]-- // the origin stands among them
+	}
 	for _, c := range cases {
 		t := base
 		t.Situation, t.Summary, t.Approved, t.Negative = c.situation, c.Situation, c.Guidance, c.Negative
 		switch fit := fits(r, c.situation); {
-		case fit && exemplars < p.policy.Exemplars:
-			exemplars++
+		case had[c.ID]:
+		case fit && tried[TestExemplar]+len(exemplars) < p.policy.Exemplars:
 			t.Kind = TestExemplar
-		case !fit && aliens < p.policy.MustNotFire:
-			aliens++
+			exemplars = append(exemplars, trial{t, c.ID, c.Number})
+		case !fit && tried[TestMustNotFire]+len(aliens) < p.policy.MustNotFire:
 			t.Kind = TestMustNotFire
-		default:
-			continue
+			aliens = append(aliens, trial{t, c.ID, c.Number})
 		}
-		out = append(out, trial{t, c.ID, c.Number})
 	}
-	for _, t := range contrasts(r, src, p.policy.MustNotFire-aliens) {
+	for _, t := range contrasts(r, src, p.policy.MustNotFire-tried[TestMustNotFire]-len(aliens)) {
 		t.Principle, t.Domain, t.Kind = r.Principle, r.Domain, TestMustNotFire
-		out = append(out, trial{Trial: t})
+		aliens = append(aliens, trial{Trial: t})
 	}
-	return out, nil
+	return append(aliens, exemplars...), nil
 }
 
 // fits tells whether a customer has everything that a reflection says its principle depends on.

@@ -111,6 +111,8 @@ func statusBadge(s string) (ui.Tone, string, string) {
 		return ui.Red, "cross", "rejected"
 	case knowledge.Withdrawn:
 		return ui.Neutral, "undo", "withdrawn"
+	case knowledge.Quarantined:
+		return ui.Red, "info", "in quarantine"
 	default:
 		return ui.Neutral, "info", "retired"
 	}

@@ -1,0 +1,209 @@
+package credit
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// book holds what the estimates of one transaction need, read with a few statements however many items there are.
+type book struct {
+	tx       *db.Tx
+	evidence string
+	items    map[string]*item
+	typical  map[string]float64 // approval rate by agent
+	all      tally
+	people   map[string]tally
+}
+
+// item is what is known of one item in its present epoch.
+type item struct {
+	epoch int
+	cells []cell
+	ticks []asked
+}
+
+func (it *item) estimate() Estimate { return estimate(it.cells, it.ticks) }
+
+// openBook reads the evidence about some items.
+func openBook(tx *db.Tx, evidence string, ids []string) (*book, error) {
+	b := &book{tx: tx, evidence: evidence, items: make(map[string]*item, len(ids)), typical: map[string]float64{}}
+	for _, itemID := range ids {
+		b.items[itemID] = &item{}
+	}
+	if len(ids) == 0 {
+		return b, nil
+	}
+	for _, read := range []func([]string) error{b.epochs, b.cells, b.ticks} {
+		if err := read(ids); err != nil {
+			return nil, fmt.Errorf("credit: read the evidence: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// each runs a query whose last arguments are ids.
+func (b *book) each(query string, ids []string, scan func(rows *sql.Rows) error, args ...any) error {
+	for _, itemID := range ids {
+		args = append(args, itemID)
+	}
+	rows, err := b.tx.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (b *book) epochs(ids []string) error {
+	return b.each(`SELECT item_id, max(epoch) FROM credit_epoch WHERE item_id IN (`+db.In(1, len(ids))+`) GROUP BY item_id`, ids, func(rows *sql.Rows) error {
+		var itemID string
+		var epoch int
+		err := rows.Scan(&itemID, &epoch)
+		if err == nil {
+			b.items[itemID].epoch = epoch
+		}
+		return err
+	})
+}
+
+func (b *book) cells(ids []string) error {
+	type found struct {
+		it    *item
+		agent string
+		cell  cell
+	}
+	var list []found
+	err := b.each(`SELECT i.item_id, i.epoch, i.agent_id, i.shown, i.approved, i.others, t.decided, t.approved
+		FROM credit_item i JOIN credit_task t ON t.evidence = i.evidence AND t.agent_id = i.agent_id AND t.task = i.task
+		WHERE i.evidence = $1 AND i.item_id IN (`+db.In(2, len(ids))+`) AND i.shown > 0 ORDER BY i.item_id, i.agent_id, i.task`, ids, func(rows *sql.Rows) error {
+		var f found
+		var itemID string
+		var epoch int
+		if err := rows.Scan(&itemID, &epoch, &f.agent, &f.cell.shown, &f.cell.approved, &f.cell.others, &f.cell.decided, &f.cell.passed); err != nil {
+			return err
+		}
+		if f.it = b.items[itemID]; f.it.epoch == epoch {
+			list = append(list, f)
+		}
+		return nil
+	}, b.evidence)
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		if f.cell.typical, err = b.rate(f.agent); err != nil {
+			return err
+		}
+		f.it.cells = append(f.it.cells, f.cell)
+	}
+	return nil
+}
+
+// rate is how often an agent's drafts go out unchanged, over all tasks.
+func (b *book) rate(agentID string) (float64, error) {
+	if r, ok := b.typical[agentID]; ok {
+		return r, nil
+	}
+	var decided, approved int
+	if err := b.tx.QueryRow(`SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0) FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
+		b.evidence, agentID).Scan(&decided, &approved); err != nil {
+		return 0, err
+	}
+	r := float64(approved+1) / float64(decided+2)
+	b.typical[agentID] = r
+	return r, nil
+}
+
+// ticks are counted by who gave them. Practice has none.
+func (b *book) ticks(ids []string) error {
+	if b.evidence != Real {
+		return nil
+	}
+	type found struct {
+		it  *item
+		by  string
+		one asked
+	}
+	var list []found
+	err := b.each(`SELECT item_id, epoch, asked_by, count(*), sum(misled) FROM credit_shown
+		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked_by <> '' AND counted = 1 GROUP BY item_id, epoch, asked_by`, ids, func(rows *sql.Rows) error {
+		var f found
+		var itemID string
+		var epoch int
+		if err := rows.Scan(&itemID, &epoch, &f.by, &f.one.times, &f.one.ticked); err != nil {
+			return err
+		}
+		if f.it = b.items[itemID]; f.it.epoch == epoch {
+			list = append(list, f)
+		}
+		return nil
+	})
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if err := b.measure(); err != nil {
+		return err
+	}
+	for _, f := range list {
+		f.one.quality = qualityOf(b.people[f.by], b.all)
+		f.it.ticks = append(f.it.ticks, f.one)
+	}
+	return nil
+}
+
+// measure reads what planted checks found of everybody.
+func (b *book) measure() error {
+	b.people = map[string]tally{}
+	rows, err := b.tx.Query(`SELECT by_id, misleads, sum(ticked), count(*) FROM credit_check GROUP BY by_id, misleads`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var by string
+		var misleads bool
+		var ticked, n int
+		if err := rows.Scan(&by, &misleads, &ticked, &n); err != nil {
+			return err
+		}
+		t := b.people[by]
+		if misleads {
+			t.hits, t.misleading = ticked, n
+			b.all.hits, b.all.misleading = b.all.hits+ticked, b.all.misleading+n
+		} else {
+			t.falses, t.harmless = ticked, n
+			b.all.falses, b.all.harmless = b.all.falses+ticked, b.all.harmless+n
+		}
+		b.people[by] = t
+	}
+	return rows.Err()
+}
+
+// Standing is what is known of an item.
+func (l *Ledger) Standing(ctx context.Context, itemID string) (s Standing, err error) {
+	err = l.d.Read(ctx, func(tx *db.Tx) error {
+		s, err = l.StandingTx(tx, itemID)
+		return err
+	})
+	return s, err
+}
+
+// StandingTx is Standing inside a transaction.
+func (l *Ledger) StandingTx(tx *db.Tx, itemID string) (s Standing, err error) {
+	for evidence, to := range map[string]*Estimate{Real: &s.Real, Virtual: &s.Virtual} {
+		b, err := openBook(tx, evidence, []string{itemID})
+		if err != nil {
+			return s, err
+		}
+		*to, s.Epoch = b.items[itemID].estimate(), b.items[itemID].epoch
+	}
+	return s, nil
+}

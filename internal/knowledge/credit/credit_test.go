@@ -1,0 +1,280 @@
+package credit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/search"
+)
+
+var expert = Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
+
+type bench struct {
+	*Ledger
+	t testing.TB
+}
+
+func setUp(t testing.TB) bench {
+	t.Helper()
+	d := dbtest.New(t)
+	return bench{New(d, knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})), t}
+}
+
+func (b bench) write(f func(tx *db.Tx) error) {
+	b.t.Helper()
+	if err := b.d.Write(context.Background(), f); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b bench) rule(n int) (r knowledge.Rule) {
+	b.t.Helper()
+	b.write(func(tx *db.Tx) (err error) {
+		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me, RuleText: knowledge.RuleText{
+			Title: "Rule", Principle: fmt.Sprintf("When the customer asks about point %d, mention detail %d because it matters", n, n), Confidence: 0.8}})
+		return err
+	})
+	return r
+}
+
+// decide records what became of a draft that was shown some rules, and returns the outcome.
+func (b bench) decide(evidence, task string, approved bool, shown ...knowledge.Rule) Outcome {
+	b.t.Helper()
+	o := Outcome{ID: id.New(), Evidence: evidence, InteractionID: id.New(), AgentID: "a1", Task: task, Approved: approved}
+	b.write(func(tx *db.Tx) error {
+		var used []knowledge.Used
+		for _, r := range shown {
+			used = append(used, knowledge.Used{ID: r.ID})
+		}
+		if _, err := b.kb.RecordUsageTx(tx, o.InteractionID, o.AgentID, used); err != nil {
+			return err
+		}
+		return b.RecordTx(tx, o)
+	})
+	return o
+}
+
+func (b bench) standing(r knowledge.Rule) Standing {
+	b.t.Helper()
+	s, err := b.Standing(context.Background(), r.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return s
+}
+
+func (b bench) status(r knowledge.Rule) *knowledge.Rule {
+	b.t.Helper()
+	got, err := b.kb.Rule(context.Background(), r.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return got
+}
+
+func TestAnOutcomeCountsOnceAndUndoTakesItOut(t *testing.T) {
+	b := setUp(t)
+	r, other := b.rule(1), b.rule(2)
+	b.decide(Real, "drawdown", true, r, other)
+	before, beforeOther := b.standing(r), b.standing(other)
+	o := b.decide(Real, "drawdown", false, r, other)
+	after := b.standing(r)
+	if after.Real.Shown != 2 || after.Real.Approved != 1 || after.Real.Effect >= before.Real.Effect {
+		t.Errorf("after a refusal: %+v", after.Real)
+	}
+	b.write(func(tx *db.Tx) error { return b.RecordTx(tx, o) })
+	if again := b.standing(r); again != after {
+		t.Errorf("counted twice: %+v", again.Real)
+	}
+	for range 2 {
+		b.write(func(tx *db.Tx) error { return b.UndoTx(tx, o.ID) })
+	}
+	b.write(func(tx *db.Tx) error { return b.RecordTx(tx, o) }) // an undone one is not revived
+	if got := b.standing(r); math.Abs(got.Real.Effect-before.Real.Effect) > 1e-12 || got.Real.Shown != 1 {
+		t.Errorf("after the undo: %+v, want %+v", got.Real, before.Real)
+	}
+	if got := b.standing(other); math.Abs(got.Real.Effect-beforeOther.Real.Effect) > 1e-12 {
+		t.Errorf("the other's after the undo: %+v", got.Real)
+	}
+}
+
+func TestPracticeAndDecisionsAreNeverAddedUp(t *testing.T) {
+	b := setUp(t)
+	r := b.rule(1)
+	for range 80 {
+		b.decide(Virtual, "drawdown", true)
+		b.decide(Virtual, "drawdown", false, r)
+	}
+	s := b.standing(r)
+	if s.Real.Shown != 0 || s.Real.Effect != 0 || s.Virtual.Shown != 80 || s.Virtual.High > -0.3 {
+		t.Errorf("%+v", s)
+	}
+	if got := b.status(r).Status; got != knowledge.Active {
+		t.Errorf("practice alone made it %s", got)
+	}
+}
+
+// A rule is not blamed for belonging to a task whose drafts are often refused.
+func TestTheTaskIsNotTheRulesFault(t *testing.T) {
+	b := setUp(t)
+	hard, easy := b.rule(1), b.rule(2)
+	for i := range 40 {
+		b.decide(Real, "db_transfer", i%2 == 0, hard)
+		b.decide(Real, "db_transfer", i%2 == 0)
+		b.decide(Real, "state_pension", i%10 != 0, easy)
+		b.decide(Real, "state_pension", i%10 != 0)
+	}
+	h, e := b.standing(hard).Real, b.standing(easy).Real
+	if math.Abs(h.Effect) > 0.05 || math.Abs(e.Effect) > 0.05 || h.Low > 0 || h.High < 0 || math.Abs(h.Helpful-h.Harmful) > 3 {
+		t.Errorf("hard %+v\neasy %+v", h, e)
+	}
+}
+
+// quarantine shows a rule to refused drafts until it is out of use, and returns the last outcome.
+func (b bench) quarantine(r knowledge.Rule) Outcome {
+	b.t.Helper()
+	for range 200 {
+		b.decide(Real, "drawdown", true)
+		o := b.decide(Real, "drawdown", false, r)
+		if b.status(r).Status == knowledge.Quarantined {
+			return o
+		}
+	}
+	b.t.Fatal("never quarantined")
+	return Outcome{}
+}
+
+func TestQuarantineIsReversible(t *testing.T) {
+	b := setUp(t)
+	ctx := context.Background()
+	r := b.rule(1)
+	last := b.quarantine(r)
+	q := b.status(r)
+	if q.Version != 2 || q.Principle != r.Principle || q.Reason == "" || q.By.ID != me.ID {
+		t.Errorf("quarantined as %+v", q)
+	}
+	if s := b.standing(r).Real; s.Shown < b.Policy.Shown {
+		t.Errorf("quarantined on %d drafts", s.Shown)
+	}
+	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, last.ID) })
+	if got := b.status(r); got.Status != knowledge.Active {
+		t.Errorf("the decision that tipped it is undone, and it is %s", got.Status)
+	}
+	b.quarantine(r)
+	q = b.status(r)
+	for name, c := range map[string]struct {
+		reason  string
+		version int
+		by      Person
+		kind    fault.Kind
+	}{
+		"no reason":  {" ", q.Version, expert, fault.Invalid},
+		"supervisor": {"It is right.", q.Version, Person{ID: "s", Roles: []string{"supervisor"}}, fault.Denied},
+		"old screen": {"It is right.", q.Version - 1, expert, fault.Conflict},
+	} {
+		if err := b.Settle(ctx, r.ID, true, c.reason, c.version, c.by); !fault.Is(err, c.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := b.Settle(ctx, r.ID, true, "It is right; the drafts were bad for other reasons.", q.Version, expert); err != nil {
+		t.Fatal(err)
+	}
+	b.decide(Real, "drawdown", false, r)
+	if s := b.standing(r); b.status(r).Status != knowledge.Active || s.Epoch != 1 || s.Real.Shown != 1 {
+		t.Errorf("back in use: %s, %+v", b.status(r).Status, s)
+	}
+	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, last.ID) }) // undone already, and of an epoch that is over
+	if s := b.standing(r); s.Real.Shown != 1 {
+		t.Errorf("an old undo reached the new epoch: %+v", s.Real)
+	}
+	if err := b.Settle(ctx, r.ID, false, "Late.", 0, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("settled twice: %v", err)
+	}
+}
+
+func TestTicksWeighWhatChecksMeasured(t *testing.T) {
+	b := setUp(t)
+	r, calm := b.rule(1), b.rule(2)
+	var last Outcome
+	for range 6 {
+		b.decide(Real, "drawdown", true)
+		last = b.decide(Real, "drawdown", false, r, calm)
+		b.write(func(tx *db.Tx) error {
+			return b.TickTx(tx, Ticks{OutcomeID: last.ID, By: "sam", Asked: []string{r.ID, calm.ID, "not shown"}, Misled: []string{r.ID}})
+		})
+	}
+	if s := b.standing(r).Real; s.Asked != 6 || s.Misled != 6 || s.Ticks != 0 {
+		t.Errorf("without a check ticks weigh nothing: %+v", s)
+	}
+	b.write(func(tx *db.Tx) error {
+		for i := range 20 {
+			for range 2 { // the same check twice counts once
+				if err := b.CheckTx(tx, Check{ID: fmt.Sprint(i), By: "sam", Misleads: i%4 == 0, Ticked: i%4 == 0}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	s, c := b.standing(r).Real, b.standing(calm).Real
+	if s.Ticks <= 3 || c.Ticks >= 0 || s.Effect >= c.Effect-0.05 {
+		t.Errorf("measured: ticked %+v\nnot ticked %+v", s, c)
+	}
+	b.write(func(tx *db.Tx) error {
+		return b.TickTx(tx, Ticks{OutcomeID: last.ID, By: "sam", Asked: []string{r.ID, calm.ID}})
+	})
+	if got := b.standing(r).Real; got.Misled != 5 || got.Asked != 6 {
+		t.Errorf("a later answer takes the earlier one's place: %+v", got)
+	}
+	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, last.ID) })
+	if got := b.standing(r).Real; got.Asked != 5 {
+		t.Errorf("ticks of an undone decision: %+v", got)
+	}
+	ok := b.decide(Real, "drawdown", true, r)
+	for name, tk := range map[string]Ticks{"approved": {OutcomeID: ok.ID, By: "sam"}, "undone": {OutcomeID: last.ID, By: "sam"}, "nobody": {OutcomeID: ok.ID}} {
+		if err := b.d.Write(context.Background(), func(tx *db.Tx) error { return b.TickTx(tx, tk) }); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// Counts that are kept beside the rows say what the rows say, whatever is recorded, ticked and undone in between.
+func TestCountsFollowTheRows(t *testing.T) {
+	b := setUp(t)
+	list := []knowledge.Rule{b.rule(1), b.rule(2), b.rule(3)}
+	rapid.Check(t, func(t *rapid.T) {
+		var made []Outcome
+		for range rapid.IntRange(1, 8).Draw(t, "steps") {
+			if len(made) > 0 && rapid.Bool().Draw(t, "undo") {
+				o := made[rapid.IntRange(0, len(made)-1).Draw(t, "which")]
+				b.write(func(tx *db.Tx) error { return b.UndoTx(tx, o.ID) })
+				continue
+			}
+			made = append(made, b.decide(rapid.SampledFrom([]string{Real, Virtual}).Draw(t, "evidence"), rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
+				rapid.Bool().Draw(t, "approved"), list[:rapid.IntRange(0, 3).Draw(t, "shown")]...))
+		}
+		b.write(func(tx *db.Tx) error {
+			var wrong int
+			if err := tx.QueryRow(`SELECT count(*) FROM credit_item i WHERE (i.shown, i.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
+				FROM credit_shown s JOIN credit_outcome o ON o.id = s.outcome_id WHERE s.item_id = i.item_id AND s.epoch = i.epoch AND s.counted = 1
+				AND o.evidence = i.evidence AND o.agent_id = i.agent_id AND o.task = i.task)`).Scan(&wrong); err != nil || wrong > 0 {
+				t.Fatalf("%d items miscounted, %v", wrong, err)
+			}
+			if err := tx.QueryRow(`SELECT count(*) FROM credit_task t WHERE (t.decided, t.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
+				FROM credit_outcome o WHERE o.counted = 1 AND o.evidence = t.evidence AND o.agent_id = t.agent_id AND o.task = t.task)`).Scan(&wrong); err != nil || wrong > 0 {
+				t.Fatalf("%d tasks miscounted, %v", wrong, err)
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,236 @@
+package credit
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/search"
+)
+
+// RecordTx counts what became of a draft, for everything it was shown, in the transaction of the decision. Again for the same
+// id it changes nothing, and neither does it for one that was undone.
+func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
+	if o.ID == "" || o.Evidence != Real && o.Evidence != Virtual {
+		return fmt.Errorf("credit: an outcome needs its id and its kind of evidence, not %q and %q", o.ID, o.Evidence)
+	}
+	res, err := tx.Exec(`INSERT INTO credit_outcome (id, evidence, interaction_id, agent_id, task, approved, counted, at)
+		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, o.Evidence, o.InteractionID, o.AgentID, o.Task, o.Approved, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("credit: record an outcome: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	shown, err := l.kb.ShownTx(tx, o.InteractionID)
+	if err != nil {
+		return err
+	}
+	lines, err := company(tx, o.Evidence, shown)
+	if err != nil {
+		return err
+	}
+	if err := countTask(tx, o, 1); err != nil {
+		return err
+	}
+	for _, s := range lines {
+		if _, err := tx.Exec(`INSERT INTO credit_shown (outcome_id, item_id, kind, version, epoch, others, counted) VALUES ($1, $2, $3, $4, $5, $6, 1)`,
+			o.ID, s.id, s.kind, s.version, s.epoch, s.others); err != nil {
+			return fmt.Errorf("credit: record what was shown: %w", err)
+		}
+		if err := countItem(tx, o, s, 1); err != nil {
+			return err
+		}
+	}
+	return l.judge(tx, o.Evidence, lines)
+}
+
+// line is an item that a draft was shown.
+type line struct {
+	id, kind string
+	version  int
+	epoch    int
+	others   float64
+}
+
+// company finds for each item what the others that were shown with it are thought to do.
+func company(tx *db.Tx, evidence string, shown []knowledge.ShownItem) ([]line, error) {
+	lines := make([]line, 0, len(shown))
+	for _, s := range shown {
+		lines = append(lines, line{id: s.ID, kind: s.Kind, version: s.Version})
+	}
+	b, err := openBook(tx, evidence, ids(lines))
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	effects := make([]float64, len(lines))
+	for i := range lines {
+		it := b.items[lines[i].id]
+		lines[i].epoch, effects[i] = it.epoch, it.estimate().Effect
+		total += effects[i]
+	}
+	for i := range lines {
+		lines[i].others = min(mostOthers, max(-mostOthers, total-effects[i]))
+	}
+	return lines, nil
+}
+
+func ids(lines []line) []string {
+	out := make([]string, len(lines))
+	for i, s := range lines {
+		out[i] = s.id
+	}
+	return out
+}
+
+// countTask adds an outcome to its task, or takes it out with -1.
+func countTask(tx *db.Tx, o Outcome, by int) error {
+	_, err := tx.Exec(`INSERT INTO credit_task (evidence, agent_id, task, decided, approved) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (evidence, agent_id, task) DO UPDATE SET decided = credit_task.decided + excluded.decided, approved = credit_task.approved + excluded.approved`,
+		o.Evidence, o.AgentID, o.Task, by, by*bit(o.Approved))
+	if err != nil {
+		return fmt.Errorf("credit: count a task: %w", err)
+	}
+	return nil
+}
+
+// countItem adds an outcome to an item, or takes it out with -1.
+func countItem(tx *db.Tx, o Outcome, s line, by int) error {
+	_, err := tx.Exec(`INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved, others) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (evidence, item_id, epoch, agent_id, task) DO UPDATE SET shown = credit_item.shown + excluded.shown,
+			approved = credit_item.approved + excluded.approved, others = credit_item.others + excluded.others`,
+		o.Evidence, s.id, s.epoch, o.AgentID, o.Task, by, by*bit(o.Approved), float64(by)*s.others)
+	if err != nil {
+		return fmt.Errorf("credit: count an item: %w", err)
+	}
+	return nil
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// UndoTx takes out what an outcome had put in, ticks included, in the transaction of the undo. One that was never counted, or is
+// out already, changes nothing. A rule that was quarantined and no longer deserves it goes back into use.
+func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
+	o, ok, err := outcomeTx(tx, id)
+	if err != nil || !ok {
+		return err
+	}
+	lines, err := linesTx(tx, id)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE credit_outcome SET counted = 0 WHERE id = $1`, id); err != nil {
+		return fmt.Errorf("credit: undo an outcome: %w", err)
+	}
+	if _, err := tx.Exec(`UPDATE credit_shown SET counted = 0 WHERE outcome_id = $1`, id); err != nil {
+		return fmt.Errorf("credit: undo an outcome: %w", err)
+	}
+	if err := countTask(tx, o, -1); err != nil {
+		return err
+	}
+	for _, s := range lines {
+		if err := countItem(tx, o, s, -1); err != nil {
+			return err
+		}
+	}
+	return l.lift(tx, o.Evidence, lines)
+}
+
+// outcomeTx is an outcome that counts; ok is false for one that does not.
+func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
+	err = tx.QueryRow(`SELECT id, evidence, interaction_id, agent_id, task, approved FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
+		Scan(&o.ID, &o.Evidence, &o.InteractionID, &o.AgentID, &o.Task, &o.Approved)
+	if errors.Is(err, sql.ErrNoRows) {
+		return o, false, nil
+	}
+	return o, err == nil, err
+}
+
+func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
+	rows, err := tx.Query(`SELECT item_id, kind, version, epoch, others FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
+	if err != nil {
+		return nil, fmt.Errorf("credit: read what was shown: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s line
+		if err := rows.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others); err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, rows.Err()
+}
+
+// TickTx keeps which items a person said misled the draft, of those they were asked about. A later answer about the same outcome
+// takes the place of an earlier one. Items that the draft was not shown are left out.
+func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
+	o, ok, err := outcomeTx(tx, t.OutcomeID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok:
+		return fault.New(fault.NotFound, "There is no decision to which this answer belongs.")
+	case t.By == "":
+		return fault.New(fault.Invalid, "An answer needs the person who gave it.")
+	case o.Evidence != Real || o.Approved:
+		return fault.New(fault.Invalid, "Only a draft that was not approved can have been misled.")
+	}
+	misled, asked := set(t.Misled), set(t.Asked)
+	lines, err := linesTx(tx, o.ID)
+	if err != nil {
+		return err
+	}
+	for _, s := range lines {
+		by := t.By
+		if !asked[s.id] {
+			by = ""
+		}
+		if _, err := tx.Exec(`UPDATE credit_shown SET asked_by = $1, misled = $2 WHERE outcome_id = $3 AND item_id = $4`,
+			by, bit(asked[s.id] && misled[s.id]), o.ID, s.id); err != nil {
+			return fmt.Errorf("credit: keep a tick: %w", err)
+		}
+	}
+	return l.judge(tx, o.Evidence, lines)
+}
+
+func set(list []string) map[string]bool {
+	m := make(map[string]bool, len(list))
+	for _, s := range list {
+		m[s] = true
+	}
+	return m
+}
+
+// CheckTx keeps a person's answer about a planted item; the same id again changes nothing.
+func (l *Ledger) CheckTx(tx *db.Tx, c Check) error {
+	if c.ID == "" || c.By == "" {
+		return fmt.Errorf("credit: a check needs its id and its person")
+	}
+	_, err := tx.Exec(`INSERT INTO credit_check (id, by_id, misleads, ticked, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+		c.ID, c.By, c.Misleads, c.Ticked, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("credit: keep a check: %w", err)
+	}
+	return nil
+}
+
+// rules leaves the rules of lines.
+func rules(lines []line) (out []line) {
+	for _, s := range lines {
+		if s.kind == search.KindRule {
+			out = append(out, s)
+		}
+	}
+	return out
+}

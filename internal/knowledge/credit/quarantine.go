@@ -1,0 +1,124 @@
+package credit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+// judge quarantines those of the rules that have surely fallen below the line. Evidence from practice never does.
+func (l *Ledger) judge(tx *db.Tx, evidence string, lines []line) error {
+	if evidence != Real {
+		return nil
+	}
+	lines = rules(lines)
+	b, err := openBook(tx, evidence, ids(lines))
+	if err != nil {
+		return err
+	}
+	for _, s := range lines {
+		e := b.items[s.id].estimate()
+		if !e.Below(l.Policy) {
+			continue
+		}
+		r, err := l.kb.RuleTx(tx, s.id)
+		if err != nil {
+			return err
+		}
+		if r.Status != knowledge.Active {
+			continue
+		}
+		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Quarantined, knowledge.Change{By: me, Reason: e.reason()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reason says why a rule is quarantined, for the person on whose list it comes.
+func (e Estimate) reason() string {
+	s := fmt.Sprintf("Drafts that were shown it went out unchanged %d times of %d, where %.0f were to be expected.", e.Approved, e.Shown, e.Expected)
+	if e.Misled > 0 {
+		s += fmt.Sprintf(" Supervisors said %d times of %d that it misled.", e.Misled, e.Asked)
+	}
+	return s
+}
+
+// lift takes rules back that credit alone had quarantined, where what it rested on was undone.
+func (l *Ledger) lift(tx *db.Tx, evidence string, lines []line) error {
+	if evidence != Real {
+		return nil
+	}
+	lines = rules(lines)
+	b, err := openBook(tx, evidence, ids(lines))
+	if err != nil {
+		return err
+	}
+	for _, s := range lines {
+		r, err := l.kb.RuleTx(tx, s.id)
+		if err != nil {
+			return err
+		}
+		if r.Status != knowledge.Quarantined || r.By.Kind != me.Kind || r.By.ID != me.ID {
+			continue
+		}
+		if b.items[s.id].estimate().Below(l.Policy) {
+			continue
+		}
+		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Active, knowledge.Change{By: me, Reason: "A decision that its quarantine rested on was undone."}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Person is who looks at a quarantined rule.
+type Person struct {
+	ID, Name string
+	Roles    []string
+}
+
+func (p Person) may() bool {
+	for _, r := range p.Roles {
+		if r == "expert" || r == "admin" {
+			return true
+		}
+	}
+	return false
+}
+
+// Settle ends a rule's quarantine: back into use, where what spoke against it counts no more, or retired. version is the rule's as it was
+// on the screen. Only experts and admins may, with a reason.
+func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason string, version int, by Person) error {
+	if !by.may() {
+		return fault.New(fault.Denied, "Only an expert or an administrator can end a quarantine. Ask one of them.")
+	}
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for whoever reads the rule's history."})
+	}
+	return l.d.Write(ctx, func(tx *db.Tx) error {
+		r, err := l.kb.RuleTx(tx, ruleID)
+		if err != nil {
+			return err
+		}
+		if r.Status != knowledge.Quarantined {
+			return fault.New(fault.Conflict, "%s is not in quarantine any more. Look at it again.", r.Label())
+		}
+		ch := knowledge.Change{By: audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}, Reason: reason, Version: version}
+		if !keep {
+			_, err := l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Retired, ch)
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO credit_epoch (item_id, epoch, by_id, reason, at)
+			SELECT $1, coalesce(max(epoch), 0) + 1, $2, $3, $4 FROM credit_epoch WHERE item_id = $1`, ruleID, by.ID, reason, tx.NowMs()); err != nil {
+			return fmt.Errorf("credit: begin an epoch: %w", err)
+		}
+		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Active, ch)
+		return err
+	})
+}

@@ -1,0 +1,162 @@
+package learning
+
+import (
+	"fmt"
+	"math"
+)
+
+// The gate: what case tests must add up to before a principle counts as tried. Every figure of it stands here.
+//
+// Seed 000 ("Step 2: Validation") accepts 7 of 10, which a principle that helps in half of all cases reaches 17 times in a
+// hundred. Ours asks how good the principle surely is: the one-sided 95 % Wilson lower bound of its helpful share has to
+// reach the same 0.7. It looks at fixed numbers of cases only, because a bound that is read after every case is passed by
+// luck sooner or later. Cases where the rule must not fire are a condition of their own and never fill up the count of
+// helpful ones: they are cheap to make, and a rule that does nothing passes them all.
+const (
+	gateThreshold = 0.7
+	gateZ         = 1.6448536 // one-sided 95 %
+	heldShare     = 0.9       // of the cases where it must not fire; below ten that means all of them
+)
+
+// gateLooks are the numbers of telling cases at which the bound is read: 10 of 10, 18 of 20, 26 of 30 or 41 of 50 pass.
+var gateLooks = []int{10, 20, 30, 50}
+
+// Gates to choose from. GateSeed is the seed's plain share, for comparison.
+const (
+	GateWilson = "wilson"
+	GateSeed   = "seed"
+)
+
+// Most cases that a principle is tried on under each gate.
+const (
+	wilsonExemplars, wilsonAliens = 50, 10
+	seedExemplars, seedAliens     = 10, 3
+)
+
+// Gate is what the case tests add up to. Valid without Provisional is accepted; Valid and Provisional goes on, marked, until
+// more cases settle it; not Valid is rejected.
+type Gate struct {
+	Kind        string  `json:"kind,omitempty"` // GateWilson or GateSeed; empty in steps from before there was a choice
+	Valid       bool    `json:"valid"`
+	Helpful     int     `json:"helpful"`
+	Tried       int     `json:"tried"`
+	Silent      int     `json:"silent"`
+	Held        int     `json:"held"`
+	MustNotFire int     `json:"must_not_fire"`
+	Lower       float64 `json:"lower"` // one-sided 95 % bounds of the helpful share; 0 and 1 without a case
+	Upper       float64 `json:"upper"`
+	Confidence  float64 `json:"confidence"`
+	Provisional bool    `json:"provisional"`
+	Why         string  `json:"why"`
+}
+
+// settled tells whether more exemplars can't change what the gate says.
+func (g Gate) settled() bool { return !g.Valid || !g.Provisional }
+
+// gate decides on case tests in the order in which they were made. Only cases that speak for or against are counted. The
+// confidence of a provisional rule is the share shrunk towards one half, with the corrected case counted once on its side.
+func (p Policy) gate(tests []CaseTest) Gate {
+	g := Gate{Kind: p.Gate}
+	origin, passed := true, false
+	for _, t := range tests {
+		switch {
+		case t.Kind == TestOrigin:
+			origin = t.Verdict != Hurt
+		case t.Kind == TestMustNotFire:
+			g.MustNotFire++
+			if t.Verdict == Helped {
+				g.Held++
+			}
+		case t.Verdict == Silent:
+			g.Silent++
+		default:
+			g.Tried++
+			if t.Verdict == Helped {
+				g.Helpful++
+			}
+			passed = passed || isLook(g.Tried) && wilson(g.Helpful, g.Tried, -gateZ) >= p.Threshold
+		}
+	}
+	g.Lower, g.Upper = wilson(g.Helpful, g.Tried, -gateZ), wilson(g.Helpful, g.Tried, gateZ)
+	enough := p.mayStillHelp(&g, passed)
+	g.Confidence = float64(g.Helpful+2) / float64(g.Tried+3)
+	if !g.Provisional {
+		g.Confidence = float64(g.Helpful) / float64(g.Tried)
+	}
+	g.Valid = origin && enough && p.held(g)
+	g.Why = g.explain(p, origin, enough)
+	return g
+}
+
+// mayStillHelp tells whether the cases leave the principle its chance, and sets whether it is provisional. Under the Wilson
+// gate only a share that is surely too low ends it; under the seed's any share below the threshold does.
+func (p Policy) mayStillHelp(g *Gate, passed bool) bool {
+	if p.Gate == GateSeed {
+		g.Provisional = g.Tried < p.Exemplars
+		return float64(g.Helpful) >= p.Threshold*float64(g.Tried)-1e-9
+	}
+	g.Provisional = !passed
+	return g.Upper >= p.Threshold
+}
+
+// held tells whether the principle kept away from the customers it is not for.
+func (p Policy) held(g Gate) bool {
+	if p.Gate == GateSeed {
+		return g.Held == g.MustNotFire
+	}
+	return float64(g.Held) >= heldShare*float64(g.MustNotFire)-1e-9
+}
+
+func isLook(n int) bool {
+	for _, look := range gateLooks {
+		if n == look {
+			return true
+		}
+	}
+	last := gateLooks[len(gateLooks)-1]
+	return n > last && n%last == 0
+}
+
+// wilson is the end of the Wilson interval of part of whole: the lower for a negative z, the upper for a positive one. Without
+// a case it is 0 or 1.
+func wilson(part, whole int, z float64) float64 {
+	if whole == 0 {
+		return max(0, math.Copysign(1, z))
+	}
+	n, p := float64(whole), float64(part)/float64(whole)
+	end := (p + z*z/(2*n) + z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
+	return min(1, max(0, end))
+}
+
+// pairVerdict is what a pair says: the same case with the rule and without it. Where both come out the same the rule made no
+// difference, however good it sounds, and the case says nothing.
+func pairVerdict(with, without bool) string {
+	switch {
+	case with && !without:
+		return Helped
+	case !with && without:
+		return Hurt
+	}
+	return Silent
+}
+
+func (g Gate) explain(p Policy, origin, enough bool) string {
+	switch {
+	case !origin:
+		return "it would not have changed the very draft that it comes from."
+	case !enough:
+		return fmt.Sprintf("it helped in %d of %d cases, and %.0f %% is asked for.", g.Helpful, g.Tried, p.Threshold*100)
+	case !p.held(g):
+		return fmt.Sprintf("it also fired in %d of %d cases that it is not for.", g.MustNotFire-g.Held, g.MustNotFire)
+	case g.Tried == 0:
+		return "Tried on the corrected case only; provisional: no approved case speaks for or against it yet."
+	}
+	s := fmt.Sprintf("%d of %d cases", g.Helpful, g.Tried)
+	switch {
+	case p.Gate == GateSeed && g.Provisional:
+		s += fmt.Sprintf("; provisional: fewer than %d exemplars", p.Exemplars)
+	case g.Provisional:
+		s += fmt.Sprintf("; provisional: %.0f %% is sure and %.0f %% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, gateLooks[0])
+	}
+	return s + "."
+}

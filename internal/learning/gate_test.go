@@ -1,0 +1,127 @@
+package learning
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func manyTests(helped, hurt, silent, held, fired int) []CaseTest {
+	out := []CaseTest{{Kind: TestOrigin, Verdict: Helped}}
+	add := func(n int, kind, verdict string) {
+		for range n {
+			out = append(out, CaseTest{Kind: kind, Verdict: verdict})
+		}
+	}
+	add(held, TestMustNotFire, Helped)
+	add(fired, TestMustNotFire, Hurt)
+	add(hurt, TestExemplar, Hurt) // first, so that no earlier look passes
+	add(silent, TestExemplar, Silent)
+	add(helped, TestExemplar, Helped)
+	return out
+}
+
+func TestWilsonGate(t *testing.T) {
+	p := Policy{}.withDefaults()
+	for name, c := range map[string]struct {
+		tests              []CaseTest
+		valid, provisional bool
+	}{
+		"10 of 10":                         {manyTests(10, 0, 0, 10, 0), true, false},
+		"9 of 10 waits":                    {manyTests(9, 1, 0, 10, 0), true, true},
+		"9 of 9 waits for its look":        {manyTests(9, 0, 0, 10, 0), true, true},
+		"18 of 20":                         {manyTests(18, 2, 0, 10, 0), true, false},
+		"17 of 20":                         {manyTests(17, 3, 0, 10, 0), true, true},
+		"26 of 30":                         {manyTests(26, 4, 0, 10, 0), true, false},
+		"25 of 30":                         {manyTests(25, 5, 0, 10, 0), true, true},
+		"41 of 50":                         {manyTests(41, 9, 0, 10, 0), true, false},
+		"40 of 50":                         {manyTests(40, 10, 0, 10, 0), true, true},
+		"the seed's 7 of 10":               {manyTests(7, 3, 0, 10, 0), true, true},
+		"3 of 10 is surely too few":        {manyTests(3, 7, 0, 10, 0), false, true},
+		"silent cases say nothing":         {manyTests(0, 0, 50, 10, 0), true, true},
+		"nothing tried":                    {nil, true, true},
+		"fires where it must not":          {manyTests(20, 0, 0, 8, 2), false, false},
+		"one slip in ten":                  {manyTests(20, 0, 0, 9, 1), true, false},
+		"one slip in three is too many":    {manyTests(20, 0, 0, 2, 1), false, false},
+		"quiet cases don't fill the count": {manyTests(2, 0, 0, 50, 0), true, true},
+	} {
+		if g := p.gate(c.tests); g.Valid != c.valid || g.Provisional != c.provisional || g.Why == "" {
+			t.Errorf("%s: %+v", name, g)
+		}
+	}
+}
+
+func TestWilsonIsTheRootOfItsEquation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 500).Draw(t, "n")
+		k := rapid.IntRange(0, n).Draw(t, "k")
+		for _, z := range []float64{-gateZ, gateZ} {
+			q := wilson(k, n, z)
+			p := float64(k) / float64(n)
+			if q < 0 || q > 1 || math.Abs((p-q)*(p-q)-z*z*q*(1-q)/float64(n)) > 1e-9 {
+				t.Fatalf("%d of %d: %v", k, n, q)
+			}
+		}
+	})
+}
+
+// More help never makes the gate stricter, one misfire more never makes it laxer, and what does not speak changes nothing.
+func TestGateIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Policy{}.withDefaults()
+		list := rapid.SliceOfN(rapid.SampledFrom([]CaseTest{{Kind: TestExemplar, Verdict: Helped}, {Kind: TestExemplar, Verdict: Hurt},
+			{Kind: TestExemplar, Verdict: Silent}, {Kind: TestMustNotFire, Verdict: Helped}, {Kind: TestMustNotFire, Verdict: Hurt}}), 1, 120).Draw(t, "tests")
+		rank := func(g Gate) int {
+			switch {
+			case !g.Valid:
+				return 0
+			case g.Provisional:
+				return 1
+			}
+			return 2
+		}
+		was := p.gate(list)
+		at := rapid.IntRange(0, len(list)-1).Draw(t, "at")
+		better := append([]CaseTest(nil), list...)
+		if better[at].Verdict == Hurt {
+			better[at].Verdict = Helped
+		}
+		if now := p.gate(better); rank(now) < rank(was) {
+			t.Fatalf("better cases, worse gate: %+v then %+v", was, now)
+		}
+		quiet := append(append([]CaseTest(nil), list...), CaseTest{Kind: TestExemplar, Verdict: Silent})
+		if now := p.gate(quiet); rank(now) != rank(was) || now.Tried != was.Tried {
+			t.Fatalf("a silent case counted: %+v then %+v", was, now)
+		}
+		if was.Valid && !was.Provisional && (was.Tried < gateLooks[0] || was.Upper < gateThreshold) {
+			t.Fatalf("accepted on %+v", was)
+		}
+	})
+}
+
+// The goals, on more principles than the command plants.
+func TestSimulatedGate(t *testing.T) {
+	s := SimulateGate(7, 4000, 30)
+	for kind, most := range map[string]float64{"0.5": 0.01, "0.6": 0.05, Inverted: 0, Vacuous: 0} {
+		if s.Ours[kind] > most {
+			t.Errorf("%s: %v accepted", kind, s.Ours[kind])
+		}
+	}
+	if s.Ours["0.9"] < 0.8 {
+		t.Errorf("0.9: %v", s.Ours["0.9"])
+	}
+	for kind, want := range map[string]float64{"0.5": 0.172, "0.6": 0.382} {
+		if math.Abs(s.SeedGate[kind]-want) > 0.03 {
+			t.Errorf("the seed's gate, %s: %v", kind, s.SeedGate[kind])
+		}
+	}
+	for _, kind := range PlantedPrinciples {
+		if sum := s.Ours[kind] + s.Waits[kind] + s.Rejected[kind]; math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%s: shares sum to %v", kind, sum)
+		}
+	}
+	if again := SimulateGate(7, 4000, 30); again.Ours["0.8"] != s.Ours["0.8"] {
+		t.Error("the same seed gave another figure")
+	}
+}
