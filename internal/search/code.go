@@ -21,14 +21,17 @@ const cut = 0.9816
 type rotation struct {
 	dims, block int
 	signs       [2][]float32
-	order       [2][]int
+	order       [2][]uint16
 }
 
 func newRotation(dims int) *rotation {
 	r := &rotation{dims: dims, block: dims & -dims}
 	random := rand.New(rand.NewPCG(uint64(dims), 0x5ea4c4))
 	for round := range r.signs {
-		r.order[round] = random.Perm(dims)
+		r.order[round] = make([]uint16, dims) // vec0's longest vector has 8,192 numbers
+		for i, from := range random.Perm(dims) {
+			r.order[round][i] = uint16(from)
+		}
 		r.signs[round] = make([]float32, dims)
 		for i := range dims {
 			r.signs[round][i] = float32(1-2*random.IntN(2)) / float32(math.Sqrt(float64(r.block)))
@@ -40,9 +43,10 @@ func newRotation(dims int) *rotation {
 // turn puts v, turned, into out; scratch is as long as they are.
 func (r *rotation) turn(v, out, scratch []float32) {
 	for round := range r.signs {
-		signs := r.signs[round]
-		for i, from := range r.order[round] {
-			scratch[i] = v[from] * signs[i]
+		order := r.order[round]
+		signs, to := r.signs[round][:len(order)], scratch[:len(order)]
+		for i, from := range order {
+			to[i] = v[from] * signs[i]
 		}
 		for at := 0; at < r.dims; at += r.block {
 			hadamard(scratch[at : at+r.block])
@@ -54,9 +58,19 @@ func (r *rotation) turn(v, out, scratch []float32) {
 
 // hadamard is the unscaled transform in place; the length is a power of two.
 func hadamard(v []float32) {
-	for half := 1; half < len(v); half *= 2 {
+	half := 1
+	if len(v) >= 4 { // two steps in one, for the loops of the first ones are short
+		for at := 0; at < len(v); at += 4 {
+			q := (*[4]float32)(v[at:])
+			a, b, c, d := q[0]+q[1], q[0]-q[1], q[2]+q[3], q[2]-q[3]
+			q[0], q[1], q[2], q[3] = a+c, b+d, a-c, b-d
+		}
+		half = 4
+	}
+	for ; half < len(v); half *= 2 {
 		for at := 0; at < len(v); at += 2 * half {
 			a, b := v[at:at+half], v[at+half:at+2*half]
+			b = b[:len(a)]
 			for i, x := range a {
 				y := b[i]
 				a[i], b[i] = x+y, x-y
@@ -92,16 +106,13 @@ func (c *coder) encode(v []float32, groups []byte) trust {
 	root := float32(math.Sqrt(float64(c.dims)))
 	var own, length float64
 	for i, x := range c.turned {
-		code := byte(0)
-		switch y := x * root; {
-		case y >= cut:
-			code = 3
-		case y >= 0:
-			code = 2
-		case y >= -cut:
-			code = 1
+		code := byte(math.Float32bits(x)>>31) ^ 1 // whether it is positive
+		out := byte(0)
+		if x*x*root*root >= cut*cut {
+			out = 1
 		}
-		l := levels[code]
+		code = code<<1 | (code ^ out ^ 1) // 3 and 0 are the outer ones
+		l := levels[code&3]
 		own += float64(l * x)
 		length += float64(l * l)
 		groups[i/2] |= code << (2 * (i % 2))

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
@@ -238,29 +239,68 @@ func (h *held) load(tx *db.Tx) error {
 	return err
 }
 
-// readAll gives every active entry with a sound vector, some at a time.
+// readAll gives every active entry with a sound vector, some at a time. Both tables are read in their own order, one beside the
+// other: joined, each vector would have to be looked up and all of them sorted.
 func readAll(tx *db.Tx, model string, dims int, give func([]stored)) error {
-	rows, err := tx.Query(storedFrom+` ORDER BY e.id`, model, dims)
+	entries, err := readActive(tx)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.Query(`SELECT entry_id, vector FROM embedding WHERE +model = $1 AND +dims = $2 ORDER BY entry_id`, model, dims)
 	if err != nil {
 		return fmt.Errorf("search: read vectors: %w", err)
 	}
 	defer rows.Close()
-	var list []stored
+	list := make([]stored, 0, loadBatch)
+	var entry int64
+	var blob sql.RawBytes
 	for rows.Next() {
-		e, ok, err := scanStored(rows, dims)
-		if err != nil {
-			return err
+		if err := rows.Scan(&entry, &blob); err != nil {
+			return fmt.Errorf("search: read vectors: %w", err)
 		}
-		if !ok {
+		for len(entries) > 0 && entries[0].entry < entry {
+			entries = entries[1:]
+		}
+		if len(entries) == 0 || entries[0].entry != entry || !sound(blob, dims) {
 			continue
 		}
-		if list = append(list, e); len(list) == 256 {
+		e := entries[0]
+		e.vector = decode(blob)
+		if list = append(list, e); len(list) == loadBatch {
 			give(list)
-			list = nil
+			list = make([]stored, 0, loadBatch)
 		}
 	}
 	give(list)
 	return rows.Err()
+}
+
+const loadBatch = 256
+
+// readActive lists the active entries in order, without their vectors.
+func readActive(tx *db.Tx) (list []stored, err error) {
+	rows, err := tx.Query(`SELECT id, item_id, kind, agent_id, task FROM search_entry WHERE active = 1 ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("search: read entries: %w", err)
+	}
+	defer rows.Close()
+	same := map[string]string{} // kinds, agents and tasks are few and repeat
+	one := func(s string) string {
+		if old, ok := same[s]; ok {
+			return old
+		}
+		same[s] = s
+		return s
+	}
+	for rows.Next() {
+		var e stored
+		if err := rows.Scan(&e.entry, &e.id, &e.key.kind, &e.key.agent, &e.key.task); err != nil {
+			return nil, fmt.Errorf("search: read entries: %w", err)
+		}
+		e.key = shelfKey{one(e.key.kind), one(e.key.agent), one(e.key.task)}
+		list = append(list, e)
+	}
+	return list, rows.Err()
 }
 
 // Check implements Index: what Tables checks, and the memory against the tables, number by number.

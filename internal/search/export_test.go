@@ -1,0 +1,4 @@
+package search
+
+// Encode is the stored form of a vector, for tests that write tables themselves.
+func Encode(v []float32) []byte { return encode(v) }
