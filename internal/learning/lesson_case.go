@@ -76,6 +76,11 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 		}
 	}
 	tx.Touch("knowledge")
+	if made.Exemplar && made.Guidance != "" {
+		if err := p.retestTx(tx, l.AgentID); err != nil {
+			return err
+		}
+	}
 	if l.Stage != StageCase {
 		return nil
 	}

@@ -153,10 +153,11 @@ func evidenceTx(tx *db.Tx, lessonID string) (supporting, counter []string, err e
 	return supporting, counter, rows.Err()
 }
 
-// livingRules lists the rules in use or waiting that an agent may see.
+// livingRules lists the rules in use or waiting that an agent may see, and those in quarantine: what seems to do harm is not
+// learned anew while a person looks at it.
 func (p *Pipeline) livingRules(ctx context.Context, agentID string) ([]Known, error) {
 	var out []Known
-	for _, status := range []string{knowledge.Active, knowledge.Candidate} {
+	for _, status := range []string{knowledge.Active, knowledge.Candidate, knowledge.Quarantined} {
 		f := knowledge.Filter{AgentID: agentID, Status: status, Limit: 500}
 		for {
 			rules, next, err := p.kb.Rules(ctx, f)

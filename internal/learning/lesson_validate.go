@@ -102,9 +102,11 @@ func (p *Pipeline) trials(ctx context.Context, src *Source, r Reflection, but []
 			aliens = append(aliens, trial{t, c.ID, c.Number})
 		}
 	}
-	for _, t := range contrasts(r, src, p.policy.MustNotFire-tried[TestMustNotFire]-len(aliens)) {
-		t.Principle, t.Domain, t.Kind = r.Principle, r.Domain, TestMustNotFire
-		aliens = append(aliens, trial{Trial: t})
+	if len(but) == 0 {
+		for _, t := range contrasts(r, src, p.policy.MustNotFire-tried[TestMustNotFire]-len(aliens)) {
+			t.Principle, t.Domain, t.Kind = r.Principle, r.Domain, TestMustNotFire
+			aliens = append(aliens, trial{Trial: t})
+		}
 	}
 	return append(aliens, exemplars...), nil
 }

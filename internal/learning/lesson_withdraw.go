@@ -51,7 +51,7 @@ func (p *Pipeline) withdrawRuleTx(tx *db.Tx, l Lesson, why knowledge.Change) err
 	if err != nil {
 		return err
 	}
-	if rule.Status != knowledge.Candidate && rule.Status != knowledge.Active {
+	if rule.Status != knowledge.Candidate && rule.Status != knowledge.Active && rule.Status != knowledge.Quarantined {
 		return nil // a person settled it otherwise
 	}
 	if _, err := p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn, why); err != nil {

@@ -64,6 +64,7 @@ func (p *Pipeline) register() {
 	job.Register(p.jobs, func(ctx context.Context, a RefineArgs) error { return p.work(ctx, a.LessonID, StageRefine, p.refine) })
 	job.Register(p.jobs, func(ctx context.Context, a JudgeArgs) error { return p.work(ctx, a.LessonID, StageJudge, p.judge) })
 	job.Register(p.jobs, func(ctx context.Context, a CaseArgs) error { return p.keepCase(ctx, a.LessonID) })
+	job.Register(p.jobs, func(ctx context.Context, a RetestArgs) error { return p.retest(ctx, a.LessonID) })
 }
 
 // enqueueTx queues the job of a stage. It is tried a little more often than a lesson allows failures, so that the lesson

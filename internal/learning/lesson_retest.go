@@ -1,0 +1,171 @@
+package learning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+)
+
+// retestEvery is after how many new exemplars a provisional rule is tried again, and retestMost how many rules one new case
+// sends there. Cases that were tried keep their verdicts, so each costs one question only.
+const (
+	retestEvery = 5
+	retestMost  = 100
+)
+
+// RetestArgs tries a provisional rule on the cases that arrived since.
+type RetestArgs struct {
+	LessonID string `json:"lesson_id"`
+}
+
+// Kind names the job.
+func (RetestArgs) Kind() string { return "learning.retest" }
+
+// retestTx queues the provisional rules of an agent, in use or waiting, once there is a new case to try them on.
+func (p *Pipeline) retestTx(tx *db.Tx, agentID string) error {
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
+		AND provisional = 1 AND same_as = 0 ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, retestMost)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		if err := p.jobs.InsertTx(tx, RetestArgs{l.ID}, job.Unique()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retestable tells whether l is a provisional rule that waits or is in use.
+func retestable(l Lesson) bool {
+	return l.Provisional && l.Stage == StageAccept && (l.State == Waiting || l.State == Accepted) && !l.SameAs
+}
+
+// retest tries a provisional rule on the exemplars that arrived since it was tried last, when there are enough of them.
+func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
+	var l Lesson
+	var src *Source
+	var r Reflection
+	var before []CaseTest
+	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
+		if l, err = lessonTx(tx, lessonID); err != nil {
+			return err
+		}
+		if src, err = sourceTx(tx, lessonID); err != nil || src == nil || !retestable(l) {
+			return err
+		}
+		steps, err := stepsTx(tx, lessonID)
+		if err != nil {
+			return err
+		}
+		for _, s := range steps {
+			if s.Name == StageValidate && s.State == StepDone {
+				before = s.Cases
+			}
+		}
+		return lastOutputTx(tx, lessonID, StageReflect, &r)
+	})
+	if fault.Is(err, fault.NotFound) || errors.Is(err, errStale) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if src == nil || !retestable(l) || len(before) == 0 {
+		return nil
+	}
+	trials, err := p.trials(ctx, src, r, before)
+	if err != nil {
+		return err
+	}
+	fresh := 0
+	for _, t := range trials {
+		if t.Kind == TestExemplar {
+			fresh++
+		}
+	}
+	if fresh < retestEvery {
+		return nil
+	}
+	tests, err := p.try(ctx, trials, before)
+	if err != nil {
+		return err
+	}
+	g := p.policy.gate(tests)
+	err = p.d.Write(ctx, func(tx *db.Tx) error { return p.retestedTx(tx, l, r, tests, g) })
+	if errors.Is(err, errStale) {
+		return nil // settled or tried meanwhile
+	}
+	return err
+}
+
+// retestedTx writes what trying again showed: still provisional, passed, or not to be used. A rule that waits is then rejected, and one
+// in use goes into quarantine for a person to look at.
+func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, r Reflection, tests []CaseTest, g Gate) error {
+	l, err := lessonTx(tx, was.ID)
+	if err != nil {
+		return err
+	}
+	if !retestable(l) || l.Version != was.Version {
+		return errStale
+	}
+	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
+		Input: jsonOf(map[string]any{"principle": r.Principle, "domain": r.Domain, "conditions": r.Conditions, "tasks": r.Tasks, "again": true})}); err != nil {
+		return err
+	}
+	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire = g.Helpful, g.Tried, g.Silent, g.Held, g.MustNotFire
+	l.Confidence, l.Provisional = g.Confidence, g.Provisional
+	if err := p.retestedRuleTx(tx, &l, g); err != nil {
+		return err
+	}
+	if err := saveTx(tx, &l); err != nil {
+		return err
+	}
+	return audit.Record(tx, audit.Entry{Actor: me, Action: "lesson.retested", ObjectKind: "lesson", ObjectID: l.ID,
+		Content: map[string]any{"rule": l.RuleID, "helpful": g.Helpful, "tried": g.Tried, "provisional": g.Provisional, "valid": g.Valid}})
+}
+
+func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
+	rule, err := p.kb.RuleTx(tx, l.RuleID)
+	if err != nil {
+		return err
+	}
+	if rule.Status != knowledge.Active && rule.Status != knowledge.Candidate {
+		return nil // a person or credit settled it
+	}
+	rule.By, rule.Reason = me, fmt.Sprintf("Tried again: %d of %d cases.", g.Helpful, g.Tried)
+	rule.Confidence, rule.Provisional = g.Confidence, g.Provisional
+	helped, hurt, err := evidenceTx(tx, l.ID)
+	if err != nil {
+		return err
+	}
+	rule.Supporting, rule.Counter = union(rule.Supporting, helped), union(rule.Counter, hurt)
+	if !g.Valid {
+		rule.Reason = "Tried again on the cases that arrived since: " + g.Why
+		if rule.Status == knowledge.Active {
+			rule.Status = knowledge.Quarantined
+			l.Outcome = "In quarantine: " + g.Why
+		} else {
+			rule.Status, l.State, l.Outcome = knowledge.Rejected, Rejected, "Not kept: "+g.Why
+		}
+	}
+	_, err = p.kb.EditRuleTx(tx, *rule)
+	tx.Touch("knowledge")
+	return err
+}
+
+func union(have, more []string) []string {
+	for _, m := range more {
+		if !slices.Contains(have, m) {
+			have = append(have, m)
+		}
+	}
+	return have
+}

@@ -1,0 +1,49 @@
+package learning
+
+import (
+	"testing"
+
+	"preceptor/internal/knowledge"
+)
+
+// A rule that started on four cases is tried again as approvals arrive, until the gate is passed.
+func TestProvisionalRulesAreTriedAgain(t *testing.T) {
+	b := open(t, nil, Policy{})
+	for n := range 4 {
+		b.release(b.decide(approval(n)))
+	}
+	b.drain()
+	dec := b.decide(dbRevision())
+	b.drain()
+	first := b.lesson(dec)
+	if !first.Provisional || first.Tried != 4 {
+		t.Fatalf("at first: %s", first.Summary())
+	}
+	if _, err := b.Accept(b.ctx, first.ID, "", first.Version, expert); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 2 {
+		b.release(b.decide(approval(10 + n)))
+	}
+	b.drain()
+	if l := b.lesson(dec); l.Tried != 4 {
+		t.Errorf("two new cases are too few to try again: %s", l.Summary())
+	}
+	for n := range 8 {
+		b.release(b.decide(approval(20 + n)))
+	}
+	b.drain()
+	l := b.lesson(dec)
+	if l.Provisional || l.State != Accepted || l.Tried < 10 || l.Helpful != l.Tried || b.audited("lesson.retested") == 0 {
+		t.Errorf("with enough cases: provisional %v, %s", l.Provisional, l.Summary())
+	}
+	if r := b.rule(l); r.Provisional || r.Status != knowledge.Active || r.Confidence != l.Confidence || len(r.Supporting) < 10 {
+		t.Errorf("the rule: %+v", r)
+	}
+	steps := len(l.Steps)
+	b.release(b.decide(approval(40)))
+	b.drain()
+	if l := b.lesson(dec); len(l.Steps) != steps {
+		t.Error("tried again although it is settled")
+	}
+}
