@@ -29,7 +29,10 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
 		var items []*candidate
 		for i := range n {
-			items = append(items, &candidate{id: fmt.Sprint(i), legs: Legs{Vector: i + 1, Lexical: rapid.IntRange(0, 60).Draw(t, "lexical")}})
+			items = append(items, &candidate{id: fmt.Sprint(i), legs: Legs{Vector: i + 1, Lexical: rapid.IntRange(0, 60).Draw(t, "lexical"), Cosine: 1 - float64(i)/100}})
+			if l := items[i].legs.Lexical; l > 0 {
+				items[i].bm25 = 10 / float64(l)
+			}
 		}
 		fuse(items)
 		best := 0.0
@@ -39,8 +42,7 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 			}
 			best = max(best, a.fused)
 			for _, b := range items[i+1:] {
-				x, y := rrf(a.legs.Lexical)+rrf(a.legs.Vector), rrf(b.legs.Lexical)+rrf(b.legs.Vector)
-				if x > y && a.fused < b.fused {
+				if rrf(a.legs.Lexical) >= rrf(b.legs.Lexical) && a.fused < b.fused { // a is ahead by meaning
 					t.Fatalf("%v and %v change places", a.legs, b.legs)
 				}
 			}

@@ -108,7 +108,11 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err = b.withoutTwins(ctx, cases, top)
+	if b.opts.Mode == Seed {
+		cases, err = b.withoutTwins(ctx, cases, top)
+	} else {
+		cases, err = b.diverse(ctx, cases, top)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe, least int) ([]
 	if err != nil {
 		return nil, err
 	}
+	if b.opts.Mode != Seed {
+		settle(list, cases, p.text)
+	}
 	items := make([]Item, 0, len(list))
 	for _, c := range list {
 		stored, ok := cases[c.id]
@@ -65,7 +68,7 @@ func (b *Base) caseTask(ctx context.Context, q Query, least int) (task, why stri
 }
 
 func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) Item {
-	why := []string{cand.found()}
+	why := append([]string{cand.found()}, cand.why...)
 	if taskWhy != "" {
 		why = append(why, taskWhy)
 	}

@@ -13,7 +13,9 @@
 // never fails and never gives a zero vector, not even for an empty text.
 //
 // It is honest about what it is: a thesaurus and hashing, not a language model. Negation, irony and what lies between
-// the lines are beyond it.
+// the lines are beyond it, and so are turns of phrase that nobody wrote down here: on questions whose words were set beside the
+// thesaurus it ranks the right section first four times in five, on new hard ones that share hardly a word with the answer two times in five
+// (internal/knowledge's quality test; words alone: one in seven, and one in ten).
 //
 // What it decided against: copying a word list or a model's vectors (licence, size), idf computed from the corpus at hand
 // (a vector would depend on what was imported before it), and fitting weights to the test pages.
@@ -28,7 +30,7 @@ import (
 )
 
 // Version names the embedder and everything its vectors depend on.
-const Version = "embedded/pension-1"
+const Version = "embedded/pension-2"
 
 const (
 	// Dims is the length of a vector.
