@@ -132,7 +132,13 @@ func BenchmarkInteractionToNextPaint(b *testing.B) {
 		n++
 		t.press(k)
 	}
-	rest := func() { t.at(eval[string](t, "location.pathname + location.search")) }
+	rest := func() { t.until("the page is at rest", atRest) }
+	moved := func(k string) { // the next or another case, wherever it is
+		was := eval[string](t, "location.pathname")
+		key(k)
+		t.until("another case is there", fmt.Sprintf("location.pathname !== %q", was))
+		rest()
+	}
 	in := func(mode string) {
 		t.until("the form "+mode+" is open", fmt.Sprintf("location.search.includes('mode=%s')", mode))
 		rest()
@@ -169,13 +175,9 @@ func BenchmarkInteractionToNextPaint(b *testing.B) {
 			n++
 			t.click(".menu > summary")
 			key(kb.Escape)
-			key("j")
-			rest()
-			key("k")
-			rest()
-			was := eval[string](t, "location.pathname")
-			key("a")
-			t.until("the next case is there", fmt.Sprintf("location.pathname !== %q", was))
+			moved("j")
+			moved("k")
+			moved("a")
 		}
 	}
 	t.run(chromedp.Sleep(3e8))

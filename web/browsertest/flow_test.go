@@ -103,9 +103,12 @@ func (b *tab) until(what, js string) {
 // at waits for a page to be there and at rest: the address comes first, and keys are dead until the page has followed.
 func (b *tab) at(path string) {
 	b.t.Helper()
-	b.until("the page is "+path, fmt.Sprintf("document.readyState === 'complete' && location.pathname + location.search === %q", path)+
-		" && document.documentElement.dataset.busy === undefined && !document.querySelector('form.htmx-request, a.htmx-request, .htmx-swapping, .htmx-settling')")
+	b.until("the page is "+path, fmt.Sprintf("location.pathname + location.search === %q && ", path)+atRest)
 }
+
+// atRest is true in a page that is loaded and waits for nothing that was asked of it.
+const atRest = "document.readyState === 'complete' && document.documentElement.dataset.busy === undefined" +
+	" && !document.querySelector('form.htmx-request, a.htmx-request, .htmx-swapping, .htmx-settling')"
 
 func (b *tab) says(selector, text string) {
 	b.t.Helper()
