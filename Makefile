@@ -69,6 +69,11 @@ cgo: header ## bin/preceptor-cgo, on the C engine
 crash: ## 50 cycles of kill -9 at random moments, and 1,000 webhook events with kills between receipt and mark
 	PRECEPTOR_CRASH_CYCLES=50 PRECEPTOR_CRASH_EVENTS=1000 go test -count=1 -timeout 40m -v -run 'TestKilled(AtRandomMoments|BetweenReceiptAndMark)' ./cmd/preceptor
 
+.PHONY: peers
+peers: header compiler ## our vector index beside vec0 (cgo) and chromem-go, on the same vectors
+	go build -o bin/preceptor ./cmd/preceptor
+	cd bench/peers && $(CGO) go run . -preceptor ../../bin/preceptor
+
 .PHONY: bench
 bench: ## how fast the desk, recall and the jobs are
 	go run ./cmd/preceptor bench
