@@ -36,7 +36,7 @@ func html(c echo.Context, status int, vs ...templ.Component) error {
 	if status >= http.StatusBadRequest {
 		c.Response().Header().Set("HX-Push-Url", "false") // a form that came back is not an address to return to
 	}
-	return c.Blob(status, "text/html; charset=utf-8", b.Bytes())
+	return c.Blob(status, "text/html; charset=utf-8", pack(c, b.Bytes()))
 }
 
 // IsHTMX tells whether htmx asked, and so wants a fragment. A boosted link or form wants a page.
