@@ -24,7 +24,7 @@ var (
 // play.
 func checkDBWarning(d draft, s told) []finding {
 	if !inPlay(d, s) || d.closed() {
-		if s.HasDB && swapsForCash(d, s) && d.lossSaid(append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...) < 0 {
+		if s.HasDB && swapsForCash(d, s) && d.lossSaid(promisedRE, append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...) < 0 {
 			sp := d.cashSentence()
 			return []finding{{code: MissingDBWarning, severity: Critical, reference: dbReference, start: sp.Start, end: sp.End,
 				why: "Cash is taken in place of a guaranteed pension, and the text does not say that the pension is lower, or gone, for life."}}
@@ -34,9 +34,13 @@ func checkDBWarning(d draft, s told) []finding {
 	if divorceRE.MatchString(s.words) && !movingRE.MatchString(s.words) || s.ScamSigns() && d.warnsOfScam() {
 		return nil
 	}
-	at := d.lossSaid(lostWays...)
+	promise := promisedRE
+	if s.HasDC && s.HoldsDB() {
+		promise = schemeRE // the features of a pot are not what the scheme promises
+	}
+	at := d.lossSaid(promise, lostWays...)
 	if at < 0 && swapsForCash(d, s) && !movesRE.MatchString(d.low) {
-		at = d.lossSaid(append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...)
+		at = d.lossSaid(promisedRE, append(lostWays[:len(lostWays):len(lostWays)], cashLossRE)...)
 	}
 	if at >= 0 && (at <= soon || d.early(at)) {
 		return nil
@@ -157,9 +161,9 @@ func (d draft) sentenceAt(i int) (int, int) {
 
 // lossSaid is the first sentence that says, beside words of a promised income, that it is lost in one of the ways; -1 when none
 // does.
-func (d draft) lossSaid(ways ...*pension.Pattern) int {
+func (d draft) lossSaid(promise *pension.Pattern, ways ...*pension.Pattern) int {
 	for i, low := range d.lower {
-		if !d.r.Sentences[i].Asks && d.promisedNear(i) && d.losesIt(low, ways) {
+		if !d.r.Sentences[i].Asks && d.says(promise, i-3, i+1) && d.losesIt(low, ways) {
 			return i
 		}
 	}
@@ -171,9 +175,10 @@ func (d draft) lossSaid(ways ...*pension.Pattern) int {
 	return -1
 }
 
-func (d draft) promisedNear(i int) bool {
-	for k := max(i-3, 0); k <= min(i+1, len(d.lower)-1); k++ {
-		if promisedRE.MatchString(d.lower[k]) {
+// says tells whether one of the sentences from to to matches re.
+func (d draft) says(re *pension.Pattern, from, to int) bool {
+	for k := max(from, 0); k <= min(to, len(d.lower)-1); k++ {
+		if re.MatchString(d.lower[k]) {
 			return true
 		}
 	}
@@ -202,8 +207,10 @@ var (
 		rx(`throw(?:s|ing|n)? (?:\w+ ){0,3}away`),
 	}
 	// cashLossRE is how texts also say what cash from a scheme costs.
-	cashLossRE  = rx(`(?:lower|less|smaller|reduced|shrunken|cut|reduc\w+|shrink\w*|lowers?|trims?|cost\w*|falls?|drops?|down|fewer|takes?) (?:\S+ ){0,5}?(?:pension\b|income|each year|a year|every year|for life|monthly|month)|£[\d,]+ (?:a year |each year )?less|(?:pension|income|monthly (?:money|pay|amount)|wage)\b[^.]{0,50}\b(?:lower|smaller|reduced|reduces|falls|drops|shrinks|cut|down|fewer)|for the rest of (?:your|their|his|her) li|every year after|for (?:each|every) £1 of (?:\w+ )?pension|less each`)
-	promisedRE  = rx(`guarant|promis|secure|safeguarded|for (?:your |his |her )?(?:whole )?life\b|for as long as you|as long as you live|rest of (?:your|their) li|lifelong|lifetime|\bpensions?\b|income|benefits?\b|rises|increases|a year\b|annuity rate|entitle|tax[- ]free cash|the scheme|certain|protected|bonus|a wage`)
+	cashLossRE = rx(`(?:lower|less|smaller|reduced|shrunken|cut|reduc\w+|shrink\w*|lowers?|trims?|cost\w*|falls?|drops?|down|fewer|takes?) (?:\S+ ){0,5}?(?:pension\b|income|each year|a year|every year|for life|monthly|month)|£[\d,]+ (?:a year |each year )?less|(?:pension|income|monthly (?:money|pay|amount)|wage)\b[^.]{0,50}\b(?:lower|smaller|reduced|reduces|falls|drops|shrinks|cut|down|fewer)|for the rest of (?:your|their|his|her) li|every year after|for (?:each|every) £1 of (?:\w+ )?pension|less each`)
+	promisedRE = rx(`guarant|promis|secure|safeguarded|for (?:your |his |her )?(?:whole )?life\b|for as long as you|as long as you live|rest of (?:your|their) li|lifelong|lifetime|\bpensions?\b|income|benefits?\b|rises|increases|a year\b|annuity rate|entitle|tax[- ]free cash|the scheme|certain|protected|bonus|a wage`)
+	// schemeRE is a promise that is a scheme's: its income, and no feature of a pot.
+	schemeRE    = rx(`guarant\w* (?:\w+ )?(?:income|pension|benefit|sum|amount)|income (?:that is )?(?:guaranteed|promised)|promis|secure|safeguarded|for (?:your |his |her )?(?:whole )?life\b|for as long as you|as long as you live|rest of (?:your|their) li|lifelong|lifetime|final[- ]salary|defined[- ]benefit|\bdb\b|career[- ]average|scheme (?:pension|income)|the scheme|increases|\brises\b|rising|index|a year\b|dependant|survivor|spouse|a wage`)
 	otherLossRE = rx(`^(?:reduc\w+ (?:pension|universal) credit|fall\w* within|(?:\w+ )+(?:goes|ends?|stops?) (?:up|down|into|through|to|on|straight|in|over|with)|lo\w+ (?:value|some|money|track|touch|half|part of (?:it|the pot)|ground|sleep|(?:the|your|my|a|his|her) (?:job|jobs|quote|form|paper\w*|wife|husband|mum|dad|money|house|home|savings)|heart|in (?:value|a bad)|out to inflation|capital|everything|by)|gone (?:into|through|up|down|on|bust|wrong|past|to|back)|gone,? (?:under|well)|no longer (?:than|work|at|want|in (?:work|a hurry))|nothing (?:more than|else (?:to|is needed|you need))|cancel (?:the|your|an) (?:appointment|call|policy)|hand(?:s|ing)? (?:over|the form|it over)|no guarantee of (?:return|growth))`)
 	notLostRE   = rx(`(?:won't|will not|don't|doesn't|do not|does not|never|nothing (?:is|gets|you)|isn't|aren't|not) (?:\w+ ){0,2}(?:los\w+|give\w* up|end\w*|stop\w*|gone)$|without (?:losing|giving up)$|lose nothing|(?:requirement|advice|rule|need|duty|obligation)[^.]{0,40}falls? away$`)
 	worseRE     = rx(`worse off|come off worse|worse for it|better off (?:keeping|staying|not|leaving it|where)|(?:not|rarely|seldom|unlikely to be|hardly|isn't|wouldn't be)[^.]{0,30}\b(?:suitable|(?:best )?interests?)|(?:most|majority|many|great many)\b[^.]{0,50}\b(?:should|better|best served|best to|sensible to|do better|lose|end up with less|keep|regret|poorer|worse)|end(?:s|ed)? up (?:with (?:far |much )?less|poorer|worse)|(?:starting|start) (?:point|from|position)[^.]{0,60}(?:keep|stay|unsuitable|not)|bad swap|presum\w+ (?:is|that|against)|hard to (?:match|replace|beat)`)

@@ -88,6 +88,8 @@ func TestChecksByExample(t *testing.T) {
 		{MissingDBWarning, dbAsks, "A transfer value takes a month. You'd swap a certain income for an uncertain one.", ""},
 		{MissingDBWarning, dbAsks, "Since April 2015 the law has not let members of your scheme transfer.", ""},
 		{MissingDBWarning, dbAsks, "The PPF, the Pension Protection Fund, has taken over the scheme. A transfer is not possible.", ""},
+		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. Features of a pot are usually lost for good when it is moved.", Critical},
+		{MissingDBWarning, mixed, "Bringing pensions together takes some weeks. A scheme's promised income is lost for good when it is moved.", ""},
 		{MissingDBWarning, rated, "Send the transfer form, and the money arrives in three weeks.", Major},
 		{MissingDBWarning, rated, "Send the transfer form. The guaranteed rate would be lost.", ""},
 
