@@ -65,6 +65,6 @@ func TestEveryPageInEveryState(t *testing.T) {
 		b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
 		orderly(t, where, b.tree())
 		b.lookOnce(where, i)
-		b.quiet(where, "/reviews/ahead") // a sample has no next case to load
+		b.quiet(where, "/reviews/ahead", "/claim") // a sample has no next case to load, and no claim to renew where the machine is slow
 	}
 }
