@@ -49,6 +49,7 @@ func galleryServer(t *testing.T) *httptest.Server {
 }
 
 func TestEveryPageInEveryState(t *testing.T) {
+	t.Parallel() // beside the demo's pages
 	b := open(t, false)
 	srv := galleryServer(t)
 	names := []string{""}
