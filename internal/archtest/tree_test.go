@@ -100,6 +100,9 @@ func walk(t *testing.T, ends []string, f func(name string, content []byte)) {
 		if e.IsDir() && (strings.HasPrefix(e.Name(), ".") && path != dir || e.Name() == "node_modules" || e.Name() == "bin" || e.Name() == "tmp") {
 			return filepath.SkipDir
 		}
+		if e.IsDir() && path != dir && isModule(path) {
+			return filepath.SkipDir // not the product
+		}
 		name, err := filepath.Rel(dir, path)
 		if err != nil || e.IsDir() {
 			return err
@@ -149,4 +152,10 @@ func sources(t *testing.T, tests bool, f func(source)) {
 		}
 		f(source{name, fset, file})
 	})
+}
+
+// isModule tells whether dir is a module of its own, as bench/peers is.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
