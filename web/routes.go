@@ -147,6 +147,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/learning/:id/accept", acceptors, p.LearningAccept}, {post, "/learning/:id/reject", acceptors, p.LearningReject},
 		{post, "/learning/:id/retry", acceptors, p.LearningRetry},
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
+		{post, "/knowledge/rules/:id/settle", acceptors, p.RuleSettle},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
 
 		// Gold sets.

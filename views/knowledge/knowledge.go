@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/pension"
 	lessons "preceptor/views/learning"
@@ -36,7 +37,12 @@ type Rule struct {
 	Uses     []lessons.Use
 	UsesMore bool
 	Evidence []Evidence
+	Credit   credit.Standing
 	Now      time.Time
+
+	MaySettle bool // its quarantine
+	Reason    string
+	Errors    map[string]string
 }
 
 // Evidence is a case that speaks for a rule or against it.

@@ -24,6 +24,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
@@ -52,6 +53,7 @@ type Deps struct {
 	Policies     *policy.Store
 	Delivery     *delivery.Service
 	Knowledge    *knowledge.Base
+	Credit       *credit.Ledger
 	Learning     *learning.Pipeline
 	Stats        *stats.Reader
 	Comments     *comment.Store

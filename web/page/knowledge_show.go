@@ -6,15 +6,21 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	base "preceptor/views/knowledge"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // RuleShow is one rule with its life.
-func (p *Pages) RuleShow(c echo.Context) error {
+func (p *Pages) RuleShow(c echo.Context) error { return p.showRule(c, http.StatusOK, "", nil) }
+
+// showRule shows the rule, with what was typed into its form and what was wrong with it.
+func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[string]string) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	v := base.Rule{Now: p.Now()}
+	a, _ := session.Current(c)
+	v := base.Rule{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Reason: reason, Errors: wrong}
 	var err error
 	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
 		return err
@@ -31,9 +37,12 @@ func (p *Pages) RuleShow(c echo.Context) error {
 	if v.Evidence, err = p.evidence(ctx, v.Rule.Supporting, v.Rule.Counter); err != nil {
 		return err
 	}
+	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
+		return err
+	}
 	f := p.frame(c, "Rule "+v.Rule.Label())
 	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, base.RulePage(f, v))
+	return render.Page(c, status, base.RulePage(f, v))
 }
 
 // evidenceShown is how many cases for and against a rule its page lists, of each.

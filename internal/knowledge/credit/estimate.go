@@ -11,7 +11,7 @@ type Policy struct {
 
 // DefaultPolicy is set so that in `preceptor simulate credit` hardly ever a good rule is quarantined although each is looked at
 // after every decision it had a part in.
-var DefaultPolicy = Policy{Line: -0.03, Z: 3.5, Shown: 10}
+var DefaultPolicy = Policy{Line: -0.03, Z: 3.7, Shown: 10}
 
 // The constants of the reckoning. They were set on the simulation with seeds other than those it is reported on.
 const (

@@ -1,0 +1,30 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge/credit"
+)
+
+// RuleSettle ends a rule's quarantine: back into use, or retired.
+func (p *Pages) RuleSettle(c echo.Context) error {
+	id, s := c.Param("id"), student(c)
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	keep := c.FormValue("keep") == "1"
+	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), id, keep, c.FormValue("reason"), version, credit.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	if fault.Is(err, fault.Invalid) {
+		return p.showRule(c, http.StatusUnprocessableEntity, c.FormValue("reason"), fieldErrors(err))
+	}
+	if err != nil {
+		return err
+	}
+	if keep {
+		return p.done(c, "/knowledge/rules/"+id, "The rule is in use again. What spoke against it before counts no more.")
+	}
+	return p.done(c, "/knowledge/rules/"+id, "The rule is retired. Its history stays.")
+}
