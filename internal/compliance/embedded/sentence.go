@@ -11,27 +11,31 @@ import (
 	"preceptor/internal/pension"
 )
 
-// Classes of a sentence, in the order of the model's rows. None is what most sentences are.
-// Acts of a sentence: what it does for its reader, beside steering.
+// Acts of a sentence, in the order of the model's rows: what it does for its reader, beside steering.
 var Acts = []string{"none", "risk", "warning", "signpost", "understanding", "scam warning"}
 
+// Classes of a sentence, in the order of the model's rows. None is what most sentences are.
 var Classes = []string{"none", compliance.PersonalRecommendation, compliance.DisguisedRecommendation, compliance.ProductNamed,
 	compliance.GuaranteeOrPromise, compliance.Pressure, compliance.InaccurateFact}
 
-// The space of a sentence's features: classes of the lexicon, pairs of those that steer, a few facts, and hashed words.
+// The space of a sentence's features: classes of the lexicon, pairs of those that steer, a few facts, hashed words, and hashed runs of
+// word families.
 const (
-	hashBits   = 12
-	hashed     = 1 << hashBits
-	firstPair  = lexicon.MaxClasses
-	pairRoom   = 1024
-	firstFact  = firstPair + pairRoom
-	factRoom   = 64
-	firstHash  = firstFact + factRoom
-	Dimensions = firstHash + hashed
+	hashBits    = 15
+	hashed      = 1 << hashBits
+	firstPair   = lexicon.MaxClasses
+	pairRoom    = 1024
+	firstFact   = firstPair + pairRoom
+	factRoom    = 64
+	firstHash   = firstFact + factRoom
+	firstFamily = firstHash + hashed
+	Dimensions  = firstFamily + hashed
 
-	wordWeight = 0.35 // of a hashed word beside a class of the lexicon, so that classes are believed first
-	pairWeight = 0.6
-	skipWeight = 0.25
+	// What a feature weighs beside a class of the lexicon, so that classes are believed first.
+	pairWeight   = 0.6
+	wordWeight   = 0.5
+	familyWeight = 0.5
+	skipWeight   = 0.4
 )
 
 // Sees tells whether a judge's model of sentences uses a feature: the boundary judge reads by the lexicon alone, the risk judge
@@ -39,9 +43,9 @@ const (
 func Sees(judge string, at int32) bool {
 	switch judge {
 	case Boundary:
-		return at < firstHash
+		return at < firstHash || at >= firstFamily
 	case Risk:
-		return at < firstPair || at >= firstFact
+		return at < firstPair || at >= firstFact && at < firstFamily
 	}
 	return true
 }
@@ -209,19 +213,7 @@ func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pensi
 		}
 	}
 	r.facts(read, i, who, quotes, func(fact int, v float32) { add(firstFact+fact, v) })
-	before, prev := "", "^"
-	for _, t := range s.Tokens {
-		w := stem(t.Text)
-		if !common[t.Text] {
-			add(firstHash+hash(w), wordWeight)
-		}
-		add(firstHash+hash(prev+" "+w), wordWeight)
-		if before != "" {
-			add(firstHash+hash(before+" "+prev+" "+w), wordWeight)
-			add(firstHash+hash(before+" _ "+w), skipWeight)
-		}
-		before, prev = prev, w
-	}
+	words(s.Tokens, add)
 	// A long sentence has more of everything; this keeps its sum in bounds.
 	norm := float32(1 / math.Sqrt(1+float64(len(out))/60))
 	for k := range out {
@@ -244,6 +236,40 @@ func WithoutPlace(x []Feature) []Feature {
 		out = append(out, f)
 	}
 	return out
+}
+
+// words adds the hashed words of a sentence, alone and in runs of two and three, and the runs of their families.
+func words(tokens []lexicon.Token, add func(at int, v float32)) {
+	before, prev := "", "^"
+	var last, second []string
+	for _, t := range tokens {
+		w := stem(t.Text)
+		if !common[t.Text] {
+			add(firstHash+hash(w), wordWeight)
+		}
+		add(firstHash+hash(prev+" "+w), wordWeight)
+		if before != "" {
+			add(firstHash+hash(before+" "+prev+" "+w), wordWeight)
+			add(firstHash+hash(before+" _ "+w), skipWeight)
+		}
+		before, prev = prev, w
+		of := familiesOf()[t.Text]
+		for _, f := range of {
+			add(firstFamily+hash(f), familyWeight)
+			for _, l := range last {
+				add(firstFamily+hash(l+f), familyWeight)
+				for _, k := range second {
+					add(firstFamily+hash(k+l+f), familyWeight)
+				}
+			}
+			for _, k := range second {
+				add(firstFamily+hash(k+"_"+f), skipWeight)
+			}
+		}
+		if len(of) > 0 {
+			second, last = last, of
+		}
+	}
 }
 
 func hash(s string) int {

@@ -14,7 +14,7 @@ import (
 func developmentSet(t *testing.T, names ...string) (items []Item) {
 	t.Helper()
 	for _, name := range names {
-		f, err := os.Open("../testdata/texts/"+name)
+		f, err := os.Open("../testdata/texts/" + name)
 		if os.IsNotExist(err) {
 			t.Skipf("%s is not there yet", name)
 		}

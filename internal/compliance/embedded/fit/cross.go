@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +12,7 @@ import (
 )
 
 // cross leaves out one author after the other, prints how the rest reads them, and gives the weights of all.
-func (t *training) cross(quiet bool) (*embedded.Weights, error) {
+func (t *training) cross(quiet, write bool) (*embedded.Weights, error) {
 	scores := make([]embedded.Scores, len(t.items)) // by models that never saw the author
 	var wait sync.WaitGroup
 	gate := make(chan bool, 2)
@@ -30,10 +29,6 @@ func (t *training) cross(quiet bool) (*embedded.Weights, error) {
 		})
 	}
 	wait.Wait()
-	if *onlySentences {
-		t.sentencesApart(scores)
-		return nil, errors.New("sentences only")
-	}
 	docs := map[string][][]embedded.Feature{}
 	for j, n := range embedded.Names {
 		docs[n] = make([][]embedded.Feature, len(t.items))
@@ -94,6 +89,9 @@ func (t *training) cross(quiet bool) (*embedded.Weights, error) {
 	all.ranked()
 	t.sentencesApart(scores)
 	t.byCode(folds, docs, scores)
+	if !write {
+		return nil, nil
+	}
 	w := t.models("")
 	everyone := func(*readItem) bool { return true }
 	w.Judges, w.Codes, w.From = t.judges(weighed, everyone), t.codes(docs, everyone), t.thresholds(probability, everyone)
@@ -108,10 +106,10 @@ func (t *training) judges(weighed map[string][][]embedded.Feature, use func(*rea
 		var data []example
 		for i, r := range t.items {
 			if use(r) {
-				data = append(data, example{weighed[n][i], r.label, 1})
+				data = append(data, example{weighed[n][i], r.label, dear[r.label] * r.trust()})
 			}
 		}
-		out[n] = fit(data, 3, len(embedded.WeighedFeatures), *judgeEpochs, *judgeL2, embedded.Penalty(n))
+		out[n] = fit(data, 3, len(embedded.WeighedFeatures), judgeEpochs, judgeL2, embedded.Penalty(n))
 	}
 	return out
 }
@@ -132,9 +130,9 @@ func (t *training) codes(docs map[string][][]embedded.Feature, use func(*readIte
 				if r.codes[c] {
 					k = 1
 				}
-				data = append(data, example{docs[n][i], k, 1})
+				data = append(data, example{docs[n][i], k, r.trust()})
 			}
-			m := fit(data, 2, dims, *codeEpochs, *codeL2, nil)
+			m := fit(data, 2, dims, codeEpochs, codeL2, nil)
 			row := m.Weights[1]
 			for i := range row {
 				row[i] -= m.Weights[0][i]
@@ -290,4 +288,13 @@ func (t *training) misread(scores []embedded.Scores) {
 	for _, l := range low[:min(300, len(low))] {
 		fmt.Printf("LOW  %.2f %s\n", l.p, l.text)
 	}
+}
+
+// trust is how much an item counts where checks are weighed: the checks were written by people who had read some authors, and are
+// surer on those than on anybody else.
+func (r *readItem) trust() float64 {
+	if slices.Contains(unread, r.author) {
+		return unreadWeight
+	}
+	return 1
 }

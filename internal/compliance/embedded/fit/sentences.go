@@ -20,7 +20,6 @@ type readItem struct {
 	e       *embedded.Evidence
 	text    []string // its sentences
 	class   []int    // of each sentence; unknown when it is not known, pointed and more when a person pointed at it
-	hard    []bool   // it stands where the twin's offending sentence stands
 	label   int
 	codes   [12]bool
 	fold    int
@@ -69,24 +68,7 @@ func prepare(v *compliance.Validator, items []item, authors []string) []*readIte
 			}
 		}
 	}
-	guilty := map[string]map[string]bool{} // by pair, the sentences of its other texts
 	for _, r := range out {
-		if r.label > 0 && r.Pair != "" {
-			if guilty[r.author+r.Pair] == nil {
-				guilty[r.author+r.Pair] = map[string]bool{}
-			}
-			for _, s := range r.text {
-				guilty[r.author+r.Pair][s] = true
-			}
-		}
-	}
-	for _, r := range out {
-		r.hard = make([]bool, len(r.text))
-		if twin := guilty[r.author+r.Pair]; r.label == 0 && twin != nil {
-			for i, s := range r.text {
-				r.hard[i] = !twin[s]
-			}
-		}
 		r.class = make([]int, len(r.text))
 		said := slices.ContainsFunc(r.Codes, func(c string) bool { return classOf(c) > 0 })
 		if r.label == 0 || !said {
@@ -206,13 +188,11 @@ func sentenceExamples(items []*readItem) []example {
 			w := 1.0
 			switch {
 			case c >= pointed:
-				c, w = c-pointed, *pointWeight
+				c, w = c-pointed, pointWeight
 			case c <= settled:
-				c, w = settled-c, *pointWeight
+				c, w = settled-c, pointWeight
 			case c == unknown:
 				continue
-			case r.hard[i]:
-				w = *hardWeight
 			}
 			out = append(out, example{r.e.Vectors[i], c, w})
 		}
