@@ -30,7 +30,7 @@ var riskTopics = []riskTopic{
 		said: rx(fallWords + `|` + runoutWords + `|if you died`),
 		why:  "Drawdown is described without saying that investments can fall and that the money can run out."},
 	{name: "annuity", asked: rx(`annuit|a year for my pot|income for life|guaranteed (?:income|rate)`), told: rx(`\bannuit(?:y|ies)\b|income for life|the rate\b|\brates\b|quotes?\b|insurer`), times: 1, plain: 0,
-		not:  rx(`what (?:is|are) an annuit|already|bought|in payment|paying me|my annuity|drawdown|lump|cash`),
+		not:  rx(`smok|diabet|health|\bill\b|what (?:is|are) an annuit|already|bought|in payment|paying me|my annuity|drawdown|lump|cash`),
 		said: rx(`(?:can't|cannot|can not|never|not|no|n't)[^.]{0,40}\b(?:chang\w+|undo\w*|undone|revers\w+|back|cancel\w*|alter\w*|swap\w*|switch\w*|stop\w*|unpick\w*|mind|cash\w*|way back|touch|sold|sell)\b|irrevers|permanent|one[- ]way|for good\b|once (?:it's |it is |you've |you have |the |bought|set|signed|started|chosen|an)|\bfixed for|tied|locked|stuck|commit|inflation|prices|buys? less|buying power|\bdies?\b|\bdeath|died|nothing (?:left|for|goes|to|is)|stops? (?:when|with|on|at|dead)|no lump|starts lower|lower (?:start|at first|to begin)|lose (?:access|flexib|control)|give up (?:the|your|access|control|flex)|no flexib|change your mind|no more to come|survive`),
 		why:  "An annuity is described without a downside: it can't be changed, inflation eats into a level one, or nothing may be left for others."},
 	{name: "whole pot", asked: rx(`(?:take|taking|have|want|get|getting|cash(?:ing)?|withdraw\w*|draw|pull|empty\w*) (?:out )?(?:my |the |it |them |in )*(?:all|everything|whole|lot|entire|full|in\b|out\b)|whole £|cash (?:it |them |my \w+ )?in|small pot|all in one go|the lot`),
