@@ -56,7 +56,7 @@ var rules = []rule{
 	{prefix: "/compliance/judges", method: http.MethodGet, who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/compliance/judges/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/learning/", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
-	{prefix: "/knowledge", who: everybody}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
+	{prefix: "/knowledge", who: everybody}, {prefix: "/knowledge/rules/:id/settle", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/ask", who: everybody}, {prefix: "/help", who: everybody},
 	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: []account.Role{account.Admin}},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},

@@ -93,7 +93,7 @@ func headers(r apptest.Response) []string {
 // headers, ids of the same form; and the queue shows them in the same way.
 func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
 	s := apptest.Open(t)
-	onlyDraft(t, s, "b12")
+	onlyDraft(t, s, "b20")
 	sam := s.SignedIn(t, account.Supervisor)
 	token := s.Token(t, account.Submit)
 	real := realCase(t, s, token)
@@ -134,7 +134,7 @@ func TestAPlantedCaseLooksLikeAnyOther(t *testing.T) {
 // While a decision can be taken back, and after it was, the desk and the board show no lesson: a planted check makes none.
 func TestAPlantedCaseIsNotToldByItsLesson(t *testing.T) {
 	s := apptest.Open(t)
-	onlyDraft(t, s, "b12")
+	onlyDraft(t, s, "b20")
 	sam := s.SignedIn(t, account.Supervisor)
 	real := realCase(t, s, s.Token(t, account.Submit))
 	fake, err := s.Planted.Plant(t.Context(), real)
