@@ -51,7 +51,12 @@ type Gate struct {
 }
 
 // settled tells whether more exemplars can't change what the gate says.
-func (g Gate) settled() bool { return !g.Valid || !g.Provisional }
+func (g Gate) settled() bool {
+	if g.Kind == GateSeed {
+		return g.Tried >= seedExemplars // the seed tries all ten
+	}
+	return !g.Valid || !g.Provisional
+}
 
 // gate decides on case tests in the order in which they were made. Only cases that speak for or against are counted. The
 // confidence of a provisional rule is the share shrunk towards one half, with the corrected case counted once on its side.

@@ -78,8 +78,8 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 	if err != nil {
 		return err
 	}
-	if src == nil || !retestable(l) || len(before) == 0 {
-		return nil
+	if src == nil || !retestable(l) || len(before) == 0 || p.policy.gate(before).settled() {
+		return nil // what is settled asks nothing more: a person who put the rule back into use knew it
 	}
 	trials, err := p.trials(ctx, src, r, before)
 	if err != nil {
@@ -116,6 +116,9 @@ func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, r Reflection, tests []CaseT
 	if !retestable(l) || l.Version != was.Version {
 		return errStale
 	}
+	if rule, err := p.kb.RuleTx(tx, l.RuleID); err != nil || rule.Status != knowledge.Active && rule.Status != knowledge.Candidate {
+		return err // a person or credit settled it
+	}
 	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
 		Input: jsonOf(map[string]any{"principle": r.Principle, "domain": r.Domain, "conditions": r.Conditions, "tasks": r.Tasks, "again": true})}); err != nil {
 		return err
@@ -137,9 +140,6 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 	if err != nil {
 		return err
 	}
-	if rule.Status != knowledge.Active && rule.Status != knowledge.Candidate {
-		return nil // a person or credit settled it
-	}
 	rule.By, rule.Reason = me, fmt.Sprintf("Tried again: %d of %d cases.", g.Helpful, g.Tried)
 	rule.Confidence, rule.Provisional = g.Confidence, g.Provisional
 	helped, hurt, err := evidenceTx(tx, l.ID)
@@ -147,7 +147,7 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 		return err
 	}
 	rule.Supporting, rule.Counter = union(rule.Supporting, helped), union(rule.Counter, hurt)
-	if !g.Valid {
+	if !g.Valid && (rule.Status != knowledge.Active || g.Tried >= gateLooks[0]) { // two unlucky cases don't undo what a person accepted
 		rule.Reason = "Tried again on the cases that arrived since: " + g.Why
 		if rule.Status == knowledge.Active {
 			rule.Status = knowledge.Quarantined

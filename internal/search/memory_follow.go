@@ -54,8 +54,13 @@ func readStamp(tx *db.Tx) (s stamp, err error) {
 // behind tells whether h has not seen what the transaction sees. What is ahead of it is newer, not wrong.
 func (h *held) behind(s stamp) bool { return h == nil || h.seq < s.seq }
 
-// current brings the memory to what is committed, or later. It is false when somebody else is reading it for the first time
-// and wait is not set.
+// far tells whether catching up with s means to read everything again.
+func (h *held) far(s stamp) bool {
+	return h == nil || h.model != s.model || h.dims != s.dims || s.seq-h.seq > keptChanges/2
+}
+
+// current brings the memory to what is committed, or later. It is false when somebody else is reading everything and wait is not
+// set: the tables answer meanwhile, because who waits here holds a connection that others need.
 func (m *Memory) current(ctx context.Context, wait bool) (ready bool, err error) {
 	err = m.db.Read(ctx, func(tx *db.Tx) error {
 		s, err := readStamp(tx)
@@ -63,12 +68,12 @@ func (m *Memory) current(ctx context.Context, wait bool) (ready bool, err error)
 			return err
 		}
 		m.mu.RLock()
-		first, behind := m.held == nil, m.held.behind(s)
+		far, behind := m.held.far(s), m.held.behind(s)
 		m.mu.RUnlock()
 		if ready = true; !behind {
 			return nil
 		}
-		if !wait && first {
+		if !wait && far {
 			if ready = m.follow.TryLock(); !ready {
 				return nil
 			}

@@ -12,7 +12,7 @@ import (
 const fewRows = 256
 
 // shelf holds the vectors of one kind, agent and task side by side, in no order. Codes and vectors lie in slabs, so that a
-// growing shelf copies nothing.
+// growing shelf copies little.
 type shelf struct {
 	dims, groups int
 	slabs        []*slab
@@ -45,12 +45,29 @@ func (s *shelf) vector(row int) []float32 {
 func (s *shelf) add(entry int64, id string, v []float32, groups []byte, t trust) int {
 	row := s.rows
 	if row == len(s.slabs)*slabRows {
-		s.slabs = append(s.slabs, &slab{codes: make([]byte, slabRows/2*s.groups), trust: make([]trust, slabRows),
-			vectors: make([]float32, slabRows*s.dims), entries: make([]int64, slabRows), ids: make([]string, slabRows)})
+		s.slabs = append(s.slabs, &slab{})
+	}
+	if b, i := s.at(row); i == len(b.entries) {
+		b.grow(s)
 	}
 	s.rows++
 	s.put(row, entry, id, v, groups, t)
 	return row
+}
+
+// grow doubles the room of a slab: an agent's words for a task make many shelves of a row or two, and a whole slab each would
+// be most of the memory.
+func (b *slab) grow(s *shelf) {
+	rows := min(max(2*len(b.entries), blockRows), slabRows)
+	bigger := slab{codes: make([]byte, rows/2*s.groups), trust: make([]trust, rows), vectors: make([]float32, rows*s.dims),
+		entries: make([]int64, rows), ids: make([]string, rows)}
+	copy(bigger.codes, b.codes)
+	copy(bigger.trust, b.trust)
+	copy(bigger.vectors, b.vectors)
+	copy(bigger.entries, b.entries)
+	copy(bigger.ids, b.ids)
+	clear(b.vectors) // what is left behind tells of texts, too
+	*b = bigger
 }
 
 func (s *shelf) put(row int, entry int64, id string, v []float32, groups []byte, t trust) {
@@ -81,6 +98,7 @@ func (s *shelf) remove(row int) (moved int64) {
 	// A vector tells of its text, and what is erased is gone.
 	s.put(last, 0, "", make([]float32, s.dims), make([]byte, s.groups), trust{})
 	if s.rows--; s.rows <= (len(s.slabs)-1)*slabRows {
+		s.slabs[len(s.slabs)-1] = nil
 		s.slabs = s.slabs[:len(s.slabs)-1]
 	}
 	return moved

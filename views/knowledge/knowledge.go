@@ -133,7 +133,7 @@ func domainOptions() []ui.Option {
 }
 
 func statusOptions() []ui.Option {
-	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waits for an expert"},
+	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waits for an expert"}, {Value: knowledge.Quarantined, Label: "In quarantine"},
 		{Value: knowledge.Rejected, Label: "Rejected"}, {Value: knowledge.Withdrawn, Label: "Withdrawn"}, {Value: knowledge.Retired, Label: "Retired"}}
 }
 

@@ -16,6 +16,9 @@ func (p *Pages) RuleSettle(c echo.Context) error {
 	id, s := c.Param("id"), student(c)
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
 	keep := c.FormValue("keep") == "1"
+	if !keep && c.FormValue("keep") != "0" {
+		return fault.New(fault.Invalid, "Choose whether the rule comes back into use or is retired.")
+	}
 	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), id, keep, c.FormValue("reason"), version, credit.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
 	if fault.Is(err, fault.Invalid) {
 		return p.showRule(c, http.StatusUnprocessableEntity, c.FormValue("reason"), fieldErrors(err))

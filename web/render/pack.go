@@ -19,14 +19,16 @@ var packers = sync.Pool{New: func() any {
 	return w
 }}
 
-// pack compresses an answer for a browser that takes that, and says so in its headers. What repeats words of its address is left
-// as it is: the length of a compressed page would tell whether words that somebody else put into a link stand in it (BREACH).
-// No page holds a token that gives access to anything.
+// pack compresses an answer for a browser that takes that, and says so in its headers. What another site may have asked for is left
+// as it is, and so is what repeats the words of a search: the length of a compressed page would tell whether words that somebody
+// else put into a link stand in it (BREACH). Browsers say who asked in Sec-Fetch-Site.
 func pack(c echo.Context, plain []byte) []byte {
 	h := c.Response().Header()
 	h.Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
+	h.Add(echo.HeaderVary, "Sec-Fetch-Site")
 	req := c.Request()
-	if len(plain) < packFrom || req.URL.Query().Get("q") != "" || !strings.Contains(req.Header.Get(echo.HeaderAcceptEncoding), "gzip") {
+	site := req.Header.Get("Sec-Fetch-Site")
+	if len(plain) < packFrom || site != "same-origin" && site != "none" || req.URL.Query().Get("q") != "" || !strings.Contains(req.Header.Get(echo.HeaderAcceptEncoding), "gzip") {
 		return plain
 	}
 	w := packers.Get().(*gzip.Writer)

@@ -16,18 +16,22 @@ import (
 func TestLongPagesArePacked(t *testing.T) {
 	long := strings.Repeat("<p>A line of a page that repeats itself.</p>", 200)
 	for name, c := range map[string]struct {
-		body, query, accept string
-		packed              bool
+		body, query, accept, site string
+		packed                    bool
 	}{
-		"long":                   {long, "", "gzip, br", true},
-		"long, of a filter":      {long, "?state=done", "gzip", true},
-		"short":                  {"<p>Done</p>", "", "gzip", false},
-		"taken plain":            {long, "", "", false},
-		"with words of its link": {long, "?q=mackerel", "gzip", false},
+		"long":                   {long, "", "gzip, br", "same-origin", true},
+		"typed into the bar":     {long, "", "gzip", "none", true},
+		"long, of a filter":      {long, "?state=done", "gzip", "same-origin", true},
+		"short":                  {"<p>Done</p>", "", "gzip", "same-origin", false},
+		"taken plain":            {long, "", "", "same-origin", false},
+		"with words of its link": {long, "?q=mackerel", "gzip", "same-origin", false},
+		"from another site":      {long, "?task=mackerel", "gzip", "cross-site", false},
+		"from nobody knows":      {long, "", "gzip", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := httptest.NewRequest(http.MethodGet, "/reviews"+c.query, nil)
 			req.Header.Set("Accept-Encoding", c.accept)
+			req.Header.Set("Sec-Fetch-Site", c.site)
 			rec := ask(t, req, func(e echo.Context) error { return render.Page(e, http.StatusOK, text(c.body)) }, false)
 			if got := rec.Header().Get("Content-Encoding") == "gzip"; got != c.packed {
 				t.Fatalf("packed: %v", got)

@@ -140,11 +140,28 @@ func TestTheTaskIsNotTheRulesFault(t *testing.T) {
 	}
 }
 
+// A rule that every draft of a hard task was shown has nothing to be set against, and is not quarantined for the task.
+func TestAlwaysShownIsNotHarmful(t *testing.T) {
+	b := setUp(t)
+	r := b.rule(1)
+	for range 60 {
+		b.decide(Real, "state_pension", true)
+	}
+	for i := range 40 {
+		b.decide(Real, "db_transfer", i%4 != 0, r)
+	}
+	if got := b.status(r); got.Status != knowledge.Active {
+		t.Errorf("it is %s: %+v", got.Status, b.standing(r).Real)
+	}
+}
+
 // quarantine shows a rule to refused drafts until it is out of use, and returns the last outcome.
 func (b bench) quarantine(r knowledge.Rule) Outcome {
 	b.t.Helper()
-	for range 200 {
+	for range 40 { // what it is set against stands before, so that only its own drafts tip it
 		b.decide(Real, "drawdown", true)
+	}
+	for range 200 {
 		o := b.decide(Real, "drawdown", false, r)
 		if b.status(r).Status == knowledge.Quarantined {
 			return o

@@ -42,6 +42,10 @@ func (c cell) base() float64 {
 	return (float64(c.passed-c.approved) + taskPrior*c.typical) / (float64(c.decided-c.shown) + taskPrior)
 }
 
+// controls is how many decisions base rests on: where an item is shown on every draft of a task there is nothing to set it against
+// but the agent's other tasks, and little can be said.
+func (c cell) controls() float64 { return float64(c.decided-c.shown) + taskPrior }
+
 // asked is how often one person was asked about an item, and how often they ticked it.
 type asked struct {
 	times, ticked int
@@ -76,8 +80,11 @@ func estimate(cells []cell, ticks []asked) Estimate {
 	for _, c := range cells {
 		b, n := c.base(), float64(c.shown)
 		noise := max(b*(1-b), leastNoise)
-		weight += n / noise
-		sum += (float64(c.approved) - n*b - c.others) / noise
+		if n > 0 {
+			w := 1 / (noise/n + b*(1-b)/c.controls())
+			weight += w
+			sum += w * (float64(c.approved) - n*b - c.others) / n
+		}
 		e.Shown += c.shown
 		e.Approved += c.approved
 		e.Expected += n * b

@@ -106,7 +106,7 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 		if err != nil {
 			return err
 		}
-		if r.Status != knowledge.Quarantined {
+		if r.Status != knowledge.Quarantined || version != r.Version {
 			return fault.New(fault.Conflict, "%s is not in quarantine any more. Look at it again.", r.Label())
 		}
 		ch := knowledge.Change{By: audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}, Reason: reason, Version: version}
