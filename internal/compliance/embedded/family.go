@@ -12,7 +12,7 @@ import (
 //go:embed families.txt
 var familiesText string
 
-// familiesOf gives the families of a word, as numbers that hash apart.
+// familiesOf gives the families of a word, by names that no word has.
 var familiesOf = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(familiesText) {

@@ -33,10 +33,8 @@ func Weigh(codes []float64, document []Feature) []Feature {
 	}
 	sorted := slices.Sorted(slices.Values(codes))
 	found := 0.0
-	for i, name := range DocumentFeatures {
-		if len(name) > 6 && name[:6] == "check " {
-			found += at[i]
-		}
+	for _, i := range checkPlaces {
+		found += at[i]
 	}
 	x = append(x, logit(1-none), logit(sorted[len(sorted)-1]), logit(sorted[len(sorted)-2]), at[placeOf["hard over soft"]], at[placeOf["max any"]], at[placeOf["second any"]],
 		at[placeOf["mean any"]], at[placeOf["critical"]], math.Min(found, 3)/3)
@@ -51,6 +49,14 @@ var placeOf = func() map[string]int {
 	out := map[string]int{}
 	for i, n := range DocumentFeatures {
 		out[n] = i
+	}
+	return out
+}()
+
+// checkPlaces are where a document's vector says what the checks found.
+var checkPlaces = func() (out []int) {
+	for _, c := range Codes {
+		out = append(out, placeOf["check "+c])
 	}
 	return out
 }()

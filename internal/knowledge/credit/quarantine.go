@@ -40,7 +40,7 @@ func (l *Ledger) judge(tx *db.Tx, evidence string, lines []line) error {
 	return nil
 }
 
-// reason says why a rule is quarantined, for the person on whose list it comes.
+// reason says why a rule is quarantined, for the person who looks at it.
 func (e Estimate) reason() string {
 	s := fmt.Sprintf("Drafts that were shown it went out unchanged %d times of %d, where %.0f were to be expected.", e.Approved, e.Shown, e.Expected)
 	if e.Misled > 0 {
