@@ -99,7 +99,7 @@ func estimate(cells []cell, ticks []asked) Estimate {
 	e.Ticks = min(mostTick, max(-mostTick, e.Ticks))
 	w, s := tickEvidence(e.Ticks)
 	weight, sum = weight+w, sum+s
-	e.Effect, e.sd = sum/weight, math.Sqrt(1/weight)
+	e.Effect, e.sd = min(1, max(-1, sum/weight)), math.Sqrt(1/weight) // what company explains can take the sum past the ends
 	e.Low, e.High = max(-1, e.bound(-intervalZ)), min(1, e.bound(intervalZ))
 	return e
 }
