@@ -353,6 +353,7 @@ func (b *Base) FlaggedDocuments(ctx context.Context) (list []Case, err error) {
 type Sizes struct {
 	Cases, Exemplars, Flagged             int
 	ActiveRules, CandidateRules, AllRules int
+	QuarantinedRules                      int
 	BySource                              map[string]int // active cases
 }
 
@@ -361,8 +362,9 @@ func (b *Base) Sizes(ctx context.Context) (s Sizes, err error) {
 	s.BySource = map[string]int{}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		if err := tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN status = 'candidate' THEN 1 ELSE 0 END), 0) FROM knowledge_rule`).
-			Scan(&s.AllRules, &s.ActiveRules, &s.CandidateRules); err != nil {
+			coalesce(sum(CASE WHEN status = 'candidate' THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN status = 'quarantined' THEN 1 ELSE 0 END), 0) FROM knowledge_rule`).
+			Scan(&s.AllRules, &s.ActiveRules, &s.CandidateRules, &s.QuarantinedRules); err != nil {
 			return fmt.Errorf("knowledge: count rules: %w", err)
 		}
 		rows, err := tx.Query(`SELECT source, count(*), sum(exemplar), sum(flagged) FROM knowledge_case WHERE status = 'active' GROUP BY source`)
