@@ -1,7 +1,7 @@
 -- Owner: internal/knowledge. Versions that begin and end on dates, states of the whole base that one can roll back to, and
 -- the prompts of past drafts.
 --
--- A version says everything by itself from here on: what stood in the head row alone (task, domain, exemplar, approved) stands in
+-- A version says everything by itself from here on: what stood in the head row alone (task, domain, exemplar, approved, flagged) stands in
 -- it too, so that a version of any day can be put back. seq orders all versions of all items, so that a state is one number: of each
 -- item the newest version up to it.
 
@@ -25,6 +25,7 @@ ALTER TABLE knowledge_case_version ADD COLUMN task       TEXT    NOT NULL DEFAUL
 ALTER TABLE knowledge_case_version ADD COLUMN domain     TEXT    NOT NULL DEFAULT '';
 ALTER TABLE knowledge_case_version ADD COLUMN exemplar   INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE knowledge_case_version ADD COLUMN approved   INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE knowledge_case_version ADD COLUMN flagged    INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE knowledge_case_version ADD COLUMN valid_from INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE knowledge_case_version ADD COLUMN valid_to   INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE knowledge_case_version ADD COLUMN erased_at  INTEGER NOT NULL DEFAULT 0;
@@ -33,7 +34,8 @@ UPDATE knowledge_case_version SET
     task     = (SELECT c.task FROM knowledge_case c WHERE c.id = knowledge_case_version.case_id),
     domain   = (SELECT c.domain FROM knowledge_case c WHERE c.id = knowledge_case_version.case_id),
     exemplar = (SELECT c.exemplar FROM knowledge_case c WHERE c.id = knowledge_case_version.case_id),
-    approved = (SELECT c.approved FROM knowledge_case c WHERE c.id = knowledge_case_version.case_id);
+    approved = (SELECT c.approved FROM knowledge_case c WHERE c.id = knowledge_case_version.case_id),
+    flagged  = (SELECT c.flagged FROM knowledge_case c WHERE c.id = knowledge_case_version.case_id);
 CREATE INDEX knowledge_case_version_seq ON knowledge_case_version (seq) WHERE seq > 0;
 CREATE INDEX knowledge_case_version_from ON knowledge_case_version (valid_from) WHERE valid_from > 0;
 CREATE INDEX knowledge_case_version_to ON knowledge_case_version (valid_to) WHERE valid_to > 0;

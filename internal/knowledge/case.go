@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -84,6 +85,7 @@ func (b *Base) putCaseTx(tx *db.Tx, c Case) (Case, outcome, error) {
 	if err := checkCase(&c); err != nil {
 		return c, unchanged, err
 	}
+	c.ErasedAt = time.Time{}
 	old, err := b.caseByOriginTx(tx, c.AgentID, c.Source, c.Origin)
 	if err != nil {
 		return c, unchanged, err
@@ -119,7 +121,8 @@ func (c Case) hash() string {
 		Text                 CaseText
 		Status, Task, Domain string
 		Exemplar, Approved   bool
-	}{c.CaseText, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved})
+		From, To             int64 `json:",omitempty"`
+	}{c.CaseText, c.Status, c.Task, c.Domain, c.Exemplar, c.Approved, db.Ms(c.ValidFrom), db.Ms(c.ValidTo)})
 	if err != nil {
 		panic(err) // plain strings and numbers
 	}
@@ -150,8 +153,14 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 		return fmt.Errorf("knowledge: write case: %w", err)
 	}
 	by := actor(c.By)
-	_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, c.ID, c.Version, c.Status, string(content), c.hash(), by.Kind, by.ID, c.Reason, tx.NowMs())
+	seq, err := nextSeq(tx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, task, domain, exemplar, approved, flagged,
+			valid_from, valid_to, by_kind, by_id, reason, created_at, seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, c.ID, c.Version, c.Status, string(content), c.hash(), c.Task, c.Domain,
+		c.Exemplar, c.Approved, len(c.Flags) > 0, db.Ms(c.ValidFrom), db.Ms(c.ValidTo), by.Kind, by.ID, c.Reason, tx.NowMs(), seq)
 	if err != nil {
 		return fmt.Errorf("knowledge: write case version: %w", err)
 	}
@@ -161,7 +170,7 @@ func (b *Base) writeCaseVersion(tx *db.Tx, c *Case) error {
 		return fmt.Errorf("knowledge: write case: %w", err)
 	}
 	tx.Touch("knowledge")
-	return b.indexEntry(tx, c.entry())
+	return b.indexCase(tx, c)
 }
 
 // indexEntry writes the entry, embedding it here when that needs no network.

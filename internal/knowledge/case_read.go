@@ -15,7 +15,11 @@ import (
 )
 
 const caseColumns = `c.id, c.number, c.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
-	c.created_at, c.updated_at, v.content, v.by_kind, v.by_id, v.reason`
+	c.created_at, c.updated_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason`
+
+// caseAtColumns are caseColumns of any version.
+const caseAtColumns = `c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, v.task, v.domain, v.exemplar, v.approved,
+	c.created_at, v.created_at, v.valid_from, v.valid_to, v.erased_at, v.content, v.by_kind, v.by_id, v.reason`
 
 const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = c.version `
 
@@ -23,10 +27,10 @@ type scanner interface{ Scan(...any) error }
 
 func scanCase(s scanner) (*Case, error) {
 	var c Case
-	var created, changed int64
+	var created, changed, from, to, erased int64
 	var content string
 	err := s.Scan(&c.ID, &c.Number, &c.Version, &c.Status, &c.Source, &c.Origin, &c.AgentID, &c.Task, &c.Domain, &c.Exemplar, &c.Approved,
-		&created, &changed, &content, &c.By.Kind, &c.By.ID, &c.Reason)
+		&created, &changed, &from, &to, &erased, &content, &c.By.Kind, &c.By.ID, &c.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +39,7 @@ func scanCase(s scanner) (*Case, error) {
 	}
 	c.Flags = c.CaseText.Flags
 	c.CreatedAt, c.UpdatedAt = db.Time(created), db.Time(changed)
+	c.Validity = validity(from, to, erased)
 	return &c, nil
 }
 
@@ -85,9 +90,7 @@ func (b *Base) CaseAt(ctx context.Context, id string, version int) (c *Case, err
 }
 
 func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
-	return oneCase(tx.QueryRow(`SELECT c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
-		c.created_at, v.created_at, v.content, v.by_kind, v.by_id, v.reason
-		FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
+	return oneCase(tx.QueryRow(`SELECT `+caseAtColumns+` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
 }
 
 // CaseByNumber reads Case #n.
@@ -235,7 +238,7 @@ func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case,
 // CaseVersions lists a case's life, newest first.
 func (b *Base) CaseVersions(ctx context.Context, id string) (list []Version, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, content FROM knowledge_case_version
+		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content FROM knowledge_case_version
 			WHERE case_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Case = &CaseText{}
 			return json.Unmarshal([]byte(content), v.Case)
@@ -253,13 +256,13 @@ func versions(tx *db.Tx, query, id string, read func(*Version, string) error) (l
 	defer rows.Close()
 	for rows.Next() {
 		var v Version
-		var at int64
+		var at, from, to, erased, review int64
 		var content string
 		var by audit.Actor
-		if err := rows.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, &at, &content); err != nil {
+		if err := rows.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, &at, &v.Domain, &from, &to, &erased, &review, &content); err != nil {
 			return nil, fmt.Errorf("knowledge: list versions: %w", err)
 		}
-		v.By, v.CreatedAt = by, db.Time(at)
+		v.By, v.CreatedAt, v.Validity, v.ReviewBy = by, db.Time(at), validity(from, to, erased), db.Time(review)
 		if err := read(&v, content); err != nil {
 			return nil, fmt.Errorf("knowledge: version %d is not readable: %w", v.Version, err)
 		}

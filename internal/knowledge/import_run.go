@@ -49,6 +49,9 @@ func (b *Base) ImportFrom(ctx context.Context, source string, root fs.FS, o Impo
 // BeginImport remembers that an import was started.
 func (b *Base) BeginImport(ctx context.Context, source, agentID string, by audit.Actor) (run ImportRun, err error) {
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := b.AutomaticStateTx(tx, "Before the import of "+source, by); err != nil {
+			return err
+		}
 		run = ImportRun{ID: id.New(), Source: source, AgentID: agentID, By: by.Name, StartedAt: tx.Now}
 		_, err := tx.Exec(`INSERT INTO import_run (id, source, agent_id, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 			run.ID, source, agentID, by.ID, by.Name, tx.NowMs())

@@ -28,6 +28,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/job"
 	"preceptor/internal/llm"
 	"preceptor/internal/search"
 )
@@ -94,7 +95,13 @@ type Base struct {
 	local    bool // the embedder may be asked inside a transaction
 	opts     Options
 	log      *slog.Logger
+	jobs     *job.Queue // nil in tests that have none
 	rules    atomic.Pointer[ruleCache]
+
+	// Hooks, set before use. They run in the transaction of their cause: for each new version of a rule, and once for rules that
+	// were changed in bulk (a rollback of the whole base, an import).
+	OnRule []func(tx *db.Tx, r Rule) error
+	OnMany []func(tx *db.Tx) error
 }
 
 // New makes a base on d. Its background job is registered with RegisterJobs.
@@ -131,6 +138,7 @@ type Case struct {
 	Exemplar bool // fit for few-shot prompts and for validating rules
 	Approved bool // a person approved it
 	Flags    []Flag
+	Validity
 	CaseText
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -177,6 +185,9 @@ type Rule struct {
 	Status  string // Candidate, Active, Rejected, Withdrawn or Retired
 	AgentID string // "" is shared
 	Domain  string
+	// ReviewBy is when a person should look at the rule again; zero is never.
+	ReviewBy time.Time
+	Validity
 	RuleText
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -213,8 +224,11 @@ type Version struct {
 	By        audit.Actor
 	Reason    string
 	CreatedAt time.Time
-	Rule      *RuleText // of a rule
-	Case      *CaseText // of a case
+	Domain    string
+	ReviewBy  time.Time // of a rule
+	Validity
+	Rule *RuleText // of a rule
+	Case *CaseText // of a case
 }
 
 // Change says who changes something, why, and which version they saw (0 does not check).
@@ -234,8 +248,10 @@ type Filter struct {
 	Text     string // in title or text, case-insensitive
 	Flagged  bool
 	Exemplar bool
-	Cursor   string // Next of the page before
-	Limit    int    // 50 when 0, at most 500
+	// Provisional leaves the rules that were tried on too few cases so far.
+	Provisional bool
+	Cursor      string // Next of the page before
+	Limit       int    // 50 when 0, at most 500
 }
 
 func pad(n int) string {

@@ -43,6 +43,7 @@ type Item struct {
 	Case       *Case    `json:"-"`
 	Rule       *Rule    `json:"-"`
 	Block      string   `json:"-"` // as it stands in the prompt
+	Evidence   []int    `json:"-"` // numbers of the cases that a rule's block names
 }
 
 // Legs says how an item was found.
@@ -61,6 +62,9 @@ type Recall struct {
 	Items  []Item // cases, then rules
 	Prompt string // both blocks in the seed's shape
 	Tokens int    // of Prompt
+	// Budget and Embedder are how it was made: the bound in tokens, and whose vectors were asked; "" when the words alone were.
+	Budget   int
+	Embedder string
 }
 
 // candidate is an item on its way.
@@ -117,7 +121,12 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 		return nil, err
 	}
 	rules = reserve(dedup(rules), cmp.Or(max(q.TopRules, 0), ruleTop))
-	return b.render(ctx, q.TokenBudget, cases, rules)
+	r, err := b.render(ctx, q.TokenBudget, cases, rules)
+	if err != nil {
+		return nil, err
+	}
+	r.Budget, r.Embedder = max(q.TokenBudget, 0), probe.model
+	return r, nil
 }
 
 // Search ranks cases and rules together by relevance, up to n; for people and the command line.

@@ -97,6 +97,7 @@ func (c Case) source() string {
 	return c.Source
 }
 
+// readCases reads what holds now of the cases.
 func (b *Base) readCases(ctx context.Context, list []*candidate) (map[string]Case, time.Time, error) {
 	out := map[string]Case{}
 	var now time.Time
@@ -111,8 +112,14 @@ func (b *Base) readCases(ctx context.Context, list []*candidate) (map[string]Cas
 			if err != nil {
 				return err
 			}
-			for _, c := range cases {
-				out[c.ID] = c
+			for i := range cases {
+				held, err := b.caseInForceTx(tx, &cases[i])
+				if err != nil {
+					return err
+				}
+				if held != nil {
+					out[held.ID] = *held
+				}
 			}
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/pension"
@@ -20,9 +21,10 @@ type activeRule struct {
 }
 
 // ruleCache keeps the active rules between recalls. Its stamp is the sum of all rules' versions, which every change of
-// any rule raises, so that a rule accepted by a commit is in the next recall.
+// any rule raises, so that a rule accepted by a commit is in the next recall; and it is read anew when a date has come.
 type ruleCache struct {
 	stamp int64
+	until time.Time // when a version begins or ends; zero: none will
 	rules []*activeRule
 	byID  map[string]*activeRule
 }
@@ -34,7 +36,7 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 		if err := tx.QueryRow(`SELECT coalesce(sum(version), 0) FROM knowledge_rule`).Scan(&stamp); err != nil {
 			return fmt.Errorf("knowledge: stamp rules: %w", err)
 		}
-		if c := b.rules.Load(); c != nil && c.stamp == stamp {
+		if c := b.rules.Load(); c != nil && c.stamp == stamp && (c.until.IsZero() || tx.Now.Before(c.until)) {
 			cache = c
 			return nil
 		}
@@ -42,7 +44,20 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 		if err != nil {
 			return err
 		}
-		cache = newRuleCache(stamp, rules)
+		held := make([]Rule, 0, len(rules))
+		var until time.Time
+		for i := range rules {
+			r, turns, err := b.ruleInForceTx(tx, &rules[i])
+			if err != nil {
+				return err
+			}
+			until = earlier(until, turns)
+			if r != nil {
+				held = append(held, *r)
+			}
+		}
+		cache = newRuleCache(stamp, held)
+		cache.until = until
 		b.rules.Store(cache)
 		return nil
 	})

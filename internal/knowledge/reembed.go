@@ -19,6 +19,9 @@ func (Reembed) Kind() string { return "knowledge.reembed" }
 
 // RegisterJobs registers the base's background work; before the queue starts.
 func (b *Base) RegisterJobs(q *job.Queue) {
+	b.jobs = q
+	job.Register(q, func(ctx context.Context, _ Reindexing) error { return b.Reindex(ctx) })
+	q.Periodic("knowledge.turn", turnEvery, b.Turn)
 	job.Register(q, func(ctx context.Context, _ Reembed) error { return b.Reembed(ctx) })
 }
 

@@ -47,8 +47,7 @@ func Tokens(text string) int {
 // render writes the blocks, leaves out what the budget does not hold, and joins the prompt. Rules come first into the
 // budget, because a compliance rule weighs more than an example; an item is whole or absent, never cut.
 func (b *Base) render(ctx context.Context, budget int, cases, rules []Item) (*Recall, error) {
-	numbers, err := b.evidence(ctx, rules)
-	if err != nil {
+	if err := b.evidence(ctx, rules); err != nil {
 		return nil, err
 	}
 	left := budget
@@ -65,7 +64,7 @@ func (b *Base) render(ctx context.Context, budget int, cases, rules []Item) (*Re
 	}
 	r := &Recall{}
 	for _, it := range rules {
-		it.Block = ruleBlock(it.Rule, numbers)
+		it.Block = ruleBlock(it.Rule, it.Evidence)
 		if fits(it.Block, rulesHeader, len(r.Rules) == 0) {
 			r.Rules = append(r.Rules, it)
 		}
@@ -113,7 +112,8 @@ func caseBlock(c *Case) string {
 	return strings.Join(lines, "\n")
 }
 
-func ruleBlock(r *Rule, numbers map[string]int) string {
+// ruleBlock writes a rule; evidence are the numbers of the cases that support it.
+func ruleBlock(r *Rule, evidence []int) string {
 	mark := "✗"
 	if r.FCACompliant {
 		mark = "✓"
@@ -121,10 +121,8 @@ func ruleBlock(r *Rule, numbers map[string]int) string {
 	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Principle) + `"`, "Domain: " + r.Domain,
 		fmt.Sprintf("Confidence: %.2f | FCA Compliant: %s", r.Confidence, mark)}
 	var cases []string
-	for _, id := range r.Supporting {
-		if n, ok := numbers[id]; ok {
-			cases = append(cases, pad(n))
-		}
+	for _, n := range evidence {
+		cases = append(cases, pad(n))
 	}
 	switch {
 	case len(cases) > 0:
@@ -137,38 +135,58 @@ func ruleBlock(r *Rule, numbers map[string]int) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// evidence finds the numbers of the cases that support the rules.
-func (b *Base) evidence(ctx context.Context, rules []Item) (map[string]int, error) {
-	var ids []any
+// evidence fills in the numbers of the cases that support the rules.
+func (b *Base) evidence(ctx context.Context, rules []Item) error {
+	var ids []string
 	for _, it := range rules {
-		for _, id := range it.Rule.Supporting {
-			ids = append(ids, id)
-		}
+		ids = append(ids, it.Rule.Supporting...)
 	}
-	numbers := map[string]int{}
 	if len(ids) == 0 {
-		return numbers, nil
-	}
-	err := b.db.Read(ctx, func(tx *db.Tx) error {
-		for _, batch := range db.Batches(ids) {
-			rows, err := tx.Query(`SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, batch...)
-			if err != nil {
-				return fmt.Errorf("knowledge: read evidence: %w", err)
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var id string
-				var n int
-				if err := rows.Scan(&id, &n); err != nil {
-					return fmt.Errorf("knowledge: read evidence: %w", err)
-				}
-				numbers[id] = n
-			}
-			if err := rows.Err(); err != nil {
-				return err
-			}
-		}
 		return nil
+	}
+	return b.db.Read(ctx, func(tx *db.Tx) error {
+		numbers, err := numbersTx(tx, ids)
+		for i := range rules {
+			rules[i].Evidence = numbered(rules[i].Rule, numbers)
+		}
+		return err
 	})
-	return numbers, err
+}
+
+// numbered is the evidence of a rule by number, in its order; a case that is not there is left out.
+func numbered(r *Rule, numbers map[string]int) (list []int) {
+	for _, id := range r.Supporting {
+		if n, ok := numbers[id]; ok {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// numbersTx finds the numbers of cases.
+func numbersTx(tx *db.Tx, ids []string) (map[string]int, error) {
+	numbers := map[string]int{}
+	for _, batch := range db.Batches(ids) {
+		args := make([]any, len(batch))
+		for i, id := range batch {
+			args[i] = id
+		}
+		rows, err := tx.Query(`SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("knowledge: read evidence: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			var n int
+			if err := rows.Scan(&id, &n); err != nil {
+				return nil, fmt.Errorf("knowledge: read evidence: %w", err)
+			}
+			numbers[id] = n
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -48,7 +49,8 @@ func checkRule(r *Rule) error {
 	case math.IsNaN(r.Confidence) || r.Confidence < 0 || r.Confidence > 1:
 		return fault.WithFields("A confidence lies between 0 and 1.", fault.Field{Name: "confidence", Msg: "Give a number from 0 to 1."})
 	}
-	return nil
+	r.ErasedAt = time.Time{}
+	return r.Validity.check()
 }
 
 // AddRuleTx stores a new rule, with the next number; its status is Candidate when empty.
@@ -78,23 +80,34 @@ func (r Rule) record(tx *db.Tx, action string) error {
 
 func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 	r.UpdatedAt = tx.Now
+	if r.Status == Active && r.ReviewBy.IsZero() {
+		r.ReviewBy = reviewAfter(tx.Now)
+	}
 	content, err := json.Marshal(r.RuleText)
 	if err != nil {
 		return fmt.Errorf("knowledge: write rule: %w", err)
 	}
 	by := actor(r.By)
-	_, err = tx.Exec(`INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, r.ID, r.Version, r.Status, string(content), by.Kind, by.ID, r.Reason, tx.NowMs())
+	seq, err := nextSeq(tx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO knowledge_rule_version (rule_id, version, status, content, domain, valid_from, valid_to, review_by, by_kind, by_id, reason, created_at, seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, r.ID, r.Version, r.Status, string(content), r.Domain,
+		db.Ms(r.ValidFrom), db.Ms(r.ValidTo), db.Ms(r.ReviewBy), by.Kind, by.ID, r.Reason, tx.NowMs(), seq)
 	if err != nil {
 		return fmt.Errorf("knowledge: write rule version: %w", err)
 	}
-	_, err = tx.Exec(`UPDATE knowledge_rule SET status = $1, domain = $2, version = $3, updated_at = $4 WHERE id = $5`,
-		r.Status, r.Domain, r.Version, tx.NowMs(), r.ID)
+	_, err = tx.Exec(`UPDATE knowledge_rule SET status = $1, domain = $2, review_by = $3, version = $4, updated_at = $5 WHERE id = $6`,
+		r.Status, r.Domain, db.Ms(r.ReviewBy), r.Version, tx.NowMs(), r.ID)
 	if err != nil {
 		return fmt.Errorf("knowledge: write rule: %w", err)
 	}
 	tx.Touch("knowledge")
-	return b.indexEntry(tx, r.entry())
+	if err := b.indexRule(tx, r); err != nil {
+		return err
+	}
+	return b.writtenTx(tx, r)
 }
 
 // EditRuleTx stores r's text, domain and status as a new version of the rule r.ID. r.Version is the version that was
@@ -148,15 +161,16 @@ func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, e
 	return *r, r.record(tx, "rule."+status)
 }
 
-const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, c.domain, c.created_at, v.created_at, v.content, v.by_kind, v.by_id, v.reason`
+const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, v.domain, c.created_at, v.created_at, v.valid_from, v.valid_to, v.erased_at, v.review_by,
+	v.content, v.by_kind, v.by_id, v.reason`
 
 const ruleFrom = ` FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id `
 
 func scanRule(s scanner) (*Rule, error) {
 	var r Rule
-	var created, changed int64
+	var created, changed, from, to, erased, review int64
 	var content string
-	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, &created, &changed, &content, &r.By.Kind, &r.By.ID, &r.Reason)
+	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, &created, &changed, &from, &to, &erased, &review, &content, &r.By.Kind, &r.By.ID, &r.Reason)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "There is no such rule.")
 	}
@@ -166,7 +180,8 @@ func scanRule(s scanner) (*Rule, error) {
 	if err := json.Unmarshal([]byte(content), &r.RuleText); err != nil {
 		return nil, fmt.Errorf("knowledge: rule %s version %d is not readable: %w", r.ID, r.Version, err)
 	}
-	r.CreatedAt, r.UpdatedAt = db.Time(created), db.Time(changed)
+	r.CreatedAt, r.UpdatedAt, r.ReviewBy = db.Time(created), db.Time(changed), db.Time(review)
+	r.Validity = validity(from, to, erased)
 	return &r, nil
 }
 
@@ -193,6 +208,10 @@ func (b *Base) RuleAt(ctx context.Context, id string, version int) (*Rule, error
 	return b.readRule(ctx, `WHERE c.id = $1 AND v.version = $2`, id, version)
 }
 
+func ruleAtTx(tx *db.Tx, id string, version int) (*Rule, error) {
+	return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, id, version))
+}
+
 // RuleByNumber reads R-n.
 func (b *Base) RuleByNumber(ctx context.Context, n int) (*Rule, error) {
 	return b.readRule(ctx, `AND v.version = c.version WHERE c.number = $1`, n)
@@ -206,7 +225,7 @@ func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, 
 			return nil, "", err
 		}
 		for _, r := range page {
-			if !contains(f.Text, r.Title, r.Principle, r.Label()) {
+			if f.Provisional && !r.Provisional || !contains(f.Text, r.Title, r.Principle, r.Label()) {
 				continue
 			}
 			if len(rules) == f.limit() {
@@ -260,7 +279,7 @@ func queryRules(tx *db.Tx, conditions string, args ...any) (list []Rule, err err
 // RuleVersions lists a rule's life, newest first.
 func (b *Base) RuleVersions(ctx context.Context, id string) (list []Version, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, content FROM knowledge_rule_version
+		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content FROM knowledge_rule_version
 			WHERE rule_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Rule = &RuleText{}
 			return json.Unmarshal([]byte(content), v.Rule)

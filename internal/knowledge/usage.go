@@ -153,8 +153,7 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 		at[list[i].Kind+" "+list[i].ID] = &list[i]
 	}
 	filled := 0
-	err := eachUsed(tx, `SELECT c.id, c.number, v.version, v.status, c.source, c.origin, c.agent_id, c.task, c.domain, c.exemplar, c.approved,
-			c.created_at, v.created_at, v.content, v.by_kind, v.by_id, v.reason, c.version, n.status
+	err := eachUsed(tx, `SELECT `+caseAtColumns+`, c.version, n.status
 		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
 			JOIN knowledge_case_version n ON n.case_id = c.id AND n.version = c.version
 		WHERE u.interaction_id = $1 AND u.kind = 'case'`, interactionID, func(row scanner, now *current) error {

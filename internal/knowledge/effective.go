@@ -1,0 +1,188 @@
+package knowledge
+
+import (
+	"fmt"
+	"time"
+	_ "time/tzdata" // the machine may have none, and UK dates begin at UK midnights
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Validity is when a version holds. What the FCA changes, it changes on a date, which is known long before.
+type Validity struct {
+	ValidFrom time.Time // zero: at once
+	ValidTo   time.Time // the first moment at which it holds no more; zero: no end
+	ErasedAt  time.Time // when its text was erased; zero: it was not
+}
+
+func validity(from, to, erased int64) Validity {
+	return Validity{ValidFrom: db.Time(from), ValidTo: db.Time(to), ErasedAt: db.Time(erased)}
+}
+
+func (v Validity) begun(now time.Time) bool { return !v.ValidFrom.After(now) }
+
+func (v Validity) ended(now time.Time) bool { return !v.ValidTo.IsZero() && !v.ValidTo.After(now) }
+
+// Holds tells whether a version of these dates holds at now.
+func (v Validity) Holds(now time.Time) bool { return v.begun(now) && !v.ended(now) }
+
+// Dated tells whether it begins or ends on a date.
+func (v Validity) Dated() bool { return !v.ValidFrom.IsZero() || !v.ValidTo.IsZero() }
+
+func (v Validity) check() error {
+	if !v.ValidTo.IsZero() && !v.ValidTo.After(v.ValidFrom) {
+		return fault.WithFields("It would end before it begins.", fault.Field{Name: "valid_to", Msg: "Give a last day that is not before the first."})
+	}
+	return nil
+}
+
+// next is the nearest moment after now at which something begins or ends; zero when nothing does.
+func (v Validity) next(now time.Time) (at time.Time) {
+	for _, t := range []time.Time{v.ValidFrom, v.ValidTo} {
+		if t.After(now) {
+			at = earlier(at, t)
+		}
+	}
+	return at
+}
+
+// earlier is the earlier of two times of which zero means never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// UK is where the days of effective dates begin.
+var UK = func() *time.Location {
+	l, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return l
+}()
+
+// ParseDay reads a day as a date field gives it, 2027-04-06, as its first moment in the UK; "" is zero.
+func ParseDay(typed string) (time.Time, error) {
+	if typed == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.ParseInLocation(time.DateOnly, typed, UK)
+	if err != nil || day.Year() < 1900 || day.Year() > 2200 {
+		return time.Time{}, fault.New(fault.Invalid, "Write the day as 2027-04-06.")
+	}
+	return day.UTC(), nil
+}
+
+// DayOf is ParseDay's inverse.
+func DayOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(UK).Format(time.DateOnly)
+}
+
+// LastDay is the day on which a version with this ValidTo holds last, as ParseDay reads it; "" for no end.
+func LastDay(validTo time.Time) string {
+	if validTo.IsZero() {
+		return ""
+	}
+	return validTo.In(UK).AddDate(0, 0, -1).Format(time.DateOnly)
+}
+
+// dayAfter is the first moment of the day after the one that begins at t.
+func dayAfter(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.In(UK).AddDate(0, 0, 1).UTC()
+}
+
+// ruleInForceTx is the version of a rule whose text holds now, and when that may change next. It is the head, unless that begins later:
+// then the newest one before it that has begun, as far back as the rule was in use without a break. A version supersedes all before it
+// from its first day on, so that an end is an end and no older text comes back after it. nil when none holds.
+func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, err error) {
+	for r = head; r.Status == Active && r.ErasedAt.IsZero(); {
+		turns = earlier(turns, r.next(tx.Now))
+		if r.begun(tx.Now) {
+			if r.ended(tx.Now) {
+				break
+			}
+			return r, turns, nil
+		}
+		if r.Version == 1 {
+			break
+		}
+		if r, err = ruleAtTx(tx, head.ID, r.Version-1); err != nil {
+			return nil, turns, err
+		}
+	}
+	return nil, turns, nil
+}
+
+// caseInForceTx is ruleInForceTx for a case.
+func (b *Base) caseInForceTx(tx *db.Tx, head *Case) (c *Case, err error) {
+	for c = head; c.Status == Active && c.ErasedAt.IsZero(); {
+		if c.begun(tx.Now) {
+			if c.ended(tx.Now) {
+				break
+			}
+			return c, nil
+		}
+		if c.Version == 1 {
+			break
+		}
+		if c, err = caseAtTx(tx, head.ID, c.Version-1); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// indexRule writes the entry of what holds now.
+func (b *Base) indexRule(tx *db.Tx, head *Rule) error {
+	e := head.entry()
+	if head.Dated() {
+		held, _, err := b.ruleInForceTx(tx, head)
+		if err != nil {
+			return err
+		}
+		e.Active = held != nil
+		if held != nil && held.Version != head.Version {
+			e = held.entry()
+		}
+	}
+	return b.indexEntry(tx, e)
+}
+
+func (b *Base) indexCase(tx *db.Tx, head *Case) error {
+	e := head.entry()
+	if head.Dated() {
+		held, err := b.caseInForceTx(tx, head)
+		if err != nil {
+			return err
+		}
+		e.Active = e.Active && held != nil
+		if held != nil && held.Version != head.Version {
+			e = held.entry()
+		}
+	}
+	return b.indexEntry(tx, e)
+}
+
+// nextSeq numbers the versions of all items in the order in which they are written.
+func nextSeq(tx *db.Tx) (seq int64, err error) {
+	if err = tx.QueryRow(`UPDATE knowledge_seq SET seq = seq + 1 WHERE id = 1 RETURNING seq`).Scan(&seq); err != nil {
+		return 0, fmt.Errorf("knowledge: number a version: %w", err)
+	}
+	return seq, nil
+}
+
+func lastSeq(tx *db.Tx) (seq int64, err error) {
+	if err = tx.QueryRow(`SELECT seq FROM knowledge_seq WHERE id = 1`).Scan(&seq); err != nil {
+		return 0, fmt.Errorf("knowledge: read the last version's number: %w", err)
+	}
+	return seq, nil
+}

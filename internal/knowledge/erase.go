@@ -1,0 +1,193 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/privacy"
+	"preceptor/internal/search"
+)
+
+// eraser is what the index can do for good; search.Memory and search.Tables can.
+type eraser interface {
+	EraseTx(tx *db.Tx, kind, id string) (bool, error)
+}
+
+// CasesOfTx finds the cases that were made from something: a decision, a ruling, a dataset item.
+func (b *Base) CasesOfTx(tx *db.Tx, origins []string) (ids []string, err error) {
+	for _, batch := range db.Batches(origins) {
+		args := make([]any, len(batch))
+		for i, o := range batch {
+			args[i] = o
+		}
+		rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE origin <> '' AND origin IN (`+db.In(1, len(batch))+`) AND source <> 'document' ORDER BY id`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("knowledge: find what was made from them: %w", err)
+		}
+		more, err := readStrings(rows)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, more...)
+	}
+	return ids, nil
+}
+
+// EraseCaseTx empties a case for good, every version of it, which the law may demand, and takes its words and vector out of the
+// indexes. The case stays as a number that says when it was erased; nothing brings it back. It returns how many versions
+// were emptied; again is none.
+func (b *Base) EraseCaseTx(tx *db.Tx, caseID, why string, by audit.Actor) (int, error) {
+	var left int
+	if err := tx.QueryRow(`SELECT count(*) FROM knowledge_case_version WHERE case_id = $1 AND erased_at = 0`, caseID).Scan(&left); err != nil {
+		return 0, fmt.Errorf("knowledge: erase a case: %w", err)
+	}
+	if left == 0 {
+		return 0, nil
+	}
+	mark := audit.ErasedText(tx.Now)
+	if err := b.RetireCaseTx(tx, caseID, Change{By: by, Reason: mark}); err != nil {
+		return 0, err
+	}
+	content, err := json.Marshal(CaseText{Title: mark})
+	if err != nil {
+		return 0, err
+	}
+	if _, err := tx.Exec(`UPDATE knowledge_case_version SET content = $1, hash = '', reason = $2, erased_at = $3 WHERE case_id = $4`, string(content), mark, tx.NowMs(), caseID); err != nil {
+		return 0, fmt.Errorf("knowledge: erase a case: %w", err)
+	}
+	if _, err := tx.Exec(`UPDATE knowledge_case SET flagged = 0 WHERE id = $1`, caseID); err != nil {
+		return 0, fmt.Errorf("knowledge: erase a case: %w", err)
+	}
+	if err := b.unindexTx(tx, search.KindCase, caseID); err != nil {
+		return 0, err
+	}
+	if _, err := audit.EraseTx(tx, "case", caseID, why, by); err != nil {
+		return 0, err
+	}
+	tx.Touch("knowledge")
+	return left, nil
+}
+
+func (b *Base) unindexTx(tx *db.Tx, kind, id string) error {
+	if e, ok := b.index.(eraser); ok {
+		_, err := e.EraseTx(tx, kind, id)
+		return err
+	}
+	return b.index.DeleteTx(tx, kind, id)
+}
+
+// EraseUsageTx takes the words out of why an interaction was shown what it was shown, and out of the recipe of its prompt: that it was
+// shown these items stays, what they had to do with the customer goes.
+func (b *Base) EraseUsageTx(tx *db.Tx, interactionID string) (int, error) {
+	n, err := changed(tx, `UPDATE knowledge_usage SET why = '' WHERE interaction_id = $1 AND why <> ''`, interactionID)
+	if err != nil {
+		return n, err
+	}
+	more, err := changed(tx, `UPDATE knowledge_prompt SET own = '', erased_at = $1 WHERE interaction_id = $2 AND erased_at = 0`, tx.NowMs(), interactionID)
+	return n + more, err
+}
+
+func changed(tx *db.Tx, query string, args ...any) (int, error) {
+	res, err := tx.Exec(query, args...)
+	if err != nil {
+		return 0, fmt.Errorf("knowledge: erase: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}
+
+// EraseWordsTx takes words out of every version of every rule that holds one, which only happens when a name or number came past the
+// pseudonyms. What a rule says of customers in general stays. It returns how many rules held one.
+func (b *Base) EraseWordsTx(tx *db.Tx, words []string, why string, by audit.Actor) (int, error) {
+	if len(words) == 0 {
+		return 0, nil
+	}
+	hit, err := rulesWith(tx, words)
+	if err != nil {
+		return 0, err
+	}
+	rules := map[string]bool{}
+	for _, v := range hit {
+		if _, err := tx.Exec(`UPDATE knowledge_rule_version SET content = $1, reason = $2 WHERE rule_id = $3 AND version = $4`, v.content, v.reason, v.rule, v.version); err != nil {
+			return 0, fmt.Errorf("knowledge: erase words of a rule: %w", err)
+		}
+		rules[v.rule] = true
+	}
+	for id := range rules {
+		if err := b.unindexTx(tx, search.KindRule, id); err != nil {
+			return 0, err
+		}
+		r, err := b.RuleTx(tx, id)
+		if err != nil {
+			return 0, err
+		}
+		// A version more, so that whoever keeps the rules in memory reads them again.
+		r.By, r.Reason, r.Version = by, audit.ErasedText(tx.Now), r.Version+1
+		if err := b.writeRuleVersion(tx, r); err != nil {
+			return 0, err
+		}
+		if _, err := audit.EraseTx(tx, "rule", id, why, by); err != nil {
+			return 0, err
+		}
+		tx.Touch("knowledge")
+	}
+	return len(rules), nil
+}
+
+type ruleWords struct {
+	rule, content, reason string
+	version               int
+}
+
+// rulesWith finds the versions that hold one of the words, with the words taken out.
+func rulesWith(tx *db.Tx, words []string) (hit []ruleWords, err error) {
+	rows, err := tx.Query(`SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id, version`)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: look for words in rules: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v ruleWords
+		if err := rows.Scan(&v.rule, &v.version, &v.content, &v.reason); err != nil {
+			return nil, fmt.Errorf("knowledge: look for words in rules: %w", err)
+		}
+		var content any
+		if err := json.Unmarshal([]byte(v.content), &content); err != nil {
+			return nil, fmt.Errorf("knowledge: rule %s version %d is not readable: %w", v.rule, v.version, err)
+		}
+		without, found := takenOut(content, words)
+		reason := privacy.Without(v.reason, words...)
+		if !found && reason == v.reason {
+			continue
+		}
+		body, err := json.Marshal(without)
+		if err != nil {
+			return nil, err
+		}
+		v.content, v.reason = string(body), reason
+		hit = append(hit, v)
+	}
+	return hit, rows.Err()
+}
+
+// takenOut is a JSON value without the words; found tells whether it held one.
+func takenOut(v any, words []string) (out any, found bool) {
+	switch v := v.(type) {
+	case string:
+		s := privacy.Without(v, words...)
+		return s, s != v
+	case []any:
+		for i := range v {
+			one, hit := takenOut(v[i], words)
+			v[i], found = one, found || hit
+		}
+	case map[string]any:
+		for name := range v {
+			one, hit := takenOut(v[name], words)
+			v[name], found = one, found || hit
+		}
+	}
+	return v, found
+}

@@ -1,0 +1,40 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+)
+
+// Person is who edits or rolls back.
+type Person struct {
+	ID, Name string
+	Roles    []string
+}
+
+func (p Person) actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+
+// may refuses whoever is neither expert nor administrator.
+func (p Person) may(what string) error {
+	if slices.Contains(p.Roles, "expert") || slices.Contains(p.Roles, "admin") {
+		return nil
+	}
+	return fault.New(fault.Denied, "Only an expert or an administrator can %s. Ask one of them.", what)
+}
+
+// maxReason bounds what a person writes as a reason, in bytes.
+const maxReason = 2000
+
+// reasonOf is a reason as it is kept; none is refused.
+func reasonOf(typed string) (string, error) {
+	typed = strings.TrimSpace(strings.ToValidUTF8(typed, "\uFFFD"))
+	switch {
+	case typed == "":
+		return "", fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for whoever reads the history."})
+	case len(typed) > maxReason:
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "Shorten it to 2,000 characters."})
+	}
+	return typed, nil
+}

@@ -1,0 +1,175 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/search"
+)
+
+// What a rollback does to an item.
+const (
+	RollbackBack    = "back"    // comes back into use
+	RollbackOut     = "out"     // leaves use: it was not in use then, or was not there
+	RollbackChanged = "changed" // stays in use and says what it said then
+	LeftErased      = "erased"  // stays as it is: what it said then was erased
+	LeftQuarantined = "quarantined"
+)
+
+// RollbackItem is what a rollback does, or would do, to one item.
+type RollbackItem struct {
+	Kind    string // search.KindCase or search.KindRule
+	ID      string
+	Number  int
+	Label   string
+	Title   string
+	From    int    // the version that holds
+	To      int    // the version whose text is put back; From when only the status changes
+	Status  string // after it
+	Was     string // the status before it
+	Outcome string // RollbackBack, RollbackOut, RollbackChanged, LeftErased or LeftQuarantined
+	Before  string // what it says, to show the difference
+	After   string // what it will say
+}
+
+// LeftOut tells whether the rollback leaves the item as it is although it was different then.
+func (i RollbackItem) LeftOut() bool { return i.Outcome == LeftErased || i.Outcome == LeftQuarantined }
+
+// moment is an item as it is and as it was.
+type moment struct {
+	kind, id   string
+	number     int
+	head, then version
+	// The newest versions since then that were quarantined and in use; 0 for none.
+	quarantined, active int
+}
+
+// version is what the plan asks of a version; number 0 is none.
+type version struct {
+	number  int
+	status  string
+	content string
+	rest    string // what else it says: domain, dates and the like
+	erased  bool
+}
+
+func (v version) says(w version) bool { return v.content == w.content && v.rest == w.rest }
+
+// plan says what a rollback does to an item, as status, version whose text is put back, and outcome; "" leaves it alone. In use is what
+// counts: candidates are on their way through a lesson and stay there, and what is out of use and was out of use stays as it is.
+func (m moment) plan() (status string, to int, outcome string) {
+	if m.then.number == 0 || m.then.status != Active {
+		if m.head.status != Active {
+			return "", 0, ""
+		}
+		if m.then.number > 0 && m.then.status == Quarantined {
+			return Quarantined, m.head.number, RollbackOut
+		}
+		return Retired, m.head.number, RollbackOut
+	}
+	switch {
+	case m.head.status == Active && m.head.says(m.then) && !m.head.erased:
+		return "", 0, ""
+	case m.head.erased || m.then.erased:
+		return m.head.status, m.head.number, LeftErased
+	case m.head.status == Quarantined || m.quarantined > m.active:
+		return m.head.status, m.head.number, LeftQuarantined // a person ends a quarantine, and never a rollback
+	case m.head.status == Active:
+		return Active, m.then.number, RollbackChanged
+	}
+	return Active, m.then.number, RollbackBack
+}
+
+// item is the plan for m with what a page shows of it; ok is false when nothing happens to it.
+func (m moment) item() (it RollbackItem, ok bool) {
+	it = RollbackItem{Kind: m.kind, ID: m.id, Number: m.number, From: m.head.number, Was: m.head.status}
+	if it.Status, it.To, it.Outcome = m.plan(); it.Outcome == "" {
+		return it, false
+	}
+	it.Title, it.Before = said(m.kind, m.head)
+	it.Label = Rule{Number: m.number}.Label()
+	if m.kind == search.KindCase {
+		it.Label = Case{Number: m.number}.Label()
+	}
+	it.After = it.Before
+	if it.To == m.then.number && it.To != 0 {
+		it.Title, it.After = said(m.kind, m.then)
+	}
+	return it, true
+}
+
+// said is the title and the text of a version; one that was erased says nothing.
+func said(kind string, v version) (title, text string) {
+	if v.erased {
+		return "", ""
+	}
+	if kind == search.KindRule {
+		var r RuleText
+		if json.Unmarshal([]byte(v.content), &r) != nil {
+			return "", ""
+		}
+		return r.Title, r.Principle
+	}
+	var c CaseText
+	if json.Unmarshal([]byte(v.content), &c) != nil {
+		return "", ""
+	}
+	if c.Guidance == "" {
+		return c.Title, c.Negative
+	}
+	return c.Title, c.Guidance
+}
+
+// changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on seq.
+const changedRules = `SELECT c.id, c.number,
+		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
+		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0),
+		coalesce((SELECT max(q.version) FROM knowledge_rule_version q WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
+		coalesce((SELECT max(a.version) FROM knowledge_rule_version a WHERE a.rule_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
+	FROM (SELECT DISTINCT rule_id FROM knowledge_rule_version WHERE seq > $3) s
+		JOIN knowledge_rule c ON c.id = s.rule_id
+		JOIN knowledge_rule_version h ON h.rule_id = c.id AND h.version = c.version
+		LEFT JOIN knowledge_rule_version t ON t.rule_id = c.id
+			AND t.version = (SELECT max(w.version) FROM knowledge_rule_version w WHERE w.rule_id = c.id AND w.seq <= $4)
+	ORDER BY c.number`
+
+const changedCases = `SELECT c.id, c.number,
+		h.version, h.status, h.content, h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
+		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
+		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0),
+		coalesce((SELECT max(q.version) FROM knowledge_case_version q WHERE q.case_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
+		coalesce((SELECT max(a.version) FROM knowledge_case_version a WHERE a.case_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
+	FROM (SELECT DISTINCT case_id FROM knowledge_case_version WHERE seq > $3) s
+		JOIN knowledge_case c ON c.id = s.case_id
+		JOIN knowledge_case_version h ON h.case_id = c.id AND h.version = c.version
+		LEFT JOIN knowledge_case_version t ON t.case_id = c.id
+			AND t.version = (SELECT max(w.version) FROM knowledge_case_version w WHERE w.case_id = c.id AND w.seq <= $4)
+	ORDER BY c.number`
+
+// planTx is what putting the base back to a state would do, rules first, by number.
+func planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
+	for _, part := range []struct{ kind, query string }{{search.KindRule, changedRules}, {search.KindCase, changedCases}} {
+		rows, err := tx.Query(part.query, s.Seq, s.Seq, s.Seq, s.Seq)
+		if err != nil {
+			return nil, fmt.Errorf("knowledge: plan a rollback: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			m := moment{kind: part.kind}
+			var erased, erasedThen int64
+			if err := rows.Scan(&m.id, &m.number, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
+				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, &m.quarantined, &m.active); err != nil {
+				return nil, fmt.Errorf("knowledge: plan a rollback: %w", err)
+			}
+			m.head.erased, m.then.erased = erased > 0, erasedThen > 0
+			if it, ok := m.item(); ok {
+				list = append(list, it)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,170 @@
+package knowledge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/pension"
+)
+
+// maxPrinciple bounds a rule's text, in bytes.
+const maxPrinciple = 2000
+
+// RuleEdit is what a person types to change a rule; days as 2027-04-06, "" for none.
+type RuleEdit struct {
+	Principle string
+	Domain    string
+	ReviewBy  string
+	ValidFrom string // the first day; "" is at once
+	ValidTo   string // the last day
+	Reason    string
+}
+
+// EditOf is a rule as it is typed.
+func EditOf(r *Rule) RuleEdit {
+	return RuleEdit{Principle: r.Principle, Domain: r.Domain, ReviewBy: DayOf(r.ReviewBy), ValidFrom: DayOf(r.ValidFrom), ValidTo: LastDay(r.ValidTo)}
+}
+
+// into writes what was typed into r, or says of each field what is wrong with it.
+func (e RuleEdit) into(r *Rule) error {
+	var wrong []fault.Field
+	bad := func(field, msg string) { wrong = append(wrong, fault.Field{Name: field, Msg: msg}) }
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(e.Principle, "\uFFFD")), " ")
+	p, err := pension.ParsePrinciple(text)
+	switch {
+	case text == "" || err != nil:
+		bad("principle", "Write it as: When [situation], [action] because [reason].")
+	case len(text) > maxPrinciple:
+		bad("principle", "Shorten it to 2,000 characters: a rule is one sentence.")
+	}
+	reviewBy, err := ParseDay(e.ReviewBy)
+	if err != nil {
+		bad("review_by", fault.Message(err))
+	}
+	from, err := ParseDay(e.ValidFrom)
+	if err != nil {
+		bad("valid_from", fault.Message(err))
+	}
+	last, err := ParseDay(e.ValidTo)
+	if err != nil {
+		bad("valid_to", fault.Message(err))
+	}
+	reason, err := reasonOf(e.Reason)
+	if err != nil {
+		bad("reason", fieldOf(err))
+	}
+	if text != r.Principle {
+		r.Principle, r.Situation, r.Action, r.Because, r.Lead = text, p.Situation, p.Action, p.Because, p.Lead()
+	}
+	r.Domain, r.ReviewBy, r.ValidFrom, r.ValidTo, r.Reason = e.Domain, reviewBy, from, dayAfter(last), reason
+	if len(wrong) == 0 {
+		return checkRule(r)
+	}
+	return fault.WithFields("The rule is not changed yet: see the fields that are marked.", wrong...)
+}
+
+// fieldOf is what an Invalid fault says of its first field.
+func fieldOf(err error) string {
+	if fields := fault.Fields(err); len(fields) > 0 {
+		return fields[0].Msg
+	}
+	return fault.Message(err)
+}
+
+// EditRule changes a rule that is in use or in quarantine: a new version, from its first day on. version is the one that was on the
+// screen. A rule that waits for acceptance is edited with its lesson. Only experts and administrators may.
+func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version int, by Person) (made Rule, err error) {
+	if err := by.may("edit a rule"); err != nil {
+		return made, err
+	}
+	r, err := b.Rule(ctx, ruleID)
+	if err != nil {
+		return made, err
+	}
+	if err := r.seen(version); err != nil {
+		return made, err
+	}
+	if r.Status != Active && r.Status != Quarantined {
+		return made, notEdited(r)
+	}
+	before := *r
+	if err := e.into(r); err != nil {
+		return made, err
+	}
+	if r.Principle == before.Principle && r.Domain == before.Domain && r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
+		return made, fault.WithFields("Nothing is changed.", fault.Field{Name: "principle", Msg: "Change the text, the domain or a date, or leave the rule as it is."})
+	}
+	r.By = by.actor()
+	if err := b.PrepareRule(ctx, r); err != nil {
+		return made, err
+	}
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		made, err = b.EditRuleTx(tx, *r)
+		return err
+	})
+	return made, err
+}
+
+func notEdited(r *Rule) error {
+	switch r.Status {
+	case Candidate:
+		return fault.New(fault.Conflict, "%s waits for acceptance. Edit it on the page of its lesson.", r.Label())
+	}
+	return fault.New(fault.Conflict, "%s is not in use, so it can't be edited. Go back to one of its versions first.", r.Label())
+}
+
+// RollBackRule puts a rule back to one of its versions: a new version with that text, domain and dates. A rule that left use comes back
+// with a version that was in use; one in quarantine stays there, one that waits for acceptance waits. version is the one that was on the screen.
+func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason string, version int, by Person) (made Rule, err error) {
+	if err := by.may("roll a rule back"); err != nil {
+		return made, err
+	}
+	if reason, err = reasonOf(reason); err != nil {
+		return made, err
+	}
+	now, err := b.Rule(ctx, ruleID)
+	if err != nil {
+		return made, err
+	}
+	if err := now.seen(version); err != nil {
+		return made, err
+	}
+	then, err := b.RuleAt(ctx, ruleID, to)
+	if err != nil {
+		return made, err
+	}
+	status, err := statusBack(now, then)
+	if err != nil {
+		return made, err
+	}
+	r := *then
+	r.Version, r.Status, r.By, r.Reason = now.Version, status, by.actor(), fmt.Sprintf("Rolled back to version %d: %s", to, reason)
+	if err := b.PrepareRule(ctx, &r); err != nil {
+		return made, err
+	}
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		made, err = b.EditRuleTx(tx, r)
+		return err
+	})
+	return made, err
+}
+
+// statusBack is the status of a rule that goes back to then, or why it can't.
+func statusBack(now, then *Rule) (string, error) {
+	status := now.Status
+	if then.Status == Active && (status == Retired || status == Withdrawn || status == Rejected) {
+		status = Active
+	}
+	switch {
+	case !then.ErasedAt.IsZero() || !now.ErasedAt.IsZero():
+		return "", fault.New(fault.Conflict, "Version %d was erased, so nothing can be put back.", then.Version)
+	case then.Version == now.Version:
+		return "", fault.New(fault.Conflict, "%s is at version %d already.", now.Label(), now.Version)
+	case now.Status == Candidate:
+		return "", notEdited(now)
+	}
+	return status, nil
+}

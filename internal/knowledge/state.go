@@ -1,0 +1,139 @@
+package knowledge
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// The kinds of states.
+const (
+	ByPerson  = "person"    // somebody named it
+	Automatic = "automatic" // from just before a big change
+)
+
+// maxStateName bounds a state's name, in bytes.
+const maxStateName = 100
+
+// State is a moment in the life of the whole base. It is one number: of each item the newest version up to Seq. So it costs nothing to keep.
+type State struct {
+	ID        string
+	Name      string
+	Kind      string
+	Seq       int64
+	By        audit.Actor
+	CreatedAt time.Time
+}
+
+// SaveState keeps the base as it is now under a name. Only experts and administrators may.
+func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, err error) {
+	if err := by.may("name a state"); err != nil {
+		return s, err
+	}
+	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
+	bad := func(msg string) error {
+		return fault.WithFields("The state needs a name of its own.", fault.Field{Name: "name", Msg: msg})
+	}
+	switch {
+	case name == "":
+		return s, bad("Give it a name, as Before the autumn import.")
+	case len(name) > maxStateName:
+		return s, bad("Shorten it to 100 characters.")
+	}
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		var taken bool
+		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM knowledge_state WHERE kind = 'person' AND lower(name) = lower($1))`, name).Scan(&taken); err != nil {
+			return fmt.Errorf("knowledge: look for a state: %w", err)
+		}
+		if taken {
+			return bad("There is a state of this name already. Choose another.")
+		}
+		s, err = b.keepStateTx(tx, name, ByPerson, by.actor())
+		return err
+	})
+	return s, err
+}
+
+// AutomaticStateTx keeps the base as it is before a big change, whose name says which, as "Before the import of guidance". When nothing
+// changed since the last automatic state, that one is given back.
+func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, error) {
+	if len(name) > maxStateName {
+		name = strings.ToValidUTF8(name[:maxStateName-3], "") + "…"
+	}
+	seq, err := lastSeq(tx)
+	if err != nil {
+		return State{}, err
+	}
+	s, err := scanState(tx.QueryRow(`SELECT `+stateColumns+` FROM knowledge_state WHERE kind = 'automatic' AND seq = $1 AND name = $2 ORDER BY id DESC LIMIT 1`, seq, name))
+	if err == nil || !fault.Is(err, fault.NotFound) {
+		return s, err
+	}
+	return b.keepStateTx(tx, name, Automatic, actor(by))
+}
+
+func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s State, err error) {
+	s = State{ID: id.New(), Name: name, Kind: kind, By: by, CreatedAt: tx.Now}
+	if s.Seq, err = lastSeq(tx); err != nil {
+		return s, err
+	}
+	if _, err := tx.Exec(`INSERT INTO knowledge_state (id, name, kind, seq, by_kind, by_id, by_name, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		s.ID, s.Name, s.Kind, s.Seq, by.Kind, by.ID, by.Name, tx.NowMs()); err != nil {
+		return s, fmt.Errorf("knowledge: keep a state: %w", err)
+	}
+	tx.Touch("knowledge")
+	return s, record(tx, by, "knowledge.state", "knowledge_state", s.ID, map[string]any{"name": s.Name, "kind": s.Kind, "seq": s.Seq})
+}
+
+const stateColumns = `id, name, kind, seq, by_kind, by_id, by_name, created_at`
+
+func scanState(row scanner) (s State, err error) {
+	var at int64
+	err = row.Scan(&s.ID, &s.Name, &s.Kind, &s.Seq, &s.By.Kind, &s.By.ID, &s.By.Name, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, fault.New(fault.NotFound, "There is no such state. Go back to the history and pick one from the list.")
+	}
+	if err != nil {
+		return s, fmt.Errorf("knowledge: read a state: %w", err)
+	}
+	s.CreatedAt = db.Time(at)
+	return s, nil
+}
+
+func stateTx(tx *db.Tx, stateID string) (State, error) {
+	return scanState(tx.QueryRow(`SELECT `+stateColumns+` FROM knowledge_state WHERE id = $1`, stateID))
+}
+
+// States lists the states, newest first, and the cursor of the next page.
+func (b *Base) States(ctx context.Context, cursor string, n int) (list []State, next string, err error) {
+	if cursor == "" {
+		cursor = "~" // after every id
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT `+stateColumns+` FROM knowledge_state WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
+		if err != nil {
+			return fmt.Errorf("knowledge: list states: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			s, err := scanState(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, s)
+		}
+		return rows.Err()
+	})
+	if len(list) > n {
+		list = list[:n]
+		next = list[n-1].ID
+	}
+	return list, next, err
+}

@@ -1,0 +1,167 @@
+package knowledge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/search"
+)
+
+// Vectors are made outside the transaction that writes what they are of; see Vectors.
+type Vectors struct {
+	model string
+	byID  map[string][]float32
+}
+
+// Vectors embeds the last versions of items before they are written. With an embedder that is elsewhere it does nothing: the
+// background job gives them their vectors.
+func (b *Base) Vectors(ctx context.Context, cases []StoredCase, rules []StoredRule) (Vectors, error) {
+	v := Vectors{model: b.embedder.Name(), byID: map[string][]float32{}}
+	if !b.local {
+		return v, nil
+	}
+	entries := make([]search.Entry, 0, len(cases)+len(rules))
+	for _, c := range cases {
+		if c.Last().ErasedAt.IsZero() {
+			entries = append(entries, c.whole().entry())
+		}
+	}
+	for _, r := range rules {
+		if r.Last().ErasedAt.IsZero() {
+			entries = append(entries, r.whole().entry())
+		}
+	}
+	for len(entries) > 0 {
+		batch := entries[:min(embedBatch, len(entries))]
+		entries = entries[len(batch):]
+		texts := make([]string, len(batch))
+		for i, e := range batch {
+			texts[i] = e.Text()
+		}
+		made, err := b.embedder.Embed(ctx, texts)
+		if err != nil {
+			return v, fmt.Errorf("knowledge: embed: %w", err)
+		}
+		if len(made) != len(texts) {
+			return v, fmt.Errorf("knowledge: %s gave %d vectors for %d texts", v.model, len(made), len(texts))
+		}
+		for i, e := range batch {
+			v.byID[e.ID] = made[i]
+		}
+	}
+	return v, nil
+}
+
+func (v Vectors) of(id string) ([]float32, string) {
+	if made := v.byID[id]; made != nil {
+		return made, v.model
+	}
+	return nil, ""
+}
+
+// RestoreCaseTx writes a case with its whole life: ids, authors, reasons and times are those it comes with, and its number too unless
+// that is taken here. It must not be here yet. The number it got is returned.
+func (b *Base) RestoreCaseTx(tx *db.Tx, c StoredCase, vectors Vectors) (int, error) {
+	if len(c.Versions) == 0 {
+		return 0, errEmptyLife
+	}
+	var err error
+	if c.Number, err = freeNumber(tx, "knowledge_case", c.Number); err != nil {
+		return 0, err
+	}
+	last := c.Last()
+	_, err = tx.Exec(`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, c.ID, c.Number, c.AgentID, c.Source, c.Origin, last.Status, last.Task, last.Domain,
+		last.Exemplar, last.Approved, len(last.Case.Flags) > 0, last.Version, db.Ms(c.Versions[0].At), db.Ms(last.At))
+	if err != nil {
+		return 0, fmt.Errorf("knowledge: restore a case: %w", err)
+	}
+	for i, v := range c.Versions {
+		at := StoredCase{ID: c.ID, Number: c.Number, AgentID: c.AgentID, Source: c.Source, Origin: c.Origin, Versions: c.Versions[:i+1]}.whole()
+		content, err := json.Marshal(v.Case)
+		if err != nil {
+			return 0, fmt.Errorf("knowledge: restore a case: %w", err)
+		}
+		seq, err := nextSeq(tx)
+		if err != nil {
+			return 0, err
+		}
+		_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at,
+				task, domain, exemplar, approved, valid_from, valid_to, erased_at, seq)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+			c.ID, v.Version, v.Status, string(content), at.hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
+			v.Task, v.Domain, v.Exemplar, v.Approved, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ErasedAt), seq)
+		if err != nil {
+			return 0, fmt.Errorf("knowledge: restore a version: %w", err)
+		}
+	}
+	tx.Touch("knowledge")
+	now := c.whole()
+	now.vector, now.model = vectors.of(c.ID)
+	return c.Number, b.indexCase(tx, &now)
+}
+
+// RestoreRuleTx is RestoreCaseTx for a rule.
+func (b *Base) RestoreRuleTx(tx *db.Tx, r StoredRule, vectors Vectors) (int, error) {
+	if len(r.Versions) == 0 {
+		return 0, errEmptyLife
+	}
+	var err error
+	if r.Number, err = freeNumber(tx, "knowledge_rule", r.Number); err != nil {
+		return 0, err
+	}
+	last := r.Last()
+	_, err = tx.Exec(`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at, review_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, r.ID, r.Number, r.AgentID, last.Status, last.Domain, last.Version,
+		db.Ms(r.Versions[0].At), db.Ms(last.At), db.Ms(last.ReviewBy))
+	if err != nil {
+		return 0, fmt.Errorf("knowledge: restore a rule: %w", err)
+	}
+	for _, v := range r.Versions {
+		content, err := json.Marshal(v.Rule)
+		if err != nil {
+			return 0, fmt.Errorf("knowledge: restore a rule: %w", err)
+		}
+		seq, err := nextSeq(tx)
+		if err != nil {
+			return 0, err
+		}
+		_, err = tx.Exec(`INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at,
+				domain, valid_from, valid_to, review_by, erased_at, seq)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			r.ID, v.Version, v.Status, string(content), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
+			v.Domain, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ReviewBy), db.Ms(v.ErasedAt), seq)
+		if err != nil {
+			return 0, fmt.Errorf("knowledge: restore a version: %w", err)
+		}
+	}
+	tx.Touch("knowledge")
+	now := r.whole()
+	now.vector, now.model = vectors.of(r.ID)
+	if err := b.indexRule(tx, &now); err != nil {
+		return r.Number, err
+	}
+	return r.Number, b.writtenTx(tx, &now)
+}
+
+// ReviseCaseTx stores what v says as a new version of the case, by whom and why ch says; the status stays unless v's
+// takes the case out of use.
+func (b *Base) ReviseCaseTx(tx *db.Tx, caseID string, v StoredVersion, ch Change) error {
+	c, err := b.caseTx(tx, caseID)
+	if err != nil {
+		return err
+	}
+	c.CaseText, c.Flags = *v.Case, v.Case.Flags
+	c.Task, c.Domain, c.Exemplar, c.Approved = v.Task, v.Domain, v.Exemplar, v.Approved
+	if v.Status != Active {
+		c.Status = v.Status
+	}
+	c.Version, c.By, c.Reason = c.Version+1, ch.By, ch.Reason
+	c.Validity = Validity{ValidFrom: v.ValidFrom, ValidTo: v.ValidTo}
+	if err := b.writeCaseVersion(tx, c); err != nil {
+		return err
+	}
+	return record(tx, c.By, "case.changed", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "source": c.Source, "reason": c.Reason})
+}

@@ -1,0 +1,244 @@
+package knowledge
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/search"
+)
+
+// reviewAfter is by when a rule that comes into use is to be looked at again, if nobody said otherwise. Compliance rules too: what
+// the FCA asks for changes on dates.
+func reviewAfter(now time.Time) time.Time { return now.UTC().Truncate(24*time.Hour).AddDate(1, 0, 0) }
+
+// writtenTx tells those who want to know that a rule has a new version.
+func (b *Base) writtenTx(tx *db.Tx, r *Rule) error {
+	for _, f := range b.OnRule {
+		if err := f(tx, *r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manyTx tells those who want to know that rules were changed in bulk.
+func (b *Base) manyTx(tx *db.Tx) error {
+	for _, f := range b.OnMany {
+		if err := f(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rolledTx tells of the rules that a rollback of the whole base changed: of each when they are few.
+func (b *Base) rolledTx(tx *db.Tx, r *Rollback) error {
+	if r.Changed > atOnce {
+		return b.manyTx(tx)
+	}
+	for _, it := range r.Items {
+		if it.LeftOut() || it.Kind != search.KindRule {
+			continue
+		}
+		now, err := b.RuleTx(tx, it.ID)
+		if err != nil {
+			return err
+		}
+		if err := b.writtenTx(tx, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CaseTx reads a case inside a transaction.
+func (b *Base) CaseTx(tx *db.Tx, caseID string) (*Case, error) { return b.caseTx(tx, caseID) }
+
+// LivingTx lists the rules in use and those that wait for a person, by number.
+func (b *Base) LivingTx(tx *db.Tx) ([]Rule, error) {
+	return queryRules(tx, ` AND c.status IN ('active', 'candidate') ORDER BY c.number`)
+}
+
+// Due lists up to n rules in use whose review-by date lies before until, most overdue first.
+func (b *Base) Due(ctx context.Context, until time.Time, n int) (list []Rule, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1 ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
+		return err
+	})
+	return list, err
+}
+
+// CountDue counts the rules in use whose review-by date has come.
+func (b *Base) CountDue(ctx context.Context) (n int, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM knowledge_rule WHERE review_by > 0 AND review_by <= $1 AND status = 'active'`, tx.NowMs()).Scan(&n)
+	})
+	return n, err
+}
+
+// CountQuarantined counts the rules that wait for a person to look at them.
+func (b *Base) CountQuarantined(ctx context.Context) (n int, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM knowledge_rule WHERE status = 'quarantined'`).Scan(&n)
+	})
+	return n, err
+}
+
+// StillRight gives a rule in use its next review-by date, with a reason; day is as 2027-04-06, and a year from now when empty. version
+// is the one that was on the screen. Only experts and administrators may.
+func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, version int, by Person) (made Rule, err error) {
+	if err := by.may("say that a rule is still right"); err != nil {
+		return made, err
+	}
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return made, fault.WithFields("Say why it is still right.", fault.Field{Name: "reason", Msg: "Say what you looked at."})
+	}
+	next, err := ParseDay(day)
+	if err != nil {
+		return made, fault.WithFields("This is not a day.", fault.Field{Name: "review_by", Msg: fault.Message(err)})
+	}
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		r, err := b.RuleTx(tx, ruleID)
+		if err != nil {
+			return err
+		}
+		if err := r.seen(version); err != nil {
+			return err
+		}
+		if r.Status != Active {
+			return fault.New(fault.Conflict, "%s is not in use, so there is nothing to look at again.", r.Label())
+		}
+		if next.IsZero() {
+			next = reviewAfter(tx.Now)
+		}
+		if !next.After(tx.Now) {
+			return fault.WithFields("The next look must come later than today.", fault.Field{Name: "review_by", Msg: "Choose a later day."})
+		}
+		r.ReviewBy, r.By, r.Reason = next, by.actor(), "Still right: "+reason
+		made, err = b.EditRuleTx(tx, *r)
+		return err
+	})
+	return made, err
+}
+
+// SetWorthTx keeps what credit makes of a case, from -1 to 1; recall reads it with the case. Unknown cases are passed over.
+func (b *Base) SetWorthTx(tx *db.Tx, caseID string, worth float64) error {
+	if _, err := tx.Exec(`UPDATE knowledge_case SET worth = $1 WHERE id = $2`, min(1, max(-1, worth)), caseID); err != nil {
+		return fmt.Errorf("knowledge: keep a case's worth: %w", err)
+	}
+	return nil
+}
+
+// Twins are two cases in use that say nearly the same.
+type Twins struct {
+	Left, Right Case // Left has the lower number
+	Similarity  float64
+}
+
+// TwinsTx lists up to n pairs of near-duplicate cases in use, likest first.
+func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
+	type link struct {
+		a, b string
+		sim  float64
+	}
+	rows, err := tx.Query(`SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
+		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: list twins: %w", err)
+	}
+	defer rows.Close()
+	var links []link
+	for rows.Next() {
+		var l link
+		if err := rows.Scan(&l.a, &l.b, &l.sim); err != nil {
+			return nil, err
+		}
+		links = append(links, l)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		x, err := b.caseTx(tx, l.a)
+		if err != nil {
+			return nil, err
+		}
+		y, err := b.caseTx(tx, l.b)
+		if err != nil {
+			return nil, err
+		}
+		if y.Number < x.Number {
+			x, y = y, x
+		}
+		list = append(list, Twins{*x, *y, l.sim})
+	}
+	return list, nil
+}
+
+// UnusedItem is a rule or case that no draft was shown for long.
+type UnusedItem struct {
+	Kind   string // search.KindRule or search.KindCase
+	ID     string
+	Last   time.Time // when it was shown last; zero: never
+	Others int       // how many showings others of its domain or task had since
+}
+
+// UnusedTx lists up to n rules and n cases in use that are older than since and were shown to no draft since, while others of the same domain (rules) or
+// task (cases) had at least others showings. Documents are left out: their source decides on them.
+func (b *Base) UnusedTx(tx *db.Tx, since time.Time, others, n int) (list []UnusedItem, err error) {
+	for _, q := range []struct{ kind, query string }{
+		{search.KindRule, `WITH shown AS (SELECT r.domain AS of, count(*) AS times FROM knowledge_usage u JOIN knowledge_rule r ON r.id = u.item_id
+				WHERE u.kind = 'rule' AND u.created_at >= $1 GROUP BY r.domain)
+			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+			FROM knowledge_rule c JOIN shown ON shown.of = c.domain
+			WHERE c.status = 'active' AND c.updated_at < $2 AND shown.times >= $3
+				AND NOT EXISTS (SELECT 1 FROM knowledge_usage u WHERE u.item_id = c.id AND u.created_at >= $4)
+			ORDER BY c.number LIMIT $5`},
+		{search.KindCase, `WITH shown AS (SELECT r.task AS of, count(*) AS times FROM knowledge_usage u JOIN knowledge_case r ON r.id = u.item_id
+				WHERE u.kind = 'case' AND u.created_at >= $1 GROUP BY r.task)
+			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+			FROM knowledge_case c JOIN shown ON shown.of = c.task
+			WHERE c.status = 'active' AND c.source <> 'document' AND c.updated_at < $2 AND shown.times >= $3
+				AND NOT EXISTS (SELECT 1 FROM knowledge_usage u WHERE u.item_id = c.id AND u.created_at >= $4)
+			ORDER BY c.number LIMIT $5`},
+	} {
+		rows, err := tx.Query(q.query, db.Ms(since), db.Ms(since), others, db.Ms(since), n)
+		if err != nil {
+			return nil, fmt.Errorf("knowledge: list what is unused: %w", err)
+		}
+		for rows.Next() {
+			u := UnusedItem{Kind: q.kind}
+			var last int64
+			if err := rows.Scan(&u.ID, &u.Others, &last); err != nil {
+				return nil, errors.Join(err, rows.Close())
+			}
+			u.Last = db.Time(last)
+			list = append(list, u)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, fmt.Errorf("knowledge: list what is unused: %w", err)
+		}
+	}
+	return list, nil
+}
+
+// LastShownTx is when a draft was last shown an item, zero for never, and whether the item is in use.
+func (b *Base) LastShownTx(tx *db.Tx, kind, itemID string) (last time.Time, inUse bool, err error) {
+	table := map[string]string{search.KindRule: "knowledge_rule", search.KindCase: "knowledge_case"}[kind]
+	if table == "" {
+		return last, false, fmt.Errorf("knowledge: no such kind of item %q", kind)
+	}
+	var ms int64
+	err = tx.QueryRow(`SELECT CASE WHEN c.status = 'active' THEN 1 ELSE 0 END, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+		FROM `+table+` c WHERE c.id = $1`, itemID).Scan(&inUse, &ms)
+	if errors.Is(err, sql.ErrNoRows) {
+		return last, false, nil
+	}
+	return db.Time(ms), inUse, err
+}
