@@ -40,6 +40,7 @@ type Draft struct {
 	Reasoning string // the steps it took, one per line
 	Model     string // "" for the embedded drafter
 	Cited     map[string]bool
+	Sent      knowledge.Sent // what a model was sent; nil when none was asked
 }
 
 // Drafter writes guidance.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/template"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -24,8 +23,6 @@ var draftPrompt string
 
 //go:embed prompt/schema.json
 var draftSchema json.RawMessage
-
-var draftTemplate = template.Must(template.New("draft").Parse(draftPrompt))
 
 // longestDraft bounds what a model may hand in, in bytes.
 const longestDraft = 20_000
@@ -87,11 +84,15 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	var prompt strings.Builder
-	if err := draftTemplate.Execute(&prompt, map[string]string{"Boundary": "=== " + id.Secret(18) + " ===", "Data": data}); err != nil {
-		return Draft{}, fmt.Errorf("advisor: write the prompt: %w", err)
+	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt},
+		{Name: "advisor/draft.txt", Template: draftPrompt, Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data}},
+		{Name: "advisor/schema.json", Template: string(draftSchema)}}
+	said := map[string]string{}
+	for _, it := range append(r.Recall.Cases[:len(r.Recall.Cases):len(r.Recall.Cases)], r.Recall.Rules...) {
+		said[it.ID] = it.Text
 	}
-	resp, err := p.model.Generate(ctx, llm.Request{System: systemPrompt, Prompt: prompt.String(), SchemaName: "guidance_draft", Schema: draftSchema, MaxTokens: 2000})
+	texts := sent.Texts(func(id string) string { return said[id] })
+	resp, err := p.model.Generate(ctx, llm.Request{System: texts[0], Prompt: texts[1], SchemaName: "guidance_draft", Schema: json.RawMessage(texts[2]), MaxTokens: 2000})
 	if err != nil {
 		return Draft{}, err
 	}
@@ -103,38 +104,55 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	return Draft{Text: key.Restore(strings.TrimSpace(a.Guidance)), Reasoning: key.Restore(a.Reasoning), Model: resp.Model, Cited: cited}, nil
+	return Draft{Text: key.Restore(strings.TrimSpace(a.Guidance)), Reasoning: key.Restore(a.Reasoning), Model: resp.Model, Cited: cited, Sent: sent}, nil
 }
 
 // fieldBreak parts the fields while they are pseudonymised together, so that one person has one token in all of them.
 const fieldBreak = "\n\x1e\n"
 
-// data is the consultation and the recall as one JSON object without personal data.
-func (p *Prompted) data(r Request) (string, privacy.Map, error) {
+// data is the consultation and the recall as one JSON object without personal data, in pieces: what the recalled knowledge says stands for
+// itself, so that it is kept once, and not with every draft.
+func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 	s := r.Situation
 	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name, r.Note}, s.Features...), fieldBreak), r.Known...)
 	fields := strings.Split(safe, fieldBreak)
 	if len(fields) != 5+len(s.Features) {
-		return "", nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
+		return nil, nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}
+	mark := id.Secret(18)
 	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Features: fields[5:], Task: pension.Label(taskOf(s)),
 		Age: s.Age, Literacy: s.Reads(), Fragile: s.Fragile(), HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, DBValue: s.DBValue, DCValue: s.DCValue,
-		Cases: show(r.Recall.Cases), Rules: show(r.Recall.Rules)}
+		Cases: show(r.Recall.Cases, mark), Rules: show(r.Recall.Rules, mark)}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(q); err != nil {
-		return "", nil, fmt.Errorf("advisor: encode the consultation: %w", err)
+		return nil, nil, fmt.Errorf("advisor: encode the consultation: %w", err)
 	}
-	return strings.TrimSpace(b.String()), key, nil
+	return pieces(strings.TrimSpace(b.String()), mark), key, nil
 }
 
-func show(items []knowledge.Item) []shown {
+// show lists items with a mark and the id where their texts will stand.
+func show(items []knowledge.Item, mark string) []shown {
 	out := make([]shown, 0, len(items))
 	for _, it := range items {
-		out = append(out, shown{ID: it.ID, Name: it.Label, Text: it.Text})
+		out = append(out, shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark})
 	}
 	return out
+}
+
+// pieces cuts encoded data where show's marks stand, with the quotation marks around them. A mark is a secret, so that nothing a customer
+// types is one.
+func pieces(data, mark string) (out []knowledge.Piece) {
+	for {
+		before, rest, found := strings.Cut(data, `"`+mark)
+		out = append(out, knowledge.Piece{Own: before})
+		if !found {
+			return out
+		}
+		itemID, after, _ := strings.Cut(rest, mark+`"`)
+		out, data = append(out, knowledge.Piece{ItemID: itemID}), after
+	}
 }
 
 // check holds an answer against what the model was given.

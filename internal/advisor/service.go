@@ -101,8 +101,10 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	}
 	shown := recall.Shown(d.Cited)
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown)
-		return err
+		if _, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown); err != nil {
+			return err
+		}
+		return s.knowledge.RecordPromptTx(tx, in.ID, s.drafter.Name(), recall, d.Sent)
 	}); err != nil {
 		return out, fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
 	}

@@ -1,8 +1,8 @@
 package knowledge
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
