@@ -1,0 +1,328 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+// Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
+func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Report, err error) {
+	if strings.TrimSpace(o.Reason) == "" {
+		return rep, fault.WithFields("An import needs its reason; new versions carry it.", fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
+	}
+	f, size, err := spool(r)
+	if err != nil {
+		return rep, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	c, err := check(io.NewSectionReader(f, 0, size), &rep)
+	if err != nil {
+		return rep, err
+	}
+	if rep.Bad > 0 {
+		return rep, fault.New(fault.Invalid, "Nothing came in: %s.", bad(rep.Bad))
+	}
+	run := &run{s: s, o: o, rep: &rep, agents: map[string]string{"": ""}, instead: map[string]string{}}
+	if err := run.begin(ctx, c); err != nil {
+		return rep, err
+	}
+	if err := run.batches(ctx, f, size); err != nil {
+		return rep, err
+	}
+	return rep, run.end(ctx)
+}
+
+func bad(n int) string {
+	if n == 1 {
+		return "there is a problem with the file"
+	}
+	return fmt.Sprintf("there are %d problems with the file", n)
+}
+
+// run is one import.
+type run struct {
+	s       *Service
+	o       Options
+	rep     *Report
+	agents  map[string]string // ids by name
+	instead map[string]string // ids here of cases that have another in the file
+}
+
+// entry is a line with its number.
+type entry struct {
+	*line
+	at int
+}
+
+func (r *run) begin(ctx context.Context, c content) (err error) {
+	for _, name := range c.agents {
+		r.agents[name] = name
+		if r.s.agents.Ensure != nil {
+			if r.agents[name], err = r.s.agents.Ensure(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return r.record(ctx, "knowledge.import_begun", map[string]any{"file": r.o.Name, "reason": r.o.Reason, "header": r.rep.Header})
+}
+
+func (r *run) end(ctx context.Context) error {
+	rep := r.rep
+	err := r.record(context.WithoutCancel(ctx), "knowledge.imported", map[string]any{"file": r.o.Name, "sha256": rep.Header.SHA256, "added": rep.Added,
+		"changed": rep.Changed, "known": rep.Known, "kept": rep.Kept, "renumbered": rep.Renumbered})
+	if err == nil && r.s.Embed != nil {
+		err = r.s.Embed(ctx)
+	}
+	return err
+}
+
+func (r *run) record(ctx context.Context, action string, content any) error {
+	return r.s.db.Write(ctx, func(tx *db.Tx) error {
+		return audit.Record(tx, audit.Entry{Actor: r.o.By, Action: action, ObjectKind: "knowledge", Content: content})
+	})
+}
+
+func (r *run) batches(ctx context.Context, f *os.File, size int64) error {
+	lines := newReader(io.NewSectionReader(f, 0, size))
+	if _, err := lines.next(); err != nil { // the header
+		return err
+	}
+	total := r.rep.Header.Cases + r.rep.Header.Rules
+	for more := true; more; {
+		var batch []entry
+		for len(batch) < batchItems {
+			b, err := lines.next()
+			if errors.Is(err, io.EOF) {
+				more = false
+				break
+			}
+			if err != nil {
+				return err
+			}
+			l, err := parseLine(b)
+			if err != nil {
+				return fmt.Errorf("transfer: line %d was good a moment ago: %w", lines.n, err)
+			}
+			batch = append(batch, entry{l, lines.n})
+		}
+		if err := r.batch(ctx, batch); err != nil {
+			return err
+		}
+		if r.o.Progress != nil {
+			r.o.Progress(r.rep.Items, total)
+		}
+	}
+	return nil
+}
+
+// batch writes some items in one transaction. What is new is embedded before.
+func (r *run) batch(ctx context.Context, batch []entry) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var cases []knowledge.StoredCase
+	var rules []knowledge.StoredRule
+	err := r.s.db.Read(ctx, func(tx *db.Tx) error {
+		for _, e := range batch {
+			switch {
+			case e.Kind == kindCase:
+				c := r.caseOf(e.line)
+				old, err := r.s.kb.StoredCaseTx(tx, c.ID, c.AgentID, c.Source, c.Origin)
+				if err != nil {
+					return err
+				}
+				if old == nil {
+					cases = append(cases, c)
+				}
+			default:
+				old, err := r.s.kb.StoredRuleTx(tx, e.ID)
+				if err != nil {
+					return err
+				}
+				if old == nil {
+					rules = append(rules, r.ruleOf(e.line))
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	vectors, err := r.s.kb.Vectors(ctx, cases, rules)
+	if err != nil {
+		return err
+	}
+	before := *r.rep
+	err = r.s.db.Write(ctx, func(tx *db.Tx) error {
+		for _, e := range batch {
+			if err := r.put(tx, e, vectors); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		*r.rep = before // none of them came in
+	}
+	return err
+}
+
+func (r *run) caseOf(l *line) knowledge.StoredCase {
+	return knowledge.StoredCase{ID: l.ID, Number: l.Number, AgentID: r.agents[l.Agent], Source: l.Source, Origin: l.Origin, Versions: l.stored()}
+}
+
+// ruleOf has the evidence name the cases as they are here.
+func (r *run) ruleOf(l *line) knowledge.StoredRule {
+	s := knowledge.StoredRule{ID: l.ID, Number: l.Number, AgentID: r.agents[l.Agent], Versions: l.stored()}
+	if len(r.instead) == 0 {
+		return s
+	}
+	for i := range s.Versions {
+		text := *s.Versions[i].Rule
+		text.Supporting, text.Counter = r.here(text.Supporting), r.here(text.Counter)
+		s.Versions[i].Rule = &text
+	}
+	return s
+}
+
+func (r *run) here(ids []string) (out []string) {
+	for _, id := range ids {
+		if other := r.instead[id]; other != "" {
+			id = other
+		}
+		out = append(out, id)
+	}
+	return out
+}
+
+func (r *run) put(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
+	r.rep.Items++
+	if e.Kind == kindCase {
+		return r.putCase(tx, e, vectors)
+	}
+	return r.putRule(tx, e, vectors)
+}
+
+func (r *run) putCase(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
+	c := r.caseOf(e.line)
+	old, err := r.s.kb.StoredCaseTx(tx, c.ID, c.AgentID, c.Source, c.Origin)
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		number, err := r.s.kb.RestoreCaseTx(tx, c, vectors)
+		if err != nil {
+			return err
+		}
+		r.added(e, number)
+		return nil
+	}
+	if old.ID != c.ID {
+		r.instead[c.ID] = old.ID
+	}
+	if !r.differs(e, old.Number, old.Versions, c.Last()) {
+		return nil
+	}
+	return r.s.kb.ReviseCaseTx(tx, old.ID, c.Last(), r.change(e))
+}
+
+func (r *run) putRule(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
+	rule := r.ruleOf(e.line)
+	old, err := r.s.kb.StoredRuleTx(tx, rule.ID)
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		number, err := r.s.kb.RestoreRuleTx(tx, rule, vectors)
+		if err != nil {
+			return err
+		}
+		if rule.Last().Status == knowledge.Candidate {
+			r.rep.Waiting++
+		}
+		r.added(e, number)
+		return nil
+	}
+	last := rule.Last()
+	if !r.differs(e, old.Number, old.Versions, last) {
+		return nil
+	}
+	now, err := r.s.kb.RuleTx(tx, rule.ID)
+	if err != nil {
+		return err
+	}
+	ch := r.change(e)
+	now.RuleText, now.Domain, now.Status, now.ReviewBy = *last.Rule, last.Domain, last.Status, last.ReviewBy
+	now.ValidFrom, now.ValidTo = last.ValidFrom, last.ValidTo
+	now.By, now.Reason = ch.By, ch.Reason
+	_, err = r.s.kb.EditRuleTx(tx, *now)
+	return err
+}
+
+func (r *run) change(e entry) knowledge.Change {
+	return knowledge.Change{By: r.o.By, Reason: fmt.Sprintf("%s (imported: version %d there)", r.o.Reason, e.last().Version)}
+}
+
+func (r *run) added(e entry, number int) {
+	r.rep.Added++
+	if number != e.Number {
+		r.rep.Renumbered++
+		r.rep.note(e.at, fmt.Sprintf("%s there is %s here: the number was taken.", e.label(e.Number), e.label(number)))
+	}
+}
+
+// differs tells whether an item that is here gets a new version, and counts what becomes of it.
+func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there knowledge.StoredVersion) bool {
+	erased := false
+	for _, v := range here {
+		erased = erased || !v.ErasedAt.IsZero()
+		if same(v, there) {
+			r.rep.Known++
+			return false
+		}
+	}
+	why := ""
+	switch last := here[len(here)-1]; {
+	case erased:
+		why = "text of it was erased here"
+	case last.Status != knowledge.Active:
+		why = "it is not in use here (" + last.Status + ")"
+	case !there.ErasedAt.IsZero():
+		why = "its text was erased there; it may have to be erased here too"
+	default:
+		r.rep.Changed++
+		return true
+	}
+	r.rep.Kept++
+	r.rep.note(e.at, e.label(number)+" stays as it is: "+why+".")
+	return false
+}
+
+// same tells whether two versions say the same, whoever wrote them and when.
+func same(a, b knowledge.StoredVersion) bool {
+	return a.Status == b.Status && a.Task == b.Task && a.Domain == b.Domain && a.Exemplar == b.Exemplar && a.Approved == b.Approved &&
+		a.ValidFrom.Equal(b.ValidFrom) && a.ValidTo.Equal(b.ValidTo) && a.ReviewBy.Equal(b.ReviewBy) && bytes.Equal(texts(a), texts(b))
+}
+
+func texts(v knowledge.StoredVersion) []byte {
+	b, err := json.Marshal([]any{v.Case, v.Rule})
+	if err != nil {
+		panic(err) // plain strings and numbers
+	}
+	return b
+}

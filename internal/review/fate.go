@@ -1,0 +1,56 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Fate is what became of a draft. The zero value: it waits.
+type Fate struct {
+	Kind   string // of the decision that stands: Approve, Revise, Reject, Return, or sampled
+	Second bool   // a second signature is awaited
+	By     string // a name; "" for a release by sampling
+	At     time.Time
+}
+
+// Fates tells what became of some drafts; one that waits, or is none of the desk's, is left out. A decision that was undone, or that
+// another one took the place of, is none.
+func (q *Queue) Fates(ctx context.Context, ids []string) (map[string]Fate, error) {
+	out := make(map[string]Fate, len(ids))
+	err := q.db.Read(ctx, func(tx *db.Tx) error {
+		for _, batch := range db.Batches(ids) {
+			args := make([]any, len(batch))
+			for i, one := range batch {
+				args[i] = one
+			}
+			if err := readFates(tx, out, `SELECT review_id, kind, state, by_name, decided_at FROM decision
+				WHERE state NOT IN ('undone', 'overruled') AND review_id IN (`+db.In(1, len(batch))+`) ORDER BY decided_at, id`, args); err != nil {
+				return fmt.Errorf("review: read what became of drafts: %w", err)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func readFates(tx *db.Tx, out map[string]Fate, query string, args []any) error {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var caseID, state string
+		var f Fate
+		var at int64
+		if err := rows.Scan(&caseID, &f.Kind, &state, &f.By, &at); err != nil {
+			return err
+		}
+		f.Second, f.At = state == "pending", db.Time(at)
+		out[caseID] = f
+	}
+	return rows.Err()
+}
