@@ -11,22 +11,24 @@ import (
 
 // The kinds of notices.
 const (
-	Mentioned    = "mention"       // somebody meant me in a comment
-	Assigned     = "assigned"      // a case was given to me
-	TeamAssigned = "team_assigned" // a case was given to a team of mine
-	Overruled    = "overruled"     // a second supervisor decided otherwise
-	Stopped      = "stopped"       // somebody took my decision back during its hold
-	Recalled     = "recalled"      // somebody took back what I had let go
-	Overdue      = "overdue"       // a case passed its target
-	Second       = "second"        // a case waits for a second signature
-	Planted      = "planted"       // a case that I decided was a planted check
-	Proposal     = "proposal"      // a change of policy waits for another administrator
-	Borderline   = "borderline"    // a borderline case passed its target
-	CheckOff     = "check_off"     // somebody asks to switch off a critical check; it takes a second person
+	Mentioned     = "mention"       // somebody meant me in a comment
+	Assigned      = "assigned"      // a case was given to me
+	TeamAssigned  = "team_assigned" // a case was given to a team of mine
+	Overruled     = "overruled"     // a second supervisor decided otherwise
+	Stopped       = "stopped"       // somebody took my decision back during its hold
+	Recalled      = "recalled"      // somebody took back what I had let go
+	Overdue       = "overdue"       // a case passed its target
+	Second        = "second"        // a case waits for a second signature
+	Planted       = "planted"       // a case that I decided was a planted check
+	Proposal      = "proposal"      // a change of policy waits for another administrator
+	Borderline    = "borderline"    // a borderline case passed its target
+	Quarantined   = "quarantined"   // a rule was put in quarantine
+	Contradiction = "contradiction" // two rules contradict each other
+	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
-var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted, Borderline}
+var rolls = []string{Assigned, TeamAssigned, Overdue, Second, Planted, Borderline, Quarantined, Contradiction}
 
 // Notice is something one person should know.
 type Notice struct {

@@ -224,6 +224,16 @@ func notice(n comment.Notice) (text, href string) {
 			return "A borderline case passed its target" + about, "/compliance/" + n.ObjectID
 		}
 		return many + " borderline cases passed their target", "/compliance"
+	case comment.Quarantined:
+		if one {
+			return "A rule was put in quarantine: the advisor is not given it until an expert has looked at it", "/knowledge/rules/" + n.ObjectID
+		}
+		return many + " rules were put in quarantine", "/knowledge/quarantine"
+	case comment.Contradiction:
+		if one {
+			return "Two rules contradict each other; an expert has to settle it", "/knowledge/conflicts/" + n.ObjectID
+		}
+		return many + " pairs of rules contradict each other", "/knowledge/conflicts"
 	case comment.CheckOff:
 		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
 	case comment.Proposal:

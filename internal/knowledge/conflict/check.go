@@ -1,0 +1,306 @@
+package conflict
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/knowledge"
+)
+
+const (
+	askMost = 8    // pairs of one rule that a model is asked about
+	askNear = 0.12 // and how near they must be
+)
+
+// CheckArgs compares a rule with all others.
+type CheckArgs struct {
+	RuleID string `json:"rule_id"`
+}
+
+// Kind names the job.
+func (CheckArgs) Kind() string { return "knowledge.conflicts" }
+
+// textOf is the hash of what is compared of a rule.
+func textOf(r knowledge.Rule) string { return hashOf(r.AgentID, r.Principle) }
+
+func hashOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+func living(r knowledge.Rule) bool {
+	return r.Status == knowledge.Active || r.Status == knowledge.Candidate
+}
+
+// RuleWrittenTx queues the comparison of a rule whose text is new among those in use or waiting, and ends what it conflicted with when it
+// left them. It runs in every write of a rule. A quarantined rule keeps its conflicts, and is compared again when it comes back.
+func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
+	if !living(r) {
+		if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check WHERE rule_id = $1`, r.ID); err != nil {
+			return fmt.Errorf("conflict: forget a comparison: %w", err)
+		}
+		if r.Status == knowledge.Quarantined {
+			return nil
+		}
+		return s.endTx(tx, r.ID, r.Label()+" is not in use any more.")
+	}
+	res, err := tx.Exec(`INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
+		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at WHERE knowledge_conflict_check.text <> excluded.text`,
+		r.ID, textOf(r), tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("conflict: queue a comparison: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	return s.jobs.InsertTx(tx, CheckArgs{r.ID})
+}
+
+// endTx ends the open conflicts of an item.
+func (s *Store) endTx(tx *db.Tx, itemID, why string) error {
+	_, err := tx.Exec(`UPDATE knowledge_conflict SET state = 'gone', note = $1, closed_at = $2, version = version + 1
+		WHERE state = 'open' AND (left_id = $3 OR right_id = $4)`, why, tx.NowMs(), itemID, itemID)
+	if err != nil {
+		return fmt.Errorf("conflict: end: %w", err)
+	}
+	tx.Touch("knowledge")
+	return nil
+}
+
+// Pending tells whether a rule's text waits to be compared with the others.
+func (s *Store) Pending(ctx context.Context, ruleID string) (waits bool, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		var done bool
+		err := tx.QueryRow(`SELECT done FROM knowledge_conflict_check WHERE rule_id = $1`, ruleID).Scan(&done)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		waits = err == nil && !done
+		return err
+	})
+	return waits, err
+}
+
+// pair is a finding about a rule and another.
+type pair struct {
+	other   knowledge.Rule
+	finding Finding // the lower number is left
+}
+
+// check compares a rule with all others that its agent may be given.
+func (s *Store) check(ctx context.Context, a CheckArgs) error {
+	r, err := s.kb.Rule(ctx, a.RuleID)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil || !living(*r) {
+		return err
+	}
+	others, err := s.others(ctx, *r)
+	if err != nil {
+		return err
+	}
+	pairs := s.compare(ctx, *r, others)
+	return s.d.Write(ctx, func(tx *db.Tx) error { return s.checkedTx(tx, *r, pairs) })
+}
+
+// others lists the living rules that stand beside r in a recall.
+func (s *Store) others(ctx context.Context, r knowledge.Rule) (out []knowledge.Rule, err error) {
+	for _, status := range []string{knowledge.Active, knowledge.Candidate} {
+		f := knowledge.Filter{AgentID: r.AgentID, Status: status, Limit: 500}
+		for {
+			list, next, err := s.kb.Rules(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			for _, o := range list {
+				if o.ID != r.ID {
+					out = append(out, o)
+				}
+			}
+			if next == "" {
+				break
+			}
+			f.Cursor = next
+		}
+	}
+	return out, nil
+}
+
+// compare finds what r and the others are to each other.
+func (s *Store) compare(ctx context.Context, r knowledge.Rule, others []knowledge.Rule) (out []pair) {
+	type near struct {
+		pair
+		by float64
+	}
+	var ask []near
+	for _, o := range others {
+		left, right := ordered(r, o)
+		n := near{pair{o, s.embedded.compare(left.Principle, right.Principle)}, 0}
+		f := n.finding
+		if s.model != nil && f.Kind == FoundNothing {
+			n.by = s.embedded.near(left.Principle, right.Principle)
+		}
+		switch {
+		case s.model != nil && (f.Kind != FoundNothing || n.by >= askNear):
+			ask = append(ask, n)
+		case f.Kind != FoundNothing:
+			out = append(out, n.pair)
+		}
+	}
+	slices.SortStableFunc(ask, func(a, b near) int {
+		return cmp.Or(cmp.Compare(rank(b.finding.Kind), rank(a.finding.Kind)), cmp.Compare(b.by, a.by))
+	})
+	for i, n := range ask {
+		if i < askMost {
+			n.finding = s.ask(ctx, r, n.other, n.finding)
+		}
+		if n.finding.Kind != FoundNothing {
+			out = append(out, n.pair)
+		}
+	}
+	return out
+}
+
+// rank says what is looked at first.
+func rank(kind string) int {
+	switch kind {
+	case FoundContradiction:
+		return 3
+	case FoundDuplicate:
+		return 2
+	case FoundNarrower:
+		return 1
+	}
+	return 0
+}
+
+// ask has the model's word on a pair. A contradiction that the embedded detector sees is raised whatever the model says.
+func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Finding {
+	left, right := ordered(r, o)
+	f, err := s.model.Compare(ctx, Text{left.ID, left.Principle, left.Domain}, Text{right.ID, right.Principle, right.Domain})
+	if err != nil {
+		s.log.Warn("the model did not compare two rules; the embedded detector did", "model", s.model.Name(), "error", err.Error())
+		return seen
+	}
+	if seen.Kind == FoundContradiction && f.Kind != FoundContradiction {
+		seen.Why += " " + s.model.Name() + " sees it otherwise: " + f.Why
+		return seen
+	}
+	return f
+}
+
+// checkedTx writes what was found, unless the rule has changed since.
+func (s *Store) checkedTx(tx *db.Tx, was knowledge.Rule, pairs []pair) error {
+	r, err := s.kb.RuleTx(tx, was.ID)
+	if err != nil {
+		return err
+	}
+	if !living(*r) || textOf(*r) != textOf(was) {
+		return nil // its next comparison is queued, or none is needed
+	}
+	found := map[string]bool{}
+	for _, p := range pairs {
+		o, err := s.kb.RuleTx(tx, p.other.ID)
+		if err != nil {
+			return err
+		}
+		if !living(*o) || textOf(*o) != textOf(p.other) {
+			continue // as above
+		}
+		found[o.ID] = true
+		if err := s.putTx(tx, between(*r, *o, p.finding)); err != nil {
+			return err
+		}
+	}
+	if err := s.partedTx(tx, *r, found); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE knowledge_conflict_check SET done = 1, at = $1 WHERE rule_id = $2 AND text = $3`, tx.NowMs(), r.ID, textOf(*r))
+	tx.Touch("knowledge")
+	return err
+}
+
+// ordered puts the lower number left.
+func ordered(r, o knowledge.Rule) (left, right knowledge.Rule) {
+	if o.Number < r.Number {
+		return o, r
+	}
+	return r, o
+}
+
+// between is the conflict of two rules.
+func between(r, o knowledge.Rule, f Finding) Conflict {
+	left, right := ordered(r, o)
+	return Conflict{Kind: f.Kind, ItemKind: OfRules, LeftID: left.ID, RightID: right.ID, Narrower: f.Narrower, Confidence: f.Confidence, Why: f.Why, FoundBy: f.By,
+		leftText: textOf(left), rightText: textOf(right)}
+}
+
+// partedTx ends the open pairs of a rule that were not found again.
+func (s *Store) partedTx(tx *db.Tx, r knowledge.Rule, found map[string]bool) error {
+	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'rule' AND right_id <> '' AND (left_id = $1 OR right_id = $2)`, r.ID, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range open {
+		other, text := c.LeftID, c.rightText
+		if other == r.ID {
+			other, text = c.RightID, c.leftText
+		}
+		if found[other] || text == textOf(r) {
+			continue
+		}
+		if err := s.closeTx(tx, c, Gone, "", r.Label()+" was reworded.", Person{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putTx raises a conflict, unless it stands already or was settled over the same texts. A contradiction takes the place of less.
+func (s *Store) putTx(tx *db.Tx, c Conflict) error {
+	open, err := queryTx(tx, `WHERE left_id = $1 AND right_id = $2 AND state <> 'gone' ORDER BY found_at DESC, id DESC`, c.LeftID, c.RightID)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		same := o.leftText == c.leftText && o.rightText == c.rightText
+		switch {
+		case o.State == Open && (same || rank(o.Kind) >= rank(c.Kind)) && o.Kind == c.Kind:
+			_, err := tx.Exec(`UPDATE knowledge_conflict SET left_text = $1, right_text = $2, why = $3, confidence = $4 WHERE id = $5`, c.leftText, c.rightText, c.Why, c.Confidence, o.ID)
+			return err
+		case o.State == Open:
+			if err := s.closeTx(tx, o, Gone, "", "Seen otherwise since.", Person{}); err != nil {
+				return err
+			}
+		case same && o.Kind == c.Kind:
+			return nil
+		}
+	}
+	c.ID, c.State, c.FoundAt, c.Version = id.New(), Open, tx.Now, 1
+	if _, err := tx.Exec(`INSERT INTO knowledge_conflict (id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open')`,
+		c.ID, c.Kind, c.ItemKind, c.LeftID, c.RightID, c.leftText, c.rightText, c.Narrower, c.Confidence, c.Why, c.FoundBy, tx.NowMs()); err != nil {
+		return fmt.Errorf("conflict: raise: %w", err)
+	}
+	if err := recordTx(tx, c, "conflict.found", me); err != nil {
+		return err
+	}
+	tx.Touch("knowledge")
+	if s.OnFound == nil {
+		return nil
+	}
+	return s.OnFound(tx, c)
+}

@@ -1,0 +1,168 @@
+// Package conflict finds knowledge that should not stand as it is, and has a person settle it: two rules that contradict each
+// other, duplicates, a rule that adds nothing to a wider one, and rules and cases that nobody was shown for a long time.
+//
+// It owns knowledge_conflict and knowledge_conflict_check (migration 00028). Rules and cases are changed through package
+// knowledge alone, so that every change has its version, author and reason.
+//
+// How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues its
+// comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't run in the
+// transaction itself: a model may be asked. Until it has, Pending says so, and the lesson's page shows it. The embedded
+// detector looks at every pair; a model, if there is one, at the few that come nearest. A contradiction that either sees is
+// raised: a false alarm costs a person a minute, a missed one a customer. For duplicates the model has the last word. When it
+// does not answer, the embedded detector's word stands, and is named.
+//
+// What it promises. Nothing is retired, merged or reworded without a person. A pair that was settled is not raised again over the
+// same texts. A pair whose texts changed, or of which one left use, ends by itself and says so. The periodic job (Consolidate) may run
+// twice and has one effect. Merging keeps the texts of both in their histories and unites their evidence.
+//
+// Decided against: comparing by embeddings (the opposite of a rule is its nearest neighbour), retiring the older of two rules (the
+// systems that do lose true ones), and asking a model about every pair (a thousand rules would be a thousand questions).
+package conflict
+
+import (
+	"log/slog"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+)
+
+// Kinds of conflicts.
+const (
+	Contradiction = "contradiction" // a draft can't follow both
+	Duplicate     = "duplicate"     // both say the same
+	Superseded    = "superseded"    // one adds nothing to the other
+	Unused        = "unused"        // nobody was shown it for long
+)
+
+// Kinds lists them, most pressing first.
+var Kinds = []string{Contradiction, Duplicate, Superseded, Unused}
+
+// States.
+const (
+	Open    = "open"
+	Settled = "settled" // a person answered
+	Gone    = "gone"    // it ended without one: a text changed, or one of both left use
+)
+
+// What a person can answer.
+const (
+	KeepBoth  = "keep_both"
+	KeepLeft  = "keep_left"  // the right one is retired
+	KeepRight = "keep_right" // the left one is retired
+	Narrow    = "narrow"     // one holds for fewer customers from now on
+	Merge     = "merge"      // one text for both, their evidence united
+	Keep      = "keep"       // an unused one stays
+	Retire    = "retire"     // an unused one goes
+)
+
+// Kinds of items.
+const (
+	OfRules = "rule"
+	OfCases = "case"
+)
+
+// Sides.
+const (
+	Left  = "left"
+	Right = "right"
+)
+
+// Conflict is a pair to settle, or a single item that nobody was shown.
+type Conflict struct {
+	ID         string
+	Kind       string
+	ItemKind   string // OfRules or OfCases
+	LeftID     string
+	RightID    string // "" for Unused
+	Narrower   string // of Superseded: Left or Right
+	Confidence float64
+	Why        string
+	FoundBy    string
+	FoundAt    time.Time
+	State      string
+	Outcome    string // what was answered
+	Note       string
+	By         string // name of who answered
+	ClosedAt   time.Time
+	Version    int
+
+	// As they stand now; nil of the other kind of item, and of a right one that is not there.
+	Left, Right         *knowledge.Rule
+	LeftCase, RightCase *knowledge.Case
+
+	leftText, rightText string
+}
+
+// Choices are the answers that a person has.
+func (c Conflict) Choices() []string {
+	switch {
+	case c.Kind == Unused:
+		return []string{Keep, Retire}
+	case c.ItemKind == OfCases:
+		return []string{KeepBoth, KeepLeft, KeepRight}
+	case c.Kind == Contradiction:
+		return []string{KeepBoth, KeepLeft, KeepRight, Narrow, Merge}
+	}
+	return []string{Merge, KeepBoth, KeepLeft, KeepRight}
+}
+
+// Person is who settles.
+type Person struct {
+	ID, Name string
+	Roles    []string
+}
+
+func (p Person) may() bool {
+	for _, r := range p.Roles {
+		if r == "expert" || r == "admin" {
+			return true
+		}
+	}
+	return false
+}
+
+func (p Person) actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+
+// me is who the package's own changes are recorded under.
+var me = audit.System("conflict")
+
+// Policy is when knowledge counts as unused.
+type Policy struct {
+	UnusedFor time.Duration // nobody was shown it for so long, and it is as old
+	Others    int           // while others of its domain or task were shown to so many drafts
+	KeptFor   time.Duration // how long a person's "keep" holds
+}
+
+// DefaultPolicy is used by New.
+var DefaultPolicy = Policy{UnusedFor: 90 * 24 * time.Hour, Others: 20, KeptFor: 180 * 24 * time.Hour}
+
+// Store is the door. It is safe for concurrent use.
+type Store struct {
+	d        *db.DB
+	jobs     *job.Queue
+	kb       *knowledge.Base
+	embedded *Embedded
+	model    Detector // nil without one
+	log      *slog.Logger
+
+	// Policy may be changed before use.
+	Policy Policy
+	// Hooks, set before use; they share the transaction of their cause.
+	OnFound    func(tx *db.Tx, c Conflict) error                                                       // a new one
+	OnEnded    func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by Person) error // a person took r out, merged into another one or not
+	OnReworded func(tx *db.Tx, r knowledge.Rule, by Person) error                                      // a person narrowed or merged into r
+}
+
+// New makes the store, joins it with kb and registers its jobs; model may be nil. It must be called before the queue starts.
+func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, model Detector, log *slog.Logger) *Store {
+	s := &Store{d: d, jobs: jobs, kb: kb, embedded: NewEmbedded(), model: model, log: log, Policy: DefaultPolicy}
+	kb.OnRule = append(kb.OnRule, s.RuleWrittenTx)
+	kb.OnMany = append(kb.OnMany, s.manyTx)
+	job.Register(jobs, s.check)
+	job.Register(jobs, s.scan)
+	jobs.Periodic("knowledge.consolidate", consolidateEvery, s.Consolidate)
+	return s
+}

@@ -1,0 +1,428 @@
+package conflict_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/llm/embedded"
+	"preceptor/internal/search"
+)
+
+var (
+	ctx    = context.Background()
+	expert = conflict.Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
+)
+
+type fixture struct {
+	*conflict.Store
+	d     *db.DB
+	kb    *knowledge.Base
+	jobs  *job.Queue
+	clock *dbtest.Clock
+}
+
+func open(t *testing.T, model conflict.Detector) *fixture {
+	t.Helper()
+	clock := dbtest.NewClock()
+	d := dbtest.NewAt(t, clock)
+	q := job.New(d, slog.New(slog.DiscardHandler))
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	return &fixture{conflict.New(d, q, kb, model, slog.New(slog.DiscardHandler)), d, kb, q, clock}
+}
+
+func (f *fixture) write(t *testing.T, do func(tx *db.Tx) error) {
+	t.Helper()
+	if err := f.d.Write(ctx, do); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *fixture) add(t *testing.T, principle, status string, supporting ...string) (r knowledge.Rule) {
+	t.Helper()
+	f.write(t, func(tx *db.Tx) (err error) {
+		r, err = f.kb.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure,
+			RuleText: knowledge.RuleText{Principle: principle, Confidence: 0.8, Supporting: supporting}})
+		return err
+	})
+	return r
+}
+
+func (f *fixture) drain(t *testing.T) {
+	t.Helper()
+	if err := f.jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *fixture) open(t *testing.T) []conflict.Conflict {
+	t.Helper()
+	list, _, err := f.List(ctx, conflict.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func (f *fixture) status(t *testing.T, id string) string {
+	t.Helper()
+	r, err := f.kb.Rule(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Status
+}
+
+func answer(c conflict.Conflict, choice, note string) conflict.Answer {
+	a := conflict.Answer{Choice: choice, Note: note, Version: c.Version}
+	if c.Left != nil {
+		a.LeftVersion = c.Left.Version
+	}
+	if c.Right != nil {
+		a.RightVersion = c.Right.Version
+	}
+	return a
+}
+
+const (
+	mention = "When the customer asks about drawdown, mention the risk that the pot runs out because it may."
+	silent  = "When the customer asks about drawdown, do not mention the risk that the pot runs out because it frightens people."
+	again   = "When the customer asks about drawdown, warn of the risk that the pot runs out because people should know."
+	other   = "When the customer asks about the State Pension, mention the free forecast because few have one."
+)
+
+func TestAContradictionIsRaisedAndWaitsForAPerson(t *testing.T) {
+	f := open(t, nil)
+	a := f.add(t, mention, knowledge.Active)
+	f.add(t, other, knowledge.Active)
+	f.drain(t)
+	b := f.add(t, silent, knowledge.Candidate)
+	if waits, err := f.Pending(ctx, b.ID); err != nil || !waits {
+		t.Fatalf("pending %v %v", waits, err)
+	}
+	f.drain(t)
+	if waits, err := f.Pending(ctx, b.ID); err != nil || waits {
+		t.Fatalf("pending %v %v", waits, err)
+	}
+	list := f.open(t)
+	if len(list) != 1 || list[0].Kind != conflict.Contradiction || list[0].LeftID != a.ID || list[0].RightID != b.ID || list[0].Why == "" {
+		t.Fatalf("%+v", list)
+	}
+	if f.status(t, a.ID) != knowledge.Active || f.status(t, b.ID) != knowledge.Candidate {
+		t.Error("something was retired by itself")
+	}
+	f.write(t, func(tx *db.Tx) error { // acceptance of the same text raises nothing anew
+		_, err := f.kb.SetRuleStatusTx(tx, b.ID, knowledge.Active, knowledge.Change{Reason: "Accepted."})
+		return err
+	})
+	f.drain(t)
+	n, err := f.Counts(ctx)
+	if err != nil || n.Open != 1 || n.ByKind[conflict.Contradiction] != 1 || n.Oldest.IsZero() {
+		t.Fatalf("%+v %v", n, err)
+	}
+	of, err := f.Of(ctx, b.ID)
+	if err != nil || len(of) != 1 || of[0].Left == nil || of[0].Right.Number != b.Number {
+		t.Fatalf("%+v %v", of, err)
+	}
+}
+
+func TestWhatSettlesAConflict(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		status           string // of the second rule
+		with             func(a conflict.Answer) conflict.Answer
+		choice           string
+		left, right      string // statuses after
+		leftSays, rights string // what the texts contain after
+	}{
+		{"keep both", knowledge.Active, nil, conflict.KeepBoth, knowledge.Active, knowledge.Active, "mention the risk", "do not mention"},
+		{"keep left", knowledge.Active, nil, conflict.KeepLeft, knowledge.Active, knowledge.Retired, "", ""},
+		{"keep left of one that waits", knowledge.Candidate, nil, conflict.KeepLeft, knowledge.Active, knowledge.Rejected, "", ""},
+		{"keep right", knowledge.Active, nil, conflict.KeepRight, knowledge.Retired, knowledge.Active, "", ""},
+		{"narrow", knowledge.Active, func(a conflict.Answer) conflict.Answer {
+			a.Side, a.Situation = conflict.Right, "When the customer is under 40 and asks about annuities."
+			return a
+		}, conflict.Narrow, knowledge.Active, knowledge.Active, "drawdown", "When the customer is under 40 and asks about annuities, do not mention"},
+		{"merge", knowledge.Active, func(a conflict.Answer) conflict.Answer {
+			a.Text = "When the customer asks about drawdown, mention the risk that the pot runs out gently because it may."
+			return a
+		}, conflict.Merge, knowledge.Active, knowledge.Retired, "gently", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, nil)
+			var ended, reworded []string
+			f.OnEnded = func(_ *db.Tx, r knowledge.Rule, _ *knowledge.Rule, _ string, _ conflict.Person) error {
+				ended = append(ended, r.ID)
+				return nil
+			}
+			f.OnReworded = func(_ *db.Tx, r knowledge.Rule, _ conflict.Person) error {
+				reworded = append(reworded, r.ID)
+				return nil
+			}
+			a, b := f.add(t, mention, knowledge.Active, "c1"), f.add(t, silent, tt.status, "c2")
+			f.drain(t)
+			c := f.open(t)[0]
+			in := answer(c, tt.choice, "Because.")
+			if tt.with != nil {
+				in = tt.with(in)
+			}
+			after, err := f.Settle(ctx, c.ID, in, expert)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after.State != conflict.Settled || after.Outcome != tt.choice || after.By != "Edie" {
+				t.Errorf("%+v", after)
+			}
+			if f.status(t, a.ID) != tt.left || f.status(t, b.ID) != tt.right {
+				t.Errorf("left %s, right %s", f.status(t, a.ID), f.status(t, b.ID))
+			}
+			if !strings.Contains(after.Left.Principle, tt.leftSays) || !strings.Contains(after.Right.Principle, tt.rights) {
+				t.Errorf("left %q, right %q", after.Left.Principle, after.Right.Principle)
+			}
+			if tt.choice == conflict.Merge && !slices.Equal(after.Left.Supporting, []string{"c1", "c2"}) {
+				t.Errorf("the evidence is not united: %v", after.Left.Supporting)
+			}
+			if (tt.left != knowledge.Active || tt.right != knowledge.Active) != (len(ended) == 1) || (tt.choice == conflict.Narrow || tt.choice == conflict.Merge) != (len(reworded) == 1) {
+				t.Errorf("ended %v, reworded %v", ended, reworded)
+			}
+			if _, err := f.Settle(ctx, c.ID, in, expert); !fault.Is(err, fault.Conflict) {
+				t.Errorf("settled twice: %v", err)
+			}
+			f.drain(t)
+			if list := f.open(t); len(list) != 0 {
+				t.Errorf("raised again: %+v", list)
+			}
+		})
+	}
+}
+
+func TestWhatDoesNotSettle(t *testing.T) {
+	f := open(t, nil)
+	f.add(t, mention, knowledge.Active)
+	b := f.add(t, silent, knowledge.Active)
+	f.drain(t)
+	c := f.open(t)[0]
+	ok := answer(c, conflict.KeepBoth, "They don't meet.")
+	for name, tt := range map[string]struct {
+		by   conflict.Person
+		in   conflict.Answer
+		want fault.Kind
+	}{
+		"a supervisor":      {conflict.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
+		"no reason":         {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
+		"no such choice":    {expert, answer(c, "burn", "Because."), fault.Invalid},
+		"narrow which":      {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
+		"merged into what":  {expert, func() conflict.Answer { a := answer(c, conflict.Merge, ""); a.Text = "When."; return a }(), fault.Invalid},
+		"another version":   {expert, func() conflict.Answer { a := ok; a.LeftVersion = 9; return a }(), fault.Conflict},
+		"another conflict?": {expert, func() conflict.Answer { a := ok; a.Version = 9; return a }(), fault.Conflict},
+	} {
+		if _, err := f.Settle(ctx, c.ID, tt.in, tt.by); !fault.Is(err, tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	f.write(t, func(tx *db.Tx) error {
+		_, err := f.kb.SetRuleStatusTx(tx, b.ID, knowledge.Retired, knowledge.Change{Reason: "Old."})
+		return err
+	})
+	if _, err := f.Settle(ctx, c.ID, ok, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a conflict that is gone: %v", err)
+	}
+	closed, _, err := f.List(ctx, conflict.Filter{Closed: true})
+	if err != nil || len(closed) != 1 || closed[0].State != conflict.Gone || !strings.Contains(closed[0].Note, "not in use") {
+		t.Errorf("%+v %v", closed, err)
+	}
+}
+
+func TestAnotherTextIsComparedAgain(t *testing.T) {
+	f := open(t, nil)
+	f.add(t, mention, knowledge.Active)
+	b := f.add(t, silent, knowledge.Active)
+	f.drain(t)
+	reword := func(text string) {
+		f.write(t, func(tx *db.Tx) error {
+			r, err := f.kb.RuleTx(tx, b.ID)
+			if err != nil {
+				return err
+			}
+			r.Principle, r.Reason = text, "Edited."
+			_, err = f.kb.EditRuleTx(tx, *r)
+			return err
+		})
+		f.drain(t)
+	}
+	reword(other)
+	if list := f.open(t); len(list) != 0 {
+		t.Fatalf("%+v", list)
+	}
+	reword(again)
+	if list := f.open(t); len(list) != 1 || list[0].Kind != conflict.Duplicate {
+		t.Fatalf("%+v", list)
+	}
+	reword(silent)
+	if list := f.open(t); len(list) != 1 || list[0].Kind != conflict.Contradiction {
+		t.Fatalf("%+v", list)
+	}
+	f.write(t, func(tx *db.Tx) error { // in quarantine it waits, and comes back as it was
+		_, err := f.kb.SetRuleStatusTx(tx, b.ID, knowledge.Quarantined, knowledge.Change{Reason: "Harm."})
+		return err
+	})
+	f.drain(t)
+	if list := f.open(t); len(list) != 1 {
+		t.Fatalf("%+v", list)
+	}
+}
+
+// scripted answers what it is told to.
+type scripted struct {
+	finding conflict.Finding
+	err     error
+	asked   int
+}
+
+func (s *scripted) Name() string { return "scripted model" }
+func (s *scripted) Compare(context.Context, conflict.Text, conflict.Text) (conflict.Finding, error) {
+	s.asked++
+	return s.finding, s.err
+}
+
+func TestAModelHasTheLastWordButOnContradictions(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		left, right string
+		model       scripted
+		want        string
+		by          string
+	}{
+		{"a duplicate that it denies", mention, again, scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They differ."}}, "", ""},
+		{"a contradiction that it denies", mention, silent, scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They can both be followed."}}, conflict.Contradiction, "embedded detector"},
+		{"it does not answer", mention, silent, scripted{err: fault.New(fault.Unavailable, "Down.")}, conflict.Contradiction, "embedded detector"},
+		{"one that only it sees", mention, "When the customer asks about drawdown, describe the pot as safe for life because calm people decide well about the risk that the pot runs out.",
+			scripted{finding: conflict.Finding{Kind: conflict.FoundContradiction, Why: "Left warns, right soothes.", By: "scripted model"}}, conflict.Contradiction, "scripted model"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, &tt.model)
+			f.add(t, tt.left, knowledge.Active)
+			f.add(t, tt.right, knowledge.Active)
+			f.drain(t)
+			list := f.open(t)
+			if tt.want == "" {
+				if len(list) != 0 {
+					t.Errorf("%+v", list)
+				}
+				return
+			}
+			if len(list) != 1 || list[0].Kind != tt.want || list[0].FoundBy != tt.by || tt.model.asked == 0 {
+				t.Errorf("asked %d: %+v", tt.model.asked, list)
+			}
+		})
+	}
+}
+
+func TestConsolidatingTwiceHasOneEffect(t *testing.T) {
+	f := open(t, nil)
+	f.Policy.Others = 3
+	idle, busy := f.add(t, other, knowledge.Active), f.add(t, mention, knowledge.Active)
+	f.clock.Advance(100 * 24 * time.Hour)
+	f.write(t, func(tx *db.Tx) error {
+		for _, in := range []string{"i1", "i2", "i3"} {
+			if _, err := f.kb.RecordUsageTx(tx, in, "", []knowledge.Used{{ID: busy.ID, Rank: 1}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for range 2 {
+		if err := f.Consolidate(ctx); err != nil {
+			t.Fatal(err)
+		}
+		f.drain(t)
+	}
+	list := f.open(t)
+	if len(list) != 1 || list[0].Kind != conflict.Unused || list[0].LeftID != idle.ID || !strings.Contains(list[0].Why, "never") && !strings.Contains(list[0].Why, "ever") {
+		t.Fatalf("%+v", list)
+	}
+	if _, err := f.Settle(ctx, list[0].ID, answer(list[0], conflict.Keep, "It is for a rare question."), expert); err != nil {
+		t.Fatal(err)
+	}
+	f.clock.Advance(24 * time.Hour)
+	if err := f.Consolidate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if list := f.open(t); len(list) != 0 {
+		t.Errorf("raised again: %+v", list)
+	}
+}
+
+func TestWhatWasNeverComparedIs(t *testing.T) {
+	f := open(t, nil)
+	f.add(t, mention, knowledge.Active)
+	f.add(t, silent, knowledge.Active)
+	f.write(t, func(tx *db.Tx) error { // as in a file of an older version of the program
+		_, err := tx.Exec(`DELETE FROM knowledge_conflict_check`)
+		return err
+	})
+	f.write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`DELETE FROM river_job`)
+		return err
+	})
+	if err := f.Consolidate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f.drain(t)
+	if list := f.open(t); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestPagesOfConflicts(t *testing.T) {
+	f := open(t, nil)
+	for i, what := range []string{"fees", "tax", "scams", "wills", "bonds"} {
+		f.clock.Advance(time.Minute)
+		f.add(t, "When the customer asks about drawdown, mention "+what+" because it matters.", knowledge.Active)
+		f.add(t, "When the customer asks about drawdown, never mention "+what+" because it does not.", knowledge.Active)
+		f.drain(t)
+		if n := len(f.open(t)); n != i+1 {
+			t.Fatalf("%s: %d", what, n)
+		}
+	}
+	for _, closed := range []bool{false, true} {
+		seen := map[string]bool{}
+		cursor := ""
+		for range 5 {
+			list, next, err := f.List(ctx, conflict.Filter{Closed: closed, Kind: conflict.Contradiction, Cursor: cursor, Limit: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range list {
+				seen[c.ID] = true
+			}
+			if cursor = next; next == "" {
+				break
+			}
+		}
+		if len(seen) != 5 {
+			t.Errorf("closed %v: %d", closed, len(seen))
+		}
+		if closed {
+			break
+		}
+		for _, c := range f.open(t) {
+			if _, err := f.Settle(ctx, c.ID, answer(c, conflict.KeepBoth, "So."), expert); err != nil {
+				t.Fatal(err)
+			}
+			f.clock.Advance(time.Second)
+		}
+	}
+	if _, _, err := f.List(ctx, conflict.Filter{Cursor: "x"}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a made-up cursor: %v", err)
+	}
+}

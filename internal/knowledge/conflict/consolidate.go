@@ -1,0 +1,206 @@
+package conflict
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+)
+
+const (
+	consolidateEvery = 6 * time.Hour
+	checkAgain       = 10 * time.Minute // a comparison that waits longer than this is queued again
+	consolidateMost  = 500              // of each, per run; the next run goes on
+)
+
+// Consolidate proposes what could be cleared up: near-duplicate cases, and rules and cases that nobody was shown while others like them
+// were. It also queues comparisons that are missing. It may run twice.
+func (s *Store) Consolidate(ctx context.Context) error {
+	for _, step := range []func(tx *db.Tx) error{s.missingTx, s.casesTx, s.unusedTx, s.usedAgainTx} {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := s.d.Write(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ScanArgs looks which rules were changed in bulk.
+type ScanArgs struct{}
+
+// Kind names the job.
+func (ScanArgs) Kind() string { return "knowledge.conflicts.all" }
+
+func (s *Store) manyTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, ScanArgs{}) }
+
+func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(ctx, s.missingTx) }
+
+// missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback or from an older
+// version of the program, and of those whose job was lost; and ends the conflicts of rules that left use unseen.
+func (s *Store) missingTx(tx *db.Tx) error {
+	rules, err := s.kb.LivingTx(tx)
+	if err != nil {
+		return err
+	}
+	checks, err := checksTx(tx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, r := range rules {
+		k, ok := checks[r.ID]
+		delete(checks, r.ID)
+		lost := ok && !k.done && tx.NowMs()-k.at > checkAgain.Milliseconds()
+		if ok && k.text == textOf(r) && !lost || n == consolidateMost {
+			continue
+		}
+		n++
+		if lost { // RuleWrittenTx takes it for queued
+			if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check WHERE rule_id = $1`, r.ID); err != nil {
+				return err
+			}
+		}
+		if err := s.RuleWrittenTx(tx, r); err != nil {
+			return err
+		}
+	}
+	for ruleID := range checks {
+		r, err := s.kb.RuleTx(tx, ruleID)
+		if err != nil {
+			return err
+		}
+		if err := s.RuleWrittenTx(tx, *r); err != nil {
+			return err
+		}
+	}
+	if n == consolidateMost {
+		return s.manyTx(tx)
+	}
+	return nil
+}
+
+// compared is which text of a rule was compared, or waits for it.
+type compared struct {
+	text string
+	done bool
+	at   int64
+}
+
+func checksTx(tx *db.Tx) (map[string]compared, error) {
+	out := map[string]compared{}
+	rows, err := tx.Query(`SELECT rule_id, text, done, at FROM knowledge_conflict_check`)
+	if err != nil {
+		return nil, fmt.Errorf("conflict: read comparisons: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var ruleID string
+		var k compared
+		if err := rows.Scan(&ruleID, &k.text, &k.done, &k.at); err != nil {
+			return nil, err
+		}
+		out[ruleID] = k
+	}
+	return out, rows.Err()
+}
+
+// casesTx raises the near-duplicates among cases in use that package knowledge knows of, and ends pairs of which one left use.
+func (s *Store) casesTx(tx *db.Tx) error {
+	twins, err := s.kb.TwinsTx(tx, consolidateMost)
+	if err != nil {
+		return err
+	}
+	for _, t := range twins {
+		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID, Confidence: t.Similarity, FoundBy: "import",
+			Why:      sentence("The two texts have %d %% of their word triples in common.", int(t.Similarity*100+0.5)),
+			leftText: hashOf(t.Left.Guidance), rightText: hashOf(t.Right.Guidance)}
+		if err := s.putTx(tx, c); err != nil {
+			return err
+		}
+	}
+	open, err := queryTx(tx, `WHERE state = 'open' AND item_kind = 'case' ORDER BY found_at, id LIMIT $1`, 4*consolidateMost)
+	if err != nil {
+		return err
+	}
+	for _, c := range open {
+		for _, itemID := range []string{c.LeftID, c.RightID} {
+			if itemID == "" {
+				continue
+			}
+			k, err := s.kb.CaseTx(tx, itemID)
+			if err != nil {
+				return err
+			}
+			if k.Status != knowledge.Active {
+				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is not in use any more.", Person{}); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// unusedTx raises what nobody was shown for long while its like was.
+func (s *Store) unusedTx(tx *db.Tx) error {
+	list, err := s.kb.UnusedTx(tx, tx.Now.Add(-s.Policy.UnusedFor), s.Policy.Others, consolidateMost)
+	if err != nil {
+		return err
+	}
+	for _, u := range list {
+		kept, err := queryTx(tx, `WHERE left_id = $1 AND right_id = '' AND kind = 'unused' AND state = 'settled' AND closed_at > $2`,
+			u.ID, tx.Now.Add(-s.Policy.KeptFor).UnixMilli())
+		if err != nil {
+			return err
+		}
+		if len(kept) > 0 {
+			continue
+		}
+		c := Conflict{Kind: Unused, ItemKind: u.Kind, LeftID: u.ID, Confidence: 1, FoundBy: "usage ledger", leftText: hashOf(u.ID, u.Last.UTC().Format(time.DateOnly)), Why: whyUnused(u, s.Policy)}
+		if err := s.putTx(tx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func whyUnused(u knowledge.UnusedItem, p Policy) string {
+	days := int(p.UnusedFor.Hours() / 24)
+	if u.Last.IsZero() {
+		return sentence("No draft was ever shown it. Others of its kind were shown to %d drafts in the last %d days.", u.Others, days)
+	}
+	return sentence("No draft was shown it in the last %d days, in which others of its kind were shown to %d drafts.", days, u.Others)
+}
+
+// usedAgainTx ends what was raised as unused and is used again, or in use no more.
+func (s *Store) usedAgainTx(tx *db.Tx) error {
+	open, err := queryTx(tx, `WHERE state = 'open' AND kind = 'unused' ORDER BY found_at, id LIMIT $1`, consolidateMost)
+	if err != nil {
+		return err
+	}
+	for _, c := range open {
+		last, inUse, err := s.kb.LastShownTx(tx, c.ItemKind, c.LeftID)
+		if err != nil {
+			return err
+		}
+		why := ""
+		switch {
+		case !inUse:
+			why = "It is not in use any more."
+		case last.After(c.FoundAt):
+			why = "A draft was shown it since."
+		}
+		if why == "" {
+			continue
+		}
+		if err := s.closeTx(tx, c, Gone, "", why, Person{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

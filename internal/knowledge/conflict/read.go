@@ -1,0 +1,187 @@
+package conflict
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const columns = `id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state, outcome, note, by_name, closed_at, version`
+
+func queryTx(tx *db.Tx, where string, args ...any) (list []Conflict, err error) {
+	rows, err := tx.Query(`SELECT `+columns+` FROM knowledge_conflict `+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("conflict: read: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c Conflict
+		var found, closed int64
+		if err := rows.Scan(&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower, &c.Confidence, &c.Why, &c.FoundBy,
+			&found, &c.State, &c.Outcome, &c.Note, &c.By, &closed, &c.Version); err != nil {
+			return nil, fmt.Errorf("conflict: read: %w", err)
+		}
+		c.FoundAt, c.ClosedAt = db.Time(found), db.Time(closed)
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}
+
+// Filter picks conflicts; the zero value is what is open, oldest first.
+type Filter struct {
+	Closed bool // those that ended, latest first
+	Kind   string
+	Cursor string // Next of the page before
+	Limit  int    // 50 when 0
+}
+
+// List reads a page of conflicts with their items, and the cursor of the next page.
+func (s *Store) List(ctx context.Context, f Filter) (list []Conflict, next string, err error) {
+	where, args := `WHERE state = 'open'`, []any{}
+	column, order, beyond := "found_at", "ASC", ">"
+	if f.Closed {
+		where, column, order, beyond = `WHERE state IN ('settled', 'gone')`, "closed_at", "DESC", "<"
+	}
+	arg := func(v any) string {
+		args = append(args, v)
+		return "$" + strconv.Itoa(len(args))
+	}
+	if f.Kind != "" {
+		where += ` AND kind = ` + arg(f.Kind)
+	}
+	if f.Cursor != "" {
+		at, itemID, ok := strings.Cut(f.Cursor, ".")
+		ms, perr := strconv.ParseInt(at, 10, 64)
+		if !ok || perr != nil {
+			return nil, "", fault.New(fault.Invalid, "This page is not there any more. Begin at the first one.")
+		}
+		a, b, c := arg(ms), arg(ms), arg(itemID)
+		where += ` AND (` + column + ` ` + beyond + ` ` + a + ` OR ` + column + ` = ` + b + ` AND id ` + beyond + ` ` + c + `)`
+	}
+	if f.Limit <= 0 {
+		f.Limit = 50
+	}
+	where += ` ORDER BY ` + column + ` ` + order + `, id ` + order + ` LIMIT ` + arg(f.Limit+1)
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		if list, err = queryTx(tx, where, args...); err != nil {
+			return err
+		}
+		if len(list) > f.Limit {
+			list = list[:f.Limit]
+			last := list[f.Limit-1]
+			at := last.FoundAt
+			if f.Closed {
+				at = last.ClosedAt
+			}
+			next = strconv.FormatInt(at.UnixMilli(), 10) + "." + last.ID
+		}
+		return s.fillTx(tx, list)
+	})
+	return list, next, err
+}
+
+// fillTx reads the items of conflicts as they stand.
+func (s *Store) fillTx(tx *db.Tx, list []Conflict) (err error) {
+	for i := range list {
+		c := &list[i]
+		if c.ItemKind == OfCases {
+			if c.LeftCase, err = s.kb.CaseTx(tx, c.LeftID); err != nil {
+				return err
+			}
+			if c.RightID != "" {
+				if c.RightCase, err = s.kb.CaseTx(tx, c.RightID); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if c.Left, err = s.kb.RuleTx(tx, c.LeftID); err != nil {
+			return err
+		}
+		if c.RightID != "" {
+			if c.Right, err = s.kb.RuleTx(tx, c.RightID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Get reads a conflict with its items.
+func (s *Store) Get(ctx context.Context, conflictID string) (c *Conflict, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		c, err = s.getTx(tx, conflictID)
+		return err
+	})
+	return c, err
+}
+
+func (s *Store) getTx(tx *db.Tx, conflictID string) (*Conflict, error) {
+	list, err := queryTx(tx, `WHERE id = $1`, conflictID)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fault.New(fault.NotFound, "There is no such conflict.")
+	}
+	return &list[0], s.fillTx(tx, list)
+}
+
+// ofMost is how many conflicts of one item are listed.
+const ofMost = 50
+
+// Of lists the conflicts of a rule or case with their items, open ones first.
+func (s *Store) Of(ctx context.Context, itemID string) (list []Conflict, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryTx(tx, `WHERE (left_id = $1 OR right_id = $2) ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END, found_at DESC, id DESC LIMIT $3`, itemID, itemID, ofMost)
+		if err != nil {
+			return err
+		}
+		return s.fillTx(tx, list)
+	})
+	return list, err
+}
+
+// Counts is what is open.
+type Counts struct {
+	Open   int
+	ByKind map[string]int
+	Oldest time.Time // zero when nothing is
+}
+
+// Counts counts what is open.
+func (s *Store) Counts(ctx context.Context) (n Counts, err error) {
+	n.ByKind = map[string]int{}
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT kind, count(*), min(found_at) FROM knowledge_conflict WHERE state = 'open' GROUP BY kind`)
+		if err != nil {
+			return fmt.Errorf("conflict: count: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var kind string
+			var k int
+			var at int64
+			if err := rows.Scan(&kind, &k, &at); err != nil {
+				return err
+			}
+			n.Open, n.ByKind[kind] = n.Open+k, k
+			if t := db.Time(at); n.Oldest.IsZero() || t.Before(n.Oldest) {
+				n.Oldest = t
+			}
+		}
+		return rows.Err()
+	})
+	return n, err
+}
+
+func recordTx(tx *db.Tx, c Conflict, action string, by audit.Actor) error {
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: "conflict", ObjectID: c.ID,
+		Content: map[string]any{"kind": c.Kind, "left": c.LeftID, "right": c.RightID, "outcome": c.Outcome, "note": c.Note}})
+}

@@ -1,0 +1,299 @@
+package conflict
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
+)
+
+// Answer is a person's word on a conflict.
+type Answer struct {
+	Choice string
+	Note   string // why; only a merge needs none
+	// Of Narrow: which rule, and for whom it holds from now on.
+	Side      string
+	Situation string
+	// Of Merge: the one text.
+	Text string
+	// As they were on the screen.
+	Version, LeftVersion, RightVersion int
+}
+
+// Settle carries out an answer. Only experts and admins may.
+func (s *Store) Settle(ctx context.Context, conflictID string, a Answer, by Person) (*Conflict, error) {
+	if !by.may() {
+		return nil, fault.New(fault.Denied, "Only an expert or an administrator can settle a conflict. Ask one of them.")
+	}
+	c, err := s.Get(ctx, conflictID)
+	if err != nil {
+		return nil, err
+	}
+	a.Note, a.Text, a.Situation = strings.TrimSpace(a.Note), strings.TrimSpace(a.Text), strings.TrimSpace(a.Situation)
+	if err := a.check(*c); err != nil {
+		return nil, err
+	}
+	next, err := s.reworded(ctx, *c, a, by)
+	if err != nil {
+		return nil, err
+	}
+	var after *Conflict
+	err = s.d.Write(ctx, func(tx *db.Tx) error {
+		cur, err := s.getTx(tx, conflictID)
+		if err != nil {
+			return err
+		}
+		if err := cur.seen(a); err != nil {
+			return err
+		}
+		// Closed first: what follows would end it as gone.
+		if err := s.closeTx(tx, *cur, Settled, a.Choice, a.Note, by); err != nil {
+			return err
+		}
+		if err := s.carryOutTx(tx, *cur, a, next, by); err != nil {
+			return err
+		}
+		after, err = s.getTx(tx, conflictID)
+		return err
+	})
+	return after, err
+}
+
+// check tells what is wrong with an answer before anything is written.
+func (a Answer) check(c Conflict) error {
+	if c.State != Open {
+		return c.ended()
+	}
+	if !slices.Contains(c.Choices(), a.Choice) {
+		return fault.WithFields("Choose what is to become of them.", fault.Field{Name: "choice", Msg: "Choose one of these."})
+	}
+	if a.Note == "" && a.Choice != Merge {
+		msg := "Say why, for whoever reads the history."
+		if a.Choice == KeepBoth {
+			msg = "Say why they don't conflict."
+		}
+		return fault.WithFields("A reason is needed.", fault.Field{Name: "note", Msg: msg})
+	}
+	if a.Choice == Narrow {
+		if a.Side != Left && a.Side != Right {
+			return fault.WithFields("Choose which rule holds for fewer customers.", fault.Field{Name: "side", Msg: "Choose one."})
+		}
+		if a.Situation == "" {
+			return fault.WithFields("Write for whom the rule holds.", fault.Field{Name: "situation", Msg: "Write what comes after “When”."})
+		}
+	}
+	return nil
+}
+
+func (c Conflict) ended() error {
+	if c.State == Settled {
+		return fault.New(fault.Conflict, "%s has settled this already.", c.By)
+	}
+	return fault.New(fault.Conflict, "There is nothing to settle any more: %s", c.Note)
+}
+
+// seen refuses an answer to something that has changed since it was on the screen.
+func (c Conflict) seen(a Answer) error {
+	if c.State != Open {
+		return c.ended()
+	}
+	left, right := 0, 0
+	for side, n := range map[*knowledge.Rule]*int{c.Left: &left, c.Right: &right} {
+		if side != nil {
+			*n = side.Version
+		}
+	}
+	if c.LeftCase != nil {
+		left = c.LeftCase.Version
+	}
+	if c.RightCase != nil {
+		right = c.RightCase.Version
+	}
+	if a.Version != c.Version || a.LeftVersion != left || a.RightVersion != right {
+		return fault.New(fault.Conflict, "This has changed since you opened it. Look at both again, then answer.")
+	}
+	return nil
+}
+
+// reworded prepares the rule that gets another text, outside the transaction; nil when none does.
+func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by Person) (*knowledge.Rule, error) {
+	var r knowledge.Rule
+	switch a.Choice {
+	case Narrow:
+		r = *c.Left
+		if a.Side == Right {
+			r = *c.Right
+		}
+		p, err := pension.ParsePrinciple(r.Principle)
+		if err != nil {
+			return nil, err
+		}
+		situation := strings.TrimRight(trimWhen(a.Situation), " ,.;")
+		a.Text = "When " + situation + ", " + p.Action
+		if p.Because != "" {
+			a.Text += " because " + p.Because
+		}
+		r.Reason = "Narrowed, because it conflicted with another rule: " + a.Note
+	case Merge:
+		target, other := c.Target()
+		r = *target
+		if a.Text == "" {
+			a.Text = s.Merged(c)
+		}
+		r.Supporting, r.Counter = united(target.Supporting, other.Supporting), united(target.Counter, other.Counter)
+		r.Reason = "Merged with " + other.Label() + "."
+		if a.Note != "" {
+			r.Reason += " " + a.Note
+		}
+	default:
+		return nil, nil
+	}
+	p, err := pension.ParsePrinciple(a.Text)
+	if err != nil || a.Choice == Merge && (p.Situation == "" || p.Because == "") {
+		return nil, fault.WithFields("Write the rule as “When [situation], [action] because [reason]”.", fault.Field{Name: map[string]string{Narrow: "situation", Merge: "text"}[a.Choice], Msg: "It does not read as a rule."})
+	}
+	r.Principle, r.Situation, r.Action, r.Because, r.Lead, r.By = a.Text, p.Situation, p.Action, p.Because, p.Lead(), by.actor()
+	if err := s.kb.PrepareRule(ctx, &r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+func trimWhen(s string) string {
+	if len(s) > 5 && strings.EqualFold(s[:5], "when ") {
+		return s[5:]
+	}
+	return s
+}
+
+func united(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// carryOutTx does what was answered.
+func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule, by Person) error {
+	switch a.Choice {
+	case KeepLeft, KeepRight, Retire:
+		return s.dropTx(tx, c, a, by)
+	case Narrow, Merge:
+		made, err := s.kb.EditRuleTx(tx, *next)
+		if err != nil {
+			return err
+		}
+		if s.OnReworded != nil {
+			if err := s.OnReworded(tx, made, by); err != nil {
+				return err
+			}
+		}
+		if a.Choice == Narrow {
+			return nil
+		}
+		_, other := c.Target()
+		return s.outTx(tx, *other, &made, "Merged into "+made.Label()+".", by)
+	}
+	return nil
+}
+
+// dropTx retires what the person does not want to keep.
+func (s *Store) dropTx(tx *db.Tx, c Conflict, a Answer, by Person) error {
+	right := a.Choice == KeepLeft
+	if c.ItemKind == OfCases {
+		itemID := c.LeftID
+		if right {
+			itemID = c.RightID
+		}
+		if err := s.kb.RetireCaseTx(tx, itemID, knowledge.Change{By: by.actor(), Reason: a.Note}); err != nil {
+			return err
+		}
+		return s.endTx(tx, itemID, "The other one was retired.")
+	}
+	out, kept := c.Left, c.Right
+	if right {
+		out, kept = c.Right, c.Left
+	}
+	reason := a.Note
+	if kept != nil {
+		reason = kept.Label() + " is kept instead: " + a.Note
+	}
+	return s.outTx(tx, *out, nil, reason, by)
+}
+
+// outTx takes a rule out: one in use is retired, one that waits is rejected.
+func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by Person) error {
+	status := knowledge.Retired
+	if r.Status == knowledge.Candidate {
+		status = knowledge.Rejected
+	}
+	ended, err := s.kb.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by.actor(), Reason: reason})
+	if err != nil || s.OnEnded == nil {
+		return err
+	}
+	return s.OnEnded(tx, ended, into, reason, by)
+}
+
+// closeTx ends a conflict, by a person or by itself.
+func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by Person) error {
+	res, err := tx.Exec(`UPDATE knowledge_conflict SET state = $1, outcome = $2, note = $3, by_id = $4, by_name = $5, closed_at = $6, version = version + 1
+		WHERE id = $7 AND state = 'open'`, state, outcome, note, by.ID, by.Name, tx.NowMs(), c.ID)
+	if err != nil {
+		return fmt.Errorf("conflict: close: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	tx.Touch("knowledge")
+	if state != Settled {
+		return nil
+	}
+	c.Outcome, c.Note = outcome, note
+	return recordTx(tx, c, "conflict.settled", by.actor())
+}
+
+// Target is the rule that a merge keeps and the one that goes: of a rule that adds nothing the wider is kept, else one in use before
+// one that waits, else the older. It needs a pair of rules.
+func (c Conflict) Target() (target, other *knowledge.Rule) {
+	switch {
+	case c.Narrower == Left:
+		return c.Right, c.Left
+	case c.Narrower == Right:
+		return c.Left, c.Right
+	case c.Left.Status != knowledge.Active && c.Right.Status == knowledge.Active:
+		return c.Right, c.Left
+	}
+	return c.Left, c.Right
+}
+
+// Merged proposes the one text for both rules: the one that is kept, with what only the other asks for.
+func (s *Store) Merged(c Conflict) string {
+	if c.Left == nil || c.Right == nil {
+		return ""
+	}
+	target, other := c.Target()
+	p, err := pension.ParsePrinciple(target.Principle)
+	if err != nil || c.Kind == Contradiction {
+		return target.Principle
+	}
+	have, more := s.embedded.reading(target.Principle), s.embedded.reading(other.Principle)
+	action := p.Action
+	for _, d := range more.demands {
+		if !d.not && !slices.ContainsFunc(have.demands, func(h demand) bool { return sameDemand(d, h) }) {
+			action += ", and " + d.Text
+		}
+	}
+	if action == p.Action {
+		return target.Principle
+	}
+	p.Action = action
+	return strings.TrimSuffix(p.String(), ".")
+}
