@@ -145,7 +145,8 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		// What is learned, and what is known.
 		{get, "/learning", learners, p.LearningList}, {get, "/learning/:id", learners, p.LearningShow},
 		{post, "/learning/:id/accept", acceptors, p.LearningAccept}, {post, "/learning/:id/reject", acceptors, p.LearningReject},
-		{post, "/learning/:id/retry", acceptors, p.LearningRetry},
+		{post, "/learning/:id/retry", acceptors, p.LearningRetry}, {post, "/learning/:id/back", acceptors, p.LearningBack},
+		{get, "/learning/several", acceptors, p.LearningSeveral}, {post, "/learning/several", acceptors, p.LearningSettle},
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
 		{post, "/knowledge/rules/:id/settle", acceptors, p.RuleSettle},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},

@@ -27,6 +27,9 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	if s.Kind == Approve || s.Kind == "" {
 		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.", s.Kind)
 	}
+	if n, ok := s.note(StageReflect); ok {
+		return reflectNoted(s, n)
+	}
 	e := evidenceOf(s)
 	if s.Kind == Revise && e.diff.trivial() && len(e.asked) == 0 {
 		return Reflection{Nothing: true, Why: e.trivialWhy()}, nil
@@ -36,7 +39,7 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 		return Reflection{Nothing: true, Why: e.nothingWhy()}, nil
 	}
 	r := e.reflection(best)
-	if causeOf(s.Kind) != CauseDecision {
+	if c := causeOf(s.Kind); c == CauseRuling || c == CauseVerdict {
 		r.Domain = RegulatoryCompliance // where the line runs is what experts and judges speak of
 	}
 	return r, nil
@@ -44,6 +47,9 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 
 // Refine gives a principle its reason and the wording of the book of moves, where it has one.
 func (*Embedded) Refine(_ context.Context, r Reflection) (string, error) {
+	if r.Note != nil {
+		return refineNoted(*r.Note)
+	}
 	pr, err := pension.ParsePrinciple(r.Principle)
 	if err != nil {
 		return "", err

@@ -34,6 +34,7 @@ package learning
 import (
 	"log/slog"
 
+	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -84,6 +85,7 @@ type Pipeline struct {
 	jobs     *job.Queue
 	kb       *knowledge.Base
 	reasoner Reasoner
+	guard    *Embedded // judges what a person words anew, whoever the reasoner is
 	priv     *privacy.Pseudonymiser
 	policy   Policy
 	log      *slog.Logger
@@ -91,7 +93,7 @@ type Pipeline struct {
 
 // New makes the pipeline and registers its jobs, so it must be called before the queue starts.
 func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, r Reasoner, priv *privacy.Pseudonymiser, policy Policy, log *slog.Logger) *Pipeline {
-	p := &Pipeline{d: d, jobs: jobs, kb: kb, reasoner: r, priv: priv, policy: policy.withDefaults(), log: log}
+	p := &Pipeline{d: d, jobs: jobs, kb: kb, reasoner: r, guard: NewEmbedded(compliance.NewChecker(d.Now)), priv: priv, policy: policy.withDefaults(), log: log}
 	p.register()
 	return p
 }

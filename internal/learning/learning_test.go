@@ -418,7 +418,7 @@ func TestAccept(t *testing.T) {
 		t.Errorf("rule %+v, recalled %v", r, recalls())
 	}
 	got := b.lesson(dec)
-	if got.State != Accepted || got.RuleText != edited || !strings.Contains(got.Outcome, "Edie") || got.Steps[len(got.Steps)-2].AnsweredBy != "Edie" || got.Steps[len(got.Steps)-2].Name != StageRefine {
+	if got.State != Accepted || got.RuleText != edited || !strings.Contains(got.Outcome, "Edie") || got.Steps[len(got.Steps)-3].AnsweredBy != "Edie" || got.Steps[len(got.Steps)-3].Name != StageRefine || got.Steps[len(got.Steps)-2].Name != StageJudge {
 		t.Errorf("%s %q %+v", got.State, got.Outcome, got.Steps)
 	}
 	if _, err := b.Accept(b.ctx, l.ID, "", got.Version, expert); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Message(err), "Edie") {

@@ -71,9 +71,9 @@ func DomainLabel(domain string) string {
 // Lesson is something that may be learned and where it stands.
 type Lesson struct {
 	ID            string
-	Origin        string // Approve, Revise, Reject, Ruling, Verdict or Judged
+	Origin        string // one of Origins
 	DecisionID    string // "" when its cause is none
-	Cause         string // CauseDecision, CauseRuling or CauseVerdict
+	Cause         string // CauseDecision, CauseRuling, CauseVerdict or CauseOutcome
 	CauseID       string // the decision's, the ruling's, or the interaction's of a verdict
 	Code          string // of the check that a Verdict's lesson is about
 	InteractionID string
@@ -103,7 +103,9 @@ type Lesson struct {
 	CaseID     string
 	CaseNumber int
 
-	Attempts  int // failed tries of the present step
+	Urgent    bool // a rule-based critical failure
+	SentBack  int  // how often a person sent it back with a note
+	Attempts  int  // failed tries of the present step
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Version   int
@@ -115,10 +117,12 @@ type Lesson struct {
 // Step is one thing that was done on the path, by whom, with what in and out.
 type Step struct {
 	Seq        int
-	Name       string // a stage
+	Name       string // a stage, or StepBack
 	State      string // "done", or "failed"
 	AnsweredBy string // "embedded reasoner", a model's name, or a person's
 	Duration   time.Duration
+	TokensIn   int // of a model that answered, as its server counted them
+	TokensOut  int
 	Input      json.RawMessage
 	Output     json.RawMessage
 	At         time.Time
@@ -176,6 +180,8 @@ type Filter struct {
 	Rules         bool // only lessons on the path of a rule (not approvals)
 	Settled       bool // without those whose decision can still be taken back, or was
 	Domain        string
+	Origin        string
+	Provisional   bool // only provisional rules
 	AgentID       string
 	InteractionID string
 	Cursor        string // Page.Next of the page before
@@ -192,7 +198,9 @@ type Page struct {
 type Counts struct {
 	Reflect, Validate, Refine, Judge, Accept int // open, by column; a failed lesson counts where it stands
 	Failed                                   int
+	Urgent                                   int
 	Oldest                                   time.Time // of those waiting to be accepted; zero when none does
+	FailedOldest                             time.Time // of those that failed; zero when none did
 }
 
 // Open is all lessons on the board.

@@ -13,7 +13,7 @@ import (
 )
 
 // Accept lets a lesson's rule in: it is recalled from the next question on. text may be edited, which is one more
-// refinement of the lesson and a new version of the rule; empty means as it stands. version is the lesson's as it was on
+// refinement of the lesson and a new version of the rule, judged again by the deterministic guards (vet); empty means as it stands. version is the lesson's as it was on
 // the screen. Only experts and admins may.
 func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version int, by Person) (knowledge.Rule, error) {
 	var none knowledge.Rule
@@ -38,6 +38,12 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 		return none, err
 	}
 	edited := text != l.RuleText
+	var judged Step
+	if edited {
+		if judged, err = p.vet(ctx, *l, text); err != nil {
+			return none, err
+		}
+	}
 	p.acceptedText(rule, text, edited, by)
 	if err := p.kb.PrepareRule(ctx, rule); err != nil {
 		return none, err
@@ -54,6 +60,9 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 		if edited {
 			if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
 				Input: jsonOf(map[string]string{"rule": cur.RuleText}), Output: jsonOf(map[string]string{"rule": text})}); err != nil {
+				return err
+			}
+			if err := addStepTx(tx, l.ID, judged); err != nil {
 				return err
 			}
 		}
@@ -97,7 +106,7 @@ func acceptable(l Lesson, version int) error {
 		return movedOn(l)
 	}
 	if version != l.Version {
-		return fault.New(fault.Conflict, "This lesson has changed since you opened it. Read it again, then decide.")
+		return changedLesson()
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) error {
 	if auto {
 		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+strings.ToLower(DomainLabel(l.Domain))+"."
 	}
-	made, err := p.kb.AddRuleTx(tx, rule)
+	made, err := p.putRuleTx(tx, l, rule)
 	if err != nil {
 		return err
 	}

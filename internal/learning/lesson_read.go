@@ -17,7 +17,7 @@ import (
 
 const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, agent_id, agent_name, decided_by, task, stage, state, title, outcome,
 	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held, must_not_fire,
-	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version`
+	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent, sent_back`
 
 type scanner interface{ Scan(dest ...any) error }
 
@@ -27,7 +27,7 @@ func scanLesson(row scanner) (Lesson, error) {
 	err := row.Scan(&l.ID, &l.Origin, &l.Cause, &l.CauseID, &l.Code, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
 		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence, &l.Provisional,
 		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
-		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version)
+		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version, &l.Urgent, &l.SentBack)
 	l.CreatedAt, l.UpdatedAt = db.Time(created), db.Time(updated)
 	if l.Cause == CauseDecision {
 		l.DecisionID = l.CauseID
@@ -115,7 +115,7 @@ func (p *Pipeline) Get(ctx context.Context, lessonID string) (*Lesson, error) {
 }
 
 func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
-	rows, err := tx.Query(`SELECT seq, name, state, answered_by, duration_ms, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
+	rows, err := tx.Query(`SELECT seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
 		var s Step
 		var ms, at int64
 		var in, res string
-		if err := rows.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &in, &res, &at); err != nil {
+		if err := rows.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res, &at); err != nil {
 			return nil, err
 		}
 		s.Duration, s.Input, s.Output, s.At = time.Duration(ms)*time.Millisecond, json.RawMessage(in), json.RawMessage(res), db.Time(at)
@@ -198,6 +198,10 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 	eq("domain", f.Domain)
 	eq("agent_id", f.AgentID)
 	eq("interaction_id", f.InteractionID)
+	eq("origin", f.Origin)
+	if f.Provisional {
+		where = append(where, `provisional = 1`)
+	}
 	if f.Open {
 		where = append(where, `state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')`)
 	}
@@ -266,7 +270,7 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 	}
 	var c Counts
 	err := p.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT state, stage, count(*), min(created_at) FROM lesson
+		rows, err := tx.Query(`SELECT state, stage, count(*), sum(urgent), min(created_at) FROM lesson
 			WHERE state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')` + only + ` GROUP BY state, stage`)
 		if err != nil {
 			return err
@@ -274,14 +278,24 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 		defer rows.Close()
 		for rows.Next() {
 			var state, stage string
-			var n int
+			var n, urgent int
 			var oldest int64
-			if err := rows.Scan(&state, &stage, &n, &oldest); err != nil {
+			if err := rows.Scan(&state, &stage, &n, &urgent, &oldest); err != nil {
 				return err
 			}
 			c.add(state, stage, n, db.Time(oldest))
+			c.Urgent += urgent
 		}
-		return rows.Err()
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		var oldest sql.NullInt64
+		var n int
+		if err := tx.QueryRow(`SELECT count(*), min(created_at) FROM lesson WHERE case_state = 'failed' AND state <> 'failed'`+only).Scan(&n, &oldest); err != nil || n == 0 {
+			return err
+		}
+		c.add(Failed, StageCase, n, db.Time(oldest.Int64))
+		return nil
 	})
 	return c, err
 }
@@ -293,6 +307,9 @@ func (c *Counts) add(state, stage string, n int, oldest time.Time) {
 	}
 	if state == Failed {
 		c.Failed += n
+		if c.FailedOldest.IsZero() || oldest.Before(c.FailedOldest) {
+			c.FailedOldest = oldest
+		}
 	}
 	if state == Waiting && stage == StageAccept {
 		c.Oldest = oldest

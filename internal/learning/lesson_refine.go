@@ -10,10 +10,15 @@ import (
 )
 
 // refine asks for the principle in its final form.
-func (p *Pipeline) refine(ctx context.Context, l Lesson, _ *Source) (outcome, error) {
+func (p *Pipeline) refine(ctx context.Context, l Lesson, src *Source) (outcome, error) {
 	var r Reflection
 	if err := p.d.Read(ctx, func(tx *db.Tx) error { return lastOutputTx(tx, l.ID, StageReflect, &r) }); err != nil {
 		return outcome{}, err
+	}
+	in := map[string]any{"principle": r.Principle, "domain": r.Domain}
+	if n, ok := src.note(StageRefine); ok {
+		r.Note = &n
+		in["note"] = n
 	}
 	text, err := p.reasoner.Refine(ctx, r)
 	if err != nil {
@@ -24,7 +29,7 @@ func (p *Pipeline) refine(ctx context.Context, l Lesson, _ *Source) (outcome, er
 		return outcome{}, fault.Wrap(fault.Unavailable, err, "The refined rule came back without its three parts. It will be tried again.")
 	}
 	return outcome{
-		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(map[string]string{"principle": r.Principle, "domain": r.Domain}), Output: jsonOf(map[string]string{"rule": rule})},
+		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(in), Output: jsonOf(map[string]string{"rule": rule})},
 		change: func(_ *db.Tx, l *Lesson) error {
 			l.RuleText, l.Stage = rule, StageJudge
 			return nil

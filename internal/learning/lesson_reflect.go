@@ -25,6 +25,12 @@ func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome,
 	if len(src.Voices) > 0 {
 		in["judges"], in["phrases"], in["label"] = src.Voices, src.Phrases, src.Label
 	}
+	if src.Scores != nil {
+		in["scores"] = src.Scores
+	}
+	if n, ok := src.note(StageReflect); ok {
+		in["note"] = n
+	}
 	return outcome{
 		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(in), Output: jsonOf(r)},
 		change: func(_ *db.Tx, l *Lesson) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -19,6 +20,9 @@ const (
 	retestEvery = 5
 	retestMost  = 100
 )
+
+// failingNote is what a rule in use says that fails the cases that arrived since, while they are too few to take it out of recall.
+const failingNote = " The cases that arrived since speak against it; it is tried again as more arrive."
 
 // RetestArgs tries a provisional rule on the cases that arrived since.
 type RetestArgs struct {
@@ -78,7 +82,7 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 	if err != nil {
 		return err
 	}
-	if src == nil || !retestable(l) || len(before) == 0 || p.policy.gate(before).settled() {
+	if src == nil || !retestable(l) || len(before) == 0 || p.spoken(l, p.policy.gate(before)) {
 		return nil // what is settled asks nothing more: a person who put the rule back into use knew it
 	}
 	trials, err := p.trials(ctx, src, r, before)
@@ -94,7 +98,7 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 	if fresh < retestEvery {
 		return nil
 	}
-	tests, err := p.try(ctx, trials, before)
+	tests, err := p.tryAgain(ctx, l, trials, before)
 	if err != nil {
 		return err
 	}
@@ -104,6 +108,32 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 		return nil // settled or tried meanwhile
 	}
 	return err
+}
+
+// spoken tells whether the gate has said what it has to say about a rule. A rule that a person let in on few cases and that fails
+// the next ones is not settled before the first look: two unlucky cases don't undo what a person accepted, and they don't end the
+// trial either.
+func (p *Pipeline) spoken(l Lesson, g Gate) bool {
+	if p.policy.Gate == GateWilson && l.State == Accepted && !g.Valid && g.Tried < gateLooks[0] {
+		return false
+	}
+	return g.settled()
+}
+
+// tryAgain puts fresh trials to the reasoner until the gate has spoken.
+func (p *Pipeline) tryAgain(ctx context.Context, l Lesson, trials []trial, before []CaseTest) ([]CaseTest, error) {
+	tests := slices.Clone(before)
+	for _, t := range trials {
+		if t.Kind == TestExemplar && p.spoken(l, p.policy.gate(tests)) {
+			break
+		}
+		more, err := p.try(ctx, []trial{t}, nil)
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, more...)
+	}
+	return tests, nil
 }
 
 // retestedTx writes what trying again showed: still provisional, passed, or not to be used. A rule that waits is then rejected, and one
@@ -147,7 +177,14 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 		return err
 	}
 	rule.Supporting, rule.Counter = union(rule.Supporting, helped), union(rule.Counter, hurt)
-	if !g.Valid && (rule.Status != knowledge.Active || g.Tried >= gateLooks[0]) { // two unlucky cases don't undo what a person accepted
+	switch {
+	case g.Valid:
+		l.Outcome = strings.TrimSuffix(l.Outcome, failingNote)
+	case !p.spoken(*l, g):
+		if !strings.HasSuffix(l.Outcome, failingNote) {
+			l.Outcome += failingNote
+		}
+	default:
 		rule.Reason = "Tried again on the cases that arrived since: " + g.Why
 		if rule.Status == knowledge.Active {
 			rule.Status = knowledge.Quarantined

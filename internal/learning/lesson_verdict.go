@@ -17,8 +17,8 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 		return fault.New(fault.Invalid, "A lesson needs the ruling or verdict it comes from.")
 	}
 	l := Lesson{
-		ID: id.New(), Origin: s.Kind, Cause: causeOf(s.Kind), CauseID: s.CauseID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
-		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[s.Kind],
+		ID: id.New(), Origin: s.origin(), Cause: causeOf(s.Kind), CauseID: s.CauseID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
+		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[s.origin()],
 	}
 	if s.Kind == Verdict {
 		if len(s.Flags) == 0 {
@@ -38,7 +38,8 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 }
 
 // begunTitle is what a card says before anybody has reflected.
-var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed", Judged: "Failed by the judges"}
+var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed", Judged: "Failed by the judges",
+	Dataset: "Labelled text of a gold set", Outcome: "Low-scored outcome"}
 
 // underway tells whether an agent has a lesson about a check that is open, in use, or was the same as a rule in use.
 func underway(tx *db.Tx, l Lesson) (known bool, err error) {

@@ -119,7 +119,8 @@ func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(con
 		return p.advance(ctx, l, erased(stage))
 	}
 	began := time.Now()
-	out, err := guarded(p, l, func() (outcome, error) { return do(ctx, l, src) })
+	metered, spent := withMeter(ctx)
+	out, err := guarded(p, l, func() (outcome, error) { return do(metered, l, src) })
 	took := time.Since(began)
 	if errors.Is(err, errStale) {
 		return nil
@@ -128,6 +129,7 @@ func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(con
 		return p.failed(ctx, l, took, err)
 	}
 	out.step.Name, out.step.State, out.step.Duration = stage, StepDone, took
+	out.step.TokensIn, out.step.TokensOut = spent.tokens()
 	return p.advance(ctx, l, out)
 }
 

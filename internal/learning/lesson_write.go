@@ -18,10 +18,11 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 		return false, fmt.Errorf("learning: encode a source: %w", err)
 	}
 	res, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task,
-			stage, state, title, case_state, code, created_at, updated_at, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, 1)
+			stage, state, title, case_state, code, urgent, created_at, updated_at, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1)
 		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
-		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, l.Code, tx.NowMs())
+		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, l.Code,
+		l.Origin == Verdict, tx.NowMs())
 	if err != nil {
 		return false, err
 	}
@@ -36,10 +37,10 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 func saveTx(tx *db.Tx, l *Lesson) error {
 	res, err := tx.Exec(`UPDATE lesson SET stage = $1, state = $2, title = $3, outcome = $4, problem = $5, root_cause = $6, principle = $7,
 			rule_text = $8, domain = $9, confidence = $10, provisional = $11, helpful = $12, tried = $13, silent = $14, held = $15,
-			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, updated_at = $21, version = version + 1
-		WHERE id = $22 AND version = $23`,
+			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, sent_back = $21, updated_at = $22, version = version + 1
+		WHERE id = $23 AND version = $24`,
 		l.Stage, l.State, l.Title, l.Outcome, l.Problem, l.RootCause, l.Principle, l.RuleText, l.Domain, l.Confidence, l.Provisional,
-		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, tx.NowMs(), l.ID, l.Version)
+		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, l.SentBack, tx.NowMs(), l.ID, l.Version)
 	if err != nil {
 		return err
 	}
@@ -84,9 +85,9 @@ func addStepTx(tx *db.Tx, lessonID string, s Step) error {
 	if err := tx.QueryRow(`SELECT coalesce(max(seq), 0) + 1 FROM lesson_step WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT INTO lesson_step (lesson_id, seq, name, state, answered_by, duration_ms, input, output, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		lessonID, s.Seq, s.Name, s.State, s.AnsweredBy, s.Duration.Milliseconds(), string(s.Input), string(s.Output), tx.NowMs())
+	_, err := tx.Exec(`INSERT INTO lesson_step (lesson_id, seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		lessonID, s.Seq, s.Name, s.State, s.AnsweredBy, s.Duration.Milliseconds(), s.TokensIn, s.TokensOut, string(s.Input), string(s.Output), tx.NowMs())
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,7 @@ func (p *Prompted) ask(ctx context.Context, name string, schema json.RawMessage,
 	if err != nil {
 		return err
 	}
+	meter(ctx, r)
 	return r.Decode(v)
 }
 
@@ -73,11 +74,17 @@ func noTokens(s string) string {
 // Reflect asks for the lesson of a revision or rejection.
 func (p *Prompted) Reflect(ctx context.Context, s Source) (Reflection, error) {
 	var r Reflection
-	if s.Kind == Revise && compare(s.AgentText, s.HumanText).trivial() && len(instructions(s.Feedback, true)) == 0 {
+	if len(s.Notes) == 0 && s.Kind == Revise && compare(s.AgentText, s.HumanText).trivial() && len(instructions(s.Feedback, true)) == 0 {
 		return Reflection{Nothing: true, Why: evidenceOf(s).trivialWhy()}, nil // no model is needed for that
 	}
 	data := map[string]any{"task": s.Task, "customer": situationText(s.Situation), "question": s.Question, "agent_text": s.AgentText, "human_text": s.HumanText,
 		"reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags, "advisor_reasoning": s.Reasoning}
+	if s.Scores != nil {
+		data["scores_of_10"] = s.Scores
+	}
+	if len(s.Notes) > 0 {
+		data["sent_back"] = s.Notes
+	}
 	if err := p.ask(ctx, "reflect", reflectSchema, s, data, &r); err != nil {
 		return r, err
 	}
@@ -131,7 +138,11 @@ func (p *Prompted) Refine(ctx context.Context, r Reflection) (string, error) {
 		Action    string `json:"action"`
 		Because   string `json:"because"`
 	}
-	if err := p.ask(ctx, "refine", refineSchema, nil, map[string]string{"principle": r.Principle, "root_cause": r.RootCause, "domain": r.Domain}, &a); err != nil {
+	data := map[string]string{"principle": r.Principle, "root_cause": r.RootCause, "domain": r.Domain}
+	if r.Note != nil {
+		data["sent_back_rule"], data["sent_back_note"] = r.Note.Rule, r.Note.Text
+	}
+	if err := p.ask(ctx, "refine", refineSchema, r, data, &a); err != nil {
 		return "", err
 	}
 	part := func(s string) string {

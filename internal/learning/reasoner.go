@@ -49,6 +49,8 @@ type Reflection struct {
 	Conditions []string `json:"conditions"` // none: it holds for every customer
 	Tasks      []string `json:"tasks"`      // none: it holds for every task
 	Seen       []string `json:"seen"`       // what else the person changed, as "signpost added"
+
+	Note *Note `json:"-"` // for Refine: with which a person sent the rule back to be put into other words
 }
 
 // Trial is one case to try a principle on.

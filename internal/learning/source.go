@@ -15,13 +15,20 @@ const (
 	Ruling  = "ruling"  // of the compliance experts
 	Verdict = "verdict" // a deterministic critical failure: seed 000, "Compliance Feedback Loop", case 1
 	Judged  = "judges"  // a panel that fails a text and is sure of it: case 3
+
+	Dataset = "dataset" // an item of a gold set's version, when an expert has the version teach; ruled, as far as reasoners go
+	Outcome = "outcome" // a low score of the outcome: seed 000, reflect_on_failure
 )
+
+// Origins are where the lessons of the board may come from, in the order of its filter.
+var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome}
 
 // Kinds of causes: what a lesson hangs on. A decision's lesson follows the decision, whatever its origin.
 const (
 	CauseDecision = "decision"
 	CauseRuling   = "ruling"
 	CauseVerdict  = "verdict"
+	CauseOutcome  = "outcome"
 )
 
 // causeOf is the kind of cause that an origin has.
@@ -31,6 +38,8 @@ func causeOf(origin string) string {
 		return CauseRuling
 	case Verdict, Judged:
 		return CauseVerdict
+	case Outcome:
+		return CauseOutcome
 	}
 	return CauseDecision
 }
@@ -52,10 +61,43 @@ type Voice struct {
 	Issues     []Flag  `json:"issues,omitempty"`
 }
 
+// Scores are how an outcome was rated, each from 0 to 10; below LowScore it teaches.
+type Scores struct {
+	Satisfaction  float64 `json:"satisfaction"`
+	Comprehension float64 `json:"comprehension"`
+	GoalAlignment float64 `json:"goal_alignment"`
+}
+
+// Note is what a person said when they sent a lesson back: material for the step it went to.
+type Note struct {
+	By   string    `json:"by"`
+	Text string    `json:"text"` // pseudonymised
+	To   string    `json:"to"`   // StageReflect or StageRefine
+	Rule string    `json:"rule"` // as it stood, or the principle where there was no rule yet
+	At   time.Time `json:"at"`
+}
+
+// origin is where the lesson of s comes from.
+func (s Source) origin() string {
+	if s.Origin != "" {
+		return s.Origin
+	}
+	return s.Kind
+}
+
+// note is the last note, if it was meant for a stage.
+func (s Source) note(stage string) (Note, bool) {
+	if n := len(s.Notes); n > 0 && s.Notes[n-1].To == stage {
+		return s.Notes[n-1], true
+	}
+	return Note{}, false
+}
+
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string            `json:"kind"` // Approve, Revise, Reject, Ruling, Verdict or Judged
+	Kind          string            `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged or Outcome
+	Origin        string            `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset
 	DecisionID    string            `json:"decision_id"`
 	InteractionID string            `json:"interaction_id"`
 	AgentID       string            `json:"agent_id"`
@@ -79,6 +121,9 @@ type Source struct {
 	Label   string   `json:"label,omitempty"`
 	Voices  []Voice  `json:"voices,omitempty"`
 	Phrases []string `json:"phrases,omitempty"`
+
+	Scores *Scores `json:"scores,omitempty"` // of an Outcome
+	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
 
 	Known []string `json:"-"` // personal values to hide wherever they stand, as the customer's name
 }

@@ -29,6 +29,7 @@ type Input struct {
 	ReasonCode    string // of Reasons; required for Reject
 	Feedback      string // to the advisor; required for Revise
 	SecondsOnCase int    // as the page measured it, at most since the claim began; 0: that
+	Misled        string // what of the knowledge that it was shown misled the draft, for the hooks; kept with the decision and not read here
 }
 
 // Decide decides a case. Its faults: Invalid with the fields to mend, or with what the check found in the text that would
@@ -135,7 +136,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash, Version: c.Version, BaseID: c.row.BaseID,
 		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags, SecondsOnCase: c.seconds,
 		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version, Characters: c.characters(),
-		Interaction: c.it, Opening: opening(c.it.Consultation.Question),
+		Misled: c.Misled, Interaction: c.it, Opening: opening(c.it.Consultation.Question),
 	}
 	if !dec.sends() {
 		return dec, q.holdTx(tx, dec)

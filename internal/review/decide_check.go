@@ -13,6 +13,9 @@ import (
 	"preceptor/internal/policy"
 )
 
+// maxMisled bounds Input.Misled, in bytes.
+const maxMisled = 8_000
+
 // maxSeconds is the longest time on a case that is believed: a day.
 const maxSeconds = 24 * 60 * 60
 
@@ -26,6 +29,9 @@ func (in *Input) normalise() {
 	}
 	if in.Kind != Revise {
 		in.Text = ""
+	}
+	if in.Kind == Approve || len(in.Misled) > maxMisled {
+		in.Misled = "" // it never holds up a decision
 	}
 }
 

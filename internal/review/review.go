@@ -268,8 +268,9 @@ type Decision struct {
 	SecondHasty        bool
 	SecondConfirmation string
 	PolicyVersion      int
-	Characters         int  // of question and text: what there was to read
-	Hasty              bool // decided faster than that can be read
+	Misled             string // as Input.Misled
+	Characters         int    // of question and text: what there was to read
+	Hasty              bool   // decided faster than that can be read
 
 	// Opening are the first words of the question, for lists.
 	Opening string

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 )
@@ -21,6 +22,9 @@ func caseSamples() []Sample {
 		{"case-reject", "Case, rejecting, with an error", caseIn(rejecting)},
 		{"case-return", "Case, sending back", caseIn(func(v *reviews.Case) {
 			v.Mode, v.Form.Reason, v.Saved = reviews.ModeReturn, "Say what she gives up, and where advice is to be had.", v.Now.Add(-2*time.Second)
+			w := Plain(v.Now)
+			v.Questions = []credit.Question{{Token: "a1", Kind: "rule", Text: w.Principle}, {Token: "b2", Kind: "case", Title: w.Goal, Text: w.Revised}}
+			v.Form.Misled = []string{"b2"}
 		})},
 		{"case-skip", "Case, skipping", caseIn(func(v *reviews.Case) { v.Mode = reviews.ModeSkip })},
 		{"case-taken", "Case with somebody else", caseIn(taken)},

@@ -31,16 +31,24 @@ func learningSamples() []Sample {
 			v.Lesson.Stage, v.Lesson.State, v.Lesson.Outcome = learning.StageValidate, learning.Failed, "The model did not answer in time, five times."
 			return lessons.LessonPage(f, v)
 		}},
-		{"knowledge", "Rules", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, "rules")) }},
-		{"knowledge-cases", "Cases", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, "cases")) }},
-		{"knowledge-empty", "Knowledge, empty", func(f layout.Frame, w Words) templ.Component {
-			return base.BrowsePage(f, base.Browse{Kind: "rules", Now: w.Now})
+		{"lesson-back", "Lesson being sent back, with errors", func(f layout.Frame, w Words) templ.Component {
+			v := lesson(w, true)
+			v.Note, v.To, v.Errors, v.Message = w.Feedback, learning.StageRefine, map[string]string{"note": "At most 4,000 characters."}, "The note is too long."
+			return lessons.LessonPage(f, v)
 		}},
-		{"knowledge-documents", "Documents to look at", func(f layout.Frame, w Words) templ.Component {
-			return base.DocumentsPage(f, base.Documents{Cases: browse(w, "cases").Cases[1:], Documents: 66, Now: w.Now})
+		{"lesson-rejected", "Lesson that was not kept", func(f layout.Frame, w Words) templ.Component {
+			v := lesson(w, true)
+			v.Lesson.Stage, v.Lesson.State, v.Lesson.Outcome, v.Lesson.SentBack = learning.StageValidate, learning.Rejected, "Not kept: "+w.Reason, 1
+			return lessons.LessonPage(f, v)
 		}},
-		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, rule(w)) }},
-		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component { return base.CasePage(f, knownCase(w)) }},
+		{"lesson-several", "Settle several lessons", func(f layout.Frame, w Words) templ.Component { return lessons.SeveralPage(f, several(w)) }},
+		{"lesson-several-empty", "Settle several lessons, none", func(f layout.Frame, w Words) templ.Component {
+			return lessons.SeveralPage(f, lessons.Several{Now: w.Now})
+		}},
+		{"lesson-preview", "Accept several rules", func(f layout.Frame, w Words) templ.Component {
+			v := several(w)
+			return lessons.PreviewPage(f, lessons.Preview{Rules: v.Waiting, Left: v.Left})
+		}},
 	}
 }
 
@@ -76,6 +84,12 @@ func output(v any) json.RawMessage {
 func lesson(w Words, may bool) lessons.Lesson {
 	l := sampleLesson(w)
 	l.Source = &learning.Source{Kind: learning.Revise, Question: w.Question, AgentText: w.Draft, HumanText: w.Revised, Reason: w.Reason, Feedback: w.Feedback, By: "Ann Archer"}
+	l.Steps = steps(w)
+	return lessons.Lesson{Lesson: &l, MayAccept: may, MayOpen: true, Now: w.Now, Rule: &lessons.Rule{Status: knowledge.Candidate, Version: 1}, Uses: uses(w)}
+}
+
+// steps are a story in which everything happens once.
+func steps(w Words) []learning.Step {
 	heads := []learning.Head{{Name: learning.HeadBoundary, Pass: true, Why: "It asks for information and no recommendation."}, {Name: learning.HeadActionable, Pass: true, Why: "It says when, and what to do."},
 		{Name: learning.HeadGeneral, Pass: true, Why: w.Reason}, {Name: learning.HeadValue, Pass: false, Why: "R-4 says part of it."}}
 	var tests []learning.CaseTest
@@ -84,9 +98,30 @@ func lesson(w Words, may bool) lessons.Lesson {
 	}
 	tests = append(tests, learning.CaseTest{CaseID: "c", Number: 80, Kind: learning.TestMustNotFire, Verdict: learning.Helped, Why: "It stays quiet, as it must."},
 		learning.CaseTest{Kind: learning.TestOrigin, Verdict: learning.Helped, Why: "The corrected text does what it asks."})
-	l.Steps = []learning.Step{{Name: learning.StageReflect, AnsweredBy: "embedded reasoner", Duration: 12 * time.Millisecond}, {Name: learning.StageValidate, AnsweredBy: "embedded reasoner", Cases: tests},
-		{Name: learning.StageJudge, AnsweredBy: "embedded reasoner", Duration: 4 * time.Millisecond, Output: output(learning.Judgement{Accept: true, Heads: heads})}}
-	return lessons.Lesson{Lesson: &l, MayAccept: may, MayOpen: true, Now: w.Now, Uses: uses(w)}
+	gate := learning.Gate{Kind: learning.GateWilson, Valid: true, Provisional: true, Helpful: 3, Tried: 4, Silent: 1, Held: 1, MustNotFire: 1, Lower: .37, Upper: .95, Why: "3 of 4 cases; provisional."}
+	failed := gate
+	failed.Valid, failed.Why = false, "it also fired in 3 of 10 cases that it is not for."
+	at, by := w.Now.Add(-time.Hour), "embedded reasoner"
+	done := func(name string, in, out any) learning.Step {
+		return learning.Step{Name: name, State: learning.StepDone, AnsweredBy: by, Duration: 12 * time.Millisecond, At: at, Input: output(in), Output: output(out)}
+	}
+	note := learning.Note{By: "Edie Lindqvist", Text: w.Feedback, To: learning.StageReflect, Rule: w.Principle}
+	reflected := learning.Reflection{Title: w.Goal, Problem: w.Reason, RootCause: w.Reason, Principle: w.Principle, Domain: learning.RiskDisclosure, Why: "The reviewer said so.", Conditions: []string{learning.CondDB}, Seen: []string{"warning added"}}
+	list := []learning.Step{
+		{Name: learning.StageReflect, State: learning.StepFailed, AnsweredBy: "openai/gpt-5-mini", Duration: 61 * time.Second, At: at, Input: output(struct{}{}), Output: output(map[string]string{"error": "The model server did not answer within 1m0s. Try again."})},
+		done(learning.StageReflect, map[string]any{"kind": "revise", "reason": w.Reason}, reflected),
+		done(learning.StageValidate, map[string]string{"principle": w.Principle}, failed),
+		done(learning.StepBack, map[string]string{"rule": w.Principle}, map[string]string{"to": learning.StageReflect, "note": w.Feedback}),
+		done(learning.StageReflect, map[string]any{"note": note}, reflected),
+		done(learning.StageValidate, map[string]string{"principle": w.Principle}, gate),
+		done(learning.StageRefine, map[string]string{"principle": w.Principle}, map[string]string{"rule": w.Principle + ", and for good"}),
+		done(learning.StageJudge, struct{}{}, learning.Judgement{Accept: true, Heads: heads, Why: w.Reason}),
+		done(learning.StageCase, struct{}{}, map[string]any{"case": "c", "number": 127}),
+		done(learning.StageAccept, struct{}{}, map[string]any{"accepted": false, "reason": w.Reason}),
+	}
+	list[2].Cases, list[5].Cases = tests, tests
+	list[1].AnsweredBy, list[1].TokensIn, list[1].TokensOut = "openai/gpt-5-mini", 1204, 180
+	return list
 }
 
 func uses(w Words) []lessons.Use {
@@ -94,57 +129,46 @@ func uses(w Words) []lessons.Use {
 }
 
 func board(w Words) lessons.Board {
-	b := lessons.Board{Now: w.Now, Counts: learning.Counts{Reflect: 1, Validate: 2, Accept: 1}}
+	b := lessons.Board{Now: w.Now, Counts: learning.Counts{Reflect: 1, Validate: 2, Accept: 2, Failed: 1, Urgent: 1, Oldest: w.Now.Add(-30 * time.Hour), FailedOldest: w.Now.Add(-time.Hour)}, MaySettle: true}
 	for _, stage := range learning.Stages {
-		col := lessons.Column{Stage: stage}
-		n := map[string]int{learning.StageReflect: 1, learning.StageValidate: 2, learning.StageAccept: 1}[stage]
-		for i := range n {
+		col := learning.BoardColumn{Stage: stage}
+		for i := range map[string]int{learning.StageReflect: 1, learning.StageValidate: 2, learning.StageAccept: 2}[stage] {
 			l := sampleLesson(w)
 			l.ID, l.Stage, l.State = stage+string(rune('a'+i)), stage, learning.Running
-			if stage == learning.StageReflect {
-				l.Title, l.Tried = "", 0
+			switch {
+			case stage == learning.StageReflect:
+				l.Title, l.Tried, l.SentBack = "", 0, 2
+			case stage == learning.StageValidate && i == 1:
+				l.State, l.Outcome = learning.Failed, "Validation could not be done: the model did not answer in time."
+			case stage == learning.StageAccept:
+				l.State, l.Urgent, l.Provisional = learning.Waiting, i == 0, i == 0
 			}
-			if stage == learning.StageValidate && i == 1 {
-				l.State = learning.Failed
-			}
-			col.Lessons = append(col.Lessons, l)
+			col.Lessons, col.Total = append(col.Lessons, l), col.Total+1
 		}
 		b.Columns = append(b.Columns, col)
 	}
+	for i := range 2 {
+		l := sampleLesson(w)
+		l.ID, l.State, l.Stage, l.Helpful, l.Tried, l.RuleNumber = "t-"+string(rune('a'+i)), learning.Accepted, learning.StageAccept, 1+3*i, 5, 20+i
+		b.Trial = append(b.Trial, learning.Trying{Lesson: l, Failing: i == 0, Needs: 13})
+	}
+	unmade := sampleLesson(w)
+	unmade.ID, unmade.Outcome = "unmade", "The case could not be made: the embedder does not answer."
+	b.Cases = []learning.Lesson{unmade}
 	for _, state := range []string{learning.Accepted, learning.Rejected, learning.Nothing} {
 		l := sampleLesson(w)
-		l.ID, l.State = "s-"+state, state
+		l.ID, l.State, l.Outcome = "s-"+state, state, "Not accepted by Edie Lindqvist: "+w.Reason
 		b.Settled = append(b.Settled, l)
 	}
 	return b
 }
 
-func sampleRule(w Words) knowledge.Rule {
-	return knowledge.Rule{ID: "r12", Number: 12, Version: 2, Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance, CreatedAt: w.Now.Add(-72 * time.Hour), Reason: "Edited and accepted by Edie Lindqvist.",
-		RuleText: knowledge.RuleText{Title: "Say what a DB transfer gives up", Principle: w.Principle, Confidence: .8, Provisional: true}}
-}
-
-func browse(w Words, kind string) base.Browse {
-	c := knownCase(w).Case
-	warning := *c
-	warning.ID, warning.Number, warning.Guidance = "c2", 41, ""
-	return base.Browse{Kind: kind, Rules: []knowledge.Rule{sampleRule(w)}, Cases: []knowledge.Case{*c, warning}, Sizes: knowledge.Sizes{Cases: 104, ActiveRules: 4, Flagged: 1}, Next: "n", Now: w.Now}
-}
-
-func rule(w Words) base.Rule {
-	r := sampleRule(w)
-	first := r.RuleText
-	first.Principle = "When the customer has a DB pension, warn because the guarantee is lost"
-	by := audit.Actor{Name: "Edie Lindqvist"}
-	return base.Rule{Rule: &r, Now: w.Now, Uses: uses(w), UsesMore: true, Lessons: []learning.Lesson{sampleLesson(w)}, Evidence: []base.Evidence{{CaseID: "c1", Number: 40, Title: w.Goal}, {CaseID: "c2", Number: 41, Title: w.Goal, Against: true}},
-		Versions: []knowledge.Version{{Version: 2, Status: knowledge.Active, By: by, Reason: r.Reason, CreatedAt: w.Now.Add(-time.Hour), Rule: &r.RuleText}, {Version: 1, Status: knowledge.Candidate, CreatedAt: w.Now.Add(-2 * time.Hour), Rule: &first}}}
-}
-
-func knownCase(w Words) base.Case {
-	flags := []knowledge.Flag{{Code: "stale_figure", Severity: "major", Quote: "£1,073,100", Why: "The lifetime allowance was abolished on 6 April 2024."}}
-	c := &knowledge.Case{ID: "c1", Number: 40, Status: knowledge.Active, Source: knowledge.FromReview, Task: "db_transfer", Approved: true, Exemplar: true, Flags: flags, CreatedAt: w.Now.Add(-48 * time.Hour),
-		CaseText: knowledge.CaseText{Title: w.Goal, Situation: w.Question, Guidance: w.Revised, Negative: w.Draft, Reasoning: w.Reason, Outcome: "Released", SuccessFactors: []string{"warning added", "signpost added"}, Citation: "moving/transfer.md#what-you-give-up"}}
-	return base.Case{Case: c, Now: w.Now, Uses: uses(w), Duplicates: []knowledge.Duplicate{{Case: *c, Similarity: .97}}}
+func several(w Words) lessons.Several {
+	b := board(w)
+	v := lessons.Several{Waiting: b.Columns[4].Lessons, Failed: b.Columns[1].Lessons[1:], Reason: w.Reason, Now: w.Now, Errors: map[string]string{"reason": "Say why."},
+		Left: []learning.Left{{Lesson: b.Settled[0], Why: "This lesson is settled already."}}}
+	v.Ticked = []learning.Seen{{ID: v.Waiting[0].ID}}
+	return v
 }
 
 func question(w Words) ask.Form {

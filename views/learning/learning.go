@@ -3,7 +3,7 @@
 package learning
 
 import (
-	"encoding/json"
+	"strings"
 	"time"
 
 	"preceptor/internal/learning"
@@ -11,35 +11,28 @@ import (
 	"preceptor/views/ui"
 )
 
-// Board is everything on the path, and what came to an end lately.
-type Board struct {
-	Columns []Column
-	Settled []learning.Lesson
-	Next    string // cursor of more settled lessons
-	Cursor  string
-	Counts  learning.Counts
-	Now     time.Time
-}
-
-// Column is one stage.
-type Column struct {
-	Stage   string
-	Lessons []learning.Lesson
-	More    int // lessons that are not shown
-}
-
 // Lesson is one lesson with what its page may offer.
 type Lesson struct {
 	Lesson    *learning.Lesson
 	MayAccept bool // by role
 	Edit      string
 	Reason    string
+	Note      string // typed, to send it back with
+	To        string // how far
+	Rule      *Rule  // the lesson's; nil while there is none
 	Errors    map[string]string
 	Message   string
 	Uses      []Use // interactions whose draft was shown the rule since
 	UsesMore  bool
 	MayOpen   bool // the case on the desk
 	Now       time.Time
+}
+
+// Rule is how the rule stands that came of a lesson.
+type Rule struct {
+	Status  string
+	Version int
+	Failing bool // on trial, and the cases that arrived since speak against it
 }
 
 // Use is one draft that was shown a rule.
@@ -92,12 +85,12 @@ func stageHelp(stage string) string {
 
 // origin is where a lesson came from, as "revised by Ann".
 func origin(l learning.Lesson) string {
-	verb := map[string]string{learning.Approve: "approved", learning.Revise: "revised", learning.Reject: "rejected",
-		learning.Ruling: "ruled", learning.Verdict: "urgent: found", learning.Judged: "failed"}[l.Origin]
-	if l.By == "" {
-		return verb
+	verb := map[string]string{learning.Approve: "approved by ", learning.Revise: "revised by ", learning.Reject: "rejected by ", learning.Ruling: "ruled by ",
+		learning.Verdict: "found by ", learning.Judged: "failed by ", learning.Dataset: "labelled in ", learning.Outcome: "low score from "}[l.Origin]
+	if l.By == "" || verb == "" {
+		return strings.TrimSuffix(strings.TrimSuffix(verb, " by "), " ")
 	}
-	return verb + " by " + l.By
+	return verb + l.By
 }
 
 func title(l learning.Lesson) string {
@@ -134,35 +127,6 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 	default:
 		return ui.Accent, "clock", "working"
 	}
-}
-
-// stepsNamed are the steps of one stage, oldest first.
-func stepsNamed(l *learning.Lesson, stage string) []learning.Step {
-	var out []learning.Step
-	for _, s := range l.Steps {
-		if s.Name == stage {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// last is the last step of a stage; its zero value when there is none.
-func last(l *learning.Lesson, stage string) (s learning.Step, ok bool) {
-	steps := stepsNamed(l, stage)
-	if len(steps) == 0 {
-		return s, false
-	}
-	return steps[len(steps)-1], true
-}
-
-// judgement reads what the judge said; false when it did not come so far.
-func judgement(l *learning.Lesson) (j learning.Judgement, s learning.Step, ok bool) {
-	s, ok = last(l, learning.StageJudge)
-	if !ok || json.Unmarshal(s.Output, &j) != nil || len(j.Heads) == 0 {
-		return j, s, false
-	}
-	return j, s, true
 }
 
 // passed tells whether the lesson is beyond a stage.
@@ -220,12 +184,8 @@ func kindLabel(kind string) string {
 	}
 }
 
-// testsOf groups the tests of the last validation by kind, in a fixed order.
-func testsOf(l *learning.Lesson) (groups []testGroup) {
-	s, ok := last(l, learning.StageValidate)
-	if !ok {
-		return nil
-	}
+// testsOf groups the tests of a validation by kind, in a fixed order.
+func testsOf(s learning.Step) (groups []testGroup) {
 	for _, kind := range []string{learning.TestExemplar, learning.TestMustNotFire, learning.TestOrigin} {
 		g := testGroup{Kind: kind}
 		for _, c := range s.Cases {

@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/pension"
 	"preceptor/internal/review"
@@ -48,6 +49,8 @@ type Case struct {
 	Conflict   string // who decided what, after a 409
 	Rail       Rail
 
+	Questions []credit.Question // what the draft was shown, to be ticked in a form that does not approve it
+
 	Saved   time.Time           // when what stands in the form was saved; zero: nothing was
 	Typed   []review.Draft      // what the viewer typed and hasn't sent, in other forms or for an older text
 	Similar *SimilarView        // nil: fetched after the page is there
@@ -85,6 +88,7 @@ type Known struct {
 // Form is what somebody typed, and what is wrong with it by field.
 type Form struct {
 	Text, Reason, ReasonCode, Feedback string
+	Misled                             []string // what was ticked
 	Seconds                            int
 	Errors                             map[string]string
 	Message                            string // what is wrong as a whole

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/learning"
 	"preceptor/internal/stats"
 	"preceptor/views/ui"
 )
@@ -15,10 +16,11 @@ import (
 // Overview is the managers' page.
 type Overview struct {
 	stats.Overview
-	Quality borderline.Quality // experts' ratings of what went out, in the period
-	Experts borderline.Counts
-	Period  int // days
-	Now     time.Time
+	Quality  borderline.Quality // experts' ratings of what went out, in the period
+	Experts  borderline.Counts
+	Learning learning.Counts
+	Period   int // days
+	Now      time.Time
 }
 
 // Late is after how long a waiting case is late.

@@ -30,6 +30,15 @@ func (p *Pages) LearningReject(c echo.Context) error {
 	return p.done(c, "/learning/"+c.Param("id"), "The rule is not used. Your reason is kept with the lesson.")
 }
 
+// LearningBack sends a lesson back with a note.
+func (p *Pages) LearningBack(c echo.Context) error {
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	if err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("to"), c.FormValue("note"), version, student(c)); err != nil {
+		return p.lessonAgain(c, err)
+	}
+	return p.done(c, "/learning/"+c.Param("id"), "Sent back. The step takes your note into account.")
+}
+
 // LearningRetry tries a failed step again.
 func (p *Pages) LearningRetry(c echo.Context) error {
 	if err := p.Learning.Retry(c.Request().Context(), c.Param("id"), student(c)); err != nil {
@@ -54,5 +63,6 @@ func (p *Pages) lessonAgain(c echo.Context, cause error) error {
 		return err
 	}
 	v.Edit, v.Reason, v.Errors, v.Message = c.FormValue("text"), c.FormValue("reason"), fieldErrors(cause), fault.Message(cause)
+	v.Note, v.To = c.FormValue("note"), c.FormValue("to")
 	return p.showLesson(c, fault.KindOf(cause).Status(), v)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/knowledge"
 	lessons "preceptor/views/learning"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -25,13 +26,19 @@ func (p *Pages) LearningShow(c echo.Context) error {
 
 func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 	a, _ := session.Current(c)
-	v = lessons.Lesson{Now: p.Now(), MayAccept: a.Has(account.Expert) || a.Has(account.Admin), MayOpen: a.Has(account.Supervisor)}
+	v = lessons.Lesson{Now: p.Now(), MayAccept: maySettle(a), MayOpen: a.Has(account.Supervisor)}
 	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
-	if v.Lesson.RuleID != "" {
-		v.Uses, v.UsesMore, err = p.usesOf(c, v.Lesson.RuleID)
+	if v.Lesson.RuleID == "" {
+		return v, nil
 	}
+	rule, err := p.Knowledge.Rule(c.Request().Context(), v.Lesson.RuleID)
+	if err != nil {
+		return v, err
+	}
+	v.Rule = &lessons.Rule{Status: rule.Status, Version: rule.Version, Failing: rule.Status == knowledge.Active && p.Learning.Failing(*v.Lesson)}
+	v.Uses, v.UsesMore, err = p.usesOf(c, v.Lesson.RuleID)
 	return v, err
 }
 

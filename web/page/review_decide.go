@@ -22,6 +22,9 @@ func (p *Pages) decide(c echo.Context, kind string) error {
 	}
 	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
 		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Feedback: c.FormValue("feedback")}
+	if kind != review.Approve {
+		in.Misled = misled(c)
+	}
 	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
 	in.SecondsOnCase, _ = strconv.Atoi(c.FormValue("seconds")) // 0: the domain counts from the claim
 	_, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in)
@@ -85,6 +88,7 @@ func typed(c echo.Context, text string) reviews.Form {
 		f.Text = text
 	}
 	f.Seconds, _ = strconv.Atoi(c.FormValue("seconds"))
+	f.Misled = c.Request().PostForm["misled"]
 	return f
 }
 

@@ -58,6 +58,9 @@ func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err e
 	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
 		return v, err
 	}
+	if err := p.asked(ctx, &v); err != nil {
+		return v, err
+	}
 	if err := p.placed(c, &v, f); err != nil {
 		return v, err
 	}

@@ -41,7 +41,8 @@ func (b bench) rule(n int) (r knowledge.Rule) {
 	b.t.Helper()
 	b.write(func(tx *db.Tx) (err error) {
 		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me, RuleText: knowledge.RuleText{
-			Title: "Rule", Principle: fmt.Sprintf("When the customer asks about point %d, mention detail %d because it matters", n, n), Confidence: 0.8}})
+			Title: "Rule", Principle: fmt.Sprintf("When the customer asks about point %d, mention detail %d because it matters", n, n), Confidence: 0.8,
+			Situation: fmt.Sprintf("the customer asks about point %d", n), Action: fmt.Sprintf("mention detail %d", n), Because: "it matters"}})
 		return err
 	})
 	return r

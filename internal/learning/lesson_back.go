@@ -1,0 +1,146 @@
+package learning
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+// StepBack is the step that a person adds who sends a lesson back.
+const StepBack = "back"
+
+// maxNote bounds a note, in bytes.
+const maxNote = 4_000
+
+// SendBack sends a lesson back to be reflected on or refined anew, with a note that the step takes into account. It may come as often
+// as people find it worth their while; Lesson.SentBack says how often it did. What waits to be accepted can be sent back, and so
+// can what failed, was not kept, or was found to teach nothing. A candidate rule leaves the base until the lesson brings it back.
+// version is the lesson's as it was on the screen. Only experts and admins may.
+func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, version int, by Person) error {
+	if !by.mayAccept() {
+		return fault.New(fault.Denied, "Only an expert or an administrator can send a lesson back. Ask one of them.")
+	}
+	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
+	switch {
+	case note == "":
+		return fault.WithFields("Say what has to be different.", fault.Field{Name: "note", Msg: "The step takes your note into account; without one it would come to the same again."})
+	case len(note) > maxNote:
+		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: "At most 4,000 characters."})
+	case to != StageReflect && to != StageRefine:
+		return fault.WithFields("Say how far back it goes.", fault.Field{Name: "to", Msg: "Choose to reflect anew, or to refine the wording."})
+	}
+	note, _ = p.priv.Pseudonymise(note)
+	return p.d.Write(ctx, func(tx *db.Tx) error {
+		l, err := lessonTx(tx, lessonID)
+		if err != nil {
+			return err
+		}
+		if err := l.sendable(to, version); err != nil {
+			return err
+		}
+		return p.sendBackTx(tx, l, Note{By: by.Name, Text: note, To: to, Rule: firstText(l.RuleText, l.Principle), At: tx.Now}, by)
+	})
+}
+
+// MayGoBack tells whether a person can send the lesson back to a stage as it stands.
+func (l Lesson) MayGoBack(to string) bool { return l.sendable(to, l.Version) == nil }
+
+// sendable tells why a lesson can't be sent back as it was seen; nil when it can.
+func (l Lesson) sendable(to string, version int) error {
+	waits := l.Stage == StageAccept && l.State == Waiting
+	if l.Stage == StageCase || !waits && l.State != Failed && l.State != Rejected && (l.State != Nothing || l.SameAs) {
+		return movedOn(l)
+	}
+	if version != l.Version {
+		return changedLesson()
+	}
+	if to == StageRefine && (l.RuleText == "" || l.Stage == StageReflect || l.Stage == StageValidate) {
+		return fault.WithFields("There is no rule yet that could be worded anew.", fault.Field{Name: "to", Msg: "Send it back to reflect."})
+	}
+	return nil
+}
+
+func changedLesson() error {
+	return fault.New(fault.Conflict, "This lesson has changed since you opened it. Read it again, then decide.")
+}
+
+func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by Person) error {
+	if err := noteTx(tx, l.ID, n); err != nil {
+		return err
+	}
+	if err := p.shelveTx(tx, l, by); err != nil {
+		return err
+	}
+	if err := addStepTx(tx, l.ID, Step{Name: StepBack, State: StepDone, AnsweredBy: by.Name,
+		Input: jsonOf(map[string]string{"rule": n.Rule, "from": l.Stage}), Output: jsonOf(map[string]string{"to": n.To, "note": n.Text})}); err != nil {
+		return err
+	}
+	from := l.Stage
+	l.Stage, l.State, l.Attempts, l.SentBack = n.To, Running, 0, l.SentBack+1
+	l.Outcome = fmt.Sprintf("Sent back by %s.", by.Name)
+	if n.To == StageReflect {
+		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.Provisional, l.Confidence = 0, 0, 0, 0, 0, false, 0
+	}
+	if err := saveTx(tx, &l); err != nil {
+		return err
+	}
+	if err := p.enqueueTx(tx, l.ID, n.To); err != nil {
+		return err
+	}
+	return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.sent_back", ObjectKind: "lesson", ObjectID: l.ID,
+		Content: map[string]any{"rule": l.RuleID, "from": from, "to": n.To, "times": l.SentBack}})
+}
+
+// noteTx adds a note to what a lesson is learned from.
+func noteTx(tx *db.Tx, lessonID string, n Note) error {
+	src, err := sourceTx(tx, lessonID)
+	if err != nil {
+		return err
+	}
+	if src == nil {
+		return fault.New(fault.Conflict, "The text this was to be learned from has been erased, so there is nothing to go back to.")
+	}
+	src.Notes = append(src.Notes, n)
+	text, err := json.Marshal(src)
+	if err != nil {
+		return fmt.Errorf("learning: encode a source: %w", err)
+	}
+	_, err = tx.Exec(`UPDATE lesson_source SET source = $1 WHERE lesson_id = $2`, string(text), lessonID)
+	return err
+}
+
+// shelveTx takes a lesson's candidate rule out of the base while the lesson is worked on again.
+func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by Person) error {
+	if l.RuleID == "" || l.SameAs {
+		return nil
+	}
+	rule, err := p.kb.RuleTx(tx, l.RuleID)
+	if err != nil || rule.Status != knowledge.Candidate {
+		return err
+	}
+	_, err = p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn, knowledge.Change{By: by.actor(), Reason: "Sent back by " + by.Name + "."})
+	tx.Touch("knowledge")
+	return err
+}
+
+// putRuleTx adds the rule that a lesson proposes, or brings back the one it had before it was sent back, as a new version.
+func (p *Pipeline) putRuleTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) (knowledge.Rule, error) {
+	if l.RuleID == "" || l.SameAs {
+		return p.kb.AddRuleTx(tx, rule)
+	}
+	old, err := p.kb.RuleTx(tx, l.RuleID)
+	if err != nil {
+		return rule, err
+	}
+	rule.ID, rule.Version = old.ID, old.Version
+	if rule.Status == knowledge.Candidate {
+		rule.Reason = "Worked on again after it was sent back."
+	}
+	return p.kb.EditRuleTx(tx, rule)
+}

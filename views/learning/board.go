@@ -1,0 +1,140 @@
+package learning
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"preceptor/internal/learning"
+	"preceptor/views/ui"
+)
+
+// Board is everything on the path, and what came to an end lately.
+type Board struct {
+	learning.Board
+	Filter    learning.BoardFilter
+	Agents    []ui.Option
+	Settled   []learning.Lesson
+	Outcome   string // a state, of the settled ones; "" for all
+	Next      string // cursor of more settled lessons
+	Cursor    string
+	Counts    learning.Counts // of the whole board, whatever the filter
+	MaySettle bool            // accept, reject and try again
+	Now       time.Time
+}
+
+func (v Board) empty() bool {
+	if v.Counts.Open() > 0 || len(v.Settled) > 0 || v.Outcome != "" || v.Cursor != "" || v.Filter.Narrow() {
+		return false
+	}
+	return len(v.Cases) == 0 && len(v.Trial) == 0
+}
+
+// query is what was chosen, with other settled ones.
+func (v Board) query(outcome, cursor string) string {
+	q := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	set("agent", v.Filter.AgentID)
+	set("domain", v.Filter.Domain)
+	set("origin", v.Filter.Origin)
+	if v.Filter.Provisional {
+		q.Set("provisional", "yes")
+	}
+	set("outcome", outcome)
+	set("cursor", cursor)
+	if len(q) == 0 {
+		return "/learning"
+	}
+	return "/learning?" + q.Encode()
+}
+
+func (v Board) href(cursor string) string { return v.query(v.Outcome, cursor) }
+
+func (v Board) first() string {
+	if v.Cursor == "" {
+		return ""
+	}
+	return v.href("")
+}
+
+func (v Board) next() string {
+	if v.Next == "" {
+		return ""
+	}
+	return v.href(v.Next)
+}
+
+// Outcomes are the ends that the settled lessons can be filtered by.
+var Outcomes = []string{learning.Accepted, learning.Rejected, learning.Nothing, learning.Withdrawn}
+
+func (v Board) outcomes() []ui.Tab {
+	tabs := []ui.Tab{{Label: "All", Href: v.query("", ""), Count: -1, Current: v.Outcome == ""}}
+	for _, o := range Outcomes {
+		label := map[string]string{learning.Accepted: "Kept", learning.Rejected: "Not kept", learning.Nothing: "Nothing new", learning.Withdrawn: "Withdrawn"}[o]
+		tabs = append(tabs, ui.Tab{Label: label, Href: v.query(o, ""), Count: -1, Current: v.Outcome == o})
+	}
+	return tabs
+}
+
+func (v Board) agents() []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "Every agent"}}, v.Agents...)
+}
+
+func domainOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "Every domain"}}
+	for _, d := range learning.Domains {
+		out = append(out, ui.Option{Value: d, Label: learning.DomainLabel(d)})
+	}
+	return out
+}
+
+func originOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "Every origin"}}
+	for _, o := range learning.Origins {
+		out = append(out, ui.Option{Value: o, Label: originLabels[o]})
+	}
+	return out
+}
+
+var originLabels = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings",
+	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes"}
+
+func acceptWords(v Board) string {
+	s := ui.Count(v.Counts.Accept, "waits for an expert", "wait for an expert")
+	if !v.Counts.Oldest.IsZero() {
+		s += ", oldest " + ui.Ago(v.Counts.Oldest, v.Now)
+	}
+	return s
+}
+
+func failedWords(v Board) string {
+	s := ui.Thousands(v.Counts.Failed) + " failed"
+	if !v.Counts.FailedOldest.IsZero() {
+		s += ", oldest " + ui.Ago(v.Counts.FailedOldest, v.Now)
+	}
+	return s
+}
+
+func sentBack(n int) string {
+	switch n {
+	case 1:
+		return "sent back once"
+	case 2:
+		return "sent back twice"
+	}
+	return fmt.Sprintf("sent back %d times", n)
+}
+
+func trialWords(t learning.Trying) string {
+	switch {
+	case t.Tried == 0:
+		return fmt.Sprintf("No approved case speaks for or against it yet; %d that help would settle it.", t.Needs)
+	case t.Failing:
+		return fmt.Sprintf("It helped in %d of %d cases. At ten it is decided whether it stays in use.", t.Helpful, t.Tried)
+	}
+	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would settle it.", t.Helpful, t.Tried, t.Needs)
+}

@@ -1,0 +1,238 @@
+package learning
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/learning"
+	"preceptor/views/ui"
+)
+
+// told is a person's note inside a step: a record with its author, or its text alone.
+type told struct {
+	By   string `json:"by"`
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON takes both forms.
+func (t *told) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &t.Text) == nil {
+		return nil
+	}
+	type plain told
+	return json.Unmarshal(b, (*plain)(t))
+}
+
+// fields are what the page shows of a step's input or output; each step has some of them.
+type fields struct {
+	Error     string `json:"error"`
+	Rule      string `json:"rule"`
+	Principle string `json:"principle"`
+	Again     bool   `json:"again"`
+	Accepted  bool   `json:"accepted"`
+	Edited    bool   `json:"edited"`
+	Reason    string `json:"reason"`
+	To        string `json:"to"`
+	Note      told   `json:"note"`
+	Case      string `json:"case"`
+	Number    int    `json:"number"`
+}
+
+// read takes what it knows of a step's record; what it can't read is left empty.
+func read(raw json.RawMessage) (f fields) {
+	if json.Unmarshal(raw, &f) != nil {
+		return fields{}
+	}
+	return f
+}
+
+func reflection(s learning.Step) (r learning.Reflection) {
+	if json.Unmarshal(s.Output, &r) != nil {
+		return learning.Reflection{}
+	}
+	return r
+}
+
+func judgement(s learning.Step) (j learning.Judgement) {
+	if json.Unmarshal(s.Output, &j) != nil {
+		return learning.Judgement{}
+	}
+	return j
+}
+
+func gate(s learning.Step) (g learning.Gate, ok bool) {
+	return g, json.Unmarshal(s.Output, &g) == nil && g.Why != ""
+}
+
+// before is what a refinement began with.
+func before(in fields) string {
+	if in.Principle != "" {
+		return in.Principle
+	}
+	return in.Rule
+}
+
+// maxRecord bounds what is shown of a record, in bytes.
+const maxRecord = 20_000
+
+// pretty is a record for reading.
+func pretty(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return ""
+	}
+	if s := b.String(); len(s) <= maxRecord {
+		return s
+	}
+	return strings.ToValidUTF8(b.String()[:maxRecord], "") + "\n…"
+}
+
+// stepTitle is what a step was, as a heading.
+func stepTitle(l learning.Lesson, i int) string {
+	s := l.Steps[i]
+	again := false
+	for _, older := range l.Steps[:i] {
+		again = again || older.Name == s.Name && older.State == learning.StepDone
+	}
+	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tried on", learning.StageRefine: "Put into words",
+		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StageCase: "Kept as a case"}[s.Name]
+	switch {
+	case s.Name == learning.StageRefine && again && read(s.Input).Principle == "":
+		return "Worded anew by hand"
+	case s.Name == learning.StageValidate && again:
+		return "Tried again"
+	case again && (s.Name == learning.StageReflect || s.Name == learning.StageRefine || s.Name == learning.StageJudge):
+		return title + ", again"
+	}
+	return title
+}
+
+// answeredBy says who did a step, how long it took and what it cost.
+func answeredBy(s learning.Step) string {
+	out := s.AnsweredBy
+	if t := took(s.Duration); t != "" {
+		out += ", " + t
+	}
+	if s.TokensIn+s.TokensOut > 0 {
+		out += fmt.Sprintf(", %s tokens in and %s out", ui.Thousands(s.TokensIn), ui.Thousands(s.TokensOut))
+	}
+	return out
+}
+
+// latest tells whether a step is the last one of its name.
+func (v Lesson) latest(i int) bool {
+	for _, s := range v.Lesson.Steps[i+1:] {
+		if s.Name == v.Lesson.Steps[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// picked says why this lesson was drawn, for whom it holds and what else was seen.
+func picked(r learning.Reflection) string {
+	parts := []string{learning.DomainLabel(r.Domain) + "."}
+	if r.Why != "" {
+		parts = append(parts, r.Why)
+	}
+	if len(r.Conditions) > 0 {
+		names := make([]string, len(r.Conditions))
+		for i, c := range r.Conditions {
+			names[i] = strings.ReplaceAll(c, "_", " ")
+		}
+		parts = append(parts, "Depends on: "+strings.Join(names, ", ")+".")
+	}
+	if len(r.Seen) > 0 {
+		parts = append(parts, "Also changed: "+strings.Join(r.Seen, ", ")+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+func gateBadge(g learning.Gate) (ui.Tone, string, string) {
+	switch {
+	case !g.Valid:
+		return ui.Red, "cross", "not passed"
+	case g.Provisional:
+		return ui.Amber, "info", "provisional"
+	}
+	return ui.Green, "check", "passed"
+}
+
+// gateWords are the gate's figures in words.
+func gateWords(g learning.Gate) string {
+	if g.Tried == 0 {
+		return "No approved case speaks for it or against it yet."
+	}
+	s := fmt.Sprintf("It helped in %d of the %s.", g.Helpful, ui.Count(g.Tried, "case that says something about it", "cases that say something about it"))
+	if g.Kind == learning.GateSeed {
+		return s + fmt.Sprintf(" %.0f %% is asked for, of ten cases.", learning.DefaultThreshold*100)
+	}
+	return s + fmt.Sprintf(" So it surely helps in %.0f %% or more (lower end of the one-sided 95 %% Wilson interval); %.0f %% is asked for.", g.Lower*100, learning.DefaultThreshold*100)
+}
+
+// gateMore is what else there is to say: why it failed, how many cases are missing, where it had to keep quiet.
+func gateMore(g learning.Gate) (lines []string) {
+	if !g.Valid {
+		lines = append(lines, "Not kept: "+g.Why)
+	} else if n := g.Needs(); n > 0 {
+		lines = append(lines, fmt.Sprintf("If the next %s it would be accepted for good.", ui.Count(n, "case that says something helps too,", "cases that say something all help too,")))
+	}
+	if g.MustNotFire > 0 {
+		lines = append(lines, fmt.Sprintf("It stayed quiet in %d of %s it is not for.", g.Held, ui.Count(g.MustNotFire, "case", "cases")))
+	}
+	if g.Silent > 0 {
+		lines = append(lines, ui.Count(g.Silent, "case says", "cases say")+" nothing either way and counts for nothing.")
+	}
+	return lines
+}
+
+func (v Lesson) backTo() string {
+	if v.To != "" {
+		return v.To
+	}
+	return learning.StageReflect
+}
+
+func (v Lesson) backOptions() []ui.Option {
+	out := []ui.Option{{Value: learning.StageReflect, Label: "Reflect anew", Hint: "It learned the wrong thing, or for the wrong customers."}}
+	if v.Lesson.MayGoBack(learning.StageRefine) {
+		out = append(out, ui.Option{Value: learning.StageRefine, Label: "Refine anew", Hint: "The lesson is right and the wording is not."})
+	}
+	return out
+}
+
+func lowerStage(stage string) string { return strings.ToLower(StageLabel(stage)) }
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func ruledWords(s learning.Source) string {
+	label := strings.ToLower(strings.ReplaceAll(s.Label, "_", " "))
+	if s.Origin == learning.Dataset {
+		return "Experts labelled the text " + label + " in " + s.By + ", and had it teach."
+	}
+	return s.By + " ruled the text " + label + ", after the judges could not settle it."
+}
+
+// words are how a rule stands, as tone, sign and words.
+func (r Rule) words() (ui.Tone, string, string) {
+	switch {
+	case r.Failing:
+		return ui.Red, "warn", "in use, failing"
+	case r.Status == "active":
+		return ui.Green, "check", "in use"
+	case r.Status == "candidate":
+		return ui.Amber, "person", "waits for an expert"
+	case r.Status == "quarantined":
+		return ui.Red, "warn", "in quarantine"
+	case r.Status == "withdrawn":
+		return ui.Neutral, "undo", "withdrawn"
+	}
+	return ui.Neutral, "info", r.Status
+}

@@ -1,0 +1,120 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/learning"
+	lessons "preceptor/views/learning"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+)
+
+// LearningSeveral lists what one act can settle.
+func (p *Pages) LearningSeveral(c echo.Context) error {
+	return p.showSeveral(c, http.StatusOK, lessons.Several{})
+}
+
+func (p *Pages) showSeveral(c echo.Context, status int, v lessons.Several) error {
+	b, err := p.Learning.Board(c.Request().Context(), learning.BoardFilter{Each: learning.MostAtOnce})
+	if err != nil {
+		return err
+	}
+	v.Now = p.Now()
+	for _, col := range b.Columns {
+		for _, l := range col.Lessons {
+			switch {
+			case l.State == learning.Failed:
+				v.Failed = append(v.Failed, l)
+			case l.State == learning.Waiting && l.Stage == learning.StageAccept:
+				v.Waiting = append(v.Waiting, l)
+			}
+		}
+	}
+	for _, l := range b.Cases {
+		if !slices.ContainsFunc(v.Failed, func(have learning.Lesson) bool { return have.ID == l.ID }) {
+			v.Failed = append(v.Failed, l)
+		}
+	}
+	f := p.frame(c, "Settle several")
+	f.Path, f.Topics = "/learning/several", topicsOf()
+	return render.Page(c, status, lessons.SeveralPage(f, v))
+}
+
+// LearningSettle does one act on what is ticked. To accept takes a second look: the sentences are shown first.
+func (p *Pages) LearningSettle(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return fault.Wrap(fault.Invalid, err, "The form can't be read. Load the page again.")
+	}
+	seen, ctx := seenLessons(form["lesson"]), context.WithoutCancel(c.Request().Context())
+	var b learning.Bulk
+	var said string
+	switch form.Get("act") {
+	case "accept":
+		return p.previewLessons(c, seen)
+	case "confirm":
+		b, err = p.Learning.AcceptMany(ctx, seen, student(c))
+		said = ui.Count(b.Done, "rule is", "rules are") + " in use from the next draft on."
+	case "reject":
+		b, err = p.Learning.RejectMany(ctx, seen, form.Get("reason"), student(c))
+		said = ui.Count(b.Done, "rule is", "rules are") + " not used. Your reason is kept with each."
+	case "retry":
+		b, err = p.Learning.RetryMany(ctx, seen, student(c))
+		said = ui.Count(b.Done, "step is", "steps are") + " tried again."
+	default:
+		err = fault.New(fault.Invalid, "Choose what to do with what is ticked.")
+	}
+	if err != nil {
+		return p.severalAgain(c, seen, err)
+	}
+	if len(b.Left) > 0 {
+		return p.showSeveral(c, http.StatusOK, lessons.Several{Done: said, Left: b.Left})
+	}
+	return p.done(c, "/learning", said)
+}
+
+// severalAgain shows the page with what was ticked and typed.
+func (p *Pages) severalAgain(c echo.Context, seen []learning.Seen, cause error) error {
+	if !fault.Is(cause, fault.Invalid) && !fault.Is(cause, fault.Conflict) {
+		return cause
+	}
+	return p.showSeveral(c, fault.KindOf(cause).Status(), lessons.Several{Ticked: seen, Reason: c.FormValue("reason"), Errors: fieldErrors(cause), Message: fault.Message(cause)})
+}
+
+// previewLessons shows the sentences that would be let in, and which of those ticked are not among them.
+func (p *Pages) previewLessons(c echo.Context, seen []learning.Seen) error {
+	list, err := p.Learning.Pick(c.Request().Context(), seen)
+	if err != nil {
+		return p.severalAgain(c, seen, err)
+	}
+	var v lessons.Preview
+	for _, l := range list {
+		if why := l.WhyAlone(); why != "" {
+			v.Left = append(v.Left, learning.Left{Lesson: l, Why: why})
+			continue
+		}
+		v.Rules = append(v.Rules, l)
+	}
+	f := p.frame(c, "Accept these rules?")
+	f.Path, f.Topics = "/learning/several", topicsOf()
+	return render.Page(c, http.StatusOK, lessons.PreviewPage(f, v))
+}
+
+// seenLessons reads ticks, each a lesson's id and the version that was on the screen.
+func seenLessons(ticks []string) (out []learning.Seen) {
+	for _, t := range ticks {
+		id, version, _ := strings.Cut(t, ".")
+		n, _ := strconv.Atoi(version) // a wrong one is a version that nobody saw
+		if !slices.ContainsFunc(out, func(s learning.Seen) bool { return s.ID == id }) {
+			out = append(out, learning.Seen{ID: id, Version: n})
+		}
+	}
+	return out
+}
