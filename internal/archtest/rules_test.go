@@ -50,7 +50,7 @@ var below = map[layer][]layer{
 var arrows = map[string][]string{
 	"internal/config":  {"internal/fault"},
 	"internal/db":      {"internal/fault", "migrations"},
-	"internal/pension": {"internal/fault"},
+	"internal/pension": {"internal/fault", "internal/pension/automaton"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 

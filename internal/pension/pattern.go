@@ -4,31 +4,62 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"preceptor/internal/pension/automaton"
 )
 
 // Pattern is a regular expression, blind to case, that first looks for the words without which it can't match. Most patterns
 // meet most sentences in vain, and looking for words is some hundred times faster than running the expression: what the letters
-// of a text are is noted once (see look), and kept for the patterns that come after.
+// of a text are is noted once (see look), and kept for the patterns that come after. Where the words are there, an automaton tells
+// whether the expression matches, and only where it does and the place matters the expression itself runs.
 type Pattern struct {
 	*regexp.Regexp
-	fast *regexp.Regexp // the same for texts in lower case, several times as quick; nil where capitals matter
-	need *need          // what must stand in the lower-cased text; nil when nothing is certain
+	any  quick  // the expression
+	fast *quick // the same for texts in lower case, several times as quick; nil where capitals matter
+	need *need  // what must stand in the lower-cased text; nil when nothing is certain
+}
+
+// quick is an expression with its automaton, which is built at the first text that asks for it.
+type quick struct {
+	re      *regexp.Regexp
+	machine func() *automaton.Machine
+}
+
+func newQuick(re *regexp.Regexp) quick {
+	return quick{re, sync.OnceValue(func() *automaton.Machine {
+		m, err := automaton.New(re.String())
+		if err != nil {
+			panic(err) // it was compiled before
+		}
+		return m
+	})}
+}
+
+// matches tells whether s matches.
+func (q *quick) matches(s string) bool {
+	if yes, ok := q.machine().Match(s); ok {
+		return yes
+	}
+	return q.re.MatchString(s)
 }
 
 // NewPattern compiles p; like regexp.MustCompile it is for expressions in the source.
 func NewPattern(p string) *Pattern {
-	var fast *regexp.Regexp
+	var fast *quick
 	if !capitalRE.MatchString(escapeRE.ReplaceAllString(p, "")) {
-		fast = regexp.MustCompile(p)
+		q := newQuick(regexp.MustCompile(p))
+		fast = &q
 	}
 	p = `(?i)` + p
 	re, err := syntax.Parse(p, syntax.Perl)
 	if err != nil {
 		panic(err)
 	}
-	return &Pattern{regexp.MustCompile(p), fast, required(re)}
+	whole := regexp.MustCompile(p)
+	return &Pattern{whole, newQuick(whole), fast, required(re)}
 }
 
 var (
@@ -156,9 +187,9 @@ func (p *Pattern) possible(s string) bool {
 
 // run gives the expression and the text on which to run it: places in that text are places in s. The expression is nil where s
 // can't match.
-func (p *Pattern) run(s string) (*regexp.Regexp, string) {
+func (p *Pattern) run(s string) (*quick, string) {
 	if len(s) == 0 {
-		return p.Regexp, s
+		return &p.any, s
 	}
 	l := lookAt(s)
 	if p.need != nil && !p.need.holds(l) {
@@ -167,7 +198,16 @@ func (p *Pattern) run(s string) (*regexp.Regexp, string) {
 	if p.fast != nil && l.level {
 		return p.fast, l.lower
 	}
-	return p.Regexp, s
+	return &p.any, s
+}
+
+// find is run for whoever asks for the place: the expression is nil where s does not match.
+func (p *Pattern) find(s string) (*regexp.Regexp, string) {
+	q, t := p.run(s)
+	if q == nil || !q.matches(t) {
+		return nil, s
+	}
+	return q.re, t
 }
 
 // lowered is s in lower case, without copying when it is so already.
@@ -182,13 +222,13 @@ func lowered(s string) string {
 
 // MatchString is regexp's.
 func (p *Pattern) MatchString(s string) bool {
-	re, t := p.run(s)
-	return re != nil && re.MatchString(t)
+	q, t := p.run(s)
+	return q != nil && q.matches(t)
 }
 
 // FindStringIndex is regexp's.
 func (p *Pattern) FindStringIndex(s string) []int {
-	re, t := p.run(s)
+	re, t := p.find(s)
 	if re == nil {
 		return nil
 	}
@@ -197,15 +237,15 @@ func (p *Pattern) FindStringIndex(s string) []int {
 
 // FindString is regexp's.
 func (p *Pattern) FindString(s string) string {
-	if !p.possible(s) {
-		return ""
+	if m := p.FindStringIndex(s); m != nil {
+		return s[m[0]:m[1]]
 	}
-	return p.Regexp.FindString(s)
+	return ""
 }
 
 // FindAllStringIndex is regexp's.
 func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
-	re, t := p.run(s)
+	re, t := p.find(s)
 	if re == nil {
 		return nil
 	}
@@ -214,7 +254,7 @@ func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
 
 // FindAllStringSubmatchIndex is regexp's.
 func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	re, t := p.run(s)
+	re, t := p.find(s)
 	if re == nil {
 		return nil
 	}
@@ -231,7 +271,7 @@ func (p *Pattern) FindStringSubmatch(s string) []string {
 
 // FindStringSubmatchIndex is regexp's.
 func (p *Pattern) FindStringSubmatchIndex(s string) []int {
-	re, t := p.run(s)
+	re, t := p.find(s)
 	if re == nil {
 		return nil
 	}

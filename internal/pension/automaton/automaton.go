@@ -1,0 +1,256 @@
+// Package automaton tells whether a regular expression matches somewhere in a text, as package regexp does and several times as
+// fast: it walks the text once with a deterministic automaton, of which it builds only what texts have asked for.
+//
+// It owns no table. The checks of compliance hold some hundred expressions against every sentence, most of them in vain; package
+// regexp keeps a list of places in the expression for each letter, and this package a number.
+//
+// What it promises: Match says what regexp.MatchString says, or that it doesn't know, which is when an expression and a text
+// have led to more places than it keeps (see kept). It is safe for concurrent use, takes time linear in the text, and bounded room.
+// Decided against: finding where a match begins (callers ask regexp for that once they know that there is one), an automaton
+// built whole beforehand (many of the expressions have millions of states, of which texts visit a handful), and a library
+// (the few that there are bring engines for everything else).
+package automaton
+
+import (
+	"encoding/binary"
+	"regexp/syntax"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// kept is how many states an automaton remembers before it forgets them all.
+const kept = 4000
+
+// Machine is the automaton of one expression.
+type Machine struct {
+	prog     *syntax.Prog
+	anchored bool // it can only match from the text's beginning
+	contexts bool // it asks what stands on both sides of a place
+	letters  alphabet
+	memory   atomic.Pointer[memory]
+}
+
+// memory is what was built so far.
+type memory struct {
+	mu     sync.Mutex
+	states map[string]*state
+	first  *state
+}
+
+// state is where in the expression a text may have led.
+type state struct {
+	places []uint32                // in the program, before any look at what stands on both sides; ascending
+	before rune                    // the kind of letter that led here, of those in kinds
+	next   []atomic.Pointer[state] // by the class of the next letter; the last is the text's end
+	end    verdict
+}
+
+type verdict uint8
+
+const (
+	open verdict = iota
+	found
+	never
+)
+
+var (
+	foundState = &state{end: found}
+	neverState = &state{end: never}
+)
+
+// New makes the automaton of an expression in the syntax of package regexp.
+func New(expression string) (*Machine, error) {
+	re, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, letters: alphabetOf(prog)}
+	for _, in := range prog.Inst {
+		m.contexts = m.contexts || in.Op == syntax.InstEmptyWidth
+	}
+	m.memory.Store(m.empty())
+	return m, nil
+}
+
+// empty is a memory of nothing but the beginning.
+func (m *Machine) empty() *memory {
+	b := m.builder()
+	b.reach(uint32(m.prog.Start))
+	first := m.state(b.places(), -1)
+	if b.matched {
+		first = foundState
+	}
+	return &memory{states: map[string]*state{}, first: first}
+}
+
+func (m *Machine) state(places []uint32, before rune) *state {
+	return &state{places: places, before: before, next: make([]atomic.Pointer[state], m.letters.classes+1)}
+}
+
+// Match tells whether the expression matches somewhere in text. It is known only where ok is true.
+func (m *Machine) Match(text string) (matches, ok bool) {
+	mem := m.memory.Load()
+	at := mem.first
+	if at.end == found { // it matches nothing at all, everywhere
+		return true, true
+	}
+	for i := 0; i < len(text); {
+		class := 0
+		if c := text[i]; c < utf8.RuneSelf {
+			class = int(m.letters.narrow[c])
+			i++
+		} else {
+			r, n := utf8.DecodeRuneInString(text[i:])
+			class = m.letters.wide(r)
+			i += n
+		}
+		next := at.next[class].Load()
+		if next == nil {
+			if next = m.step(mem, at, class); next == nil {
+				return false, false
+			}
+		}
+		if next.end != open {
+			return next.end == found, true
+		}
+		at = next
+	}
+	last := at.next[m.letters.classes].Load()
+	if last == nil {
+		last = m.step(mem, at, m.letters.classes)
+	}
+	return last.end == found, true
+}
+
+// step builds what a letter leads to, and remembers it; nil when there is no more room.
+func (m *Machine) step(mem *memory, from *state, class int) *state {
+	mem.mu.Lock()
+	defer mem.mu.Unlock()
+	if to := from.next[class].Load(); to != nil {
+		return to
+	}
+	to := m.lead(mem, from, class)
+	if to == nil {
+		m.memory.CompareAndSwap(mem, m.empty())
+		return nil
+	}
+	from.next[class].Store(to)
+	return to
+}
+
+func (m *Machine) lead(mem *memory, from *state, class int) *state {
+	letter := rune(-1)
+	if class < m.letters.classes {
+		letter = m.letters.example[class]
+	}
+	here := m.builder()
+	here.cond = syntax.EmptyOpContext(from.before, letter)
+	here.looking = true
+	for _, p := range from.places {
+		here.reach(p)
+	}
+	if !m.anchored && from.before != -1 {
+		here.reach(uint32(m.prog.Start))
+	}
+	if here.matched {
+		return foundState
+	}
+	if letter < 0 {
+		return neverState
+	}
+	after := m.builder()
+	for _, p := range here.list {
+		if in := &m.prog.Inst[p]; in.Op != syntax.InstEmptyWidth && m.letters.matches(p, class) {
+			after.reach(in.Out)
+		}
+	}
+	if after.matched {
+		return foundState
+	}
+	if len(after.list) == 0 && m.anchored {
+		return neverState
+	}
+	return m.remember(mem, after.places(), m.kind(letter))
+}
+
+// remember gives the state of some places, the same one each time.
+func (m *Machine) remember(mem *memory, places []uint32, before rune) *state {
+	key := make([]byte, 0, 4*len(places)+4)
+	key = binary.LittleEndian.AppendUint32(key, uint32(before))
+	for _, p := range places {
+		key = binary.LittleEndian.AppendUint32(key, p)
+	}
+	if s, ok := mem.states[string(key)]; ok {
+		return s
+	}
+	if len(mem.states) >= kept {
+		return nil
+	}
+	s := m.state(places, before)
+	mem.states[string(key)] = s
+	return s
+}
+
+// kind is a letter that stands for all before a place that the expression can't tell apart.
+func (m *Machine) kind(letter rune) rune {
+	switch {
+	case !m.contexts:
+		return 0
+	case letter == '\n':
+		return '\n'
+	case syntax.IsWordChar(letter):
+		return 'a'
+	}
+	return ' '
+}
+
+// builder collects the places of the program that can be reached.
+type builder struct {
+	prog    *syntax.Prog
+	seen    []bool
+	list    []uint32       // those that wait for a letter, and while nobody looks, for a look
+	looking bool           // what stands on both sides is known
+	cond    syntax.EmptyOp // and this is what it fulfils
+	matched bool
+}
+
+func (m *Machine) builder() *builder {
+	return &builder{prog: m.prog, seen: make([]bool, len(m.prog.Inst))}
+}
+
+func (b *builder) reach(p uint32) {
+	if b.seen[p] {
+		return
+	}
+	b.seen[p] = true
+	in := &b.prog.Inst[p]
+	switch in.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		b.reach(in.Out)
+		b.reach(in.Arg)
+	case syntax.InstCapture, syntax.InstNop:
+		b.reach(in.Out)
+	case syntax.InstMatch:
+		b.matched = true
+	case syntax.InstEmptyWidth:
+		switch {
+		case !b.looking:
+			b.list = append(b.list, p)
+		case syntax.EmptyOp(in.Arg)&^b.cond == 0:
+			b.reach(in.Out)
+		}
+	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		b.list = append(b.list, p)
+	}
+}
+
+func (b *builder) places() []uint32 {
+	slices.Sort(b.list)
+	return b.list
+}
