@@ -65,6 +65,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if err := w.back(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: %w", err)
 	}
+	if err := w.board(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: settle some lessons: %w", err)
+	}
 	clock.Live()
 	return w.made, nil
 }

@@ -17,7 +17,7 @@ func reflectNoted(s Source, n Note) (Reflection, error) {
 	s.Kind, s.Feedback, s.Reason, s.ReasonCode, s.Flags, s.Phrases, s.Voices = Reject, n.Text, "", "", nil, nil, nil
 	best, ok := evidenceOf(s).best()
 	if !ok {
-		return Reflection{}, fault.New(fault.Invalid, "The note asks for nothing that the embedded reasoner can read. Send it back again with what the advisor should do, as “When …, mention that … because …”.")
+		return Reflection{}, fault.Wrap(fault.Invalid, errUnheard, "The note asks for nothing that the embedded reasoner can read. Send it back again with what the advisor should do, as “When …, mention that … because …”.")
 	}
 	e := evidenceOf(s)
 	r := e.reflection(best)
@@ -67,7 +67,7 @@ func refineNoted(n Note) (string, error) {
 	default:
 		m := reasonRE.FindStringSubmatch(strings.TrimRight(strings.TrimSpace(n.Text), ". "))
 		if m == nil {
-			return "", fault.New(fault.Invalid, "The note asks for no wording that the embedded reasoner can read. Send it back again with the words to use, as “say ‘…’ instead of ‘…’”, or with the whole rule.")
+			return "", fault.Wrap(fault.Invalid, errUnheard, "The note asks for no wording that the embedded reasoner can read. Send it back again with the words to use, as “say ‘…’ instead of ‘…’”, or with the whole rule.")
 		}
 		pr.Because = m[1]
 	}

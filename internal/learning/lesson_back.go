@@ -3,8 +3,10 @@ package learning
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -143,4 +145,17 @@ func (p *Pipeline) putRuleTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) (knowled
 		rule.Reason = "Worked on again after it was sent back."
 	}
 	return p.kb.EditRuleTx(tx, rule)
+}
+
+// errUnheard says that a note can't be read. The lesson fails and says so; no job is parked, because nothing is broken.
+var errUnheard = errors.New("learning: the note says nothing that can be read")
+
+func unheard(stage, reasoner string, took time.Duration, why error) outcome {
+	return outcome{
+		step: Step{Name: stage, State: StepFailed, AnsweredBy: reasoner, Duration: took, Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})},
+		change: func(_ *db.Tx, l *Lesson) error {
+			l.State, l.Outcome = Failed, stageTitle(stage)+" could not be done: "+fault.Message(why)
+			return nil
+		},
+	}
 }

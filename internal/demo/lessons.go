@@ -1,0 +1,50 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/learning"
+)
+
+// board leaves the board of lessons as a working one looks: beside what waits, is in use on trial and was not kept by the cases, which
+// the days before brought about, an expert has sent one back with a note and got it back, rejected another, and sent one back with a
+// note that says too little, so that its step failed. All of them are lessons that checks and judges began, so what the demo's
+// supervisors teach stays as it is. Where a language model reflects it may make something of that note too.
+func (w *seeder) board(ctx context.Context) error {
+	waiting, err := w.begun(ctx, learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
+	if err != nil {
+		return err
+	}
+	if n := len(waiting); n > 1 {
+		last := waiting[n-1]
+		if err := w.sentBack(ctx, last, learning.StageRefine, "Give a reason that a customer would give: because nobody thinks of it until it is too late."); err != nil {
+			return err
+		}
+		w.clock.Set(w.clock.Now().Add(4 * time.Minute))
+		if err := w.Learning.Reject(ctx, waiting[0].ID, "Right, and the rules in use say it already. One more sentence for the advisor to weigh helps nobody.", waiting[0].Version, w.expert[0]); err != nil {
+			return fmt.Errorf("reject a lesson: %w", err)
+		}
+	}
+	nothing, err := w.begun(ctx, learning.Filter{Stage: learning.StageReflect, State: learning.Nothing})
+	if err != nil || len(nothing) == 0 {
+		return err
+	}
+	return w.sentBack(ctx, nothing[0], learning.StageReflect, "There is more in this one. Please look again.")
+}
+
+// begun lists the lessons that judges began, newest first.
+func (w *seeder) begun(ctx context.Context, f learning.Filter) ([]learning.Lesson, error) {
+	f.Origin = learning.Judged
+	page, err := w.Learning.List(ctx, f)
+	return page.Items, err
+}
+
+func (w *seeder) sentBack(ctx context.Context, l learning.Lesson, to, note string) error {
+	w.clock.Set(w.clock.Now().Add(5 * time.Minute))
+	if err := w.Learning.SendBack(ctx, l.ID, to, note, l.Version, w.expert[len(w.expert)-1]); err != nil {
+		return fmt.Errorf("send a lesson back: %w", err)
+	}
+	return w.Jobs.Drain(ctx)
+}
