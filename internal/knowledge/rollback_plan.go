@@ -57,14 +57,12 @@ type version struct {
 func (v version) says(w version) bool { return v.content == w.content && v.rest == w.rest }
 
 // plan says what a rollback does to an item, as status, version whose text is put back, and outcome; "" leaves it alone. In use is what
-// counts: candidates are on their way through a lesson and stay there, and what is out of use and was out of use stays as it is.
+// counts: candidates are on their way through a lesson and stay there, and what is out of use and was out of use stays as it is. What goes
+// out of use is retired and never put in quarantine, from which no rollback could take it again.
 func (m moment) plan() (status string, to int, outcome string) {
 	if m.then.number == 0 || m.then.status != Active {
 		if m.head.status != Active {
 			return "", 0, ""
-		}
-		if m.then.number > 0 && m.then.status == Quarantined {
-			return Quarantined, m.head.number, RollbackOut
 		}
 		return Retired, m.head.number, RollbackOut
 	}

@@ -117,7 +117,7 @@ func notEdited(r *Rule) error {
 }
 
 // RollBackRule puts a rule back to one of its versions: a new version with that text, domain and dates. A rule that left use comes back
-// with a version that was in use; one in quarantine stays there, one that waits for acceptance waits. version is the one that was on the screen.
+// with a version that was in use, into quarantine if it left use from there; one in quarantine stays there. version is the one that was on the screen.
 func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason string, version int, by Person) (made Rule, err error) {
 	if err := by.may("roll a rule back"); err != nil {
 		return made, err
@@ -136,7 +136,11 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 	if err != nil {
 		return made, err
 	}
-	status, err := statusBack(now, then)
+	life, err := b.RuleVersions(ctx, ruleID)
+	if err != nil {
+		return made, err
+	}
+	status, err := statusBack(now, then, life)
 	if err != nil {
 		return made, err
 	}
@@ -152,11 +156,19 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 	return made, err
 }
 
-// statusBack is the status of a rule that goes back to then, or why it can't.
-func statusBack(now, then *Rule) (string, error) {
+// statusBack is the status of a rule that goes back to then, or why it can't. life is all its versions, newest first.
+func statusBack(now, then *Rule, life []Version) (string, error) {
 	status := now.Status
 	if then.Status == Active && (status == Retired || status == Withdrawn || status == Rejected) {
 		status = Active
+		for _, v := range life {
+			if v.Status == Active {
+				break
+			}
+			if v.Status == Quarantined {
+				status = Quarantined // nobody has let it out, so somebody has to
+			}
+		}
 	}
 	switch {
 	case !then.ErasedAt.IsZero() || !now.ErasedAt.IsZero():
