@@ -30,7 +30,7 @@ func (d draft) wrongRules(found []finding, s told) []finding {
 	var out []finding
 	plain := make([]sentence, len(d.lower))
 	for i, low := range d.lower {
-		plain[i] = beginnings(plainly(d.unquoted(i, low)))
+		plain[i] = plainSentence(plainly(d.unquoted(i, low)))
 	}
 	table := pension.Facts(s.At)
 	for i, low := range d.lower {
@@ -59,7 +59,7 @@ func (d draft) unquoted(i int, low string) string {
 }
 
 // historyRE is how a figure of the past is told as one.
-var historyRE = rx(`\buntil (?:5 |6 )?april\b|\buntil (?:19|20)\d\d|\bused to\b|\bwas\b[^.]{0,60}\bnow\b|\bbefore (?:6 )?april\b`)
+var historyRE = rx(`\buntil (?:5 |6 )?april\b|\buntil (?:19|20)\d\d|\bused to\b|\bwas\b[^.]{0,60}\bnow\b|\bold\b[^.]{0,40}\b(?:days|regime|limit)\b|\bprotect(?:ion|ed)\b[^.]{0,30}\bfrom the\b|\bbefore (?:6 )?april\b`)
 
 // sentenceOf is the number of the sentence that holds byte at; -1 when none does.
 func (d draft) sentenceOf(at int) int {

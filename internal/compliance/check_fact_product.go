@@ -19,7 +19,7 @@ var productFacts = []factTopic{
 		{kind: affirms, all: `carr(?:y|ies) (?:over|across)|stays? with you|moves? with|travels?|honour|transfers? (?:with|across|over)|follows|comes? with you|keeps? (?:the|your|its)|survives?|is preserved|remains? yours`, none: `if you stay|unless|lost|lose|lapse|only if|check|ask|leave it|existing provider|current provider|stay|same provider|where it is|wherever`, why: "A guaranteed annuity rate is lost when the policy is transferred."},
 	}},
 	{about: `drawdown|flexi`, rules: []factRule{
-		{kind: affirms, all: `drawdown & guarantees?|guaranteed|promises|secure & income|for life|as long as you live|run out`, none: `annuity|rather|unlike|gar|lose|mix|both|combine|part`, why: "Drawdown income is not guaranteed: the pot can fall and run out."},
+		{kind: affirms, all: `drawdown & guarantees?|guaranteed|promises|secure & income|for life|as long as you live|run out`, none: `annuity|rather|unlike|gar|lose|mix|both|combine|part|rest|essential|basic bills|keep`, why: "Drawdown income is not guaranteed: the pot can fall and run out."},
 		{kind: affirms, all: `flexi|drawdown & maximum|capped|cap on|upper limit & government actuary|gad|each year|yearly|annual income|a year`, none: `capped drawdown|2015|contribut|mpaa|£10000|pay in|money purchase|charge|fee|cost`, why: "Flexi-access drawdown has no maximum income."},
 		{kind: affirms, all: `drawdown & £\d+ & by law|legally|law requires|legal minimum|only (?:allowed|open|available)`, none: `advice|allowance|provider|£30000|tax`, why: "No law sets a minimum fund for drawdown."},
 	}},

@@ -73,7 +73,7 @@ var secondFacts = []factTopic{
 		{kind: denies, all: `level annuity & keep up with|rise with|in line with & prices|inflation`, none: `not`, why: "A level annuity stays the same, so it buys less as prices rise."},
 		{kind: affirms, all: `drawdown & must take|have to take|obliged to take|minimum & at least|%|each year|a year`, why: "Nothing has to be taken from a drawdown pot."},
 		{kind: denies, all: `drawdown & never|can not|no longer & buy an annuity`, none: `not too late`, why: "Drawdown money can buy an annuity later."},
-		{kind: affirms, all: `drawdown & whole|all|entire & taxable|taxed & designat|start|move`, why: "Moving money into drawdown is not itself taxable."},
+		{kind: affirms, all: `drawdown & whole|all|entire & taxable|taxed & designat|start|move`, none: `quarter|25%|tax free`, why: "Moving money into drawdown is not itself taxable."},
 	}},
 	{about: deathWords + `|2027|inheritance tax|gift|spouse|divorc|ex (?:wife|husband)`, rules: []factRule{
 		{kind: denies, all: `from (?:6 )?april 2027 & leave the estate|out of the estate|outside the estate & pension`, none: `not|until`, why: "Unused pension pots come into the estate for inheritance tax from 6 April 2027."},

@@ -29,7 +29,7 @@ type figureCheck struct {
 }
 
 var figureChecks = []figureCheck{
-	{key: "mpaa", kind: "money", context: ci(`money purchase annual allowance|\bmpaa\b`), near: ci(`allowance|mpaa|limit|over|above|exceed|more than|reduced|falls|drops|up to`)},
+	{key: "mpaa", kind: "money", context: ci(`money purchase annual allowance|\bmpaa\b`), not: ci(`trigger|tax[- ]free|£10,?000`), near: ci(`allowance|mpaa|limit|over|above|exceed|more than|reduced|falls|drops|up to`)},
 	{key: "annual_allowance", kind: "money", context: ci(`annual allowance`), not: ci(`money purchase|\bmpaa\b|taper|unused|carry`), known: true},
 	{key: "personal_allowance", kind: "money", context: ci(`personal allowance`), not: ci(`marriage|blind`), known: true},
 	{key: "lump_sum_allowance", kind: "money", context: ci(`lump sum allowance`), not: ci(`death|protect|example`), near: ci(`allowance is|standard|most people|up to|limit|capped`)},
