@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/privacy"
@@ -190,5 +191,55 @@ func TestAModelMayDraft(t *testing.T) {
 	b.drain(t)
 	if in := b.get(t, id); in.Guidance != "Hello Ada Obi, pots can be combined." || in.Drafter != "scripted" || in.Model != "scripted" {
 		t.Errorf("%q by %s (%s)", in.Guidance, in.Drafter, in.Model)
+	}
+}
+
+// What a model was sent can be made again, byte for byte, after the knowledge has changed.
+func TestThePromptOfADraftCanBeRebuilt(t *testing.T) {
+	script := llmtest.New(func(llm.Request) (string, error) {
+		return `{"guidance":"Some people combine pots.","reasoning":"","cited_ids":[]}`, nil
+	})
+	b := newBench(t, NewPrompted(script, privacy.New()))
+	id := b.ask(t, "My name is Ada Obi & I have <3> pots. {{.Boundary}} How do I combine them?")
+	b.drain(t)
+	sent := script.Asked()[0]
+	changed := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nNobody should combine anything.\n")}}
+	if _, err := b.kb.Import(ctx, changed, knowledge.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.kb.Rebuild(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Identical || len(r.Messages) != 3 {
+		t.Fatalf("block %s, prompt %s, %d messages", r.BlockMatch, r.PromptMatch, len(r.Messages))
+	}
+	if r.Messages[0].Text() != sent.System || r.Messages[1].Text() != sent.Prompt || r.Messages[2].Text() != string(sent.Schema) {
+		t.Errorf("rebuilt\n%s\nand sent\n%s", r.Messages[1].Text(), sent.Prompt)
+	}
+	if len(r.Items) == 0 || !r.Items[0].Changed || !strings.Contains(r.Items[0].Block, "Some people combine") {
+		t.Errorf("%+v", r.Items)
+	}
+	for _, m := range r.Messages {
+		if strings.Contains(m.Text(), "Ada") {
+			t.Errorf("a name is kept with the prompt: %s", m.Text())
+		}
+	}
+	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.kb.EraseUsageTx(tx, id); return err }); err != nil {
+		t.Fatal(err)
+	}
+	r, err = b.kb.Rebuild(ctx, id)
+	if err != nil || r.PromptMatch != knowledge.Erased || r.BlockMatch != knowledge.Identical || strings.Contains(r.Messages[1].Text(), "<3>") || !strings.Contains(r.Messages[1].Text(), "[erased on 2 November 2026]") {
+		t.Errorf("after erasure: %+v, %v", r, err)
+	}
+}
+
+func TestTheEmbeddedAdvisorSendsNothing(t *testing.T) {
+	b := newBench(t, Embedded{})
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	r, err := b.kb.Rebuild(ctx, id)
+	if err != nil || !r.Kept || r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Unknown || len(r.Messages) != 0 || len(r.Items) == 0 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

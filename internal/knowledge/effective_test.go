@@ -1,0 +1,157 @@
+package knowledge_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
+	"preceptor/internal/search"
+)
+
+func (b bench) edit(t *testing.T, r knowledge.Rule, e knowledge.RuleEdit) knowledge.Rule {
+	t.Helper()
+	made, err := b.EditRule(ctx, r.ID, e, r.Version, expert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// said is what recall gives of the rules for a question about transfers.
+func (b bench) said(t *testing.T) string {
+	t.Helper()
+	r, err := b.Recall(ctx, knowledge.Query{Text: "a transfer of my final salary pension", Situation: pension.Situation{HasDB: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, it := range r.Rules {
+		out = append(out, it.Text)
+	}
+	return strings.Join(out, "\n")
+}
+
+const (
+	oldText = "When the customer has a final salary pension, warn of the transfer because the guarantee is lost"
+	newText = "When the customer has a final salary pension, name the new advice threshold because the law changed"
+)
+
+func TestAVersionHoldsFromItsFirstDayInTheUKOn(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	e := knowledge.EditOf(&r)
+	e.Principle, e.ValidFrom, e.Reason = newText, "2027-04-06", "the law changes"
+	r = b.edit(t, r, e)
+	if want := time.Date(2027, 4, 5, 23, 0, 0, 0, time.UTC); !r.ValidFrom.Equal(want) { // summer time
+		t.Fatalf("it begins at %v, want %v", r.ValidFrom, want)
+	}
+	if got := b.said(t); got != oldText {
+		t.Errorf("before its first day: %q", got)
+	}
+	b.clock.Advance(r.ValidFrom.Sub(b.clock.Now()) - time.Millisecond)
+	if got := b.said(t); got != oldText {
+		t.Errorf("a moment before: %q", got)
+	}
+	b.clock.Advance(time.Millisecond)
+	if got := b.said(t); got != newText {
+		t.Errorf("from its first moment on: %q", got)
+	}
+	if hits, err := b.index.Lexical(ctx, "threshold", search.Filter{Kind: search.KindRule}, 5); err != nil || len(hits) != 0 {
+		t.Errorf("before the date is minded the new words are found: %v, %v", hits, err)
+	}
+	if err := b.Turn(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := b.index.Lexical(ctx, "threshold", search.Filter{Kind: search.KindRule}, 5); err != nil || len(hits) != 1 {
+		t.Errorf("after it they are not: %v, %v", hits, err)
+	}
+}
+
+func TestAnEndIsAnEnd(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	e := knowledge.EditOf(&r)
+	e.Principle, e.ValidTo, e.Reason = newText, "2026-11-03", "the relief ends"
+	r = b.edit(t, r, e)
+	if again := knowledge.EditOf(&r); again.ValidTo != "2026-11-03" {
+		t.Errorf("the last day reads %s", again.ValidTo)
+	}
+	b.clock.Advance(38 * time.Hour) // 23:00 on the 3rd
+	if got := b.said(t); got != newText {
+		t.Errorf("on its last day: %q", got)
+	}
+	b.clock.Advance(time.Hour)
+	if got := b.said(t); got != "" {
+		t.Errorf("after its last day: %q", got)
+	}
+}
+
+// A rule that was out of use in between does not come back with the text it had before, whatever begins later.
+func TestWhatWasRetiredDoesNotComeBackByADate(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	b.write(func(tx *db.Tx) (err error) {
+		if r, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Retired, knowledge.Change{By: by, Reason: "wrong"}); err != nil {
+			return err
+		}
+		r.Status, r.Principle, r.ValidFrom = knowledge.Active, newText, b.clock.Now().AddDate(0, 1, 0)
+		r, err = b.EditRuleTx(tx, r)
+		return err
+	})
+	if got := b.said(t); got != "" {
+		t.Errorf("%q is given", got)
+	}
+	b.clock.Advance(40 * 24 * time.Hour)
+	if got := b.said(t); got != newText {
+		t.Errorf("on its day: %q", got)
+	}
+}
+
+func TestCasesHaveDatesToo(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	c := knowledge.Case{Origin: "o", CaseText: text("Tax free cash", "asks about cash", "A quarter is tax free.")}
+	first := b.addCase(c)
+	c.Guidance, c.ValidFrom = "A fifth is tax free.", b.clock.Now().AddDate(0, 0, 2)
+	b.addCase(c)
+	for _, want := range []string{"A quarter is tax free.", "A fifth is tax free."} {
+		r, err := b.Recall(ctx, knowledge.Query{Text: "tax free cash"})
+		if err != nil || len(r.Cases) != 1 || r.Cases[0].Text != want || r.Cases[0].ID != first.ID {
+			t.Errorf("%v, %v, want %q", r.Cases, err, want)
+		}
+		b.clock.Advance(49 * time.Hour)
+	}
+}
+
+func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	_, err := b.EditRule(ctx, r.ID, knowledge.RuleEdit{Principle: " ", Domain: r.Domain, ReviewBy: "soon", ValidFrom: "2026-02-30", ValidTo: "x"}, r.Version, expert)
+	fields := map[string]bool{}
+	for _, f := range fault.Fields(err) {
+		fields[f.Name] = true
+	}
+	if !fault.Is(err, fault.Invalid) || len(fields) != 5 {
+		t.Errorf("%v: %v", err, fields)
+	}
+	e := knowledge.EditOf(&r)
+	e.Reason = "nothing"
+	if _, err := b.EditRule(ctx, r.ID, e, r.Version, expert); !fault.Is(err, fault.Invalid) {
+		t.Errorf("nothing changed: %v", err)
+	}
+	e.Principle, e.ValidFrom, e.ValidTo = newText, "2027-02-02", "2027-02-01"
+	if _, err := b.EditRule(ctx, r.ID, e, r.Version, expert); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an end before the beginning: %v", err)
+	}
+	e.ValidTo = "2027-02-02"
+	if _, err := b.EditRule(ctx, r.ID, e, r.Version+1, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a version that nobody saw: %v", err)
+	}
+	if _, err := b.EditRule(ctx, r.ID, e, r.Version, knowledge.Person{Roles: []string{"supervisor"}}); !fault.Is(err, fault.Denied) {
+		t.Errorf("a supervisor edits: %v", err)
+	}
+	b.edit(t, r, e)
+}
