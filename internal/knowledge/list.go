@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,4 +171,38 @@ func (b *Base) SampleCases(ctx context.Context, most int) (out []Case, n int, er
 		return nil
 	})
 	return out, n, err
+}
+
+// Cited is a rule in use that names a case as evidence.
+type Cited struct {
+	Rule    Rule
+	Against bool
+}
+
+// RulesCiting lists the rules in use that name a case as evidence, by number, at most n.
+func (b *Base) RulesCiting(ctx context.Context, caseID string, n int) (out []Cited, err error) {
+	cache, err := b.activeRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range cache.rules {
+		if len(out) == n {
+			break
+		}
+		switch {
+		case slices.Contains(r.Supporting, caseID):
+			out = append(out, Cited{Rule: r.Rule})
+		case slices.Contains(r.Counter, caseID):
+			out = append(out, Cited{Rule: r.Rule, Against: true})
+		}
+	}
+	return out, nil
+}
+
+// UsesCount is how many drafts were shown an item.
+func (b *Base) UsesCount(ctx context.Context, itemID string) (n int, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT count(*) FROM knowledge_usage WHERE item_id = $1`, itemID).Scan(&n)
+	})
+	return n, err
 }
