@@ -2,7 +2,6 @@ package compliance
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -39,14 +38,14 @@ const (
 )
 
 type compiledTopic struct {
-	about *phrases
+	about *pension.Pattern
 	rules []compiledRule
 }
 
 type compiledRule struct {
 	factRule
-	all   []*phrases
-	none  *phrases
+	all   []*pension.Pattern
+	none  *pension.Pattern
 	slot  *pension.Pattern
 	right []string
 	words bool // the figure may stand in words ("half", "a year")
@@ -72,7 +71,6 @@ func (t factTopic) compile() compiledTopic {
 				cr.all = append(cr.all, atWord(part))
 			}
 		}
-		slices.SortStableFunc(cr.all, func(a, b *phrases) int { return a.cost() - b.cost() })
 		if r.none != "" {
 			cr.none = atWord(shortRE.ReplaceAllString(shortRE.ReplaceAllString(r.none, "$1$2\\b$3"), "$1$2\\b$3"))
 		}
@@ -106,13 +104,13 @@ func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 	s := &plain[i]
 	pointsBack := i > 0 && pointerRE.MatchString(s.text[:min(len(s.text), 50)])
 	for _, t := range factTopics() {
-		here := t.about.in(s)
-		if !here && (!pointsBack || !t.about.in(&plain[i-1])) {
+		here := t.about.MatchString(s.text)
+		if !here && (!pointsBack || !t.about.MatchString(plain[i-1].text)) {
 			continue
 		}
 		for k := range t.rules {
 			if r := &t.rules[k]; r.wrong(s, at) {
-				return r.why, !toldRE.in(s) && !pastRE.in(s)
+				return r.why, !toldRE.MatchString(s.text) && !pastRE.MatchString(s.text)
 			}
 		}
 	}
@@ -124,7 +122,7 @@ func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
 		return false
 	}
 	for _, p := range r.all {
-		if !p.in(s) {
+		if !p.MatchString(s.text) {
 			return false
 		}
 	}
@@ -135,13 +133,10 @@ func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
 	} else if r.kind == affirms && denied(mainClause(s.text)) {
 		return false
 	}
-	return r.none == nil || !r.none.in(s)
+	return r.none == nil || !r.none.MatchString(s.text)
 }
 
-func denied(clause string) bool {
-	s := beginnings(clause)
-	return deniesRE.in(&s)
-}
+func denied(clause string) bool { return deniesRE.MatchString(clause) }
 
 // mainClause is a sentence without the conditions before and after it.
 func mainClause(s string) string {

@@ -105,12 +105,12 @@ func TestRulesOnFactsAreWhole(t *testing.T) {
 
 // A word's beginning decides where a phrase is looked for, so taking apart must agree with the expression itself.
 func TestPhrasesAgreeWithTheirExpression(t *testing.T) {
-	s := beginnings("an annuity can not be handed back, £10000 at 75")
+	const s = "an annuity can not be handed back, £10000 at 75"
 	for p, want := range map[string]bool{
 		"annuit": true, "nnuity": false, `can\b`: true, `ca\b`: false, "hand(?:ed|s) back": true, "(?:a|the) (?:annu|pot)": false, "(?:an|the) (?:annu|pot)": true,
 		"£10000": true, `7[5-9]\b`: true, "x?annuity": true, "(?:very )?annuity": true, `\w+ be handed`: true, "e handed": false, "annuity & pot": false, "pot|be": true,
 	} {
-		if got := atWord(p).in(&s); got != want {
+		if got := atWord(p).MatchString(s); got != want {
 			t.Errorf("%q in the sentence: %v", p, got)
 		}
 	}

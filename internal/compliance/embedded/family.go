@@ -12,17 +12,48 @@ import (
 //go:embed families.txt
 var familiesText string
 
-// familiesOf gives the families of a word, by names that no word has.
-var familiesOf = sync.OnceValue(func() map[string][]string {
-	out := map[string][]string{}
+// family is a family's name, which no word has, and the beginning of the hashes of runs that begin with it.
+type family struct {
+	name string
+	hash uint32
+}
+
+// known is what is known of a word beforehand.
+type known struct {
+	common   bool
+	families []family
+}
+
+// knownWords are the words that are common or of a family.
+var knownWords = sync.OnceValue(func() map[string]*known {
+	out := map[string]*known{}
+	of := func(w string) *known {
+		if out[w] == nil {
+			out[w] = &known{}
+		}
+		return out[w]
+	}
 	for line := range strings.Lines(familiesText) {
 		name, words, ok := strings.Cut(line, ":")
 		if !ok {
 			continue
 		}
-		for _, w := range strings.Fields(words) {
-			out[w] = append(out[w], "%"+name)
+		f := family{"%" + name, hashFrom(hashSeed, "%"+name)}
+		for w := range strings.FieldsSeq(words) {
+			of(w).families = append(of(w).families, f)
 		}
+	}
+	for w := range common {
+		of(w).common = true
 	}
 	return out
 })
+
+var unknown = &known{}
+
+func knownOf(word string) *known {
+	if k := knownWords()[word]; k != nil {
+		return k
+	}
+	return unknown
+}

@@ -102,11 +102,7 @@ func (w *Weights) Read(e *Evidence) Scores {
 	sums := make([]float32, n)
 	for _, x := range e.Vectors {
 		copy(sums, w.packed[Dimensions*n:])
-		for _, f := range x {
-			for c, v := range w.packed[int(f.At)*n : int(f.At)*n+n] {
-				sums[c] += v * f.Value
-			}
-		}
+		w.addUp(sums, x)
 		all := make([]float64, n)
 		for c, v := range sums {
 			all[c] = float64(v)
@@ -117,6 +113,30 @@ func (w *Weights) Read(e *Evidence) Scores {
 		s.Acts = append(s.Acts, normalise(all[len(Names)*len(Classes):]))
 	}
 	return s
+}
+
+// addUp adds what the features of a sentence say to sums. It takes four at a time, so that their rows, which lie far apart, are
+// fetched together; each sum is still made in the features' order.
+func (w *Weights) addUp(sums []float32, x []Feature) {
+	n := len(sums)
+	row := func(f Feature) []float32 { return w.packed[int(f.At)*n : int(f.At)*n+n] }
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d := row(x[0])[:n], row(x[1])[:n], row(x[2])[:n], row(x[3])[:n]
+		va, vb, vc, vd := x[0].Value, x[1].Value, x[2].Value, x[3].Value
+		for i := range n {
+			sum := sums[i]
+			sum += a[i] * va
+			sum += b[i] * vb
+			sum += c[i] * vc
+			sum += d[i] * vd
+			sums[i] = sum
+		}
+	}
+	for _, f := range x {
+		for i, v := range row(f) {
+			sums[i] += v * f.Value
+		}
+	}
 }
 
 // weightsFile is weights.json: the small models, by the names of their features.

@@ -22,14 +22,14 @@ var Classes = []string{"none", compliance.PersonalRecommendation, compliance.Dis
 // word families.
 const (
 	hashBits    = 15
-	hashed      = 1 << hashBits
+	hashRoom    = 1 << hashBits
 	firstPair   = lexicon.MaxClasses
 	pairRoom    = 1024
 	firstFact   = firstPair + pairRoom
 	factRoom    = 64
 	firstHash   = firstFact + factRoom
-	firstFamily = firstHash + hashed
-	Dimensions  = firstFamily + hashed
+	firstFamily = firstHash + hashRoom
+	Dimensions  = firstFamily + hashRoom
 
 	// What a feature weighs beside a class of the lexicon, so that classes are believed first.
 	pairWeight   = 0.6
@@ -57,7 +57,7 @@ type Feature struct {
 }
 
 // coreNames are the classes whose pairs count: who, how hard, towards what, on what grounds, how sure.
-var coreNames = []string{"you", "author", "like_you", "circ", "modal_hard", "modal_soft", "eval_pos", "eval_neg", "lean", "social", "conclude", "option", "optverb",
+var coreNames = [...]string{"you", "author", "like_you", "circ", "modal_hard", "modal_soft", "eval_pos", "eval_neg", "lean", "social", "conclude", "option", "optverb",
 	"certain_tone", "compare", "decline", "your_choice", "refer", "check_with", "quote_mark", "legal", "hedge", "condition", "promise", "figure_future", "pressure",
 	"exempt_claim", "fact_words", "provider", "product_pick", "tax", "contrast"}
 
@@ -195,21 +195,21 @@ const (
 // Vector is the features of sentence i of a reading, for a person.
 func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pension.Span) []Feature {
 	s := &read.Sentences[i]
-	out := make([]Feature, 0, 96)
+	out := make([]Feature, 0, 32+8*len(s.Tokens))
 	add := func(at int, v float32) { out = append(out, Feature{int32(at), v}) }
-	for c := range r.lex.Len() {
-		if s.Set.Has(lexicon.Class(c)) {
-			add(c, 1)
+	for c := range s.Set.All() {
+		add(int(c), 1)
+	}
+	var core [len(coreNames)]int // those that it has, by their place in r.core
+	has := core[:0]
+	for a, ca := range r.core {
+		if s.Set.Has(ca) {
+			has = append(has, a)
 		}
 	}
-	for a, ca := range r.core {
-		if !s.Set.Has(ca) {
-			continue
-		}
-		for b := a + 1; b < len(r.core); b++ {
-			if s.Set.Has(r.core[b]) {
-				add(firstPair+(a*len(r.core)+b)%pairRoom, pairWeight)
-			}
+	for k, a := range has {
+		for _, b := range has[k+1:] {
+			add(firstPair+(a*len(r.core)+b)%pairRoom, pairWeight)
 		}
 	}
 	r.facts(read, i, who, quotes, func(fact int, v float32) { add(firstFact+fact, v) })
@@ -238,47 +238,61 @@ func WithoutPlace(x []Feature) []Feature {
 	return out
 }
 
-// words adds the hashed words of a sentence, alone and in runs of two and three, and the runs of their families.
+// words adds the hashed words of a sentence, alone and in runs of two and three, and the runs of their families. What is hashed is
+// "word", "before word", "two before word", "two _ word", and for families "%f", "%l%f", "%k%l%f" and "%k_%f".
 func words(tokens []lexicon.Token, add func(at int, v float32)) {
-	before, prev := "", "^"
-	var last, second []string
-	for _, t := range tokens {
-		w := stem(t.Text)
-		if !common[t.Text] {
-			add(firstHash+hash(w), wordWeight)
+	var last, second []family
+	afterPrev := hashFrom(hashSeed, "^ ") // a hash goes on where that of its beginning ended
+	var afterTwo, afterBefore uint32      // of "two before ", and of "two "
+	for i, t := range tokens {
+		w, known := stem(t.Text), knownOf(t.Text)
+		alone := hashFrom(hashSeed, w)
+		if !known.common {
+			add(firstHash+hashed(alone), wordWeight)
 		}
-		add(firstHash+hash(prev+" "+w), wordWeight)
-		if before != "" {
-			add(firstHash+hash(before+" "+prev+" "+w), wordWeight)
-			add(firstHash+hash(before+" _ "+w), skipWeight)
+		pair := hashFrom(afterPrev, w)
+		add(firstHash+hashed(pair), wordWeight)
+		if i > 0 {
+			add(firstHash+hashed(hashFrom(afterTwo, w)), wordWeight)
+			add(firstHash+hashed(hashFrom(hashFrom(afterBefore, "_ "), w)), skipWeight)
 		}
-		before, prev = prev, w
-		of := familiesOf()[t.Text]
-		for _, f := range of {
-			add(firstFamily+hash(f), familyWeight)
-			for _, l := range last {
-				add(firstFamily+hash(l+f), familyWeight)
-				for _, k := range second {
-					add(firstFamily+hash(k+l+f), familyWeight)
-				}
-			}
-			for _, k := range second {
-				add(firstFamily+hash(k+"_"+f), skipWeight)
-			}
-		}
-		if len(of) > 0 {
-			second, last = last, of
+		afterBefore, afterPrev, afterTwo = afterPrev, hashFrom(alone, " "), hashFrom(pair, " ")
+		familyRuns(known.families, last, second, add)
+		if len(known.families) > 0 {
+			second, last = last, known.families
 		}
 	}
 }
 
-func hash(s string) int {
-	h := uint32(2166136261)
+func familyRuns(of, last, second []family, add func(at int, v float32)) {
+	for _, f := range of {
+		add(firstFamily+hashed(f.hash), familyWeight)
+		for _, l := range last {
+			add(firstFamily+hashed(hashFrom(l.hash, f.name)), familyWeight)
+			for _, k := range second {
+				add(firstFamily+hashed(hashFrom(hashFrom(k.hash, l.name), f.name)), familyWeight)
+			}
+		}
+		for _, k := range second {
+			add(firstFamily+hashed(hashFrom(hashFrom(k.hash, "_"), f.name)), skipWeight)
+		}
+	}
+}
+
+const hashSeed = 2166136261
+
+// hashFrom goes on with a hash, FNV-1a of 32 bits.
+func hashFrom(h uint32, s string) uint32 {
 	for i := 0; i < len(s); i++ {
 		h = (h ^ uint32(s[i])) * 16777619
 	}
+	return h
+}
+
+// hashed is the place of a finished hash.
+func hashed(h uint32) int {
 	h ^= h >> 15
-	return int(h & (hashed - 1))
+	return int(h & (hashRoom - 1))
 }
 
 func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pension.Span, add func(int, float32)) {
@@ -309,7 +323,7 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 		case "#":
 			figure = figure || r.echoes(read.Text[t.Start:t.End], who)
 		default:
-			if w := stem(t.Text); who.words[w] && !common[t.Text] {
+			if w := stem(t.Text); who.words[w] && !knownOf(t.Text).common {
 				words++
 			}
 		}

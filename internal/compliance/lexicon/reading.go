@@ -1,6 +1,11 @@
 package lexicon
 
-import "preceptor/internal/pension"
+import (
+	"iter"
+	"math/bits"
+
+	"preceptor/internal/pension"
+)
 
 // Set is a set of classes.
 type Set [MaxClasses / 64]uint64
@@ -10,6 +15,19 @@ func (s *Set) Add(c Class) { s[c>>6] |= 1 << (c & 63) }
 
 // Has tells whether c is in.
 func (s Set) Has(c Class) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+
+// All are the classes that are in, ascending.
+func (s Set) All() iter.Seq[Class] {
+	return func(yield func(Class) bool) {
+		for i, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(Class(i<<6 + bits.TrailingZeros64(word))) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // Any tells whether one of cs is in.
 func (s Set) Any(cs ...Class) bool {
