@@ -40,6 +40,8 @@ type commands struct {
 	Import  importCmd  `cmd:"" help:"Knowledge and gold sets from files." group:"Knowledge"`
 	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
 
+	Learn learnCmd `cmd:"" help:"The learning path." group:"Knowledge"`
+
 	Check  checkCmd  `cmd:"" help:"Check guidance against the line, JSON lines in and out." group:"Knowledge"`
 	Judges judgesCmd `cmd:"" help:"Who votes on compliance, and how well." group:"Datasets"`
 

@@ -31,14 +31,15 @@ func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 		return reflectNoted(s, n)
 	}
 	e := evidenceOf(s)
-	if s.Kind == Revise && e.diff.trivial() && len(e.asked) == 0 {
-		return Reflection{Nothing: true, Why: e.trivialWhy()}, nil
+	if s.Kind == Revise && e.slight() && len(instructions(s.Feedback, true)) == 0 {
+		return e.nothing(), nil
 	}
 	best, ok := e.best()
 	if !ok {
-		return Reflection{Nothing: true, Why: e.nothingWhy()}, nil
+		return e.nothing(), nil
 	}
 	r := e.reflection(best)
+	r.Figures = e.figuresChanged()
 	if c := causeOf(s.Kind); c == CauseRuling || c == CauseVerdict {
 		r.Domain = RegulatoryCompliance // where the line runs is what experts and judges speak of
 	}
@@ -96,7 +97,7 @@ func moveReason(pr pension.Principle) string {
 // plainReason is said where nobody gave a reason and the book has none.
 func plainReason(action string) string {
 	switch {
-	case negative(action) || strings.Contains(action, " rather than "):
+	case negative(action) && !tellsRE.MatchString(action) || strings.Contains(action, " rather than "):
 		return "the earlier wording could be misunderstood"
 	case strings.HasPrefix(action, "ask"):
 		return "the answer decides what guidance is of use"
@@ -138,31 +139,6 @@ func origin(pr pension.Principle, t Trial) Finding {
 		return Finding{Helped, true, "It fires, and the corrected text does what it asks."}
 	}
 	return Finding{Helped, true, "It fires and asks for what the reviewer said."}
-}
-
-// exemplar weighs a rule against approved guidance for a customer it fires on.
-func (e *Embedded) exemplar(pr pension.Principle, t Trial) Finding {
-	if with := pr.Present(t.Approved); with {
-		if pairVerdict(with, t.Negative != "" && pr.Present(t.Negative)) == Silent {
-			return Finding{Silent, true, "The draft did what it asks already, and was corrected for something else."}
-		}
-		return Finding{Helped, true, "The approved guidance does what it asks."}
-	}
-	if opposite(pr, t.Approved) {
-		return Finding{Hurt, true, "The approved guidance says what the rule forbids."}
-	}
-	add := pr.Sentences(t.Situation)
-	if add == "" {
-		return Finding{Silent, true, "The approved guidance gives no occasion for it."}
-	}
-	before, after := e.check.Check(t.Approved, t.Situation), e.check.Check(t.Approved+"\n\n"+add, t.Situation)
-	switch {
-	case len(after.Issues) > len(before.Issues):
-		return Finding{Hurt, true, "With it the approved guidance would no longer pass the checks."}
-	case len(after.Issues) < len(before.Issues):
-		return Finding{Helped, true, "It would mend what the checks find in the approved guidance."}
-	}
-	return Finding{Silent, true, "People approved this without it; that speaks neither for nor against."}
 }
 
 // opposite tells whether a text says what a rule wants left out.

@@ -10,6 +10,7 @@ import (
 var (
 	pushesRE   = ci(`\b(?:recommend|advise|tell|urge|encourage|persuade|push|suggest)\s+(?:that )?(?:the customer|them|customers|people|they|she|he)?\s*(?:to |should |that they |that the customer )?(?:should )?(?:transfer|take|cash|buy|choose|move|consolidate|invest|withdraw|switch|combine|put)\b`)
 	silencesRE = ci(`\b(?:avoid|never|do not|don't|leave out|stop|without|skip|drop|remove|omit)\b.{0,40}\b(?:warn|risks?|signpost|regulated advi|guarantee|scam|fca)`)
+	tellsRE    = ci(`^(?:mention|say|explain|tell the customer|warn|state|point out|make clear|remind the customer) that\b`) // what is told may well be that something is not so
 	vagueRE    = ci(`^(?:be (?:careful|clear|better|accurate|helpful|good|more careful)|do better|improve|write better|check everything|be more|think|consider the customer)\b[^,]{0,30}$`)
 	properRE   = ci(`\b(?:mr|mrs|ms|dr)\.? [A-Z]`)
 )
@@ -22,7 +23,7 @@ func (e *Embedded) boundary(pr pension.Principle) Head {
 	switch {
 	case pushesRE.MatchString(action) && !negative(action) && !strings.Contains(action, "regulated"):
 		h.Pass, h.Why = false, "It would have the advisor recommend a choice, which is regulated advice."
-	case silencesRE.MatchString(action):
+	case silencesRE.MatchString(action) && !tellsRE.MatchString(action):
 		h.Pass, h.Why = false, "It would take a warning or a signpost out of guidance."
 	default:
 		s := pension.Situation{Question: "What are my options?", HasDC: true}

@@ -46,41 +46,6 @@ func evidenceOf(s Source) evidence {
 	return e
 }
 
-func (e evidence) trivialWhy() string {
-	switch {
-	case e.diff.same:
-		return "Only spaces, punctuation or capitals changed, so there is nothing to learn."
-	}
-	return "Only spelling and small words changed, so there is nothing to learn."
-}
-
-func (e evidence) nothingWhy() string {
-	if causeOf(e.src.Kind) != CauseDecision {
-		return e.nothingFromPanel()
-	}
-	if e.src.Kind == Reject {
-		return "The rejection does not say what should have been different. A sentence in the feedback, such as “mention that …”, would make a lesson of it."
-	}
-	switch {
-	case e.diff.reordered:
-		return "The same words stand in another order, and nobody said why."
-	case e.personal():
-		return "Only this customer's own figures or contact details changed, which teaches nothing about other customers."
-	case e.newFigures() && exampleRE.MatchString(e.src.HumanText):
-		return "Only the figures of a worked example changed, which teaches nothing about other answers."
-	case e.newFigures():
-		return "A figure changed in words that can't stand alone. A sentence in the feedback, such as “mention that the limit is …”, would make a lesson of it."
-	case len(e.diff.removed) > 0 && len(e.diff.added) == 0:
-		return "Something was taken out, and nobody said why. A sentence in the feedback would make a lesson of it."
-	}
-	return "The text was reworded, and nobody said why. A sentence in the feedback would make a lesson of it."
-}
-
-// newFigures tells whether numbers came into the text.
-func (e evidence) newFigures() bool {
-	return slices.ContainsFunc(e.diff.swaps, func(s swap) bool { return strings.ContainsAny(strings.Join(s.new, ""), "0123456789") })
-}
-
 var phoneRE = ci(`\b0\d{2,4}[ -]?\d{3}[ -]?\d{3,4}\b|\[(?:phone|email|address|postcode|ni|policy|account)`)
 
 // personal tells whether the new figures are the customer's own, or ways to reach somebody.
@@ -145,7 +110,7 @@ func (e evidence) fromInstruction(in instruction) (candidate, bool) {
 		if m, ok := movebook[moves[0]]; ok && (moves[0] != pension.WarnGuarantees || e.src.Situation.HoldsDB()) {
 			c = m.candidate(moves[0], 9+m.weight, "The reviewer asked for it.")
 			c.because = firstText(in.because, statedReason(e.src.Reason))
-			return c, true
+			return c, e.src.Kind != Revise || e.src.Feedback != "" || e.suits(moves[0])
 		}
 	}
 	if len(pension.ContentStems(action)) < 2 && len(pension.FindFigures(action)) == 0 {
@@ -183,6 +148,49 @@ func cosmeticQuotes(words []string) bool {
 
 // fromMoves makes lessons of the book's moves: what the person did to the text, what they said, what was flagged.
 func (e evidence) fromMoves() []candidate {
+	did, touched, gone := e.does(), e.touched(), map[pension.Move]bool{}
+	for _, c := range e.removed {
+		gone[c.Move] = true
+	}
+	plain, logged := e.spoken()
+	var out []candidate
+	for _, name := range order {
+		m := movebook[name]
+		said, noted, flagged := speaksOf(plain, name) && !gone[name], speaksOf(logged, name), e.flagged(m)
+		score, why := 0.0, ""
+		switch {
+		case said && (did[name] || touched[name]) || noted && did[name]:
+			score, why = 8, "The reviewer said so and changed the text accordingly."
+		case flagged && (did[name] || touched[name]):
+			score, why = 7, "A check had flagged it and the reviewer mended it."
+		case e.coded(m):
+			score, why = 6, "It was the reason that the reviewer chose."
+		case said && (e.src.Kind != Revise || complains(plain, name)):
+			score, why = 5, "The reviewer said so."
+		case did[name]:
+			score, why = 2, "The reviewer changed the text so."
+		case flagged && e.src.Kind == Reject:
+			score, why = 3, "A check had flagged it in the rejected draft."
+		case flagged && causeOf(e.src.Kind) != CauseDecision && !e.allowed():
+			score, why = 6, "It is what the checks and judges found."
+		default:
+			continue
+		}
+		if name == pension.WarnGuarantees && !e.src.Situation.HoldsDB() {
+			continue // a remark on guarantees in a text for somebody who has none
+		}
+		if e.src.Kind == Revise && !flagged && !e.coded(m) && !e.suits(name) {
+			continue
+		}
+		c := m.candidate(name, score+m.weight, why)
+		c.because = statedReason(plain)
+		out = append(out, c)
+	}
+	return out
+}
+
+// touched lists the moves whose words a revision brought in or whose faults it took out, plainly or not.
+func (e evidence) touched() map[pension.Move]bool {
 	did := map[pension.Move]bool{}
 	for _, c := range append(slices.Clone(e.added), e.softened...) {
 		did[bookName(c.Move)] = did[bookName(c.Move)] || c.Move == bookName(c.Move) || slices.Contains(e.softened, c)
@@ -197,43 +205,7 @@ func (e evidence) fromMoves() []candidate {
 			delete(did, bookName(c.Move))
 		}
 	}
-	gone := map[pension.Move]bool{}
-	for _, c := range e.removed {
-		gone[c.Move] = true
-	}
-	var out []candidate
-	for _, name := range order {
-		m := movebook[name]
-		said, flagged := speaksOf(e.said, name) && !gone[name], e.flagged(m)
-		score, why := 0.0, ""
-		switch {
-		case said && did[name]:
-			score, why = 8, "The reviewer said so and changed the text accordingly."
-		case flagged && did[name]:
-			score, why = 7, "A check had flagged it and the reviewer mended it."
-		case e.coded(m):
-			score, why = 6, "It was the reason that the reviewer chose."
-		case said:
-			score, why = 5, "The reviewer said so."
-		case did[name] && name == pension.PlainWords && e.diff.kept > 0.85:
-			continue // a technical word less is no lesson by itself
-		case did[name]:
-			score, why = 2, "The reviewer changed the text so."
-		case flagged && e.src.Kind == Reject:
-			score, why = 3, "A check had flagged it in the rejected draft."
-		case flagged && causeOf(e.src.Kind) != CauseDecision && !e.allowed():
-			score, why = 6, "It is what the checks and judges found."
-		default:
-			continue
-		}
-		if name == pension.WarnGuarantees && !e.src.Situation.HoldsDB() {
-			continue // a remark on guarantees in a text for somebody who has none
-		}
-		c := m.candidate(name, score+m.weight, why)
-		c.because = statedReason(e.said)
-		out = append(out, c)
-	}
-	return out
+	return did
 }
 
 // bookName is the move that mends a fault, or the move itself.

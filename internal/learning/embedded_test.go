@@ -62,9 +62,6 @@ func TestEmbeddedTeaches(t *testing.T) {
 			AgentText: "You can release it.", ReasonCode: "scam_risk", Reason: "Somebody is pushing him."}, domain: RiskDisclosure, has: []string{"scam"}, spares: []pension.Situation{stateAsker}},
 		{name: "the customer's own sum is not the lesson", s: Source{Kind: Revise, Situation: cashTaker, AgentText: optionsDraft, HumanText: optionsDraft + " A quarter is tax free.", Feedback: "Say that a quarter of the £80,000 can be taken tax free."},
 			has: []string{"taxed"}, hasNot: []string{"80,000"}},
-		{name: "a figure put right", s: Source{Kind: Revise, Situation: pension.Situation{Question: "How much can I pay in once I have taken money?", Task: pension.Contributions, HasDC: true},
-			AgentText: optionsDraft + " Once you take taxable money the annual allowance falls to £4,000 a year.", HumanText: optionsDraft + " Once you take taxable money the annual allowance falls to £10,000 a year.", Reason: "Wrong figure."},
-			has: []string{"£10,000", "contributions"}, hasNot: []string{"£4,000"}, spares: []pension.Situation{stateAsker}},
 		{name: "a phrase to avoid", s: Source{Kind: Revise, Situation: cashTaker, AgentText: optionsDraft + " You can cash in your nest egg.", HumanText: optionsDraft + " You can take money from your pension pot.", Feedback: "Say 'pension pot' instead of 'nest egg'."},
 			has: []string{"'pension pot' instead of 'nest egg'"}, reaches: []pension.Situation{stateAsker, dbCustomer}},
 	} {
@@ -111,17 +108,22 @@ func TestEmbeddedTeaches(t *testing.T) {
 func TestEmbeddedLeavesAlone(t *testing.T) {
 	base := textWithWarning
 	for name, s := range map[string]Source{
-		"spaces":               {AgentText: base, HumanText: strings.ReplaceAll(base, ". ", ".  ")},
-		"punctuation":          {AgentText: base, HumanText: strings.ReplaceAll(base, ", and", " and")},
-		"capitals":             {AgentText: base, HumanText: strings.ToUpper(base)},
-		"a typo":               {AgentText: strings.Replace(base, "guaranteed", "guarenteed", 1), HumanText: base, Reason: "Typo."},
-		"hyphens and quotes":   {AgentText: "A tax free lump sum isn’t unusual, eg at 60.", HumanText: "A tax-free lump-sum isn't unusual, e.g. at 60.", Reason: "Replace 'eg' with 'e.g.'"},
-		"small words":          {AgentText: "You can take the money from a pot.", HumanText: "You can take money from your pot."},
-		"nothing at all":       {AgentText: base, HumanText: base},
-		"both empty":           {},
-		"a rejection in vain":  {Kind: Reject, AgentText: base, Reason: "No.", ReasonCode: "other"},
-		"only the phone":       {AgentText: "Ring [PHONE-1] to ask.", HumanText: "Ring [PHONE-2] to ask.", Reason: "Number changed."},
-		"praise in the reason": {AgentText: base, HumanText: base + " ", Reason: "Good draft, just tidied."},
+		"spaces":              {AgentText: base, HumanText: strings.ReplaceAll(base, ". ", ".  ")},
+		"punctuation":         {AgentText: base, HumanText: strings.ReplaceAll(base, ", and", " and")},
+		"capitals":            {AgentText: base, HumanText: strings.ToUpper(base)},
+		"a typo":              {AgentText: strings.Replace(base, "guaranteed", "guarenteed", 1), HumanText: base, Reason: "Typo."},
+		"hyphens and quotes":  {AgentText: "A tax free lump sum isn’t unusual, eg at 60.", HumanText: "A tax-free lump-sum isn't unusual, e.g. at 60.", Reason: "Replace 'eg' with 'e.g.'"},
+		"small words":         {AgentText: "You can take the money from a pot.", HumanText: "You can take money from your pot."},
+		"nothing at all":      {AgentText: base, HumanText: base},
+		"both empty":          {},
+		"a rejection in vain": {Kind: Reject, AgentText: base, Reason: "No.", ReasonCode: "other"},
+		"only the phone":      {AgentText: "Ring [PHONE-1] to ask.", HumanText: "Ring [PHONE-2] to ask.", Reason: "Number changed."},
+		"a figure put right": {AgentText: optionsDraft + " Once you take taxable money the annual allowance falls to £4,000 a year.",
+			HumanText: optionsDraft + " Once you take taxable money the annual allowance falls to £10,000 a year.", Reason: "Wrong figure."},
+		"a web address":           {AgentText: "MoneyHelper explains it: https://example.org/old", HumanText: "MoneyHelper explains it: https://example.org/new", Reason: "Link to free help from MoneyHelper fixed."},
+		"a heading":               {AgentText: "Getting a guaranteed income", HumanText: "Your options: guaranteed income", Reason: "Say it as the navigation does."},
+		"a report on the editing": {AgentText: "Your pot stays invested until you need it.", HumanText: "Your pot remains invested until you ask for it.", Reason: "Updated content on charges and scams, improved other pages."},
+		"praise in the reason":    {AgentText: base, HumanText: base + " ", Reason: "Good draft, just tidied."},
 	} {
 		if s.Kind == "" {
 			s.Kind = Revise
@@ -143,7 +145,14 @@ func TestEmbeddedValidate(t *testing.T) {
 		verdict         string
 		fired           bool
 	}{
-		{"approved guidance does it", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: textWithWarning}, Helped, true},
+		{"approved guidance does it, and who knows what else would", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: textWithWarning}, Silent, true},
+		{"approved guidance does it, the corrected draft did not", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: textWithWarning, Negative: draftWithoutWarning}, Helped, true},
+		{"the advisor does it with the rule alone", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: textWithWarning, Arms: &arms{Without: draftWithoutWarning, With: textWithWarning}}, Helped, true},
+		{"the advisor does it anyway", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: textWithWarning, Arms: &arms{Without: textWithWarning, With: textWithWarning}}, Silent, true},
+		{"the rule brings the advisor nowhere", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: textWithWarning, Arms: &arms{Without: draftWithoutWarning, With: draftWithoutWarning}}, Silent, true},
+		{"people approved it without", warn, Trial{Kind: TestExemplar, Situation: dbCustomer, Approved: "What you hold can be looked at in several ways, and a statement helps.", Arms: &arms{Without: textWithWarning, With: textWithWarning + " Mind the guarantee."}}, Silent, true},
+		{"the draft breaks a check with it", "When giving guidance, mention that the customer should transfer", Trial{Kind: TestExemplar, Situation: cashTaker, Approved: plain,
+			Arms: &arms{Without: plain, With: plain + " You should transfer your pension now, I recommend it."}}, Hurt, true},
 		{"the rule misses its customer", "When the customer has low financial literacy, use plain words", Trial{Kind: TestExemplar, Situation: cashTaker, Approved: plain}, Hurt, false},
 		{"it stays away", warn, Trial{Kind: TestMustNotFire, Situation: cashTaker}, Helped, false},
 		{"it does not stay away", "When giving guidance, warn about guarantees", Trial{Kind: TestMustNotFire, Situation: cashTaker}, Hurt, true},

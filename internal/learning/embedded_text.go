@@ -9,11 +9,11 @@ import (
 
 var tokenName = regexp.MustCompile(`\[NAME-\d+\]`)
 
-// fromText makes lessons of what a person changed where no move of the book names it: a figure put right, a statement
+// fromText makes lessons of what a person changed where no move of the book names it: a statement
 // added, a term exchanged, a text made easier.
 func (e evidence) fromText() []candidate {
 	var out []candidate
-	for _, f := range []func() (candidate, bool){e.figure, e.statement, e.term, e.easier, e.shortened} {
+	for _, f := range []func() (candidate, bool){e.statement, e.term, e.easier, e.shortened} {
 		if c, ok := f(); ok {
 			out = append(out, c)
 		}
@@ -23,81 +23,75 @@ func (e evidence) fromText() []candidate {
 
 var exampleRE = ci(`\bexamples?\b|for instance|say,? £|suppose|imagine|\b(?:your|the) (?:pension )?pot is (?:worth )?£|\byou (?:take|have|earn|get|pay|decide|are) (?:out )?£|total (?:income|tax)|= ?£|you (?:also |now |still )?have (?:the |your )?£|you decide to|leaving £|has grown to|remaining £|your current income|if your (?:pot|pension|income)`)
 
-// figure is a figure that was put right: the sentence that has it now is what to say. Figures of worked examples and the
-// customer's own teach nothing.
-func (e evidence) figure() (candidate, bool) {
-	for _, c := range e.added {
-		if c.Move != pension.Figures || c.Label != "figure corrected" {
-			continue
-		}
-		old, now, _ := strings.Cut(c.Text, " to ")
-		sentence := e.sentenceWith(now)
-		if sentence == "" || exampleRE.MatchString(e.src.HumanText) && exampleRE.MatchString(sentence+" "+firstWords(e.src.HumanText, 4)) {
-			continue
-		}
-		if f := pension.FindFigures(now); len(f) == 1 && e.own(f[0]) != "" {
-			continue
-		}
-		claim, ok := e.claim(sentence)
-		if !ok || !e.placed("mention that "+claim) {
-			continue
-		}
-		score := 4.0
-		if ci(`figure|wrong|out of date|outdated|incorrect|update|budget|tax year|new rate|correct`).MatchString(e.said) {
-			score = 6
-		}
-		return candidate{score: score, action: "mention that " + claim, domain: PensionEducation, title: "Give the right figure: " + strings.TrimSpace(now),
-			because: firstText(statedReason(e.said), "a figure that is out of date leads to wrong decisions"),
-			problem: "The draft gave " + strings.TrimSpace(old) + " where it is " + strings.TrimSpace(now) + ".",
-			cause:   "The figure was out of date or taken from the wrong place.", why: "The reviewer put a figure right."}, true
-	}
-	return candidate{}, false
-}
-
-// sentenceWith is the sentence that states a figure. "This is currently £5" takes its subject from the sentence before.
-func (e evidence) sentenceWith(figure string) string {
-	list := sentences(clip(e.src.HumanText, 60_000))
-	for i, s := range list {
-		if !strings.Contains(s, strings.TrimSpace(figure)) {
-			continue
-		}
-		if rest := thisIsRE.FindString(s); rest != "" && i > 0 {
-			if subject := lastThingRE.FindStringSubmatch(strings.TrimRight(list[i-1], " .")); subject != nil {
-				return subject[1] + " " + s[len("This "):]
-			}
-		}
-		return s
-	}
-	return ""
-}
-
-var (
-	thisIsRE    = regexp.MustCompile(`^This (?:is|was|will be|falls|rises|drops|goes)\b`)
-	lastThingRE = regexp.MustCompile(`(?:^|\s)((?:the|your) (?:\w+ ){0,3}\w+)$`)
-)
-
-// statement is a sentence that was added and says something that holds for others too.
+// statement is a sentence that was added and says something that holds for others too. A sum or a date is no such thing: it is a
+// fact that changes.
 func (e evidence) statement() (candidate, bool) {
+	if e.rebuilt() {
+		return candidate{}, false
+	}
 	for i, s := range e.diff.added {
 		if i == 10 {
 			break
 		}
-		if strings.HasSuffix(strings.TrimRight(s, `"”’) `), "?") {
-			continue
-		}
-		if exampleRE.MatchString(s) {
+		if strings.HasSuffix(strings.TrimRight(s, `"”’) `), "?") || exampleRE.MatchString(s) || noticeRE.MatchString(s) || dated(s) || !termNouns.MatchString(s) || loneRE.MatchString(s) {
 			continue
 		}
 		claim, ok := e.claim(s)
-		if !ok || !e.placed("mention that "+claim) {
+		if !ok || !e.placed("mention that "+claim) || !e.onSubject(claim) || theyWithout(claim) || booked(claim) {
 			continue
 		}
+		claim = ofPeople(claim)
 		return candidate{score: 1.5, action: "mention that " + claim, domain: e.domainOf(claim, nil), title: upper(firstWords(claim, 8)),
 			because: statedReason(e.said), problem: "The draft did not say that " + claim + ".",
 			cause: "The advisor had no rule for it.", why: "The reviewer added it."}, true
 	}
 	return candidate{}, false
 }
+
+// onSubject tells whether a statement is about what the customer asked. One that is about something else is for those who ask that.
+func (e evidence) onSubject(claim string) bool {
+	own := pension.Classify(claim)
+	return own == pension.General || own == e.task("mention that "+claim)
+}
+
+// theyWithout tells whether a statement speaks of "them" before it named anybody.
+func theyWithout(claim string) bool {
+	at := theyRE.FindStringIndex(claim)
+	if at == nil {
+		return false
+	}
+	nouns := theirNounRE.FindAllString(claim[:at[0]], -1)
+	return len(nouns) == 0 || len(nouns) == 1 && strings.EqualFold(nouns[0], "you")
+}
+
+// booked tells whether a statement speaks of a move of the book. If it made the move in earnest, the move is the lesson; if not, a rule
+// of its words would pass for one.
+func booked(claim string) bool {
+	for _, m := range (pension.Principle{Action: "mention that " + claim}).Moves() {
+		if _, ok := movebook[m]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// dated tells whether a sentence states a sum, a share or a year, which change; ages and "25 %" stay for long.
+func dated(s string) bool {
+	for _, f := range pension.FindFigures(s) {
+		if f.Kind == "money" || f.Kind != "age" && f.Value != 25 && f.Value != 100 {
+			return true
+		}
+	}
+	return yearRE.MatchString(s)
+}
+
+var (
+	yearRE      = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+	theyRE      = ci(`\b(?:they(?:'ll|'re|'ve)?|them|their|theirs|he|she|his|her)\b`)
+	theirNounRE = ci(`\b(?:you|people|person|someone|somebody|providers?|schemes?|compan(?:y|ies)|firms?|scammers?|advis[eo]rs?|partners?|spouses?|beneficiar(?:y|ies)|trustees?|members?|employers?|family|relatives?)\b`)
+	// loneRE marks what points at something that the sentence alone does not name, and names of services that may have ended.
+	loneRE = ci(`\bthe (?:service|tool|calculator|table|example|following|quote|list|scheme will|person)\b|\b(?:pay|put|move|leave|take|get|keep|change|do|have|use|buy|sell|find|check) (?:it|them|this|that|those|these|one)\b|\b(?:into|of|on|from|about|for|with|to) (?:it|them|this|that|those|these)\b|\bthis (?:also |only |can |may |will )|money advice service|pensions advisory service|\btpas\b|most likely|\bprobably\b|minister|government (?:is|plans|will)|guidance specialist|secondary (?:annuity )?market`)
+)
 
 // placed tells whether there is anything by which to tell whom a statement is for. One that nobody asked for must not go
 // into every draft.
@@ -107,7 +101,7 @@ func (e evidence) placed(action string) bool {
 
 var (
 	verbRE    = ci(`\b(?:is|are|was|were|can|can't|cannot|could|may|might|must|will|won't|would|has|have|had|get|gets|need|needs|pay|pays|lose|loses|depends?|means?|applies|apply|counts?|affects?|takes?|lets?|charges?|offers?|provides?|contacts?|asks?|checks?|keeps?|uses?|gives?|allows?|don't|doesn't|isn't|aren't|become|becomes|increase|increases|rise|rises)\b`)
-	danglesRE = ci(`^(?:this|these|those|it|they|he|she|that|such|and|but|or|so|also|however|therefore|then|for example|in this case|either|both|here|there's)\b|\b(?:see|click|below|above|following|this page|our guide|this guide|find out more|read more|call us|appointments?|this (?:tool|site|website|service)|website|https?|www|we|us|our|register your|either)\b|\b(?:can|could|to|of|for|the|and|or|with|if|are|is|a|an|either|by)$|^[\w' -]{3,40} [-–] |[=:]|\b(?:unless|except (?:when|where|if))\b|\b(?:this|it|that|these|them)$`)
+	danglesRE = ci(`^(?:this|these|those|it|they|their|its|he|she|that|such|and|but|or|so|also|however|therefore|then|for example|in this case|either|both|here|there's)\b|\b(?:see|click|below|above|following|this page|our guide|this guide|find out more|read more|call us|appointments?|this (?:tool|site|website|service)|website|https?|www|we|us|our|register your|either)\b|\b(?:can|could|to|of|for|on|at|in|into|from|about|the|and|or|with|if|are|is|a|an|either|by)$|^[\w' -]{3,40} [-–] |[=:]|\b(?:unless|except (?:when|where|if))\b|\b(?:this|it|that|these|them)$`)
 	gluedRE   = regexp.MustCompile(`[a-z,] (?:There|You|If|It|This|The|Your|When|They|What|How) [a-z]`)
 	listRE    = regexp.MustCompile(`^[-*•#>|\d.) ]+`)
 	commandRE = ci(`^(?:please )?(?:check|ask|contact|call|use|make sure|find|get|think|remember|be aware|look|consider|shop|keep|tell|speak|talk|read|visit|go|book|compare|work out|don't|do not|watch|be|receive|apply|sell|buy|move|leave|take|choose|start|report|give|write|pay|see|click|enter|select)\b`)
@@ -140,7 +134,7 @@ func (e evidence) term() (candidate, bool) {
 		}
 	}
 	meant := wordsMeant.MatchString(e.said)
-	if len(real) == 0 || len(real) > 3 || len(real) > 1 && !meant && !allSame(real) {
+	if len(real) == 0 || len(real) > 3 || !meant && (len(real) == 1 || !allSame(real)) {
 		return candidate{}, false
 	}
 	s := real[0]
@@ -148,7 +142,7 @@ func (e evidence) term() (candidate, bool) {
 	if len(s.old) == 1 && len(s.new) == 1 && !meant && len(real) == 1 {
 		return candidate{}, false // a single word depends on its sentence
 	}
-	if !isTerm(s.old) || !isTerm(s.new) || strings.Contains(old, now) || strings.Contains(now, old) {
+	if ci(`heading|\bnav|title|label|table`).MatchString(e.said) || !isTerm(s.old) || !isTerm(s.new) || strings.Contains(old, now) || strings.Contains(now, old) {
 		return candidate{}, false
 	}
 	score := 1.2
@@ -184,18 +178,16 @@ func isTerm(ws []string) bool {
 	return len(meaning(ws)) == len(ws) && termNouns.MatchString(phrase)
 }
 
-// easier is a text that says the same in shorter sentences and simpler words.
+// easier is a text that says the same in clearly shorter sentences and no longer words. One that leaves something out, or says more,
+// is another text and not an easier one.
 func (e evidence) easier() (candidate, bool) {
-	if len(e.diff.added) > 1 {
+	if len(e.diff.added) > 0 || len(e.diff.removed) > 0 || e.numbersMoved() || noticeRE.MatchString(e.src.HumanText) {
 		return candidate{}, false
 	}
 	was, is := averageSentence(e.src.AgentText), averageSentence(e.src.HumanText)
-	lWas, lIs := longWords(e.src.AgentText), longWords(e.src.HumanText)
 	n := len(pension.Words(e.src.AgentText))
-	if n < 25 || was == 0 || covered(pension.ContentStems(e.src.HumanText), pension.ContentStems(e.src.AgentText)) < 0.4 {
-		return candidate{}, false
-	}
-	if is > was*0.72 && lIs > lWas*0.6 {
+	mine, theirs := pension.ContentStems(e.src.AgentText), pension.ContentStems(e.src.HumanText)
+	if n < 25 || was == 0 || len(pension.Words(e.src.HumanText))*4 < n*3 || covered(theirs, mine) < 0.6 || covered(mine, theirs) < 0.6 || is > was*0.75 || longWords(e.src.HumanText) > longWords(e.src.AgentText)*1.05 {
 		return candidate{}, false
 	}
 	c := movebook[pension.PlainWords].candidate(pension.PlainWords, 1.4, "The reviewer made the text easier to read.")
@@ -206,7 +198,8 @@ func (e evidence) easier() (candidate, bool) {
 // shortened is a text that lost a good part of itself, with a reviewer who speaks of its length.
 func (e evidence) shortened() (candidate, bool) {
 	was, is := len(pension.Words(e.src.AgentText)), len(pension.Words(e.src.HumanText))
-	if was < 20 || float64(is) > 0.75*float64(was) || !ci(`too long|shorten|shorter|trim|concise|wordy|cut|repetit|repeat|duplicat`).MatchString(e.said) {
+	plain, _ := e.spoken()
+	if was < 20 || float64(is) > 0.75*float64(was) || !ci(`too long|shorten|shorter|trim|concise|wordy|cut|repetit|repeat|duplicat`).MatchString(plain) {
 		return candidate{}, false
 	}
 	return candidate{score: 5, anyone: true, action: "keep it short and say each thing once", domain: PensionEducation, title: "Keep it short",

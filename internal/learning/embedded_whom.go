@@ -20,7 +20,10 @@ func (e evidence) situationFor(c candidate) (situation string, conditions, tasks
 	if cond := e.meantCondition(c); cond != "" {
 		return conditionPhrases[cond], []string{cond}, nil
 	}
-	task := e.task(c.action)
+	task := e.consulted()
+	if c.move == "" { // a move of the book is for what the customer asked about: "asks about tax, explain the tax" says nothing
+		task = e.task(c.action)
+	}
 	phrase, ok := taskPhrases[task]
 	if c.anyone || !ok {
 		return anyDraft, nil, nil
@@ -40,6 +43,12 @@ func (e evidence) task(action string) string {
 			return own
 		}
 	}
+	return e.consulted()
+}
+
+// consulted is the subject that the customer asked about.
+func (e evidence) consulted() string {
+	s := e.src.Situation
 	if s.Task != "" && s.Task != pension.General {
 		return s.Task
 	}

@@ -27,8 +27,11 @@ const (
 	GateSeed   = "seed"
 )
 
-// Most cases that a principle is tried on under each gate.
+// Most telling cases that a principle is tried on under each gate. Cases that say nothing don't use them up; mostAsked bounds how many
+// are asked about in one go, so that a principle that no case speaks of does not cost a question for each.
 const (
+	mostAsked = 150
+
 	wilsonExemplars, wilsonAliens = 50, 10
 	seedExemplars, seedAliens     = 10, 3
 )
@@ -133,18 +136,6 @@ func wilson(part, whole int, z float64) float64 {
 	return min(1, max(0, end))
 }
 
-// pairVerdict is what a pair says: the same case with the rule and without it. Where both come out the same the rule made no
-// difference, however good it sounds, and the case says nothing.
-func pairVerdict(with, without bool) string {
-	switch {
-	case with && !without:
-		return Helped
-	case !with && without:
-		return Hurt
-	}
-	return Silent
-}
-
 func (g Gate) explain(p Policy, origin, enough bool) string {
 	switch {
 	case !origin:
@@ -162,6 +153,9 @@ func (g Gate) explain(p Policy, origin, enough bool) string {
 		s += fmt.Sprintf("; provisional: fewer than %d exemplars", p.Exemplars)
 	case g.Provisional:
 		s += fmt.Sprintf("; provisional: %.0f %% is sure and %.0f %% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, gateLooks[0])
+	}
+	if g.Silent > g.Tried && g.Provisional {
+		s += fmt.Sprintf("; %d cases more say nothing either way", g.Silent)
 	}
 	return s + "."
 }

@@ -7,7 +7,7 @@
 // experts' ruling, a critical check's finding (urgently, once per check and agent) and a panel that is sure that a text fails: seed
 // 000's compliance feedback loop. What a person teaches takes the place of the same from a check or panel.
 //
-// Tables: lesson, lesson_source, lesson_step, lesson_test (migration 00007). What is learned from is pseudonymised
+// Tables: lesson, lesson_source, lesson_step, lesson_test (migrations 00007 and 00030). What is learned from is pseudonymised
 // before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.
 //
 // What it promises. The lesson and its first job are written in the decision's own transaction. Each stage is a job whose
@@ -18,12 +18,18 @@
 // that says why in plain words and can be retried. Nothing becomes active without a person, or a policy that people set
 // for the domain (never regulatory compliance, never a provisional rule).
 //
+// A person may send a lesson back with a note, as often as they like (lesson_back.go); the note becomes part of what is learned from,
+// so it is pseudonymised, reaches the reasoner as material and is erased with the rest. The rule keeps its number and its
+// history. What a person words anew is judged again by the deterministic guards (lesson_vet.go), whoever the reasoner is. Many
+// lessons are settled one by one behind one act (lesson_bulk.go); provisional rules and those on compliance never are.
+//
 // Every step has two reasoners: Embedded (no network, deterministic) and Prompted (a language model under strict
 // schemas); the step says which one answered.
 //
 // Differences from seed 000, on purpose. Its gate asks one model whether a principle "would help" and counts the yeses, 7 of
 // 10; here a case counts only when the approved guidance itself speaks for or against the rule and the draft without the
-// rule did not do the same, the rest is "silent" and not counted; the rule must also stay quiet on customers it is not for;
+// rule did not do the same: the draft that a person corrected, or what the advisor writes now with the rule and without it
+// (lesson_arms.go). The rest is "silent", not counted, and uses nothing up; the rule must also stay quiet on customers it is not for;
 // and what is asked is a lower bound (gate.go). Until the cases suffice a rule is provisional: marked, never accepted by
 // policy, and tried again as cases arrive (lesson_retest.go); one that fails then is taken out of recall for a person to
 // look at. Decisions come from fields, never from a substring ("does not pass" passed there). Confidence is helped/tried
@@ -45,7 +51,7 @@ import (
 type Policy struct {
 	Gate        string          // GateWilson, or GateSeed for comparison
 	Threshold   float64         // share of telling cases on which a principle must help; 0.7
-	Exemplars   int             // on how many approved cases a rule is tried at most; 50, under the seed's gate 10
+	Exemplars   int             // on how many telling cases a rule is tried at most; 50, under the seed's gate 10
 	MustNotFire int             // on how many cases outside its situation; 10, under the seed's gate 3
 	Attempts    int             // how often a step is tried before the lesson fails; 5
 	AutoAccept  map[string]bool // domains whose judged, non-provisional rules need no person; never regulatory_compliance
@@ -85,6 +91,7 @@ type Pipeline struct {
 	jobs     *job.Queue
 	kb       *knowledge.Base
 	reasoner Reasoner
+	drafter  Drafter   // of the two arms of a case; nil for none
 	guard    *Embedded // judges what a person words anew, whoever the reasoner is
 	priv     *privacy.Pseudonymiser
 	policy   Policy

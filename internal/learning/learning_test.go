@@ -44,7 +44,24 @@ func open(t testing.TB, r Reasoner, policy Policy) *bench {
 	if r == nil {
 		r = NewEmbedded(compliance.NewChecker(d.Now))
 	}
-	return &bench{Pipeline: New(d, jobs, kb, r, privacy.New(), policy, slog.New(slog.DiscardHandler)), t: t, clock: clock, ctx: context.Background()}
+	b := &bench{Pipeline: New(d, jobs, kb, r, privacy.New(), policy, slog.New(slog.DiscardHandler)), t: t, clock: clock, ctx: context.Background()}
+	b.UseDrafter(plainDrafter)
+	return b
+}
+
+// plainDrafter is an advisor that knows nothing but its rules: the same words for everybody, and what the rules ask for.
+func plainDrafter(_ context.Context, d DraftFor) (string, error) {
+	text := "There are several things to weigh up, and there is no hurry."
+	for _, r := range d.Rules {
+		pr, err := pension.ParsePrinciple(r)
+		if err != nil {
+			return "", err
+		}
+		if ok, _ := pr.Applies(d.Situation); ok {
+			text += " " + pr.Missing(d.Situation, text)
+		}
+	}
+	return text, nil
 }
 
 func (b *bench) write(f func(tx *db.Tx) error) {

@@ -124,10 +124,10 @@ func (p *Pipeline) spoken(l Lesson, g Gate) bool {
 func (p *Pipeline) tryAgain(ctx context.Context, l Lesson, trials []trial, before []CaseTest) ([]CaseTest, error) {
 	tests := slices.Clone(before)
 	for _, t := range trials {
-		if t.Kind == TestExemplar && p.spoken(l, p.policy.gate(tests)) {
+		if g := p.policy.gate(tests); t.Kind == TestExemplar && (p.spoken(l, g) || g.Tried >= p.policy.Exemplars) {
 			break
 		}
-		more, err := p.try(ctx, []trial{t}, nil)
+		more, err := p.try(ctx, l.AgentID, []trial{t}, nil)
 		if err != nil {
 			return nil, err
 		}

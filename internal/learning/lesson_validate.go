@@ -19,7 +19,7 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 	if err != nil {
 		return outcome{}, err
 	}
-	tests, err := p.try(ctx, trials, nil)
+	tests, err := p.try(ctx, l.AgentID, trials, nil)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -38,12 +38,20 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 	}, nil
 }
 
-// try puts trials to the reasoner, after those that were made before, until the gate needs no more of them. It returns all.
-func (p *Pipeline) try(ctx context.Context, trials []trial, before []CaseTest) ([]CaseTest, error) {
+// try puts trials to the reasoner, after those that were made before, until the gate needs no more of them or enough have told. It
+// returns all.
+func (p *Pipeline) try(ctx context.Context, agentID string, trials []trial, before []CaseTest) ([]CaseTest, error) {
 	tests := append(make([]CaseTest, 0, len(before)+len(trials)), before...)
+	inUse, err := p.rulesInUse(ctx, agentID)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range trials {
-		if t.Kind == TestExemplar && p.policy.gate(tests).settled() {
+		if g := p.policy.gate(tests); t.Kind == TestExemplar && (g.settled() || g.Tried >= p.policy.Exemplars) {
 			break
+		}
+		if t.Arms, err = p.draftArms(ctx, agentID, t, inUse); err != nil {
+			return nil, err
 		}
 		f, err := p.reasoner.Validate(ctx, t.Trial)
 		if err != nil {
@@ -64,8 +72,8 @@ type trial struct {
 	number int
 }
 
-// pool is how many approved cases are looked through for exemplars.
-const pool = 200
+// pool is how many approved cases are looked through for exemplars, of the domain and task and then of all.
+const pool = 400
 
 // trials picks what to try a principle on: the corrected case, as cases where it must not fire such customers as lack what it
 // depends on, and approved cases of customers whom the reflection says it is for; made-up customers fill what real ones leave
@@ -94,7 +102,7 @@ func (p *Pipeline) trials(ctx context.Context, src *Source, r Reflection, but []
 		t.Situation, t.Summary, t.Approved, t.Negative = c.situation, c.Situation, c.Guidance, c.Negative
 		switch fit := fits(r, c.situation); {
 		case had[c.ID]:
-		case fit && tried[TestExemplar]+len(exemplars) < p.policy.Exemplars:
+		case fit && len(exemplars) < mostAsked:
 			t.Kind = TestExemplar
 			exemplars = append(exemplars, trial{t, c.ID, c.Number})
 		case !fit && tried[TestMustNotFire]+len(aliens) < p.policy.MustNotFire:

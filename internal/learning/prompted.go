@@ -75,7 +75,7 @@ func noTokens(s string) string {
 func (p *Prompted) Reflect(ctx context.Context, s Source) (Reflection, error) {
 	var r Reflection
 	if len(s.Notes) == 0 && s.Kind == Revise && compare(s.AgentText, s.HumanText).trivial() && len(instructions(s.Feedback, true)) == 0 {
-		return Reflection{Nothing: true, Why: evidenceOf(s).trivialWhy()}, nil // no model is needed for that
+		return evidenceOf(s).nothing(), nil // no model is needed for that
 	}
 	data := map[string]any{"task": s.Task, "customer": situationText(s.Situation), "question": s.Question, "agent_text": s.AgentText, "human_text": s.HumanText,
 		"reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags, "advisor_reasoning": s.Reasoning}
@@ -102,7 +102,8 @@ func (p *Prompted) Reflect(ctx context.Context, s Source) (Reflection, error) {
 	return r, r.check()
 }
 
-// Validate asks how a principle does on one case. What follows from it for a case where it must not fire is not the
+// Validate asks how a principle does on one case; on an approved one, which of the advisor's drafts with it and without does better
+// (prompted_pair.go). What follows from it for a case where it must not fire is not the
 // model's to say.
 func (p *Prompted) Validate(ctx context.Context, t Trial) (Finding, error) {
 	var a struct {
@@ -127,6 +128,10 @@ func (p *Prompted) Validate(ctx context.Context, t Trial) (Finding, error) {
 		f.Verdict = Hurt
 	case t.Kind == TestOrigin && f.Verdict == Silent:
 		f.Verdict = Helped // it fires on the draft that it comes from
+	case t.Kind == TestExemplar && t.Arms != nil:
+		return p.pair(ctx, t)
+	case t.Kind == TestExemplar && t.Negative == "" && f.Verdict == Helped:
+		f.Verdict = Silent // nobody knows whether the advisor does it anyway
 	}
 	return f, nil
 }

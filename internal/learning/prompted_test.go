@@ -34,6 +34,13 @@ func goodScript() *llmtest.Script {
 			fires := !strings.Contains(r.Prompt, "Made up")
 			return fmt.Sprintf(`{"reasoning":"Because.","fires":%v,"verdict":"helped"}`, fires), nil
 		}).
+		On("lesson_pair", func(r llm.Request) (string, error) {
+			draft := func(name string) string {
+				m := regexp.MustCompile(`"` + name + `":("(?:[^"\\]|\\.)*")`).FindStringSubmatch(r.Prompt)
+				return fmt.Sprintf(`{"meets":%v,"harms":false}`, strings.Contains(m[1], "guarantee"))
+			}
+			return `{"reasoning":"Read both.","draft_a":` + draft("draft_a") + `,"draft_b":` + draft("draft_b") + `}`, nil
+		}).
 		On("lesson_refine", m{"situation": "the customer has a defined benefit pension", "action": "Warn that the guarantees are lost by transferring.", "because": "they can't be had back"}).
 		On("lesson_judge", goodJudgement("ACCEPT"))
 }
@@ -71,6 +78,42 @@ func TestPromptedGoesDownThePath(t *testing.T) {
 		if between := strings.Split(r.Prompt, found[0]); !json.Valid([]byte(between[len(between)-2])) {
 			t.Errorf("%s: the material is no JSON: %s", r.SchemaName, between[len(between)-2])
 		}
+	}
+}
+
+// TestPromptedPairIsBlind: whichever draft comes first, the one with the rule is credited; nothing in the question says which it is.
+func TestPromptedPairIsBlind(t *testing.T) {
+	first := map[bool]int{}
+	for n := range 20 {
+		script := goodScript()
+		p := NewPrompted(script, privacy.New())
+		trial := Trial{Kind: TestExemplar, Principle: "When the customer has a DB pension, warn that the guarantee is lost", Summary: fmt.Sprint("Customer ", n), Approved: textWithWarning,
+			Arms: &arms{Without: "It depends.", With: "You would lose the guarantee."}}
+		f, err := p.Validate(t.Context(), trial)
+		if err != nil || f.Verdict != Helped {
+			t.Fatalf("%+v %v", f, err)
+		}
+		again, err := p.Validate(t.Context(), trial)
+		asked := script.Asked()
+		pair := asked[1].Prompt
+		if err != nil || again != f || len(asked) != 4 || strings.Index(asked[3].Prompt, "It depends") > strings.Index(asked[3].Prompt, "You would lose") != (strings.Index(pair, "It depends") > strings.Index(pair, "You would lose")) {
+			t.Fatal("the same trial was asked another way")
+		}
+		if strings.Contains(pair, "without the rule") || strings.Contains(pair, "with the rule") {
+			t.Error("the question says which draft is which")
+		}
+		first[strings.Index(pair, "It depends") < strings.Index(pair, "You would lose")]++
+		trial.Arms = &arms{Without: trial.Arms.With, With: trial.Arms.With + " "}
+		if f, err := p.Validate(t.Context(), trial); err != nil || f.Verdict != Silent {
+			t.Fatalf("both do it: %+v %v", f, err)
+		}
+		trial.Arms = &arms{Without: "You would lose the guarantee.", With: "It depends."}
+		if f, err := p.Validate(t.Context(), trial); err != nil || f.Verdict != Hurt {
+			t.Fatalf("it is lost with the rule: %+v %v", f, err)
+		}
+	}
+	if first[true] < 4 || first[false] < 4 {
+		t.Errorf("the order is not drawn: %v", first)
 	}
 }
 

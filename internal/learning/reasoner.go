@@ -50,6 +50,9 @@ type Reflection struct {
 	Tasks      []string `json:"tasks"`      // none: it holds for every task
 	Seen       []string `json:"seen"`       // what else the person changed, as "signpost added"
 
+	Class   string         `json:"class,omitempty"`   // with Nothing, one of the Class constants, where the reasoner can tell
+	Figures []FigureChange `json:"figures,omitempty"` // figures that were put right, for those who care for the documents
+
 	Note *Note `json:"-"` // for Refine: with which a person sent the rule back to be put into other words
 }
 
@@ -62,6 +65,7 @@ type Trial struct {
 	Summary   string // the case's situation in words
 	Approved  string // guidance that people approved for it; the corrected text for the origin; "" when there is none
 	Negative  string // what the advisor had written, where a person corrected it
+	Arms      *arms  // what the advisor writes for the customer without the rule and with it; nil when nobody drafts
 }
 
 // Finding is what a trial showed.

@@ -34,7 +34,7 @@ var (
 	noNeedRE   = ci(`\b(?:no need|not needed|unnecessary|needn't|need not|not necessary|too many|too much|already)\b[^.]{0,40}$`)
 	pastedRE   = regexp.MustCompile(`(?i)^(?:added|inserted|included|put in)\s+(?:that\s+|a\s+|an\s+|the\s+)?(.+)$`)
 	quotedRE   = regexp.MustCompile(`“[^”]{1,200}”|"[^"]{1,200}"|(?:^|\s)'[^']{1,200}'`)
-	aboutSelf  = ci(`\b(?:draft|advisor|adviser|guidance|agent|answer|text|reply|wording|sentence|paragraph|you|your|i|i'd|we|this|that one|it(?:'s)?)\b`)
+	aboutSelf  = ci(`\b(?:draft|advisor|adviser|guidance|agent|answer|text|reply|wording|sentence|paragraph|page|pages|web|site|website|research|guide|link|links|content|copy|heading|you|your|i|i'd|we|this|that one|it(?:'s)?)\b`)
 	noSubject  = ci(`^(?:no longer|not|per|part|well|of|requested|required|needed|now|also|to|in|by|they (?:align|are (?:the )?same|match|were|should)|being|having|was|were|is|are)\b`)
 	wordsMeant = ci(`\b(?:word(?:ing|s)?|term(?:s|inology)?|phras(?:e|es|ing)|consisten|rename|called|calling|jargon|replac)`)
 )
