@@ -180,6 +180,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinJudges()
 	a.joinPlanted()
 	a.joinCredit()
+	a.joinArms()
 	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err
 	}
