@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,6 +40,11 @@ func Attempts(n int) Option {
 // Urgent puts the job in the queue that slow jobs can't fill.
 func Urgent() Option {
 	return func(o *river.InsertOpts) { o.Queue = queueUrgent }
+}
+
+// Patient lets the other jobs of its queue go first.
+func Patient() Option {
+	return func(o *river.InsertOpts) { o.Priority = 2 }
 }
 
 // Network puts the job in the queue of those that wait for other machines.
@@ -83,6 +89,6 @@ func (q *Queue) insertTx(tx *db.Tx, a river.JobArgs, o *river.InsertOpts) error 
 	}
 	_, err = tx.Exec(`INSERT INTO river_job (args, created_at, kind, max_attempts, metadata, priority, queue, scheduled_at, state, tags)
 		VALUES ($1, $2, $3, $4, json('{}'), $5, $6, $7, $8, json('[]'))`,
-		args, riverTime(now), a.Kind(), o.MaxAttempts, river.PriorityDefault, o.Queue, riverTime(at.Round(time.Millisecond)), string(state))
+		args, riverTime(now), a.Kind(), o.MaxAttempts, cmp.Or(o.Priority, river.PriorityDefault), o.Queue, riverTime(at.Round(time.Millisecond)), string(state))
 	return err
 }

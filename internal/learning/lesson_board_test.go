@@ -20,6 +20,10 @@ func TestBoard(t *testing.T) {
 		By: "the checks", Flags: []Flag{{Code: "MISSING_DB_WARNING"}}}
 	b.clock.Advance(60_000_000_000)
 	b.write(func(tx *db.Tx) error { return b.FromVerdictTx(tx, urgent) })
+	var first1, patient int
+	if err := b.d.Reader().QueryRow(`SELECT sum(priority = 1), sum(priority = 2) FROM river_job WHERE kind = 'learning.reflect'`).Scan(&first1, &patient); err != nil || first1 != 1 || patient != 2 {
+		t.Errorf("%d urgent jobs and %d patient ones, %v", first1, patient, err)
+	}
 	board, err := b.Board(b.ctx, BoardFilter{})
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,15 @@ func (p *Pipeline) enqueueTx(tx *db.Tx, lessonID, stage string) error {
 	default:
 		return fmt.Errorf("learning: stage %q has no job", stage)
 	}
-	return p.jobs.InsertTx(tx, a, job.Attempts(p.policy.Attempts+3))
+	options := []job.Option{job.Attempts(p.policy.Attempts + 3)}
+	var urgent bool
+	if err := tx.QueryRow(`SELECT urgent FROM lesson WHERE id = $1`, lessonID).Scan(&urgent); err != nil {
+		return err
+	}
+	if !urgent {
+		options = append(options, job.Patient()) // urgent lessons go first
+	}
+	return p.jobs.InsertTx(tx, a, options...)
 }
 
 // outcome is what a stage made of a lesson: the step to record and what changes with it, run in the step's transaction.

@@ -77,7 +77,7 @@ func settle(v Lesson) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case v.MayAccept && l.MayGoBack(learning.StageReflect):
+		case v.MayAccept && l.Source != nil && l.MayGoBack(learning.StageReflect):
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section class=\"card stack\" aria-labelledby=\"again\"><h2 id=\"again\">Is there more in it?</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -66,6 +66,9 @@ func gate(s learning.Step) (g learning.Gate, ok bool) {
 	return g, json.Unmarshal(s.Output, &g) == nil && g.Why != ""
 }
 
+// erased tells whether a step's record was taken away.
+func erased(s learning.Step) bool { return string(s.Output) == "{}" }
+
 // before is what a refinement began with.
 func before(in fields) string {
 	if in.Principle != "" {
