@@ -183,6 +183,7 @@ func find(text string, known []string) []hit {
 	for _, d := range detectors {
 		hits = append(hits, d.find(l)...)
 	}
+	hits = append(hits, references(l)...)
 	names := introduced(l)
 	hits = append(hits, names...)
 	hits = append(hits, again(text, names)...)
