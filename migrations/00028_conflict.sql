@@ -46,6 +46,7 @@ UPDATE knowledge_rule_version SET review_by = created_at + 31536000000 WHERE sta
 
 -- What credit makes of a case, from -1 to 1; 0 is nothing known. It is kept here so that recall reads it with the case.
 ALTER TABLE knowledge_case ADD COLUMN worth REAL NOT NULL DEFAULT 0;
+CREATE INDEX knowledge_case_worth ON knowledge_case (worth) WHERE worth < 0;
 
 -- Owner: internal/learning. Which lessons were tried on a case, for when the case is withdrawn.
 CREATE INDEX lesson_test_case ON lesson_test (case_id);

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
@@ -24,6 +25,8 @@ const (
 	unlike          = 0.5  // ours: the share of the embedder's floor below which a single item is dropped
 	bestByWords     = 3    // ours: so many of the lexical leg stay without the other's word
 	flaggedFactor   = 0.9  // ours: a section that a person should look at stands below its like
+	decayFloor      = 0.8  // ours: no case falls below this share of its score, however old or unhelpful
+	worthScale      = 2.0  // ours: a case that changes the chance of approval by a quarter is worth nothing, or as much as can be
 )
 
 // importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"). The seed declares it
@@ -51,6 +54,31 @@ func caseScore(similarity float64, recent bool) float64 {
 
 // isRecent is the seed's is_recent, with a window that can be set.
 func isRecent(created, now time.Time, window time.Duration) bool { return now.Sub(created) <= window }
+
+// The steps of a case's decay: whole for a year, then half as much every two years, in steps of a month so that the same question
+// gets the same answer from day to day.
+const (
+	freshFor  = 365 * 24 * time.Hour
+	freshHalf = 2 * 365 * 24 * time.Hour
+	freshStep = 30 * 24 * time.Hour
+)
+
+// caseWeight is ours: value × freshness, between decayFloor and 1. The value is what credit makes of the case (worth, from -1 to 1),
+// one half when nothing is known; a helpful case stays whole for longer, a harmful one falls at once. Documents have none: their flags
+// say what is stale. Rules have none either: they have review-by dates.
+func caseWeight(worth float64, age time.Duration) float64 {
+	value := min(1, max(0, 0.5+worthScale*worth))
+	return decayFloor + (1-decayFloor)*min(1, 2*value*freshness(age))
+}
+
+// freshness is 1 for a year and halves every two years after.
+func freshness(age time.Duration) float64 {
+	if age <= freshFor {
+		return 1
+	}
+	steps := float64((age - freshFor) / freshStep)
+	return math.Exp2(-steps * float64(freshStep) / float64(freshHalf))
+}
 
 // ruleScore is the seed's retrieve_relevant_rules, similarity × confidence (seed 000, "Memory System 2: Retrieval"), times
 // the importance multiplier.

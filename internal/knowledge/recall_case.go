@@ -26,8 +26,12 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe, least int) ([]
 	if err != nil {
 		return nil, err
 	}
+	var worth map[string]float64
 	if b.opts.Mode != Seed {
 		settle(list, cases, p.text)
+		if worth, err = b.worths(ctx, list); err != nil {
+			return nil, err
+		}
 	}
 	items := make([]Item, 0, len(list))
 	for _, c := range list {
@@ -35,7 +39,11 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe, least int) ([]
 		if !ok || stored.Status != Active {
 			continue // retired between the search and the read
 		}
-		items = append(items, b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor)))
+		it := b.caseItem(stored, c, why, isRecent(stored.CreatedAt, now, b.opts.RecentFor))
+		if b.opts.Mode != Seed && stored.Source != FromDocument {
+			it.decay(worth[stored.ID], now.Sub(stored.CreatedAt))
+		}
+		items = append(items, it)
 	}
 	slices.SortStableFunc(items, func(x, y Item) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number)) })
 	return items, nil

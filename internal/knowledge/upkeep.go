@@ -135,6 +135,67 @@ func (b *Base) SetWorthTx(tx *db.Tx, caseID string, worth float64) error {
 	return nil
 }
 
+// worths reads what credit makes of the candidates; those of which nothing is known are left out.
+func (b *Base) worths(ctx context.Context, list []*candidate) (map[string]float64, error) {
+	out := map[string]float64{}
+	err := b.db.Read(ctx, func(tx *db.Tx) error {
+		for _, batch := range db.Batches(list) {
+			args := make([]any, len(batch))
+			for i, c := range batch {
+				args[i] = c.id
+			}
+			err := each(tx, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args, func(rows *sql.Rows) error {
+				var caseID string
+				var worth float64
+				err := rows.Scan(&caseID, &worth)
+				out[caseID] = worth
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("knowledge: read what cases are worth: %w", err)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// decay weighs a case by its value and its age, and says so when that takes much.
+func (it *Item) decay(worth float64, age time.Duration) {
+	w := caseWeight(worth, age)
+	it.Score *= w
+	switch {
+	case w > 0.98:
+	case worth < -0.05:
+		it.Why = append(it.Why, fmt.Sprintf("counts × %.2f: drafts that were shown it went out unchanged less often", w))
+	default:
+		it.Why = append(it.Why, fmt.Sprintf("counts × %.2f: it is %d months old", w, int(age.Hours()/24/30)))
+	}
+}
+
+// Doubtful lists up to n cases in use that are worth less than below, worst first.
+func (b *Base) Doubtful(ctx context.Context, below float64, n int) (list []Case, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active' ORDER BY c.worth, c.number LIMIT $2`, below, n)
+		return err
+	})
+	return list, err
+}
+
+// RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and administrators may.
+func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version int, by Person) error {
+	if err := by.may("retire a case"); err != nil {
+		return err
+	}
+	reason, err := reasonOf(reason)
+	if err != nil {
+		return err
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		return b.RetireCaseTx(tx, caseID, Change{By: by.actor(), Reason: reason, Version: version})
+	})
+}
+
 // Twins are two cases in use that say nearly the same.
 type Twins struct {
 	Left, Right Case // Left has the lower number

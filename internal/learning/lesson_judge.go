@@ -23,7 +23,8 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 		return outcome{}, err
 	}
 	known := nearest(rules, l.RuleText, 5)
-	c := Candidate{Rule: l.RuleText, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried, Provisional: l.Provisional, Known: known}
+	c := Candidate{Rule: l.RuleText, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried, Provisional: l.Provisional, Known: known,
+		Regulation: RelevantRegulation(l.RuleText, l.Domain, readAt)}
 	j, err := p.reasoner.Judge(ctx, c)
 	if err != nil {
 		return outcome{}, err
@@ -31,6 +32,7 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 	if err := j.check(); err != nil {
 		return outcome{}, err
 	}
+	j.Regulation = cite(c.Regulation, j.Cites)
 	same := sameAmong(known, l.RuleText, j.SameAs)
 	rule := p.newRule(l)
 	if j.Accept {
@@ -57,7 +59,7 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 			switch {
 			case same != nil:
 				l.State, l.RuleID, l.RuleNumber, l.SameAs = Nothing, same.ID, same.Number, true
-				l.Outcome = "Adds nothing new: same as rule R-" + itoa(same.Number) + ". The case is kept as evidence for it."
+				l.Outcome = sameAs(same)
 				return p.supportTx(tx, l, nil)
 			case !j.Accept:
 				l.State, l.Outcome = Rejected, "Not kept: "+lowerFirst(j.Why)

@@ -20,8 +20,11 @@ func (p *Pipeline) WithdrawRulingTx(tx *db.Tx, rulingID string) error {
 
 func (p *Pipeline) withdrawTx(tx *db.Tx, cause, causeID string) error {
 	l, ok, err := byCauseTx(tx, cause, causeID)
-	if err != nil || !ok || l.State == Withdrawn {
+	if err != nil || !ok {
 		return err
+	}
+	if l.State == Withdrawn {
+		return forbidBackTx(tx, l, "The "+cause+" it came from was undone.")
 	}
 	why := knowledge.Change{By: me, Reason: "The " + cause + " it came from was undone."}
 	if l.RuleID != "" && !l.SameAs {
@@ -31,6 +34,9 @@ func (p *Pipeline) withdrawTx(tx *db.Tx, cause, causeID string) error {
 	}
 	if l.CaseState == CaseKept {
 		if err := p.kb.RetireCaseTx(tx, l.CaseID, why); err != nil {
+			return err
+		}
+		if err := p.liftTx(tx, l.CaseID); err != nil {
 			return err
 		}
 		tx.Touch("knowledge")

@@ -45,7 +45,7 @@ func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 			return err
 		}
 	}
-	return l.judge(tx, o.Evidence, lines)
+	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.Evidence, lines))
 }
 
 // line is an item that a draft was shown.
@@ -142,7 +142,7 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 			return err
 		}
 	}
-	return l.lift(tx, o.Evidence, lines)
+	return errors.Join(l.value(tx, o.Evidence, lines), l.lift(tx, o.Evidence, lines))
 }
 
 // outcomeTx is an outcome that counts; ok is false for one that does not.
@@ -201,7 +201,7 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 			return fmt.Errorf("credit: keep a tick: %w", err)
 		}
 	}
-	return l.judge(tx, o.Evidence, lines)
+	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.Evidence, lines))
 }
 
 func set(list []string) map[string]bool {

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/search"
 )
 
 // judge quarantines those of the rules that have surely fallen below the line. Evidence from practice never does.
@@ -90,6 +91,52 @@ func (p Person) may() bool {
 		}
 	}
 	return false
+}
+
+// Doubt puts a rule in use into quarantine because a person doubts it, with a reason. version is the rule's as it was on the screen. Only experts
+// and admins may. It is settled as any other.
+func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, by Person) error {
+	if !by.may() {
+		return fault.New(fault.Denied, "Only an expert or an administrator can put a rule in quarantine. Ask one of them.")
+	}
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return fault.WithFields("Say what makes you doubt it.", fault.Field{Name: "reason", Msg: "Say what makes you doubt it, for whoever settles it."})
+	}
+	return l.d.Write(ctx, func(tx *db.Tx) error {
+		r, err := l.kb.RuleTx(tx, ruleID)
+		if err != nil {
+			return err
+		}
+		if r.Status != knowledge.Active || version != r.Version {
+			return fault.New(fault.Conflict, "%s has changed since you opened it. Look at it again.", r.Label())
+		}
+		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Quarantined,
+			knowledge.Change{By: audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}, Reason: reason, Version: version})
+		return err
+	})
+}
+
+// value keeps with each case what is thought of it now, for recall. Practice changes nothing there.
+func (l *Ledger) value(tx *db.Tx, evidence string, lines []line) error {
+	if evidence != Real {
+		return nil
+	}
+	var cases []line
+	for _, s := range lines {
+		if s.kind == search.KindCase {
+			cases = append(cases, s)
+		}
+	}
+	b, err := openBook(tx, evidence, ids(cases))
+	if err != nil {
+		return err
+	}
+	for _, s := range cases {
+		if err := l.kb.SetWorthTx(tx, s.id, b.items[s.id].estimate().Effect); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Settle ends a rule's quarantine: back into use, where what spoke against it counts no more, or retired. version is the rule's as it was

@@ -1,0 +1,84 @@
+package learning
+
+import (
+	"context"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+)
+
+// RuleEndedTx ends the lesson that waits for a rule which a person took out elsewhere, as when a conflict was settled. With into its
+// evidence went to another rule.
+func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, reason string, by Person) error {
+	list, err := waitingForTx(tx, ruleID)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		step := map[string]any{"accepted": false, "reason": reason}
+		l.State, l.Outcome = Rejected, "Not accepted by "+by.Name+": "+reason
+		if into != nil {
+			l.State, l.SameAs, l.RuleID, l.RuleNumber = Nothing, true, into.ID, into.Number
+			l.Outcome, step["into"] = "Merged into rule "+into.Label()+" by "+by.Name+".", into.ID
+		}
+		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name, Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(step)}); err != nil {
+			return err
+		}
+		if err := saveTx(tx, &l); err != nil {
+			return err
+		}
+		if err := audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
+			Content: map[string]any{"rule": ruleID, "reason": reason}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RuleRewordedTx keeps the lesson that waits for a rule with the text that a person gave the rule elsewhere: what is accepted is what
+// is on the screen.
+func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by Person) error {
+	list, err := waitingForTx(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		if l.RuleText == r.Principle {
+			continue
+		}
+		if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
+			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]string{"rule": r.Principle})}); err != nil {
+			return err
+		}
+		l.RuleText = r.Principle
+		if err := saveTx(tx, &l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func waitingForTx(tx *db.Tx, ruleID string) ([]Lesson, error) {
+	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND stage = 'accept' AND state = 'waiting' AND same_as = 0`, ruleID)
+}
+
+// Fresh lists the lessons that taught the same as a rule since it went into quarantine, newest first: what a person should see who
+// settles it.
+func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) (list []Lesson, err error) {
+	err = p.d.Read(ctx, func(tx *db.Tx) error {
+		list, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
+			ORDER BY created_at DESC, id DESC LIMIT 20`, ruleID, since.UnixMilli())
+		return err
+	})
+	return list, err
+}
+
+// sameAs is what is said of a lesson that a rule says already. A rule in quarantine does not silence it: whoever settles the quarantine sees it.
+func sameAs(same *Known) string {
+	if same.Status == knowledge.Quarantined {
+		return "The same as rule R-" + itoa(same.Number) + ", which is in quarantine. Whoever settles the quarantine sees this lesson as fresh evidence for it."
+	}
+	return "Adds nothing new: same as rule R-" + itoa(same.Number) + ". The case is kept as evidence for it."
+}
