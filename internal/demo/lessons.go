@@ -19,7 +19,7 @@ func (w *seeder) board(ctx context.Context) error {
 	}
 	if n := len(waiting); n > 1 {
 		last := waiting[n-1]
-		if err := w.sentBack(ctx, last, learning.StageRefine, "Give a reason that a customer would give: because nobody thinks of it until it is too late."); err != nil {
+		if err := w.sentBack(ctx, last, learning.StageRefine, "The reason should be one that customers would give: because people notice too late what can't be changed any more."); err != nil {
 			return err
 		}
 		w.clock.Set(w.clock.Now().Add(4 * time.Minute))

@@ -37,6 +37,7 @@ var (
 	insteadRE = ci(`\b(?:say|write|use|put)\s+` + quoted + `\s+(?:instead of|rather than|and not|not|for)\s+` + quoted)
 	replaceRE = ci(`\breplace\s+` + quoted + `\s+(?:with|by)\s+` + quoted)
 	removeRE  = ci(`\b(?:leave out|remove|drop|delete|cut)\s+` + quoted)
+	ofRuleRE  = ci(`\b(?:reason|sentence|wording|shorter|longer|clearer|plainer|simpler|simplify)\b|^(?:make|keep|put|word|write|phrase)\s+(?:it|this)\b`) // asks something of the rule's words and not of the advisor
 	reasonRE  = ci(`\b(?:because|the reason is(?: that)?:?)\s+(.+)$`)
 )
 
@@ -55,8 +56,10 @@ func refineNoted(n Note) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch asked := instructions(n.Text, true); {
-	case len(asked) > 0:
+	switch asked, reason := instructions(n.Text, true), reasonRE.FindStringSubmatch(strings.TrimRight(strings.TrimSpace(n.Text), ". ")); {
+	case reason != nil && (len(asked) == 0 || ofRuleRE.MatchString(asked[0].action)):
+		pr.Because = reason[1]
+	case len(asked) > 0 && !ofRuleRE.MatchString(asked[0].action):
 		pr.Action = asked[0].action
 		if asked[0].situation != "" {
 			pr.Situation = asked[0].situation
@@ -65,11 +68,7 @@ func refineNoted(n Note) (string, error) {
 			pr.Because = asked[0].because
 		}
 	default:
-		m := reasonRE.FindStringSubmatch(strings.TrimRight(strings.TrimSpace(n.Text), ". "))
-		if m == nil {
-			return "", fault.Wrap(fault.Invalid, errUnheard, "The note asks for no wording that the embedded reasoner can read. Send it back again with the words to use, as “say ‘…’ instead of ‘…’”, or with the whole rule.")
-		}
-		pr.Because = m[1]
+		return "", fault.Wrap(fault.Invalid, errUnheard, "The note asks for no wording that the embedded reasoner can read. Send it back again with the words to use, as “say ‘…’ instead of ‘…’”, or with the whole rule.")
 	}
 	return threeParts("When " + lowerFirst(pr.Situation) + ", " + lowerFirst(pr.Action) + " because " + lowerFirst(pr.Because))
 }

@@ -218,3 +218,25 @@ func TestPromptedHeedsNotes(t *testing.T) {
 		t.Errorf("what the model cost: %+v", s)
 	}
 }
+
+func TestRefineAsTheNoteAsks(t *testing.T) {
+	const rule = "When the customer asks about an annuity, signpost regulated financial advice because guidance can't choose"
+	for note, want := range map[string]string{
+		"When the customer asks about an annuity, point to a regulated adviser because it can't be undone.": "When the customer asks about an annuity, point to a regulated adviser because it can't be undone",
+		"Write \"point to\" rather than \"signpost\".":                                                      "When the customer asks about an annuity, point to regulated financial advice because guidance can't choose",
+		"Replace “financial advice” with “advice”":                                                          "When the customer asks about an annuity, signpost regulated advice because guidance can't choose",
+		"Leave out “financial”.":                                                                            "When the customer asks about an annuity, signpost regulated advice because guidance can't choose",
+		"The reason should be a customer's: because it can't be changed afterwards.":                        "When the customer asks about an annuity, signpost regulated financial advice because it can't be changed afterwards",
+		"Give a better reason, because it can't be changed afterwards.":                                     "When the customer asks about an annuity, signpost regulated financial advice because it can't be changed afterwards",
+		"Mention that the choice is for life.":                                                              "When the customer asks about an annuity, mention that the choice is for life because guidance can't choose",
+		"Mention that it is for life.":                                                                      "When the customer asks about an annuity, mention that it is for life because guidance can't choose",
+		"Make it shorter.":                                                                                  "",
+		"Use plainer words.":                                                                                "",
+		"No.":                                                                                               "",
+	} {
+		got, err := NewEmbedded(nil).Refine(t.Context(), Reflection{Note: &Note{Text: note, Rule: rule, To: StageRefine}})
+		if got != want || (err != nil) != (want == "") || err != nil && !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s\n%q, want\n%q (%v)", note, got, want, err)
+		}
+	}
+}

@@ -119,6 +119,14 @@ func failedWords(v Board) string {
 	return s
 }
 
+// endedWords say how a settled lesson ended, with the reason of what was not kept.
+func endedWords(l learning.Lesson) string {
+	if l.State == learning.Rejected && l.Outcome != "" {
+		return l.Outcome
+	}
+	return l.Summary()
+}
+
 func sentBack(n int) string {
 	switch n {
 	case 1:

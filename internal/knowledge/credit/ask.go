@@ -83,7 +83,7 @@ func (l *Ledger) Questions(ctx context.Context, interactionID, agentID string) (
 	for _, u := range used {
 		list = append(list, Question{Token: n.name(u.ID), Kind: u.Kind, Title: u.Title, Text: cmp.Or(u.Text, u.Title)})
 	}
-	if n.share("planted") < plantedShare*float64(len(used)) {
+	if slices.ContainsFunc(used, isRule) && n.share("planted") < plantedShare*float64(len(used)) {
 		planted, ok, err := l.planted(ctx, n, agentID, used)
 		if err != nil {
 			return nil, err
@@ -98,6 +98,9 @@ func (l *Ledger) Questions(ctx context.Context, interactionID, agentID string) (
 	slices.SortFunc(list, func(a, b Question) int { return cmp.Compare(n.name("order "+a.Token), n.name("order "+b.Token)) })
 	return list, nil
 }
+
+// isRule tells rules from cases: a planted item is a rule, and the only one on a list would stand out.
+func isRule(u knowledge.UsedItem) bool { return u.Kind == search.KindRule }
 
 // planted makes the item of which it is known whether it misleads; false when the base has no rule for it.
 func (l *Ledger) planted(ctx context.Context, n namer, agentID string, used []knowledge.UsedItem) (Question, bool, error) {
