@@ -164,7 +164,7 @@ func (e *Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	if err != nil {
 		return Judgement{}, err
 	}
-	j := Judgement{Accept: true, Heads: []Head{e.boundary(pr), actionable(pr), general(pr), addsValue(pr, c.Known)}}
+	j := Judgement{Accept: true, Heads: []Head{e.boundary(pr, c.Regulation), actionable(pr), general(pr), addsValue(pr, c.Known)}}
 	for _, h := range j.Heads {
 		if !h.Pass {
 			j.Accept = false

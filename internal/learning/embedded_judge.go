@@ -17,10 +17,13 @@ var (
 
 // boundary asks whether following the rule keeps to guidance: it pushes no choice, silences no warning, and what it would
 // add passes the checks.
-func (e *Embedded) boundary(pr pension.Principle) Head {
+func (e *Embedded) boundary(pr pension.Principle, regulation []Regulation) Head {
 	h := Head{Name: HeadBoundary, Pass: true, Why: "It asks for general information and no personal recommendation."}
 	action := unquoted(pr.Action)
+	ended, past := endedIn(regulation)
 	switch {
+	case past && !negative(action):
+		h.Pass, h.Why = false, "It speaks of what has ended on "+longDate(ended.To)+": "+lowerFirst(ended.Title)+" ("+ended.Reference+")."
 	case pushesRE.MatchString(action) && !negative(action) && !strings.Contains(action, "regulated"):
 		h.Pass, h.Why = false, "It would have the advisor recommend a choice, which is regulated advice."
 	case silencesRE.MatchString(action) && !tellsRE.MatchString(action):

@@ -16,7 +16,8 @@ func (p *Pipeline) vet(ctx context.Context, l Lesson, text string) (Step, error)
 		return Step{}, err
 	}
 	rules = slices.DeleteFunc(rules, func(k Known) bool { return k.ID == l.RuleID })
-	c := Candidate{Rule: text, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried, Provisional: l.Provisional, Known: nearest(rules, text, 5)}
+	c := Candidate{Rule: text, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried, Provisional: l.Provisional, Known: nearest(rules, text, 5),
+		Regulation: RelevantRegulation(text, l.Domain, p.d.Now())}
 	j, err := p.guard.Judge(ctx, c)
 	if err != nil {
 		return Step{}, asInvalid(err)
@@ -24,6 +25,7 @@ func (p *Pipeline) vet(ctx context.Context, l Lesson, text string) (Step, error)
 	if err := j.check(); err != nil {
 		return Step{}, err
 	}
+	j.Regulation = cite(c.Regulation, j.Cites)
 	if !j.Accept {
 		return Step{}, fault.WithFields("As you worded it the rule would not have come this far.", fault.Field{Name: "text", Msg: j.Why})
 	}

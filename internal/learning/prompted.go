@@ -178,26 +178,27 @@ func (p *Prompted) Judge(ctx context.Context, c Candidate) (Judgement, error) {
 		Why  string `json:"why"`
 	}
 	var a struct {
-		Reasoning string `json:"reasoning"`
-		Boundary  head   `json:"fca_boundary"`
-		Action    head   `json:"actionable"`
-		General   head   `json:"general"`
-		Value     head   `json:"adds_value"`
-		SameAs    string `json:"same_as"`
-		Decision  string `json:"decision"`
+		Reasoning string   `json:"reasoning"`
+		Boundary  head     `json:"fca_boundary"`
+		Action    head     `json:"actionable"`
+		General   head     `json:"general"`
+		Value     head     `json:"adds_value"`
+		Cites     []string `json:"regulation"`
+		SameAs    string   `json:"same_as"`
+		Decision  string   `json:"decision"`
 	}
 	known := make([]map[string]string, 0, len(c.Known))
 	for _, k := range c.Known {
 		known = append(known, map[string]string{"label": "R-" + itoa(k.Number), "rule": k.Text})
 	}
-	data := map[string]any{"rule": c.Rule, "domain": c.Domain, "helped": c.Helpful, "of_cases": c.Tried, "provisional": c.Provisional, "known_rules": known}
+	data := map[string]any{"rule": c.Rule, "domain": c.Domain, "helped": c.Helpful, "of_cases": c.Tried, "provisional": c.Provisional, "known_rules": known, "regulation": c.Regulation}
 	if err := p.ask(ctx, "judge", judgeSchema, nil, data, &a); err != nil {
 		return Judgement{}, err
 	}
 	if a.Decision != "ACCEPT" && a.Decision != "REJECT" {
 		return Judgement{}, nonsense("the judgement is neither ACCEPT nor REJECT")
 	}
-	j := Judgement{Accept: a.Decision == "ACCEPT", Why: noTokens(a.Reasoning)}
+	j := Judgement{Accept: a.Decision == "ACCEPT", Why: noTokens(a.Reasoning), Cites: a.Cites}
 	for _, h := range []struct {
 		name string
 		head head

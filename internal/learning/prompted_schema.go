@@ -16,7 +16,7 @@ var (
 	refineSchema   = object(field{"situation", kind("string")}, field{"action", kind("string")}, field{"because", kind("string")})
 	judgeSchema    = object(
 		field{"reasoning", kind("string")}, field{HeadBoundary, headSchema}, field{HeadActionable, headSchema}, field{HeadGeneral, headSchema},
-		field{HeadValue, headSchema}, field{"same_as", kind("string")}, field{"decision", oneOf("ACCEPT", "REJECT")})
+		field{HeadValue, headSchema}, field{"regulation", listOf(kind("string"))}, field{"same_as", kind("string")}, field{"decision", oneOf("ACCEPT", "REJECT")})
 	headSchema = object(field{"pass", kind("boolean")}, field{"why", kind("string")})
 )
 

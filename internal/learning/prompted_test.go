@@ -24,7 +24,7 @@ func goodReflection() m {
 
 func goodJudgement(decision string) m {
 	h := m{"pass": true, "why": "It does."}
-	return m{"reasoning": "Sound. It does not pass the buck.", HeadBoundary: h, HeadActionable: h, HeadGeneral: h, HeadValue: h, "same_as": "", "decision": decision}
+	return m{"reasoning": "Sound. It does not pass the buck.", HeadBoundary: h, HeadActionable: h, HeadGeneral: h, HeadValue: h, "regulation": []string{"cobs-19-1"}, "same_as": "", "decision": decision}
 }
 
 func goodScript() *llmtest.Script {

@@ -91,6 +91,8 @@ type Candidate struct {
 	Helpful, Tried int
 	Provisional    bool
 	Known          []Known // rules in use or waiting that come nearest
+
+	Regulation []Regulation // what the law and the FCA's Handbook say about it, on the day
 }
 
 // Head is one of the judge's questions.
@@ -114,4 +116,7 @@ type Judgement struct {
 	Heads  []Head `json:"heads"`
 	SameAs string `json:"same_as"` // id of a known rule that says it already
 	Why    string `json:"why"`
+
+	Cites      []string     `json:"-"`                    // ids of the regulation that it rests on
+	Regulation []Regulation `json:"regulation,omitempty"` // what it was given, with what it rests on marked
 }
