@@ -143,6 +143,6 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	}
 	want(t, "the exemplar", eve.Get(t, "/knowledge"), http.StatusOK)
 	site.Drain(t)
-	want(t, "lessons", eve.Get(t, "/learning"), http.StatusOK)
+	want(t, "lessons", eve.Get(t, "/learning?origin=dataset"), http.StatusOK, "labelled in")
 	want(t, "help", mo.Get(t, "/help/judges"), http.StatusOK, "From where on people look")
 }
