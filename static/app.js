@@ -56,6 +56,41 @@
     doc.addEventListener(done, () => { delete root.dataset.busy; });
   }
 
+  // --- What one did is painted before its answer takes the place of something ----------------------------------------
+  // The server is often quicker than a frame, and a swap is long: the request runs meanwhile, the swap waits for the frame.
+  // What nobody asked for, a live part, waits until nothing else is to be done.
+  const frame = () => new Promise(done => {
+    const late = setTimeout(done, 300); // a page that is not shown has no frames
+    requestAnimationFrame(() => { clearTimeout(late); setTimeout(done); });
+  });
+  const quiet = () => new Promise(done => { if (window.requestIdleCallback) requestIdleCallback(done, { timeout: 500 }); else setTimeout(done, 50); });
+  doc.addEventListener("htmx:before:request", ev => {
+    const ctx = ev.detail.ctx, fetch = ctx.fetch, why = ctx.sourceEvent?.type;
+    if (ctx.sourceElement.id === "live") return;
+    const painted = !why || ["click", "submit", "change", "input"].includes(why) ? frame() : null;
+    ctx.fetch = async (to, how) => {
+      const res = await fetch(to, how);
+      ctx.answered = now();
+      await (painted || quiet());
+      return res;
+    };
+  });
+
+  // --- What stands below the first sight is laid out when there is time ---------------------------------------------
+  const below = ".rail-item:not(.laid), .queue-row:not(.laid), .case-known > .block > :is(ul, ol):not(.laid)";
+  let laying = false;
+  async function lay() {
+    if (laying) return;
+    laying = true;
+    for (let some; (some = [...doc.querySelectorAll(below)].slice(0, 6)).length;) {
+      await quiet();
+      for (const el of some) el.classList.add("laid");
+    }
+    laying = false;
+  }
+  lay();
+  doc.addEventListener("htmx:after:swap", lay);
+
   // --- Menus close when one clicks elsewhere -----------------------------------------------------------------------
   doc.addEventListener("click", ev => {
     for (const menu of doc.querySelectorAll("details.menu[open]")) {
@@ -139,7 +174,11 @@
   async function save(form, leaving) {
     const s = of(form);
     clearTimeout(s.timer);
-    if (!s.dirty || s.sending || (s.under && !leaving)) return !s.dirty;
+    while (s.under && !leaving) await s.done; // the one under way doesn't hold what was typed since
+    clearTimeout(s.timer);
+    if (!s.dirty || s.sending) return !s.dirty;
+    let over;
+    s.done = new Promise(resolve => { over = resolve; });
     const body = new URLSearchParams(new FormData(form)).toString();
     s.dirty = false; s.since = 0; s.under = new AbortController();
     let status = 0, text = "";
@@ -153,6 +192,7 @@
       if (res.ok) text = await res.text();
     } catch { status = 0; }
     s.under = null;
+    over();
     if (s.sending || status === 409) return true; // the form itself was sent, and holds it
     if (status === 200) {
       s.tries = 0;
@@ -199,7 +239,7 @@
   const active = ev => {
     if (Date.now() - renewed < 45000 || doc.hidden || !window.htmx) return;
     const form = doc.querySelector("form[data-renew]") || (ev.type === "input" && doc.querySelector("form[data-retake]"));
-    if (form) { renewed = Date.now(); htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake"); }
+    if (form) { renewed = Date.now(); quiet().then(() => htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake")); }
   };
   for (const sign of ["keydown", "input", "pointerdown", "pointermove", "scroll"]) doc.addEventListener(sign, active, { passive: true });
   doc.addEventListener("click", ev => {
@@ -235,6 +275,7 @@
   // its page take the place, with the parts that changed since; otherwise the answer leads to a page like any other.
   const AHEAD = "X-Case-Ahead", thrifty = () => (navigator.connection && navigator.connection.saveData) || matchMedia("(prefers-reduced-data: reduce)").matches;
   let ahead = null, looking = 0;
+  const parse = html => new DOMParser().parseFromString(html, "text/html");
   async function look() {
     const page = doc.querySelector("[data-ahead]");
     if (!page || doc.hidden || thrifty()) return;
@@ -242,12 +283,17 @@
       const res = await fetch(page.dataset.ahead, { headers: { "HX-Request": "true", [AHEAD]: ahead ? ahead.key : "" }, priority: "low" });
       const key = res.headers.get(AHEAD);
       if (res.status === 204 && key) return;
-      ahead = res.status === 200 && key ? { key, html: await res.text() } : null;
+      const html = res.status === 200 && key ? await res.text() : "";
+      ahead = null;
+      if (!html) return;
+      await quiet();
+      const next = parse(html);
+      ahead = { key, title: next.title, main: doc.adoptNode(next.getElementById("main")) };
     } catch { ahead = null; }
   }
   const soon = ms => { clearTimeout(looking); looking = setTimeout(look, ms); };
   soon(900);
-  doc.addEventListener("htmx:after:swap", ev => { if (!ahead && ev.target.isConnected) soon(900); });
+  doc.addEventListener("htmx:after:swap", ev => { if (!ahead && ev.target.isConnected) soon(400); });
   doc.addEventListener("reviews", () => soon(1500));
   doc.addEventListener("htmx:config:request", ev => {
     const ctx = ev.detail.ctx;
@@ -257,14 +303,20 @@
     const ctx = ev.detail.ctx, key = ctx.sourceElement.matches("form[data-said]") && ctx.response.headers.get(AHEAD);
     if (!key) return;
     if (!ahead || ahead.key !== key) { ev.preventDefault(); location.href = ctx.response.headers.get("HX-Push-Url"); return; }
-    const parse = html => new DOMParser().parseFromString(html, "text/html");
-    const page = parse(ahead.html), news = parse(ctx.text);
+    const { main } = ahead, news = parse(ctx.text);
     for (const id of ["case-nav", "claim", "rail"]) {
-      const old = page.getElementById(id), fresh = news.getElementById(id);
-      if (old && fresh) old.replaceWith(fresh);
+      const old = main.querySelector(`#${id}`), fresh = news.getElementById(id);
+      if (old && fresh) old.replaceWith(doc.adoptNode(fresh));
     }
-    ctx.text = page.documentElement.outerHTML;
+    ctx.prepared = ahead;
+    ctx.text = '<main id="main"></main>'; // its place is taken by what is ready
     ahead = null;
+  });
+  doc.addEventListener("htmx:before:swap", ev => {
+    const { ctx, tasks } = ev.detail;
+    if (!ctx.prepared) return;
+    ctx.title = ctx.prepared.title;
+    tasks[0].fragment.replaceChildren(ctx.prepared.main);
   });
 
   // --- The live line ------------------------------------------------------------------------------------------------
@@ -276,15 +328,17 @@
   const line = doc.getElementById("live"), changed = {};
   let main = doc.getElementById("main");
   if (line) {
+    const drawn = ["reviews", "learning"]; // what follows these is drawn anew with every decision
     for (const topic of new URLSearchParams(line.getAttribute("hx-sse:connect").split("?")[1]).get("topics").split(",")) {
       doc.addEventListener(topic, ev => { if (ev.target === line) changed[topic] = now(); });
     }
-    doc.addEventListener("htmx:after:swap", () => {
+    doc.addEventListener("htmx:after:swap", ev => {
       const is = doc.getElementById("main");
       if (!is || is === main) return;
       main = is;
-      const missed = Object.keys(changed).filter(topic => changed[topic] > Number(main.dataset.at) - 1000);
-      setTimeout(() => { for (const topic of missed) htmx.trigger(line, topic); }); // once its parts listen
+      const { prepared, answered } = ev.detail.ctx, at = Number(main.dataset.at) - 1000;
+      const missed = Object.keys(changed).filter(topic => changed[topic] > (prepared && drawn.includes(topic) ? answered : at));
+      quiet().then(() => { for (const topic of missed) htmx.trigger(line, topic); }); // once its parts listen
     });
   }
 })();

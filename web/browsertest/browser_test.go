@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -101,6 +102,12 @@ func (b *tab) listen(ev any) {
 			what += " " + ev.ExceptionDetails.Exception.Description
 		}
 		b.note("exception: " + what)
+	case *page.EventJavascriptDialogOpening:
+		// A question stops the page, and with it every command to it, until somebody answers. No test means to be asked.
+		b.note("question: " + ev.Message)
+		go func() {
+			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+		}()
 	case *log.EventEntryAdded:
 		if ev.Entry.Level == "error" || ev.Entry.Source == "security" {
 			b.note("log: " + ev.Entry.Text + " " + ev.Entry.URL)

@@ -121,7 +121,21 @@ func (p *Pages) next(c echo.Context) error {
 		}
 		p.afterwards("open the next case", err)
 	}
+	if c.Request().Header.Get("HX-Boosted") == "true" {
+		return p.opened(c, id, to)
+	}
 	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// opened answers with the next case itself: htmx takes its address from a header, and a second request is a wait.
+func (p *Pages) opened(c echo.Context, id, to string) error {
+	v, err := p.caseView(c, id, "")
+	if err != nil {
+		p.afterwards("show the next case", err)
+		return c.Redirect(http.StatusSeeOther, to)
+	}
+	c.Response().Header().Set("HX-Push-Url", to)
+	return p.showCase(c, http.StatusOK, v)
 }
 
 // moved answers with the parts of a page loaded ahead that are not as they were: who holds the case, where it stands, my
