@@ -2,6 +2,7 @@ package pension
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,36 +19,31 @@ type need struct {
 }
 
 // literalMost is how many bytes of a literal are looked for; more would tell little.
-const literalMost = 5
+const literalMost = 20
 
-// required is what every match must contain; nil when nothing is certain.
-func required(re *syntax.Regexp) *need {
+// required is what every match must contain; nil when nothing is certain. opens and closes tell whether a match lies between the
+// edges of words, so that "lta" need not be looked for within "consultation".
+func required(re *syntax.Regexp, opens, closes bool) *need {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if len(re.Rune) < 2 {
 			return nil
 		}
-		return &need{literals: []uint16{vocabulary.number(strings.ToLower(string(re.Rune)))}}
-	case syntax.OpCapture, syntax.OpPlus:
-		return required(re.Sub[0])
+		return &need{literals: []uint16{vocabulary.number(automaton.Edged(strings.ToLower(string(re.Rune)), opens, closes))}}
+	case syntax.OpCapture:
+		return required(re.Sub[0], opens, closes)
+	case syntax.OpPlus:
+		return required(re.Sub[0], false, false)
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return required(re.Sub[0])
+			return required(re.Sub[0], false, false)
 		}
 	case syntax.OpConcat:
-		n := &need{all: true}
-		for _, sub := range re.Sub {
-			if p := required(sub); p != nil {
-				n.add(p)
-			}
-		}
-		if len(n.literals)+len(n.parts) > 0 {
-			return n
-		}
+		return requiredOfAll(spread(re.Sub), opens, closes)
 	case syntax.OpAlternate:
 		n := &need{}
 		for _, sub := range re.Sub {
-			p := required(sub)
+			p := required(sub, opens, closes)
 			if p == nil {
 				return nil
 			}
@@ -56,6 +52,104 @@ func required(re *syntax.Regexp) *need {
 		return n
 	}
 	return nil
+}
+
+func requiredOfAll(subs []*syntax.Regexp, opens, closes bool) *need {
+	n := &need{all: true}
+	for i, sub := range subs {
+		before, after := opens, closes
+		if i > 0 {
+			before = isEdge(subs[i-1])
+		}
+		if i+1 < len(subs) {
+			after = isEdge(subs[i+1])
+		}
+		if p := required(sub, before, after); p != nil {
+			n.add(p)
+		}
+	}
+	if len(n.literals)+len(n.parts) == 0 {
+		return nil
+	}
+	return n
+}
+
+// isEdge tells whether a word beside what matches re must begin, or end, there.
+func isEdge(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpWordBoundary, syntax.OpBeginText, syntax.OpEndText:
+		return true
+	case syntax.OpCharClass:
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			for r := re.Rune[i]; r <= min(re.Rune[i+1], 'z'); r++ {
+				if syntax.IsWordChar(r) {
+					return false
+				}
+			}
+		}
+		return true
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			if !isEdge(sub) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// spread undoes what the parser draws together: of "death|dead" it makes "dea(?:th|d)", which says less of what must be there.
+func spread(subs []*syntax.Regexp) []*syntax.Regexp {
+	out := make([]*syntax.Regexp, 0, len(subs))
+	for i := 0; i < len(subs); i++ {
+		if i+1 < len(subs) && subs[i].Op == syntax.OpLiteral {
+			if branches := branchesOf(subs[i+1]); branches != nil {
+				all := &syntax.Regexp{Op: syntax.OpAlternate}
+				for _, b := range branches {
+					all.Sub = append(all.Sub, prefixed(subs[i], b))
+				}
+				out = append(out, all)
+				i++
+				continue
+			}
+		}
+		out = append(out, subs[i])
+	}
+	return out
+}
+
+// fewLetters is how many letters a class may have to be spread.
+const fewLetters = 6
+
+func branchesOf(re *syntax.Regexp) []*syntax.Regexp {
+	switch re.Op {
+	case syntax.OpAlternate:
+		return re.Sub
+	case syntax.OpCharClass:
+		var out []*syntax.Regexp
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+				if out = append(out, &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{r}}); len(out) > fewLetters {
+					return nil
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+func prefixed(literal, re *syntax.Regexp) *syntax.Regexp {
+	switch {
+	case re.Op == syntax.OpEmptyMatch:
+		return literal
+	case re.Op == syntax.OpLiteral:
+		return &syntax.Regexp{Op: syntax.OpLiteral, Rune: slices.Concat(literal.Rune, re.Rune)}
+	case re.Op == syntax.OpConcat && re.Sub[0].Op == syntax.OpLiteral:
+		return &syntax.Regexp{Op: syntax.OpConcat, Sub: append([]*syntax.Regexp{prefixed(literal, re.Sub[0])}, re.Sub[1:]...)}
+	}
+	return &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{literal, re}}
 }
 
 // add takes in a part, whose literals stand among its own where that says the same.

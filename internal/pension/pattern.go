@@ -51,7 +51,7 @@ func NewPlain(p string) *Pattern {
 	if err != nil {
 		panic(err)
 	}
-	return &Pattern{whole: newQuick(p), fast: func() *quick { return nil }, need: required(re)}
+	return &Pattern{whole: newQuick(p), fast: func() *quick { return nil }, need: required(re, false, false)}
 }
 
 // NewPattern reads p; like regexp.MustCompile it is for expressions in the source.
@@ -68,7 +68,7 @@ func NewPattern(p string) *Pattern {
 			}
 			return newQuick(p)
 		}),
-		need: required(re),
+		need: required(re, false, false),
 	}
 }
 
@@ -88,7 +88,7 @@ func (p *Pattern) possible(s string) bool {
 }
 
 // worthLooking is from how many bytes on a text is looked at before an expression runs.
-const worthLooking = 48
+const worthLooking = 20
 
 // run gives the expression and the text on which to run it: places in that text are places in s. The expression is nil where s
 // can't match.

@@ -17,8 +17,10 @@ func TestPatternAgreesWithRegexp(t *testing.T) {
 		}
 	}
 	// What can't match is known without the expression.
+	verbs := NewPattern(`\b(?:transfer|consolidat)\w*\b`)
+	vocabulary.ready.Store(nil) // else words that are new to it may stand anywhere
 	for _, s := range []string{"transferring", "a consolidation", "keep it", "pension"} {
-		if got := NewPattern(`\b(?:transfer|consolidat)\w*\b`).possible(s); got != (s[0] == 't' || s[0] == 'a') {
+		if got := verbs.possible(s); got != (s[0] == 't' || s[0] == 'a') {
 			t.Errorf("%q: %v", s, got)
 		}
 	}

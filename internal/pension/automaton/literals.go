@@ -1,5 +1,11 @@
 package automaton
 
+import (
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
 // Literals finds which of many strings stand in a text, in one walk over its bytes (Aho and Corasick, 1975).
 type Literals struct {
 	classes [256]uint8 // bytes that stand in no string share class 0
@@ -66,13 +72,60 @@ func (l *Literals) link(ends [][]uint16) {
 	l.heard = append(l.heard, uint32(len(l.said)))
 }
 
-// Mark sets the bits of the strings that stand in text.
+// Mark sets the bits of the strings that stand in text. Where a word begins or ends, strings may say so (see Edged).
 func (l *Literals) Mark(text string, bits []uint64) {
-	at := 0
-	for i := range len(text) {
-		at = int(l.next[at*l.width+int(l.classes[text[i]])])
+	at, word := 0, false
+	hear := func(c byte) {
+		at = int(l.next[at*l.width+int(l.classes[c])])
 		for _, n := range l.said[l.heard[at]:l.heard[at+1]] {
 			bits[n>>6] |= 1 << (n & 63)
 		}
 	}
+	for i := range len(text) {
+		switch w := isWord[text[i]]; {
+		case w && !word:
+			hear(wordBegins)
+			word = true
+		case !w && word:
+			hear(wordEnds)
+			word = false
+		}
+		hear(text[i])
+	}
+	if word {
+		hear(wordEnds)
+	}
+}
+
+// Marks of the edges of words, which stand in no text.
+const (
+	wordBegins = 0xFE
+	wordEnds   = 0xFF
+)
+
+var isWord = func() (out [256]bool) {
+	for c := range utf8.RuneSelf {
+		out[c] = syntax.IsWordChar(rune(c))
+	}
+	return out
+}()
+
+// Edged is a string as Mark looks for it. opens and closes ask that a word begins, or ends, with it.
+func Edged(s string, opens, closes bool) string {
+	var b strings.Builder
+	word := !opens
+	for i := range len(s) {
+		switch w := isWord[s[i]]; {
+		case w && !word:
+			b.WriteByte(wordBegins)
+		case !w && word && i > 0:
+			b.WriteByte(wordEnds)
+		}
+		word = isWord[s[i]]
+		b.WriteByte(s[i])
+	}
+	if closes && word {
+		b.WriteByte(wordEnds)
+	}
+	return b.String()
 }

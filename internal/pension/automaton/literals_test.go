@@ -1,7 +1,7 @@
 package automaton
 
 import (
-	"strings"
+	"regexp"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,10 +14,22 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 		words := rapid.SliceOfN(word, 0, 70).Draw(t, "words")
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("aaabbx £é")), 0, 30, -1).Draw(t, "text")
 		bits := make([]uint64, 2)
-		NewLiterals(words).Mark(text, bits)
+		opens, closes := rapid.Bool().Draw(t, "opens"), rapid.Bool().Draw(t, "closes")
+		var edged []string
+		for _, w := range words {
+			edged = append(edged, Edged(w, opens, closes))
+		}
+		NewLiterals(edged).Mark(text, bits)
 		for n, w := range words {
-			if got := bits[n>>6]>>(n&63)&1 == 1; got != strings.Contains(text, w) {
-				t.Fatalf("%q in %q: %v", w, text, got)
+			p := regexp.QuoteMeta(w)
+			if opens && isWord[w[0]] {
+				p = `\b` + p
+			}
+			if closes && isWord[w[len(w)-1]] {
+				p += `\b`
+			}
+			if got := bits[n>>6]>>(n&63)&1 == 1; got != regexp.MustCompile(p).MatchString(text) {
+				t.Fatalf("%q in %q: %v", p, text, got)
 			}
 		}
 	})
