@@ -38,6 +38,7 @@ import (
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
+	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -78,6 +79,7 @@ type App struct {
 	Advisor      *advisor.Service
 	Comments     *comment.Store
 	Delivery     *delivery.Service
+	Erase        *erase.Service
 	Privacy      *privacy.Pseudonymiser
 	Log          *slog.Logger
 
@@ -180,6 +182,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinJudges()
 	a.joinPlanted()
 	a.joinCredit()
+	a.joinErase()
 	a.joinArms()
 	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err

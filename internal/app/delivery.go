@@ -34,6 +34,7 @@ type guidanceEvent struct {
 	TextSHA256 string    `json:"text_sha256,omitempty"`
 	Text       string    `json:"text,omitempty"`
 	Superseded bool      `json:"superseded,omitempty"`
+	Erased     bool      `json:"erased,omitempty"` // the text is gone for good
 	URL        string    `json:"url"`
 }
 
@@ -86,6 +87,9 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 	}
 	out := guidanceEvent{ID: in.ID, Agent: in.AgentName, Kind: d.Kind, DecidedAt: d.DecidedAt.UTC(), URL: a.apiURL(in.ID),
 		Status: map[string]string{eventReleased: "released", eventCorrected: "released", eventRecalled: "recalled", eventEscalated: "escalated", eventReturned: "returned"}[e.Type]}
+	if out.Erased = !in.ErasedAt.IsZero(); out.Erased {
+		return out, nil // what happened, and no text
+	}
 	if d.Text != "" {
 		out.TextSHA256 = interaction.TextHash(d.Text)
 	}

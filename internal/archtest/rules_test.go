@@ -25,6 +25,7 @@ var places = map[string]layer{
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
 	"internal/policy": domain, "internal/comment": domain,
+	"internal/erase": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring,
 	"web": web, "views": views,
@@ -68,6 +69,10 @@ var arrows = map[string][]string{
 	"internal/learning":         {"internal/knowledge", "internal/compliance"},
 	"internal/advisor":          {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
 	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+
+	// erase orders what each does with its own tables
+	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",
+		"internal/compliance/evaluate", "internal/dataset", "internal/learning", "internal/knowledge"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
 	// evaluate measures on gold sets

@@ -93,7 +93,7 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		if err != nil {
 			return err
 		}
-		if in.Status != Drafting && in.Status != Failed {
+		if in.Status != Drafting && in.Status != Failed || !in.ErasedAt.IsZero() {
 			return nil
 		}
 		in.Weighed = weighed

@@ -54,7 +54,7 @@ const (
 	Released  Status = "released"
 	Escalated Status = "escalated"
 	Returned  Status = "returned" // sent back to the agent with a note
-	Closed    Status = "closed"   // a planted check, decided: it was never meant for anybody
+	Closed    Status = "closed"   // a planted check, decided: it was never meant for anybody; or erased before anybody decided
 	Failed    Status = "failed"
 )
 
@@ -97,8 +97,9 @@ type Interaction struct {
 	ReleasedAt    time.Time
 	CreatedAt     time.Time
 	Version       int
-	Revises       string // the interaction that was sent back and that this one answers anew; empty for most
-	Planted       bool   // a known-bad draft that tests the desk; never delivered, shown to no agent
+	Revises       string    // the interaction that was sent back and that this one answers anew; empty for most
+	Planted       bool      // a known-bad draft that tests the desk; never delivered, shown to no agent
+	ErasedAt      time.Time // when its texts were erased; zero for most. They say so themselves, too
 	// Weighed is what Weigh said of the draft, for OnSubmitted; nil at all other times.
 	Weighed any
 }

@@ -112,7 +112,7 @@ func parseCursor(c string) (at int64, after string, err error) {
 }
 
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
-	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted`
+	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
@@ -129,10 +129,10 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
 	var in Interaction
 	var customer, used, steps, metadata string
-	var created, released int64
+	var created, released, erased int64
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
 		&customer, &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, &used, &steps, &metadata, &in.FinalText, &in.Failure,
-		&created, &released, &in.Version, &in.Revises, &in.Planted); err != nil {
+		&created, &released, &in.Version, &in.Revises, &in.Planted, &erased); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {
@@ -147,7 +147,7 @@ func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
 	if metadata != "" {
 		in.Metadata = json.RawMessage(metadata)
 	}
-	in.CreatedAt, in.ReleasedAt = db.Time(created), db.Time(released)
+	in.CreatedAt, in.ReleasedAt, in.ErasedAt = db.Time(created), db.Time(released), db.Time(erased)
 	return &in, nil
 }
 

@@ -123,7 +123,8 @@ func self(id string) string { return "/api/guidance/" + id }
 // guidanceSummary is what a list shows of each.
 type guidanceSummary struct {
 	ID         string     `json:"id"`
-	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,failed" doc:"returned: sent back to you with a note, for a new version that revises it."`
+	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; closed: erased before anybody decided."`
+	ErasedAt   *time.Time `json:"erased_at,omitempty" doc:"Every text of it was erased then. Stop using what you collected, and erase your copy."`
 	Recalled   bool       `json:"recalled,omitempty" doc:"It was released, and then taken back to be corrected. Use the text that you collected no longer."`
 	Agent      string     `json:"agent"`
 	TaskType   string     `json:"task_type"`
@@ -176,7 +177,7 @@ func (h *handlers) get(ctx context.Context, in *struct {
 		return nil, h.fail(ctx, err)
 	}
 	out := &getOutput{Body: guidanceAnswer{guidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}}
-	if it.Status == interaction.Released {
+	if it.Status == interaction.Released && it.ErasedAt.IsZero() {
 		out.Body.FinalText = &it.FinalText
 	}
 	if out.Body.Decision, err = h.decision(ctx, it.ID); err != nil {
@@ -227,6 +228,9 @@ func summaryOf(it *interaction.Interaction) guidanceSummary {
 		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
 	if !it.ReleasedAt.IsZero() {
 		s.ReleasedAt = &it.ReleasedAt
+	}
+	if !it.ErasedAt.IsZero() {
+		s.ErasedAt = &it.ErasedAt
 	}
 	return s
 }

@@ -1,0 +1,106 @@
+package borderline
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+)
+
+// Erased says what an erasure found with the experts.
+type Erased struct {
+	Texts   int      // of cases and ratings, notes and answers
+	Rulings []string // ids, for whoever made something of them
+	Cases   []string
+}
+
+// EraseTx takes the words out of everything that the experts have of an interaction: the texts, what people noted, answered and
+// typed, the marks and the phrases that divided the judges. Labels, and who gave them when, stay, and so does the fact of a ruling.
+// An open case is overtaken.
+func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
+	if err := s.OvertakeTx(tx, interactionID, audit.System("Erasure")); err != nil {
+		return n, err
+	}
+	mark := audit.ErasedText(tx.Now)
+	if n.Cases, err = idsOf(tx, `SELECT id FROM borderline_case WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+		return n, err
+	}
+	if n.Rulings, err = idsOf(tx, `SELECT id FROM borderline_ruling WHERE interaction_id = $1 ORDER BY id`, interactionID); err != nil {
+		return n, err
+	}
+	if err := bareVerdicts(tx, interactionID); err != nil {
+		return n, err
+	}
+	for _, q := range []struct {
+		sql  string
+		args []any
+	}{
+		{`UPDATE borderline_case SET who = '', opening = $1, text = $1, text_hash = '', note = CASE note WHEN '' THEN '' ELSE $1 END
+			WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
+		{`UPDATE borderline_rating SET who = '', opening = $1, text = $1, note = CASE note WHEN '' THEN '' ELSE $1 END,
+			state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END WHERE interaction_id = $2 AND text <> $1`, []any{mark, interactionID}},
+		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
+		{`UPDATE borderline_answer SET rationale = CASE rationale WHEN '' THEN '' ELSE $1 END, marks = '[]'
+			WHERE rationale <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
+		{`DELETE FROM borderline_claim WHERE case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $1)`, []any{interactionID}},
+	} {
+		res, err := tx.Exec(q.sql, q.args...)
+		if err != nil {
+			return n, fmt.Errorf("borderline: erase %s: %w", interactionID, err)
+		}
+		rows, err := res.RowsAffected()
+		if err != nil {
+			return n, err
+		}
+		n.Texts += int(rows)
+	}
+	touch(tx)
+	return n, nil
+}
+
+// bareVerdicts takes the words out of the verdicts that cases were made with.
+func bareVerdicts(tx *db.Tx, interactionID string) error {
+	rows, err := tx.Query(`SELECT `+caseColumns+` FROM borderline_case WHERE interaction_id = $1`, interactionID)
+	if err != nil {
+		return fmt.Errorf("borderline: erase %s: %w", interactionID, err)
+	}
+	defer rows.Close()
+	bare := map[string]string{}
+	for rows.Next() {
+		c, err := scanCase(rows)
+		if err != nil {
+			return err
+		}
+		b, err := json.Marshal(c.verdict.Bare())
+		if err != nil {
+			return fmt.Errorf("borderline: encode a verdict: %w", err)
+		}
+		bare[c.ID] = string(b)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for id, verdict := range bare {
+		if _, err := tx.Exec(`UPDATE borderline_case SET verdict = $1 WHERE id = $2`, verdict, id); err != nil {
+			return fmt.Errorf("borderline: erase %s: %w", interactionID, err)
+		}
+	}
+	return nil
+}
+
+func idsOf(tx *db.Tx, query, arg string) (ids []string, err error) {
+	rows, err := tx.Query(query, arg)
+	if err != nil {
+		return nil, fmt.Errorf("borderline: erase: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

@@ -1,0 +1,64 @@
+package compliance
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// Bare is the verdict without words: which issues of which severity, who voted how, and how sure; neither what they quote nor what
+// they say about it. It is what an erasure leaves.
+func (v Verdict) Bare() Verdict {
+	v.Issues, v.Because = bareIssues(v.Issues), nil
+	votes := make([]Vote, len(v.Judges))
+	for i, j := range v.Judges {
+		j.Reasoning, j.Why, j.Issues = "", "", bareIssues(j.Issues)
+		votes[i] = j
+	}
+	v.Judges = votes
+	return v
+}
+
+func bareIssues(list []Issue) []Issue {
+	out := make([]Issue, len(list))
+	for i, one := range list {
+		out[i] = Issue{Code: one.Code, Severity: one.Severity, Reference: one.Reference, By: one.By}
+	}
+	return out
+}
+
+// EraseTx takes the words out of every verdict on an interaction, and the hashes of the texts. It returns how many verdicts there
+// were; again is as once.
+func (st *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
+	bare := map[string]string{}
+	rows, err := tx.Query(`SELECT id, verdict FROM verdict WHERE interaction_id = $1`, interactionID)
+	if err != nil {
+		return 0, fmt.Errorf("compliance: erase the verdicts on %s: %w", interactionID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, body string
+		if err := rows.Scan(&id, &body); err != nil {
+			return 0, fmt.Errorf("compliance: erase the verdicts on %s: %w", interactionID, err)
+		}
+		var v Verdict
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			return 0, fmt.Errorf("compliance: decode a verdict: %w", err)
+		}
+		b, err := json.Marshal(v.Bare())
+		if err != nil {
+			return 0, fmt.Errorf("compliance: encode a verdict: %w", err)
+		}
+		bare[id] = string(b)
+	}
+	if err := rows.Err(); err != nil {
+		return 0, err
+	}
+	for id, body := range bare {
+		if _, err := tx.Exec(`UPDATE verdict SET verdict = $1, text_hash = '' WHERE id = $2`, body, id); err != nil {
+			return 0, fmt.Errorf("compliance: erase the verdicts on %s: %w", interactionID, err)
+		}
+	}
+	return len(bare), nil
+}

@@ -1,0 +1,40 @@
+package evaluate
+
+import (
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// Became is what items of gold sets were taught as, in whatever version: the ids of cases and of lessons.
+type Became struct{ Cases, Lessons []string }
+
+// BecameTx finds it: what an erasure of the items reaches.
+func (s *Store) BecameTx(tx *db.Tx, itemIDs []string) (b Became, err error) {
+	for _, batch := range db.Batches(itemIDs) {
+		args := make([]any, len(batch))
+		for i, id := range batch {
+			args[i] = id
+		}
+		rows, err := tx.Query(`SELECT DISTINCT kind, object_id FROM judge_taught WHERE object_id <> '' AND item_id IN (`+db.In(1, len(batch))+`) ORDER BY object_id`, args...)
+		if err != nil {
+			return b, fmt.Errorf("evaluate: what was taught: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var kind, object string
+			if err := rows.Scan(&kind, &object); err != nil {
+				return b, fmt.Errorf("evaluate: what was taught: %w", err)
+			}
+			if kind == "exemplar" {
+				b.Cases = append(b.Cases, object)
+			} else {
+				b.Lessons = append(b.Lessons, object)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}

@@ -1,0 +1,38 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// WalkCustomers gives the customer of every item that has its text, after the one of id after, in the order of ids: at most n. It is
+// for an erasure, which looks for somebody in imported sets too.
+func (s *Store) WalkCustomers(ctx context.Context, after string, n int, give func(itemID string, customer []byte)) (last string, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT id, customer FROM dataset_item WHERE id > $1 AND state <> 'erased' ORDER BY id LIMIT $2`, after, n)
+		if err != nil {
+			return fmt.Errorf("dataset: look for a customer: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var customer string
+			if err := rows.Scan(&last, &customer); err != nil {
+				return fmt.Errorf("dataset: look for a customer: %w", err)
+			}
+			give(last, []byte(customer))
+		}
+		return rows.Err()
+	})
+	return last, err
+}
+
+// StandsTx tells whether an item has its text still.
+func (s *Store) StandsTx(tx *db.Tx, itemID string) (yes bool, err error) {
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND state <> 'erased')`, itemID).Scan(&yes)
+	if err != nil {
+		return false, fmt.Errorf("dataset: read %s: %w", itemID, err)
+	}
+	return yes, nil
+}

@@ -1,0 +1,212 @@
+package erase
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/interaction"
+)
+
+// Hold is a legal hold: the texts of a subject, or of one interaction, may not be erased.
+type Hold struct {
+	ID          string      `json:"id"`
+	How         string      `json:"how"`
+	Subject     string      `json:"subject"` // as it was typed; empty once released
+	Reason      string      `json:"reason"`
+	Until       time.Time   `json:"until"` // zero: until it is released
+	By          audit.Actor `json:"by"`
+	At          time.Time   `json:"at"`
+	ReleasedAt  time.Time   `json:"released_at"`
+	ReleasedBy  audit.Actor `json:"released_by"`
+	ReleasedWhy string      `json:"released_why,omitempty"`
+}
+
+// Stands tells whether the hold refuses erasure at now.
+func (h Hold) Stands(now time.Time) bool {
+	return h.ReleasedAt.IsZero() && (h.Until.IsZero() || now.Before(h.Until))
+}
+
+// HoldInput sets a hold. The names of wrong fields are those of the form: subject, reason, until.
+type HoldInput struct {
+	How, Subject string
+	Reason       string
+	Until        time.Time // zero: until it is released
+	By           audit.Actor
+}
+
+// SetHold puts a subject or an interaction under a hold. Invalid with the fields to mend.
+func (s *Service) SetHold(ctx context.Context, in HoldInput) (h *Hold, err error) {
+	sub, err := subject(in.How, in.Subject)
+	if err != nil {
+		return nil, err
+	}
+	reason, err := checkReason("reason", in.Reason, "Say why, as the number of the matter.")
+	if err != nil {
+		return nil, err
+	}
+	err = s.d.Write(ctx, func(tx *db.Tx) error {
+		if !in.Until.IsZero() && !in.Until.After(tx.Now) {
+			return fault.WithFields("The hold would be over already.", fault.Field{Name: "until", Msg: "Give a day to come, or none."})
+		}
+		if in.How == interaction.ByID {
+			if _, err := s.Interactions.GetTx(tx, sub.Value); err != nil {
+				return fault.WithFields("There is no such guidance.", fault.Field{Name: "subject", Msg: "Give the id of a piece of guidance, as it stands in the address of its page."})
+			}
+		}
+		k, err := keysTx(tx)
+		if err != nil {
+			return err
+		}
+		h = &Hold{ID: id.New(), How: in.How, Subject: strings.TrimSpace(in.Subject), Reason: reason, Until: in.Until, By: in.By, At: tx.Now}
+		if _, err := tx.Exec(`INSERT INTO legal_hold (id, how, subject, subject_hash, reason, until, by_id, by_name, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			h.ID, h.How, h.Subject, k.hash(sub), h.Reason, db.Ms(h.Until), in.By.ID, in.By.Name, tx.NowMs()); err != nil {
+			return fmt.Errorf("erase: set a hold: %w", err)
+		}
+		tx.Touch("erasures")
+		return audit.Record(tx, audit.Entry{Actor: in.By, Action: "hold.set", ObjectKind: "legal_hold", ObjectID: h.ID,
+			Content: map[string]any{"how": h.How, "subject_hash": k.hash(sub), "reason": reason, "until": in.Until}})
+	})
+	return h, err
+}
+
+// ReleaseHold ends a hold, with a reason. NotFound without such a hold, Conflict when it was released before.
+func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.Actor) error {
+	why, err := checkReason("why", why, "Say why it may be erased now.")
+	if err != nil {
+		return err
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		h, err := scanHold(tx.QueryRow(holdColumns+` WHERE id = $1`, holdID))
+		if errors.Is(err, sql.ErrNoRows) {
+			return fault.New(fault.NotFound, "There is no such hold.")
+		}
+		if err != nil {
+			return fmt.Errorf("erase: read a hold: %w", err)
+		}
+		if !h.ReleasedAt.IsZero() {
+			return fault.New(fault.Conflict, "%s released this hold on %s.", h.ReleasedBy.Name, h.ReleasedAt.Format("2 January 2006"))
+		}
+		if _, err := tx.Exec(`UPDATE legal_hold SET subject = '', released_at = $1, released_by = $2, released_name = $3, released_why = $4 WHERE id = $5`,
+			tx.NowMs(), by.ID, by.Name, why, holdID); err != nil {
+			return fmt.Errorf("erase: release a hold: %w", err)
+		}
+		tx.Touch("erasures")
+		return audit.Record(tx, audit.Entry{Actor: by, Action: "hold.released", ObjectKind: "legal_hold", ObjectID: holdID, Content: map[string]any{"why": why, "set_by": h.By.ID}})
+	})
+}
+
+func checkReason(field, text, missing string) (string, error) {
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	switch {
+	case text == "":
+		return "", fault.WithFields("Say why.", fault.Field{Name: field, Msg: missing})
+	case len(text) > maxWhy:
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: field, Msg: fmt.Sprintf("At most %d bytes are kept.", maxWhy)})
+	}
+	return text, nil
+}
+
+const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by, released_name, released_why FROM legal_hold`
+
+func scanHold(row interface{ Scan(...any) error }) (h Hold, err error) {
+	var until, at, released int64
+	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, &until, &h.By.ID, &h.By.Name, &at, &released, &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
+	h.Until, h.At, h.ReleasedAt = db.Time(until), db.Time(at), db.Time(released)
+	h.By.Kind, h.ReleasedBy.Kind = audit.Person, audit.Person
+	return h, err
+}
+
+// Holds lists the holds, those that stand first, newest first, at most n.
+func (s *Service) Holds(ctx context.Context, n int) (list []Hold, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		list, err = holds(tx, ` ORDER BY CASE released_at WHEN 0 THEN 0 ELSE 1 END, at DESC, id DESC LIMIT $1`, n)
+		return err
+	})
+	return list, err
+}
+
+func holds(tx *db.Tx, where string, args ...any) (list []Hold, err error) {
+	rows, err := tx.Query(holdColumns+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("erase: read holds: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		h, err := scanHold(rows)
+		if err != nil {
+			return nil, fmt.Errorf("erase: read holds: %w", err)
+		}
+		list = append(list, h)
+	}
+	return list, rows.Err()
+}
+
+// standingTx are the holds that stand on the subject, or on anything that names the customer of its interactions.
+func (s *Service) standingTx(tx *db.Tx, k keyring, m matches, sub interaction.Subject) (list []Hold, err error) {
+	all := []interaction.Subject{sub}
+	for _, one := range m.interactions {
+		all = append(all, one.subjects...)
+	}
+	return standing(tx, k, all)
+}
+
+func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err error) {
+	seen := map[string]bool{}
+	var hashes []string
+	for _, h := range k.hashes(all) {
+		if !seen[h] {
+			seen[h] = true
+			hashes = append(hashes, h)
+		}
+	}
+	for _, batch := range db.Batches(hashes) {
+		args := []any{tx.NowMs()}
+		for _, h := range batch {
+			args = append(args, h)
+		}
+		more, err := holds(tx, ` WHERE released_at = 0 AND (until = 0 OR until > $1) AND subject_hash IN (`+db.In(2, len(batch))+`) ORDER BY at, id`, args...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// refuseHeldTx is a Conflict when a hold stands on the customer.
+func (s *Service) refuseHeldTx(tx *db.Tx, all []interaction.Subject) error {
+	k, err := keysTx(tx)
+	if err != nil {
+		return err
+	}
+	list, err := standing(tx, k, all)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	return refused(list[0])
+}
+
+var errUnderHold = errors.New("erase: under a legal hold")
+
+func refused(h Hold) error {
+	until := "It stands until somebody releases it."
+	if !h.Until.IsZero() {
+		until = "It stands until " + h.Until.Format("2 January 2006") + ", unless somebody releases it."
+	}
+	return fault.Wrap(fault.Conflict, errUnderHold, "%s put these texts under a legal hold on %s: %s %s", h.By.Name, h.At.Format("2 January 2006"), sentence(h.Reason), until)
+}
+
+func sentence(s string) string {
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}

@@ -1,0 +1,123 @@
+package erase
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+// walkBatch is how many interactions are looked at in one read.
+const walkBatch = 500
+
+// keyring hashes subjects.
+type keyring []byte
+
+// keys reads the key, and makes it the first time.
+func (s *Service) keys(ctx context.Context) (k keyring, err error) {
+	err = s.d.Write(ctx, func(tx *db.Tx) error {
+		k, err = keysTx(tx)
+		return err
+	})
+	return k, err
+}
+
+func keysTx(tx *db.Tx) (keyring, error) {
+	fresh := make([]byte, 32)
+	if _, err := rand.Read(fresh); err != nil {
+		return nil, err
+	}
+	if _, err := tx.Exec(`INSERT INTO erasure_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, hex.EncodeToString(fresh)); err != nil {
+		return nil, fmt.Errorf("erase: make the key: %w", err)
+	}
+	var kept string
+	if err := tx.QueryRow(`SELECT key FROM erasure_key WHERE id = 1`).Scan(&kept); err != nil {
+		return nil, fmt.Errorf("erase: read the key: %w", err)
+	}
+	return hex.DecodeString(kept)
+}
+
+func (k keyring) hash(s interaction.Subject) string {
+	m := hmac.New(sha256.New, k)
+	m.Write([]byte(s.How + "\x00" + s.Value))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+// hashes are those of everything that names the customer of one interaction.
+func (k keyring) hashes(list []interaction.Subject) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = k.hash(s)
+	}
+	return out
+}
+
+// subject reads what somebody typed.
+func subject(how, typed string) (interaction.Subject, error) {
+	sub := interaction.SubjectOf(how, typed)
+	switch {
+	case strings.TrimSpace(typed) == "":
+		return sub, fault.WithFields("Say whose texts.", fault.Field{Name: "subject", Msg: "Give a reference, a name, or the id of a piece of guidance."})
+	case sub.Value == "":
+		return sub, fault.WithFields("That names nobody.", fault.Field{Name: "subject", Msg: "Give a reference of the customer's, their name as it was sent, or the id of a piece of guidance; and say which it is."})
+	case how == interaction.ByReference && len(sub.Value) < 3:
+		return sub, fault.WithFields("The reference is too short.", fault.Field{Name: "subject", Msg: "A reference has at least three letters or digits."})
+	}
+	return sub, nil
+}
+
+// Match is an interaction of a subject.
+type Match struct {
+	ID        string    `json:"id"`
+	Agent     string    `json:"agent"`
+	Task      string    `json:"task"`
+	Status    string    `json:"status"`
+	CreatedAt time.Time `json:"created_at"`
+
+	subjects []interaction.Subject
+}
+
+// matches are what has the subject's texts still.
+type matches struct {
+	interactions []Match
+	items        []string // of gold sets
+}
+
+func (m matches) none() bool { return len(m.interactions) == 0 && len(m.items) == 0 }
+
+// find looks through every interaction, and every item of a gold set, for the subject with this hash.
+func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, err error) {
+	for after, n := "", walkBatch; n == walkBatch; {
+		n = 0
+		if after, err = s.Interactions.WalkSubjects(ctx, after, walkBatch, func(in *interaction.Interaction) {
+			n++
+			if list := in.Subjects(); slices.Contains(k.hashes(list), hash) {
+				m.interactions = append(m.interactions, Match{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, Status: in.Status, CreatedAt: in.CreatedAt, subjects: list})
+			}
+		}); err != nil {
+			return m, err
+		}
+	}
+	for after, n := "", walkBatch; n == walkBatch; {
+		n = 0
+		if after, err = s.Datasets.WalkCustomers(ctx, after, walkBatch, func(id string, customer []byte) {
+			n++
+			in := interaction.Interaction{Consultation: interaction.Consultation{Customer: interaction.CustomerLoosely(customer)}}
+			if slices.Contains(k.hashes(in.Subjects()[1:]), hash) {
+				m.items = append(m.items, id)
+			}
+		}); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}

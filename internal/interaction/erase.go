@@ -1,0 +1,55 @@
+package interaction
+
+import (
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// EraseTx takes every text of an interaction away, which the law may demand: what was asked, answered and sent, who the customer
+// is, and the notes of its history. The row stays, with who did what when, and says when it was erased. What nobody decided
+// yet is closed: there is nothing left to decide on. It returns how many texts there were; again is none. Conflict while a
+// decision is held, which takes a minute at most.
+func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
+	in, err := s.GetTx(tx, id)
+	if err != nil || !in.ErasedAt.IsZero() {
+		return 0, err
+	}
+	switch in.Status {
+	case Held:
+		return 0, fault.New(fault.Conflict, "A decision on guidance %s is held and leaves in a moment. Try again in a minute, or take the decision back first.", id)
+	case Waiting, Drafting:
+		if err := s.move(tx, id, in.Status, Closed); err != nil {
+			return 0, err
+		}
+	}
+	customer, err := in.Consultation.Customer.MarshalJSON()
+	if err != nil {
+		return 0, fmt.Errorf("interaction: erase %s: %w", id, err)
+	}
+	for _, text := range []string{in.Consultation.Question, in.Guidance, in.FinalText, in.Reasoning, in.Failure, string(in.Steps), string(in.Metadata), string(customer)} {
+		if text != "" && text != "{}" {
+			texts++
+		}
+	}
+	mark := func(text string) string { return audit.ErasedIn(text, tx.Now) }
+	if _, err := tx.Exec(`UPDATE interaction SET question = $1, customer = '{}', guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '',
+			final_text = $4, failure = $5, erased_at = $6, version = version + 1 WHERE id = $7`,
+		mark(in.Consultation.Question), mark(in.Guidance), mark(in.Reasoning), mark(in.FinalText), mark(in.Failure), tx.NowMs(), id); err != nil {
+		return 0, fmt.Errorf("interaction: erase %s: %w", id, err)
+	}
+	// Who asked, and when, stays; why a person did what they did may quote the customer. A retry of the submission meets another
+	// body than the one that is remembered, and makes nothing anew.
+	for _, q := range []string{
+		`UPDATE interaction_event SET note = '' WHERE interaction_id = $1`,
+		`UPDATE idempotency SET body_hash = '' WHERE interaction_id = $1`,
+	} {
+		if _, err := tx.Exec(q, id); err != nil {
+			return 0, fmt.Errorf("interaction: erase %s: %w", id, err)
+		}
+	}
+	tx.Touch("interactions")
+	return texts, s.NoteTx(tx, id, "erased", audit.System("Erasure"), "")
+}

@@ -1,0 +1,189 @@
+package interaction
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"preceptor/internal/db"
+)
+
+// How a subject is named.
+const (
+	ByReference = "reference" // a number or address that is theirs: a customer id, an e-mail address, an NI number, a policy number
+	ByName      = "name"      // the customer's name as it was sent; others may bear it
+	ByID        = "interaction"
+)
+
+// Subject is one way to name the customer of an interaction, in its plain form: the same for everybody who types it.
+type Subject struct {
+	How   string
+	Value string
+}
+
+// SubjectOf is what somebody typed, in its plain form; the zero value for what names nobody.
+func SubjectOf(how, typed string) Subject {
+	s := Subject{How: how, Value: strings.TrimSpace(typed)}
+	switch how {
+	case ByReference:
+		s.Value = plainReference(typed)
+	case ByName:
+		s.Value = plainPerson(typed)
+	case ByID:
+	default:
+		return Subject{}
+	}
+	if s.Value == "" {
+		return Subject{}
+	}
+	return s
+}
+
+// plainReference is a reference without case, blanks and marks: QQ 12 34 56 C is qq123456c.
+func plainReference(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '@' || r == '.' || r == '+' || r == '_' {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// plainPerson is a name without case, title and doubled blanks.
+func plainPerson(s string) string {
+	words := strings.Fields(strings.ToLower(s))
+	for len(words) > 1 && slices.Contains([]string{"mr", "mrs", "ms", "miss", "mx", "dr", "sir", "dame", "rev", "prof"}, strings.TrimSuffix(words[0], ".")) {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// referring are parts of the names of fields whose values are references of the customer's, and nobody else's; others end in one
+// of endings, as customer_id and membership_no.
+var (
+	referring = []string{"email", "phone", "mobile", "ni_number", "nino", "national_insurance", "policy", "account", "reference", "passport"}
+	endings   = []string{"id", "ref", "no", "number", "uid", "uuid"}
+	// whose say in metadata, where ids of runs and sessions stand too, that an id is the customer's.
+	whose = []string{"customer", "client", "member", "subject", "person", "applicant", "consumer"}
+)
+
+func refers(field string) bool {
+	field = strings.ToLower(field)
+	if containsAny(field, referring) || slices.Contains(whose, field) {
+		return true
+	}
+	parts := strings.FieldsFunc(field, func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' })
+	return len(parts) > 0 && slices.Contains(endings, parts[len(parts)-1]) || strings.HasSuffix(field, "customerid") || strings.HasSuffix(field, "clientid")
+}
+
+// Subjects lists the ways in which an interaction names its customer, its own id first, each once. Fields below another person
+// (a spouse, an executor) name that person.
+func (in *Interaction) Subjects() []Subject {
+	list := []Subject{{ByID, in.ID}}
+	in.eachName(func(s Subject, _ string) {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	})
+	return list
+}
+
+// Telltale lists the words, as they were sent, that give the customer away wherever they stand: a name of at least two words, and
+// references that nobody else has. It is for texts that must not hold them.
+func (in *Interaction) Telltale() (words []string) {
+	in.eachName(func(s Subject, raw string) {
+		raw = strings.TrimSpace(raw)
+		own := s.How == ByName && strings.Contains(s.Value, " ") || s.How == ByReference && len(s.Value) >= 6 && strings.ContainsFunc(s.Value, func(r rune) bool { return unicode.IsDigit(r) || r == '@' })
+		if own && !slices.Contains(words, raw) {
+			words = append(words, raw)
+		}
+	})
+	return words
+}
+
+// eachName gives what names the customer: the plain form, and as it was sent.
+func (in *Interaction) eachName(give func(s Subject, raw string)) {
+	named := func(s Subject, raw string) {
+		if s.Value != "" {
+			give(s, raw)
+		}
+	}
+	named(SubjectOf(ByName, in.Consultation.Customer.Name), in.Consultation.Customer.Name)
+	walk := func(field, raw string) {
+		switch {
+		case strings.EqualFold(field, "full_name") || strings.EqualFold(field, "customer_name"):
+			named(SubjectOf(ByName, raw), raw)
+		case refers(field):
+			named(reference(raw), raw)
+		}
+	}
+	leaves("", map[string]any(in.Consultation.Customer.Extra), walk)
+	var meta map[string]any
+	if len(in.Metadata) > 0 && decode(in.Metadata, &meta) == nil {
+		for _, name := range slices.Sorted(maps.Keys(meta)) {
+			if containsAny(name, whose) {
+				leaves(name, meta[name], walk)
+			}
+		}
+	}
+}
+
+// leaves gives the texts and numbers below a field, in the order of names, but those of other people.
+func leaves(field string, v any, give func(field, raw string)) {
+	switch v := v.(type) {
+	case string:
+		give(field, v)
+	case json.Number:
+		give(field, v.String())
+	case []any:
+		for _, one := range v {
+			leaves(field, one, give)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if !containsAny(name, people) || strings.Contains(strings.ToLower(name), "name") {
+				leaves(name, v[name], give)
+			}
+		}
+	}
+}
+
+// reference refuses what is too short to be anybody's own.
+func reference(typed string) Subject {
+	s := SubjectOf(ByReference, typed)
+	if len(s.Value) < 3 {
+		return Subject{}
+	}
+	return s
+}
+
+// WalkSubjects gives every interaction that has its texts, after the one of id after, in the order of ids, with what names its
+// customer: at most n. It is for erasure, which looks through all of them.
+func (s *Store) WalkSubjects(ctx context.Context, after string, n int, give func(in *Interaction)) (last string, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)
+		if err != nil {
+			return fmt.Errorf("interaction: look for a subject: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var in Interaction
+			var customer, metadata string
+			var at int64
+			if err := rows.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName, &customer, &metadata, &at); err != nil {
+				return fmt.Errorf("interaction: look for a subject: %w", err)
+			}
+			if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {
+				return fmt.Errorf("interaction: read the customer of %s: %w", in.ID, err)
+			}
+			in.Metadata, in.CreatedAt, last = json.RawMessage(metadata), db.Time(at), in.ID
+			give(&in)
+		}
+		return rows.Err()
+	})
+	return last, err
+}

@@ -1,0 +1,87 @@
+package learning
+
+import (
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/privacy"
+)
+
+// Erased says what an erasure found on the learning path.
+type Erased struct {
+	Lessons []string // ids
+	Steps   int
+	Cases   []string // knowledge cases that the lessons made
+}
+
+// EraseTx takes away what lessons were learned from and every step's input and output, for all lessons of an interaction. A lesson
+// on its way ends; one that is over stays as it ended, without the words of the problem. The principle and the rule speak of
+// customers in general and stay, unless they hold one of known, which is then taken out. Its case is the knowledge base's to
+// erase.
+func (p *Pipeline) EraseTx(tx *db.Tx, interactionID string, known []string) (n Erased, err error) {
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
+	if err != nil {
+		return n, fmt.Errorf("learning: erase the lessons of %s: %w", interactionID, err)
+	}
+	for i := range list {
+		if err := p.eraseLessonTx(tx, &list[i], known, &n); err != nil {
+			return n, fmt.Errorf("learning: erase lesson %s: %w", list[i].ID, err)
+		}
+	}
+	return n, nil
+}
+
+// EraseLessonTx is EraseTx for one lesson that came from elsewhere, as from an item of a dataset. None is fine.
+func (p *Pipeline) EraseLessonTx(tx *db.Tx, lessonID string, known []string) (n Erased, err error) {
+	l, err := lessonTx(tx, lessonID)
+	if fault.Is(err, fault.NotFound) {
+		return n, nil
+	}
+	if err == nil {
+		err = p.eraseLessonTx(tx, &l, known, &n)
+	}
+	if err != nil {
+		return n, fmt.Errorf("learning: erase lesson %s: %w", lessonID, err)
+	}
+	return n, nil
+}
+
+func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased) error {
+	n.Lessons = append(n.Lessons, l.ID)
+	if l.CaseID != "" {
+		n.Cases = append(n.Cases, l.CaseID)
+	}
+	res, err := tx.Exec(`UPDATE lesson_step SET input = '{}', output = '{}' WHERE lesson_id = $1 AND (input <> '{}' OR output <> '{}')`, l.ID)
+	if err != nil {
+		return err
+	}
+	steps, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	n.Steps += int(steps)
+	for _, q := range []struct{ sql, id string }{
+		{`UPDATE lesson_source SET source = '' WHERE lesson_id = $1`, l.ID},
+		{`UPDATE lesson_test SET why = '' WHERE lesson_id = $1`, l.ID},
+		{`UPDATE lesson_test SET why = '' WHERE case_id = $1 AND case_id <> ''`, l.CaseID}, // what others' rules said to its case quotes it
+	} {
+		if _, err := tx.Exec(q.sql, q.id); err != nil {
+			return err
+		}
+	}
+	if l.CaseState != CaseNone && l.CaseState != CaseWithdrawn {
+		from := l.CaseState
+		l.CaseState = CaseWithdrawn
+		if err := saveCaseTx(tx, l, from); err != nil {
+			return err
+		}
+	}
+	l.Problem, l.RootCause, l.Outcome = audit.ErasedIn(l.Problem, tx.Now), audit.ErasedIn(l.RootCause, tx.Now), audit.ErasedIn(l.Outcome, tx.Now)
+	l.Title, l.Principle, l.RuleText = privacy.Without(l.Title, known...), privacy.Without(l.Principle, known...), privacy.Without(l.RuleText, known...)
+	if l.State == Running || l.State == Failed || l.State == Waiting && l.Stage == StageCase {
+		l.State, l.Outcome = Nothing, audit.ErasedText(tx.Now)+" Nothing is left to learn from."
+	}
+	return saveTx(tx, l)
+}

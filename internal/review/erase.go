@@ -1,0 +1,157 @@
+package review
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/search"
+)
+
+// Erased says what an erasure found of a case.
+type Erased struct {
+	Decisions int      // texts, reasons and feedback of decisions, undone ones included
+	Drafts    int      // what people typed and had not sent
+	Skips     int      // reasons of skips
+	Words     int      // 1 when the case could be found by its words
+	IDs       []string // of the decisions, for whoever made something of them
+}
+
+// EraseTx takes every text of a case away, which the law may demand: decisions' texts, reasons and feedback, what people typed and
+// had not sent, who was asking, and the words that the case was found by. Who decided what and when stays, and so do the
+// codes of flags. A case that waits leaves the queue without a decision; a first signature on it is undone. Conflict while a
+// decision is held. It comes before interaction's EraseTx, which closes what was waiting.
+func (q *Queue) EraseTx(tx *db.Tx, id string) (n Erased, err error) {
+	r, err := getRow(tx, id)
+	if fault.Is(err, fault.NotFound) {
+		return n, nil // it never came to the desk
+	}
+	if err != nil {
+		return n, err
+	}
+	if r.State == "waiting" {
+		if err := q.leaveTx(tx, r); err != nil {
+			return n, err
+		}
+	}
+	if n, err = eraseDecisions(tx, id); err != nil {
+		return n, err
+	}
+	flags, err := bareFlags(r.Assessment.Flags)
+	if err != nil {
+		return n, err
+	}
+	if _, err := tx.Exec(`UPDATE review SET why = '', who = '', opening = $1, flags = $2, text_hash = '' WHERE id = $3`, audit.ErasedText(tx.Now), flags, id); err != nil {
+		return n, fmt.Errorf("review: erase %s: %w", id, err)
+	}
+	if n.Drafts, err = changed(tx, `DELETE FROM review_draft WHERE review_id = $1`, id); err != nil {
+		return n, err
+	}
+	if n.Skips, err = changed(tx, `UPDATE review_skip SET reason = $1 WHERE review_id = $2 AND reason <> '' AND reason <> $1`, audit.ErasedText(tx.Now), id); err != nil {
+		return n, err
+	}
+	tx.Touch("reviews")
+	found, err := search.HasCaseTx(tx, id)
+	if found {
+		n.Words = 1
+	}
+	if err != nil {
+		return n, err
+	}
+	return n, search.DropCaseTx(tx, id)
+}
+
+// leaveTx takes a waiting case out of the queue: nothing is left to decide on.
+func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
+	if r.First.ID != "" {
+		base, err := getDecision(tx, r.BaseID)
+		if err != nil {
+			return err
+		}
+		if base.State == Pending {
+			if err := q.settle(tx, base, Undone, system, "the texts of the case were erased"); err != nil {
+				return err
+			}
+		}
+	}
+	res, err := tx.Exec(`UPDATE review SET state = 'decided', version = version + 1, decision_id = '', decided_at = $1, decided_by = '', claimed_by = '', claimed_name = '',
+			claimed_until = 0, base_id = '', first_by = '', first_name = '', assigned_to = '', assigned_name = '', reserved_until = 0 WHERE id = $2 AND state = 'waiting'`, tx.NowMs(), r.ID)
+	if err == nil {
+		err = one(res)
+	}
+	if err != nil {
+		return fmt.Errorf("review: take %s out of the queue: %w", r.ID, err)
+	}
+	if err := listed(tx, r.ID); err != nil {
+		return err
+	}
+	return count(tx, -1, 1)
+}
+
+// eraseDecisions empties what people wrote with each decision on a case.
+func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
+	rows, err := tx.Query(`SELECT id, state, text, reason, feedback, settled_why, flags FROM decision WHERE review_id = $1 AND erased_at = 0 ORDER BY id`, id)
+	if err != nil {
+		return n, fmt.Errorf("review: erase the decisions of %s: %w", id, err)
+	}
+	var list []Decision
+	for rows.Next() {
+		var d Decision
+		var flags string
+		if err := rows.Scan(&d.ID, &d.State, &d.Text, &d.Reason, &d.Feedback, &d.SettledWhy, &flags); err != nil {
+			rows.Close()
+			return n, fmt.Errorf("review: erase the decisions of %s: %w", id, err)
+		}
+		if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
+			rows.Close()
+			return n, fmt.Errorf("review: read the flags of decision %s: %w", d.ID, err)
+		}
+		list = append(list, d)
+	}
+	if err := rows.Close(); err != nil {
+		return n, err
+	}
+	for _, d := range list {
+		if d.State == Held {
+			return n, fault.New(fault.Conflict, "A decision on guidance %s is held and leaves in a moment. Try again in a minute, or take the decision back first.", id)
+		}
+		flags, err := bareFlags(d.Flags)
+		if err != nil {
+			return n, err
+		}
+		mark := func(text string) string {
+			if text != "" {
+				n.Decisions++
+			}
+			return audit.ErasedIn(text, tx.Now)
+		}
+		if _, err := tx.Exec(`UPDATE decision SET text = $1, reason = $2, feedback = $3, settled_why = $4, flags = $5, final_hash = '', text_hash = '', erased_at = $6 WHERE id = $7`,
+			mark(d.Text), mark(d.Reason), mark(d.Feedback), mark(d.SettledWhy), flags, tx.NowMs(), d.ID); err != nil {
+			return n, fmt.Errorf("review: erase decision %s: %w", d.ID, err)
+		}
+		n.IDs = append(n.IDs, d.ID)
+	}
+	return n, nil
+}
+
+// bareFlags are flags without the words that they quote, or that a judge said about them.
+func bareFlags(flags []Flag) (string, error) {
+	out := make([]Flag, len(flags))
+	for i, f := range flags {
+		out[i] = Flag{Code: f.Code, Severity: f.Severity, Reference: f.Reference, Stops: f.Stops}
+	}
+	b, err := json.Marshal(out)
+	return string(b), err
+}
+
+// changed runs a statement and counts its rows.
+func changed(tx *db.Tx, query string, args ...any) (int, error) {
+	res, err := tx.Exec(query, args...)
+	if err != nil {
+		return 0, fmt.Errorf("review: erase: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,57 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// HasCaseTx tells whether a case of the desk can be found by its words.
+func HasCaseTx(tx *db.Tx, id string) (bool, error) {
+	_, _, found, err := findCase(tx, id)
+	return found, err
+}
+
+// EraseTx is DeleteTx for what must not be found in the file either: vec0 marks the place of a deleted row as free and leaves
+// the numbers there, so they are overwritten first. It tells whether there was an entry.
+func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
+	r, found, err := findRow(tx, kind, id)
+	if err != nil || !found {
+		return false, err
+	}
+	_, dims, ok, err := state(tx)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		nothing := make([]float32, dims)
+		nothing[0] = 1
+		var there int64
+		err := tx.QueryRow(`SELECT entry_id FROM entry_vector WHERE entry_id = $1`, r.id).Scan(&there)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return false, fmt.Errorf("search: erase a vector: %w", err)
+		}
+		if err == nil {
+			if _, err := tx.Exec(`UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`, raw(nothing), r.id); err != nil {
+				return false, fmt.Errorf("search: erase a vector: %w", err)
+			}
+		}
+	}
+	return true, t.DeleteTx(tx, kind, id)
+}
+
+// Follow brings the memory up to date now, so that what was deleted is overwritten there, too, and not at the next question. It is
+// the seam for an erasure, which calls it after its commit. What was never read holds nothing.
+func (m *Memory) Follow(ctx context.Context) error {
+	m.mu.RLock()
+	empty := m.held == nil
+	m.mu.RUnlock()
+	if empty {
+		return nil
+	}
+	_, err := m.current(ctx, true)
+	return err
+}
