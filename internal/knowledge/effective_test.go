@@ -155,3 +155,41 @@ func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
 	}
 	b.edit(t, r, e)
 }
+
+// A version that is yet to begin is put back together with the one that holds until then.
+func TestGoingBackToWhatIsYetToBegin(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	e := knowledge.EditOf(&r)
+	e.Principle, e.ValidFrom, e.Reason = newText, "2027-04-06", "the law changes"
+	r = b.edit(t, r, e)
+	s, err := b.SaveState(ctx, "planned", expert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, back := range []func(){
+		func() { b.back(t, s.ID) },
+		func() {
+			now, err := b.Rule(ctx, r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.RollBackRule(ctx, r.ID, 2, "better", now.Version, expert); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		b.setStatus(r.ID, knowledge.Retired, by)
+		if got := b.said(t); got != "" {
+			t.Fatalf("retired, %q is given", got)
+		}
+		back()
+		if got := b.said(t); got != oldText {
+			t.Errorf("until its day: %q", got)
+		}
+	}
+	b.clock.Advance(r.ValidFrom.Sub(b.clock.Now()))
+	if got := b.said(t); got != newText {
+		t.Errorf("on its day: %q", got)
+	}
+}

@@ -30,6 +30,7 @@ type state struct {
 	knowledge.State
 	items  map[string]item
 	recall []string // what each of the questions got
+	why    []string
 	at     time.Time
 }
 
@@ -253,9 +254,24 @@ func (h *history) name() {
 		kept.items[id] = it
 	}
 	for _, q := range questions {
-		kept.recall = append(kept.recall, h.ask(q).Prompt)
+		got := h.ask(q)
+		kept.recall, kept.why = append(kept.recall, got.Prompt), append(kept.why, h.legs(got))
 	}
 	h.states = append(h.states, kept)
+}
+
+// legs says how each item was found, and what is in use, for a failure's message.
+func (h *history) legs(r *knowledge.Recall) string {
+	var b strings.Builder
+	for _, it := range r.Items {
+		fmt.Fprintf(&b, "%s %.4f %+v %q\n", it.Label, it.Score, it.Legs, it.Why)
+	}
+	sizes, err := h.Sizes(ctx)
+	h.must(err)
+	check, err := h.index.Check(ctx)
+	h.must(err)
+	fmt.Fprintf(&b, "%d cases, %d rules; %+v", sizes.Cases, sizes.ActiveRules, check)
+	return b.String()
 }
 
 func (h *history) ask(q string) *knowledge.Recall {
@@ -289,7 +305,7 @@ func (h *history) rollBack() {
 	if left == 0 && !slices.ContainsFunc(h.turns, func(at time.Time) bool { return at.After(s.at) && !at.After(h.clock.Now()) }) {
 		for i, q := range questions {
 			if got := h.ask(q).Prompt; got != s.recall[i] {
-				h.rt.Fatalf("after going back to %s %q gets\n%s\nand got\n%s", s.Name, q, got, s.recall[i])
+				h.rt.Fatalf("after going back to %s %q gets\n%s\n%s\nand got\n%s\n%s", s.Name, q, got, h.legs(h.ask(q)), s.recall[i], s.why[i])
 			}
 		}
 	}

@@ -1,8 +1,8 @@
 // Package knowledge is what an agent has learned and what it is given back: the case base, the rules base, recall over
 // both, the ledger of what was used, and the import of guidance documents.
 //
-// It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate and
-// knowledge_usage; the words and vectors under which things are found belong to package search and are written in the
+// It owns knowledge_case, knowledge_case_version, knowledge_rule, knowledge_rule_version, knowledge_duplicate, knowledge_usage, knowledge_seq,
+// knowledge_state, knowledge_rollback, knowledge_rollback_item, knowledge_reindex, knowledge_prompt and knowledge_prompt_text; the words and vectors under which things are found belong to package search and are written in the
 // same transaction.
 //
 // What it promises. A version that was shown to an agent can be read for ever: every change, of status too, is a new
@@ -16,7 +16,14 @@
 // score; a raw RRF score (at most 0.03) would drown in the boosts (rescale); a document counted as verified because it
 // was official, though real pages are years stale (import checks figures and ranks flagged sections down).
 //
-// What it decided against: rewriting or merging texts by a model (context collapse), scores that approve anything, and a
+// A version may begin and end on a date; a version supersedes all before it from its first day on, and the status of the newest one holds at
+// once (effective.go). All versions are numbered in one order (seq), so that a state of the whole base is one number, and costs nothing to
+// keep (state.go). Going back writes new versions in one transaction and has the search index follow in small ones; recall minds what stands in
+// the versions, so it never gives a mixture (rollback.go). What was erased or quarantined is never brought back by it. Each draft's prompt is
+// kept as a recipe (prompt.go) and made again of it (rebuild.go); the renderer of blocks has a number, and old ones are kept.
+//
+// What it decided against: a snapshot of all items for each state, a rollback that puts into quarantine (no rollback could take it out), going back in
+// the worth of cases and in credit (what was learned of knowledge stays learned), rewriting or merging texts by a model (context collapse), scores that approve anything, and a
 // cache of recalled prompts (a rule accepted now must be in the next recall).
 package knowledge
 

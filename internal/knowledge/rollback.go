@@ -115,6 +115,9 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if err := r.writePlan(tx); err != nil {
 		return r, err
 	}
+	if err := b.beforePlanned(tx, &r); err != nil {
+		return r, err
+	}
 	if err := r.apply(tx); err != nil {
 		return r, err
 	}
@@ -151,7 +154,7 @@ func (r *Rollback) apply(tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	reason := `Rolled back to "` + r.State.Name + `": ` + r.Reason
+	reason := r.why()
 	for _, s := range []struct {
 		query string
 		args  []any

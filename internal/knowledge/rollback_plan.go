@@ -31,6 +31,8 @@ type RollbackItem struct {
 	Outcome string // RollbackBack, RollbackOut, RollbackChanged, LeftErased or LeftQuarantined
 	Before  string // what it says, to show the difference
 	After   string // what it will say
+
+	planned bool // what is put back may begin later
 }
 
 // LeftOut tells whether the rollback leaves the item as it is although it was different then.
@@ -52,6 +54,7 @@ type version struct {
 	content string
 	rest    string // what else it says: domain, dates and the like
 	erased  bool
+	from    int64 // valid_from
 }
 
 func (v version) says(w version) bool { return v.content == w.content && v.rest == w.rest }
@@ -92,6 +95,7 @@ func (m moment) item() (it RollbackItem, ok bool) {
 	}
 	it.After = it.Before
 	if it.To == m.then.number && it.To != 0 {
+		it.planned = m.then.from > 0
 		it.Title, it.After = said(m.kind, m.then)
 	}
 	return it, true
@@ -122,7 +126,7 @@ func said(kind string, v version) (title, text string) {
 // changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on seq.
 const changedRules = `SELECT c.id, c.number,
 		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
-		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0),
+		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_rule_version q WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
 		coalesce((SELECT max(a.version) FROM knowledge_rule_version a WHERE a.rule_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
 	FROM (SELECT DISTINCT rule_id FROM knowledge_rule_version WHERE seq > $3) s
@@ -135,7 +139,7 @@ const changedRules = `SELECT c.id, c.number,
 const changedCases = `SELECT c.id, c.number,
 		h.version, h.status, h.content, h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
-		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0),
+		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_case_version q WHERE q.case_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
 		coalesce((SELECT max(a.version) FROM knowledge_case_version a WHERE a.case_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
 	FROM (SELECT DISTINCT case_id FROM knowledge_case_version WHERE seq > $3) s
@@ -157,7 +161,7 @@ func planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 			m := moment{kind: part.kind}
 			var erased, erasedThen int64
 			if err := rows.Scan(&m.id, &m.number, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
-				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, &m.quarantined, &m.active); err != nil {
+				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, &m.then.from, &m.quarantined, &m.active); err != nil {
 				return nil, fmt.Errorf("knowledge: plan a rollback: %w", err)
 			}
 			m.head.erased, m.then.erased = erased > 0, erasedThen > 0

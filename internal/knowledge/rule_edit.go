@@ -150,6 +150,20 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 		return made, err
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		if status == Active {
+			held, err := b.heldUntilTx(tx, then)
+			if err != nil {
+				return err
+			}
+			if held != nil {
+				first := *held
+				first.Version, first.By, first.Reason = r.Version, r.By, r.Reason
+				if first, err = b.EditRuleTx(tx, first); err != nil {
+					return err
+				}
+				r.Version = first.Version
+			}
+		}
 		made, err = b.EditRuleTx(tx, r)
 		return err
 	})

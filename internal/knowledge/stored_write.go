@@ -89,10 +89,10 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c StoredCase, vectors Vectors) (int, err
 			return 0, err
 		}
 		_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at,
-				task, domain, exemplar, approved, valid_from, valid_to, erased_at, seq)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+				task, domain, exemplar, approved, flagged, valid_from, valid_to, erased_at, seq)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 			c.ID, v.Version, v.Status, string(content), at.hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
-			v.Task, v.Domain, v.Exemplar, v.Approved, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ErasedAt), seq)
+			v.Task, v.Domain, v.Exemplar, v.Approved, len(v.Case.Flags) > 0, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ErasedAt), seq)
 		if err != nil {
 			return 0, fmt.Errorf("knowledge: restore a version: %w", err)
 		}

@@ -74,6 +74,13 @@ func (r *run) begin(ctx context.Context, c content) (err error) {
 			}
 		}
 	}
+	// A state to go back to.
+	if err := r.s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := r.s.kb.AutomaticStateTx(tx, "Before the import of "+r.o.Name, r.o.By)
+		return err
+	}); err != nil {
+		return err
+	}
 	return r.record(ctx, "knowledge.import_begun", map[string]any{"file": r.o.Name, "reason": r.o.Reason, "header": r.rep.Header})
 }
 
@@ -313,10 +320,12 @@ func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there
 	return false
 }
 
-// same tells whether two versions say the same, whoever wrote them and when.
-func same(a, b knowledge.StoredVersion) bool {
-	return a.Status == b.Status && a.Task == b.Task && a.Domain == b.Domain && a.Exemplar == b.Exemplar && a.Approved == b.Approved &&
-		a.ValidFrom.Equal(b.ValidFrom) && a.ValidTo.Equal(b.ValidTo) && a.ReviewBy.Equal(b.ReviewBy) && bytes.Equal(texts(a), texts(b))
+// same tells whether a version here says what one there does, whoever wrote them and when. A rule gets a date for its review here if it had
+// none there.
+func same(here, there knowledge.StoredVersion) bool {
+	return here.Status == there.Status && here.Task == there.Task && here.Domain == there.Domain && here.Exemplar == there.Exemplar && here.Approved == there.Approved &&
+		here.ValidFrom.Equal(there.ValidFrom) && here.ValidTo.Equal(there.ValidTo) && (there.ReviewBy.IsZero() || here.ReviewBy.Equal(there.ReviewBy)) &&
+		bytes.Equal(texts(here), texts(there))
 }
 
 func texts(v knowledge.StoredVersion) []byte {
