@@ -48,5 +48,10 @@ UPDATE knowledge_rule_version SET review_by = created_at + 31536000000 WHERE sta
 ALTER TABLE knowledge_case ADD COLUMN worth REAL NOT NULL DEFAULT 0;
 CREATE INDEX knowledge_case_worth ON knowledge_case (worth) WHERE worth < 0;
 
+-- Owner: internal/knowledge/credit. 1: when this outcome was counted, the item was surely below the line. A rule is quarantined when it was so
+-- several times in a row.
+ALTER TABLE credit_shown ADD COLUMN below INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX credit_shown_looks ON credit_shown (item_id, epoch, outcome_id) WHERE counted = 1;
+
 -- Owner: internal/learning. Which lessons were tried on a case, for when the case is withdrawn.
 CREATE INDEX lesson_test_case ON lesson_test (case_id);

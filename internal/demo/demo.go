@@ -31,6 +31,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
@@ -60,6 +61,7 @@ type Services struct {
 	Policies *policy.Store
 	Comments *comment.Store
 	Datasets *dataset.Store
+	Credit   *credit.Ledger
 	Versions *version.Store
 	// Measure has the judges measured on the newest version of a set.
 	Measure func(ctx context.Context, datasetID string) error

@@ -68,6 +68,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if err := w.board(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: settle some lessons: %w", err)
 	}
+	if err := w.doubts(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: leave something to look at: %w", err)
+	}
 	clock.Live()
 	return w.made, nil
 }

@@ -296,3 +296,38 @@ func TestCountsFollowTheRows(t *testing.T) {
 		})
 	})
 }
+
+func TestAnExpertMayDoubtARule(t *testing.T) {
+	b := setUp(t)
+	r := b.rule(1)
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		by      Person
+		reason  string
+		version int
+		want    fault.Kind
+	}{
+		"a supervisor":    {Person{ID: "s", Roles: []string{"supervisor"}}, "So.", 1, fault.Denied},
+		"no reason":       {expert, " ", 1, fault.Invalid},
+		"another version": {expert, "So.", 7, fault.Conflict},
+	} {
+		if err := b.Doubt(ctx, r.ID, c.reason, c.version, c.by); !fault.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := b.Doubt(ctx, r.ID, "It reads oddly.", r.Version, expert); err != nil {
+		t.Fatal(err)
+	}
+	now, err := b.kb.Rule(ctx, r.ID)
+	if err != nil || now.Status != knowledge.Quarantined || now.By.ID != expert.ID || now.Reason != "It reads oddly." {
+		t.Fatalf("%+v %v", now, err)
+	}
+	o := b.decide(Real, "t", false, r) // what is undone later does not lift what a person did
+	b.write(func(tx *db.Tx) error { return b.UndoTx(tx, o.ID) })
+	if now, err = b.kb.Rule(ctx, r.ID); err != nil || now.Status != knowledge.Quarantined {
+		t.Errorf("%+v %v", now, err)
+	}
+	if err := b.Settle(ctx, r.ID, true, "It is right.", now.Version, expert); err != nil {
+		t.Error(err)
+	}
+}

@@ -7,11 +7,14 @@ type Policy struct {
 	Line  float64 // a rule whose upper bound falls below this effect is quarantined, as -0.03: three approvals fewer in a hundred
 	Z     float64 // of that bound
 	Shown int     // fewer drafts than this condemn nothing
+	Looks int     // after so many decisions in a row the bound must have been there; a walk that only touches the line turns back
 }
 
 // DefaultPolicy is set so that in `preceptor simulate credit` hardly ever a good rule is quarantined although each is looked at
-// after every decision it had a part in.
-var DefaultPolicy = Policy{Line: -0.03, Z: 3.7, Shown: 10}
+// after every decision it had a part in. Asking for three looks in a row costs a harmful rule two decisions more and spares most of the
+// good ones that bad luck took across the line once: on 60 tuning seeds (7000 to 7059) with good ticks no run of 60 had a good rule quarantined, against 3
+// with one look, and all six harmful ones were found in 98 % of runs either way.
+var DefaultPolicy = Policy{Line: -0.03, Z: 3.7, Shown: 10, Looks: 3}
 
 // The constants of the reckoning. They were set on the simulation with seeds other than those it is reported on.
 const (

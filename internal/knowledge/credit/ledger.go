@@ -45,7 +45,7 @@ func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 			return err
 		}
 	}
-	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.Evidence, lines))
+	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.ID, o.Evidence, lines))
 }
 
 // line is an item that a draft was shown.
@@ -201,7 +201,7 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 			return fmt.Errorf("credit: keep a tick: %w", err)
 		}
 	}
-	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.Evidence, lines))
+	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.ID, o.Evidence, lines))
 }
 
 func set(list []string) map[string]bool {

@@ -12,8 +12,8 @@ import (
 	"preceptor/internal/search"
 )
 
-// judge quarantines those of the rules that have surely fallen below the line. Evidence from practice never does.
-func (l *Ledger) judge(tx *db.Tx, evidence string, lines []line) error {
+// judge quarantines those of the rules that have surely fallen below the line and stayed there. Evidence from practice never does.
+func (l *Ledger) judge(tx *db.Tx, outcomeID, evidence string, lines []line) error {
 	if evidence != Real {
 		return nil
 	}
@@ -24,7 +24,13 @@ func (l *Ledger) judge(tx *db.Tx, evidence string, lines []line) error {
 	}
 	for _, s := range lines {
 		e := b.items[s.id].estimate()
-		if !e.Below(l.Policy) {
+		if _, err := tx.Exec(`UPDATE credit_shown SET below = $1 WHERE outcome_id = $2 AND item_id = $3`, bit(e.Below(l.Policy)), outcomeID, s.id); err != nil {
+			return fmt.Errorf("credit: keep a look: %w", err)
+		}
+		if sure, err := l.condemned(tx, s.id, b.items[s.id]); err != nil || !sure {
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		r, err := l.kb.RuleTx(tx, s.id)
@@ -39,6 +45,20 @@ func (l *Ledger) judge(tx *db.Tx, evidence string, lines []line) error {
 		}
 	}
 	return nil
+}
+
+// condemned tells whether an item is surely below the line now and was so at each of the last looks.
+func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
+	if !it.estimate().Below(l.Policy) {
+		return false, nil
+	}
+	var looks int
+	err := tx.QueryRow(`SELECT coalesce(sum(below), 0) FROM (SELECT below FROM credit_shown
+		WHERE item_id = $1 AND epoch = $2 AND counted = 1 ORDER BY outcome_id DESC LIMIT $3) AS last`, itemID, it.epoch, max(1, l.Policy.Looks)).Scan(&looks)
+	if err != nil {
+		return false, fmt.Errorf("credit: read the last looks: %w", err)
+	}
+	return looks >= l.Policy.Looks, nil
 }
 
 // reason says why a rule is quarantined, for the person who looks at it.
@@ -68,7 +88,10 @@ func (l *Ledger) lift(tx *db.Tx, evidence string, lines []line) error {
 		if r.Status != knowledge.Quarantined || r.By.Kind != me.Kind || r.By.ID != me.ID {
 			continue
 		}
-		if b.items[s.id].estimate().Below(l.Policy) {
+		if sure, err := l.condemned(tx, s.id, b.items[s.id]); err != nil || sure {
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		if _, err := l.kb.SetRuleStatusTx(tx, s.id, knowledge.Active, knowledge.Change{By: me, Reason: "A decision that its quarantine rested on was undone."}); err != nil {
