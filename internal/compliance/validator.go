@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pension"
 )
 
 // Panel is who votes.
@@ -76,12 +77,12 @@ func (v *Validator) local() Panel {
 }
 
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
-	situation := c.Situation()
+	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
 	if Stopped(checked) || len(p.Judges) == 0 {
 		return v.conclude(checked, nil, p)
 	}
-	return v.conclude(checked, p.Ask(ctx, v.subject(guidance, c, checked, text)), p)
+	return v.conclude(checked, p.Ask(ctx, v.subject(guidance, situation, c, checked, text)), p)
 }
 
 // Stopped tells whether the checks alone settle a text, so that no judge is asked.
@@ -89,12 +90,13 @@ func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }
 
 // Subject is what the judges are shown of guidance for a consultation, with the rubric in force.
 func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject {
-	checked, text := v.checks.check(guidance, c.Situation())
-	return v.subject(guidance, c, checked, text)
+	situation := c.Situation().Known()
+	checked, text := v.checks.check(guidance, situation)
+	return v.subject(guidance, situation, c, checked, text)
 }
 
-func (v *Validator) subject(guidance string, c interaction.Consultation, checked Verdict, text shown) Subject {
-	s := Subject{Text: guidance, Situation: c.Situation(), Customer: c.Customer, Found: checked.Issues, shown: text}
+func (v *Validator) subject(guidance string, situation pension.Situation, c interaction.Consultation, checked Verdict, text shown) Subject {
+	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()
 	}

@@ -27,4 +27,6 @@ type Situation struct {
 	Features   []string  // of their pensions, as "protected tax-free cash"
 	Text       string    // all free words about the customer, without the question
 	At         time.Time // the day that figures are for; the newest table when zero
+
+	known *answers // see Known; nil when every question is answered anew
 }

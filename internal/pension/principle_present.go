@@ -142,6 +142,9 @@ func DiscussesMoving(text string) bool { return firstDiscussion(text) < len(text
 
 // AsksOfMoving tells whether the customer asks about it.
 func (s Situation) AsksOfMoving() bool {
+	if s.known != nil {
+		return s.known.moves
+	}
 	if discussRE.MatchString(s.asked()) {
 		return true
 	}

@@ -28,15 +28,43 @@ var (
 	notAgeUnitRE = ci(`^ ?(?:%|per|month|week|day|k\b|pound|grand|years? (?:from|of|in|with|away|off|until|to|left|ago))`)
 )
 
+// answers are what is asked of a situation again and again.
+type answers struct {
+	asked, told                          string
+	db, safeguarded, choice, scam, moves bool
+	reads                                string
+}
+
+// Known is the situation with the answers to what several readers of one text ask of it. Whoever changes its words afterwards
+// asks again.
+func (s Situation) Known() Situation {
+	s.known = nil
+	known := &answers{asked: s.asked(), told: s.told()}
+	known.db, known.safeguarded, known.choice = s.HoldsDB(), s.HoldsSafeguarded(), s.AsksForChoice()
+	known.scam, known.moves, known.reads = s.ScamSigns(), s.AsksOfMoving(), s.Reads()
+	s.known = known
+	return s
+}
+
 // asked is everything that the customer asks for: the question and the goal.
-func (s Situation) asked() string { return straighten(s.Question + "\n" + s.Goal) }
+func (s Situation) asked() string {
+	if s.known != nil {
+		return s.known.asked
+	}
+	return straighten(s.Question + "\n" + s.Goal)
+}
 
 // told is everything that is known about the customer in words.
 func (s Situation) told() string {
+	if s.known != nil {
+		return s.known.told
+	}
 	return straighten(strings.Join([]string{s.Question, s.Goal, s.Text, strings.Join(s.Features, "\n")}, "\n"))
 }
 
-func straighten(s string) string { return strings.NewReplacer("’", "'", "‘", "'").Replace(s) }
+var straightMarks = strings.NewReplacer("’", "'", "‘", "'")
+
+func straighten(s string) string { return straightMarks.Replace(s) }
 
 // task is the given task, or the question's own when none was given.
 func (s Situation) task() Task {
@@ -48,6 +76,9 @@ func (s Situation) task() Task {
 
 // HoldsDB tells whether the customer has a pension with a promised income, by the profile, a feature, or their own words.
 func (s Situation) HoldsDB() bool {
+	if s.known != nil {
+		return s.known.db
+	}
 	return s.HasDB || s.Task == DBTransfer || said(s.told(), dbRE) && !declinesDB(s)
 }
 
@@ -58,10 +89,18 @@ func declinesDB(s Situation) bool {
 }
 
 // HoldsSafeguarded tells whether they have a guarantee that a transfer would end, DB or other.
-func (s Situation) HoldsSafeguarded() bool { return s.HoldsDB() || said(s.told(), safeguardRE) }
+func (s Situation) HoldsSafeguarded() bool {
+	if s.known != nil {
+		return s.known.safeguarded
+	}
+	return s.HoldsDB() || said(s.told(), safeguardRE)
+}
 
 // AsksForChoice tells whether the customer asks to be told what to do.
 func (s Situation) AsksForChoice() bool {
+	if s.known != nil {
+		return s.known.choice
+	}
 	asked := s.asked()
 	for _, m := range choiceRE.FindAllStringIndex(asked, 20) {
 		if !inquiryRE.MatchString(asked[m[1]:]) {
@@ -72,7 +111,12 @@ func (s Situation) AsksForChoice() bool {
 }
 
 // ScamSigns tells whether what the customer says shows signs of a scam.
-func (s Situation) ScamSigns() bool { return said(s.told(), scamSignRE) }
+func (s Situation) ScamSigns() bool {
+	if s.known != nil {
+		return s.known.scam
+	}
+	return said(s.told(), scamSignRE)
+}
 
 // Crisis tells whether the customer is in a state in which free help is needed first: debt, distress, serious illness,
 // bereavement.
@@ -103,6 +147,9 @@ func (s Situation) years() int {
 
 // Reads is the customer's literacy: given, or low when they say that they don't follow.
 func (s Situation) Reads() string {
+	if s.known != nil {
+		return s.known.reads
+	}
 	if l := strings.ToLower(strings.TrimSpace(s.Literacy)); l != "" {
 		return l
 	}

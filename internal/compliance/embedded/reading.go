@@ -36,7 +36,7 @@ func Gather(s *compliance.Subject) *Evidence {
 	e.asks, e.holds, e.scam = yes(who.asks), yes(s.Situation.HoldsSafeguarded()), yes(s.Situation.ScamSigns())
 	e.low = yes(s.Situation.Reads() == "low")
 	e.frail = yes(e.low > 0 || s.Situation.Vulnerable)
-	e.moves = yes(pension.DiscussesMoving(read.Text) || s.Situation.AsksOfMoving())
+	e.moves = yes(s.Situation.AsksOfMoving() || pension.DiscussesMoving(read.Text))
 	e.grade = min(compliance.Grade(read), 20) / 20
 	return e
 }

@@ -37,6 +37,9 @@ type memory struct {
 	mu     sync.Mutex
 	states map[string]*state
 	first  *state
+	// for building, used again for every state
+	here, after builder
+	key         []byte
 }
 
 // state is where in the expression a text may have led.
@@ -80,13 +83,14 @@ func New(expression string) (*Machine, error) {
 
 // empty is a memory of nothing but the beginning.
 func (m *Machine) empty() *memory {
-	b := m.builder()
+	mem := &memory{states: map[string]*state{}}
+	b := mem.here.start(m.prog, false)
 	b.reach(uint32(m.prog.Start))
-	first := m.state(b.places(), -1)
+	mem.first = m.state(slices.Clone(b.places()), -1)
 	if b.matched {
-		first = foundState
+		mem.first = foundState
 	}
-	return &memory{states: map[string]*state{}, first: first}
+	return mem
 }
 
 func (m *Machine) state(places []uint32, before rune) *state {
@@ -149,9 +153,8 @@ func (m *Machine) lead(mem *memory, from *state, class int) *state {
 	if class < m.letters.classes {
 		letter = m.letters.example[class]
 	}
-	here := m.builder()
+	here := mem.here.start(m.prog, true)
 	here.cond = syntax.EmptyOpContext(from.before, letter)
-	here.looking = true
 	for _, p := range from.places {
 		here.reach(p)
 	}
@@ -164,7 +167,7 @@ func (m *Machine) lead(mem *memory, from *state, class int) *state {
 	if letter < 0 {
 		return neverState
 	}
-	after := m.builder()
+	after := mem.after.start(m.prog, false)
 	for _, p := range here.list {
 		if in := &m.prog.Inst[p]; in.Op != syntax.InstEmptyWidth && m.letters.matches(p, class) {
 			after.reach(in.Out)
@@ -181,18 +184,18 @@ func (m *Machine) lead(mem *memory, from *state, class int) *state {
 
 // remember gives the state of some places, the same one each time.
 func (m *Machine) remember(mem *memory, places []uint32, before rune) *state {
-	key := make([]byte, 0, 4*len(places)+4)
-	key = binary.LittleEndian.AppendUint32(key, uint32(before))
+	key := binary.LittleEndian.AppendUint32(mem.key[:0], uint32(before))
 	for _, p := range places {
 		key = binary.LittleEndian.AppendUint32(key, p)
 	}
+	mem.key = key
 	if s, ok := mem.states[string(key)]; ok {
 		return s
 	}
 	if len(mem.states) >= kept {
 		return nil
 	}
-	s := m.state(places, before)
+	s := m.state(slices.Clone(places), before)
 	mem.states[string(key)] = s
 	return s
 }
@@ -213,22 +216,29 @@ func (m *Machine) kind(letter rune) rune {
 // builder collects the places of the program that can be reached.
 type builder struct {
 	prog    *syntax.Prog
-	seen    []bool
+	seen    []uint32 // the last turn in which a place was reached
+	turn    uint32
 	list    []uint32       // those that wait for a letter, and while nobody looks, for a look
 	looking bool           // what stands on both sides is known
 	cond    syntax.EmptyOp // and this is what it fulfils
 	matched bool
 }
 
-func (m *Machine) builder() *builder {
-	return &builder{prog: m.prog, seen: make([]bool, len(m.prog.Inst))}
+// start begins a new collection.
+func (b *builder) start(prog *syntax.Prog, looking bool) *builder {
+	if b.seen == nil {
+		b.prog, b.seen = prog, make([]uint32, len(prog.Inst))
+	}
+	b.turn++
+	b.list, b.looking, b.matched = b.list[:0], looking, false
+	return b
 }
 
 func (b *builder) reach(p uint32) {
-	if b.seen[p] {
+	if b.seen[p] == b.turn {
 		return
 	}
-	b.seen[p] = true
+	b.seen[p] = b.turn
 	in := &b.prog.Inst[p]
 	switch in.Op {
 	case syntax.InstAlt, syntax.InstAltMatch:
