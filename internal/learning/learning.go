@@ -28,7 +28,8 @@
 //
 // Differences from seed 000, on purpose. Its gate asks one model whether a principle "would help" and counts the yeses, 7 of
 // 10; here a case counts only when the approved guidance itself speaks for or against the rule and the draft without the
-// rule did not do the same, the rest is "silent" and not counted; the rule must also stay quiet on customers it is not for;
+// rule did not do the same: the draft that a person corrected, or what the advisor writes now with the rule and without it
+// (lesson_arms.go). The rest is "silent", not counted, and uses nothing up; the rule must also stay quiet on customers it is not for;
 // and what is asked is a lower bound (gate.go). Until the cases suffice a rule is provisional: marked, never accepted by
 // policy, and tried again as cases arrive (lesson_retest.go); one that fails then is taken out of recall for a person to
 // look at. Decisions come from fields, never from a substring ("does not pass" passed there). Confidence is helped/tried
@@ -50,7 +51,7 @@ import (
 type Policy struct {
 	Gate        string          // GateWilson, or GateSeed for comparison
 	Threshold   float64         // share of telling cases on which a principle must help; 0.7
-	Exemplars   int             // on how many approved cases a rule is tried at most; 50, under the seed's gate 10
+	Exemplars   int             // on how many telling cases a rule is tried at most; 50, under the seed's gate 10
 	MustNotFire int             // on how many cases outside its situation; 10, under the seed's gate 3
 	Attempts    int             // how often a step is tried before the lesson fails; 5
 	AutoAccept  map[string]bool // domains whose judged, non-provisional rules need no person; never regulatory_compliance
@@ -90,6 +91,7 @@ type Pipeline struct {
 	jobs     *job.Queue
 	kb       *knowledge.Base
 	reasoner Reasoner
+	drafter  Drafter   // of the two arms of a case; nil for none
 	guard    *Embedded // judges what a person words anew, whoever the reasoner is
 	priv     *privacy.Pseudonymiser
 	policy   Policy
