@@ -82,6 +82,7 @@ func (e evidence) best() (candidate, bool) {
 		list = append(list, c)
 	}
 	list = append(list, e.fromMoves()...)
+	list = append(list, e.fromBetter()...)
 	if e.src.Kind == Revise && !e.diff.trivial() {
 		list = append(list, e.fromText()...)
 	}

@@ -11,6 +11,10 @@ import (
 
 // reflect asks what the decision teaches.
 func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome, error) {
+	var err error
+	if src.Better, err = p.better(ctx, src); err != nil {
+		return outcome{}, err
+	}
 	r, err := p.reasoner.Reflect(ctx, *src)
 	if err != nil {
 		return outcome{}, err
@@ -24,6 +28,9 @@ func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome,
 	in := map[string]any{"kind": src.Kind, "task": src.Task, "reason": src.Reason, "reason_code": src.ReasonCode, "feedback": src.Feedback, "flags": src.Flags}
 	if len(src.Voices) > 0 {
 		in["judges"], in["phrases"], in["label"] = src.Voices, src.Phrases, src.Label
+	}
+	if b := src.Better; b != nil && b.From != BetterHuman { // a person's stands in the source
+		in["better"] = b
 	}
 	if src.Scores != nil {
 		in["scores"] = src.Scores

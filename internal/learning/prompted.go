@@ -82,6 +82,9 @@ func (p *Prompted) Reflect(ctx context.Context, s Source) (Reflection, error) {
 	if s.Scores != nil {
 		data["scores_of_10"] = s.Scores
 	}
+	if s.Better != nil && s.Better.From != BetterHuman {
+		data["better_alternative"] = map[string]any{"from": s.Better.From, "text": s.Better.Text}
+	}
 	if len(s.Notes) > 0 {
 		data["sent_back"] = s.Notes
 	}

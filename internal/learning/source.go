@@ -125,5 +125,7 @@ type Source struct {
 	Scores *Scores `json:"scores,omitempty"` // of an Outcome
 	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
 
+	Better *Alternative `json:"-"` // a better text to hold the failed one against; looked for when the lesson is reflected on
+
 	Known []string `json:"-"` // personal values to hide wherever they stand, as the customer's name
 }
