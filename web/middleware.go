@@ -118,7 +118,7 @@ const (
 	maxForm   = 1 << 20
 	maxAPI    = 2 << 20
 	maxUpload = 64 << 20  // a zip of guidance documents
-	maxSet    = 256 << 20 // a file of items for a dataset
+	maxSet    = 256 << 20 // a file of items for a dataset, or of a whole base of knowledge
 	inMemory  = 1 << 20   // of a multipart form; the rest goes to a temporary file
 )
 
@@ -131,7 +131,7 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 		switch {
 		case r.URL.Path == uploadPath:
 			most = maxUpload
-		case datasetFile(r.URL.Path):
+		case largeFile(r.URL.Path):
 			most = maxSet
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			most = maxAPI
@@ -142,7 +142,7 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body != nil {
 			r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, most)
 		}
-		if isPage(r.URL.Path) && r.URL.Path != uploadPath && !datasetFile(r.URL.Path) {
+		if isPage(r.URL.Path) && r.URL.Path != uploadPath && !largeFile(r.URL.Path) {
 			if err := readForm(r); err != nil {
 				return err
 			}
@@ -151,9 +151,9 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// datasetFile tells where files for datasets arrive; who reads them is the handler.
-func datasetFile(path string) bool {
-	return strings.HasPrefix(path, "/datasets/") && strings.HasSuffix(path, "/import/upload")
+// largeFile tells where large files arrive; who reads them is the handler.
+func largeFile(path string) bool {
+	return path == baseFilePath || strings.HasPrefix(path, "/datasets/") && strings.HasSuffix(path, "/import/upload")
 }
 
 func readForm(r *http.Request) error {

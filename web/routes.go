@@ -53,10 +53,11 @@ type route struct {
 }
 
 const (
-	get        = http.MethodGet
-	head       = http.MethodHead
-	post       = http.MethodPost
-	uploadPath = "/admin/import/upload"
+	get          = http.MethodGet
+	head         = http.MethodHead
+	post         = http.MethodPost
+	uploadPath   = "/admin/import/upload"
+	baseFilePath = "/knowledge/file/import"
 )
 
 // routes is every address of the program.
@@ -148,7 +149,19 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/learning/:id/retry", acceptors, p.LearningRetry}, {post, "/learning/:id/back", acceptors, p.LearningBack},
 		{get, "/learning/several", acceptors, p.LearningSeveral}, {post, "/learning/several", acceptors, p.LearningSettle},
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
-		{post, "/knowledge/rules/:id/settle", acceptors, p.RuleSettle},
+		{get, "/knowledge/map", signedIn, p.KnowledgeMap}, {get, "/knowledge/growth", signedIn, p.KnowledgeGrowth},
+		{get, "/knowledge/file", acceptors, p.KnowledgeFile}, {post, "/knowledge/file/export", acceptors, p.KnowledgeExport},
+		{get, baseFilePath, acceptors, p.KnowledgeFile}, {post, baseFilePath, acceptors, p.KnowledgeImport},
+		{post, "/knowledge/rules/:id/settle", acceptors, p.RuleSettle}, {post, "/knowledge/rules/:id/quarantine", acceptors, p.RuleQuarantine},
+		{post, "/knowledge/rules/:id/still-right", acceptors, p.RuleStillRight}, {post, "/knowledge/cases/:id/retire", acceptors, p.CaseRetire},
+		{get, "/knowledge/conflicts", signedIn, p.ConflictList}, {get, "/knowledge/conflicts/:id", signedIn, p.ConflictShow},
+		{post, "/knowledge/conflicts/:id", acceptors, p.ConflictSettle}, {get, "/knowledge/quarantine", signedIn, p.QuarantineList},
+		{get, "/knowledge/rules/:id/edit", acceptors, p.RuleEditForm}, {post, "/knowledge/rules/:id/edit", acceptors, p.RuleEdit},
+		{post, "/knowledge/rules/:id/rollback", acceptors, p.RuleGoBack},
+		{get, "/knowledge/history", signedIn, p.StateList}, {post, "/knowledge/history", acceptors, p.StateSave},
+		{get, "/knowledge/history/:id", signedIn, p.StateShow}, {post, "/knowledge/history/:id", acceptors, p.StateGoBack},
+		{post, "/learning/:id/rollback", acceptors, p.LearningRollBack}, {post, "/learning/:id/bring-back", acceptors, p.LearningBringBack},
+		{get, "/interactions/:id/recall", learners, p.RecallShow},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
 
 		// Gold sets.
@@ -225,6 +238,9 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/admin/events/:id", admin, p.EventShow}, {post, "/admin/events/:id/replay", admin, p.EventReplay},
 		{get, "/admin/import", admin, p.ImportForm}, {post, "/admin/import", admin, p.ImportFolder},
 		{post, uploadPath, admin, p.ImportUpload},
+		{get, "/admin/erasure", admin, p.ErasureForm}, {post, "/admin/erasure", admin, p.ErasureMake},
+		{post, "/admin/erasure/preview", admin, p.ErasurePreview}, {post, "/admin/erasure/holds", admin, p.HoldSet},
+		{post, "/admin/erasure/holds/:id/release", admin, p.HoldRelease},
 		{get, "/admin/backup", admin, p.BackupForm}, {post, "/admin/backup", admin, p.BackupMake},
 		{get, "/admin/jobs", admin, p.JobList}, {post, "/admin/jobs/:id/retry", admin, p.JobRetry},
 		{post, "/admin/jobs/retry", admin, p.JobRetryKind},

@@ -16,7 +16,8 @@ type exportCmd struct {
 	Decisions exportSetCmd `cmd:"" help:"What was decided: texts, differences, reasons, comments, skips, times and signatures."`
 	Skips     exportSetCmd `cmd:"" help:"Who passed over which case, and why."`
 
-	Dataset exportDatasetCmd `cmd:"" help:"A gold set or a frozen version of one, with all labels."`
+	Dataset   exportDatasetCmd   `cmd:"" help:"A gold set or a frozen version of one, with all labels."`
+	Knowledge exportKnowledgeCmd `cmd:"" help:"All cases and rules with all their versions, as JSON Lines."`
 }
 
 // BeforeApply tells each command what it exports.

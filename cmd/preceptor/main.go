@@ -49,6 +49,7 @@ type commands struct {
 
 	Audit    auditCmd    `cmd:"" help:"The record of who did what." group:"Care"`
 	Export   exportCmd   `cmd:"" help:"Decisions, skips and gold sets as files." group:"Care"`
+	Erase    eraseCmd    `cmd:"" help:"Take one customer's texts out of everything, for good." group:"Care"`
 	Backup   backupCmd   `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
 	Restore  restoreCmd  `cmd:"" help:"Make a database file from a backup." group:"Care"`
 	Doctor   doctorCmd   `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`

@@ -24,11 +24,12 @@ const maxQueryLine = 1 << 20
 
 type recallCmd struct {
 	config.Base
-	Agent string `required:"" placeholder:"NAME" help:"Whose knowledge; the agent is made if it does not exist."`
-	Query string `xor:"what" required:"" placeholder:"Q" help:"The question."`
-	JSONL bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer a line."`
-	Task  string `placeholder:"T" help:"Only cases of this task, as tax_free_cash; all when left out."`
-	JSON  bool   `name:"json" help:"As JSON."`
+	Agent       string `placeholder:"NAME" help:"Whose knowledge; the agent is made if it does not exist. Needed with --query and --jsonl."`
+	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
+	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer a line."`
+	Interaction string `xor:"what" required:"" placeholder:"ID" help:"The prompt of this draft as it was, made again and compared with its hash."`
+	Task        string `placeholder:"T" help:"Only cases of this task, as tax_free_cash; all when left out."`
+	JSON        bool   `name:"json" help:"As JSON."`
 }
 
 // found is one item as programs get it.
@@ -45,11 +46,17 @@ func (c *recallCmd) Run(t *terminal) error {
 	if c.JSONL && (c.Task != "" || c.JSON) {
 		return fault.New(fault.Invalid, "With --jsonl each line names its own task_type, and the answer is JSON anyway.")
 	}
+	if c.Interaction == "" && c.Agent == "" {
+		return fault.New(fault.Invalid, "Say whose knowledge: --agent NAME.")
+	}
 	cfg, err := c.With()
 	if err != nil {
 		return err
 	}
-	return t.with(cfg, "POST /api/recall, or /ask", func(a *app.App) error {
+	return t.with(cfg, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
+		if c.Interaction != "" {
+			return t.printPrompt(a.Knowledge, c.Interaction, c.JSON)
+		}
 		agent, err := agentID(t, a, c.Agent)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@
 //	our advisor asked  -> drafting job
 //	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
 //	a decision         -> credit for what the draft was shown; undone or recalled -> taken out again
+//	a rule is written   -> its comparison with the others; in quarantine -> the experts are told
 //	released, returned, recalled ... -> an event for the agent's webhook
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
@@ -42,7 +43,10 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/atlas"
+	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
+	basefile "preceptor/internal/knowledge/transfer"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 	"preceptor/internal/policy"
@@ -75,6 +79,9 @@ type App struct {
 	Search       *search.Memory
 	Knowledge    *knowledge.Base
 	Credit       *credit.Ledger
+	Conflicts    *conflict.Store
+	Bases        *basefile.Service
+	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
 	Advisor      *advisor.Service
 	Comments     *comment.Store
@@ -165,6 +172,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
+	a.Conflicts = a.conflicts(generator)
+	a.Bases, a.Atlas = a.bases(), atlas.New(a.DB, a.Knowledge, a.Search.Vectors)
 	hold := a.cfg.Hold
 	if hold == 0 {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
@@ -182,8 +191,9 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinJudges()
 	a.joinPlanted()
 	a.joinCredit()
-	a.joinErase()
 	a.joinArms()
+	a.joinConflicts()
+	a.joinErase()
 	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err
 	}

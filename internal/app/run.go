@@ -155,7 +155,7 @@ func (a *App) pageDeps() page.Deps {
 		Exports:   a.Exports,
 		Policies:  a.Policies,
 		Delivery:  a.Delivery,
-		Knowledge: a.Knowledge, Credit: a.Credit,
+		Knowledge: a.Knowledge, Credit: a.Credit, Conflicts: a.Conflicts, Bases: a.Bases, Atlas: a.Atlas,
 		Learning: a.Learning,
 		Stats:    stats.New(a.DB),
 		Comments: a.Comments,
@@ -165,6 +165,7 @@ func (a *App) pageDeps() page.Deps {
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
 			Export: a.exportAudit,
 		},
+		Erase:     a.Erase,
 		Subscribe: a.DB.Subscribe, Touched: a.DB.Touched,
 		Backup: func(ctx context.Context, by audit.Actor, file string) error {
 			_, err := a.Backup(ctx, by, file)

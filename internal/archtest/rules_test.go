@@ -63,12 +63,15 @@ var arrows = map[string][]string{
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 
-	"internal/knowledge":        {"internal/interaction"},
-	"internal/knowledge/credit": {"internal/knowledge"}, // what became of what its ledger says was shown
-	"internal/feedback":         {"internal/interaction"},
-	"internal/learning":         {"internal/knowledge", "internal/compliance"},
-	"internal/advisor":          {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
-	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+	"internal/knowledge":          {"internal/interaction"},
+	"internal/knowledge/conflict": {"internal/knowledge"}, // pairs of its rules for a person to settle
+	"internal/knowledge/credit":   {"internal/knowledge"}, // what became of what its ledger says was shown
+	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
+	"internal/knowledge/atlas":    {"internal/knowledge"}, // draws its cases on a plane
+	"internal/feedback":           {"internal/interaction"},
+	"internal/learning":           {"internal/knowledge", "internal/compliance"},
+	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/practice":           {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	// erase orders what each does with its own tables
 	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",
@@ -99,7 +102,7 @@ var never = map[layer][]string{
 var interfaces = map[string]bool{
 	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/search.Index": true,
 	"internal/compliance.Judge": true, "internal/learning.Reasoner": true, "internal/advisor.Drafter": true,
-	"internal/practice.Customer": true,
+	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true,
 }
 
 // forbiddenNames say nothing about what a package is for.

@@ -41,6 +41,8 @@ var parts = []part{
 		"Administrators have parked jobs run again."},
 	{"import", "/admin/import", "Import", "Guidance documents in Markdown become cases of the knowledge base.", "",
 		"Administrators import documents. Everybody sees what came of them, under Knowledge."},
+	{"erasure", "/admin/erasure", "Erasure", "Take one customer's texts out of everything, on request, and hold them where the law demands it.", "",
+		"Administrators erase, and set and release legal holds. Nothing brings an erased text back."},
 	{"backup", "/admin/backup", "Backup and restore", "A consistent copy of everything in one file, and how to put it back.", "",
 		"Administrators download backups. To restore one takes whoever runs the server."},
 	{"audit", "/admin/audit", "Audit log", "Who did what and when, in a chain that shows if it was tampered with.", "",

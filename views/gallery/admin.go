@@ -53,6 +53,15 @@ func adminSamples() []Sample {
 		{"admin-backup-none", "Backup, none yet", func(f layout.Frame, _ Words) templ.Component {
 			return admin.Backup(f, admin.BackupView{Side: officeSide})
 		}},
+		{"admin-erasure", "Erasure and legal holds, with a preview", func(f layout.Frame, w Words) templ.Component { return admin.Erasure(f, erasures(w)) }},
+		{"admin-erasure-held", "Erasure, refused by a hold, with errors", func(f layout.Frame, w Words) templ.Component {
+			v := erasures(w)
+			v.Past, v.Preview.Holds, v.Errors = nil, v.Holds[:1], accounts.Errors{"": w.Reason, "subject": "A reference has at least three letters or digits."}
+			return admin.Erasure(f, v)
+		}},
+		{"admin-erasure-none", "Erasure, nothing yet", func(f layout.Frame, _ Words) templ.Component {
+			return admin.Erasure(f, admin.ErasureView{Side: officeSide})
+		}},
 		{"admin-audit", "Audit log", func(f layout.Frame, w Words) templ.Component {
 			return admin.Audit(f, admin.AuditView{Side: officeSide, Rows: rows(w), Words: w.Goal, Next: "/admin/audit?before=9", Report: &audit.Report{Rows: 41, Head: audit.Head{Seq: 41, Hash: "9f"}}})
 		}},

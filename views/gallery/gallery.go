@@ -61,5 +61,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples())
 }

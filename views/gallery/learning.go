@@ -6,13 +6,11 @@ import (
 
 	"github.com/a-h/templ"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/stats"
 	"preceptor/views/ask"
-	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
 	figures "preceptor/views/stats"
@@ -115,7 +113,9 @@ func steps(w Words) []learning.Step {
 		done(learning.StageReflect, map[string]any{"note": note}, reflected),
 		done(learning.StageValidate, map[string]string{"principle": w.Principle}, gate),
 		done(learning.StageRefine, map[string]string{"principle": w.Principle}, map[string]string{"rule": w.Principle + ", and for good"}),
-		done(learning.StageJudge, struct{}{}, learning.Judgement{Accept: true, Heads: heads, Why: w.Reason}),
+		done(learning.StageJudge, struct{}{}, learning.Judgement{Accept: true, Heads: heads, Why: w.Reason, Regulation: []learning.Regulation{
+			{Reference: "COBS 19.1", Title: "Pension transfers", Summary: "A firm starts from the assumption that a transfer will not suit the customer.", From: "2020-10-01", Cited: true},
+			{Reference: "LTA", Title: "The lifetime allowance", Summary: w.Goal, To: "2024-04-06", Ended: true}}}),
 		done(learning.StageCase, struct{}{}, map[string]any{"case": "c", "number": 127}),
 		done(learning.StageAccept, struct{}{}, map[string]any{"accepted": false, "reason": w.Reason}),
 	}

@@ -130,7 +130,7 @@ func sampleInbox(w Words) comments.Inbox {
 	for i, n := range []comment.Notice{
 		{Kind: comment.Mentioned, By: ben, ObjectID: "m1", Excerpt: w.Reason}, {Kind: comment.Second, N: 3, By: ben}, {Kind: comment.Overdue, N: 4},
 		{Kind: comment.Assigned, By: comment.Person{ID: "p3", Name: w.Name}}, {Kind: comment.TeamAssigned, N: 12, By: ben}, {Kind: comment.Overruled, By: ben}, {Kind: comment.Stopped, By: ben},
-		{Kind: comment.Recalled, By: ben}, {Kind: comment.Planted}, {Kind: comment.Proposal, By: ben}, {Kind: comment.CheckOff, By: ben, ObjectID: "PRESSURE"},
+		{Kind: comment.Recalled, By: ben}, {Kind: comment.Planted}, {Kind: comment.Quarantined, ObjectID: "r1"}, {Kind: comment.Contradiction, N: 3}, {Kind: comment.Proposal, By: ben}, {Kind: comment.CheckOff, By: ben, ObjectID: "PRESSURE"},
 	} {
 		n.ID, n.CaseID, n.Task, n.At = "n"+string(rune('a'+i)), "i1", "db_transfer", w.Now.Add(-time.Duration(i*i+1)*17*time.Minute)
 		v.Items = append(v.Items, n)

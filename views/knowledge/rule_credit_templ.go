@@ -14,8 +14,8 @@ import (
 	"preceptor/views/ui"
 )
 
-// ruleCredit is what became of the drafts that a rule was shown to. Practice stands apart and is never added up with decisions.
-func ruleCredit(v Rule) templ.Component {
+// creditCard is what became of the drafts that a rule or a case was shown to. Practice stands apart and is never added up with decisions.
+func creditCard(s credit.Standing) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -36,23 +36,23 @@ func ruleCredit(v Rule) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.Credit.Real.Shown > 0 || v.Credit.Virtual.Shown > 0 {
+		if s.Real.Shown > 0 || s.Virtual.Shown > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"card stack-s\" aria-labelledby=\"credit\"><h2 class=\"eyebrow\" id=\"credit\">What it did</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Credit.Real.Shown > 0 {
-				templ_7745c5c3_Err = creditFacts(v.Credit.Real).Render(ctx, templ_7745c5c3_Buffer)
+			if s.Real.Shown > 0 {
+				templ_7745c5c3_Err = creditFacts(s.Real).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if v.Credit.Virtual.Shown > 0 {
+			if s.Virtual.Shown > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h3 class=\"small\">In practice, counted apart</h3>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = creditFacts(v.Credit.Virtual).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = creditFacts(s.Virtual).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

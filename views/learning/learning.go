@@ -3,6 +3,7 @@
 package learning
 
 import (
+	"github.com/a-h/templ"
 	"strings"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 // Lesson is one lesson with what its page may offer.
 type Lesson struct {
 	Lesson    *learning.Lesson
-	MayAccept bool // by role
+	MayAccept bool   // by role
+	Undo      string // typed: why it is taken or brought back
 	Edit      string
 	Reason    string
 	Note      string // typed, to send it back with
@@ -22,7 +24,8 @@ type Lesson struct {
 	Rule      *Rule  // the lesson's; nil while there is none
 	Errors    map[string]string
 	Message   string
-	Uses      []Use // interactions whose draft was shown the rule since
+	Beside    templ.Component // what the rule is in conflict with; nil for nothing
+	Uses      []Use           // interactions whose draft was shown the rule since
 	UsesMore  bool
 	MayOpen   bool // the case on the desk
 	Now       time.Time

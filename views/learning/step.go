@@ -100,7 +100,7 @@ func stepTitle(l learning.Lesson, i int) string {
 		again = again || older.Name == s.Name && older.State == learning.StepDone
 	}
 	title := map[string]string{learning.StageReflect: "What it teaches", learning.StageValidate: "What it was tried on", learning.StageRefine: "Put into words",
-		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StageCase: "Kept as a case"}[s.Name]
+		learning.StageJudge: "What the judge said", learning.StageAccept: "What a person decided", learning.StepBack: "Sent back", learning.StepRollback: rollbackTitle(s), learning.StageCase: "Kept as a case"}[s.Name]
 	switch {
 	case s.Name == learning.StageRefine && again && read(s.Input).Principle == "":
 		return "Worded anew by hand"

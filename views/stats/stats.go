@@ -19,8 +19,16 @@ type Overview struct {
 	Quality  borderline.Quality // experts' ratings of what went out, in the period
 	Experts  borderline.Counts
 	Learning learning.Counts
-	Period   int // days
-	Now      time.Time
+	// Knowledge that waits for a person.
+	Knowledge Waiting
+	Period    int // days
+	Now       time.Time
+}
+
+// Waiting is knowledge that an expert should look at.
+type Waiting struct {
+	Conflicts, Quarantined, Due int
+	Oldest                      time.Time // conflict; zero when there is none
 }
 
 // Late is after how long a waiting case is late.
@@ -85,6 +93,9 @@ type gridLine struct {
 	Y     int
 	Label string
 }
+
+// NiceStep is how far apart the lines of a chart's grid stand.
+func NiceStep(most int) int { return niceStep(most) }
 
 // niceStep is 1, 2 or 5 times a power of ten, so that there are at most five lines.
 func niceStep(most int) int {

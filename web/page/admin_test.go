@@ -237,7 +237,7 @@ func TestTheAdministrationSaysWhatNeedsAPerson(t *testing.T) {
 func TestEveryPageSaysWhoMayChangeIt(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
-	for _, path := range []string{"people", "people/" + boss.Account.ID, "teams", "agents", "webhooks", "policies", "policies/propose", "jobs", "import", "backup", "audit"} {
+	for _, path := range []string{"people", "people/" + boss.Account.ID, "teams", "agents", "webhooks", "policies", "policies/propose", "jobs", "import", "erasure", "backup", "audit"} {
 		r := boss.Get(t, "/admin/"+path)
 		if r.Status != http.StatusOK || !strings.Contains(r.Body, `class="who-may"`) || !strings.Contains(r.Body, `aria-label="Administration"`) {
 			t.Errorf("/admin/%s: %d, and nobody knows who may change it", path, r.Status)

@@ -21,10 +21,14 @@ import (
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/delivery"
+	"preceptor/internal/erase"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/atlas"
+	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
+	basefile "preceptor/internal/knowledge/transfer"
 	"preceptor/internal/learning"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
@@ -54,12 +58,16 @@ type Deps struct {
 	Delivery     *delivery.Service
 	Knowledge    *knowledge.Base
 	Credit       *credit.Ledger
+	Conflicts    *conflict.Store
+	Bases        *basefile.Service
+	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
 	Stats        *stats.Reader
 	Comments     *comment.Store
 	Datasets     *dataset.Store
 	Versions     *version.Store
 	Transfer     *transfer.Service
+	Erase        *erase.Service
 
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())
@@ -93,6 +101,7 @@ type Pages struct {
 	Deps
 	imports imports
 	uploads uploads
+	carried carried
 }
 
 // New makes the handlers.

@@ -67,7 +67,7 @@ func (p *Pages) nav(c echo.Context, a account.Account) []layout.Item {
 		}
 		learning.Count, learning.CountLabel = n, "wait for acceptance"
 	}
-	items = append(items, learning, layout.Item{Label: "Knowledge", Href: "/knowledge"}, layout.Item{Label: "Ask", Href: "/ask"})
+	items = append(items, learning, p.knowledgeItem(c, a), layout.Item{Label: "Ask", Href: "/ask"})
 	if a.Has(account.Manager) || a.Has(account.Admin) {
 		items = append(items, layout.Item{Label: "Overview", Href: "/overview"})
 	}

@@ -2,20 +2,21 @@ package page
 
 import (
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/knowledge"
 	base "preceptor/views/knowledge"
+	"preceptor/views/ui"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
-const (
-	knowledgePerPage = 50
-	searchResults    = 20
-)
+// knowledgePerPage is also how many answers a search shows.
+const knowledgePerPage = 50
 
 // KnowledgeList is the rules or the cases, or what comes near a question.
 func (p *Pages) KnowledgeList(c echo.Context) error {
@@ -31,25 +32,80 @@ func (p *Pages) KnowledgeList(c echo.Context) error {
 func (p *Pages) browse(c echo.Context) (v base.Browse, err error) {
 	a, _ := session.Current(c)
 	ctx := c.Request().Context()
-	v = base.Browse{Kind: "rules", Query: c.QueryParam("q"), Domain: c.QueryParam("domain"), Task: c.QueryParam("task"), Source: c.QueryParam("source"),
-		From: c.QueryParam("status"), Cursor: c.QueryParam("cursor"), Now: p.Now(), MayImport: a.Has(account.Admin)}
-	if c.QueryParam("kind") == "cases" {
-		v.Kind = "cases"
+	v = base.Browse{Kind: base.TabRules, Query: strings.TrimSpace(c.QueryParam("q")), Domain: c.QueryParam("domain"), From: c.QueryParam("status"), Agent: c.QueryParam("agent"),
+		Cursor: c.QueryParam("cursor"), Now: p.Now(), Counts: p.knowledgeTabs(ctx), MayImport: a.Has(account.Admin), MayCarry: carries(a)}
+	if c.QueryParam("kind") == base.TabCases {
+		v.Kind, v.Task, v.Source = base.TabCases, c.QueryParam("task"), c.QueryParam("source")
+		v.Exemplar, v.Flagged = c.QueryParam("exemplar") != "", c.QueryParam("flagged") != ""
+	} else {
+		v.Provisional = c.QueryParam("provisional") != ""
 	}
-	if v.Sizes, err = p.Knowledge.Sizes(ctx); err != nil {
+	if v.Agents, err = p.knowledgeAgents(c); err != nil {
 		return v, err
 	}
-	f := knowledge.Filter{Domain: v.Domain, Task: v.Task, Source: v.Source, Status: v.From, Cursor: v.Cursor, Limit: knowledgePerPage}
+	if err := p.fillBrowse(c, &v); err != nil {
+		return v, err
+	}
+	return v, p.whatTheyDid(c, &v)
+}
+
+// knowledgeAgents are the agents by name, after everybody's.
+func (p *Pages) knowledgeAgents(c echo.Context) ([]ui.Option, error) {
+	list, err := p.Accounts.Agents(c.Request().Context())
+	out := []ui.Option{{Label: "All agents"}}
+	for _, one := range list {
+		out = append(out, ui.Option{Value: one.ID, Label: one.Name})
+	}
+	return out, err
+}
+
+// fillBrowse reads the page: what is in use comes by meaning when something is asked for, and the rest by its words.
+func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
+	ctx := c.Request().Context()
+	f := knowledge.Filter{AgentID: v.Agent, Domain: v.Domain, Task: v.Task, Source: v.Source, Status: v.From, Text: v.Query, Provisional: v.Provisional,
+		Exemplar: v.Exemplar, Flagged: v.Flagged, Cursor: v.Cursor, Limit: knowledgePerPage}
+	v.Nearest = v.Query != "" && (v.From == "" || v.From == knowledge.Active)
 	switch {
-	case v.Query != "":
-		v.Found, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: v.Query, Task: v.Task}, searchResults)
-	case v.Kind == "rules":
+	case v.Nearest:
+		kind := map[string]string{base.TabRules: "rule", base.TabCases: "case"}[v.Kind]
+		found, err := p.Knowledge.Find(ctx, kind, f)
+		v.Found, v.More, v.Other = found.Items, found.More, found.Other
+		return err
+	case v.Kind == base.TabRules:
 		v.Rules, v.Next, err = p.Knowledge.Rules(ctx, f)
+	case v.Query != "":
+		var more bool
+		v.Cases, more, err = p.Knowledge.CasesWith(ctx, f)
+		if more {
+			v.More = 1
+		}
 	default:
 		v.Cases, v.Next, err = p.Knowledge.Cases(ctx, f)
 	}
-	return v, err
+	return err
 }
+
+// whatTheyDid adds to each item of the page how often it was used lately, and what that did.
+func (p *Pages) whatTheyDid(c echo.Context, v *base.Browse) (err error) {
+	var ids []string
+	for _, r := range v.Rules {
+		ids = append(ids, r.ID)
+	}
+	for _, k := range v.Cases {
+		ids = append(ids, k.ID)
+	}
+	for _, it := range v.Found {
+		ids = append(ids, it.ID)
+	}
+	if v.Used, err = p.Knowledge.UsesSince(c.Request().Context(), ids, p.Now().Add(-base.UsedDays*24*time.Hour)); err != nil {
+		return err
+	}
+	v.Effects, err = p.Credit.Effects(c.Request().Context(), ids)
+	return err
+}
+
+// carries tells whether somebody may take the whole base out, and bring one in.
+func carries(a account.Account) bool { return a.Has(account.Expert) || a.Has(account.Admin) }
 
 // DocumentList is the imported sections that a person should look at.
 func (p *Pages) DocumentList(c echo.Context) error {
@@ -65,5 +121,6 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	}
 	f := p.frame(c, "Documents to look at")
 	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, base.DocumentsPage(f, base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], MayImport: a.Has(account.Admin), Now: p.Now()}))
+	return render.Page(c, http.StatusOK, base.DocumentsPage(f, base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
+		MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

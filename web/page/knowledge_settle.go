@@ -20,14 +20,21 @@ func (p *Pages) RuleSettle(c echo.Context) error {
 		return fault.New(fault.Invalid, "Choose whether the rule comes back into use or is retired.")
 	}
 	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), id, keep, c.FormValue("reason"), version, credit.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	if fault.Is(err, fault.Invalid) && c.FormValue("back") == "quarantine" {
+		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
+	}
 	if fault.Is(err, fault.Invalid) {
 		return p.showRule(c, http.StatusUnprocessableEntity, c.FormValue("reason"), fieldErrors(err))
 	}
 	if err != nil {
 		return err
 	}
-	if keep {
-		return p.done(c, "/knowledge/rules/"+id, "The rule is in use again. What spoke against it before counts no more.")
+	back := "/knowledge/rules/" + id
+	if c.FormValue("back") == "quarantine" {
+		back = "/knowledge/quarantine"
 	}
-	return p.done(c, "/knowledge/rules/"+id, "The rule is retired. Its history stays.")
+	if keep {
+		return p.done(c, back, "The rule is in use again. What spoke against it before counts no more.")
+	}
+	return p.done(c, back, "The rule is retired. Its history stays.")
 }

@@ -8,6 +8,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
 	base "preceptor/views/knowledge"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -18,9 +20,15 @@ func (p *Pages) RuleShow(c echo.Context) error { return p.showRule(c, http.Statu
 
 // showRule shows the rule, with what was typed into its form and what was wrong with it.
 func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[string]string) error {
+	return p.rulePage(c, status, func(v *base.Rule) { v.Reason, v.Errors = reason, wrong })
+}
+
+// rulePage shows the rule, with what typed puts into its forms.
+func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	a, _ := session.Current(c)
-	v := base.Rule{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Reason: reason, Errors: wrong}
+	v := base.Rule{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin)}
+	typed(&v)
 	var err error
 	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
 		return err
@@ -28,16 +36,30 @@ func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[st
 	if v.Versions, err = p.Knowledge.RuleVersions(ctx, id); err != nil {
 		return err
 	}
+	names, err := p.names(ctx)
+	if err != nil {
+		return err
+	}
+	v.Versions = base.Named(v.Versions, names)
+	v.AcceptedBy = acceptedBy(v.Versions)
 	if v.Lessons, err = p.Learning.ForRule(ctx, id); err != nil {
 		return err
 	}
-	if v.Uses, v.UsesMore, err = p.usesOf(c, id); err != nil {
+	if v.Lessons, err = p.withTrials(ctx, v.Lessons); err != nil {
 		return err
 	}
+	life, err := p.lifeOf(c, id)
+	if err != nil {
+		return err
+	}
+	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
 	if v.Evidence, err = p.evidence(ctx, v.Rule.Supporting, v.Rule.Counter); err != nil {
 		return err
 	}
 	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
+		return err
+	}
+	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {
 		return err
 	}
 	f := p.frame(c, "Rule "+v.Rule.Label())
@@ -73,16 +95,67 @@ func (p *Pages) CaseShow(c echo.Context) error {
 	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
 		return err
 	}
-	if v.Versions, err = p.Knowledge.CaseVersions(ctx, id); err != nil {
+	if err := p.fillCase(c, &v); err != nil {
 		return err
 	}
-	if v.Duplicates, err = p.Knowledge.Duplicates(ctx, id); err != nil {
-		return err
-	}
-	if v.Uses, v.UsesMore, err = p.usesOf(c, id); err != nil {
+	if v.Conflicts, err = p.Conflicts.Of(ctx, id); err != nil {
 		return err
 	}
 	f := p.frame(c, v.Case.Label())
 	f.Wide, f.Topics = true, topicsOf()
 	return render.Page(c, http.StatusOK, base.CasePage(f, v))
+}
+
+func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
+	ctx, id := c.Request().Context(), v.Case.ID
+	var err error
+	if v.Versions, err = p.Knowledge.CaseVersions(ctx, id); err != nil {
+		return err
+	}
+	names, err := p.names(ctx)
+	if err != nil {
+		return err
+	}
+	v.Versions = base.Named(v.Versions, names)
+	if v.Duplicates, err = p.Knowledge.Duplicates(ctx, id); err != nil {
+		return err
+	}
+	life, err := p.lifeOf(c, id)
+	if err != nil {
+		return err
+	}
+	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
+	if v.Lessons, err = p.lessonsOfCase(ctx, v.Case); err != nil {
+		return err
+	}
+	citing, err := p.Knowledge.RulesCiting(ctx, id, evidenceShown)
+	if err != nil {
+		return err
+	}
+	for _, r := range citing {
+		v.Rules = append(v.Rules, base.Evidence{RuleID: r.Rule.ID, Number: r.Rule.Number, Title: r.Rule.Title, Against: r.Against})
+	}
+	v.Credit, err = p.Credit.Standing(ctx, id)
+	return err
+}
+
+// lessonsOfCase are the lessons by which a decision became the case.
+func (p *Pages) lessonsOfCase(ctx context.Context, k *knowledge.Case) (out []learning.Lesson, err error) {
+	if k.Source != knowledge.FromReview || k.Origin == "" {
+		return nil, nil
+	}
+	d, err := p.Reviews.Decision(ctx, k.Origin)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil // made elsewhere: it came with an import
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.Learning.ForInteraction(ctx, d.InteractionID)
+	for _, l := range list {
+		if l.CaseID == k.ID {
+			out = append(out, l)
+		}
+	}
+	return out, err
 }

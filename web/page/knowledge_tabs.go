@@ -15,5 +15,16 @@ func (p *Pages) knowledgeTabs(ctx context.Context) base.TabCounts {
 		return n
 	}
 	n.Rules, n.Cases, n.Documents, n.Quarantine = s.ActiveRules, s.Cases, s.Flagged, s.QuarantinedRules
+	due, err := p.Knowledge.CountDue(ctx)
+	if err != nil {
+		p.Log.Warn("count reviews due", "error", err.Error())
+	}
+	n.Quarantine += due
+	open, err := p.Conflicts.Counts(ctx)
+	if err != nil {
+		p.Log.Warn("count conflicts", "error", err.Error())
+		return n
+	}
+	n.Conflicts = open.Open
 	return n
 }

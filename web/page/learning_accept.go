@@ -63,6 +63,6 @@ func (p *Pages) lessonAgain(c echo.Context, cause error) error {
 		return err
 	}
 	v.Edit, v.Reason, v.Errors, v.Message = c.FormValue("text"), c.FormValue("reason"), fieldErrors(cause), fault.Message(cause)
-	v.Note, v.To = c.FormValue("note"), c.FormValue("to")
+	v.Note, v.To, v.Undo = c.FormValue("note"), c.FormValue("to"), c.FormValue("undo")
 	return p.showLesson(c, fault.KindOf(cause).Status(), v)
 }

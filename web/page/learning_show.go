@@ -38,6 +38,9 @@ func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 		return v, err
 	}
 	v.Rule = &lessons.Rule{Status: rule.Status, Version: rule.Version, Failing: rule.Status == knowledge.Active && p.Learning.Failing(*v.Lesson)}
+	if v.Beside, err = p.besideLesson(c.Request().Context(), v.Lesson.RuleID); err != nil {
+		return v, err
+	}
 	v.Uses, v.UsesMore, err = p.usesOf(c, v.Lesson.RuleID)
 	return v, err
 }

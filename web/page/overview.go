@@ -29,6 +29,9 @@ func (p *Pages) Overview(c echo.Context) error {
 	if v.Learning, err = p.Learning.Counts(c.Request().Context()); err != nil {
 		return err
 	}
+	if v.Knowledge, err = p.toLookAt(c.Request().Context()); err != nil {
+		return err
+	}
 	f := p.frame(c, "Overview")
 	f.Wide, f.Topics = true, topicsOf()
 	return render.Page(c, http.StatusOK, stats.OverviewPage(f, v))

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/erase"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+)
+
+type eraseCmd struct {
+	config.File
+	Subject     string `placeholder:"ID" help:"A reference of the customer's as it was submitted: a customer id, an e-mail address, an NI or policy number."`
+	Name        string `placeholder:"NAME" help:"The customer's name as it was submitted, instead of a reference. Others may bear it: look at --dry-run first."`
+	Interaction string `placeholder:"ID" help:"One piece of guidance, instead of all of a customer's."`
+	Why         string `placeholder:"TEXT" help:"Why, as the number of the request. It is kept for good; personal data is taken out of it."`
+	DryRun      bool   `help:"Say what would be erased, and erase nothing."`
+	JSON        bool   `name:"json" help:"As JSON."`
+}
+
+// Run erases one customer's texts for good, or says what that would be, and names what lies outside of the file.
+func (c *eraseCmd) Run(t *terminal) error {
+	how, subject, err := c.whom()
+	if err != nil {
+		return err
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "/admin/erasure", func(a *app.App) error {
+		if c.DryRun {
+			return c.preview(t, a, how, subject)
+		}
+		rec, err := a.Erase.Erase(t.ctx, erase.Request{How: how, Subject: subject, Why: c.Why, By: operator})
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			err = t.printJSON(map[string]any{"erasure": rec, "texts": rec.Texts(), "outside": erase.Outside})
+		} else {
+			err = t.printCounts(rec.Interactions, rec.Counts)
+		}
+		if err != nil {
+			return err
+		}
+		t.outside()
+		switch {
+		case rec.State == erase.Running:
+			return fault.New(fault.Unavailable, "A decision on some of this customer's guidance is held. Run the command again in a minute; what is done stays done.")
+		case !rec.Clean:
+			t.say("The texts are gone from the pages; the write-ahead log could not be emptied yet. It is when the program next closes the file.")
+		}
+		return nil
+	})
+}
+
+func (c *eraseCmd) whom() (how, subject string, err error) {
+	for _, given := range [][2]string{{interaction.ByReference, c.Subject}, {interaction.ByName, c.Name}, {interaction.ByID, c.Interaction}} {
+		if given[1] == "" {
+			continue
+		}
+		if subject != "" {
+			return "", "", fault.New(fault.Invalid, "Give one of --subject, --name and --interaction.")
+		}
+		how, subject = given[0], given[1]
+	}
+	if subject == "" {
+		return "", "", fault.New(fault.Invalid, "Say whose texts: --subject ID, --name NAME or --interaction ID.")
+	}
+	return how, subject, nil
+}
+
+func (c *eraseCmd) preview(t *terminal, a *app.App, how, subject string) error {
+	p, err := a.Erase.Preview(t.ctx, how, subject)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return t.printJSON(map[string]any{"preview": p, "outside": erase.Outside})
+	}
+	for _, in := range p.Interactions {
+		if _, err := fmt.Fprintf(t.out, "%s  %s  %s  %s\n", in.ID, in.CreatedAt.Format("2006-01-02"), in.Task, in.Status); err != nil {
+			return err
+		}
+	}
+	if err := t.printCounts(len(p.Interactions), p.Counts); err != nil {
+		return err
+	}
+	for _, h := range p.Holds {
+		t.say("A legal hold by %s of %s refuses it: %s", h.By.Name, h.At.Format("2 January 2006"), h.Reason)
+	}
+	if p.People > 1 {
+		t.say("The interactions carry %d different sets of references: they may be %d people of one name.", p.People, p.People)
+	}
+	t.outside()
+	return nil
+}
+
+func (t *terminal) printCounts(interactions int, counts []erase.Count) error {
+	_, err := fmt.Fprintf(t.out, "interactions %d\n", interactions)
+	for _, c := range counts {
+		if err == nil {
+			_, err = fmt.Fprintf(t.out, "%6d  %s\n", c.N, c.Place)
+		}
+	}
+	return err
+}
+
+// outside says what no program can erase for the firm.
+func (t *terminal) outside() {
+	t.say("Not reached, and yours to see to:")
+	for _, line := range erase.Outside {
+		t.say("  %s", line)
+	}
+}

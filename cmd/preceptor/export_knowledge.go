@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+)
+
+type exportKnowledgeCmd struct {
+	config.File
+	Out string `placeholder:"FILE" help:"Where to write; standard output when left out. A file that is there is never overwritten."`
+}
+
+// Run writes the whole base, and to standard error how much that was.
+func (c *exportKnowledgeCmd) Run(t *terminal) error {
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "/knowledge/file", func(a *app.App) (err error) {
+		file, err := a.Bases.Export(t.ctx, operator)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		w, closeFile, err := createFile(t, c.Out)
+		if err != nil {
+			return err
+		}
+		if _, err := file.WriteTo(w); err != nil {
+			return errors.Join(err, closeFile())
+		}
+		if err := closeFile(); err != nil {
+			return err
+		}
+		h := file.Header
+		t.say("%d cases with %d versions, %d rules with %d.", h.Cases, h.CaseVersions, h.Rules, h.RuleVersions)
+		return nil
+	})
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge/transfer"
+)
+
+type importKnowledgeCmd struct {
+	config.Base
+	File   string `arg:"" help:"A base as export knowledge wrote it; - for standard input."`
+	Reason string `default:"Brought in from a file." help:"Why; new versions carry it."`
+	JSON   bool   `name:"json" help:"The report as JSON."`
+}
+
+// Run brings the base in. With a bad line nothing comes in, and each is named.
+func (c *importKnowledgeCmd) Run(t *terminal) (err error) {
+	in, name := t.in, "standard input"
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
+		}
+		defer f.Close()
+		in, name = io.Reader(f), filepath.Base(c.File)
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	return t.with(cfg, "/knowledge/file", func(a *app.App) error {
+		rep, err := a.Bases.Import(t.ctx, in, transfer.Options{Name: name, By: operator, Reason: c.Reason, Progress: t.progress("Importing")})
+		if err != nil && rep.Bad == 0 {
+			return err
+		}
+		if c.JSON {
+			return errors.Join(err, t.printJSON(rep))
+		}
+		return errors.Join(err, t.printBase(rep))
+	})
+}
+
+func (t *terminal) printBase(r transfer.Report) error {
+	w := &errWriter{w: t.out}
+	if r.Bad == 0 {
+		w.printf("%d items: %d added, %d changed, %d known, %d left as they are, %d with another number\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
+		if r.Waiting > 0 {
+			w.printf("%d of the rules added wait for an expert\n", r.Waiting)
+		}
+	}
+	for _, list := range [][]transfer.Note{r.Problems, r.Notes} {
+		for _, n := range list {
+			w.printf("line %d: %s\n", n.Line, n.Why)
+		}
+	}
+	if more := r.Bad + r.Noted - len(r.Problems) - len(r.Notes); more > 0 {
+		w.printf("and %d more\n", more)
+	}
+	return w.err
+}

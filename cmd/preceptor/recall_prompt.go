@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+// promptItem is one item of a past prompt as programs get it.
+type promptItem struct {
+	Kind    string   `json:"kind"`
+	ID      string   `json:"id"`
+	Label   string   `json:"label"`
+	Version int      `json:"version"`
+	Current int      `json:"current"`
+	Status  string   `json:"status"`
+	Score   float64  `json:"score"`
+	Cited   bool     `json:"cited"`
+	Changed bool     `json:"changed"`
+	Erased  bool     `json:"erased"`
+	Why     []string `json:"why"`
+}
+
+// promptMessage is one text that a model was sent.
+type promptMessage struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// printPrompt prints the prompt of a past draft as it was. A prompt that is not what was sent is a fault, so that scripts find out.
+func (t *terminal) printPrompt(kb *knowledge.Base, interactionID string, asJSON bool) error {
+	r, err := kb.Rebuild(t.ctx, interactionID)
+	if err != nil {
+		return err
+	}
+	items, messages := []promptItem{}, []promptMessage{}
+	for _, it := range r.Items {
+		items = append(items, promptItem{it.Kind, it.ID, it.Label, it.Version, it.Current, it.Status, it.Score, it.Cited, it.Changed, !it.ErasedAt.IsZero(), append([]string{}, it.Why...)})
+	}
+	for _, m := range r.Messages {
+		messages = append(messages, promptMessage{m.Name, m.Text()})
+	}
+	if asJSON {
+		err = t.printJSON(struct {
+			Interaction string          `json:"interaction"`
+			Drafter     string          `json:"drafter"`
+			Recall      string          `json:"recall"`
+			RecallHash  string          `json:"recall_sha256"`
+			RecallMatch string          `json:"recall_match"`
+			PromptHash  string          `json:"prompt_sha256"`
+			PromptMatch string          `json:"prompt_match"`
+			Items       []promptItem    `json:"items"`
+			Messages    []promptMessage `json:"messages"`
+		}{r.InteractionID, r.Drafter, r.Block, r.BlockHash, r.BlockMatch, r.PromptHash, r.PromptMatch, items, messages})
+	} else {
+		err = t.printPromptText(r)
+	}
+	if err == nil && (r.BlockMatch == knowledge.Different || r.PromptMatch == knowledge.Different) {
+		err = fault.New(fault.Conflict, "This is not what was sent: its hash is another one.")
+	}
+	return err
+}
+
+func (t *terminal) printPromptText(r *knowledge.Rebuilt) error {
+	w := &errWriter{w: t.out}
+	if len(r.Messages) == 0 {
+		w.printf("%s\n", strings.TrimRight(r.Block, "\n"))
+	}
+	for _, m := range r.Messages {
+		w.printf("--- %s\n%s\n", m.Name, strings.TrimRight(m.Text(), "\n"))
+	}
+	if w.err != nil {
+		return w.err
+	}
+	t.say("Drafted by %s. What was recalled: %s. The whole prompt: %s.", cmp.Or(r.Drafter, "an agent of your own"), matchText(r.BlockMatch), matchText(r.PromptMatch))
+	for _, it := range r.Items {
+		if it.Changed || it.Status != knowledge.Active {
+			t.say("%s was shown at version %d and is %s at version %d now.", it.Label, it.Version, it.Status, it.Current)
+		}
+	}
+	return nil
+}
+
+func matchText(match string) string {
+	switch match {
+	case knowledge.Identical:
+		return "identical"
+	case knowledge.Erased:
+		return "a part was erased since"
+	case knowledge.Different:
+		return "not what was sent"
+	}
+	return "no hash was kept"
+}

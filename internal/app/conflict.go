@@ -1,0 +1,58 @@
+package app
+
+import (
+	"preceptor/internal/account"
+	"preceptor/internal/comment"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/learning"
+	"preceptor/internal/llm"
+)
+
+// conflicts makes the store of conflicts; a model compares where there is one.
+func (a *App) conflicts(g llm.Generator) *conflict.Store {
+	var model conflict.Detector
+	if g != nil {
+		model = conflict.NewPrompted(g, a.Privacy)
+	}
+	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, a.Log)
+}
+
+// joinConflicts has lessons follow what a person settles, and tells experts what waits for them.
+func (a *App) joinConflicts() {
+	person := func(p conflict.Person) learning.Person {
+		return learning.Person{ID: p.ID, Name: p.Name, Roles: p.Roles}
+	}
+	a.Conflicts.OnEnded = func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by conflict.Person) error {
+		return a.Learning.RuleEndedTx(tx, r.ID, into, reason, person(by))
+	}
+	a.Conflicts.OnReworded = func(tx *db.Tx, r knowledge.Rule, by conflict.Person) error {
+		return a.Learning.RuleRewordedTx(tx, r, person(by))
+	}
+	a.Conflicts.OnFound = func(tx *db.Tx, c conflict.Conflict) error {
+		if c.Kind != conflict.Contradiction {
+			return nil // the rest waits on the list
+		}
+		return a.tellExperts(tx, comment.Notice{Kind: comment.Contradiction, ObjectID: c.ID})
+	}
+	a.Knowledge.OnRule = append(a.Knowledge.OnRule, func(tx *db.Tx, r knowledge.Rule) error {
+		if r.Status != knowledge.Quarantined {
+			return nil
+		}
+		return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID, By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
+	})
+}
+
+// tellExperts gives a notice to everybody who may settle it.
+func (a *App) tellExperts(tx *db.Tx, n comment.Notice) error {
+	list, err := a.Accounts.ListTx(tx, account.Expert)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(list))
+	for i, p := range list {
+		ids[i] = p.ID
+	}
+	return a.Comments.NoticeTx(tx, ids, n)
+}

@@ -1,0 +1,74 @@
+package admin
+
+import (
+	"preceptor/internal/erase"
+	"preceptor/internal/interaction"
+	"preceptor/views/accounts"
+	"preceptor/views/ui"
+)
+
+// ErasureView is the page of erasures and legal holds.
+type ErasureView struct {
+	Side      Side
+	How       string // as chosen; empty is by reference
+	Subject   string // as typed
+	Why       string // as typed
+	HoldWhy   string
+	HoldUntil string
+	Preview   *erase.Preview // after a look, before the erasure
+	Past      []erase.Record
+	Holds     []erase.Hold
+	Errors    accounts.Errors
+}
+
+var howChoices = []ui.Option{
+	{Value: interaction.ByReference, Label: "A reference of theirs: customer id, e-mail address, NI or policy number"},
+	{Value: interaction.ByName, Label: "Their name, as it was submitted"},
+	{Value: interaction.ByID, Label: "The id of one piece of guidance"},
+}
+
+func (v ErasureView) how() string {
+	if v.How == "" {
+		return interaction.ByReference
+	}
+	return v.How
+}
+
+// shownMatches is how many pieces of guidance a preview names.
+const shownMatches = 50
+
+func first(list []erase.Match) []erase.Match { return list[:min(len(list), shownMatches)] }
+
+// holding tells that the form of holds was sent and came back.
+func (v ErasureView) holding() bool {
+	return v.HoldWhy != "" || v.HoldUntil != "" || v.Errors["reason"] != "" || v.Errors["until"] != ""
+}
+
+// errorOf and typed belong to the one of the two forms that was sent.
+func (v ErasureView) errorOf(filled bool, field string) string {
+	if filled {
+		return v.Errors[field]
+	}
+	return ""
+}
+
+func (v ErasureView) typed(filled bool) string {
+	if filled {
+		return v.Subject
+	}
+	return ""
+}
+
+func earlier(n int) string {
+	if n == 0 {
+		return "Look for the reference or the name as the agent sent it, on the page of a case."
+	}
+	return "There is " + ui.Count(n, "erasure", "erasures") + " of this customer on record."
+}
+
+func untilWords(h erase.Hold) string {
+	if h.Until.IsZero() {
+		return ""
+	}
+	return ", until " + h.Until.Format("2 January 2006")
+}

@@ -1,0 +1,162 @@
+package gallery
+
+import (
+	"math"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/atlas"
+	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/learning"
+	"preceptor/internal/pension"
+	"preceptor/internal/review"
+	base "preceptor/views/knowledge"
+	"preceptor/views/layout"
+	lessons "preceptor/views/learning"
+	"preceptor/views/ui"
+)
+
+func knowledgeSamples() []Sample {
+	return []Sample{
+		{"knowledge", "Rules", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, base.TabRules)) }},
+		{"knowledge-cases", "Cases", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, browse(w, base.TabCases)) }},
+		{"knowledge-found", "Knowledge, searched", func(f layout.Frame, w Words) templ.Component { return base.BrowsePage(f, searched(w)) }},
+		{"knowledge-found-none", "Knowledge, nothing near", func(f layout.Frame, w Words) templ.Component {
+			return base.BrowsePage(f, base.Browse{Kind: base.TabRules, Query: w.Question, Nearest: true, Other: 3, Counts: tabCounts, Now: w.Now})
+		}},
+		{"knowledge-empty", "Knowledge, empty", func(f layout.Frame, w Words) templ.Component {
+			return base.BrowsePage(f, base.Browse{Kind: base.TabRules, Now: w.Now})
+		}},
+		{"knowledge-documents", "Documents to look at", func(f layout.Frame, w Words) templ.Component {
+			return base.DocumentsPage(f, base.Documents{Cases: browse(w, base.TabCases).Cases[1:], Documents: 66, Counts: tabCounts, Now: w.Now})
+		}},
+		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, rule(w)) }},
+		{"rule-quarantine", "Rule in quarantine, for an expert", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, harmful(w)) }},
+		{"rule-new", "Rule that nothing was shown yet", func(f layout.Frame, w Words) templ.Component {
+			r := sampleRule(w)
+			r.Status = knowledge.Candidate
+			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, Versions: []knowledge.Version{{Version: 1, Status: r.Status, CreatedAt: w.Now, Rule: &r.RuleText}}})
+		}},
+		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component { return base.CasePage(f, knownCase(w)) }},
+		{"knowledge-map", "Map of cases", func(f layout.Frame, w Words) templ.Component { return base.MapPage(f, mapOfCases(w)) }},
+		{"knowledge-map-empty", "Map of cases, too few", func(f layout.Frame, w Words) templ.Component {
+			return base.MapPage(f, base.Map{Counts: tabCounts, Map: &atlas.Map{At: w.Now}, Now: w.Now})
+		}},
+		{"knowledge-growth", "Growth", func(f layout.Frame, w Words) templ.Component { return base.GrowthPage(f, growth(w)) }},
+		{"knowledge-growth-empty", "Growth, empty", func(f layout.Frame, w Words) templ.Component {
+			return base.GrowthPage(f, base.Growth{Counts: tabCounts, Now: w.Now})
+		}},
+		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component { return base.FilePage(f, fileOf(w, base.FileRun{})) }},
+		{"knowledge-file-running", "Base coming in", func(f layout.Frame, w Words) templ.Component {
+			return base.FilePage(f, fileOf(w, base.FileRun{Running: true, Done: 400, Total: 1200}))
+		}},
+		{"knowledge-file-bad", "Base that is broken", func(f layout.Frame, w Words) templ.Component {
+			return base.FilePage(f, fileOf(w, base.FileRun{Failure: "Nothing came in.", Report: transfer.Report{Bad: 240, Problems: []transfer.Note{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
+				{Line: 12, Why: w.Reason}}}}))
+		}},
+	}
+}
+
+var tabCounts = base.TabCounts{Rules: 4, Cases: 1040, Documents: 1, Conflicts: 2, Quarantine: 1}
+
+func sampleRule(w Words) knowledge.Rule {
+	return knowledge.Rule{ID: "r12", Number: 12, Version: 2, Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance, CreatedAt: w.Now.Add(-72 * time.Hour), UpdatedAt: w.Now.Add(-time.Hour), Reason: "Edited and accepted by Edie Lindqvist.",
+		RuleText: knowledge.RuleText{Title: "Say what a DB transfer gives up", Principle: w.Principle, Confidence: .8, Provisional: true}}
+}
+
+func helpful() credit.Estimate {
+	return credit.Estimate{Effect: .064, Low: -.02, High: .15, Shown: 24, Approved: 19, Expected: 16.4, Helpful: 6.2, Harmful: 3.6, Asked: 4, Misled: 1}
+}
+
+func browse(w Words, kind string) base.Browse {
+	c := knownCase(w).Case
+	warning := *c
+	warning.ID, warning.Number, warning.Guidance = "c2", 41, ""
+	held := sampleRule(w)
+	held.ID, held.Number, held.Status, held.Provisional = "r11", 11, knowledge.Quarantined, false
+	v := base.Browse{Kind: kind, Counts: tabCounts, Next: "n", Now: w.Now, MayCarry: true, Agents: []ui.Option{{Label: "All agents"}, {Value: "a", Label: w.Agent}},
+		Effects: map[string]credit.Estimate{"r12": helpful(), "c1": helpful()}, Used: map[string]int{"r12": 31, "c1": 1}}
+	if kind == base.TabRules {
+		v.Rules = []knowledge.Rule{sampleRule(w), held}
+	} else {
+		v.Cases = []knowledge.Case{*c, warning}
+	}
+	return v
+}
+
+func searched(w Words) base.Browse {
+	v := browse(w, base.TabRules)
+	r := sampleRule(w)
+	v.Query, v.Nearest, v.Rules, v.Next, v.More, v.Other = w.Question, true, nil, "", 12, 40
+	v.Found = []knowledge.Item{{Kind: "rule", ID: r.ID, Label: r.Label(), Score: .71, Rule: &r, Why: []string{"found by meaning (place 1) and by words (place 3)", "regulatory compliance counts × 2.0"}}}
+	return v
+}
+
+func shown(w Words) (out []base.Shown) {
+	for i, f := range []*review.Fate{nil, {Kind: review.Approve, By: w.Name, At: w.Now}, {Kind: review.Revise, By: w.Name, At: w.Now}, {Kind: review.Reject, By: w.Name, At: w.Now}, {Kind: review.Sampled, At: w.Now}} {
+		out = append(out, base.Shown{Use: lessons.Use{InteractionID: "i1", Version: 1 + i%2, Cited: i == 1, At: w.Now.Add(-time.Duration(i*20) * time.Minute), MayOpen: i != 2}, Fate: f})
+	}
+	return out
+}
+
+func rule(w Words) base.Rule {
+	r := sampleRule(w)
+	first := r.RuleText
+	first.Principle, first.Confidence = "When the customer has a DB pension, warn because the guarantee is lost", .6
+	l := sampleLesson(w)
+	l.CreatedAt = w.Now.Add(-4 * time.Hour)
+	l.Steps = []learning.Step{{Name: learning.StageValidate, AnsweredBy: "embedded reasoner", At: w.Now.Add(-3 * time.Hour), Cases: []learning.CaseTest{{Kind: learning.TestExemplar, Verdict: learning.Helped}, {Kind: learning.TestMustNotFire, Verdict: learning.Helped}}}}
+	by := audit.Actor{Name: "Edie Lindqvist"}
+	return base.Rule{Rule: &r, Now: w.Now, Shown: shown(w), ShownBefore: 212, Used: 31, AcceptedBy: by.Name, Lessons: []learning.Lesson{l}, Evidence: []base.Evidence{{CaseID: "c1", Number: 40, Title: w.Goal}, {CaseID: "c2", Number: 41, Title: w.Goal, Against: true}},
+		Credit:   credit.Standing{Real: helpful(), Virtual: credit.Estimate{Effect: .01, Low: -.1, High: .12, Shown: 40, Approved: 30, Expected: 29.6, Helpful: 7.5, Harmful: 7.4}},
+		Versions: []knowledge.Version{{Version: 2, Status: knowledge.Active, By: by, Reason: r.Reason, CreatedAt: w.Now.Add(-30 * time.Minute), Rule: &r.RuleText}, {Version: 1, Status: knowledge.Candidate, CreatedAt: w.Now.Add(-2 * time.Hour), Rule: &first}}}
+}
+
+// harmful is a rule in quarantine, whose form came back.
+func harmful(w Words) base.Rule {
+	v := rule(w)
+	v.Rule.Status, v.Rule.Reason, v.MaySettle = knowledge.Quarantined, "It seems to do harm: 21 points fewer approvals, surely more than 3.", true
+	v.Credit.Real = credit.Estimate{Effect: -.21, Low: -.33, High: -.09, Shown: 48, Approved: 20, Expected: 31.2, Helpful: 7, Harmful: 18.2, Asked: 9, Misled: 7}
+	v.Reason, v.Errors = w.Reason, map[string]string{"reason": "Say why."}
+	return v
+}
+
+func knownCase(w Words) base.Case {
+	flags := []knowledge.Flag{{Code: "stale_figure", Severity: "major", Quote: "£1,073,100", Why: "The lifetime allowance was abolished on 6 April 2024."}}
+	c := &knowledge.Case{ID: "c1", Number: 40, Status: knowledge.Active, Source: knowledge.FromReview, Task: "db_transfer", Approved: true, Exemplar: true, Flags: flags, CreatedAt: w.Now.Add(-48 * time.Hour), UpdatedAt: w.Now.Add(-48 * time.Hour),
+		CaseText: knowledge.CaseText{Title: w.Goal, Situation: w.Question, Guidance: w.Revised, Negative: w.Draft, Reasoning: w.Reason, Outcome: "Released", SuccessFactors: []string{"warning added", "signpost added"}, Citation: "moving/transfer.md#what-you-give-up"}}
+	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Duplicate{{Case: *c, Similarity: .97}}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
+		Credit: credit.Standing{Real: helpful()}, Versions: []knowledge.Version{{Version: 1, Status: knowledge.Active, By: audit.Actor{Name: w.Name}, CreatedAt: w.Now.Add(-48 * time.Hour), Case: &c.CaseText}}}
+}
+
+func mapOfCases(w Words) base.Map {
+	m := &atlas.Map{Cases: 2040, Shown: .23, At: w.Now.Add(-4 * time.Minute)}
+	for i := range 240 {
+		task := pension.Tasks()[i%10*i%11%10]
+		a, r := float64(i)*2.4, math.Sqrt(float64(i)/240)/2
+		m.Points = append(m.Points, atlas.Point{ID: "c1", Label: knowledge.Case{Number: i}.Label(), Title: w.Goal, Task: task, X: .5 + r*math.Cos(a), Y: .5 + r*math.Sin(a)})
+	}
+	return base.Map{Counts: tabCounts, Map: m, Now: w.Now}
+}
+
+func growth(w Words) base.Growth {
+	v := base.Growth{Counts: tabCounts, Now: w.Now}
+	for i := range 30 {
+		p := base.GrowthPoint{End: w.Now.AddDate(0, 0, i-29), Consultations: 40 * i, Succeeded: 40 * i * 8 / 10}
+		p.FromDrafts, p.Documents, p.Rules = 30*i+i%3*20, 812, 2*i+i%4
+		v.Points = append(v.Points, p)
+	}
+	return v
+}
+
+func fileOf(w Words, run base.FileRun) base.File {
+	if !run.Running && run.Report.Bad == 0 {
+		run.Report = transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []transfer.Note{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}
+	}
+	run.Name, run.By, run.At = w.Agent+".jsonl", w.Name, w.Now.Add(-time.Minute)
+	return base.File{Counts: tabCounts, Run: &run, Reason: w.Reason, Now: w.Now}
+}

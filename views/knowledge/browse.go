@@ -1,0 +1,128 @@
+package knowledge
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/learning"
+	"preceptor/internal/pension"
+	"preceptor/views/ui"
+)
+
+// UsedDays is over how many days a list counts the drafts that an item was shown to.
+const UsedDays = 30
+
+// Browse is the list of rules or cases.
+type Browse struct {
+	Kind                           string // TabRules or TabCases
+	Query                          string
+	Domain, Task, Source, From     string // filters; From: status
+	Agent                          string // that agent's own and what is shared
+	Provisional, Exemplar, Flagged bool
+	Agents                         []ui.Option
+	Rules                          []knowledge.Rule
+	Cases                          []knowledge.Case
+	Nearest                        bool             // Found answers Query by meaning
+	Found                          []knowledge.Item // of Kind
+	More, Other                    int              // that fit and are not shown; of the other kind
+	Effects                        map[string]credit.Estimate
+	Used                           map[string]int // in UsedDays
+	Counts                         TabCounts
+	Next, Cursor                   string
+	Now                            time.Time
+	MayImport, MayCarry            bool // documents; the whole base
+}
+
+// href is this list at a cursor, or the other one for the same question.
+func (v Browse) href(kind, cursor string) string {
+	q := url.Values{}
+	set := func(k, val string) {
+		if val != "" {
+			q.Set(k, val)
+		}
+	}
+	flag := func(k string, on bool) {
+		if on {
+			q.Set(k, "1")
+		}
+	}
+	if kind != TabRules {
+		q.Set("kind", kind)
+	}
+	set("q", v.Query)
+	set("agent", v.Agent)
+	set("domain", v.Domain)
+	if kind == v.Kind {
+		set("task", v.Task)
+		set("source", v.Source)
+		set("status", v.From)
+		flag("provisional", v.Provisional)
+		flag("exemplar", v.Exemplar)
+		flag("flagged", v.Flagged)
+		set("cursor", cursor)
+	}
+	if len(q) == 0 {
+		return "/knowledge"
+	}
+	return "/knowledge?" + q.Encode()
+}
+
+// clear is the list without question and filters.
+func (v Browse) clear() string { return Browse{Kind: v.Kind}.href(v.Kind, "") }
+
+func (v Browse) filtered() bool {
+	return v.Query != "" || v.Domain != "" || v.Task != "" || v.Source != "" || v.From != "" || v.Agent != "" || v.Provisional || v.Exemplar || v.Flagged
+}
+
+// effectLine is what an item does to the chance that a draft goes out unchanged.
+func effectLine(e credit.Estimate) string {
+	if e.Shown == 0 {
+		return "no effect known yet"
+	}
+	return fmt.Sprintf("effect %s points (%s to %s, n = %s)", points(e.Effect), points(e.Low), points(e.High), ui.Thousands(e.Shown))
+}
+
+func usedLine(n int) string {
+	if n == 0 {
+		return "not used in " + strconv.Itoa(UsedDays) + " days"
+	}
+	return "used " + ui.Count(n, "time", "times") + " in " + strconv.Itoa(UsedDays) + " days"
+}
+
+func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+func domainOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "All domains"}}
+	for _, d := range knowledge.Domains {
+		out = append(out, ui.Option{Value: d, Label: learning.DomainLabel(d)})
+	}
+	return out
+}
+
+func statusOptions(kind string) []ui.Option {
+	if kind != TabRules {
+		return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Retired, Label: "Retired"}}
+	}
+	return []ui.Option{{Value: "", Label: "Any status"}, {Value: knowledge.Active, Label: "In use"}, {Value: knowledge.Candidate, Label: "Waits for an expert"}, {Value: knowledge.Quarantined, Label: "In quarantine"},
+		{Value: knowledge.Rejected, Label: "Rejected"}, {Value: knowledge.Withdrawn, Label: "Withdrawn"}, {Value: knowledge.Retired, Label: "Retired"}}
+}
+
+func sourceOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "All sources"}}
+	for _, s := range []string{knowledge.FromReview, knowledge.FromDocument, knowledge.FromDataset, knowledge.FromPractice, knowledge.FromFeedback} {
+		out = append(out, ui.Option{Value: s, Label: SourceLabel(s)})
+	}
+	return out
+}
+
+func taskOptions() []ui.Option {
+	out := []ui.Option{{Value: "", Label: "All tasks"}}
+	for _, t := range pension.Tasks() {
+		out = append(out, ui.Option{Value: t, Label: pension.Label(t)})
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package knowledge
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/learning"
+	"preceptor/views/ui"
+)
+
+// Conflicts is the list of what a person should settle.
+type Conflicts struct {
+	List   []conflict.Conflict
+	Counts conflict.Counts
+	Kind   string // "" all
+	Closed bool
+	Cursor string
+	Next   string
+	Tabs   TabCounts
+	Now    time.Time
+}
+
+func (v Conflicts) href(kind string, closed bool, cursor string) string {
+	q := url.Values{}
+	if kind != "" {
+		q.Set("kind", kind)
+	}
+	if closed {
+		q.Set("closed", "1")
+	}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	if len(q) == 0 {
+		return "/knowledge/conflicts"
+	}
+	return "/knowledge/conflicts?" + q.Encode()
+}
+
+func (v Conflicts) pages() ui.Pages {
+	var p ui.Pages
+	if v.Cursor != "" {
+		p.First = v.href(v.Kind, v.Closed, "")
+	}
+	if v.Next != "" {
+		p.Next = v.href(v.Kind, v.Closed, v.Next)
+	}
+	return p
+}
+
+// Side is one of the two rules with what speaks for and against it.
+type Side struct {
+	Rule       *knowledge.Rule
+	Case       *knowledge.Case
+	Credit     credit.Standing
+	Supporting []Evidence
+	Counter    []Evidence
+	Lessons    []learning.Lesson // where it came from
+}
+
+// ConflictView is one conflict.
+type ConflictView struct {
+	Conflict    *conflict.Conflict
+	Left, Right *Side  // nil for a right one that is not there
+	Merged      string // the proposal
+	MaySettle   bool
+	Now         time.Time
+
+	// What was typed, and what was wrong with it.
+	Answer  conflict.Answer
+	Errors  map[string]string
+	Message string
+}
+
+func (v ConflictView) versions() (left, right int) {
+	of := func(s *Side) int {
+		switch {
+		case s == nil:
+			return 0
+		case s.Rule != nil:
+			return s.Rule.Version
+		case s.Case != nil:
+			return s.Case.Version
+		}
+		return 0
+	}
+	return of(v.Left), of(v.Right)
+}
+
+func (v ConflictView) canChoose(choice string) bool {
+	for _, c := range v.Conflict.Choices() {
+		if c == choice {
+			return true
+		}
+	}
+	return false
+}
+
+// KindLabel is what a conflict is called.
+func KindLabel(c conflict.Conflict) string {
+	switch c.Kind {
+	case conflict.Contradiction:
+		return "Contradiction"
+	case conflict.Duplicate:
+		return "Duplicate"
+	case conflict.Superseded:
+		return "Adds nothing"
+	}
+	return "Unused"
+}
+
+func kindTone(kind string) (ui.Tone, string) {
+	switch kind {
+	case conflict.Contradiction:
+		return ui.Red, "warn"
+	case conflict.Duplicate, conflict.Superseded:
+		return ui.Amber, "info"
+	}
+	return ui.Neutral, "clock"
+}
+
+// ConflictTitle names both items.
+func ConflictTitle(c conflict.Conflict) string {
+	left, right := label(c.Left, c.LeftCase), label(c.Right, c.RightCase)
+	if right == "" {
+		return left
+	}
+	return left + " and " + right
+}
+
+func label(r *knowledge.Rule, c *knowledge.Case) string {
+	switch {
+	case r != nil:
+		return r.Label()
+	case c != nil:
+		return c.Label()
+	}
+	return ""
+}
+
+func (s Side) label() string { return label(s.Rule, s.Case) }
+
+func (s Side) href() string {
+	if s.Rule != nil {
+		return "/knowledge/rules/" + s.Rule.ID
+	}
+	return "/knowledge/cases/" + s.Case.ID
+}
+
+func (s Side) text() string {
+	if s.Rule != nil {
+		return s.Rule.Principle
+	}
+	if s.Case.Guidance != "" {
+		return s.Case.Guidance
+	}
+	return s.Case.Negative
+}
+
+func conflictText(r *knowledge.Rule, c *knowledge.Case) string {
+	switch {
+	case r != nil:
+		return r.Principle
+	case c != nil:
+		return excerpt(*c)
+	}
+	return ""
+}
+
+// choiceLabel is an answer in words.
+func choiceLabel(c conflict.Conflict, choice string) string {
+	left, right := label(c.Left, c.LeftCase), label(c.Right, c.RightCase)
+	switch choice {
+	case conflict.KeepBoth:
+		return "Keep both"
+	case conflict.KeepLeft:
+		return "Keep " + left + " and retire " + right
+	case conflict.KeepRight:
+		return "Keep " + right + " and retire " + left
+	case conflict.Narrow:
+		return "Narrow one of them"
+	case conflict.Merge:
+		return "Merge them"
+	case conflict.Keep:
+		return "Keep it"
+	case conflict.Retire:
+		return "Retire it"
+	}
+	return choice
+}
+
+func choiceHint(c conflict.Conflict, choice string) string {
+	switch choice {
+	case conflict.KeepBoth:
+		if c.Kind == conflict.Contradiction {
+			return "They don't conflict; your reason says why."
+		}
+		return "Both are needed; your reason says why."
+	case conflict.Narrow:
+		return "It holds for fewer customers from then on."
+	case conflict.Merge:
+		target, other := c.Target()
+		return fmt.Sprintf("One text, as %s; %s is retired and its evidence goes over.", target.Label(), other.Label())
+	}
+	return ""
+}
+
+func choiceOptions(c conflict.Conflict) []ui.Option {
+	var out []ui.Option
+	for _, choice := range c.Choices() {
+		out = append(out, ui.Option{Value: choice, Label: choiceLabel(c, choice), Hint: choiceHint(c, choice)})
+	}
+	return out
+}
+
+// outcome says how a conflict ended.
+func outcome(c conflict.Conflict) string {
+	if c.State == conflict.Gone {
+		return "Ended by itself: " + c.Note
+	}
+	s := choiceLabel(c, c.Outcome)
+	if c.By != "" {
+		s += ", by " + c.By
+	}
+	return s
+}

@@ -1,0 +1,212 @@
+package knowledge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+	lessons "preceptor/views/learning"
+	"preceptor/views/ui"
+)
+
+// Shown is a draft that an item was shown to, and what became of it. A nil Fate: it waits.
+type Shown struct {
+	lessons.Use
+	Fate *review.Fate
+}
+
+// Event is one entry of an item's life. Shown is set for a run of drafts.
+type Event struct {
+	At    time.Time
+	Icon  string
+	Tone  ui.Tone
+	Title string
+	Text  string
+	By    string
+	Href  string
+	Link  string // what Href is called
+	Shown []Shown
+}
+
+// Life is what happened to an item, newest first: its versions, the lessons it came of and was tried by, and the drafts it was shown to, those
+// between two other events as one.
+func Life(versions []knowledge.Version, list []learning.Lesson, uses []Shown) []Event {
+	var out []Event
+	for i, v := range versions {
+		out = append(out, versionEvent(versions, i, v))
+	}
+	for _, l := range list {
+		out = append(out, lessonEvents(l)...)
+	}
+	for _, u := range uses {
+		out = append(out, Event{At: u.At, Shown: []Shown{u}})
+	}
+	slices.SortStableFunc(out, func(a, b Event) int { return b.At.Compare(a.At) })
+	return joined(out)
+}
+
+// joined makes one event of drafts that follow one another.
+func joined(list []Event) (out []Event) {
+	for _, e := range list {
+		if n := len(out); len(e.Shown) > 0 && n > 0 && len(out[n-1].Shown) > 0 {
+			out[n-1].Shown = append(out[n-1].Shown, e.Shown...)
+			continue
+		}
+		out = append(out, e)
+	}
+	for i := range out {
+		if list := out[i].Shown; len(list) > 0 {
+			out[i].Icon, out[i].Title, out[i].Text = "send", "Shown to "+ui.Count(len(list), "draft", "drafts"), fates(list)
+		}
+	}
+	return out
+}
+
+// fates sums up what became of drafts, as "5 approved, 1 revised, 1 waits".
+func fates(list []Shown) string {
+	n := map[string]int{}
+	for _, s := range list {
+		n[fateWord(s.Fate)]++
+	}
+	var parts []string
+	for _, word := range []string{"approved", "revised", "rejected", "sent back", "let go by sampling", "waits for a second signature", "waits"} {
+		if n[word] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[word], plural(word, n[word])))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(word string, n int) string {
+	if rest, ok := strings.CutPrefix(word, "waits"); ok && n > 1 {
+		return "wait" + rest
+	}
+	return word
+}
+
+func fateWord(f *review.Fate) string {
+	if f == nil {
+		return "waits"
+	}
+	if f.Second {
+		return "waits for a second signature"
+	}
+	return map[string]string{review.Approve: "approved", review.Revise: "revised", review.Reject: "rejected", review.Return: "sent back", review.Sampled: "let go by sampling"}[f.Kind]
+}
+
+func fateBadge(f *review.Fate) (ui.Tone, string) {
+	switch fateWord(f) {
+	case "approved", "let go by sampling":
+		return ui.Green, "check"
+	case "revised", "sent back":
+		return ui.Amber, "pencil"
+	case "rejected":
+		return ui.Red, "cross"
+	}
+	return ui.Neutral, "clock"
+}
+
+// versionEvent says in a line what a version changed; the differences themselves stand in the history.
+func versionEvent(list []knowledge.Version, i int, v knowledge.Version) Event {
+	tone, icon, word := statusBadge(v.Status)
+	e := Event{At: v.CreatedAt, Tone: tone, Icon: icon, By: v.By.Name, Text: v.Reason, Title: fmt.Sprintf("Version %d: written, %s", v.Version, word)}
+	if i+1 >= len(list) {
+		return e
+	}
+	before := list[i+1]
+	var changed []string
+	switch {
+	case !v.ErasedAt.IsZero():
+		changed = append(changed, "erased")
+	case text(v) != text(before):
+		changed = append(changed, "reworded")
+	}
+	if v.Status != before.Status {
+		changed = append(changed, word)
+	}
+	if v.Rule != nil && before.Rule != nil && v.Rule.Confidence != before.Rule.Confidence {
+		changed = append(changed, fmt.Sprintf("confidence %.2f, was %.2f", v.Rule.Confidence, before.Rule.Confidence))
+	}
+	if v.Rule != nil && before.Rule != nil && before.Rule.Provisional && !v.Rule.Provisional {
+		changed = append(changed, "no longer provisional")
+	}
+	if len(changed) == 0 {
+		changed = append(changed, "changed")
+		if v.Status == before.Status {
+			e.Tone, e.Icon = ui.Neutral, "pencil"
+		}
+	}
+	e.Title = fmt.Sprintf("Version %d: %s", v.Version, strings.Join(changed, ", "))
+	return e
+}
+
+// lessonEvents are the beginning of a lesson and the times it was tried out.
+func lessonEvents(l learning.Lesson) []Event {
+	title := "A lesson was begun that led to it"
+	if l.SameAs {
+		title = "Another lesson came to the same"
+	}
+	out := []Event{{At: l.CreatedAt, Icon: "learn", Tone: ui.Accent, Title: title, Text: cmp.Or(lessonCause(l), l.Title), By: l.By, Href: "/learning/" + l.ID, Link: "The lesson"}}
+	times := 0
+	for _, s := range l.Steps {
+		if s.Name != learning.StageValidate || len(s.Cases) == 0 {
+			continue
+		}
+		times++
+		e := Event{At: s.At, Icon: "question", Title: "Tried on cases", Text: trial(s.Cases), By: s.AnsweredBy, Href: "/learning/" + l.ID, Link: "The trial"}
+		if times > 1 {
+			e.Title = "Tried again, as cases arrived"
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func lessonCause(l learning.Lesson) string {
+	return map[string]string{learning.Approve: "From an approval", learning.Revise: "From a revision", learning.Reject: "From a rejection", learning.Ruling: "From an expert's ruling",
+		learning.Verdict: "From a critical finding of a check", learning.Judged: "From a text that the panel failed"}[l.Origin]
+}
+
+// trial counts what a trial showed.
+func trial(list []learning.CaseTest) string {
+	helped, tried, quiet, aliens := 0, 0, 0, 0
+	for _, c := range list {
+		switch {
+		case c.Kind == learning.TestMustNotFire:
+			aliens++
+			if c.Helped() {
+				quiet++
+			}
+		case c.Kind == learning.TestExemplar && c.Verdict != learning.Silent:
+			tried++
+			if c.Helped() {
+				helped++
+			}
+		}
+	}
+	s := fmt.Sprintf("It helped in %d of %d cases that speak to it", helped, tried)
+	if aliens > 0 {
+		s += fmt.Sprintf(", and stayed quiet in %d of %d where it must", quiet, aliens)
+	}
+	return s + "."
+}
+
+// Named puts names to who wrote the versions.
+func Named(list []knowledge.Version, names map[string]string) []knowledge.Version {
+	for i := range list {
+		switch by := &list[i].By; {
+		case by.Name != "":
+		case by.Kind == audit.SystemActor:
+			by.Name = "Preceptor (" + by.ID + ")"
+		default:
+			by.Name = names[by.ID]
+		}
+	}
+	return list
+}

@@ -1,0 +1,110 @@
+package knowledge
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/knowledge"
+	"preceptor/views/ui"
+)
+
+// Recall is the prompt of a past draft as it was.
+type Recall struct {
+	*knowledge.Rebuilt
+	MayOpen bool // the case, and what its customer said
+	Now     time.Time
+}
+
+func caseHref(interactionID string) string { return "/reviews/" + interactionID }
+
+// matchBadge says how a rebuilt text compares with what was sent.
+func matchBadge(match string) (ui.Tone, string, string) {
+	switch match {
+	case knowledge.Identical:
+		return ui.Green, "check", "identical, byte for byte"
+	case knowledge.Erased:
+		return ui.Amber, "info", "can't be compared: a part was erased"
+	case knowledge.Different:
+		return ui.Red, "warn", "not what was sent"
+	default:
+		return ui.Neutral, "info", "no hash was kept"
+	}
+}
+
+// matchWords explains a match in a sentence.
+func matchWords(match string) string {
+	switch match {
+	case knowledge.Identical:
+		return "It was made again from the ledger, the versions and the templates, and has the hash that was kept when the draft was made."
+	case knowledge.Erased:
+		return "Where a text was erased, the place says so. The rest is as it was."
+	case knowledge.Different:
+		return "What can be made again has another hash than what was sent. Tell whoever runs Preceptor: something has changed what is never changed."
+	default:
+		return "This agent writes its own prompts, or the draft is from before prompts were kept. Shown is what the ledger says it was given."
+	}
+}
+
+// since says how an item stands now; "" when it is as it was.
+func since(it knowledge.RebuiltItem) string {
+	switch {
+	case !it.ErasedAt.IsZero():
+		return "erased on " + day(it.ErasedAt)
+	case it.Status != knowledge.Active:
+		_, _, word := statusBadge(it.Status)
+		return word + " since"
+	case it.Changed:
+		return fmt.Sprintf("says something else since, at version %d", it.Current)
+	}
+	return ""
+}
+
+// whyOf is why an item was chosen. What it took from the customer's own words is for those alone who may read the case.
+func (v Recall) whyOf(it knowledge.RebuiltItem) []string {
+	if v.MayOpen {
+		return it.Why
+	}
+	out := make([]string, len(it.Why))
+	for i, w := range it.Why {
+		out[i] = w
+		if strings.HasPrefix(w, "its situation applies") {
+			out[i] = "its situation applies"
+		}
+	}
+	return out
+}
+
+// told is a part of a message as the person may see it.
+func (v Recall) told(p knowledge.RebuiltPart) string {
+	if p.Own && !v.MayOpen && !p.Erased {
+		return fmt.Sprintf("[the customer's part: %s]", ui.Count(len([]rune(p.Text)), "character", "characters"))
+	}
+	return p.Text
+}
+
+// textOf is a message as the person may see it.
+func (v Recall) textOf(m knowledge.RebuiltMessage) string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		b.WriteString(v.told(p))
+	}
+	return b.String()
+}
+
+// asked sums up how the knowledge was asked for.
+func (v Recall) asked() string {
+	how := "words and meaning"
+	switch {
+	case v.Mode == knowledge.Seed:
+		how = "meaning alone, as the seed has it"
+	case v.Embedder == "":
+		how = "words alone"
+	}
+	if v.Embedder != "" {
+		how += " (" + v.Embedder + ")"
+	}
+	return how
+}
+
+func short(hash string) string { return hash[:min(16, len(hash))] }

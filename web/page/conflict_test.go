@@ -1,0 +1,155 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+)
+
+const (
+	toldRisk   = "When the customer asks about drawdown, mention the risk that the pot runs out because it may"
+	silentRisk = "When the customer asks about drawdown, do not mention the risk that the pot runs out because it frightens people"
+)
+
+// addRule puts a rule into the base as if a person had accepted it, and has it compared.
+func addRule(t *testing.T, site *apptest.Site, principle, status string) (r knowledge.Rule) {
+	t.Helper()
+	err := site.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
+		r, err = site.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Title: "Risk", Principle: principle, Confidence: 0.8}})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Drain(t)
+	return r
+}
+
+func TestAContradictionIsSettledByAPerson(t *testing.T) {
+	site := apptest.Open(t)
+	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".empty", "Nothing to settle")
+	left, right := addRule(t, site, toldRisk, knowledge.Active), addRule(t, site, silentRisk, knowledge.Active)
+
+	doc := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
+	has(t, doc, ".result", "Contradiction")
+	has(t, doc, "#nav", "1 to look at")
+	link := doc.Find(".result a").First().AttrOr("href", "")
+	has(t, page(t, edie.Get(t, "/inbox"), http.StatusOK), "main", "Two rules contradict each other")
+	has(t, page(t, ann.Get(t, "/knowledge/rules/"+left.ID), http.StatusOK), "[aria-labelledby=conflicts]", "Contradiction")
+	mo := site.SignedIn(t, account.Manager)
+	has(t, page(t, mo.Get(t, "/overview"), http.StatusOK), ".figures", "1 conflict")
+
+	forAnn := page(t, ann.Get(t, link), http.StatusOK)
+	hasNot(t, forAnn, `form[action^="/knowledge/conflicts/"]`)
+	has(t, forAnn, ".two-up", "do not mention the risk")
+	if r := ann.Post(t, link, url.Values{"choice": {"keep_left"}, "note": {"So."}}); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor settles: %d", r.Status)
+	}
+
+	form := hiddenOf(t, page(t, edie.Get(t, link), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
+	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right", "situation", "")), http.StatusUnprocessableEntity)
+	has(t, bad, "#situation-error", "When")
+	has(t, bad, "#note", "It depends.")
+	stale := page(t, edie.Post(t, link, with(form, "choice", "keep_left", "note", "It depends.", "left_version", "9")), http.StatusConflict)
+	has(t, stale, "#note", "It depends.")
+	r := edie.Post(t, link, with(form, "choice", "keep_left", "note", "People must know the risk.", "left_version", "1"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("settle: %d %.600s", r.Status, r.Body)
+	}
+	has(t, page(t, edie.Get(t, link), http.StatusOK), ".notice", "Keep "+left.Label())
+	has(t, page(t, edie.Get(t, "/knowledge/conflicts?closed=1"), http.StatusOK), ".result", "by ")
+	has(t, page(t, edie.Get(t, "/knowledge/rules/"+right.ID), http.StatusOK), ".page-head .badge", "retired")
+	hasNot(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".result")
+}
+
+func TestWhoAcceptsSeesTheConflictFirst(t *testing.T) {
+	site := apptest.Open(t)
+	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
+	addRule(t, site, "When the customer has a defined benefit pension, never warn that a transfer gives up guaranteed benefits because it worries people", knowledge.Active)
+	correct(t, site, ann)
+	site.Drain(t)
+	link := page(t, edie.Get(t, "/learning"), http.StatusOK).Find("[aria-labelledby=col-accept] .lesson-card a").First().AttrOr("href", "")
+	if link == "" {
+		t.Fatal("no lesson waits for acceptance")
+	}
+	has(t, page(t, edie.Get(t, link), http.StatusOK), ".lesson-side [aria-labelledby=conflicts]", "Contradiction")
+	conflictLink := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK).Find(".result a").First().AttrOr("href", "")
+	form := hiddenOf(t, page(t, edie.Get(t, conflictLink), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
+	if r := edie.Post(t, conflictLink, with(form, "choice", "keep_left", "note", "The old rule stands.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("settle: %d %.600s", r.Status, r.Body)
+	}
+	has(t, page(t, edie.Get(t, link), http.StatusOK), "main", "Not accepted by")
+}
+
+func TestQuarantineIsSettledFromItsList(t *testing.T) {
+	site := apptest.Open(t)
+	ann, edie, tom := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
+	has(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), ".empty", "Nothing waits")
+	r := addRule(t, site, toldRisk, knowledge.Active)
+	at := "/knowledge/rules/" + r.ID
+	hasNot(t, page(t, ann.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
+	form := hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
+	page(t, edie.Post(t, at+"/quarantine", with(form, "doubt", " ")), http.StatusUnprocessableEntity)
+	if res := edie.Post(t, at+"/quarantine", with(form, "doubt", "It frightens people.")); res.Status != http.StatusSeeOther {
+		t.Fatalf("doubt: %d %.600s", res.Status, res.Body)
+	}
+	has(t, page(t, tom.Get(t, "/inbox"), http.StatusOK), "main", "put in quarantine")
+	doc := page(t, ann.Get(t, "/knowledge/quarantine"), http.StatusOK)
+	has(t, doc, ".card", "It frightens people.")
+	hasNot(t, doc, `form[action$="/settle"]`)
+	form = hiddenOf(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), `form[action$="/settle"]`)
+	has(t, page(t, edie.Post(t, at+"/settle", with(form, "reason", "", "keep", "1")), http.StatusUnprocessableEntity), ".field-error", "Say why")
+	res := edie.Post(t, at+"/settle", with(form, "reason", "It is needed.", "keep", "1"))
+	if res.Status != http.StatusSeeOther || res.Header.Get("Location") != "/knowledge/quarantine" {
+		t.Fatalf("settle: %d %s", res.Status, res.Header.Get("Location"))
+	}
+	has(t, page(t, edie.Get(t, at), http.StatusOK), ".page-head .badge", "in use")
+}
+
+func TestAReviewThatIsDueIsDone(t *testing.T) {
+	site := apptest.Open(t)
+	edie := site.SignedIn(t, account.Expert)
+	r := addRule(t, site, toldRisk, knowledge.Active)
+	if d := r.ReviewBy.Sub(site.Clock.Now()); d < 364*24*time.Hour || d > 366*24*time.Hour {
+		t.Errorf("looked at again in %v", d)
+	}
+	site.Clock.Advance(350 * 24 * time.Hour)
+	edie = site.SignedIn(t, account.Expert)
+	doc := page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK)
+	has(t, doc, "[aria-labelledby=due]", "due on")
+	at := "/knowledge/rules/" + r.ID + "/still-right"
+	form := hiddenOf(t, doc, `form[action$="/still-right"]`)
+	has(t, page(t, edie.Post(t, at, with(form, "reason", "")), http.StatusUnprocessableEntity), ".field-error", "looked at")
+	has(t, page(t, edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "2001-01-01")), http.StatusUnprocessableEntity), ".field-error", "later")
+	if res := edie.Post(t, at, with(form, "reason", "Read COBS 19.", "review_by", "")); res.Status != http.StatusSeeOther {
+		t.Fatalf("still right: %d %.600s", res.Status, res.Body)
+	}
+	hasNot(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), "[aria-labelledby=due]")
+	now, err := site.Knowledge.Rule(t.Context(), r.ID)
+	if err != nil || now.Version != r.Version+1 || !strings.Contains(now.Reason, "COBS 19") {
+		t.Errorf("%+v %v", now, err)
+	}
+}
+
+// hiddenOf are the values that a form carries without anybody typing.
+func hiddenOf(t *testing.T, doc *goquery.Document, form string) url.Values {
+	t.Helper()
+	v := url.Values{}
+	doc.Find(form).First().Find("input[type=hidden]").Each(func(_ int, in *goquery.Selection) {
+		v.Set(in.AttrOr("name", ""), in.AttrOr("value", ""))
+	})
+	if v.Get("version") == "" {
+		t.Fatalf("%s carries %v, want a version", form, v)
+	}
+	return v
+}

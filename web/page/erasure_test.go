@@ -1,0 +1,45 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/interaction"
+)
+
+// An administrator looks, is refused by a hold that says whose it is, releases it, and erases; the page keeps what was typed.
+func TestErasure(t *testing.T) {
+	site := apptest.Open(t)
+	boss := site.SignedIn(t, account.Admin, account.Supervisor)
+	agent := site.Nobody(t)
+	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
+	r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"advisor","consultation":{"question":"May I take a quarter of it?","customer":{"name":"Odile Quarrington","customer_id":"C-4471"}},
+		"guidance":"Usually a quarter can be taken free of tax. Pension Wise is free and impartial."}`)
+	if r.Status >= 300 {
+		t.Fatalf("submit: %d %s", r.Status, r.Body)
+	}
+	subject := url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}
+	want(t, "page", boss.Get(t, "/admin/erasure"), http.StatusOK, "Nothing was erased yet", "Look first", "Backups of the database file")
+	want(t, "nobody", boss.Post(t, "/admin/erasure/preview", url.Values{"how": {interaction.ByReference}, "subject": {""}}), http.StatusUnprocessableEntity, "Give a reference")
+	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "Questions, answers and customers", "Erase these texts for good")
+	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"}, "until": {"soon"}}
+	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Give a day as", "Matter 12")
+	held.Set("until", "")
+	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
+	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "A legal hold refuses it", "Matter 12", boss.Account.Name)
+	subject.Set("why", "Request 9")
+	want(t, "refused", boss.Post(t, "/admin/erasure", subject), http.StatusConflict, "under a legal hold", "Matter 12")
+	holds, err := site.Erase.Holds(t.Context(), 9)
+	if err != nil || len(holds) != 1 {
+		t.Fatalf("holds %v, %v", holds, err)
+	}
+	want(t, "release without a reason", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", nil), http.StatusUnprocessableEntity)
+	want(t, "release", boss.Post(t, "/admin/erasure/holds/"+holds[0].ID+"/release", url.Values{"why": {"The matter is closed."}}), http.StatusSeeOther)
+	want(t, "without a reason", boss.Post(t, "/admin/erasure", url.Values{"how": {interaction.ByReference}, "subject": {"c 4471"}}), http.StatusUnprocessableEntity, "Say why, as the number")
+	want(t, "erase", boss.Post(t, "/admin/erasure", subject), http.StatusSeeOther)
+	want(t, "on record", boss.Get(t, "/admin/erasure"), http.StatusOK, "Request 9", "Done", "Released by "+boss.Account.Name)
+	want(t, "again", boss.Post(t, "/admin/erasure", subject), http.StatusNotFound, "It was erased on 2 November 2026")
+}

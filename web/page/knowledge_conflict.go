@@ -1,0 +1,154 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
+	base "preceptor/views/knowledge"
+	"preceptor/views/layout"
+	"preceptor/views/stats"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// ConflictList is what a person should settle.
+func (p *Pages) ConflictList(c echo.Context) error {
+	ctx := c.Request().Context()
+	v := base.Conflicts{Kind: c.QueryParam("kind"), Closed: c.QueryParam("closed") == "1", Cursor: c.QueryParam("cursor"), Now: p.Now(), Tabs: p.knowledgeTabs(ctx)}
+	var err error
+	if v.List, v.Next, err = p.Conflicts.List(ctx, conflict.Filter{Kind: v.Kind, Closed: v.Closed, Cursor: v.Cursor}); err != nil {
+		return err
+	}
+	if v.Counts, err = p.Conflicts.Counts(ctx); err != nil {
+		return err
+	}
+	f := p.frame(c, "Conflicts")
+	f.Wide, f.Topics = true, topicsOf("knowledge")
+	return render.Page(c, http.StatusOK, base.ConflictsPage(f, v))
+}
+
+// ConflictShow is one conflict with both sides.
+func (p *Pages) ConflictShow(c echo.Context) error {
+	return p.showConflict(c, http.StatusOK, conflict.Answer{}, nil)
+}
+
+// showConflict shows the conflict with what was typed and what was wrong with it.
+func (p *Pages) showConflict(c echo.Context, status int, typed conflict.Answer, cause error) error {
+	ctx := c.Request().Context()
+	a, _ := session.Current(c)
+	k, err := p.Conflicts.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	v := base.ConflictView{Conflict: k, Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Answer: typed}
+	if cause != nil {
+		v.Message, v.Errors = fault.Message(cause), fieldErrors(cause)
+	}
+	if v.Left, err = p.conflictSide(ctx, k.Left, k.LeftCase); err != nil {
+		return err
+	}
+	if k.RightID != "" {
+		if v.Right, err = p.conflictSide(ctx, k.Right, k.RightCase); err != nil {
+			return err
+		}
+		v.Merged = p.Conflicts.Merged(*k)
+	}
+	f := p.frame(c, base.ConflictTitle(*k))
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, status, base.ConflictPage(f, v))
+}
+
+// conflictSide is what speaks for and against one of two items.
+func (p *Pages) conflictSide(ctx context.Context, r *knowledge.Rule, k *knowledge.Case) (s *base.Side, err error) {
+	s = &base.Side{Rule: r, Case: k}
+	if r == nil {
+		s.Credit, err = p.Credit.Standing(ctx, k.ID)
+		return s, err
+	}
+	if s.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
+		return nil, err
+	}
+	if s.Supporting, err = p.evidence(ctx, r.Supporting, nil); err != nil {
+		return nil, err
+	}
+	if s.Counter, err = p.evidence(ctx, nil, r.Counter); err != nil {
+		return nil, err
+	}
+	s.Lessons, err = p.Learning.ForRule(ctx, r.ID)
+	return s, err
+}
+
+// ConflictSettle carries out a person's answer.
+func (p *Pages) ConflictSettle(c echo.Context) error {
+	number := func(name string) int {
+		n, _ := strconv.Atoi(c.FormValue(name)) // a wrong one is a version that nobody saw
+		return n
+	}
+	in := conflict.Answer{Choice: c.FormValue("choice"), Note: c.FormValue("note"), Side: c.FormValue("side"), Situation: c.FormValue("situation"), Text: c.FormValue("text"),
+		Version: number("version"), LeftVersion: number("left_version"), RightVersion: number("right_version")}
+	s := student(c)
+	_, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, conflict.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
+		return p.showConflict(c, fault.KindOf(err).Status(), in, err)
+	}
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/knowledge/conflicts", "Settled. What was changed stands in the history of both.")
+}
+
+// conflictsOf lists what an item is in conflict with, and whether it waits to be compared.
+func (p *Pages) conflictsOf(ctx context.Context, itemID string) ([]conflict.Conflict, bool, error) {
+	list, err := p.Conflicts.Of(ctx, itemID)
+	if err != nil {
+		return nil, false, err
+	}
+	waits, err := p.Conflicts.Pending(ctx, itemID)
+	return list, waits, err
+}
+
+// besideLesson is what a lesson's rule is in conflict with, for whoever is to accept it; nil when it is in none.
+func (p *Pages) besideLesson(ctx context.Context, ruleID string) (templ.Component, error) {
+	list, waits, err := p.conflictsOf(ctx, ruleID)
+	if err != nil || len(list) == 0 && !waits {
+		return nil, err
+	}
+	return base.ItemConflicts(list, waits), nil
+}
+
+// toLookAt counts the knowledge that waits for an expert.
+func (p *Pages) toLookAt(ctx context.Context) (w stats.Waiting, err error) {
+	n, err := p.Conflicts.Counts(ctx)
+	if err != nil {
+		return w, err
+	}
+	w.Conflicts, w.Oldest = n.Open, n.Oldest
+	if w.Quarantined, err = p.Knowledge.CountQuarantined(ctx); err != nil {
+		return w, err
+	}
+	w.Due, err = p.Knowledge.CountDue(ctx)
+	return w, err
+}
+
+// knowledgeItem is knowledge in the navigation, for those who settle things with what waits for them.
+func (p *Pages) knowledgeItem(c echo.Context, a account.Account) layout.Item {
+	item := layout.Item{Label: "Knowledge", Href: "/knowledge"}
+	if !a.Has(account.Expert) && !a.Has(account.Admin) {
+		return item
+	}
+	w, err := p.toLookAt(c.Request().Context())
+	if err != nil {
+		p.Log.Warn("count knowledge to look at", "error", err.Error())
+		return item
+	}
+	item.Count, item.CountLabel = w.Conflicts+w.Quarantined+w.Due, "to look at"
+	return item
+}

@@ -1,0 +1,193 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge/transfer"
+	base "preceptor/views/knowledge"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// carried is the import of a base that runs, or ran last since the program started.
+type carried struct {
+	mu  sync.Mutex
+	run *base.FileRun
+}
+
+func (b *carried) begin(run base.FileRun) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run != nil && b.run.Running {
+		return fault.New(fault.Conflict, "Another file is being brought in. Wait until that is done.")
+	}
+	b.run = &run
+	return nil
+}
+
+func (b *carried) update(f func(*base.FileRun)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f(b.run)
+}
+
+// last is a copy; nil when there was none.
+func (b *carried) last() *base.FileRun {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run == nil {
+		return nil
+	}
+	out := *b.run
+	return &out
+}
+
+// KnowledgeFile offers the whole base as a file, and takes one in.
+func (p *Pages) KnowledgeFile(c echo.Context) error {
+	return p.filePage(c, http.StatusOK, "", nil)
+}
+
+func (p *Pages) filePage(c echo.Context, status int, reason string, wrong error) error {
+	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.last(), Reason: reason, Now: p.Now()}
+	if wrong != nil {
+		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+	}
+	f := p.frame(c, "Export and import")
+	f.Wide, f.Path, f.Topics = true, "/knowledge/file", topicsOf("knowledge")
+	return render.Page(c, status, base.FilePage(f, v))
+}
+
+// KnowledgeExport sends the whole base.
+func (p *Pages) KnowledgeExport(c echo.Context) error {
+	a, _ := session.Current(c)
+	file, err := p.Bases.Export(c.Request().Context(), a.Actor())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := c.Response().Header()
+	h.Set("Content-Type", "application/jsonl; charset=utf-8")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "knowledge-" + p.Now().Format("2006-01-02-1504") + ".jsonl"}))
+	h.Set("Content-Length", strconv.FormatInt(file.Size, 10))
+	c.Response().WriteHeader(http.StatusOK)
+	if _, err := file.WriteTo(patient{c.Response(), http.NewResponseController(c.Response())}); err != nil {
+		if !errors.Is(err, context.Canceled) {
+			p.Log.Warn("an exported base was not sent to its end", "error", err.Error())
+		}
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// patient gives each piece of a large answer its own time.
+type patient struct {
+	io.Writer
+	rc *http.ResponseController
+}
+
+func (w patient) Write(b []byte) (int, error) {
+	if err := w.rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return 0, err
+	}
+	return w.Writer.Write(b)
+}
+
+// KnowledgeImport takes a file in, and brings it into the base beside this request.
+func (p *Pages) KnowledgeImport(c echo.Context) error {
+	rc := http.NewResponseController(c.Response())
+	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if err := c.Request().ParseMultipartForm(1 << 20); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return err
+		}
+		return fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+	}
+	defer c.Request().MultipartForm.RemoveAll()
+	reason := strings.TrimSpace(c.FormValue("reason"))
+	f, name, wrong := p.sentBase(c)
+	if reason == "" {
+		wrong = append(wrong, fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
+	}
+	if len(wrong) > 0 {
+		if f != nil {
+			_ = f.Close()
+		}
+		return p.filePage(c, http.StatusUnprocessableEntity, reason, fault.WithFields("Something is missing before this can come in.", wrong...))
+	}
+	a, _ := session.Current(c)
+	if err := p.carried.begin(base.FileRun{Name: name, By: a.Name, At: p.Now(), Running: true}); err != nil {
+		_ = f.Close()
+		return p.filePage(c, http.StatusConflict, reason, err)
+	}
+	p.carry(c, f, transfer.Options{Name: name, By: a.Actor(), Reason: reason})
+	return render.Redirect(c, "/knowledge/file")
+}
+
+// sentBase copies what was sent into a file of our own, because the request's goes with the request.
+func (p *Pages) sentBase(c echo.Context) (*os.File, string, []fault.Field) {
+	missing := []fault.Field{{Name: "file", Msg: "Choose a file."}}
+	in, header, err := c.Request().FormFile("file")
+	if err != nil || header.Size == 0 {
+		return nil, "", missing
+	}
+	defer in.Close()
+	f, err := os.CreateTemp("", "preceptor-base-*")
+	if err == nil {
+		err = os.Remove(f.Name()) // what is open stays readable
+	}
+	if err == nil {
+		_, err = io.Copy(f, in)
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		p.Log.Error("a sent base could not be kept", "error", err.Error())
+		return f, "", []fault.Field{{Name: "file", Msg: "There is no room for the file on the server. Free some space and try again."}}
+	}
+	return f, filepath.Base(header.Filename), nil
+}
+
+// carry brings the file in while the browser may go.
+func (p *Pages) carry(c echo.Context, f *os.File, o transfer.Options) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
+	o.Progress = func(done, total int) {
+		p.carried.update(func(run *base.FileRun) { run.Done, run.Total = done, total })
+	}
+	go func() {
+		select {
+		case <-p.Stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	p.imports.end.Go(func() {
+		defer cancel()
+		rep, err := p.Bases.Import(ctx, f, o)
+		err = errors.Join(err, f.Close())
+		if err != nil && rep.Bad == 0 {
+			p.Log.Warn("an import of a base stopped", "error", err.Error())
+		}
+		p.carried.update(func(run *base.FileRun) {
+			run.Running, run.Report = false, rep
+			if err != nil {
+				run.Failure = fault.Message(err)
+			}
+		})
+	})
+}

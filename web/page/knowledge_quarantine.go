@@ -1,0 +1,139 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
+	base "preceptor/views/knowledge"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const (
+	heldMost  = 50 // rules in quarantine, and rules due, on one page
+	dueWithin = 30 // days
+)
+
+// QuarantineList is what seems to do harm, and rules whose review is due.
+func (p *Pages) QuarantineList(c echo.Context) error {
+	return p.showQuarantine(c, http.StatusOK, "", nil)
+}
+
+// showQuarantine shows the list, with what was typed for one item and what was wrong with it.
+func (p *Pages) showQuarantine(c echo.Context, status int, typedFor string, wrong map[string]string) error {
+	ctx := c.Request().Context()
+	a, _ := session.Current(c)
+	v := base.Quarantine{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Tabs: p.knowledgeTabs(ctx),
+		TypedFor: typedFor, Reason: c.FormValue("reason"), Errors: wrong}
+	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: heldMost})
+	if err != nil {
+		return err
+	}
+	for _, r := range rules {
+		h, err := p.held(c, r)
+		if err != nil {
+			return err
+		}
+		v.Rules = append(v.Rules, h)
+	}
+	doubtful, err := p.Knowledge.Doubtful(ctx, credit.DefaultPolicy.Line, heldMost)
+	if err != nil {
+		return err
+	}
+	for _, k := range doubtful {
+		s, err := p.Credit.Standing(ctx, k.ID)
+		if err != nil {
+			return err
+		}
+		if s.Real.Below(p.Credit.Policy) {
+			v.Cases = append(v.Cases, base.DoubtfulCase{Case: k, Credit: s})
+		}
+	}
+	if v.Due, err = p.Knowledge.Due(ctx, v.Now.AddDate(0, 0, dueWithin), heldMost); err != nil {
+		return err
+	}
+	f := p.frame(c, "Quarantine")
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, status, base.QuarantinePage(f, v))
+}
+
+// held is a rule in quarantine with what there is to know about it.
+func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) {
+	ctx := c.Request().Context()
+	h = base.Held{Rule: r, Since: r.UpdatedAt}
+	switch r.By.Kind {
+	case audit.Person:
+		names, err := p.names(ctx)
+		if err != nil {
+			return h, err
+		}
+		h.By = names[r.By.ID]
+		if h.By == "" {
+			h.By = "an expert"
+		}
+	default:
+		h.By = map[string]string{"credit": "what became of its drafts", "learning": "cases that arrived since"}[r.By.ID]
+		if h.By == "" {
+			h.By = "the program"
+		}
+	}
+	if h.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
+		return h, err
+	}
+	if h.Uses, h.UsesMore, err = p.usesOf(c, r.ID); err != nil {
+		return h, err
+	}
+	h.Fresh, err = p.Learning.Fresh(ctx, r.ID, h.Since)
+	return h, err
+}
+
+// RuleQuarantine takes a rule out of use because an expert doubts it.
+func (p *Pages) RuleQuarantine(c echo.Context) error {
+	id, s := c.Param("id"), student(c)
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	err := p.Credit.Doubt(context.WithoutCancel(c.Request().Context()), id, c.FormValue("doubt"), version, credit.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	if fault.Is(err, fault.Invalid) {
+		return p.showRule(c, http.StatusUnprocessableEntity, "", map[string]string{"doubt": fault.Message(err)})
+	}
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/knowledge/rules/"+id, "The rule is in quarantine. The advisor is not given it until an expert puts it back.")
+}
+
+// RuleStillRight gives a rule its next review-by date.
+func (p *Pages) RuleStillRight(c echo.Context) error {
+	id, s := c.Param("id"), student(c)
+	version, _ := strconv.Atoi(c.FormValue("version"))
+	_, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), id, c.FormValue("review_by"), c.FormValue("reason"), version,
+		knowledge.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	if fault.Is(err, fault.Invalid) {
+		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
+	}
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/knowledge/quarantine", "Noted. The rule stays in use until its next review.")
+}
+
+// CaseRetire takes a case out of recall.
+func (p *Pages) CaseRetire(c echo.Context) error {
+	id, s := c.Param("id"), student(c)
+	version, _ := strconv.Atoi(c.FormValue("version"))
+	err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), id, c.FormValue("reason"), version, knowledge.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	if fault.Is(err, fault.Invalid) {
+		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
+	}
+	if err != nil {
+		return err
+	}
+	return p.done(c, "/knowledge/quarantine", "The case is retired. Its history stays.")
+}
