@@ -335,12 +335,14 @@ func TestTheNextCaseIsLoadedAheadAndTakesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	fourth := bring(t, site, passing, dcCustomer())
-	if r := decide(second, third+key[len(second):]); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews/"+fourth {
-		t.Errorf("%d to %q, want the page of what was handed out", r.Status, r.Header.Get("Location"))
+	r = decide(second, third+key[len(second):])
+	has(t, page(t, r, http.StatusOK), "#main .case-page .draft", "Free, impartial guidance")
+	if r.Header.Get("HX-Push-Url") != "/reviews/"+fourth || r.Header.Get("X-Case-Ahead") != "" {
+		t.Errorf("%v, want the page of what was handed out", r.Header)
 	}
 	r = decide(fourth, third+".1."+interaction.TextHash("another text"))
-	if r.Status != http.StatusSeeOther {
-		t.Errorf("a text that is not the one handed out: %d", r.Status)
+	if r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/reviews" {
+		t.Errorf("with nothing left it goes on to %q: %d", r.Header.Get("Location"), r.Status)
 	}
 }
 
