@@ -15,8 +15,8 @@ import (
 	"preceptor/internal/knowledge"
 )
 
-// filled is a form as a browser would send it untouched.
-func filled(doc *goquery.Document, form string) url.Values {
+// untouched is a form as a browser would send it untouched.
+func untouched(doc *goquery.Document, form string) url.Values {
 	v := url.Values{}
 	doc.Find(form + " input[name]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.AttrOr("value", "")) })
 	doc.Find(form + " textarea[name]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.Text()) })
@@ -36,7 +36,7 @@ func TestARuleIsEditedAndGoesBack(t *testing.T) {
 	hasNot(t, forAnn, `a[href$="/edit"]`)
 	hasNot(t, forAnn, `form[action$="/rollback"]`)
 
-	form := filled(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
+	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
 	const wording = "When the customer has a final salary pension, name the guarantee first because people overlook it"
 	bad := page(t, edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_from", "2027-06-31", "reason", "")), http.StatusUnprocessableEntity)
 	has(t, bad, "#principle", wording)
@@ -89,7 +89,7 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	has(t, page(t, edie.Get(t, state), http.StatusOK), ".empty", "as it was then")
 
 	rule := "/knowledge/rules/" + k.rule.ID
-	form := filled(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
+	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
 	if r := edie.Post(t, rule+"/edit", with(form, "principle", "When the customer has a final salary pension, sing because it helps", "reason", "a mistake")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d", r.Status)
 	}
@@ -97,7 +97,7 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	has(t, doc, "#what ~ p", "1 changes its text")
 	has(t, doc, "[aria-labelledby=sort-changed] del", "sing")
 	hasNot(t, page(t, ann.Get(t, state), http.StatusOK), `form.form`)
-	form = filled(doc, "form.form")
+	form = untouched(doc, "form.form")
 	has(t, page(t, edie.Post(t, state, with(form, "reason", "")), http.StatusUnprocessableEntity), "#reason-error", "Say why")
 	stale := page(t, edie.Post(t, state, with(form, "reason", "A mistake.", "seen", "1")), http.StatusConflict)
 	has(t, stale, ".notice", "has changed since you looked")
@@ -139,7 +139,7 @@ func TestThePromptOfADraft(t *testing.T) {
 	has(t, page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "its prompt")
 
 	edie := s.SignedIn(t, account.Expert)
-	form := filled(page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID+"/edit"), http.StatusOK), "form.card")
+	form := untouched(page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID+"/edit"), http.StatusOK), "form.card")
 	if r := edie.Post(t, "/knowledge/rules/"+k.rule.ID+"/edit", with(form, "principle", "When the customer has a final salary pension, sing because it helps", "reason", "new")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d", r.Status)
 	}
@@ -204,7 +204,7 @@ func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 	if !ok {
 		t.Fatal("no lesson waits for acceptance")
 	}
-	form := filled(page(t, edie.Get(t, link), http.StatusOK), `form[action$="/accept"]`)
+	form := untouched(page(t, edie.Get(t, link), http.StatusOK), `form[action$="/accept"]`)
 	if r := edie.Post(t, link+"/accept", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("accept: %d %.300s", r.Status, r.Body)
 	}
@@ -220,7 +220,7 @@ func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 		}
 	}
 	hasNot(t, page(t, ann.Get(t, link), http.StatusOK), `form[action$="/rollback"]`)
-	form = filled(page(t, edie.Get(t, link), http.StatusOK), `form[action$="/rollback"]`)
+	form = untouched(page(t, edie.Get(t, link), http.StatusOK), `form[action$="/rollback"]`)
 	has(t, page(t, edie.Post(t, link+"/rollback", with(form, "undo", " ")), http.StatusUnprocessableEntity), "#undo-error", "Say why")
 	if r := edie.Post(t, link+"/rollback", with(form, "undo", "It confused people.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("take back: %d %.300s", r.Status, r.Body)
@@ -229,7 +229,7 @@ func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 	doc := page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".story", "It confused people.")
 	has(t, doc, "#bring-back", "It was taken back")
-	form = filled(doc, `form[action$="/bring-back"]`)
+	form = untouched(doc, `form[action$="/bring-back"]`)
 	if r := edie.Post(t, link+"/bring-back", with(form, "undo", "It did not.")); r.Status != http.StatusSeeOther {
 		t.Fatalf("bring back: %d %.300s", r.Status, r.Body)
 	}
