@@ -204,10 +204,14 @@ func (r *replayReport) add(t *terminal, a *app.App, e learning.Edit) error {
 	one := replayed{ID: e.ID, Kind: e.Kind, Outcome: learning.Ending(*l), Why: l.Outcome, Rule: l.RuleText, Number: l.RuleNumber, Helped: l.Helpful, Tried: l.Tried, Figures: learning.FiguresOf(*l)}
 	r.List = append(r.List, one)
 	r.Outcomes[one.Outcome]++
-	if r.ByKind[e.Kind] == nil {
-		r.ByKind[e.Kind] = map[string]int{}
+	kind := e.Kind
+	if kind == "" {
+		kind = "other"
 	}
-	r.ByKind[e.Kind][one.Outcome]++
+	if r.ByKind[kind] == nil {
+		r.ByKind[kind] = map[string]int{}
+	}
+	r.ByKind[kind][one.Outcome]++
 	switch one.Outcome {
 	case learning.EndRule:
 		r.Rules = append(r.Rules, replayedRule{Number: one.Number, Text: one.Rule, From: []string{e.ID}})
@@ -251,6 +255,6 @@ func (t *terminal) printReplay(r replayReport) error {
 	for _, rule := range r.Rules {
 		out.printf("\nR-%d, taught by %s\n  %s\n", rule.Number, strings.Join(rule.From, ", "), rule.Text)
 	}
-	t.say("%d corrections replayed: %d rules.", r.Edits, len(r.Rules))
+	t.say("Corrections replayed: %d; rules: %d.", r.Edits, len(r.Rules))
 	return out.err
 }
