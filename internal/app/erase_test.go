@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
