@@ -45,10 +45,10 @@ func TestARuleIsEditedAndGoesBack(t *testing.T) {
 	if bad.Find("#valid_from").AttrOr("value", "") != "2027-06-31" {
 		t.Error("the day that was typed is lost")
 	}
-	stale := page(t, edie.Post(t, rule+"/edit", with(form, "principle", wording, "reason", "clearer", "version", "1")), http.StatusConflict)
+	stale := page(t, edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_from", "", "reason", "clearer", "version", "1")), http.StatusConflict)
 	has(t, stale, "#principle", wording)
 	has(t, stale, ".notice", "What you typed is still here")
-	if r := edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_to", "2027-04-05", "reason", "clearer")); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_from", "", "valid_to", "2027-04-05", "reason", "clearer", "version", "2")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d %.400s", r.Status, r.Body)
 	}
 	doc := page(t, edie.Get(t, rule), http.StatusOK)
@@ -99,10 +99,11 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 	hasNot(t, page(t, ann.Get(t, state), http.StatusOK), `form.form`)
 	form = untouched(doc, "form.form")
 	has(t, page(t, edie.Post(t, state, with(form, "reason", "")), http.StatusUnprocessableEntity), "#reason-error", "Say why")
+	seq := form.Get("seen")
 	stale := page(t, edie.Post(t, state, with(form, "reason", "A mistake.", "seen", "1")), http.StatusConflict)
 	has(t, stale, ".notice", "has changed since you looked")
 	has(t, stale, "#reason", "A mistake.")
-	if r := edie.Post(t, state, with(form, "reason", "A mistake.")); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, state, with(form, "reason", "A mistake.", "seen", seq)); r.Status != http.StatusSeeOther {
 		t.Fatalf("go back: %d %.400s", r.Status, r.Body)
 	}
 	has(t, page(t, edie.Get(t, rule), http.StatusOK), ".sentence", "say what is given up")
@@ -208,13 +209,13 @@ func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 	if r := edie.Post(t, link+"/accept", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("accept: %d %.300s", r.Status, r.Body)
 	}
-	lessons, err := s.Learning.ForInteraction(t.Context(), id)
-	if err != nil || len(lessons) == 0 {
-		t.Fatalf("%v, %v", lessons, err)
+	lesson, err := s.Learning.Get(t.Context(), strings.TrimPrefix(link, "/learning/"))
+	if err != nil || lesson.InteractionID != id {
+		t.Fatalf("%+v, %v", lesson, err)
 	}
 	status := func(want string) {
 		t.Helper()
-		r, err := s.Knowledge.Rule(t.Context(), lessons[0].RuleID)
+		r, err := s.Knowledge.Rule(t.Context(), lesson.RuleID)
 		if err != nil || r.Status != want {
 			t.Fatalf("the rule is %s, want %s, %v", r.Status, want, err)
 		}
