@@ -29,7 +29,7 @@ var planted = map[string]string{
 
 const customerRef = "CRM-7781-XQ"
 
-func (s spine) plant(t *testing.T, name, ref string) string {
+func (s spine) plant(t *testing.T, name, ref, key string) string {
 	t.Helper()
 	p := planted
 	body := `{"agent":"pension-advisor","consultation":{"question":"My name is ` + name + `. Could I put my ` + p["question"] + ` pensions together in one place?","task_type":"pension_consolidation",
@@ -37,7 +37,7 @@ func (s spine) plant(t *testing.T, name, ref string) string {
 		"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc","value_gbp":42000}]}},
 		"guidance":"You could put your pensions together, ` + name + `; it is ` + p["guidance"] + ` to compare charges and what you would give up first.","reasoning":"They asked about ` + p["reasoning"] + `.",
 		"steps":[{"say":"` + p["steps"] + `"}],"metadata":{"customer_id":"` + ref + `","trace":"` + p["metadata"] + `"}}`
-	r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", body, "Idempotency-Key", "key-"+ref)
+	r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", body, "Idempotency-Key", key)
 	if r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
 	}
@@ -143,9 +143,9 @@ func (s spine) standsIn(t *testing.T, word string) (places string) {
 // the case says so, and another customer's case is as it was.
 func TestErasureReachesEveryByte(t *testing.T) {
 	s := openSpine(t)
-	id := s.plant(t, planted["name"], customerRef)
+	id := s.plant(t, planted["name"], customerRef, "first")
 	s.worked(t, id)
-	waiting := s.plant(t, planted["name"], customerRef) // nobody decided this one
+	waiting := s.plant(t, planted["name"], customerRef, "second") // nobody decided this one
 	stays := s.advise(t, "Could I take a quarter of it?", 90_000)
 	if status, text := s.status(t, id); status != interaction.Released || !strings.Contains(text, planted["revised"]) {
 		t.Fatalf("the case is %s: %q", status, text)
@@ -203,7 +203,7 @@ func TestErasureReachesEveryByte(t *testing.T) {
 	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: customerRef, Why: "Again", By: by}); !fault.Is(err, fault.NotFound) || !strings.Contains(fault.Message(err), "erased on") {
 		t.Errorf("again: %v", err)
 	}
-	if r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", `{}`, "Idempotency-Key", "key-"+customerRef); r.Status < 400 {
+	if r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", `{}`, "Idempotency-Key", "first"); r.Status < 400 {
 		t.Errorf("the key brings it back: %d", r.Status)
 	}
 	s.Clock.Advance(48 * time.Hour)
