@@ -16,7 +16,7 @@ func TestErasure(t *testing.T) {
 	boss := site.SignedIn(t, account.Admin, account.Supervisor)
 	agent := site.Nobody(t)
 	agent.Header.Set("Authorization", "Bearer "+site.Token(t, account.Submit))
-	r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"advisor","consultation":{"question":"May I take a quarter of it?","customer":{"name":"Odile Quarrington","customer_id":"C-4471"}},
+	r := agent.JSON(t, http.MethodPost, "/api/guidance", `{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?","customer":{"name":"Odile Quarrington","customer_id":"C-4471"}},
 		"guidance":"Usually a quarter can be taken free of tax. Pension Wise is free and impartial."}`)
 	if r.Status >= 300 {
 		t.Fatalf("submit: %d %s", r.Status, r.Body)
