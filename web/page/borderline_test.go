@@ -248,6 +248,7 @@ func TestQualityRatingsOnThePage(t *testing.T) {
 	if len(list) == 0 {
 		t.Skip("none of sixty was drawn")
 	}
+	eva = site.Enter(t, eva.Account) // the clock went a minute for each, and who is idle is signed out
 	r := eva.Get(t, "/compliance?list=ratings")
 	has(t, page(t, r, http.StatusOK), ".queue-row a", "Tax-free cash")
 	path := "/compliance/ratings/" + list[0].ID
