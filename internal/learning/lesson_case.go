@@ -77,7 +77,7 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 	}
 	tx.Touch("knowledge")
 	if made.Exemplar && made.Guidance != "" {
-		if err := p.retestTx(tx, l.AgentID); err != nil {
+		if err := p.retestTx(tx, l.AgentID, made.Number); err != nil {
 			return err
 		}
 	}

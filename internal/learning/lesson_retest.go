@@ -24,23 +24,25 @@ const (
 // failingNote is what a rule in use says that fails the cases that arrived since, while they are too few to take it out of recall.
 const failingNote = " The cases that arrived since speak against it; it is tried again as more arrive."
 
-// RetestArgs tries a provisional rule on the cases that arrived since.
+// RetestArgs tries a provisional rule on the cases that arrived since. Round tells one handful of new cases from the next: a job
+// that runs already has read its cases, and must not keep the next one's out.
 type RetestArgs struct {
 	LessonID string `json:"lesson_id"`
+	Round    int    `json:"round,omitempty"`
 }
 
 // Kind names the job.
 func (RetestArgs) Kind() string { return "learning.retest" }
 
 // retestTx queues the provisional rules of an agent, in use or waiting, once there is a new case to try them on.
-func (p *Pipeline) retestTx(tx *db.Tx, agentID string) error {
+func (p *Pipeline) retestTx(tx *db.Tx, agentID string, caseNumber int) error {
 	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
 		AND provisional = 1 AND same_as = 0 ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, retestMost)
 	if err != nil {
 		return err
 	}
 	for _, l := range list {
-		if err := p.jobs.InsertTx(tx, RetestArgs{l.ID}, job.Unique()); err != nil {
+		if err := p.jobs.InsertTx(tx, RetestArgs{l.ID, caseNumber / retestEvery}, job.Unique()); err != nil {
 			return err
 		}
 	}
