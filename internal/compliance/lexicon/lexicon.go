@@ -96,9 +96,6 @@ func (l *Lexicon) compile() {
 
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
-// Len is how many classes there are.
-func (l *Lexicon) Len() int { return len(l.names) }
-
 // Name is the name of a class.
 func (l *Lexicon) Name(c Class) string { return l.names[c] }
 
