@@ -22,6 +22,8 @@ CREATE TABLE memory (
     UNIQUE (kind, cause_id)
 ) STRICT;
 CREATE INDEX memory_agent ON memory (agent_id, seq);
+CREATE INDEX memory_time ON memory (agent_id, at);
+CREATE INDEX memory_kind ON memory (kind, what, seq);
 CREATE INDEX memory_weight ON memory (agent_id, importance DESC, seq DESC);
 CREATE INDEX memory_interaction ON memory (interaction_id) WHERE interaction_id <> '';
 

@@ -20,6 +20,7 @@ type Board struct {
 	Cursor    string
 	Counts    learning.Counts // of the whole board, whatever the filter
 	MaySettle bool            // accept, reject and try again
+	MayRecall bool            // see what agents remember
 	Now       time.Time
 }
 

@@ -18,6 +18,7 @@ const (
 	maxText  = 600 // characters of a memory
 	maxCodes = 12
 	maxShown = 40
+	beyond   = 1<<62 - 1 // no memory has so high a number
 )
 
 // Event is what happened, as it comes in. Known are personal values to hide wherever they stand; they are never stored.
@@ -83,10 +84,13 @@ func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 	if err := tx.QueryRow(`SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
 		return fmt.Errorf("stream: find the last reflection: %w", err)
 	}
+	first, err := s.firstTx(tx, agentID)
+	if err != nil {
+		return err
+	}
 	var total, n int
-	err := tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0) FROM memory
-		WHERE agent_id = $1 AND seq > $2 AND at > $3 AND kind <> 'insight' AND withdrawn_at = 0`,
-		agentID, from, tx.Now.Add(-s.policy.Window).UnixMilli()).Scan(&total, &n, &to)
+	err = tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0) FROM memory
+		WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0`, agentID, max(from+1, first)).Scan(&total, &n, &to)
 	if err != nil {
 		return fmt.Errorf("stream: weigh the last day: %w", err)
 	}
@@ -100,6 +104,16 @@ func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 		return fmt.Errorf("stream: make a reflection due: %w", err)
 	}
 	return nil
+}
+
+// firstTx is the number of the first memory of the window that ends now; without one, a number that no memory has.
+func (s *Store) firstTx(tx *db.Tx, agentID string) (first int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce((SELECT seq FROM memory WHERE agent_id = $1 AND at > $2 ORDER BY at, seq LIMIT 1), $3)`,
+		agentID, tx.Now.Add(-s.policy.Window).UnixMilli(), int64(beyond)).Scan(&first)
+	if err != nil {
+		return 0, fmt.Errorf("stream: find the window: %w", err)
+	}
+	return first, nil
 }
 
 // ScoreArgs has the model weigh a memory.

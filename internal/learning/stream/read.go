@@ -82,7 +82,7 @@ func cursorOf(at time.Time, id string) string { return fmt.Sprintf("%d.%s", at.U
 
 func readCursor(s string) (at int64, id string, err error) {
 	if s == "" {
-		return 1<<62 - 1, "", nil
+		return beyond, "", nil
 	}
 	if _, err := fmt.Sscanf(strings.Replace(s, ".", " ", 1), "%d %s", &at, &id); err != nil {
 		return 0, "", fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
@@ -172,7 +172,7 @@ func citesTx(tx *db.Tx, insightID string) (out []Cite, err error) {
 
 // Memories gives an agent's memories, newest first. The cursor is the last one's number.
 func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next string, err error) {
-	before := int64(1<<62 - 1)
+	before := int64(beyond)
 	if f.Cursor != "" {
 		if _, err := fmt.Sscan(f.Cursor, &before); err != nil {
 			return nil, "", fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
@@ -181,9 +181,19 @@ func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next stri
 	if f.Limit <= 0 {
 		f.Limit = 30
 	}
+	agent, kind, what := `$1 = ''`, `$2 = ''`, `$3 = ''` // an index serves what is asked for
+	if f.AgentID != "" {
+		agent = `agent_id = $1`
+	}
+	if f.Kind != "" {
+		kind = `kind = $2`
+	}
+	if f.What != "" {
+		what = `what = $3`
+	}
 	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE ($1 = '' OR agent_id = $1) AND ($2 = '' OR kind = $2) AND ($3 = '' OR what = $3) AND seq < $4
-			ORDER BY seq DESC LIMIT $5`, f.AgentID, f.Kind, f.What, before, f.Limit+1)
+		out, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE `+agent+` AND `+kind+` AND `+what+` AND seq < $4 ORDER BY seq DESC LIMIT $5`,
+			f.AgentID, f.Kind, f.What, before, f.Limit+1)
 		return err
 	})
 	if len(out) > f.Limit {
@@ -204,15 +214,17 @@ type Standing struct {
 // Standing weighs an agent's last day.
 func (s *Store) Standing(ctx context.Context, agentID string) (st Standing, err error) {
 	st = Standing{AgentID: agentID, Day: map[string]int{}}
-	since := s.d.Now().Add(-s.policy.Window).UnixMilli()
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*) FROM memory WHERE agent_id = $1 AND at > $2 AND kind <> 'insight' AND withdrawn_at = 0
-			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1)`, agentID, since).Scan(&st.Total, &st.Memories)
+		first, err := s.firstTx(tx, agentID)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0
+			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1)`, agentID, first).Scan(&st.Total, &st.Memories)
 		if err != nil {
 			return fmt.Errorf("stream: weigh: %w", err)
 		}
-		rows, err := tx.Query(`SELECT what, count(*) FROM memory INDEXED BY memory_agent WHERE agent_id = $1 AND seq > coalesce((SELECT max(seq) - 5000 FROM memory), 0)
-			AND at > $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, since)
+		rows, err := tx.Query(`SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
 		if err != nil {
 			return fmt.Errorf("stream: count bands: %w", err)
 		}

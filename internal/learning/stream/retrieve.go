@@ -27,7 +27,7 @@ func (s *Store) Retrieve(ctx context.Context, agentID, text string, upto int64, 
 	var found []Memory
 	err := s.d.Read(ctx, func(tx *db.Tx) error {
 		if upto <= 0 {
-			upto = 1<<62 - 1
+			upto = beyond
 		}
 		recent, err := memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE agent_id = $1 AND seq <= $2 AND withdrawn_at = 0 ORDER BY seq DESC LIMIT $3`, agentID, upto, recentMost)
 		if err != nil {
