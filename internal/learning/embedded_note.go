@@ -14,7 +14,7 @@ import (
 // reflectNoted takes the lesson from the note alone; the correction says only for whom.
 func reflectNoted(s Source, n Note) (Reflection, error) {
 	kind := s.Kind
-	s.Kind, s.Feedback, s.Reason, s.ReasonCode, s.Flags, s.Phrases, s.Voices = Reject, n.Text, "", "", nil, nil, nil
+	s.Kind, s.Feedback, s.Reason, s.ReasonCode, s.Flags, s.Phrases, s.Voices, s.Better = Reject, n.Text, "", "", nil, nil, nil, nil
 	best, ok := evidenceOf(s).best()
 	if !ok {
 		return Reflection{}, fault.Wrap(fault.Invalid, errUnheard, "The note asks for nothing that the embedded reasoner can read. Send it back again with what the advisor should do, as “When …, mention that … because …”.")

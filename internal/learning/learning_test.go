@@ -49,21 +49,6 @@ func open(t testing.TB, r Reasoner, policy Policy) *bench {
 	return b
 }
 
-// plainDrafter is an advisor that knows nothing but its rules: the same words for everybody, and what the rules ask for.
-func plainDrafter(_ context.Context, d DraftFor) (string, error) {
-	text := "There are several things to weigh up, and there is no hurry."
-	for _, r := range d.Rules {
-		pr, err := pension.ParsePrinciple(r)
-		if err != nil {
-			return "", err
-		}
-		if ok, _ := pr.Applies(d.Situation); ok {
-			text += " " + pr.Missing(d.Situation, text)
-		}
-	}
-	return text, nil
-}
-
 func (b *bench) write(f func(tx *db.Tx) error) {
 	b.t.Helper()
 	if err := b.d.Write(b.ctx, f); err != nil {

@@ -60,6 +60,14 @@ func Tabs(current string, n TabCounts) templ.Component {
 	})
 }
 
+// waiting is a count that is shown where there is something to look at.
+func waiting(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
 func tabList(current string, n TabCounts) []ui.Tab {
 	list := []struct {
 		name string
@@ -67,9 +75,9 @@ func tabList(current string, n TabCounts) []ui.Tab {
 	}{
 		{TabRules, ui.Tab{Label: "Rules", Href: "/knowledge", Count: n.Rules}},
 		{TabCases, ui.Tab{Label: "Cases", Href: "/knowledge?kind=cases", Count: n.Cases}},
-		{TabDocuments, ui.Tab{Label: "Documents", Href: "/knowledge/documents", Count: n.Documents}},
-		{TabConflicts, ui.Tab{Label: "Conflicts", Href: "/knowledge/conflicts", Count: n.Conflicts}},
-		{TabQuarantine, ui.Tab{Label: "Quarantine", Href: "/knowledge/quarantine", Count: n.Quarantine}},
+		{TabDocuments, ui.Tab{Label: "Documents", Href: "/knowledge/documents", Count: waiting(n.Documents)}},
+		{TabConflicts, ui.Tab{Label: "Conflicts", Href: "/knowledge/conflicts", Count: waiting(n.Conflicts)}},
+		{TabQuarantine, ui.Tab{Label: "Quarantine", Href: "/knowledge/quarantine", Count: waiting(n.Quarantine)}},
 		{TabMap, ui.Tab{Label: "Map", Href: "/knowledge/map", Count: -1}},
 		{TabHistory, ui.Tab{Label: "History", Href: "/knowledge/history", Count: -1}},
 	}

@@ -154,7 +154,7 @@ func TestARulesPageTellsItsWholeLife(t *testing.T) {
 	has(t, doc, "[aria-label='About the rule'] dd", edie.Account.Name)
 	has(t, doc, "[aria-labelledby=credit]", "What it did")
 	has(t, doc, "[aria-labelledby=credit] dd", "1 of 1; ")
-	has(t, doc, "[aria-labelledby=credit] dd", "surely between")
+	has(t, doc, "[aria-labelledby=credit] dd", "95 %")
 	expert := page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK)
 	hasNot(t, expert, `.life a[href^="/reviews/"]`) // what is on the desk is for supervisors
 
