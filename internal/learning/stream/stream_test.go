@@ -393,3 +393,31 @@ func TestARolledBackCauseLeavesNoMemory(t *testing.T) {
 		t.Fatalf("%v, %v", err, b.all())
 	}
 }
+
+// Work that is done twice, beside itself, has one effect: the job may run again after a kill, and by hand.
+func TestAReflectionMadeFourTimesIsOne(t *testing.T) {
+	b := open(t, nil, Policy{Threshold: 24})
+	for range 3 {
+		b.live(rejected())
+	}
+	id := b.all()[0].ID
+	failed := make(chan error, 4)
+	for range 4 {
+		go func() { failed <- b.reflect(b.ctx, id) }()
+	}
+	for range 4 {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+	b.drain()
+	list := b.all()
+	found, _, err := b.Memories(b.ctx, Filter{Kind: Insights})
+	if err != nil || len(list) != 1 || len(found) != len(list[0].Insights) {
+		t.Fatalf("%d reflections, %d insights, %d of their memories, %v", len(list), len(list[0].Insights), len(found), err)
+	}
+	lessons, err := b.lessons.List(b.ctx, learning.Filter{Origin: learning.Reflected, Limit: 9})
+	if err != nil || len(lessons.Items) != 1 {
+		t.Errorf("%d lessons, %v", len(lessons.Items), err)
+	}
+}
