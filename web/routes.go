@@ -35,7 +35,7 @@ var (
 	deskers    = only(account.Supervisor, account.Manager, account.Admin) // see where cases stand; what is in them, supervisors only
 	learners   = only(account.Supervisor, account.Expert, account.Manager, account.Admin)
 	acceptors  = only(account.Expert, account.Admin)
-	readers    = only(account.Expert, account.Manager, account.Admin) // of how well judges do
+	readers    = only(account.Expert, account.Manager, account.Admin) // of how well judges do, and of what agents remember
 	exporters  = only(account.Supervisor, account.Manager, account.Admin)
 	curators   = only(account.Expert, account.Manager, account.Admin) // look after gold sets
 	labellers  = only(account.Expert)
@@ -147,6 +147,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/learning", learners, p.LearningList}, {get, "/learning/:id", learners, p.LearningShow},
 		{post, "/learning/:id/accept", acceptors, p.LearningAccept}, {post, "/learning/:id/reject", acceptors, p.LearningReject},
 		{post, "/learning/:id/retry", acceptors, p.LearningRetry}, {post, "/learning/:id/back", acceptors, p.LearningBack},
+		{get, "/learning/reflections", readers, p.ReflectionList},
 		{get, "/learning/several", acceptors, p.LearningSeveral}, {post, "/learning/several", acceptors, p.LearningSettle},
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},
 		{get, "/knowledge/map", signedIn, p.KnowledgeMap}, {get, "/knowledge/growth", signedIn, p.KnowledgeGrowth},
@@ -243,7 +244,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/admin/erasure/holds/:id/release", admin, p.HoldRelease},
 		{get, "/admin/backup", admin, p.BackupForm}, {post, "/admin/backup", admin, p.BackupMake},
 		{get, "/admin/jobs", admin, p.JobList}, {post, "/admin/jobs/:id/retry", admin, p.JobRetry},
-		{post, "/admin/jobs/retry", admin, p.JobRetryKind},
+		{post, "/admin/jobs/retry", admin, p.JobRetryKind}, {post, "/admin/jobs/loops", admin, p.JobLoop},
 		{get, "/admin/audit", admin, p.AuditLog}, {post, "/admin/audit/verify", admin, p.AuditVerify},
 		{post, "/admin/audit/export", admin, p.AuditExport},
 	}

@@ -45,6 +45,7 @@ var rules = []rule{
 	{prefix: "/comments", who: []account.Role{account.Supervisor}},
 	{prefix: "/inbox", who: everybody}, {prefix: "/progress", who: everybody},
 	{prefix: "/learning", method: http.MethodGet, who: everybody}, {prefix: "/learning/several", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/learning/reflections", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/versions/:n/learn", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/compliance", method: http.MethodGet, who: everybody}, {prefix: "/compliance", method: http.MethodPost, who: []account.Role{account.Expert}},
 	{prefix: "/compliance/next", who: []account.Role{account.Expert}}, {prefix: "/compliance/ratings/", who: []account.Role{account.Expert}},

@@ -7,6 +7,7 @@
 //	our advisor asked  -> drafting job
 //	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
 //	a decision         -> credit for what the draft was shown; undone or recalled -> taken out again
+//	a decision, ruling, verdict -> a memory of the agent; undone -> taken back
 //	a rule is written   -> its comparison with the others; in quarantine -> the experts are told
 //	released, returned, recalled ... -> an event for the agent's webhook
 //
@@ -48,6 +49,7 @@ import (
 	"preceptor/internal/knowledge/credit"
 	basefile "preceptor/internal/knowledge/transfer"
 	"preceptor/internal/learning"
+	"preceptor/internal/learning/stream"
 	"preceptor/internal/llm"
 	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
@@ -83,6 +85,7 @@ type App struct {
 	Bases        *basefile.Service
 	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
+	Stream       *stream.Store
 	Advisor      *advisor.Service
 	Comments     *comment.Store
 	Delivery     *delivery.Service
@@ -181,6 +184,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
 	a.Policies = policy.New(a.DB)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator.Checks(), a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
+	a.Stream = a.stream(generator)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
 	a.Comments = a.people()
@@ -193,6 +197,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinCredit()
 	a.joinArms()
 	a.joinConflicts()
+	a.joinStream()
 	a.joinErase()
 	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err

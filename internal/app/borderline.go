@@ -73,6 +73,9 @@ func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdi
 	if _, err := a.Borderline.EnrolTx(tx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
 		return fmt.Errorf("app: enrol %s: %w", in.ID, err)
 	}
+	if err := a.rememberVerdict(tx, in, v); err != nil {
+		return err
+	}
 	kind, ok := map[string]string{borderline.Urgent: learning.Verdict, borderline.Judges: learning.Judged}[borderline.Learns(v)]
 	if !ok || in.Planted {
 		return nil

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"preceptor/internal/db"
 	"preceptor/internal/erase"
 )
 
@@ -12,5 +13,8 @@ func (a *App) joinErase() {
 		Interactions: a.Interactions, Reviews: a.Reviews, Comments: a.Comments, Verdicts: a.Compliance, Judging: a.Judging, Borderline: a.Borderline,
 		Judges: a.Judges, Datasets: a.Datasets, Learning: a.Learning, Knowledge: a.Knowledge, Delivery: a.Delivery, Jobs: a.Jobs, Privacy: a.Privacy,
 	}, a.Log)
+	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "What agents remember, and insights", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+		return a.Stream.EraseTx(tx, g.Interaction, g.Known)
+	}})
 	a.Erase.After = []func(context.Context) error{a.Search.Follow}
 }

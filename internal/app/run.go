@@ -156,7 +156,7 @@ func (a *App) pageDeps() page.Deps {
 		Policies:  a.Policies,
 		Delivery:  a.Delivery,
 		Knowledge: a.Knowledge, Credit: a.Credit, Conflicts: a.Conflicts, Bases: a.Bases, Atlas: a.Atlas,
-		Learning: a.Learning,
+		Learning: a.Learning, Stream: a.Stream,
 		Stats:    stats.New(a.DB),
 		Comments: a.Comments,
 		Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer,
@@ -171,7 +171,7 @@ func (a *App) pageDeps() page.Deps {
 			_, err := a.Backup(ctx, by, file)
 			return err
 		},
-		RetryJob: a.retryJob, RetryJobs: a.retryJobs,
+		RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob, RunJob: a.runJob,
 		Demo: a.cfg.Demo,
 		Log:  a.Log,
 		Now:  a.DB.Now,

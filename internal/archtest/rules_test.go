@@ -70,6 +70,7 @@ var arrows = map[string][]string{
 	"internal/knowledge/atlas":    {"internal/knowledge"}, // draws its cases on a plane
 	"internal/feedback":           {"internal/interaction"},
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
+	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
 	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
 	"internal/practice":           {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
@@ -102,7 +103,7 @@ var never = map[layer][]string{
 var interfaces = map[string]bool{
 	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/search.Index": true,
 	"internal/compliance.Judge": true, "internal/learning.Reasoner": true, "internal/advisor.Drafter": true,
-	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true,
+	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true, "internal/learning/stream.Reflector": true,
 }
 
 // forbiddenNames say nothing about what a package is for.

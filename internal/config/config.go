@@ -34,9 +34,10 @@ type File struct {
 // Base is what a command needs that works with the knowledge too.
 type Base struct {
 	File
-	Recall string `name:"recall" env:"PRECEPTOR_RECALL" default:"hybrid" placeholder:"MODE" help:"How knowledge is found: hybrid (full text and vectors, fused) or seed (plain cosine)." group:"Knowledge"`
-	Gate   string `name:"gate" env:"PRECEPTOR_GATE" default:"wilson" placeholder:"GATE" help:"When a rule counts as tried: wilson (the lower bound of its helpful share reaches 0.7) or seed (7 of 10 cases, for comparison)." group:"Knowledge"`
-	LLM    LLM    `embed:"" prefix:"llm-" group:"Language model"`
+	Recall     string `name:"recall" env:"PRECEPTOR_RECALL" default:"hybrid" placeholder:"MODE" help:"How knowledge is found: hybrid (full text and vectors, fused) or seed (plain cosine)." group:"Knowledge"`
+	Gate       string `name:"gate" env:"PRECEPTOR_GATE" default:"wilson" placeholder:"GATE" help:"When a rule counts as tried: wilson (the lower bound of its helpful share reaches 0.7) or seed (7 of 10 cases, for comparison)." group:"Knowledge"`
+	Confidence string `name:"learn-confidence" env:"PRECEPTOR_LEARN_CONFIDENCE" default:"on" placeholder:"ON" help:"Whether the confidence of compliance verdicts is learned from: on, or off." group:"Knowledge"`
+	LLM        LLM    `embed:"" prefix:"llm-" group:"Language model"`
 	// Judge are the judges of the compliance panel that ask a model; JudgeList reads them.
 	Judge     []string          `name:"judge" env:"PRECEPTOR_JUDGES" sep:"none" placeholder:"NAME=PROVIDER/MODEL" help:"A judge of the compliance panel that asks a model; repeat it for more, add ,base-url=URL and ,key-file=FILE for a server of its own." group:"Language model"`
 	JudgeKeys map[string]Secret `kong:"-"`

@@ -52,6 +52,7 @@ func (b Base) check(p *problems) {
 	}
 	oneOf(p, "recall", b.Recall, "hybrid", "seed")
 	oneOf(p, "gate", b.Gate, "wilson", "seed")
+	oneOf(p, "learn-confidence", b.Confidence, "on", "off")
 	oneOf(p, "log-format", b.Log.Format, "text", "json")
 	oneOf(p, "log-level", b.Log.Level, "debug", "info", "warn", "error")
 	b.LLM.check(p)

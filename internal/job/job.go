@@ -2,7 +2,8 @@
 //
 // It is River (github.com/riverqueue/river) on the same SQLite file, through the writer connection, so that a job is
 // inserted in the transaction of its cause: it exists if and only if the cause does. River's tables (river_*) belong to
-// it; nothing else writes them, but for the row of a new job (insertTx).
+// it; nothing else writes them, but for the row of a new job (insertTx). The table periodic (migration 00032) is this package's own: how
+// the last run of each task that comes again went, and whether a person paused it.
 //
 // What it promises. A job runs at least once, so its work must be keyed by what it is about and have one effect when it
 // runs twice. Arguments are ids only, never text. A job that was running when the process was killed runs again at the
@@ -70,6 +71,7 @@ type Queue struct {
 	inserter *river.Client[*sql.Tx]
 	kinds    []func(*river.Workers)
 	periodic []*river.PeriodicJob
+	loops    []loop   // the same, as people see them
 	waits    sync.Map // job id -> how long its last fault asked to wait
 
 	mu      sync.Mutex

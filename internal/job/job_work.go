@@ -32,10 +32,11 @@ type periodicArgs struct{ name string }
 func (a periodicArgs) Kind() string { return a.name }
 
 // Periodic has work run once at start and then every so often while the program runs. A run that is still waiting or
-// running is not doubled. name is a job kind, as "account.sweep".
+// running is not doubled, and one that a person paused does nothing (job_loop.go). name is a job kind, as "account.sweep".
 func (q *Queue) Periodic(name string, every time.Duration, work func(ctx context.Context) error) {
 	args := periodicArgs{name}
-	register(q, args, func(ctx context.Context, _ periodicArgs) error { return work(ctx) })
+	register(q, args, func(ctx context.Context, _ periodicArgs) error { return q.round(ctx, name, work) })
+	q.loops = append(q.loops, loop{name, every})
 	opts := &river.InsertOpts{MaxAttempts: periodicAttempts, Queue: queueDefault}
 	Unique()(opts)
 	q.periodic = append(q.periodic, river.NewPeriodicJob(river.PeriodicInterval(every),

@@ -5,7 +5,8 @@
 // refine ("When [situation], [action] because [reason]"), judge (four heads and duplicates), accept (a person). A
 // revision or a rejection goes down that path; an approval and a revision also leave a case, once they are released. So do an
 // experts' ruling, a critical check's finding (urgently, once per check and agent) and a panel that is sure that a text fails: seed
-// 000's compliance feedback loop. What a person teaches takes the place of the same from a check or panel.
+// 000's compliance feedback loop. A reflection over many memories (package stream) may propose a principle too. What a person
+// teaches takes the place of the same from a check or panel.
 //
 // Tables: lesson, lesson_source, lesson_step, lesson_test (migrations 00007 and 00030). What is learned from is pseudonymised
 // before it is stored, and lesson_source holds its text alone, so that erasing a person reaches one row.

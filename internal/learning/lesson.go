@@ -73,7 +73,7 @@ type Lesson struct {
 	ID            string
 	Origin        string // one of Origins
 	DecisionID    string // "" when its cause is none
-	Cause         string // CauseDecision, CauseRuling, CauseVerdict or CauseOutcome
+	Cause         string // CauseDecision, CauseRuling, CauseVerdict, CauseOutcome or CauseReflection
 	CauseID       string // the decision's, the ruling's, or the interaction's of a verdict
 	Code          string // of the check that a Verdict's lesson is about
 	InteractionID string

@@ -82,6 +82,11 @@ func (p *Pipeline) safe(s Source) Source {
 	for i := range s.Flags {
 		fields = append(fields, &s.Flags[i].Why, &s.Flags[i].Quote)
 	}
+	if s.Insight != nil {
+		in := *s.Insight
+		s.Insight = &in
+		fields = append(fields, &in.Title, &in.Problem, &in.RootCause, &in.Principle)
+	}
 	texts := make([]string, len(fields))
 	for i, f := range fields {
 		texts[i] = strings.ReplaceAll(*f, "\x1e", " ")

@@ -98,6 +98,9 @@ func (j *Judgement) check() error {
 // newRule is the candidate that a lesson leads to.
 func (p *Pipeline) newRule(l Lesson) knowledge.Rule {
 	r := knowledge.Rule{Status: knowledge.Candidate, AgentID: l.AgentID, Domain: l.Domain, By: me, Reason: "Learned from a decision by " + l.By + "."}
+	if l.Origin == Reflected {
+		r.Reason = "Learned from a reflection over many drafts."
+	}
 	pr, _ := pension.ParsePrinciple(l.RuleText) // refine made sure that it parses
 	r.RuleText = knowledge.RuleText{
 		Title: l.Title, Principle: l.RuleText, Situation: pr.Situation, Action: pr.Action, Because: pr.Because,

@@ -15,8 +15,11 @@ func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome,
 	if src.Better, err = p.better(ctx, src); err != nil {
 		return outcome{}, err
 	}
-	r, err := p.reasoner.Reflect(ctx, *src)
-	if err != nil {
+	by := p.reasoner.Name()
+	r, seen := src.insight()
+	if seen {
+		by = src.By
+	} else if r, err = p.reasoner.Reflect(ctx, *src); err != nil {
 		return outcome{}, err
 	}
 	if !r.Nothing {
@@ -39,7 +42,7 @@ func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome,
 		in["note"] = n
 	}
 	return outcome{
-		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(in), Output: jsonOf(r)},
+		step: Step{AnsweredBy: by, Input: jsonOf(in), Output: jsonOf(r)},
 		change: func(_ *db.Tx, l *Lesson) error {
 			if r.Nothing {
 				l.State, l.Outcome = Nothing, r.Why

@@ -208,3 +208,24 @@ func union(have, more []string) []string {
 	}
 	return have
 }
+
+// revalidateMost is how many rules on trial one run sends there; the others follow at the next.
+const revalidateMost = 200
+
+// Revalidate queues the provisional rules of every agent to be tried again on the cases that arrived since, also where nothing
+// new arrived: a trial that finds nothing fresh does nothing. It may run twice.
+func (p *Pipeline) Revalidate(ctx context.Context) error {
+	return p.d.Write(ctx, func(tx *db.Tx) error {
+		list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
+			AND provisional = 1 AND same_as = 0 ORDER BY updated_at, id LIMIT $1`, revalidateMost)
+		if err != nil {
+			return err
+		}
+		for _, l := range list {
+			if err := p.jobs.InsertTx(tx, RetestArgs{l.ID}, job.Unique()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -39,7 +39,7 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 
 // begunTitle is what a card says before anybody has reflected.
 var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed", Judged: "Failed by the judges",
-	Dataset: "Labelled text of a gold set", Outcome: "Low-scored outcome"}
+	Dataset: "Labelled text of a gold set", Outcome: "Low-scored outcome", Reflected: "Seen in a reflection"}
 
 // underway tells whether an agent has a lesson about a check that is open, in use, or was the same as a rule in use.
 func underway(tx *db.Tx, l Lesson) (known bool, err error) {
@@ -52,7 +52,7 @@ func underway(tx *db.Tx, l Lesson) (known bool, err error) {
 // yet and that came of a verdict gives way to the same one from a decision or a ruling, which has a person's reasons. It tells
 // whether it did.
 func (p *Pipeline) foldTx(tx *db.Tx, l *Lesson, ruleID string) (bool, error) {
-	if l.Cause == CauseVerdict {
+	if l.Cause == CauseVerdict || l.Cause == CauseReflection {
 		return false, nil
 	}
 	found, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND cause_kind = 'verdict' AND state = 'waiting' AND same_as = 0`, ruleID)

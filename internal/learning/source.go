@@ -18,10 +18,12 @@ const (
 
 	Dataset = "dataset" // an item of a gold set's version, when an expert has the version teach; ruled, as far as reasoners go
 	Outcome = "outcome" // a low score of the outcome: seed 000, reflect_on_failure
+
+	Reflected = "reflection" // an insight over many memories: seed 000, "Reflection Frequency"
 )
 
 // Origins are where the lessons of the board may come from, in the order of its filter.
-var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome}
+var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Reflected}
 
 // Kinds of causes: what a lesson hangs on. A decision's lesson follows the decision, whatever its origin.
 const (
@@ -29,6 +31,8 @@ const (
 	CauseRuling   = "ruling"
 	CauseVerdict  = "verdict"
 	CauseOutcome  = "outcome"
+
+	CauseReflection = "reflection"
 )
 
 // causeOf is the kind of cause that an origin has.
@@ -40,6 +44,8 @@ func causeOf(origin string) string {
 		return CauseVerdict
 	case Outcome:
 		return CauseOutcome
+	case Reflected:
+		return CauseReflection
 	}
 	return CauseDecision
 }
@@ -96,7 +102,7 @@ func (s Source) note(stage string) (Note, bool) {
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string            `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged or Outcome
+	Kind          string            `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
 	Origin        string            `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset
 	DecisionID    string            `json:"decision_id"`
 	InteractionID string            `json:"interaction_id"`
@@ -124,6 +130,8 @@ type Source struct {
 
 	Scores *Scores `json:"scores,omitempty"` // of an Outcome
 	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
+
+	Insight *Reflection `json:"insight,omitempty"` // of a Reflected: what was seen, with its principle
 
 	Better *Alternative `json:"-"` // a better text to hold the failed one against; looked for when the lesson is reflected on
 

@@ -80,6 +80,7 @@ type JobsView struct {
 	Counts      map[job.State]int
 	Parked      []job.KindCount
 	Jobs        []job.Job
+	Loops       []job.Loop
 	Here        string // the address of this page
 	First, Next string
 }

@@ -134,6 +134,9 @@ func tokens(w Words) admin.AgentsView {
 
 func jobs(w Words) admin.JobsView {
 	return admin.JobsView{Side: officeSide, State: job.Parked, Counts: map[job.State]int{job.Parked: 3, job.Waiting: 12}, Here: "/admin/jobs", Next: "/admin/jobs?before=7",
+		Loops: []job.Loop{{Name: "knowledge.consolidate", Every: 24 * time.Hour, StartedAt: w.Now.Add(-time.Hour), EndedAt: w.Now, Outcome: job.LoopDone, Runs: 4, NextAt: w.Now.Add(23 * time.Hour)},
+			{Name: "learning.reflection", Every: time.Minute, StartedAt: w.Now.Add(-time.Hour), EndedAt: w.Now, Outcome: job.LoopFailed, Error: w.Reason, Runs: 4, PausedAt: w.Now, PausedBy: w.Name},
+			{Name: "learning.revalidate", Every: 6 * time.Hour, Running: true}, {Name: "review.drafts", Every: 24 * time.Hour}},
 		Parked: []job.KindCount{{Kind: "delivery.send", N: 2}, {Kind: "learning.reflect", N: 1}},
 		Jobs:   []job.Job{{ID: 8, Kind: "learning.reflect", State: job.Parked, Attempt: 5, MaxAttempts: 5, Error: w.Reason, CreatedAt: w.Now.Add(-time.Hour), ScheduledAt: w.Now.Add(time.Hour)}}}
 }

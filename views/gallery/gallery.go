@@ -27,7 +27,7 @@ func (s Sample) Path() string {
 		return "/admin/" + part
 	}
 	for _, p := range []struct{ prefix, path string }{
-		{"queue", "/reviews"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
+		{"queue", "/reviews"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"reflections", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
 		{"admin", "/admin"}, {"ask", "/ask"}, {"overview", "/overview"}, {"webhook", "/admin/webhooks"}, {"exports", "/exports"}, {"borderline", "/compliance"}, {"datasets", "/datasets"}, {"compliance", "/compliance"},
 	} {
 		if strings.HasPrefix(s.Name, p.prefix) {
@@ -61,5 +61,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), reflectionSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples())
 }

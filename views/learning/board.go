@@ -20,6 +20,7 @@ type Board struct {
 	Cursor    string
 	Counts    learning.Counts // of the whole board, whatever the filter
 	MaySettle bool            // accept, reject and try again
+	MayRecall bool            // see what agents remember
 	Now       time.Time
 }
 
@@ -101,7 +102,7 @@ func originOptions() []ui.Option {
 }
 
 var originLabels = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings",
-	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes"}
+	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Reflected: "Reflections"}
 
 func acceptWords(v Board) string {
 	s := ui.Count(v.Counts.Accept, "waits for an expert", "wait for an expert")

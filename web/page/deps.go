@@ -30,6 +30,7 @@ import (
 	"preceptor/internal/knowledge/credit"
 	basefile "preceptor/internal/knowledge/transfer"
 	"preceptor/internal/learning"
+	streams "preceptor/internal/learning/stream"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
@@ -62,6 +63,7 @@ type Deps struct {
 	Bases        *basefile.Service
 	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
+	Stream       *streams.Store
 	Stats        *stats.Reader
 	Comments     *comment.Store
 	Datasets     *dataset.Store
@@ -79,6 +81,10 @@ type Deps struct {
 	RetryJob func(ctx context.Context, by audit.Actor, id int64) error
 	// RetryJobs has all parked jobs of a kind run again and tells how many.
 	RetryJobs func(ctx context.Context, by audit.Actor, kind string) (int, error)
+	// PauseJob, ResumeJob and RunJob act on work that comes again, by its name, and keep record of who wanted it.
+	PauseJob  func(ctx context.Context, by audit.Actor, name string) error
+	ResumeJob func(ctx context.Context, by audit.Actor, name string) error
+	RunJob    func(ctx context.Context, by audit.Actor, name string) error
 
 	// Stopping is closed when the server stops; event streams end then.
 	Stopping <-chan struct{}

@@ -33,6 +33,9 @@ func (p *Pages) JobList(c echo.Context) error {
 	if v.Counts, err = p.Jobs.Counts(ctx); err != nil {
 		return err
 	}
+	if v.Loops, err = p.Jobs.Loops(ctx); err != nil {
+		return err
+	}
 	if v.State == job.Parked {
 		if v.Parked, err = p.Jobs.Parked(ctx); err != nil {
 			return err
@@ -94,4 +97,23 @@ func number(s string) (int64, error) {
 		return 0, fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
 	}
 	return n, nil
+}
+
+// JobLoop pauses, resumes or runs work that comes again by itself.
+func (p *Pages) JobLoop(c echo.Context) error {
+	name := c.FormValue("name")
+	act, said := p.PauseJob, "Paused. It does not run until somebody resumes it; a run that is under way ends as it would."
+	switch c.FormValue("act") {
+	case "pause":
+	case "resume":
+		act, said = p.ResumeJob, "Resumed. If a run fell out meanwhile, it runs now."
+	case "run":
+		act, said = p.RunJob, "It runs now."
+	default:
+		return fault.New(fault.Invalid, "Choose pause, resume or run now.")
+	}
+	if err := act(c.Request().Context(), actor(c), name); err != nil {
+		return err
+	}
+	return p.done(c, "/admin/jobs", said)
 }

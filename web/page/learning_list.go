@@ -35,7 +35,7 @@ func (p *Pages) board(c echo.Context) (v lessons.Board, err error) {
 	a, _ := session.Current(c)
 	f := learning.BoardFilter{AgentID: c.QueryParam("agent"), Domain: known(c.QueryParam("domain"), learning.Domains), Origin: known(c.QueryParam("origin"), learning.Origins),
 		Provisional: c.QueryParam("provisional") != "", Settled: blindToPlanted(a), Each: columnLength}
-	v = lessons.Board{Filter: f, Outcome: known(c.QueryParam("outcome"), lessons.Outcomes), Cursor: c.QueryParam("cursor"), MaySettle: maySettle(a), Now: p.Now()}
+	v = lessons.Board{Filter: f, Outcome: known(c.QueryParam("outcome"), lessons.Outcomes), Cursor: c.QueryParam("cursor"), MaySettle: maySettle(a), MayRecall: !blindToPlanted(a), Now: p.Now()}
 	if v.Counts, err = p.Learning.CountsOf(ctx, f.Settled); err != nil {
 		return v, err
 	}

@@ -1,0 +1,208 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sort"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// loop is a task that comes again.
+type loop struct {
+	name  string
+	every time.Duration
+}
+
+// Loop is a task that comes again by itself, and how it stands.
+type Loop struct {
+	Name      string
+	Every     time.Duration
+	StartedAt time.Time // of the last run that is over; zero before the first
+	EndedAt   time.Time
+	Outcome   string // LoopDone, LoopFailed or "" before the first run
+	Error     string // why the last run failed, for a person
+	Runs      int
+	Running   bool      // or about to run
+	NextAt    time.Time // about when it runs next; zero while it is paused, and before its first run
+	PausedAt  time.Time // zero unless paused
+	PausedBy  string
+}
+
+// Paused tells whether a person stopped it from running.
+func (l Loop) Paused() bool { return !l.PausedAt.IsZero() }
+
+// Outcomes of a run.
+const (
+	LoopDone   = "done"
+	LoopFailed = "failed"
+)
+
+// round is one run of a periodic task: nothing while it is paused; else the work, and how it went.
+func (q *Queue) round(ctx context.Context, name string, work func(ctx context.Context) error) error {
+	var paused bool
+	err := q.d.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name).Scan(&paused)
+	})
+	if err != nil {
+		return fmt.Errorf("job: is %s paused: %w", name, err)
+	}
+	if paused {
+		return nil
+	}
+	started := q.d.Now()
+	failed := work(ctx)
+	if failed != nil && ctx.Err() != nil {
+		return failed // cut short by a stop; it runs again at the next start
+	}
+	outcome, text := LoopDone, ""
+	if failed != nil {
+		outcome, text = LoopFailed, fault.Message(failed)
+		if fault.KindOf(failed) == fault.Internal {
+			text = "Internal error. The log says more."
+		}
+	}
+	err = q.d.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
+		tx.Touch("jobs")
+		_, err := tx.Exec(`INSERT INTO periodic (name, started_at, ended_at, outcome, error, runs) VALUES ($1, $2, $3, $4, $5, 1)
+			ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at, outcome = excluded.outcome, error = excluded.error, runs = runs + 1`,
+			name, started.UnixMilli(), tx.NowMs(), outcome, text)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("job: keep how %s went: %w", name, err)
+	}
+	return errors.Join(failed, err)
+}
+
+// Loops lists the tasks that come again, by name.
+func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
+	known := map[string]Loop{}
+	running := map[string]bool{}
+	err := q.d.Read(ctx, func(tx *db.Tx) error {
+		if err := loopsTx(tx, known); err != nil {
+			return err
+		}
+		rows, err := tx.Query(`SELECT DISTINCT kind FROM river_job WHERE state IN ('available', 'running')`)
+		if err != nil {
+			return fmt.Errorf("job: list what runs: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var kind string
+			if err := rows.Scan(&kind); err != nil {
+				return err
+			}
+			running[kind] = true
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Loop, 0, len(q.loops))
+	for _, l := range q.loops {
+		row := known[l.name]
+		row.Name, row.Every, row.Running = l.name, l.every, running[l.name] && !row.Paused()
+		if !row.Paused() && !row.StartedAt.IsZero() {
+			row.NextAt = row.StartedAt.Add(l.every)
+		}
+		out = append(out, row)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
+}
+
+func loopsTx(tx *db.Tx, into map[string]Loop) error {
+	rows, err := tx.Query(`SELECT name, started_at, ended_at, outcome, error, runs, paused_at, paused_by FROM periodic`)
+	if err != nil {
+		return fmt.Errorf("job: list periodic tasks: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var l Loop
+		var started, ended, paused int64
+		if err := rows.Scan(&l.Name, &started, &ended, &l.Outcome, &l.Error, &l.Runs, &paused, &l.PausedBy); err != nil {
+			return err
+		}
+		l.StartedAt, l.EndedAt, l.PausedAt = moment(started), moment(ended), moment(paused)
+		into[l.Name] = l
+	}
+	return rows.Err()
+}
+
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// PauseTx keeps a task from running until it is resumed; a run that is under way ends as it would. It tells whether anything
+// changed. by is the name of who wants it.
+func (q *Queue) PauseTx(tx *db.Tx, name, by string) (bool, error) {
+	if _, err := q.loop(name); err != nil {
+		return false, err
+	}
+	res, err := tx.Exec(`INSERT INTO periodic (name, paused_at, paused_by) VALUES ($1, $2, $3)
+		ON CONFLICT (name) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by WHERE paused_at = 0`, name, tx.NowMs(), by)
+	if err != nil {
+		return false, fmt.Errorf("job: pause %s: %w", name, err)
+	}
+	tx.Touch("jobs")
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// ResumeTx lets a paused task run again, at once where a run fell out meanwhile. It tells whether anything changed.
+func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
+	l, err := q.loop(name)
+	if err != nil {
+		return false, err
+	}
+	var started int64
+	err = tx.QueryRow(`UPDATE periodic SET paused_at = 0, paused_by = '' WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Scan(&started)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("job: resume %s: %w", name, err)
+	}
+	tx.Touch("jobs")
+	if moment(started).Add(l.every).After(tx.Now) {
+		return true, nil
+	}
+	return true, q.nowTx(tx, name)
+}
+
+// RunNowTx has a task run once beside its times. A paused one has to be resumed first.
+func (q *Queue) RunNowTx(tx *db.Tx, name string) error {
+	if _, err := q.loop(name); err != nil {
+		return err
+	}
+	var paused bool
+	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name).Scan(&paused); err != nil {
+		return fmt.Errorf("job: is %s paused: %w", name, err)
+	}
+	if paused {
+		return fault.New(fault.Conflict, "This work is paused. Resume it first.")
+	}
+	return q.nowTx(tx, name)
+}
+
+func (q *Queue) nowTx(tx *db.Tx, name string) error {
+	return q.InsertTx(tx, periodicArgs{name}, Unique(), Attempts(periodicAttempts))
+}
+
+func (q *Queue) loop(name string) (loop, error) {
+	for _, l := range q.loops {
+		if l.name == name {
+			return l, nil
+		}
+	}
+	return loop{}, fault.New(fault.NotFound, "There is no such work that comes again.")
+}

@@ -1,0 +1,205 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/job"
+	"preceptor/internal/learning"
+	"preceptor/internal/pension"
+)
+
+const (
+	maxText  = 600 // characters of a memory
+	maxCodes = 12
+	maxShown = 40
+	beyond   = 1<<62 - 1 // no memory has so high a number
+)
+
+// Event is what happened, as it comes in. Known are personal values to hide wherever they stand; they are never stored.
+type Event struct {
+	Kind, What, CauseID string
+	AgentID, AgentName  string
+	InteractionID, Task string
+	Situation           pension.Situation
+	Codes, Shown        []string
+	Text                string
+	Critical            bool             // a deterministic check stops the text
+	Scores              *learning.Scores // of an Outcome
+	Known               []string
+}
+
+// RememberTx writes what happened into the agent's stream, in the transaction of its cause, and makes a reflection due where that
+// fills the measure. A cause has one memory per kind: a second call changes nothing.
+func (s *Store) RememberTx(tx *db.Tx, e Event) error {
+	if e.CauseID == "" || e.AgentID == "" || e.Kind == "" {
+		return fault.New(fault.Invalid, "A memory needs an agent, a kind and a cause.")
+	}
+	safe, _ := s.priv.Pseudonymise(e.Text, e.Known...)
+	m := Memory{ID: id.New(), AgentID: e.AgentID, Kind: e.Kind, What: e.What, CauseID: e.CauseID, InteractionID: e.InteractionID, Task: e.Task,
+		Codes: unique(e.Codes, maxCodes), Shown: unique(e.Shown, maxShown), Situation: bare(e.Situation), Text: clip(safe, maxText),
+		Importance: Importance(e), ScoredBy: embeddedName}
+	fresh, err := insertTx(tx, m)
+	if err != nil || !fresh {
+		return err
+	}
+	tx.Touch("reflections")
+	if s.model != nil && e.Kind != Insights {
+		if err := s.jobs.InsertTx(tx, ScoreArgs{m.ID}, job.Patient()); err != nil {
+			return err
+		}
+	}
+	return s.triggerTx(tx, e.AgentID, e.AgentName)
+}
+
+// UndoTx takes back the memory of a cause that was undone. None is fine.
+func (s *Store) UndoTx(tx *db.Tx, kind, causeID string) error {
+	_, err := tx.Exec(`UPDATE memory SET withdrawn_at = $1 WHERE kind = $2 AND cause_id = $3 AND withdrawn_at = 0`, tx.NowMs(), kind, causeID)
+	if err != nil {
+		return fmt.Errorf("stream: take back a memory: %w", err)
+	}
+	tx.Touch("reflections")
+	return nil
+}
+
+func insertTx(tx *db.Tx, m Memory) (bool, error) {
+	res, err := tx.Exec(`INSERT INTO memory (id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (kind, cause_id) DO NOTHING`,
+		m.ID, m.AgentID, m.Kind, m.What, m.CauseID, m.InteractionID, m.Task, list(m.Codes), list(m.Shown), situation(m.Situation), m.Text, m.Importance, m.ScoredBy, tx.NowMs())
+	if err != nil {
+		return false, fmt.Errorf("stream: remember: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// triggerTx makes a reflection due when what the agent lived through since the last one, and within the window, weighs enough.
+func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
+	var from, to int64
+	if err := tx.QueryRow(`SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
+		return fmt.Errorf("stream: find the last reflection: %w", err)
+	}
+	first, err := s.firstTx(tx, agentID)
+	if err != nil {
+		return err
+	}
+	var total, n int
+	err = tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0) FROM memory
+		WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0`, agentID, max(from+1, first)).Scan(&total, &n, &to)
+	if err != nil {
+		return fmt.Errorf("stream: weigh the last day: %w", err)
+	}
+	if !TriggersReflection(total, s.policy.Threshold) {
+		return nil
+	}
+	_, err = tx.Exec(`INSERT INTO reflection (id, agent_id, agent_name, state, total, memories, from_seq, to_seq, due_at)
+		VALUES ($1, $2, $3, 'due', $4, $5, $6, $7, $8) ON CONFLICT (agent_id, to_seq) DO NOTHING`,
+		id.New(), agentID, agentName, total, n, from, to, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("stream: make a reflection due: %w", err)
+	}
+	return nil
+}
+
+// firstTx is the number of the first memory of the window that ends now; without one, a number that no memory has.
+func (s *Store) firstTx(tx *db.Tx, agentID string) (first int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce((SELECT seq FROM memory WHERE agent_id = $1 AND at > $2 ORDER BY at, seq LIMIT 1), $3)`,
+		agentID, tx.Now.Add(-s.policy.Window).UnixMilli(), int64(beyond)).Scan(&first)
+	if err != nil {
+		return 0, fmt.Errorf("stream: find the window: %w", err)
+	}
+	return first, nil
+}
+
+// ScoreArgs has the model weigh a memory.
+type ScoreArgs struct {
+	MemoryID string `json:"memory_id"`
+}
+
+// Kind names the job.
+func (ScoreArgs) Kind() string { return "stream.score" }
+
+// score puts the model's weight in the place of the embedded one, which stands where the model does not answer. A memory that a
+// reflection has used keeps its weight.
+func (s *Store) score(ctx context.Context, a ScoreArgs) error {
+	if s.model == nil {
+		return nil
+	}
+	var m Memory
+	err := s.d.Read(ctx, func(tx *db.Tx) (err error) {
+		found, err := memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE id = $1 AND withdrawn_at = 0 AND scored_by = $2`, a.MemoryID, embeddedName)
+		if err == nil && len(found) > 0 {
+			m = found[0]
+		}
+		return err
+	})
+	if err != nil || m.ID == "" {
+		return err
+	}
+	weight, err := s.model.Score(ctx, m)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err // the program stops; the job comes again
+		}
+		s.log.Warn("a memory keeps its embedded weight", "memory", m.ID, "error", err)
+		return nil
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE memory SET importance = $1, scored_by = $2 WHERE id = $3 AND scored_by = $4
+			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $5)`, weight, s.model.Name(), m.ID, embeddedName, m.AgentID)
+		if err != nil {
+			return fmt.Errorf("stream: weigh again: %w", err)
+		}
+		tx.Touch("reflections")
+		return s.triggerTx(tx, m.AgentID, "")
+	})
+}
+
+// bare is a customer without any words of theirs and without sums: what an insight's principle may depend on.
+func bare(s pension.Situation) pension.Situation {
+	return pension.Situation{Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
+}
+
+func situation(s pension.Situation) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return "{}"
+	}
+	return string(b)
+}
+
+func list(items []string) string {
+	if len(items) == 0 {
+		return "[]"
+	}
+	b, err := json.Marshal(items)
+	if err != nil {
+		return "[]"
+	}
+	return string(b)
+}
+
+func unique(items []string, most int) (out []string) {
+	seen := map[string]bool{}
+	for _, it := range items {
+		if it != "" && !seen[it] && len(out) < most {
+			seen[it] = true
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// clip is the beginning of text in one line, at most n characters.
+func clip(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > n {
+		return strings.TrimSpace(string(r[:n-1])) + "…"
+	}
+	return text
+}

@@ -1,0 +1,243 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at, withdrawn_at`
+
+const reflectionColumns = `id, agent_id, agent_name, state, total, memories, from_seq, to_seq, answered_by, due_at, done_at`
+
+type row interface{ Scan(dest ...any) error }
+
+func scanMemory(r row, more ...any) (m Memory, err error) {
+	var codes, shown, situation string
+	var at, withdrawn int64
+	dest := append([]any{&m.Seq, &m.ID, &m.AgentID, &m.Kind, &m.What, &m.CauseID, &m.InteractionID, &m.Task, &codes, &shown, &situation, &m.Text,
+		&m.Importance, &m.ScoredBy, &at, &withdrawn}, more...)
+	if err := r.Scan(dest...); err != nil {
+		return m, err
+	}
+	for text, into := range map[string]any{codes: &m.Codes, shown: &m.Shown, situation: &m.Situation} {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			return m, fmt.Errorf("stream: read memory %s: %w", m.ID, err)
+		}
+	}
+	m.At, m.Withdrawn = time.UnixMilli(at).UTC(), withdrawn > 0
+	return m, nil
+}
+
+func memoriesTx(tx *db.Tx, query string, args ...any) (out []Memory, err error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("stream: read memories: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		m, err := scanMemory(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, rows.Err()
+}
+
+func scanReflection(r row) (out Reflection, err error) {
+	var due, done int64
+	err = r.Scan(&out.ID, &out.AgentID, &out.AgentName, &out.State, &out.Total, &out.Memories, &out.from, &out.to, &out.AnsweredBy, &due, &done)
+	out.DueAt = time.UnixMilli(due).UTC()
+	if done > 0 {
+		out.DoneAt = time.UnixMilli(done).UTC()
+	}
+	return out, err
+}
+
+func reflectionTx(tx *db.Tx, reflectionID string) (Reflection, error) {
+	r, err := scanReflection(tx.QueryRow(`SELECT `+reflectionColumns+` FROM reflection WHERE id = $1`, reflectionID))
+	if err != nil {
+		return r, fmt.Errorf("stream: read reflection %s: %w", reflectionID, err)
+	}
+	return r, nil
+}
+
+// Filter picks reflections and memories; the zero value is the newest of all.
+type Filter struct {
+	AgentID string
+	Kind    string // of memories
+	What    string // of memories
+	Cursor  string // the Next of the page before
+	Limit   int    // 10 reflections or 30 memories when 0
+}
+
+// cursorOf and readCursor carry where a page ends: a time and an id.
+func cursorOf(at time.Time, id string) string { return fmt.Sprintf("%d.%s", at.UnixMilli(), id) }
+
+func readCursor(s string) (at int64, id string, err error) {
+	if s == "" {
+		return beyond, "", nil
+	}
+	if _, err := fmt.Sscanf(strings.Replace(s, ".", " ", 1), "%d %s", &at, &id); err != nil {
+		return 0, "", fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
+	}
+	return at, id, nil
+}
+
+// List gives reflections with their insights and what these cite, newest first, and where the next page begins.
+func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next string, err error) {
+	at, id, err := readCursor(f.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	if f.Limit <= 0 {
+		f.Limit = 10
+	}
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT `+reflectionColumns+` FROM reflection WHERE ($1 = '' OR agent_id = $1) AND (due_at < $2 OR due_at = $2 AND id < $3)
+			ORDER BY due_at DESC, id DESC LIMIT $4`, f.AgentID, at, id, f.Limit+1)
+		if err != nil {
+			return fmt.Errorf("stream: list reflections: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			r, err := scanReflection(rows)
+			if err != nil {
+				return err
+			}
+			out = append(out, r)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		if len(out) > f.Limit {
+			out = out[:f.Limit]
+			next = cursorOf(out[f.Limit-1].DueAt, out[f.Limit-1].ID)
+		}
+		for i := range out {
+			if out[i].Insights, err = insightsTx(tx, out[i].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, next, err
+}
+
+func insightsTx(tx *db.Tx, reflectionID string) (out []Insight, err error) {
+	rows, err := tx.Query(`SELECT id, theme, text, importance, principle, lesson_id, again FROM insight WHERE reflection_id = $1 ORDER BY nr`, reflectionID)
+	if err != nil {
+		return nil, fmt.Errorf("stream: list insights: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var in Insight
+		if err := rows.Scan(&in.ID, &in.Theme, &in.Text, &in.Importance, &in.Principle, &in.LessonID, &in.Again); err != nil {
+			return nil, err
+		}
+		out = append(out, in)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if out[i].Cites, err = citesTx(tx, out[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func citesTx(tx *db.Tx, insightID string) (out []Cite, err error) {
+	rows, err := tx.Query(`SELECT `+columns+`, earlier FROM insight_memory JOIN memory ON memory.id = memory_id WHERE insight_id = $1 ORDER BY earlier, seq`, insightID)
+	if err != nil {
+		return nil, fmt.Errorf("stream: list citations: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c Cite
+		if c.Memory, err = scanMemory(rows, &c.Earlier); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, rows.Err()
+}
+
+// Memories gives an agent's memories, newest first. The cursor is the last one's number.
+func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next string, err error) {
+	before := int64(beyond)
+	if f.Cursor != "" {
+		if _, err := fmt.Sscan(f.Cursor, &before); err != nil {
+			return nil, "", fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
+		}
+	}
+	if f.Limit <= 0 {
+		f.Limit = 30
+	}
+	agent, kind, what := `$1 = ''`, `$2 = ''`, `$3 = ''` // an index serves what is asked for
+	if f.AgentID != "" {
+		agent = `agent_id = $1`
+	}
+	if f.Kind != "" {
+		kind = `kind = $2`
+	}
+	if f.What != "" {
+		what = `what = $3`
+	}
+	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
+		out, err = memoriesTx(tx, `SELECT `+columns+` FROM memory WHERE `+agent+` AND `+kind+` AND `+what+` AND seq < $4 ORDER BY seq DESC LIMIT $5`,
+			f.AgentID, f.Kind, f.What, before, f.Limit+1)
+		return err
+	})
+	if len(out) > f.Limit {
+		out = out[:f.Limit]
+		next = fmt.Sprint(out[f.Limit-1].Seq)
+	}
+	return out, next, err
+}
+
+// Standing is how far an agent is from its next reflection.
+type Standing struct {
+	AgentID  string
+	Total    int // importance since the last reflection, of the window
+	Memories int
+	Day      map[string]int // memories of the window by band, of verdicts
+}
+
+// Standing weighs an agent's last day.
+func (s *Store) Standing(ctx context.Context, agentID string) (st Standing, err error) {
+	st = Standing{AgentID: agentID, Day: map[string]int{}}
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		first, err := s.firstTx(tx, agentID)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0
+			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1)`, agentID, first).Scan(&st.Total, &st.Memories)
+		if err != nil {
+			return fmt.Errorf("stream: weigh: %w", err)
+		}
+		rows, err := tx.Query(`SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
+		if err != nil {
+			return fmt.Errorf("stream: count bands: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var what string
+			var n int
+			if err := rows.Scan(&what, &n); err != nil {
+				return err
+			}
+			st.Day[what] = n
+		}
+		return rows.Err()
+	})
+	return st, err
+}
