@@ -222,7 +222,7 @@ func (p *Pipeline) Revalidate(ctx context.Context) error {
 			return err
 		}
 		for _, l := range list {
-			if err := p.jobs.InsertTx(tx, RetestArgs{l.ID}, job.Unique()); err != nil {
+			if err := p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique()); err != nil {
 				return err
 			}
 		}
