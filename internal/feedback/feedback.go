@@ -1,0 +1,113 @@
+// Package feedback is what people say about an agent's answers, and the exemplars that come of it: seed 001's feedback loop, and
+// seed 000's outcomes.
+//
+// It owns the tables observed, observed_key, vote, vote_history, outcome, query_group, query_member, exemplar, exemplar_source,
+// exemplar_use and experience. What is judged is a subject: an interaction that an agent reported (observed), or a guidance that
+// a person released. Subjects of a guidance have its agent's name as agent type and its task as topic.
+//
+// What it promises.
+//   - One vote per user and subject. Another one replaces it, every version is kept, and a thumb of 0 makes it neutral.
+//   - A vote's norm lies between 0 and 1: thumbs -1, 0, 1 are 0, 0.5, 1, a rating is its tenth. Above 0.5 is positive, below
+//     negative; satisfaction is positive / (positive + negative), and no number at all where there is neither.
+//   - A report with an Idempotency-Key counts once. Ids of another agent's subjects are not found.
+//   - An exemplar stands exactly while at least Settings.MinPositive more distinct users are for than against it, over the queries
+//     of its group (Similar), and it is a released guidance or an observed answer. It falls in the transaction of the vote that
+//     turned; the seed never subtracts. A group of more than Busy votes is weighed at each hundredth part of them and each night.
+//   - Votes on an answer that people disliked count against that answer, not against another one to the same question: it becomes
+//     the exemplar's Bad.
+//   - Exemplars are without personal data (Clean). Their texts never change: another answer makes another exemplar.
+//   - Who asks for examples gets them as of the last commit in this process: the cache (Settings.CacheTTL) is dropped with it.
+//   - Every write has its audit row in the same transaction, without anybody's words. EraseTx reaches every text.
+//
+// What follows from a vote, an outcome or a report is a hook in the same transaction; who approved a guidance, and how personal
+// data is taken out, are hooks, too: the package knows interactions and no other domain.
+//
+// What it decided against: promoting on votes alone what a person has to approve (two customers' thumbs are no review), an
+// average of stars as a score (it hides how many there were), clustering anew (whose vote carried an exemplar must stay true:
+// the first query of a group stands for it, and a query joins one group for good), and comparing a new query with every group
+// ever (the Recent ones of its topic, and any with the same words).
+package feedback
+
+import (
+	"log/slog"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/llm"
+)
+
+// The named numbers of this package.
+const (
+	// Similar is the cosine from which two queries of one agent and topic ask the same.
+	Similar = 0.80
+	// Recent is with how many groups of a topic, last voted first, a new query is compared.
+	Recent = 400
+	// Busy is the number of votes on a group from which it is not weighed anew with each.
+	Busy = 2_000
+	// DefaultMinPositive is seed 001's MIN_POSITIVE_FOR_EXAMPLE.
+	DefaultMinPositive = 2
+	// DefaultCacheTTL is seed 001's FEEDBACK_CACHE_TTL.
+	DefaultCacheTTL = 300 * time.Second
+	// DefaultExamples is how many examples are given when nobody says, MaxExamples the most.
+	DefaultExamples = 3
+	MaxExamples     = 20
+)
+
+// The bounds of what is taken, in bytes.
+const (
+	MaxText     = 2_000   // of a vote's words
+	MaxAnswer   = 100_000 // of a query or a response
+	MaxMetadata = 64_000
+	MaxName     = 200 // of an agent type, a topic, a user or session id
+	MaxIssues   = 50
+)
+
+// Settings are what the configuration says.
+type Settings struct {
+	MinPositive int           // at least 1; DefaultMinPositive when 0
+	CacheTTL    time.Duration // DefaultCacheTTL when 0; below 0 there is no cache
+}
+
+// Book is the door to feedback.
+type Book struct {
+	db           *db.DB
+	interactions *interaction.Store
+	embedder     llm.Embedder
+	settings     Settings
+	cache        *cache
+	log          *slog.Logger
+
+	// Clean takes personal data out of a text of the subject; set by app, the text as it is without.
+	Clean func(s Subject, text string) string
+
+	onVote    []func(tx *db.Tx, old *Vote, now Vote, s Subject) error
+	onOutcome []func(tx *db.Tx, o Outcome, s Subject) error
+	onLog     []func(tx *db.Tx, o Observation) error
+}
+
+// New makes the book. Hooks are set before it is used.
+func New(d *db.DB, in *interaction.Store, e llm.Embedder, s Settings, log *slog.Logger) *Book {
+	if s.MinPositive <= 0 {
+		s.MinPositive = DefaultMinPositive
+	}
+	if s.CacheTTL == 0 {
+		s.CacheTTL = DefaultCacheTTL
+	}
+	return &Book{db: d, interactions: in, embedder: e, settings: s, cache: newCache(s.CacheTTL), log: log,
+		Clean: func(_ Subject, text string) string { return text }}
+}
+
+// OnVote adds what follows from a vote, in its transaction. old is nil for the first vote of a user on a subject; the norm and time
+// of both are set.
+func (b *Book) OnVote(f func(tx *db.Tx, old *Vote, now Vote, s Subject) error) {
+	b.onVote = append(b.onVote, f)
+}
+
+// OnOutcome adds what follows from an outcome, in its transaction.
+func (b *Book) OnOutcome(f func(tx *db.Tx, o Outcome, s Subject) error) {
+	b.onOutcome = append(b.onOutcome, f)
+}
+
+// OnLog adds what follows from a reported interaction, in its transaction.
+func (b *Book) OnLog(f func(tx *db.Tx, o Observation) error) { b.onLog = append(b.onLog, f) }
