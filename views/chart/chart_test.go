@@ -1,0 +1,198 @@
+package chart
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"pgregory.net/rapid"
+)
+
+func drawn(t interface {
+	Fatal(...any)
+}, c Chart) *goquery.Document {
+	var b bytes.Buffer
+	if err := Card(c).Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if s := b.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") || strings.Contains(s, "style=") {
+		t.Fatal("not a number, or a style, is drawn: ", s)
+	}
+	doc, err := goquery.NewDocumentFromReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// shares is a series of 30 days, one of which has no votes.
+func shares() Chart {
+	l := &Line{Unit: Percent, First: "Day"}
+	now, ghost := Series{Name: "This period", Look: Now, Band: true}, Series{Name: "Period before", Look: Ghost}
+	for i := range 30 {
+		l.Slots, l.Short = append(l.Slots, "day "+Number.Text(float64(i))), append(l.Short, Number.Text(float64(i)))
+		v := 0.9 - float64(i%3)/20
+		now.Points = append(now.Points, Point{Value: v, Low: v - .1, High: v + .05, N: 40, None: i == 12, Href: "/stats/rows?day=" + Number.Text(float64(i))})
+		ghost.Points = append(ghost.Points, Point{Value: 0.8, Low: 0.8, High: 0.8, N: 3})
+	}
+	l.Series = []Series{now, ghost}
+	return Chart{ID: "rate", Title: "Satisfaction", Says: "It fell.", Line: l, Marks: []Mark{{From: 20, To: 27, Tone: "amber", Label: "From day 20.", Href: "/stats/changes?around=20", Link: "What changed"}}, CSV: "?format=csv", PNG: "?format=png"}
+}
+
+func TestALineHasAllThatBelongsToIt(t *testing.T) {
+	doc := drawn(t, shares())
+	for selector, want := range map[string]int{"section.card > h2": 1, ".says": 1, "svg > title": 1, "svg > desc": 1, "polyline.now": 2 + 1, "polyline.ghost": 1 + 1, "polygon.band": 2 + 1, "rect.dip[data-tone=amber]": 1, ".chart-marks a": 1, "details table tbody tr": 30, `a[download]`: 2} {
+		if n := doc.Find(selector).Length(); n != want {
+			t.Errorf("%d of %s, want %d", n, selector, want)
+		}
+	}
+	if got := doc.Find("desc").Text(); !strings.Contains(got, "lowest") {
+		t.Errorf("the text of the drawing says %q", got)
+	}
+	if got := doc.Find("tbody tr").Eq(12).Find("td").First().Text(); strings.TrimSpace(got) != "no data" {
+		t.Errorf("a day without votes says %q", got)
+	}
+	if n := doc.Find("svg a:not([tabindex='-1'])").Length(); n > 0 {
+		t.Errorf("%d links of the drawing can be reached by key, although they are hidden from readers", n)
+	}
+	if n := doc.Find("tbody a").Length(); n != 29 {
+		t.Errorf("%d rows of the table lead on, want 29", n)
+	}
+}
+
+func TestAnEmptyChartSaysNoDataAndDrawsNothing(t *testing.T) {
+	none := Series{Name: "This period", Look: Now, Points: []Point{{None: true}, {None: true}}}
+	for name, c := range map[string]Chart{
+		"line": {ID: "a", Title: "A", Line: &Line{Unit: Percent, Series: []Series{none}}}, "no points": {ID: "a", Title: "A", Line: &Line{}}, "bars": {ID: "a", Title: "A", Bars: &Bars{}},
+		"bars without data": {ID: "a", Title: "A", Bars: &Bars{Rows: []Bar{{Name: "x", Point: Point{None: true}}}}}, "columns": {ID: "a", Title: "A", Hist: &Hist{Values: []string{"0"}, Now: []int{0}}},
+		"panels": {ID: "a", Title: "A", Multi: &Multi{Panels: []Panel{{Name: "x", Line: Line{Series: []Series{none}}}}}}, "nothing": {ID: "a", Title: "A"},
+		"a target alone": {ID: "a", Title: "A", Line: &Line{Series: []Series{{Look: Target, Points: []Point{{Value: 1}}}}}},
+	} {
+		doc := drawn(t, c)
+		if !strings.Contains(doc.Text(), "No data") || doc.Find("svg").Length() > 0 || strings.Contains(doc.Text(), "%") {
+			t.Errorf("%s: %q", name, strings.Join(strings.Fields(doc.Text()), " "))
+		}
+		var b bytes.Buffer
+		if err := c.WritePNG(&b, "foot"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOneDayIsADotWithItsInterval(t *testing.T) {
+	doc := drawn(t, Chart{ID: "a", Title: "A", Line: &Line{Unit: Percent, Slots: []string{"today"}, Short: []string{"today"}, Series: []Series{{Name: "n", Look: Now, Band: true, Points: []Point{{Value: 1, Low: .34, High: 1, N: 2}}}}}})
+	if doc.Find("circle.now").Length() != 1 || doc.Find("svg.plot:not(.key) polygon.band").Length() != 1 {
+		t.Error("a single value is not to be seen")
+	}
+}
+
+// wild is a chart of whatever numbers there may be.
+func wild(t *rapid.T) Chart {
+	n := rapid.IntRange(0, 40).Draw(t, "places")
+	point := func(at string) Point {
+		return Point{Value: anything().Draw(t, at), Low: anything().Draw(t, at+" low"), High: anything().Draw(t, at+" high"), N: rapid.IntRange(0, 9).Draw(t, at+" n"), None: rapid.Bool().Draw(t, at+" none")}
+	}
+	u := rapid.SampledFrom(units).Draw(t, "unit")
+	l := Line{Unit: u, Series: []Series{{Name: "now", Look: Now, Band: true}, {Name: "target", Look: Target}}}
+	for range n {
+		l.Series[0].Points = append(l.Series[0].Points, point("p"))
+		l.Series[1].Points = append(l.Series[1].Points, point("t"))
+		l.Slots, l.Short = append(l.Slots, "s"), append(l.Short, "s")
+	}
+	if n > 0 && rapid.Bool().Draw(t, "counts") {
+		for range n {
+			l.At = append(l.At, anything().Draw(t, "at"))
+		}
+	}
+	c := Chart{ID: "w", Title: "Wild", Says: "x"}
+	switch rapid.IntRange(0, 3).Draw(t, "kind") {
+	case 0:
+		c.Line, c.Marks = &l, []Mark{{From: rapid.IntRange(-3, 50).Draw(t, "from"), To: rapid.IntRange(-3, 50).Draw(t, "to"), Label: "m"}}
+	case 1:
+		c.Multi = &Multi{Own: rapid.Bool().Draw(t, "own"), Panels: []Panel{{Name: "a", Line: l}, {Name: "b", Line: l}}}
+	case 2:
+		c.Bars = &Bars{Unit: u, Head: "x"}
+		for range min(n, 5) {
+			p := point("before")
+			c.Bars.Rows = append(c.Bars.Rows, Bar{Name: rapid.String().Draw(t, "name"), Point: point("bar"), Before: &p})
+		}
+	default:
+		c.Hist = &Hist{Head: "x", Values: []string{"0", "1"}, Now: []int{rapid.IntRange(0, 5).Draw(t, "a"), 1}, Before: []int{0, 0}}
+	}
+	return c
+}
+
+func TestWhateverTheFiguresNothingElseThanNumbersIsDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := wild(t)
+		doc := drawn(t, c)
+		doc.Find("svg [x], svg [cx], svg [y1], svg [width]").Each(func(_ int, e *goquery.Selection) {
+			for _, a := range e.Get(0).Attr {
+				if strings.HasSuffix(a.Val, "%") && strings.HasPrefix(a.Val, "-") && a.Key != "x" {
+					t.Fatalf("%s=%q", a.Key, a.Val)
+				}
+			}
+		})
+		var b bytes.Buffer
+		if err := c.Table().WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		if s := b.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
+			t.Fatalf("the file has %s", s)
+		}
+	})
+}
+
+func TestTheFileIsTheTableAndRunsNothing(t *testing.T) {
+	c := Chart{ID: "a", Title: "A", Bars: &Bars{Unit: Percent, Head: "Topic", Rows: []Bar{{Name: "=cmd|' /C calc'!A0", Point: Point{Value: 0.5, Low: 0.2, High: 0.8, N: 7}}, {Name: "Tax, and \"more\"", Point: Point{None: true}}}}}
+	var b bytes.Buffer
+	if err := c.Table().WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(b.String(), "\ufeff"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 3 || rows[1][0] != "'=cmd|' /C calc'!A0" || rows[1][1] != "0.5000" || rows[1][4] != "7" || rows[2][1] != "" {
+		t.Errorf("%q", rows)
+	}
+}
+
+func TestThePictureIsAPicture(t *testing.T) {
+	long := strings.Repeat("a very long name of a topic ", 20)
+	for name, c := range map[string]Chart{"line": shares(), "bars": {ID: "b", Title: long, Says: long, Bars: &Bars{Unit: Percent, Rows: []Bar{{Name: long, Point: Point{Value: .4, Low: .1, High: .9, N: 3}, Before: &Point{Value: .6}}}}},
+		"columns": {ID: "h", Title: "H", Hist: &Hist{Head: "Rating", Values: []string{"0", "1"}, Now: []int{3, 9}, Before: []int{1, 1}}},
+		"panels":  {ID: "m", Title: "M", Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: Line{}}}}}} {
+		var b bytes.Buffer
+		if err := c.WritePNG(&b, "24 October to 22 November 2026"); err != nil {
+			t.Fatal(name, err)
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		ink := 0
+		for y := range img.Bounds().Dy() {
+			for x := 0; x < img.Bounds().Dx(); x += 3 {
+				if r, _, _, _ := img.At(x, y).RGBA(); r < 0x8000 {
+					ink++
+				}
+			}
+		}
+		if img.Bounds().Dx() != pngWidth || img.Bounds().Dy() < 150 || ink < 500 {
+			t.Errorf("%s: %v with %d dark points", name, img.Bounds(), ink)
+		}
+	}
+}
+
+func TestALogarithmicAxisGrowsTenfold(t *testing.T) {
+	a := Decades(30, 4200)
+	if a.Min != 10 || a.Max != 10_000 || len(a.Ticks) != 4 || math.Abs(a.At(100)-1.0/3) > 1e-9 {
+		t.Errorf("%+v", a)
+	}
+}

@@ -1,0 +1,296 @@
+package chart
+
+import (
+	"strconv"
+	"strings"
+)
+
+// plot is a line chart laid out: every place is from 0 to 1, from the left and from the top.
+type plot struct {
+	Y, X  []Tick // a Y tick's At is from the top
+	Bands [][]dot
+	Runs  []run
+	Dots  []dot
+	Hits  []hit
+	Boxes []box
+}
+
+type dot struct {
+	X, Y float64
+	Look Look
+}
+
+// run is a stretch of a line without a gap.
+type run struct {
+	Look   Look
+	Points []dot
+}
+
+// hit is the part of the drawing that belongs to one place on the axis: it says its values, and leads to its rows.
+type hit struct {
+	X, W        float64
+	Title, Href string
+}
+
+// box is a marked stretch.
+type box struct {
+	X, W float64
+	Tone string
+	No   string // its number in the list below
+	Href string
+	Name string
+}
+
+// axis is the vertical axis that holds all values and intervals of the line.
+func (l Line) axis() Axis { return l.Unit.Axis(l.extent()) }
+
+func (l Line) extent() (lo, hi float64, whole bool) {
+	found := false
+	hold := func(v float64) {
+		v = tame(v)
+		if !found {
+			lo, hi, found = v, v, true
+		}
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	for _, s := range l.Series {
+		for _, p := range s.Points {
+			if p.None {
+				continue
+			}
+			hold(p.Value)
+			if s.Band {
+				hold(p.Low)
+				hold(p.High)
+			}
+		}
+	}
+	return lo, hi, l.Whole
+}
+
+// lay lays the line out on a vertical axis.
+func (l Line) lay(y Axis, marks []Mark) plot {
+	var p plot
+	for _, t := range y.Ticks {
+		p.Y = append(p.Y, Tick{At: 1 - t.At, Label: t.Label})
+	}
+	n := l.slots()
+	at := func(i int) float64 { return slotAt(i, n) }
+	if len(l.At) > 0 {
+		x := Decades(l.At[0], l.At[len(l.At)-1])
+		p.X = x.Ticks
+		at = func(i int) float64 { return x.At(l.At[min(i, len(l.At)-1)]) }
+	} else {
+		p.X = dateTicks(l.Short)
+	}
+	for _, s := range l.Series {
+		p.series(s, y, at)
+	}
+	for i := range n {
+		p.Hits = append(p.Hits, l.hit(i, n, at))
+	}
+	for i, m := range marks {
+		from, to := min(max(m.From, 0), n), min(max(m.To, 0), n)
+		if to > from && n > 0 && len(l.At) == 0 {
+			p.Boxes = append(p.Boxes, box{X: float64(from) / float64(n), W: float64(to-from) / float64(n), Tone: m.Tone, No: strconv.Itoa(i + 1), Href: m.Href, Name: m.Label})
+		}
+	}
+	return p
+}
+
+func (l Line) slots() int {
+	n := len(l.At)
+	for _, s := range l.Series {
+		if len(l.At) == 0 {
+			n = max(n, len(s.Points))
+		}
+	}
+	return n
+}
+
+// series adds the line of s with its gaps, its interval, and a dot for each value that has no neighbour.
+func (p *plot) series(s Series, y Axis, at func(int) float64) {
+	var line, upper, lower []dot
+	flush := func() {
+		switch {
+		case len(line) == 1:
+			p.Dots = append(p.Dots, line[0])
+			if s.Band { // an interval of one place is a bar
+				const half = 0.004
+				x := line[0].X
+				p.Bands = append(p.Bands, []dot{{X: x - half, Y: upper[0].Y}, {X: x + half, Y: upper[0].Y}, {X: x + half, Y: lower[0].Y}, {X: x - half, Y: lower[0].Y}})
+			}
+		case len(line) > 1:
+			p.Runs = append(p.Runs, run{Look: s.Look, Points: line})
+			if s.Band {
+				band := append([]dot{}, upper...)
+				for i := len(lower) - 1; i >= 0; i-- {
+					band = append(band, lower[i])
+				}
+				p.Bands = append(p.Bands, band)
+			}
+		}
+		line, upper, lower = nil, nil, nil
+	}
+	for i, v := range s.Points {
+		if v.None {
+			flush()
+			continue
+		}
+		x := at(i)
+		line = append(line, dot{x, 1 - y.At(v.Value), s.Look})
+		upper = append(upper, dot{X: x, Y: 1 - y.At(v.High)})
+		lower = append(lower, dot{X: x, Y: 1 - y.At(v.Low)})
+	}
+	flush()
+}
+
+func (l Line) hit(i, n int, at func(int) float64) hit {
+	h := hit{X: at(i) - 0.5/float64(n), W: 1 / float64(n)}
+	if len(l.At) > 0 { // places are not even: each owns a little around it
+		h.X, h.W = at(i)-0.02, 0.04
+	}
+	parts := []string{l.slot(i)}
+	for _, s := range l.Series {
+		if i >= len(s.Points) {
+			continue
+		}
+		v := s.Points[i]
+		parts = append(parts, s.Name+" "+v.text(l.Unit, s.Band))
+		if h.Href == "" && s.Look == Now && !v.None {
+			h.Href = v.Href
+		}
+	}
+	h.Title = strings.Join(parts, "; ")
+	return h
+}
+
+// text is a value in words, with its interval and number where it has them.
+func (v Point) text(u Unit, band bool) string {
+	if v.None {
+		return "no data"
+	}
+	s := u.Text(v.Value)
+	if band && v.High > v.Low {
+		s += " (" + Interval(u, v.Low, v.High) + ")"
+	}
+	if v.N > 0 {
+		s += ", n = " + Number.Text(float64(v.N))
+	}
+	return s
+}
+
+// Interval writes a range with its unit once: "72–91 %".
+func Interval(u Unit, low, high float64) string {
+	a, b := u.Text(low), u.Text(high)
+	if u == Percent {
+		a = strings.TrimSuffix(a, "\u00a0%")
+	}
+	return a + "–" + b
+}
+
+// percent writes a place for the SVG.
+func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 2, 64) + "%" }
+
+// points writes places for the stretched part, which is 1000 by 1000.
+func points(list []dot) string {
+	var b strings.Builder
+	for i, d := range list {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatFloat(d.X*1000, 'f', 1, 64))
+		b.WriteByte(',')
+		b.WriteString(strconv.FormatFloat(d.Y*1000, 'f', 1, 64))
+	}
+	return b.String()
+}
+
+// axisOf is the vertical axis that all panels share; each has its own where the units differ.
+func (m Multi) axisOf(i int) Axis {
+	if m.Own {
+		return m.Panels[i].Line.axis()
+	}
+	lo, hi, some := 0.0, 0.0, false
+	for _, p := range m.Panels {
+		if p.Line.empty() {
+			continue
+		}
+		a, b, _ := p.Line.extent()
+		if !some {
+			lo, hi, some = a, b, true
+		}
+		lo, hi = min(lo, a), max(hi, b)
+	}
+	l := m.Panels[i].Line
+	return l.Unit.Axis(lo, hi, l.Whole)
+}
+
+// column is one value of a histogram, laid out from 0 to 1.
+type column struct {
+	X, W, H       float64
+	GhostH        float64
+	Label, Title  string
+	Href, Percent string
+}
+
+// lay lays the columns out as shares of all, so that a period with more answers compares with one that has fewer.
+func (h Hist) lay() (out []column, y Axis) {
+	total, before := sum(h.Now), sum(h.Before)
+	share := func(list []int, i, all int) float64 {
+		if all == 0 || i >= len(list) {
+			return 0
+		}
+		return float64(list[i]) / float64(all)
+	}
+	most := 0.0
+	for i := range h.Values {
+		most = max(most, share(h.Now, i, total), share(h.Before, i, before))
+	}
+	y = Scale(0, max(most, 0.1), 3, Percent.Text)
+	n := float64(max(1, len(h.Values)))
+	for i, v := range h.Values {
+		s := share(h.Now, i, total)
+		c := column{X: (float64(i) + 0.15) / n, W: 0.7 / n, H: y.At(s), GhostH: y.At(share(h.Before, i, before)), Label: v, Percent: Percent.Text(s)}
+		c.Title = h.Head + " " + v + ": " + Number.Text(float64(at(h.Now, i))) + " (" + c.Percent + ")"
+		if h.Before != nil {
+			c.Title += "; period before " + Number.Text(float64(at(h.Before, i)))
+		}
+		if i < len(h.Href) && at(h.Now, i) > 0 {
+			c.Href = h.Href[i]
+		}
+		out = append(out, c)
+	}
+	return out, y
+}
+
+func sum(list []int) (n int) {
+	for _, v := range list {
+		n += v
+	}
+	return n
+}
+
+func at(list []int, i int) int {
+	if i < len(list) {
+		return list[i]
+	}
+	return 0
+}
+
+// axis is the horizontal axis of the bars, from 0.
+func (b Bars) axis() Axis {
+	if most := b.Unit.most(); most > 0 {
+		return Scale(0, most, 4, b.Unit.Text)
+	}
+	hi := 0.0
+	for _, r := range b.Rows {
+		if !r.None {
+			hi = max(hi, tame(r.High), tame(r.Value))
+		}
+		if r.Before != nil && !r.Before.None {
+			hi = max(hi, tame(r.Before.Value))
+		}
+	}
+	return Scale(0, hi, 4, b.Unit.Text)
+}

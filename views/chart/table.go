@@ -1,0 +1,221 @@
+package chart
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Table is a chart as figures. It is what the page shows below the drawing, and the CSV file.
+type Table struct {
+	Heads []Head
+	Rows  [][]Cell
+}
+
+// Head is the head of a column.
+type Head struct {
+	Label string
+	Num   bool
+}
+
+// Cell is one figure: as people read it, and as a program does (empty where nothing was measured).
+type Cell struct{ Text, Raw, Href string }
+
+// Table is the chart's figures.
+func (c Chart) Table() Table {
+	switch {
+	case c.Line != nil:
+		return c.Line.table()
+	case c.Bars != nil:
+		return c.Bars.table()
+	case c.Hist != nil:
+		return c.Hist.table()
+	case c.Multi != nil:
+		return c.Multi.table()
+	}
+	return Table{}
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func (l Line) heads(prefix string) (out []Head) {
+	for _, s := range l.Series {
+		name := s.Name
+		if prefix != "" {
+			name = prefix + ", " + s.Name
+			if s.Look == Now {
+				name = prefix
+			}
+		}
+		out = append(out, Head{name, true})
+		if s.Band {
+			out = append(out, Head{"from", true}, Head{"to", true})
+		}
+		if s.counted() {
+			out = append(out, Head{or(l.Count, "n"), true})
+		}
+	}
+	return out
+}
+
+func (s Series) counted() bool { return s.Look != Target }
+
+// cells are the figures of place i of all series.
+func (l Line) cells(i int) (out []Cell) {
+	for _, s := range l.Series {
+		v := Point{None: true}
+		if i < len(s.Points) {
+			v = s.Points[i]
+		}
+		if v.None {
+			out = append(out, Cell{Text: "no data"})
+			if s.Band {
+				out = append(out, Cell{}, Cell{})
+			}
+			if s.counted() {
+				out = append(out, Cell{Text: strconv.Itoa(v.N), Raw: strconv.Itoa(v.N)})
+			}
+			continue
+		}
+		c := Cell{Text: l.Unit.Text(v.Value), Raw: l.Unit.Raw(v.Value), Href: v.Href}
+		out = append(out, c)
+		if s.Band {
+			out = append(out, Cell{Text: l.Unit.Text(v.Low), Raw: l.Unit.Raw(v.Low)}, Cell{Text: l.Unit.Text(v.High), Raw: l.Unit.Raw(v.High)})
+		}
+		if s.counted() {
+			out = append(out, Cell{Text: Number.Text(float64(v.N)), Raw: strconv.Itoa(v.N)})
+		}
+	}
+	return out
+}
+
+func (l Line) table() Table {
+	t := Table{Heads: append([]Head{{or(l.First, "Period"), false}}, l.heads("")...)}
+	for i := range l.slots() {
+		t.Rows = append(t.Rows, append([]Cell{{Text: l.slot(i), Raw: l.slot(i)}}, l.cells(i)...))
+	}
+	return t
+}
+
+func (m Multi) table() Table {
+	if len(m.Panels) == 0 {
+		return Table{}
+	}
+	lead := m.Panels[0].Line
+	t := Table{Heads: []Head{{or(lead.First, "Period"), false}}}
+	for _, p := range m.Panels {
+		t.Heads = append(t.Heads, p.Line.heads(p.Name)...)
+	}
+	for i := range lead.slots() {
+		row := []Cell{{Text: lead.slot(i), Raw: lead.slot(i)}}
+		for _, p := range m.Panels {
+			row = append(row, p.Line.cells(i)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (b Bars) table() Table {
+	t := Table{Heads: []Head{{b.Head, false}, {"Value", true}, {"from", true}, {"to", true}, {or(b.Count, "n"), true}}}
+	if b.Prior != "" {
+		t.Heads = append(t.Heads, Head{b.Prior, true}, Head{or(b.Count, "n") + " before", true})
+	}
+	for _, r := range b.Rows {
+		row := append([]Cell{{Text: r.Name, Raw: r.Name, Href: r.Href}}, r.cells(b.Unit)...)
+		if b.Prior != "" {
+			before := Point{None: true}
+			if r.Before != nil {
+				before = *r.Before
+			}
+			c := before.cells(b.Unit)
+			row = append(row, c[0], c[3])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// cells are value, low, high and n.
+func (v Point) cells(u Unit) []Cell {
+	n := Cell{Text: Number.Text(float64(v.N)), Raw: strconv.Itoa(v.N)}
+	if v.None {
+		return []Cell{{Text: "no data"}, {}, {}, n}
+	}
+	low, high := Cell{}, Cell{}
+	if v.High > v.Low {
+		low, high = Cell{Text: u.Text(v.Low), Raw: u.Raw(v.Low)}, Cell{Text: u.Text(v.High), Raw: u.Raw(v.High)}
+	}
+	return []Cell{{Text: u.Text(v.Value), Raw: u.Raw(v.Value)}, low, high, n}
+}
+
+func (h Hist) table() Table {
+	t := Table{Heads: []Head{{h.Head, false}, {"Given", true}, {"Share", true}}}
+	if h.Before != nil {
+		t.Heads = append(t.Heads, Head{"Period before", true})
+	}
+	all := sum(h.Now)
+	for i, v := range h.Values {
+		n := at(h.Now, i)
+		row := []Cell{{Text: v, Raw: v}, {Text: Number.Text(float64(n)), Raw: strconv.Itoa(n)}, {Text: "no data"}}
+		if n > 0 && i < len(h.Href) {
+			row[0].Href = h.Href[i]
+		}
+		if all > 0 {
+			s := float64(n) / float64(all)
+			row[2] = Cell{Text: Percent.Text(s), Raw: Percent.Raw(s)}
+		}
+		if h.Before != nil {
+			b := at(h.Before, i)
+			row = append(row, Cell{Text: Number.Text(float64(b)), Raw: strconv.Itoa(b)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, shares as decimals, nothing where nothing was
+// measured, and no text that a spreadsheet would run as a formula.
+func (t Table) WriteCSV(w io.Writer) error {
+	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	line := make([]string, 0, len(t.Heads))
+	for _, h := range t.Heads {
+		line = append(line, inert(h.Label))
+	}
+	if err := out.Write(line); err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		line = line[:0]
+		for i, c := range row {
+			v := c.Raw
+			if i < len(t.Heads) && !t.Heads[i].Num {
+				v = inert(v)
+			}
+			line = append(line, v)
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// inert keeps a spreadsheet from running a text as a formula.
+func inert(s string) string {
+	switch r, _ := utf8.DecodeRuneInString(s); r {
+	case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠':
+		return "'" + s
+	}
+	return s
+}
