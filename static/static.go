@@ -30,6 +30,10 @@ var files embed.FS
 // Prefix is where Handler is mounted.
 const Prefix = "/static/"
 
+// Widget is the one file that others name in their pages, so that it has an address without a hash, which browsers ask about again
+// after an hour, and may be loaded by any site. It carries no secret: what it shows is a page with a policy of its own.
+const Widget = "widget.js"
+
 // asset is one file as it is sent; packed is its gzip form, nil where that would not be smaller.
 type asset struct {
 	body, packed []byte
@@ -115,17 +119,23 @@ func Path(name string) string {
 	return Prefix + hashed
 }
 
-// Handler serves the files under Prefix. Unhashed and unknown names are 404.
+// Handler serves the files under Prefix. Unhashed and unknown names are 404, but for Widget.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, ok := load().byHashed[strings.TrimPrefix(r.URL.Path, Prefix)]
+		name, h := strings.TrimPrefix(r.URL.Path, Prefix), w.Header()
+		keep := "public, max-age=31536000, immutable"
+		if name == Widget {
+			name, keep = load().hashed[Widget], "public, max-age=3600"
+			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+			h.Set("Access-Control-Allow-Origin", "*") // for a page that names its hash (integrity)
+		}
+		a, ok := load().byHashed[name]
 		if !ok {
 			http.NotFound(w, r)
 			return
 		}
-		h := w.Header()
 		h.Set("Content-Type", a.mime)
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("Cache-Control", keep)
 		h.Set("ETag", a.etag)
 		h.Add("Vary", "Accept-Encoding")
 		if r.Header.Get("If-None-Match") == a.etag {

@@ -73,6 +73,24 @@ func TestSizesStayWithinTheirBudget(t *testing.T) {
 	}
 }
 
+func TestTheWidgetHasAnAddressForPagesOfOthers(t *testing.T) {
+	res := get(t, Prefix+Widget)
+	h := res.Header
+	if res.StatusCode != http.StatusOK || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" || strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("ETag") == "" {
+		t.Errorf("%d %v", res.StatusCode, h)
+	}
+	if got := get(t, Prefix+Widget, "If-None-Match", h.Get("ETag")).StatusCode; got != http.StatusNotModified {
+		t.Errorf("unchanged: %d", got)
+	}
+	if other := get(t, Path("app.js")).Header.Get("Cross-Origin-Resource-Policy"); other != "" {
+		t.Errorf("another file may be loaded by others: %q", other)
+	}
+	body, _ := io.ReadAll(get(t, Prefix+Widget, "Accept-Encoding", "gzip").Body)
+	if len(body) > 2_000 {
+		t.Errorf("%d bytes packed, budget 2,000", len(body))
+	}
+}
+
 func TestTheSheetNamesOnlyFilesThatAreThere(t *testing.T) {
 	b, _ := io.ReadAll(get(t, Path("app.css")).Body)
 	for _, m := range regexp.MustCompile(`url\("([^"]+)"\)`).FindAllStringSubmatch(string(b), -1) {

@@ -21,14 +21,16 @@ type Config struct {
 	Base
 	Server
 	Desk
+	Feedback
 	// Demo is set by the demo command, never by a flag: one-click sign-in must not be a setting that one can leave on.
 	Demo bool `kong:"-" json:"demo"`
 }
 
 // File is what every command that opens the database needs.
 type File struct {
-	DB  string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; made if it does not exist."`
-	Log Log    `embed:"" prefix:"log-" group:"Log"`
+	DB   string `name:"db" env:"PRECEPTOR_DB" default:"preceptor.db" placeholder:"FILE" help:"The database file; made if it does not exist."`
+	Zone string `name:"zone" env:"PRECEPTOR_ZONE" placeholder:"NAME" help:"The time zone whose days the statistics count, as Europe/Paris; kept in the file, and Europe/London in a new one. Another one counts everything anew."`
+	Log  Log    `embed:"" prefix:"log-" group:"Log"`
 }
 
 // Base is what a command needs that works with the knowledge too.
@@ -72,6 +74,7 @@ type Server struct {
 	SessionIdle      time.Duration `name:"session-idle" env:"PRECEPTOR_SESSION_IDLE" default:"45m" placeholder:"DURATION" help:"A session ends after so long without a request." group:"Server"`
 	SessionAbsolute  time.Duration `name:"session-absolute" env:"PRECEPTOR_SESSION_ABSOLUTE" default:"12h" placeholder:"DURATION" help:"A session ends after so long at the latest." group:"Server"`
 	WebhookAllow     []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Networks and hosts that webhooks may go to although they are not public; over plain http too." group:"Server"`
+	WidgetOrigins    []string      `name:"widget-origin" env:"PRECEPTOR_WIDGET_ORIGINS" placeholder:"ORIGIN" help:"Sites that may show the feedback widget, as https://www.example.org; none but our own by default." group:"Server"`
 	MetricsTokenFile string        `name:"metrics-token-file" env:"PRECEPTOR_METRICS_TOKEN_FILE" placeholder:"FILE" help:"The file with the token that opens /metrics beyond this machine; or set PRECEPTOR_METRICS_TOKEN." group:"Server"`
 	MetricsToken     Secret        `kong:"-" env:"PRECEPTOR_METRICS_TOKEN"`
 }

@@ -54,9 +54,19 @@ func TestCheckNamesTheFlag(t *testing.T) {
 			c.PublicURL = "https://p.example"
 			c.TrustedProxy = []string{"10.0.0.0/8", "192.0.2.1"}
 		}, ""},
-		"proxy is no network":        {func(c *Config) { c.TrustedProxy = []string{"the proxy"} }, "trusted-proxy"},
-		"webhooks within the house":  {func(c *Config) { c.WebhookAllow = []string{"10.0.0.0/8", "::1", "Hooks.internal"} }, ""},
-		"webhooks to an address":     {func(c *Config) { c.WebhookAllow = []string{"https://hooks.internal/"} }, "webhook-allow"},
+		"proxy is no network":       {func(c *Config) { c.TrustedProxy = []string{"the proxy"} }, "trusted-proxy"},
+		"webhooks within the house": {func(c *Config) { c.WebhookAllow = []string{"10.0.0.0/8", "::1", "Hooks.internal"} }, ""},
+		"webhooks to an address":    {func(c *Config) { c.WebhookAllow = []string{"https://hooks.internal/"} }, "webhook-allow"},
+		"widget on a site": {func(c *Config) {
+			c.WidgetOrigins = []string{"https://www.example.org", "https://shop.example:8443", "http://localhost:3000"}
+		}, ""},
+		"widget on a page":           {func(c *Config) { c.WidgetOrigins = []string{"https://www.example.org/"} }, "widget-origin"},
+		"widget on plain http":       {func(c *Config) { c.WidgetOrigins = []string{"http://www.example.org"} }, "widget-origin"},
+		"widget anywhere":            {func(c *Config) { c.WidgetOrigins = []string{"*"} }, "widget-origin"},
+		"widget on all its parts":    {func(c *Config) { c.WidgetOrigins = []string{"https://*.example.org"} }, "widget-origin"},
+		"widget with another policy": {func(c *Config) { c.WidgetOrigins = []string{"https://a.example;script-src"} }, "widget-origin"},
+		"widget in capitals":         {func(c *Config) { c.WidgetOrigins = []string{"https://Example.org"} }, "widget-origin"},
+		"widget with its port":       {func(c *Config) { c.WidgetOrigins = []string{"https://example.org:443"} }, "widget-origin"},
 		"public address is a name":   {func(c *Config) { c.PublicURL = "preceptor" }, "public-url"},
 		"demo beyond the machine":    {func(c *Config) { c.Demo = true; c.InsecureHTTP = true; c.Addr = ":8080" }, "addr"},
 		"idle over absolute":         {func(c *Config) { c.SessionAbsolute = c.SessionIdle / 2 }, "session-absolute"},

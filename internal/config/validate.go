@@ -43,12 +43,16 @@ func (c Config) Check() error {
 	c.checkAddress(&p)
 	c.checkSessions(&p)
 	c.Desk.check(&p)
+	c.Feedback.check(&p)
 	return p.err()
 }
 
 func (b Base) check(p *problems) {
 	if strings.TrimSpace(b.DB) == "" {
 		p.add("db", "Name a file.")
+	}
+	if _, err := Location(b.Zone); err != nil {
+		p.add("zone", "%q is no time zone; write it as Europe/London, America/New_York or UTC.", b.Zone)
 	}
 	oneOf(p, "recall", b.Recall, "hybrid", "seed")
 	oneOf(p, "gate", b.Gate, "wilson", "seed")
@@ -111,6 +115,11 @@ func (c Config) checkAddress(p *problems) {
 	if _, _, err := c.WebhookTargets(); err != nil {
 		p.add("webhook-allow", "%s", fault.Message(err))
 	}
+	for _, site := range c.WidgetOrigins {
+		if !isOrigin(site) {
+			p.add("widget-origin", "%q is not a site; write it as https://www.example.org, without a path. Plain http is for this machine only.", site)
+		}
+	}
 	switch {
 	case c.Demo && !IsLoopback(host):
 		p.add("addr", "The demo signs anybody in with one click, so it listens on this machine only; use 127.0.0.1:PORT.")
@@ -120,6 +129,15 @@ func (c Config) checkAddress(p *problems) {
 		p.add("addr", "%s is reachable from other machines and plain http would show passwords to the network. "+
 			"Give --tls-cert and --tls-key, or --public-url https://... with --trusted-proxy when a proxy does TLS, or --insecure-http if you must.", c.Addr)
 	}
+}
+
+// isOrigin tells whether text is a scheme and a host and nothing else, spelled as browsers spell it: it goes into a policy and is compared.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Hostname() == "" || text != u.Scheme+"://"+u.Host || text != strings.ToLower(text) || strings.ContainsAny(u.Host, "*;, '\"") {
+		return false
+	}
+	return u.Scheme == "https" && u.Port() != "443" || u.Scheme == "http" && u.Port() != "80" && IsLoopback(u.Hostname())
 }
 
 func (c Config) checkSessions(p *problems) {
