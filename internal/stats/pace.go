@@ -112,8 +112,8 @@ func signatures(tx *db.Tx, from time.Time) (acts []act, err error) {
 	return acts, rows.Err()
 }
 
-// tally collects one person's signatures.
-type tally struct {
+// signer collects one person's signatures.
+type signer struct {
 	id, name                 string
 	first, seconds, approved int
 	approvals, hasty         int
@@ -123,7 +123,7 @@ type tally struct {
 	longest                  Streak
 }
 
-func (t *tally) add(a act) {
+func (t *signer) add(a act) {
 	t.name = a.name // the newest comes last
 	if a.second {
 		t.seconds++
@@ -146,7 +146,7 @@ func (t *tally) add(a act) {
 	t.streak(a)
 }
 
-func (t *tally) streak(a act) {
+func (t *signer) streak(a act) {
 	if !a.approves() || time.Duration(a.seconds)*time.Second >= Quick {
 		t.run = 0
 		return
@@ -161,12 +161,12 @@ func (t *tally) streak(a act) {
 
 // paces works out everybody's figures. acts come newest first.
 func paces(acts []act) []PersonPace {
-	people := map[string]*tally{}
-	var all tally
+	people := map[string]*signer{}
+	var all signer
 	for _, a := range slices.Backward(acts) {
 		t := people[a.id]
 		if t == nil {
-			t = &tally{id: a.id}
+			t = &signer{id: a.id}
 			people[a.id] = t
 		}
 		t.add(a)

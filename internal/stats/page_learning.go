@@ -64,6 +64,13 @@ type MemoryEffect struct {
 	Since         time.Time
 }
 
+// Base is what knowledge tells about the sizes of its bases.
+type Base struct {
+	Beginning                    func(ctx context.Context) (time.Time, error)                                                         // when the first entry was written
+	Growth                       func(ctx context.Context, from time.Time, step time.Duration, n int) (cases, rules []int, err error) // in use at the ends of n periods
+	ExpectedCases, ExpectedRules func(consultations, succeeded int) int                                                               // the seed's model
+}
+
 // MemoryFunc reads the running control; nil, nil when none runs.
 type MemoryFunc func(ctx context.Context) (*MemoryEffect, error)
 

@@ -1,6 +1,10 @@
 package stats
 
-import "time"
+import (
+	"time"
+
+	"preceptor/internal/stats/tally"
+)
 
 // Range is a period of whole local days: From is the first midnight, To the midnight after the last day.
 type Range struct {
@@ -36,20 +40,13 @@ func (r Range) zone() *time.Location {
 	return r.Zone
 }
 
-// midnight is the first moment of the local day that t is in. A day that begins with a gap (some zones put their clocks forward at
-// midnight) begins after it.
-func midnight(t time.Time, zone *time.Location) time.Time {
-	y, m, d := t.In(zone).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, zone)
-}
-
 // Days is the range of the last n local days, today included.
 func Days(now time.Time, n int, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	y, m, d := now.In(zone).Date()
-	return Range{From: time.Date(y, m, d+1-max(n, 1), 0, 0, 0, 0, zone), To: time.Date(y, m, d+1, 0, 0, 0, 0, zone), Zone: zone}
+	today := dayOf(now, zone)
+	return Range{From: dayTime(today+1-max(n, 1), zone), To: dayTime(today+1, zone), Zone: zone}
 }
 
 // Between is the range from the local day of first to the local day of last, both included.
@@ -57,8 +54,7 @@ func Between(first, last time.Time, zone *time.Location) Range {
 	if zone == nil {
 		zone = time.UTC
 	}
-	y, m, d := last.In(zone).Date()
-	return Range{From: midnight(first, zone), To: time.Date(y, m, d+1, 0, 0, 0, 0, zone), Zone: zone}
+	return Range{From: dayTime(dayOf(first, zone), zone), To: dayTime(dayOf(last, zone)+1, zone), Zone: zone}
 }
 
 // first and last are the local days of the range, as their numbers: days since 1970-01-01, whatever the zone.
@@ -74,15 +70,20 @@ func (r Range) Before() Range {
 }
 
 // dayOf is the number of the local day of t: two moments have the same exactly when a calendar on the wall shows the same date.
-func dayOf(t time.Time, zone *time.Location) int {
-	y, m, d := t.In(zone).Date()
-	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
-}
+func dayOf(t time.Time, zone *time.Location) int { return tally.Day(t, zone) }
 
-// dayTime is the local midnight with which a day begins.
+// dayTime is the first moment of a local day. Some zones put their clocks forward at midnight, and the day begins after the gap; or back
+// across it, and the day has two midnights, of which it is the first.
 func dayTime(day int, zone *time.Location) time.Time {
 	y, m, d := time.Unix(int64(day)*86400, 0).UTC().Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if dayOf(t, zone) < day {
+		t, _ = time.Date(y, m, d, 12, 0, 0, 0, zone).ZoneBounds()
+	}
+	for half := 30 * time.Minute; dayOf(t.Add(-half), zone) == day; {
+		t = t.Add(-half)
+	}
+	return t
 }
 
 // Step is the width of a series' points.
@@ -124,3 +125,6 @@ func (r Range) spans() (out []Range) {
 	}
 	return out
 }
+
+// midnight is the first moment of the local day that t is in.
+func midnight(t time.Time, zone *time.Location) time.Time { return dayTime(dayOf(t, zone), zone) }

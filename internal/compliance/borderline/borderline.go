@@ -180,6 +180,8 @@ type Store struct {
 	Undecided func(tx *db.Tx, interactionID, textHash string) error
 	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
 	OnRuled, OnRulingUndone []Hook
+	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
+	OnOpened, OnRated []func(tx *db.Tx, interactionID string) error
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Case) error
 }

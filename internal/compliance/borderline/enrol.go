@@ -112,8 +112,20 @@ func (s *Store) insertTx(tx *db.Tx, sub Subject, cause string, by Person, note s
 		return nil, err
 	}
 	touch(tx)
-	return c, audit.Record(tx, audit.Entry{Actor: actor, Action: "borderline.enrolled", ObjectKind: "interaction", ObjectID: in.ID,
-		Content: map[string]any{"case": c.ID, "cause": cause, "text_hash": c.TextHash, "experts": c.Wanted}})
+	if err := audit.Record(tx, audit.Entry{Actor: actor, Action: "borderline.enrolled", ObjectKind: "interaction", ObjectID: in.ID,
+		Content: map[string]any{"case": c.ID, "cause": cause, "text_hash": c.TextHash, "experts": c.Wanted}}); err != nil {
+		return nil, err
+	}
+	return c, tell(tx, s.OnOpened, in.ID)
+}
+
+func tell(tx *db.Tx, hooks []func(tx *db.Tx, interactionID string) error, interactionID string) error {
+	for _, hook := range hooks {
+		if err := hook(tx, interactionID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // touch tells the pages; the desk shows where experts stand.

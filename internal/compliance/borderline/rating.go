@@ -151,8 +151,11 @@ func (s *Store) Rate(ctx context.Context, in RateInput) error {
 			return fmt.Errorf("borderline: rate %s: %w", in.ID, err)
 		}
 		tx.Touch("borderline")
-		return audit.Record(tx, audit.Entry{Actor: in.By.Actor(), Action: "borderline.rated", ObjectKind: "interaction", ObjectID: r.InteractionID,
-			Content: map[string]any{"rating": r.ID, "stars": in.Stars}})
+		if err := audit.Record(tx, audit.Entry{Actor: in.By.Actor(), Action: "borderline.rated", ObjectKind: "interaction", ObjectID: r.InteractionID,
+			Content: map[string]any{"rating": r.ID, "stars": in.Stars}}); err != nil {
+			return err
+		}
+		return tell(tx, s.OnRated, r.InteractionID)
 	})
 }
 

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+)
+
+// statsCmd is about the managers' numbers.
+type statsCmd struct {
+	Rebuild statsRebuildCmd `cmd:"" help:"Count everything anew; the result is what was there."`
+}
+
+type statsRebuildCmd struct {
+	config.File
+	JSON bool `name:"json" help:"As JSON."`
+}
+
+// rebuiltStats is what stats rebuild prints.
+type rebuiltStats struct {
+	Zone    string  `json:"zone"`
+	Rows    int     `json:"rows"` // raw rows counted: cases, votes, outcomes and observed interactions
+	Seconds float64 `json:"seconds"`
+}
+
+// Run counts.
+func (c *statsRebuildCmd) Run(t *terminal) error {
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	return t.with(cfg, "the sums are kept with every change, and need no rebuild", func(a *app.App) error {
+		began, out := time.Now(), rebuiltStats{Zone: a.Zone.String()}
+		if err := a.Tally.Rebuild(t.ctx, func(done int) { out.Rows = done }); err != nil {
+			return err
+		}
+		out.Seconds = time.Since(began).Seconds()
+		if c.JSON {
+			return t.printJSON(out)
+		}
+		_, err := fmt.Fprintf(t.out, "%d rows counted by the days of %s in %.1f s\n", out.Rows, out.Zone, out.Seconds)
+		return err
+	})
+}

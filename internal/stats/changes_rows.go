@@ -1,0 +1,76 @@
+package stats
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// RuleRows reads the votes of a range on answers that were made with a rule, newest first.
+func (r *Reader) RuleRows(ctx context.Context, f Filter, ruleID string, q RowQuery) (p RowPage, err error) {
+	limit := q.Limit
+	if limit <= 0 || limit > 200 {
+		limit = 50
+	}
+	at, after, err := ruleCursor(q.After)
+	if err != nil {
+		return p, err
+	}
+	if at == 0 {
+		at = db.Ms(f.To)
+	}
+	topic, _ := f.subject()
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		return each(tx, `SELECT v.id, v.subject_id, v.agent_type, v.topic, v.kind, v.value, v.norm, v.text, v.channel, v.at
+			FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 ORDER BY created_at DESC LIMIT $2) u CROSS JOIN vote v ON v.subject_id = u.interaction_id
+			WHERE v.at >= $3 AND (v.at < $4 OR v.at = $4 AND v.id < $5) AND ($6 = '' OR v.agent_type = $6) AND ($7 = '' OR v.topic = $7)
+			ORDER BY v.at DESC, v.id DESC LIMIT $8`,
+			[]any{ruleID, maxUses, db.Ms(f.From), at, after, f.Agent, topic, limit + 1}, func(rows *sql.Rows) error {
+				v := Row{Kind: "vote", Desk: true}
+				var kind string
+				var value, norm float64
+				var ms int64
+				if err := rows.Scan(&v.ID, &v.CaseID, &v.Agent, &v.Topic, &kind, &value, &norm, &v.Text, &v.Channel, &ms); err != nil {
+					return err
+				}
+				v.At, v.What = db.Time(ms), "neutral"
+				switch {
+				case norm > 0.5:
+					v.What = "positive"
+				case norm < 0.5:
+					v.What = "negative"
+				}
+				if kind == "rating" {
+					v.Value = measured("", Score10, value, 1)
+				}
+				p.Rows = append(p.Rows, v)
+				return nil
+			})
+	})
+	if err != nil {
+		return p, fmt.Errorf("stats: votes on a rule: %w", err)
+	}
+	if len(p.Rows) > limit {
+		p.Rows = p.Rows[:limit]
+		last := p.Rows[limit-1]
+		p.Next = strconv.FormatInt(db.Ms(last.At), 10) + "." + last.ID
+	}
+	return p, nil
+}
+
+func ruleCursor(s string) (at int64, id string, err error) {
+	if s == "" {
+		return 0, "", nil
+	}
+	ms, id, ok := strings.Cut(s, ".")
+	at, err = strconv.ParseInt(ms, 10, 64)
+	if !ok || err != nil || at <= 0 || id == "" {
+		return 0, "", fault.New(fault.Invalid, "This is no place in the list. Open the list again.")
+	}
+	return at, id, nil
+}

@@ -1,0 +1,39 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+// TopicSeries reads satisfaction over time of some topics, in their order: at most 12.
+func (r *Reader) TopicSeries(ctx context.Context, f Filter, topics []string) (out []Series, err error) {
+	f = r.zoned(f)
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, false)
+		if err != nil {
+			return err
+		}
+		for _, topic := range topics[:min(len(topics), 12)] {
+			if s.topic != tally.All && s.topic != tally.One(topic) {
+				continue
+			}
+			one := s
+			one.topic = tally.One(topic)
+			days, err := one.read(tx, tally.Positive, tally.Negative)
+			if err != nil {
+				return fmt.Errorf("stats: satisfaction by topic: %w", err)
+			}
+			line := f.series("satisfaction", "", Ratio, func(r Range) Figure {
+				yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
+				return share("satisfaction", yes, yes+no)
+			})
+			line.Name = topic
+			out = append(out, line)
+		}
+		return nil
+	})
+	return out, err
+}

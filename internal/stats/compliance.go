@@ -1,0 +1,110 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+// Compliance reads the page of verdicts and rulings. A team narrows nothing: verdicts are on drafts.
+func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, err error) {
+	f = r.zoned(f)
+	p.Filter = f
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, false)
+		if err != nil {
+			return err
+		}
+		var opened, ruled []string
+		for _, c := range tally.Causes {
+			opened = append(opened, tally.Borderline+c)
+		}
+		for _, l := range tally.Labels {
+			ruled = append(ruled, tally.Ruling+l)
+		}
+		days, err := s.read(tx, slices.Concat(opened, ruled, []string{tally.Draft, tally.Missed, tally.FalseAlarm, tally.Panel})...)
+		if err != nil {
+			return err
+		}
+		p.figures(f, days, opened, ruled)
+		if p.Open, err = waitingCases(tx, f); err != nil {
+			return err
+		}
+		if p.Judges, err = judges(tx, s, f); err != nil {
+			return err
+		}
+		rate := func(m map[string]sums) (Figure, int) {
+			return m[tally.Draft].share("compliance"), int(m[tally.Draft].n)
+		}
+		if p.Agents, err = s.slices(tx, f, byAgent, rate, tally.Draft); err != nil {
+			return err
+		}
+		p.Tasks, err = s.slices(tx, f, byTopic, rate, tally.Draft)
+		return err
+	})
+	return p, err
+}
+
+func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
+	part := func(key, measure string) func(r Range) Figure {
+		return func(r Range) Figure { return days.over(r, measure).share(key) }
+	}
+	count := func(key string, measures ...string) func(r Range) Figure {
+		return func(r Range) Figure { return counting(key, int(days.over(r, measures...).n)) }
+	}
+	p.Drafts, p.Rate, p.Series = f.with(count("drafts", tally.Draft)), f.with(part("compliance", tally.Draft)), f.series("compliance", "", Ratio, part("compliance", tally.Draft))
+	p.Missed, p.FalseAlarms = f.with(part(tally.Missed, tally.Missed)), f.with(part(tally.FalseAlarm, tally.FalseAlarm))
+	p.Borderline, p.Volume = f.with(count("borderline", opened...)), f.series("borderline", "", Count, count("borderline", opened...))
+	p.Rulings = f.with(count("rulings", ruled...))
+	p.Panel, p.PanelSeries = f.with(part(tally.Panel, tally.Panel)), f.series(tally.Panel, "", Ratio, part(tally.Panel, tally.Panel))
+	for _, list := range []struct {
+		into     *[]Slice
+		measures []string
+	}{{&p.Causes, opened}, {&p.Labels, ruled}} {
+		whole := int(days.over(f.Range, list.measures...).n)
+		for _, m := range list.measures {
+			_, name, _ := strings.Cut(m, ".")
+			n := int(days.over(f.Range, m).n)
+			*list.into = append(*list.into, Slice{Key: m, Name: name, Figure: share(m, n, whole), Volume: n})
+		}
+	}
+}
+
+// waitingCases counts the borderline cases that wait for experts now.
+func waitingCases(tx *db.Tx, f Filter) (Figure, error) {
+	topic, ok := f.subject()
+	if !ok {
+		return counting("borderline_open", 0), nil
+	}
+	var n int
+	err := tx.QueryRow(waitingSQL, f.Agent, topic).Scan(&n)
+	if err != nil {
+		return Figure{}, fmt.Errorf("stats: what waits for experts: %w", err)
+	}
+	return counting("borderline_open", n), nil
+}
+
+const waitingSQL = `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ($1 = '' OR agent_name = $1) AND ($2 = '' OR task = $2)`
+
+// judges is how often each judge said what the experts ruled, by name.
+func judges(tx *db.Tx, s scope, f Filter) (out []Slice, err error) {
+	names, err := s.names(tx, byWho, tally.Judge)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.split(tx, f, byWho, names, tally.Judge)
+	if err != nil {
+		return nil, err
+	}
+	for set, m := range found {
+		name := strings.TrimPrefix(set, tally.JudgeSet(""))
+		out = append(out, Slice{Key: name, Name: name, Figure: m[tally.Judge].share(tally.Judge), Volume: int(m[tally.Judge].n)})
+	}
+	slices.SortFunc(out, func(a, b Slice) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}

@@ -1,0 +1,205 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+// How the curves of learning are cut.
+const (
+	leastPerPoint = 25 // consultations; fewer have an interval as wide as the page
+	perPoint      = 7  // beyond, a point has a seventh of what came before it: some fifty points for 200,000
+	growthPoints  = 60
+	mostCredit    = 10
+)
+
+// Learning reads the page of learning. A team narrows nothing.
+func (r *Reader) Learning(ctx context.Context, f Filter) (p LearningPage, err error) {
+	f = r.zoned(f)
+	p.Filter = f
+	var history []past
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, false)
+		if err != nil {
+			return err
+		}
+		if history, err = s.history(tx); err != nil {
+			return err
+		}
+		p.Quality = quality(history, f.zone())
+		all := 0
+		for _, d := range history {
+			all += d.all
+		}
+		p.Consultations = counting("consultations", all)
+		return p.lessons(tx, f)
+	})
+	if err != nil {
+		return p, err
+	}
+	if err := r.growth(ctx, &p, history); err != nil {
+		return p, err
+	}
+	if r.Credit != nil {
+		if p.Help, p.Harm, err = r.Credit(ctx, mostCredit); err != nil {
+			return p, err
+		}
+	}
+	if r.Memory != nil {
+		p.Memory, err = r.Memory(ctx)
+	}
+	return p, err
+}
+
+// past are the decisions of one day.
+type past struct{ day, all, approved int }
+
+// history are all days with decisions, oldest first.
+func (s scope) history(tx *db.Tx) (out []past, err error) {
+	s.first, s.last = 0, tally.Day(tx.Now, time.UTC)+1
+	days, err := s.read(tx, standing...)
+	if err != nil {
+		return nil, err
+	}
+	byDay := map[int]past{}
+	for _, measure := range standing {
+		for day, v := range days[measure] {
+			d := byDay[day]
+			d.day, d.all = day, d.all+int(v.n)
+			if measure == tally.Approve {
+				d.approved += int(v.n)
+			}
+			byDay[day] = d
+		}
+	}
+	for _, day := range slices.Sorted(maps.Keys(byDay)) {
+		out = append(out, byDay[day])
+	}
+	return out, nil
+}
+
+// quality cuts the history into points of whole days.
+func quality(history []past, zone *time.Location) (out []QualityPoint) {
+	n, from, have := 0, 0, past{}
+	for i, d := range history {
+		if have.all == 0 {
+			from = d.day
+		}
+		have.all, have.approved = have.all+d.all, have.approved+d.approved
+		if have.all < max(leastPerPoint, n/perPoint) && i < len(history)-1 {
+			continue
+		}
+		out = append(out, QualityPoint{Consultations: n + have.all, From: dayTime(from, zone), To: dayTime(d.day+1, zone),
+			Approved: share("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
+		n, have = n+have.all, past{}
+	}
+	return out
+}
+
+// growth sets the sizes of the bases beside what the seed expects.
+func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) error {
+	if r.Base.Growth == nil || r.Base.Beginning == nil {
+		return nil
+	}
+	zone := p.Filter.zone()
+	began, err := r.Base.Beginning(ctx)
+	if err != nil {
+		return err
+	}
+	if len(history) > 0 {
+		if t := dayTime(history[0].day, zone); began.IsZero() || t.Before(began) {
+			began = t
+		}
+	}
+	if began.IsZero() {
+		return nil
+	}
+	first, today := dayOf(began, zone), dayOf(r.db.Now(), zone)
+	step := max(1, (today-first+growthPoints)/growthPoints)
+	n := (today-first)/step + 1
+	cases, rules, err := r.Base.Growth(ctx, dayTime(first, zone), time.Duration(step)*24*time.Hour, n)
+	if err != nil || len(cases) != n || len(rules) != n {
+		return err
+	}
+	all, approved, next := 0, 0, 0
+	for i := range n {
+		end := first + (i+1)*step
+		for ; next < len(history) && history[next].day < end; next++ {
+			all, approved = all+history[next].all, approved+history[next].approved
+		}
+		at := dayTime(min(end, today+1), zone)
+		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i], Expected: r.Base.ExpectedCases(all, approved)})
+		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i], Expected: r.Base.ExpectedRules(all, approved)})
+	}
+	return nil
+}
+
+// lessonsSQL counts from the index lesson_begun alone.
+const lessonsSQL = `SELECT origin, stage, state, case_state = 'kept', count(*) FROM lesson WHERE created_at >= $1 AND created_at < $2
+	AND ($3 = '' OR agent_name = $3) AND ($4 = '' OR task = $4) GROUP BY 1, 2, 3, 4`
+
+// lessons counts the lessons begun in the range and in the one before.
+func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
+	begun, accepted := map[string]int{}, map[string]int{}
+	cells := map[LessonCell]int{}
+	count := func(r Range, keep bool) (all, good int, err error) {
+		topic, ok := f.subject()
+		if !ok {
+			return 0, 0, nil
+		}
+		err = each(tx, lessonsSQL, []any{db.Ms(r.From), db.Ms(r.To), f.Agent, topic}, func(rows *sql.Rows) error {
+			var c LessonCell
+			var kept bool
+			var n int
+			if err := rows.Scan(&c.Origin, &c.Stage, &c.State, &kept, &n); err != nil {
+				return err
+			}
+			all += n
+			if kept || c.State == "accepted" {
+				good += n
+			}
+			if keep {
+				cells[c] += n
+				begun[c.Origin] += n
+				if kept || c.State == "accepted" {
+					accepted[c.Origin] += n
+				}
+			}
+			return nil
+		})
+		return all, good, err
+	}
+	all, good, err := count(f.Range, true)
+	if err != nil {
+		return fmt.Errorf("stats: lessons: %w", err)
+	}
+	p.Begun, p.Accepted = counting("lessons", all), counting("lessons_accepted", good)
+	if !f.Plain {
+		all, good, err := count(f.Before(), false)
+		if err != nil {
+			return fmt.Errorf("stats: lessons: %w", err)
+		}
+		b, a := counting("lessons", all), counting("lessons_accepted", good)
+		p.Begun.Before, p.Accepted.Before = &b, &a
+	}
+	for c, n := range cells {
+		c.N = n
+		p.Lessons = append(p.Lessons, c)
+	}
+	slices.SortFunc(p.Lessons, func(a, b LessonCell) int {
+		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.State, b.State))
+	})
+	for origin, n := range begun {
+		p.Origins = append(p.Origins, Slice{Key: origin, Name: origin, Figure: share("lessons", accepted[origin], n), Volume: n})
+	}
+	slices.SortFunc(p.Origins, func(a, b Slice) int { return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key)) })
+	return nil
+}

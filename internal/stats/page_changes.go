@@ -1,0 +1,37 @@
+package stats
+
+import "time"
+
+// ChangesPage is what was put in use around a time, beside what people said before and after: where to look when satisfaction falls.
+type ChangesPage struct {
+	Filter  Filter
+	Around  Range    // what stood out
+	Dip     Figure   // satisfaction within Around
+	Rest    Figure   // satisfaction in the filter's range without Around
+	Topics  []Slice  // Dip by topic, most votes first; Before of each is the rest of the filter's range
+	Changes []Change // first those whose votes surely differ, the largest difference first; then the newest first
+	Quotes  []Row    // the newest negative votes with words within Around, at most 5
+}
+
+// Change is one thing that was put in use, or taken out of it.
+type Change struct {
+	Kind  string // rule, check, policy, line (the rubric), threshold, exemplar
+	ID    string
+	Name  string // R-34, the check's code, the policy's version
+	Title string // the rule's sentence, the check's title; may be foreign text
+	What  string // in: taken into use; new: a new wording; out: taken out of use
+	By    string // who; "" for the program
+	At    time.Time
+	Why   string // the reason that was given
+	Href  bool   // whether there is a page for it
+
+	// Shown, With and Without say what users thought: of rules alone, from the ledger of what drafts were shown.
+	Shown   int   // interactions of the filter's range that were shown it, and that somebody voted on
+	With    Share // positive of positive and negative votes on those
+	Without Share // the same of all other interactions of the same topics in the same time
+}
+
+// Suspect tells whether the votes on what was shown a change are worse than those on the others by more than chance.
+func (c Change) Suspect() bool {
+	return c.With.Whole > 0 && c.Without.Whole > 0 && c.With.High < c.Without.Low
+}

@@ -1,0 +1,157 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+var personal = slices.Concat(standing, []string{tally.Hasty, tally.Second, tally.MyChecks})
+
+// Mine reads one person's own row of the page of the desk. Every account may see its own. What others do is in its signals alone.
+func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row PersonRow, err error) {
+	f = r.zoned(f)
+	f.Team = ""
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, true)
+		if err != nil {
+			return err
+		}
+		all, err := people(tx, s, f)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(p PersonRow) bool { return p.ID == personID }); i >= 0 {
+			row = all[i]
+			return nil
+		}
+		row = personRow(personID, nil, nil)
+		return tx.QueryRow(`SELECT coalesce((SELECT name FROM account WHERE id = $1), '')`, personID).Scan(&row.Name)
+	})
+	return row, err
+}
+
+// people are everybody's rows, by name.
+func people(tx *db.Tx, s scope, f Filter) (out []PersonRow, err error) {
+	names := s.who
+	if f.Team == "" {
+		if names, err = s.names(tx, byWho, tally.OnCase, tally.Second, tally.MyChecks); err != nil {
+			return nil, err
+		}
+	}
+	found, err := s.split(tx, f, byWho, names, personal...)
+	if err != nil {
+		return nil, err
+	}
+	times, err := s.personTimes(tx, f, names)
+	if err != nil {
+		return nil, err
+	}
+	called, err := accountNames(tx, names)
+	if err != nil {
+		return nil, err
+	}
+	total := map[string]sums{}
+	for _, m := range found {
+		for measure, v := range m {
+			total[measure] = total[measure].plus(v)
+		}
+	}
+	for id, m := range found {
+		row := personRow(id, m, times[id])
+		row.Name = called[id]
+		row.Signals = signals(m, total)
+		out = append(out, row)
+	}
+	slices.SortFunc(out, func(a, b PersonRow) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
+
+func personRow(id string, m map[string]sums, times hist) PersonRow {
+	a, n := approved(m)
+	return PersonRow{ID: id, Decisions: counting("decisions", n), Seconds: counting(tally.Second, int(m[tally.Second].n)), Approved: a,
+		OnCase: times.quantile(tally.OnCase, 0.5), Hasty: m[tally.Hasty].share(tally.Hasty), Caught: m[tally.MyChecks].share("planted")}
+}
+
+// signals sets a person against everybody else.
+func signals(mine, all map[string]sums) (out []Signal) {
+	rest := func(measure string) sums {
+		a, m := all[measure], mine[measure]
+		return sums{a.n - m.n, a.sum - m.sum, a.sq - m.sq}
+	}
+	others := map[string]sums{}
+	for _, m := range personal {
+		others[m] = rest(m)
+	}
+	unchanged, _ := approved(mine)
+	unchangedOthers, _ := approved(others)
+	for _, s := range []struct {
+		code         string
+		mine, others Figure
+		low          bool // it is a sign when it is lower
+	}{
+		{"hasty", mine[tally.Hasty].share(tally.Hasty), others[tally.Hasty].share(tally.Hasty), false},
+		{"unchanged", unchanged, unchangedOthers, false},
+		{"misses", mine[tally.MyChecks].share("planted"), others[tally.MyChecks].share("planted"), true},
+	} {
+		if s.mine.Known && s.others.Known && (!s.low && s.mine.Low > s.others.High || s.low && s.mine.High < s.others.Low) {
+			out = append(out, Signal{Code: s.code, Mine: s.mine, Others: s.others})
+		}
+	}
+	return out
+}
+
+// personTimes are the histograms of the time on a case, by person.
+func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist, error) {
+	out := map[string]hist{}
+	for _, some := range db.Batches(names) {
+		n := len(some)
+		a := append(append([]any{tally.OnCase}, args(some)...), s.agent, s.topic, f.first(), f.last())
+		if err := each(tx, personTimesSQL(n), a, func(rows *sql.Rows) error {
+			var who string
+			var bucket int
+			var n int64
+			if err := rows.Scan(&who, &bucket, &n); err != nil {
+				return err
+			}
+			if out[who] == nil {
+				out[who] = hist{}
+			}
+			out[who][bucket] = n
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func personTimesSQL(n int) string {
+	return `SELECT who, bucket, sum(n) FROM stat_hist WHERE measure = $1 AND who IN (` + db.In(2, n) + `) AND agent = ` + db.In(n+2, 1) + ` AND topic = ` + db.In(n+3, 1) +
+		` AND day BETWEEN ` + db.In(n+4, 1) + ` AND ` + db.In(n+5, 1) + ` GROUP BY 1, 2`
+}
+
+// accountNames are what accounts are called now.
+func accountNames(tx *db.Tx, ids []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, some := range db.Batches(ids) {
+		if err := each(tx, `SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, args(some), func(rows *sql.Rows) error {
+			var id, name string
+			if err := rows.Scan(&id, &name); err != nil {
+				return err
+			}
+			out[id] = name
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,218 @@
+package stats
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+var standing = []string{tally.Approve, tally.Revise, tally.Reject, tally.Return}
+
+// Review reads the page of the desk. A team narrows all but the queue, what was let go by sampling, and what experts say.
+func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error) {
+	f = r.zoned(f)
+	p.Filter = f
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, true)
+		if err != nil {
+			return err
+		}
+		days, err := s.read(tx, slices.Concat(standing, []string{tally.SLA, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed, tally.Quality, tally.MyChecks, tally.Second})...)
+		if err != nil {
+			return err
+		}
+		all := s
+		all.who = []string{tally.All}
+		whole, err := all.read(tx, tally.Sampled, tally.Planted)
+		if err != nil {
+			return err
+		}
+		p.figures(f, days, whole)
+		if err := p.times(tx, s, f); err != nil {
+			return err
+		}
+		if err := p.queue(tx, all, f); err != nil {
+			return err
+		}
+		if p.Agents, err = s.slices(tx, f, byAgent, approved, standing...); err != nil {
+			return err
+		}
+		if p.Tasks, err = s.slices(tx, f, byTopic, approved, standing...); err != nil {
+			return err
+		}
+		p.People, err = people(tx, s, f)
+		return err
+	})
+	return p, err
+}
+
+// approved is the share approved, and how many decisions there were. Of people's sets the split of several is summed up by the engine.
+func approved(m map[string]sums) (Figure, int) {
+	n := 0
+	for _, kind := range standing {
+		n += int(m[kind].n)
+	}
+	return share("decision.approve", int(m[tally.Approve].n), n), n
+}
+
+func (p *ReviewPage) figures(f Filter, days, whole sheet) {
+	of := func(measure string) func(r Range) Figure {
+		return func(r Range) Figure {
+			return share(measure, int(days.over(r, measure).n), int(days.over(r, standing...).n))
+		}
+	}
+	part := func(key, measure string, in sheet) func(r Range) Figure {
+		return func(r Range) Figure { return in.over(r, measure).share(key) }
+	}
+	volume := func(r Range) Figure { return counting("decisions", int(days.over(r, standing...).n)) }
+	p.Decisions, p.Volume = f.with(volume), f.series("decisions", "", Count, volume)
+	p.Approved, p.Revised, p.Escalated, p.Returned = f.with(of(tally.Approve)), f.with(of(tally.Revise)), f.with(of(tally.Reject)), f.with(of(tally.Return))
+	p.Series = []Series{f.series(tally.Approve, "Approved", Ratio, of(tally.Approve)), f.series(tally.Revise, "Revised", Ratio, of(tally.Revise)),
+		f.series(tally.Reject, "Escalated", Ratio, of(tally.Reject))}
+	p.Sampled = f.with(func(r Range) Figure { return counting(tally.Sampled, int(whole.over(r, tally.Sampled).n)) })
+	p.Rating = f.with(func(r Range) Figure { return days.over(r, tally.Quality).mean(tally.Quality, Score5, 1) })
+	p.SLA, p.Hasty = f.with(part(tally.SLA, tally.SLA, days)), f.with(part(tally.Hasty, tally.Hasty, days))
+	edit := func(r Range) Figure { return days.over(r, tally.Edit).mean(tally.Edit, Ratio, tally.Unit) }
+	p.Edit, p.Edits = f.with(edit), f.series(tally.Edit, "", Ratio, edit)
+	p.Rewritten, p.Agreement = f.with(part(tally.Rewrote, tally.Rewrote, days)), f.with(part(tally.Agreed, tally.Agreed, days))
+	caught := part("planted", tally.Planted, whole)
+	if f.Team != "" {
+		caught = part("planted", tally.MyChecks, days)
+	}
+	p.Caught, p.Catches = f.with(caught), f.series("planted", "", Ratio, caught)
+}
+
+// times are the medians and slow ends.
+func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) error {
+	for _, t := range []struct {
+		measure, slow string
+		median, p90   *Figure
+	}{{tally.Waited, "waited_p90", &p.Waited, &p.WaitedP90}, {tally.OnCase, "on_case_p90", &p.OnCase, &p.OnCaseP90}} {
+		now, before, err := s.spread(tx, t.measure, f)
+		if err != nil {
+			return err
+		}
+		*t.median, *t.p90 = now.quantile(t.measure, 0.5), now.quantile(t.slow, 0.9)
+		if !f.Plain {
+			b, c := before.quantile(t.measure, 0.5), before.quantile(t.slow, 0.9)
+			t.median.Before, t.p90.Before = &b, &c
+		}
+	}
+	return nil
+}
+
+// queue counts what waits: everything that came less everything that was decided, ever.
+func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
+	var before sums
+	if err := tx.QueryRow(queueSQL, tally.Arrived, tally.Left, s.agent, s.topic, f.first()).Scan(&before.n, &before.sum); err != nil {
+		return fmt.Errorf("stats: what waited before: %w", err)
+	}
+	s.first, s.last = f.first(), max(f.last(), tally.Day(tx.Now, f.zone()))
+	days, err := s.read(tx, tally.Arrived, tally.Left)
+	if err != nil {
+		return err
+	}
+	at := func(day int) int {
+		r := Range{From: dayTime(f.first(), f.zone()), To: dayTime(day+1, f.zone()), Zone: f.Zone}
+		return int(before.n - before.sum + days.over(r, tally.Arrived).n - days.over(r, tally.Left).n)
+	}
+	p.Queue.Length = counting("queue", at(s.last))
+	today := tally.Day(tx.Now, f.zone())
+	p.Queue.Series = f.series("queue", "", Count, func(r Range) Figure {
+		if r.first() > today {
+			return Figure{Key: "queue", Unit: Count}
+		}
+		return counting("queue", at(r.last()))
+	})
+	if p.Queue.Oldest, err = oldest(tx, f); err != nil {
+		return err
+	}
+	p.Queue.Late, err = late(tx, f)
+	return err
+}
+
+// queueSQL sums one row per day from the first on.
+const queueSQL = `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_day
+	WHERE measure IN ($1, $2) AND who = '' AND agent = $3 AND topic = $4 AND day < $5`
+
+// priorities are those of the queue (review), each of which is looked up by itself: its oldest stands first in the index.
+const priorities = 5
+
+// oldest is when the case came that waits longest.
+func oldest(tx *db.Tx, f Filter) (at time.Time, err error) {
+	agent, err := agentID(tx, f.Agent)
+	if err != nil || f.Agent != "" && agent == "" {
+		return at, err
+	}
+	topic, ok := f.subject()
+	if !ok {
+		return at, nil
+	}
+	for priority := range priorities {
+		query, a := oldestSQL(agent, topic), []any{priority}
+		if agent != "" {
+			a = append(a, agent)
+		}
+		if topic != "" {
+			a = append(a, topic)
+		}
+		var ms int64
+		err := tx.QueryRow(query, a...).Scan(&ms)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return at, fmt.Errorf("stats: the oldest case: %w", err)
+		}
+		if t := db.Time(ms); at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	return at, nil
+}
+
+func oldestSQL(agent, topic string) string {
+	query, n := `SELECT created_at FROM review WHERE state = 'waiting' AND priority = $1`, 1
+	for _, c := range []struct{ column, value string }{{"agent_id", agent}, {"task", topic}} {
+		if c.value != "" {
+			n++
+			query += fmt.Sprintf(` AND %s = $%d`, c.column, n)
+		}
+	}
+	return query + ` ORDER BY created_at, id LIMIT 1`
+}
+
+// late counts what waits past its target, as people were told; at most mostLate.
+func late(tx *db.Tx, f Filter) (Figure, error) {
+	agent, err := agentID(tx, f.Agent)
+	topic, ok := f.subject()
+	if err != nil || f.Agent != "" && agent == "" || !ok {
+		return counting("late", 0), err
+	}
+	var n int
+	err = tx.QueryRow(lateSQL, agent, topic, mostLate).Scan(&n)
+	return counting("late", n), err
+}
+
+// mostLate bounds the count: past it the desk has other worries.
+const mostLate = 10_000
+
+const lateSQL = `SELECT count(*) FROM (SELECT 1 FROM review WHERE state = 'waiting' AND reminded_at > 0 AND ($1 = '' OR agent_id = $1) AND ($2 = '' OR task = $2) LIMIT $3) AS l`
+
+// agentID finds the agent of a name; "" when there is none, or none is asked for.
+func agentID(tx *db.Tx, name string) (id string, err error) {
+	if name == "" {
+		return "", nil
+	}
+	err = tx.QueryRow(`SELECT id FROM agent WHERE name_key = lower($1)`, name).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}

@@ -1,0 +1,220 @@
+package stats
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+var (
+	voteFigures     = []string{"votes", "satisfaction", "avg_feedback", "rating", tally.Positive, tally.Negative, tally.Neutral}
+	decisionFigures = []string{"decisions", tally.Waited, tally.SLA, tally.OnCase, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed}
+)
+
+// voteColumns are what scanVote reads. Whether the subject is a case of the desk is asked of the index.
+const voteColumns = `at, id, subject_id, agent_type, topic, kind, value, norm, text, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
+
+func scanVote(rows *sql.Rows) (r Row, err error) {
+	var at int64
+	var kind string
+	var value, norm float64
+	err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &kind, &value, &norm, &r.Text, &r.Channel, &r.Desk)
+	r.Kind, r.At, r.What = "vote", db.Time(at), "neutral"
+	switch {
+	case norm > 0.5:
+		r.What = "positive"
+	case norm < 0.5:
+		r.What = "negative"
+	}
+	if kind == "rating" {
+		r.Value = measured("rating", Score10, value, 1)
+	}
+	return r, err
+}
+
+func voteWalk(f Filter, of, search string) walk {
+	search = strings.ToLower(strings.TrimSpace(search))
+	return walk{query: `SELECT ` + voteColumns + ` FROM vote WHERE 1 = 1`, at: "at", id: "id", scan: func(rows *sql.Rows) (Row, bool, int64, string, error) {
+		r, err := scanVote(rows)
+		keep := f.fits(r.Agent, r.Topic) && (search == "" || strings.Contains(strings.ToLower(r.Text), search))
+		switch of {
+		case "satisfaction":
+			keep = keep && r.What != "neutral"
+		case "rating":
+			keep = keep && r.Value.Known
+		case tally.Positive, tally.Negative, tally.Neutral:
+			keep = keep && "vote."+r.What == of
+		}
+		return r, keep, db.Ms(r.At), r.ID, err
+	}}
+}
+
+func decisionWalk(f Filter, of, person string, team []string) walk {
+	w := walk{query: `SELECT d.decided_at, d.id, d.review_id, r.agent_name, r.task, d.by_id, d.by_name, d.kind, d.state, d.seconds, d.hasty OR d.second_hasty, d.decided_at - r.created_at,
+			d.needs_second = 1 AND (d.second_by <> '' OR d.state = 'overruled'), coalesce(e.changed, 0), coalesce(e.words, 0)
+		FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`, at: "d.decided_at", id: "d.id"}
+	if person != "" {
+		w.query, w.args = w.query+` AND d.by_id = $1`, []any{person}
+	}
+	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		var by, kind, state string
+		var seconds, waited, changed, words int64
+		var hasty, second bool
+		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &hasty, &waited, &second, &changed, &words)
+		r.Kind, r.Desk, r.At, r.What = "decision", true, db.Time(at), kind
+		stands := !slices.Contains([]string{"undone", "overruled", "pending", "recalled"}, state)
+		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands && kind != "sampled"
+		switch of {
+		case tally.Sampled:
+			keep = f.fits(r.Agent, r.Topic) && kind == "sampled" && state != "undone" && state != "recalled"
+		case tally.Approve, tally.Revise, tally.Reject, tally.Return:
+			keep = keep && "decision."+kind == of
+		case tally.Hasty:
+			keep = keep && hasty
+		case tally.Waited, tally.SLA:
+			r.Value = measured(of, Seconds, float64(waited/1000), 1)
+		case tally.OnCase:
+			r.Value = measured(of, Seconds, float64(seconds), 1)
+		case tally.Edit, tally.Rewrote:
+			if keep = keep && kind == "revise" && words > 0 && (of == tally.Edit || 2*changed > words); keep {
+				r.Value = measured(of, Ratio, float64(changed)/float64(words), 1)
+			}
+		case tally.Agreed:
+			keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && second && state != "undone"
+			if r.What = "agreed"; state == "overruled" {
+				r.What = "overruled"
+			}
+		}
+		return r, keep, at, r.ID, err
+	}
+	return w
+}
+
+func secondWalk(f Filter, person string, team []string) walk {
+	w := walk{query: `SELECT d.second_at, d.id, d.review_id, r.agent_name, r.task, d.second_by, d.second_name, d.kind, d.state, d.second_seconds
+		FROM decision d JOIN review r ON r.id = d.review_id WHERE r.planted = 0 AND d.second_by <> ''`, at: "d.second_at", id: "d.id"}
+	if person != "" {
+		w.query, w.args = w.query+` AND d.second_by = $1`, []any{person}
+	}
+	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		var by, state string
+		var seconds int64
+		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &r.What, &state, &seconds)
+		r.Kind, r.Desk, r.At, r.Value = "second", true, db.Time(at), measured(tally.OnCase, Seconds, float64(seconds), 1)
+		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && state != "undone" && state != "recalled"
+		return r, keep, at, r.ID, err
+	}
+	return w
+}
+
+func outcomeWalk(f Filter) walk {
+	return walk{query: `SELECT at, id, subject_id, agent_type, topic, satisfaction, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id) FROM outcome WHERE 1 = 1`,
+		at: "at", id: "id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+			var satisfaction float64
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &satisfaction, &r.Channel, &r.Desk)
+			r.Kind, r.At, r.Value = "outcome", db.Time(at), measured(tally.Satisfaction, Score10, satisfaction, 1)
+			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+		}}
+}
+
+// draftWalk goes by when the interaction came, which is the verdict's day but for a draft that was made across midnight.
+func draftWalk(f Filter) walk {
+	return walk{query: `SELECT i.created_at, i.id, i.agent_name, i.task, coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = i.id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')
+		FROM interaction i WHERE i.planted = 0`, at: "i.created_at", id: "i.id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &r.What)
+		r.Kind, r.CaseID, r.Desk, r.At = "guidance", r.ID, true, db.Time(at)
+		return r, f.fits(r.Agent, r.Topic) && r.What != "", at, r.ID, err
+	}}
+}
+
+func foundWalk(f Filter, of string) walk {
+	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
+		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+			err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic)
+			r.Kind, r.What, r.CaseID, r.Desk, r.At = "guidance", of, r.ID, true, db.Time(at)
+			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+		}}
+}
+
+func borderlineWalk(f Filter, of string) walk {
+	return walk{query: `SELECT b.created_at, b.id, b.interaction_id, b.agent_name, b.task, b.cause, EXISTS (SELECT 1 FROM review r WHERE r.id = b.interaction_id AND r.planted = 1)
+		FROM borderline_case b WHERE 1 = 1`, at: "b.created_at", id: "b.id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		var planted bool
+		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &planted)
+		r.Kind, r.Desk, r.At = "borderline", true, db.Time(at)
+		return r, !planted && f.fits(r.Agent, r.Topic) && (of == "borderline" || of == tally.Borderline+r.What), at, r.ID, err
+	}}
+}
+
+func rulingWalk(f Filter, of string) walk {
+	return walk{query: `SELECT g.at, g.id, g.interaction_id, b.agent_name, b.task, g.label, g.by_name, EXISTS (SELECT 1 FROM review r WHERE r.id = g.interaction_id AND r.planted = 1)
+		FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`, at: "g.at", id: "g.id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		var planted bool
+		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &r.Person, &planted)
+		r.Kind, r.Desk, r.At = "ruling", true, db.Time(at)
+		return r, !planted && f.fits(r.Agent, r.Topic) && (!strings.HasPrefix(of, tally.Ruling) || of == tally.Ruling+r.What), at, r.ID, err
+	}}
+}
+
+func ratingWalk(f Filter) walk {
+	return walk{query: `SELECT rated_at, id, interaction_id, agent_name, task, rating FROM borderline_rating WHERE state = 'rated'`, at: "rated_at", id: "id",
+		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+			var rating float64
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &rating)
+			r.Kind, r.Desk, r.At, r.Value = "rating", true, db.Time(at), measured(tally.Quality, Score5, rating, 1)
+			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+		}}
+}
+
+func plantedWalk(f Filter, person string) walk {
+	return walk{query: `SELECT c.closed_at, c.id, c.interaction_id, r.agent_name, r.task, c.state, $1 = '' OR EXISTS (SELECT 1 FROM planted_result p WHERE p.check_id = c.id AND p.person_id = $1)
+		FROM planted_check c JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`, args: []any{person}, at: "c.closed_at", id: "c.id",
+		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+			var mine bool
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &mine)
+			r.Kind, r.Desk, r.At = "planted", true, db.Time(at)
+			return r, mine && f.fits(r.Agent, r.Topic), at, r.ID, err
+		}}
+}
+
+func lessonWalk(f Filter, of string) walk {
+	return walk{query: `SELECT created_at, id, interaction_id, agent_name, task, origin, state, case_state = 'kept', title FROM lesson WHERE 1 = 1`, at: "created_at", id: "id",
+		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+			var state string
+			var kept bool
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &state, &kept, &r.Text)
+			r.Kind, r.Desk, r.At = "lesson", r.CaseID != "", db.Time(at)
+			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || kept || state == "accepted"), at, r.ID, err
+		}}
+}
+
+// Choices reads what the filters offer.
+func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
+	s := scope{who: []string{tally.All}, agent: tally.All, topic: tally.All}
+	any := []string{tally.Arrived, tally.Logged, tally.Positive, tally.Negative, tally.Neutral}
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		for _, d := range []struct {
+			by   dimension
+			into *[]Choice
+		}{{byAgent, &c.Agents}, {byTopic, &c.Topics}} {
+			names, err := s.names(tx, d.by, any...)
+			if err != nil {
+				return err
+			}
+			for _, n := range names {
+				*d.into = append(*d.into, Choice{tally.Name(n), tally.Name(n)})
+			}
+		}
+		return each(tx, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`, nil, func(rows *sql.Rows) error {
+			var t Choice
+			err := rows.Scan(&t.Value, &t.Label)
+			c.Teams = append(c.Teams, t)
+			return err
+		})
+	})
+	return c, err
+}

@@ -1,0 +1,196 @@
+package stats
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// How far a page of rows walks.
+const (
+	rowLimit  = 50
+	rowsMost  = 200
+	walkPiece = 1_000
+	walkMost  = 20_000 // rows looked at for a page; then the cursor is handed out, with fewer rows or none
+)
+
+// walk is a list of raw rows along an index of two columns, a time and an id, newest first.
+type walk struct {
+	query  string // SELECT ... FROM ... WHERE ..., without the range
+	args   []any  // of query
+	at, id string // the two columns, which scan reads first
+	scan   func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error)
+}
+
+// sources are the walks behind the figures, by Figure.Key.
+func sources(tx *db.Tx, f Filter, q RowQuery) (walk, error) {
+	of := q.Of
+	switch of {
+	case "waited_p90":
+		of = "waited"
+	case "on_case_p90":
+		of = "on_case"
+	}
+	switch {
+	case slices.Contains(voteFigures, of):
+		return voteWalk(f, of, q.Search), nil
+	case slices.Contains(decisionFigures, of), strings.HasPrefix(of, "decision."):
+		team, err := teamOf(tx, f)
+		return decisionWalk(f, of, q.Person, team), err
+	case of == "second":
+		team, err := teamOf(tx, f)
+		return secondWalk(f, q.Person, team), err
+	case of == "outcomes", strings.HasPrefix(of, "outcome."):
+		return outcomeWalk(f), nil
+	case of == "drafts", of == "compliance":
+		return draftWalk(f), nil
+	case of == "missed", of == "false_alarm":
+		return foundWalk(f, of), nil
+	case of == "borderline", strings.HasPrefix(of, "borderline.") && of != "borderline_open":
+		return borderlineWalk(f, of), nil
+	case of == "rulings", of == "panel", of == "judge", strings.HasPrefix(of, "ruling."):
+		return rulingWalk(f, of), nil
+	case of == "quality":
+		return ratingWalk(f), nil
+	case of == "planted":
+		return plantedWalk(f, q.Person), nil
+	case of == "lessons", of == "lessons_accepted":
+		return lessonWalk(f, of), nil
+	}
+	return walk{}, fault.New(fault.Invalid, "There are no rows behind %q.", q.Of)
+}
+
+func teamOf(tx *db.Tx, f Filter) ([]string, error) {
+	if f.Team == "" {
+		return nil, nil
+	}
+	return members(tx, f.Team)
+}
+
+// HasRows tells whether Rows knows the figure of a key.
+func HasRows(key string) bool {
+	switch key {
+	case "queue", "late", "logged", "borderline_open", "consultations", "":
+		return false
+	}
+	_, err := sources(nil, Filter{}, RowQuery{Of: key})
+	return err == nil
+}
+
+// Rows reads the rows behind a figure, newest first: of a share, its whole. A page may hold fewer rows than its limit, or none, and
+// have a next one all the same. Invalid for a figure or a cursor that there isn't.
+func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (p RowPage, err error) {
+	f = r.zoned(f)
+	if _, ok := f.subject(); !ok {
+		return p, nil
+	}
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		w, err := sources(tx, f, q)
+		if err != nil {
+			return err
+		}
+		p, err = w.page(tx, f, q)
+		return err
+	})
+	return p, err
+}
+
+// Comments reads the votes with words of a range, newest first: q.Of is "", vote.positive, vote.negative or vote.neutral.
+func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (p RowPage, err error) {
+	f = r.zoned(f)
+	if _, ok := f.subject(); !ok {
+		return p, nil
+	}
+	if q.Of != "" && !slices.Contains(votes, q.Of) {
+		return p, fault.New(fault.Invalid, "There are no comments behind %q.", q.Of)
+	}
+	w := voteWalk(f, q.Of, q.Search)
+	w.query += ` AND text <> ''`
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		p, err = w.page(tx, f, q)
+		return err
+	})
+	return p, err
+}
+
+// sql is one piece of the walk from after the cursor on.
+func (w walk) sql() string {
+	n := len(w.args)
+	in := func(i int) string { return db.In(n+i, 1) }
+	return w.query + ` AND ` + w.at + ` >= ` + in(1) + ` AND (` + w.at + `, ` + w.id + `) < (` + in(2) + `, ` + in(3) + `) ORDER BY ` + w.at + ` DESC, ` + w.id + ` DESC LIMIT ` + in(4)
+}
+
+// page walks until it has enough rows, or has looked at enough.
+func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
+	limit := min(q.Limit, rowsMost)
+	if limit <= 0 {
+		limit = rowLimit
+	}
+	at, id := db.Ms(f.To), ""
+	if q.After != "" {
+		if at, id, err = readCursor(q.After); err != nil {
+			return p, err
+		}
+	}
+	for seen := 0; seen < walkMost; {
+		piece := 0
+		err := each(tx, w.sql(), append(slices.Clone(w.args), db.Ms(f.From), at, id, walkPiece), func(rows *sql.Rows) error {
+			if len(p.Rows) == limit {
+				return nil
+			}
+			row, keep, rowAt, rowID, err := w.scan(rows)
+			if err != nil {
+				return err
+			}
+			at, id, piece = rowAt, rowID, piece+1
+			if keep {
+				p.Rows = append(p.Rows, row)
+			}
+			return nil
+		})
+		if err != nil {
+			return p, err
+		}
+		if seen += piece; len(p.Rows) < limit && piece < walkPiece {
+			return p, nil // the end
+		}
+		if len(p.Rows) == limit {
+			break
+		}
+	}
+	p.Next = cursor(at, id)
+	return p, nil
+}
+
+func cursor(at int64, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at, 10) + "." + id))
+}
+
+func readCursor(s string) (at int64, id string, err error) {
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err == nil {
+		ms, rest, ok := strings.Cut(string(b), ".")
+		if at, err = strconv.ParseInt(ms, 10, 64); err == nil && ok {
+			return at, rest, nil
+		}
+	}
+	return 0, "", fault.New(fault.Invalid, "This address is cut off. Go back to the first page.")
+}
+
+// fits tells whether a row is within the filter's agent and topic.
+func (f Filter) fits(agent, topic string) bool {
+	want, ok := f.subject()
+	return ok && (f.Agent == "" || f.Agent == agent) && (want == "" || want == topic)
+}
+
+// Choice is one value that a filter takes.
+type Choice struct{ Value, Label string }
+
+// Choices are the values that the filters take: the agents and topics that there was any figure of, by name, and the teams.
+type Choices struct{ Agents, Topics, Teams []Choice }

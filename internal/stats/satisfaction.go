@@ -1,0 +1,175 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
+)
+
+// How much the page of satisfaction lists.
+const (
+	mostTopics = 50
+	worstOnes  = 5
+)
+
+var outcomes = []string{tally.Satisfaction, tally.Comprehension, tally.GoalAlignment, tally.GoalsMet, tally.Understanding, tally.Signposted, tally.DBWarning}
+
+var votes = []string{tally.Positive, tally.Negative, tally.Neutral}
+
+// with is a figure of the range with that of the period before, where that is wanted.
+func (f Filter) with(figure func(r Range) Figure) Figure {
+	x := figure(f.Range)
+	if !f.Plain {
+		b := figure(f.Before())
+		x.Before = &b
+	}
+	return x
+}
+
+// series is a figure over the spans of the range.
+func (f Filter) series(key, name string, u Unit, figure func(r Range) Figure) Series {
+	s := Series{Key: key, Name: name, Unit: u, Step: f.Step()}
+	for _, span := range f.spans() {
+		s.Points = append(s.Points, Point{From: span.From, To: span.To, Figure: figure(span)})
+	}
+	return s
+}
+
+func (r *Reader) zoned(f Filter) Filter {
+	if f.Zone == nil {
+		f.Zone = r.Zone
+	}
+	return f
+}
+
+// Satisfaction reads the page of votes and outcomes. A team narrows nothing: users vote on answers, not on people.
+func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage, err error) {
+	f = r.zoned(f)
+	p.Filter = f
+	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		s, err := scopeOf(tx, f, false)
+		if err != nil {
+			return err
+		}
+		days, err := s.read(tx, slices.Concat(votes, outcomes, []string{tally.Rating, tally.Logged, tally.Outcomes})...)
+		if err != nil {
+			return err
+		}
+		p.figures(f, days)
+		if err := p.scale(tx, s, f); err != nil {
+			return err
+		}
+		if p.Agents, err = s.slices(tx, f, byAgent, satisfied, tally.Positive, tally.Negative, tally.Neutral); err != nil {
+			return err
+		}
+		topics, err := s.slices(tx, f, byTopic, satisfied, tally.Positive, tally.Negative, tally.Neutral)
+		if err != nil {
+			return err
+		}
+		p.Topics = topics[:min(len(topics), mostTopics)]
+		p.Worst = worst(topics)
+		return p.quote(tx, f)
+	})
+	return p, err
+}
+
+func satisfied(m map[string]sums) (Figure, int) {
+	yes, no := int(m[tally.Positive].n), int(m[tally.Negative].n)
+	return share("satisfaction", yes, yes+no), yes + no + int(m[tally.Neutral].n)
+}
+
+func (p *SatisfactionPage) figures(f Filter, days sheet) {
+	rate := func(r Range) Figure {
+		yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
+		return share("satisfaction", yes, yes+no)
+	}
+	count := func(key string, measures ...string) func(r Range) Figure {
+		return func(r Range) Figure { return counting(key, int(days.over(r, measures...).n)) }
+	}
+	p.Rate, p.Series = f.with(rate), f.series("satisfaction", "", Ratio, rate)
+	p.Votes, p.Volume = f.with(count("votes", votes...)), f.series("votes", "", Count, count("votes", votes...))
+	p.Positive, p.Negative, p.Neutral = f.with(count(tally.Positive, tally.Positive)), f.with(count(tally.Negative, tally.Negative)), f.with(count(tally.Neutral, tally.Neutral))
+	p.Logged, p.OutcomeN = f.with(count("logged", tally.Logged)), f.with(count("outcomes", tally.Outcomes))
+	p.Average = f.with(func(r Range) Figure { return days.over(r, votes...).mean("avg_feedback", Ratio, tally.Unit) })
+	p.Rating = f.with(func(r Range) Figure { return days.over(r, tally.Rating).mean("rating", Score10, tally.Unit) })
+	for i, m := range outcomes {
+		p.Outcomes = append(p.Outcomes, f.with(func(r Range) Figure {
+			if i < 3 {
+				return days.over(r, m).mean(m, Score10, tally.Unit)
+			}
+			return days.over(r, m).share(m)
+		}))
+	}
+}
+
+func (p *SatisfactionPage) scale(tx *db.Tx, s scope, f Filter) error {
+	now, before, err := s.spread(tx, tally.Rating, f)
+	for b := range p.Scale {
+		p.Scale[b], p.ScaleBefore[b] = int(now[b]), int(before[b])
+	}
+	return err
+}
+
+// slices are the parts of a column, those with most in them first; figure makes the figure and the volume of one.
+func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[string]sums) (Figure, int), measures ...string) ([]Slice, error) {
+	names, err := s.names(tx, by, measures...)
+	if err != nil {
+		return nil, err
+	}
+	if only := map[dimension]string{byAgent: s.agent, byTopic: s.topic}[by]; only != tally.All {
+		names = slices.DeleteFunc(names, func(n string) bool { return n != only })
+	}
+	found, err := s.split(tx, f, by, names, measures...)
+	if err != nil {
+		return nil, err
+	}
+	var out []Slice
+	for name, m := range found {
+		one := Slice{Key: tally.Name(name), Name: tally.Name(name)}
+		if one.Figure, one.Volume = figure(m); one.Volume > 0 {
+			out = append(out, one)
+		}
+	}
+	slices.SortFunc(out, func(a, b Slice) int { return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key)) })
+	return out, nil
+}
+
+// worst are the topics that are surely below all others together.
+func worst(topics []Slice) (out []WorstTopic) {
+	yes, n := 0, 0
+	for _, t := range topics {
+		yes, n = yes+t.Figure.Part, n+t.Figure.N
+	}
+	for _, t := range topics {
+		others := Of(yes-t.Figure.Part, n-t.Figure.N)
+		if t.Figure.Known && others.Whole > 0 && t.Figure.High < others.Value() {
+			out = append(out, WorstTopic{Slice: t})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b WorstTopic) int { return cmp.Compare(a.Figure.Value, b.Figure.Value) })
+	return out[:min(len(out), worstOnes)]
+}
+
+// quote adds what users said against answers about the worst topics.
+func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
+	for i := range p.Worst {
+		w := &p.Worst[i]
+		a := []any{w.Key, db.Ms(f.From), db.Ms(f.To)}
+		query := `SELECT ` + voteColumns + ` FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5 AND at >= $2 AND at < $3`
+		if f.Agent != "" {
+			query, a = query+` AND agent_type = $4`, append(a, f.Agent)
+		}
+		if err := each(tx, query+` ORDER BY at DESC, id DESC LIMIT 3`, a, func(rows *sql.Rows) error {
+			one, err := scanVote(rows)
+			w.Quotes = append(w.Quotes, one)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package tally
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"preceptor/internal/db"
+	"preceptor/internal/policy"
+)
+
+// adds is what a case adds to the sums, in an order that depends on nothing but the case.
+func (k *Keeper) adds(tx *db.Tx, c *kase) (out []entry, err error) {
+	if c.planted {
+		for _, one := range c.checks {
+			out = append(out, part(Planted, k.day(one.at), one.caught))
+			for _, p := range one.people {
+				e := part(MyChecks, k.day(p.at), p.caught).by(p.by)
+				e.Only = true
+				out = append(out, e)
+			}
+		}
+		return out, nil
+	}
+	out = append(out, entry{Measure: Arrived, Day: k.day(c.queued)})
+	if c.decided > 0 {
+		out = append(out, entry{Measure: Left, Day: k.day(c.decided)})
+	}
+	for _, d := range c.decisions {
+		some, err := k.decisionAdds(tx, c, d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	out = append(out, k.verdictAdds(c)...)
+	return append(out, k.expertAdds(c)...), nil
+}
+
+// found is a case that is in the list behind a figure.
+type found struct {
+	Kind string `json:"k"`
+	At   int64  `json:"a"`
+}
+
+// finds are the lists that a case is in.
+func (c *kase) finds() []found {
+	if c.planted || c.label == "" {
+		return nil
+	}
+	if c.label == Compliant {
+		if at := c.found(); at > 0 {
+			return []found{{Missed, at}}
+		}
+		return nil
+	}
+	if d := c.standing(); d != nil && d.kind == "approve" {
+		return []found{{FalseAlarm, d.at}}
+	}
+	return nil
+}
+
+// standing is the decision of a person that stands, if there is one.
+func (c *kase) standing() *decision {
+	for i := range c.decisions {
+		if c.decisions[i].counts() {
+			return &c.decisions[i]
+		}
+	}
+	return nil
+}
+
+func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err error) {
+	day := k.day(d.at)
+	if d.rating > 0 { // of what went out, whatever became of it
+		out = append(out, entry{Measure: Quality, Day: k.day(d.ratedAt), Sum: d.rating, Squares: true}.by(d.by))
+	}
+	if d.needsSecond {
+		switch {
+		case d.second != "" && d.state != "undone":
+			out = append(out, part(Agreed, k.day(d.secondAt), true).by(d.by))
+		case d.state == "overruled":
+			out = append(out, part(Agreed, k.day(d.settled), false).by(d.by))
+		}
+	}
+	if d.kind == "sampled" && d.state != "undone" && d.state != "recalled" {
+		return append(out, entry{Measure: Sampled, Day: day}), nil
+	}
+	if !d.counts() {
+		return out, nil
+	}
+	target, err := k.target(tx, d.policy)
+	if err != nil {
+		return nil, err
+	}
+	waited := max(d.at-c.queued, 0)
+	out = append(out,
+		entry{Measure: "decision." + d.kind, Day: day}.by(d.by),
+		entry{Measure: Waited, Day: day, Sum: waited / 1000}.spread(Bucket(waited/1000)).by(d.by),
+		part(SLA, day, waited <= target).by(d.by),
+		entry{Measure: OnCase, Day: day, Sum: d.seconds}.spread(Bucket(d.seconds)).by(d.by))
+	if d.kind == "approve" {
+		out = append(out, part(Hasty, day, d.hasty).by(d.by))
+	}
+	if d.second != "" {
+		out = append(out, entry{Measure: Second, Day: k.day(d.secondAt)}.by(d.second), part(Hasty, k.day(d.secondAt), d.secondHasty).by(d.second))
+	}
+	if d.kind == "revise" && d.words > 0 {
+		out = append(out, entry{Measure: Edit, Day: day, Sum: d.changed * Unit / d.words, Squares: true}.by(d.by), part(Rewrote, day, 2*d.changed > d.words).by(d.by))
+	}
+	return out, nil
+}
+
+// verdictAdds holds the verdict on the draft against what people made of it.
+func (k *Keeper) verdictAdds(c *kase) []entry {
+	if c.label == "" {
+		return nil
+	}
+	out := []entry{part(Draft, k.day(c.labelAt), c.label == Compliant)}
+	standing := c.standing()
+	if c.label != Compliant {
+		if standing != nil {
+			out = append(out, part(FalseAlarm, k.day(standing.at), standing.kind == "approve"))
+		}
+		return out
+	}
+	if found := c.found(); found > 0 {
+		return append(out, part(Missed, k.day(found), true))
+	}
+	var judged int64
+	if standing != nil {
+		judged = standing.at
+	}
+	for _, r := range c.rulings {
+		if judged == 0 || r.at < judged {
+			judged = r.at
+		}
+	}
+	if judged > 0 {
+		out = append(out, part(Missed, k.day(judged), false))
+	}
+	return out
+}
+
+// found is when a person first found that the draft breaks the line; 0 when nobody did.
+func (c *kase) found() (at int64) {
+	first := func(ms int64) {
+		if at == 0 || ms < at {
+			at = ms
+		}
+	}
+	for _, d := range c.decisions {
+		switch {
+		case d.state == "recalled":
+			first(d.settled)
+		case d.counts() && d.kind == "reject" && slices.Contains(Violations, d.code):
+			first(d.at)
+		}
+	}
+	for _, r := range c.rulings {
+		if r.label == "NON_COMPLIANT" {
+			first(r.at)
+		}
+	}
+	return at
+}
+
+// expertAdds are the borderline cases and rulings. A judge who passes a text says that it is compliant; the experts' two other labels are
+// both against it.
+func (k *Keeper) expertAdds(c *kase) (out []entry) {
+	for _, o := range c.opened {
+		out = append(out, entry{Measure: Borderline + o.cause, Day: k.day(o.at)})
+	}
+	for _, r := range c.rulings {
+		day := k.day(r.at)
+		out = append(out, entry{Measure: Ruling + r.label, Day: day}, part(Panel, day, r.verdict.Label == r.label))
+		for _, j := range r.verdict.Judges {
+			if !j.Abstained && j.Judge != "" {
+				e := part(Judge, day, j.Passed == (r.label == Compliant)).by(JudgeSet(j.Judge))
+				e.Only = true
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// target is how old a case could become under a version of the policy, in milliseconds; under one that is not there, as under the built-in one.
+func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
+	if ms, ok := k.targets.Load(version); ok {
+		return ms.(int64), nil
+	}
+	ms := policy.Default().TargetLate.Milliseconds()
+	if version > 0 {
+		var content string
+		err := tx.QueryRow(`SELECT content FROM policy WHERE version = $1`, version).Scan(&content)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ms, nil
+		}
+		if err != nil {
+			return 0, fmt.Errorf("stats: the target of policy %d: %w", version, err)
+		}
+		var p struct {
+			Late int64 `json:"target_late_minutes"`
+		}
+		if err := json.Unmarshal([]byte(content), &p); err != nil {
+			return 0, fmt.Errorf("stats: the target of policy %d: %w", version, err)
+		}
+		if p.Late > 0 {
+			ms = p.Late * 60_000
+		}
+	}
+	k.targets.Store(version, ms)
+	return ms, nil
+}
+
+// CaseTx counts a case anew: call it in the transaction of whatever changed about it. An id of no case of the desk changes nothing.
+func (k *Keeper) CaseTx(tx *db.Tx, id string) error {
+	s := newSheet()
+	if err := k.casesTx(tx, []string{id}, s, true); err != nil {
+		return err
+	}
+	return s.write(tx)
+}
+
+// stored is what stat_case keeps of a case.
+type stored struct {
+	Agent   string  `json:"a"`
+	Topic   string  `json:"t"`
+	Entries []entry `json:"e"`
+	Found   []found `json:"f,omitempty"`
+}
+
+// casesTx puts what cases add into s, and takes what they added before out of it, if they did.
+func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
+	cases, err := k.read(tx, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		c := cases[id]
+		if c == nil {
+			continue
+		}
+		now := stored{Agent: c.agent, Topic: c.task, Found: c.finds()}
+		if now.Entries, err = k.adds(tx, c); err != nil {
+			return err
+		}
+		if before {
+			if err := takeOut(tx, id, s); err != nil {
+				return err
+			}
+		}
+		for _, e := range now.Entries {
+			s.add(now.Agent, now.Topic, e, 1)
+		}
+		for _, one := range now.Found {
+			if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id) VALUES ($1, $2, $3)`, one.Kind, one.At, id); err != nil {
+				return fmt.Errorf("stats: keep case %s: %w", id, err)
+			}
+		}
+		body, err := json.Marshal(now)
+		if err != nil {
+			return fmt.Errorf("stats: keep case %s: %w", id, err)
+		}
+		if _, err := tx.Exec(`INSERT INTO stat_case (case_id, entries) VALUES ($1, $2) ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`, id, string(body)); err != nil {
+			return fmt.Errorf("stats: keep case %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// takeOut takes what a case added before out of the sums.
+func takeOut(tx *db.Tx, id string, s *sheet) error {
+	var body string
+	err := tx.QueryRow(`SELECT entries FROM stat_case WHERE case_id = $1`, id).Scan(&body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stats: what case %s added: %w", id, err)
+	}
+	var was stored
+	if err := json.Unmarshal([]byte(body), &was); err != nil {
+		return fmt.Errorf("stats: what case %s added: %w", id, err)
+	}
+	for _, e := range was.Entries {
+		s.add(was.Agent, was.Topic, e, -1)
+	}
+	for _, one := range was.Found {
+		if _, err := tx.Exec(`DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3`, one.Kind, one.At, id); err != nil {
+			return fmt.Errorf("stats: what case %s added: %w", id, err)
+		}
+	}
+	return nil
+}
