@@ -1,0 +1,44 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"preceptor/internal/db"
+)
+
+// Receipt is an event about an object with every attempt to deliver it, oldest first.
+type Receipt struct {
+	Delivery
+	Attempts []Attempt
+}
+
+// Receipts lists the events about an object of an agent, oldest first. Tests and other agents' events are none of them.
+func (s *Service) Receipts(ctx context.Context, agentID, objectID string) (list []Receipt, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq`, agentID, objectID)
+		if err != nil {
+			return fmt.Errorf("delivery: list receipts: %w", err)
+		}
+		for rows.Next() {
+			d, err := scanDelivery(rows)
+			if err != nil {
+				rows.Close()
+				return fmt.Errorf("delivery: list receipts: %w", err)
+			}
+			list = append(list, Receipt{Delivery: d})
+		}
+		if err := rows.Close(); err != nil {
+			return fmt.Errorf("delivery: list receipts: %w", err)
+		}
+		for i := range list {
+			if list[i].Attempts, err = attemptsTx(tx, list[i].ID); err != nil {
+				return err
+			}
+			slices.Reverse(list[i].Attempts)
+		}
+		return nil
+	})
+	return list, err
+}

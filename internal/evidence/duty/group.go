@@ -1,0 +1,122 @@
+package duty
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"preceptor/internal/stats"
+)
+
+// group is how it went for one group of customers, by their votes, their outcomes and what became of the drafts for them.
+type group struct {
+	Name      string         `json:"name"`
+	Customers int            `json:"guidance"` // pieces of guidance that anything was counted of
+	Figures   []stats.Figure `json:"figures"`
+}
+
+// counted is what is counted of a group.
+type counted struct {
+	n                  int
+	positive, negative int
+	decisions          [4]int
+	scores             [3]sums   // satisfaction, comprehension, goal alignment
+	answers            [4][2]int // goals met, understanding checked, signposted, DB warning given: yes, of how many said
+}
+
+type sums struct {
+	n            int
+	sum, squares float64
+}
+
+func (s *sums) add(v float64) { s.n, s.sum, s.squares = s.n+1, s.sum+v, s.squares+v*v }
+
+// The keys of a group's figures; words for them stand in parts.go.
+var groupKeys = [...]string{"duty.satisfaction", "duty.comprehension", "duty.alignment", "duty.goals_met", "duty.checked", "duty.signposted", "duty.warned",
+	"duty.votes", "duty.approved", "duty.revised", "duty.denied"}
+
+// groups sets vulnerable customers beside the others. Only guidance is counted: of what agents report themselves nobody says who asked.
+func (r *Reporter) groups(ctx context.Context, rep *report, t *tally) error {
+	ids := map[string]bool{}
+	for _, keys := range []func(func(string) bool){maps.Keys(t.votes), maps.Keys(t.outcomes), maps.Keys(t.kinds)} {
+		for id := range keys {
+			ids[id] = true
+		}
+	}
+	told, err := r.Interactions.VulnerableOf(ctx, slices.Sorted(maps.Keys(ids)))
+	if err != nil {
+		return err
+	}
+	var two [2]counted
+	for id, vulnerable := range told {
+		c := &two[1]
+		if vulnerable {
+			c = &two[0]
+		}
+		c.add(id, t)
+		rep.Votes += t.votes[id][0] + t.votes[id][1]
+	}
+	rep.Groups = []group{two[0].group("Vulnerable customers"), two[1].group("Others")}
+	return nil
+}
+
+func (c *counted) add(id string, t *tally) {
+	c.n++
+	c.positive += t.votes[id][0]
+	c.negative += t.votes[id][1]
+	for i, n := range t.kinds[id] {
+		c.decisions[i] += n
+	}
+	for _, o := range t.outcomes[id] {
+		for i, v := range []float64{o.Satisfaction, o.Comprehension, o.GoalAlignment} {
+			c.scores[i].add(v)
+		}
+		for i, b := range []*bool{o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven} {
+			if b == nil {
+				continue
+			}
+			c.answers[i][1]++
+			if *b {
+				c.answers[i][0]++
+			}
+		}
+	}
+}
+
+func (c *counted) group(name string) group {
+	g := group{Name: name, Customers: c.n}
+	for i, s := range c.scores {
+		g.Figures = append(g.Figures, meanOf(groupKeys[i], s))
+	}
+	for i, a := range c.answers {
+		g.Figures = append(g.Figures, shareOf(groupKeys[3+i], a[0], a[1]))
+	}
+	g.Figures = append(g.Figures, shareOf(groupKeys[7], c.positive, c.positive+c.negative))
+	for i := range 3 {
+		g.Figures = append(g.Figures, shareOf(groupKeys[8+i], c.decisions[1+i], c.decisions[0]))
+	}
+	return g
+}
+
+// shareOf is part of whole with its Wilson interval, as package stats has it.
+func shareOf(key string, part, whole int) stats.Figure {
+	s := stats.Of(part, whole)
+	return stats.Figure{Key: key, Unit: stats.Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
+}
+
+// meanOf is a mean with its normal 95 % interval, as package stats has it.
+func meanOf(key string, s sums) stats.Figure {
+	f := stats.Figure{Key: key, Unit: stats.Score10, Known: s.n > 0, N: s.n}
+	if s.n == 0 {
+		return f
+	}
+	n := float64(s.n)
+	f.Value = s.sum / n
+	f.Low, f.High = f.Value, f.Value
+	if s.n > 1 {
+		half := 1.959964 * math.Sqrt(max(0, (s.squares-s.sum*s.sum/n)/(n-1))/n)
+		f.Low, f.High = f.Value-half, f.Value+half
+	}
+	return f
+}

@@ -1,0 +1,196 @@
+package duty
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/evidence"
+	"preceptor/internal/pension"
+	"preceptor/internal/stats"
+)
+
+//go:embed parts.html
+var partsText string
+
+var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
+	"when": evidence.When, "day": day, "row": rowOf, "task": pension.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
+	"what": func(code string) string { return whats[code] },
+}).Parse(partsText))
+
+// partList are the parts of the page in order; each is a template of parts.html under its id.
+var partList = []struct{ id, title string }{
+	{"summary", "In short"},
+	{"outcomes", "How it went for customers"},
+	{"vulnerable", "Vulnerable customers beside the others"},
+	{"wrong", "What was found wrong"},
+	{"done", "What was done about it"},
+	{"oversight", "How people oversaw it"},
+	{"index", "Guidance drawn at random"},
+	{"method", "How this was counted, and what it can’t say"},
+}
+
+func (rep *report) parts() (list []evidence.Part, err error) {
+	for _, p := range partList {
+		var b strings.Builder
+		b.WriteString("<h2>" + template.HTMLEscapeString(p.title) + "</h2>\n")
+		if err := pages.ExecuteTemplate(&b, p.id, rep); err != nil {
+			return nil, fmt.Errorf("evidence: write the part %s: %w", p.id, err)
+		}
+		list = append(list, evidence.Part{ID: p.id, Title: p.title, HTML: template.HTML(b.String())}) //nolint:gosec // of our template, which escapes
+	}
+	return list, nil
+}
+
+// shown is a figure as a line of a table.
+type shown struct {
+	Name, Value, Interval, N, Before string
+}
+
+// rowOf shows a figure under a name. What is not known is "no data", and nothing else of it is shown.
+func rowOf(name string, f stats.Figure) shown {
+	s := shown{Name: name, Value: "no data"}
+	if !f.Known {
+		return s
+	}
+	s.Value = valueOf(f.Unit, f.Value)
+	if f.Interval() {
+		s.Interval = valueOf(f.Unit, f.Low) + " to " + valueOf(f.Unit, f.High)
+	}
+	if f.Unit != stats.Count {
+		s.N = strconv.Itoa(f.N)
+		if f.Unit == stats.Ratio {
+			s.N = strconv.Itoa(f.Part) + " of " + s.N
+		}
+	}
+	if f.Before != nil {
+		s.Before = "no data"
+		if f.Before.Known {
+			s.Before = valueOf(f.Unit, f.Before.Value)
+			if f.Sure() {
+				s.Before += ", surely different"
+			}
+		}
+	}
+	return s
+}
+
+func valueOf(u stats.Unit, v float64) string {
+	switch u {
+	case stats.Ratio:
+		return strconv.FormatFloat(100*v, 'f', 1, 64) + "%"
+	case stats.Count:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case stats.Seconds:
+		return span(time.Duration(v * float64(time.Second)))
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
+
+// span is a duration in the two largest units.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days %d h", int(d.Hours())/24, int(d.Hours())%24)
+}
+
+// slicesOf shows the parts of a whole, the largest first as they come, at most fifty.
+func slicesOf(list []stats.Slice) (out []shown) {
+	for _, s := range list[:min(50, len(list))] {
+		out = append(out, sliceOf(s))
+	}
+	return out
+}
+
+func sliceOf(s stats.Slice) shown { return rowOf(name(s), s.Figure) }
+
+func name(s stats.Slice) string {
+	switch {
+	case s.Name != "" && s.Name != s.Key:
+		return s.Name
+	case s.Key == "":
+		return "not said"
+	}
+	return pension.Label(s.Key)
+}
+
+// pair is one figure of both groups.
+type pair struct {
+	Name string
+	A, B shown
+}
+
+// beside sets the groups' figures beside each other.
+func beside(groups []group) (out []pair) {
+	if len(groups) != 2 {
+		return nil
+	}
+	for i, key := range groupKeys {
+		out = append(out, pair{groupNames[key], rowOf("", groups[0].Figures[i]), rowOf("", groups[1].Figures[i])})
+	}
+	return out
+}
+
+var groupNames = map[string]string{
+	"duty.satisfaction": "Satisfaction, of 10", "duty.comprehension": "Comprehension, of 10", "duty.alignment": "Goal alignment, of 10",
+	"duty.goals_met": "Goals met", "duty.checked": "Understanding checked", "duty.signposted": "Signposted", "duty.warned": "DB warning given",
+	"duty.votes": "Satisfied, by votes", "duty.approved": "Drafts approved as they came", "duty.revised": "Drafts revised", "duty.denied": "Drafts rejected or sent back",
+}
+
+// outcomeNames are the figures of outcomes in the order of stats.SatisfactionPage.Outcomes.
+var outcomeNames = [...]string{"Satisfaction, of 10", "Comprehension, of 10", "Goal alignment, of 10", "Goals met", "Understanding checked", "Signposted", "DB warning given"}
+
+// OutcomeRows are the outcomes of all customers.
+func (rep *report) OutcomeRows() (out []shown) {
+	if rep.Satisfaction == nil {
+		return nil
+	}
+	for i, f := range rep.Satisfaction.Outcomes {
+		label := f.Key
+		if i < len(outcomeNames) {
+			label = outcomeNames[i]
+		}
+		out = append(out, rowOf(label, f))
+	}
+	return out
+}
+
+// whats are the words for what happened to a thing in use.
+var whats = map[string]string{"in": "taken into use", "new": "reworded", "out": "taken out of use"}
+
+func day(t time.Time, rep *report) string { return t.In(rep.From.Location()).Format("2 January 2006") }
+
+// kindOf is what a decision came to, in a word.
+func kindOf(kind string) string {
+	switch kind {
+	case "approve":
+		return "approved"
+	case "revise":
+		return "revised"
+	case "reject":
+		return "rejected"
+	case "return":
+		return "sent back"
+	case "sampled":
+		return "released unread, by policy"
+	}
+	return kind
+}
+
+// issueLabel is a code in words.
+func issueLabel(code string) string {
+	words := strings.ToLower(strings.ReplaceAll(code, "_", " "))
+	if words == "" {
+		return code
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}

@@ -1,0 +1,262 @@
+package duty
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
+	"preceptor/internal/review"
+	"preceptor/internal/stats"
+)
+
+// report is all that a pack says, and its facts for programs.
+type report struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"` // the midnight after the last day
+	Zone string    `json:"zone"`
+
+	Satisfaction *stats.SatisfactionPage `json:"satisfaction"` // nil where the figures can't be read yet; so the next four
+	Review       *stats.ReviewPage       `json:"review"`
+	Compliance   *stats.CompliancePage   `json:"compliance"`
+	Learning     *stats.LearningPage     `json:"learning"`
+	Changes      *stats.ChangesPage      `json:"changes"`
+	Missed       []found                 `json:"missed"`
+
+	Groups     []group      `json:"groups"`     // vulnerable customers, others
+	Caught     []code       `json:"caught"`     // before release, most often first
+	Stopped    int          `json:"stopped"`    // decisions that kept a flagged draft from going out as it was
+	Corrected  []found      `json:"recalled"`   // texts that were recalled after delivery, of decisions of the period
+	TwoSigned  int          `json:"two_signed"` // decisions with two signatures that stand
+	Overruled  int          `json:"overruled"`  // first signatures that a second person did not agree with
+	Undone     int          `json:"undone"`     // decisions taken back before anything left
+	Sampled    int          `json:"sampled"`    // went out unread by an agreed policy
+	ByPeople   int          `json:"by_people"`
+	Reviewed   stats.Figure `json:"reviewed"`   // share that a person decided about
+	Population int          `json:"population"` // pieces of guidance decided in the period
+	Seed       string       `json:"seed"`
+	Index      []found      `json:"index"` // drawn at random
+	Votes      int          `json:"votes_on_guidance"`
+	Issues     []code       `json:"issues"` // that outcomes name, most often first
+}
+
+// LastDay is a moment of the last day.
+func (rep *report) LastDay() time.Time { return rep.To.Add(-time.Millisecond) }
+
+// found is a piece of guidance that a report points at.
+type found struct {
+	CaseID string    `json:"id"`
+	At     time.Time `json:"at"`
+	What   string    `json:"what"`
+	Agent  string    `json:"agent"`
+	Task   string    `json:"task"`
+}
+
+type code struct {
+	Code string `json:"code"`
+	N    int    `json:"n"`
+}
+
+// read gathers a report. The seed comes first, so that what is counted can't steer the draw.
+func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
+	span := stats.Between(p.First, p.Last, r.Zone)
+	rep := &report{From: span.From, To: span.To, Zone: r.Zone.String(), Missed: []found{}, Corrected: []found{}, Index: []found{}}
+	head, err := audit.HeadOf(ctx, r.DB)
+	if err != nil {
+		return nil, err
+	}
+	rep.Seed = head.Hash
+	if err := r.figures(ctx, stats.Filter{Range: span}, rep); err != nil {
+		return nil, err
+	}
+	t := newTally()
+	if err := r.Reviews.WalkDecided(ctx, span.From, span.To, func(s review.Settled) { rep.decided(s, t) }); err != nil {
+		return nil, err
+	}
+	if err := r.said(ctx, span, t); err != nil {
+		return nil, err
+	}
+	if err := r.groups(ctx, rep, t); err != nil {
+		return nil, err
+	}
+	rep.Caught, rep.Issues = ranked(t.codes, 20), ranked(t.issues, 20)
+	rep.Population = len(t.decided)
+	rep.Reviewed = shareOf("duty.reviewed", rep.ByPeople, rep.ByPeople+rep.Sampled)
+	rep.Index = draw(rep.Seed, t.decided, Drawn)
+	return rep, nil
+}
+
+// figures reads the pages of package stats. One that has none yet is left out, and the pack says so.
+func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) error {
+	satisfaction, err := r.Stats.Satisfaction(ctx, f)
+	if rep.Satisfaction, err = there(&satisfaction, err); err != nil {
+		return err
+	}
+	desk, err := r.Stats.Review(ctx, f)
+	if rep.Review, err = there(&desk, err); err != nil {
+		return err
+	}
+	if rep.Review != nil {
+		rep.Review.People = nil // nobody at the desk is named
+	}
+	line, err := r.Stats.Compliance(ctx, f)
+	if rep.Compliance, err = there(&line, err); err != nil {
+		return err
+	}
+	lessons, err := r.Stats.Learning(ctx, f)
+	if rep.Learning, err = there(&lessons, err); err != nil {
+		return err
+	}
+	changes, err := r.Stats.Changes(ctx, f, f.Range)
+	if rep.Changes, err = there(&changes, err); err != nil {
+		return err
+	}
+	if rep.Satisfaction != nil {
+		for i := range rep.Satisfaction.Worst {
+			rep.Satisfaction.Worst[i].Quotes = nil // no customer is quoted
+		}
+	}
+	if rep.Changes != nil {
+		rep.Changes.Quotes = nil
+		for i := range rep.Changes.Changes {
+			rep.Changes.Changes[i].By = ""
+		}
+	}
+	if rep.Compliance == nil || rep.Compliance.Missed.Part == 0 {
+		return nil
+	}
+	page, err := r.Stats.Rows(ctx, f, stats.RowQuery{Of: rep.Compliance.Missed.Key, Limit: 100})
+	rows, err := there(&page, err)
+	if rows != nil {
+		for _, row := range rows.Rows {
+			rep.Missed = append(rep.Missed, found{row.CaseID, row.At, row.What, row.Agent, row.Topic})
+		}
+	}
+	return err
+}
+
+// there takes figures that can't be read yet, or rows that a figure does not have, for none.
+func there[T any](page *T, err error) (*T, error) {
+	if fault.Is(err, fault.Unavailable) || fault.Is(err, fault.Invalid) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// tally is what the walks count.
+type tally struct {
+	decided  map[string]found // by case: the last decision that stands
+	codes    map[string]int
+	issues   map[string]int
+	kinds    map[string][4]int // by case: decisions, approved, revised, rejected or sent back
+	votes    map[string][2]int // by subject: positive, negative
+	outcomes map[string][]feedback.Outcome
+}
+
+func newTally() *tally {
+	return &tally{map[string]found{}, map[string]int{}, map[string]int{}, map[string][4]int{}, map[string][2]int{}, map[string][]feedback.Outcome{}}
+}
+
+// decided counts one decision.
+func (rep *report) decided(s review.Settled, t *tally) {
+	switch s.State {
+	case review.Undone:
+		rep.Undone++
+	case review.Overruled:
+		rep.Overruled++
+	case review.Recalled:
+		rep.Corrected = append(rep.Corrected, found{s.CaseID, s.SettledAt, "recalled", s.Agent, s.Task})
+	}
+	if s.Stands() || s.State == review.Recalled { // what was delivered in error may be drawn as well
+		t.decided[s.CaseID] = found{s.CaseID, s.At, s.Kind, s.Agent, s.Task}
+	}
+	if !s.Stands() {
+		return
+	}
+	if s.Kind == review.Sampled {
+		rep.Sampled++
+		return
+	}
+	rep.ByPeople++
+	if s.Second != "" {
+		rep.TwoSigned++
+	}
+	k := t.kinds[s.CaseID]
+	k[0]++
+	switch s.Kind {
+	case review.Approve:
+		k[1]++
+	case review.Revise:
+		k[2]++
+	default:
+		k[3]++
+	}
+	t.kinds[s.CaseID] = k
+	if s.Kind == review.Approve || len(s.Codes) == 0 {
+		return
+	}
+	rep.Stopped++
+	for _, c := range s.Codes {
+		t.codes[c]++
+	}
+}
+
+// said collects votes and outcomes of the period.
+func (r *Reporter) said(ctx context.Context, span stats.Range, t *tally) error {
+	err := r.Feedback.WalkVotes(ctx, span.From, span.To, func(v feedback.Vote) {
+		n := t.votes[v.SubjectID]
+		switch {
+		case v.Norm > 0.5:
+			n[0]++
+		case v.Norm < 0.5:
+			n[1]++
+		}
+		t.votes[v.SubjectID] = n
+	})
+	if err != nil {
+		return err
+	}
+	return r.Feedback.WalkOutcomes(ctx, span.From, span.To, func(o feedback.Outcome) {
+		t.outcomes[o.SubjectID] = append(t.outcomes[o.SubjectID], o)
+		for _, issue := range o.Issues {
+			t.issues[issue]++
+		}
+	})
+}
+
+// ranked are the names with the largest counts, at most n.
+func ranked(counts map[string]int, n int) []code {
+	list := []code{}
+	for name, k := range counts {
+		list = append(list, code{name, k})
+	}
+	slices.SortFunc(list, func(a, b code) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Code, b.Code)) })
+	return list[:min(n, len(list))]
+}
+
+// draw takes n pieces of guidance at random: the first in the order of the SHA-256 of seed and id.
+func draw(seed string, all map[string]found, n int) []found {
+	type ticket struct {
+		key string
+		found
+	}
+	tickets := make([]ticket, 0, len(all))
+	for id, f := range all {
+		h := sha256.Sum256([]byte(seed + id))
+		tickets = append(tickets, ticket{hex.EncodeToString(h[:]), f})
+	}
+	slices.SortFunc(tickets, func(a, b ticket) int { return cmp.Compare(a.key, b.key) })
+	out := []found{}
+	for _, t := range tickets[:min(n, len(tickets))] {
+		out = append(out, t.found)
+	}
+	return out
+}

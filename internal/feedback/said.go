@@ -1,0 +1,135 @@
+package feedback
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// Said is all that was said about one subject, oldest first: every version of every vote, and the outcomes.
+type Said struct {
+	Votes    []Vote
+	Outcomes []Outcome
+}
+
+// SaidOf reads what was said about a subject. Erased words are empty.
+func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, v.agent_id, h.version, h.at
+			FROM vote v JOIN vote_history h ON h.vote_id = v.id WHERE v.subject_id = $1 ORDER BY h.at, v.id, h.version`, subjectID)
+		if err != nil {
+			return fmt.Errorf("feedback: read votes: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var v Vote
+			var at int64
+			if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.AgentID, &v.Version, &at); err != nil {
+				return fmt.Errorf("feedback: read votes: %w", err)
+			}
+			v.At = db.Time(at)
+			s.Votes = append(s.Votes, v)
+		}
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("feedback: read votes: %w", err)
+		}
+		s.Outcomes, err = outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, subjectID)
+		return err
+	})
+	return s, err
+}
+
+func outcomesTx(tx *db.Tx, where string, args ...any) (list []Outcome, err error) {
+	rows, err := tx.Query(`SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
+		db_warning_given, by_id, channel, at FROM outcome`+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: read outcomes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o Outcome
+		var issues string
+		var met, checked, signposted, warned sql.NullBool
+		var at int64
+		if err := rows.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &issues, &met, &checked, &signposted,
+			&warned, &o.By, &o.Channel, &at); err != nil {
+			return nil, fmt.Errorf("feedback: read outcomes: %w", err)
+		}
+		if err := json.Unmarshal([]byte(issues), &o.Issues); err != nil {
+			return nil, fmt.Errorf("feedback: read the issues of outcome %s: %w", o.ID, err)
+		}
+		o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven = answered(met), answered(checked), answered(signposted), answered(warned)
+		o.At = db.Time(at)
+		list = append(list, o)
+	}
+	return list, rows.Err()
+}
+
+// answered is an answer that may not have been given.
+func answered(b sql.NullBool) *bool {
+	if !b.Valid {
+		return nil
+	}
+	return &b.Bool
+}
+
+// walkStep is how many rows one transaction of a walk reads.
+const walkStep = 1_000
+
+// WalkOutcomes gives every outcome of a period, from and until before to, in the order in which they were put down. It reads in small
+// transactions: for reports.
+func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(Outcome)) error {
+	for after, n := "", walkStep; n == walkStep; {
+		err := b.db.Read(ctx, func(tx *db.Tx) error {
+			list, err := outcomesTx(tx, ` WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+			if err != nil {
+				return err
+			}
+			if n = len(list); n > 0 {
+				after = list[n-1].ID
+			}
+			for _, o := range list {
+				give(o)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
+func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote)) error {
+	for after, n := "", walkStep; n == walkStep; {
+		err := b.db.Read(ctx, func(tx *db.Tx) error {
+			rows, err := tx.Query(`SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
+				WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+			if err != nil {
+				return fmt.Errorf("feedback: walk votes: %w", err)
+			}
+			defer rows.Close()
+			n = 0
+			for rows.Next() {
+				var v Vote
+				var at int64
+				if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, &at); err != nil {
+					return fmt.Errorf("feedback: walk votes: %w", err)
+				}
+				v.At = db.Time(at)
+				after, n = v.ID, n+1
+				give(v)
+			}
+			return rows.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
