@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Ask is about to be answered: which arm is it in?
+type Ask struct {
+	AgentID string
+	User    string // whoever is helped, as the caller names them; never stored. "" counts as a person of its own
+	Subject string // the interaction
+	// Earlier is the interaction that this one answers anew; it goes the same way and does not count again.
+	Earlier string
+}
+
+// Assignment is the arm of one subject. The zero value: no experiment runs that concerns it.
+type Assignment struct {
+	ExperimentID string
+	Purpose      string
+	RuleID       string
+	Arm          string
+}
+
+// Withholds tells whether the arm goes without something.
+func (a Assignment) Withholds() bool { return a.Arm == Control }
+
+// ArmOf is the arm of a person in an experiment: the same for ever, and nearly independent between experiments. split is the share
+// in the treatment.
+func ArmOf(experimentID, user string, split float64) string {
+	sum := unitHash(experimentID, user)
+	if float64(binary.BigEndian.Uint64(sum[:8])>>11)/(1<<53) < split {
+		return Treatment
+	}
+	return Control
+}
+
+func unitHash(experimentID, user string) [sha256.Size]byte {
+	return sha256.Sum256([]byte("preceptor experiment\x00" + experimentID + "\x00" + user))
+}
+
+func unitOf(experimentID, user string) string {
+	sum := unitHash(experimentID, user)
+	return hex.EncodeToString(sum[8:24]) // not the bytes that the arm is made of
+}
+
+const runningFor = ` WHERE state = 'running' AND purpose IN ('memory', 'rule') AND agent_id IN ('', $1) ORDER BY started_at, id LIMIT 1`
+
+// Arm assigns what our own advisor is about to draft to the experiment on memory or on a rule that runs for its agent, and keeps the
+// assignment. It writes nothing while none runs, and the same for the same subject.
+func (s *Store) Arm(ctx context.Context, q Ask) (a Assignment, err error) {
+	runs := false
+	if err := s.db.Read(ctx, func(tx *db.Tx) error {
+		_, runs, err = maybeTx(tx, runningFor, q.AgentID)
+		return err
+	}); err != nil || !runs {
+		return a, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		e, runs, err := maybeTx(tx, runningFor, q.AgentID)
+		if err != nil || !runs {
+			return err
+		}
+		a, err = s.assignTx(tx, &e, q)
+		return err
+	})
+	return a, err
+}
+
+// Assign is Arm for an experiment that an agent carries out by itself (purposes Prompt and Model), by its id. NotFound when there is
+// none of this agent's; Conflict when it does not run.
+func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assignment, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		e, err := ofAgentTx(tx, experimentID, q.AgentID)
+		if err != nil {
+			return err
+		}
+		if e.State != Running {
+			return fault.New(fault.Conflict, "This experiment is not running.")
+		}
+		if q.Subject == "" || len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
+			return fault.WithFields("Say who is helped and in which interaction.", fault.Field{Name: "user_id", Msg: "Give a user and a subject of 1 to 200 bytes each."})
+		}
+		a, err = s.assignTx(tx, &e, q)
+		return err
+	})
+	return a, err
+}
+
+// ofAgentTx reads an experiment that concerns the agent, and is for agents to carry out.
+func ofAgentTx(tx *db.Tx, experimentID, agentID string) (e Experiment, err error) {
+	e, found, err := maybeTx(tx, ` WHERE id = $1 AND purpose IN ('prompt', 'model') AND agent_id IN ('', $2)`, experimentID, agentID)
+	if err == nil && !found {
+		err = fault.New(fault.NotFound, "There is no such experiment, or it is not yours.")
+	}
+	return e, err
+}
+
+func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
+	a := Assignment{ExperimentID: e.ID, Purpose: e.Purpose, RuleID: e.RuleID}
+	for _, subject := range []string{q.Subject, q.Earlier} {
+		if subject == "" {
+			continue
+		}
+		err := tx.QueryRow(`SELECT arm FROM experiment_subject WHERE experiment_id = $1 AND subject_id = $2`, e.ID, subject).Scan(&a.Arm)
+		if err == nil {
+			return a, nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return a, fmt.Errorf("experiment: read the arm of %s: %w", subject, err)
+		}
+	}
+	if q.Earlier != "" { // it began before the experiment did
+		return Assignment{}, nil
+	}
+	user := q.User
+	if user == "" {
+		user = "\x00" + q.Subject
+	}
+	a.Arm = ArmOf(e.ID, user, e.Split)
+	if _, err := tx.Exec(`INSERT INTO experiment_subject (experiment_id, subject_id, unit, arm, at) VALUES ($1, $2, $3, $4, $5)`,
+		e.ID, q.Subject, unitOf(e.ID, user), a.Arm, tx.NowMs()); err != nil {
+		return a, fmt.Errorf("experiment: assign %s: %w", q.Subject, err)
+	}
+	t, c := 1, 0
+	if a.Arm == Control {
+		t, c = 0, 1
+	}
+	if _, err := tx.Exec(`UPDATE experiment SET assigned_t = assigned_t + $1, assigned_c = assigned_c + $2 WHERE id = $3`, t, c, e.ID); err != nil {
+		return a, fmt.Errorf("experiment: count %s: %w", q.Subject, err)
+	}
+	tx.Touch("experiments")
+	return a, nil
+}
+
+// EraseTx cuts the link between what counted and the person: the hash of who was assigned goes, the outcome stays. It tells how many
+// rows there were.
+func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
+	res, err := tx.Exec(`UPDATE experiment_subject SET unit = 'erased:' || subject_id WHERE subject_id = $1 AND unit NOT LIKE 'erased:%'`, interactionID)
+	if err != nil {
+		return 0, fmt.Errorf("experiment: erase %s: %w", interactionID, err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// OutcomeTx records how a subject turned out by one metric, in every experiment that it is part of and that goes by this metric. The
+// first outcome stands. When a stop rule holds, the experiment is stopped in the same transaction.
+func (s *Store) OutcomeTx(tx *db.Tx, subjectID, metric string, good bool) error {
+	rows, err := tx.Query(`SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
+		WHERE x.subject_id = $1 AND x.outcome < 0 AND e.metric = $2 ORDER BY x.experiment_id`, subjectID, metric)
+	if err != nil {
+		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+	}
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			rows.Close()
+			return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+		}
+		ids = append(ids, id)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	rows.Close()
+	for _, id := range ids {
+		if err := s.outcomeTx(tx, id, subjectID, good); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Outcome records how a subject turned out that an agent brought (Assign). NotFound when it was not assigned. The first stands.
+func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID string, good bool) (e *Experiment, err error) {
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		found, err := ofAgentTx(tx, experimentID, agentID)
+		if err != nil {
+			return err
+		}
+		var known int
+		if err := tx.QueryRow(`SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND subject_id = $2`, found.ID, subjectID).Scan(&known); err != nil {
+			return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+		}
+		switch known {
+		case -2:
+			return fault.New(fault.NotFound, "This subject was not assigned to an arm. Ask for its arm first.")
+		case -1:
+			if err := s.outcomeTx(tx, found.ID, subjectID, good); err != nil {
+				return err
+			}
+		}
+		again, err := getTx(tx, found.ID)
+		e = &again
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (s *Store) outcomeTx(tx *db.Tx, experimentID, subjectID string, good bool) error {
+	e, err := getTx(tx, experimentID)
+	if err != nil {
+		return err
+	}
+	value := 0
+	if good {
+		value = 1
+	}
+	var arm string
+	var counts bool
+	err = tx.QueryRow(`UPDATE experiment_subject SET outcome = $1, outcome_at = $2 WHERE experiment_id = $3 AND subject_id = $4 AND outcome < 0
+		RETURNING arm, NOT EXISTS (SELECT 1 FROM experiment_subject o WHERE o.experiment_id = experiment_subject.experiment_id AND o.unit = experiment_subject.unit AND o.counted = 1)`,
+		value, tx.NowMs(), experimentID, subjectID).Scan(&arm, &counts)
+	if err != nil {
+		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+	}
+	if e.State != Running || !counts {
+		return nil
+	}
+	if _, err := tx.Exec(`UPDATE experiment_subject SET counted = 1 WHERE experiment_id = $1 AND subject_id = $2`, experimentID, subjectID); err != nil {
+		return fmt.Errorf("experiment: count %s: %w", subjectID, err)
+	}
+	at := 0
+	if arm == Control {
+		at = 1
+	}
+	e.Counts.N[at]++
+	e.Counts.Good[at] += value
+	if _, err := tx.Exec(`UPDATE experiment SET n_t = $1, n_c = $2, good_t = $3, good_c = $4 WHERE id = $5`,
+		e.Counts.N[0], e.Counts.N[1], e.Counts.Good[0], e.Counts.Good[1], e.ID); err != nil {
+		return fmt.Errorf("experiment: count %s: %w", subjectID, err)
+	}
+	tx.Touch("experiments")
+	look := e.Look()
+	if err := keepLookTx(tx, e.ID, e.Counts, look); err != nil {
+		return err
+	}
+	if look.Ended == "" {
+		return nil
+	}
+	return stopTx(tx, &e, look.Ended, "", audit.System("Experiment"))
+}
+
+// keepLookTx keeps the newest look of each whole percent; the last of all is the figures themselves.
+func keepLookTx(tx *db.Tx, id string, c Counts, l Look) error {
+	if !l.Known() {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT INTO experiment_look (experiment_id, percent, n, effect, low, high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (experiment_id, percent) DO UPDATE SET n = excluded.n, effect = excluded.effect, low = excluded.low, high = excluded.high, at = excluded.at`,
+		id, int(math.Floor(l.Progress*100)), c.Total(), l.Effect, l.Low, l.High, tx.NowMs())
+	if err != nil {
+		return fmt.Errorf("experiment: keep a look: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const columns = `SELECT id, name, purpose, agent_id, agent_name, rule_id, treatment, control, metric, baseline, effect, alpha, power, split, fixed, size_t, size_c,
+	information, boundary, state, ended, note, assigned_t, assigned_c, n_t, n_c, good_t, good_c, version, created_at, by_id, by_name, started_at, stopped_at FROM experiment`
+
+func scan(row interface{ Scan(...any) error }) (e Experiment, err error) {
+	var created, started, stopped int64
+	err = row.Scan(&e.ID, &e.Name, &e.Purpose, &e.AgentID, &e.AgentName, &e.RuleID, &e.Treatment, &e.Control, &e.Metric, &e.Baseline, &e.Effect, &e.Alpha, &e.Power,
+		&e.Split, &e.Fixed, &e.SizeT, &e.SizeC, &e.Information, &e.Boundary, &e.State, &e.Ended, &e.Note, &e.Assigned[0], &e.Assigned[1],
+		&e.Counts.N[0], &e.Counts.N[1], &e.Counts.Good[0], &e.Counts.Good[1], &e.Version, &created, &e.By.ID, &e.By.Name, &started, &stopped)
+	e.CreatedAt, e.StartedAt, e.StoppedAt = db.Time(created), db.Time(started), db.Time(stopped)
+	return e, err
+}
+
+// maybeTx reads one experiment, or none.
+func maybeTx(tx *db.Tx, where string, args ...any) (e Experiment, found bool, err error) {
+	e, err = scan(tx.QueryRow(columns+where, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, false, nil
+	}
+	if err != nil {
+		return e, false, fmt.Errorf("experiment: read: %w", err)
+	}
+	return e, true, nil
+}
+
+func getTx(tx *db.Tx, id string) (Experiment, error) {
+	e, found, err := maybeTx(tx, ` WHERE id = $1`, id)
+	if err == nil && !found {
+		err = fault.New(fault.NotFound, "There is no such experiment.")
+	}
+	return e, err
+}
+
+// Get reads one experiment; NotFound when there is none.
+func (s *Store) Get(ctx context.Context, id string) (e *Experiment, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		found, err := getTx(tx, id)
+		e = &found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Newest is the experiment of a purpose that started last, whether it runs or has ended; nil when none did.
+func (s *Store) Newest(ctx context.Context, purpose string) (e *Experiment, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		found, ok, err := maybeTx(tx, ` WHERE purpose = $1 AND started_at > 0 ORDER BY started_at DESC, id DESC LIMIT 1`, purpose)
+		if ok {
+			e = &found
+		}
+		return err
+	})
+	return e, err
+}
+
+// listed is how many experiments List gives at most: more are not made in years.
+const listed = 200
+
+// List gives the experiments, newest first; the newest 200.
+func (s *Store) List(ctx context.Context) (list []Experiment, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(columns+` ORDER BY created_at DESC, id DESC LIMIT $1`, listed)
+		if err != nil {
+			return fmt.Errorf("experiment: list: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			e, err := scan(rows)
+			if err != nil {
+				return fmt.Errorf("experiment: list: %w", err)
+			}
+			list = append(list, e)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// Point is the interval as it was at one moment.
+type Point struct {
+	N                 int // outcomes of both arms
+	Percent           int // of the way, 0 to 100
+	Effect, Low, High float64
+	At                time.Time
+}
+
+// Path is how the interval went: at most one point for each percent of the way, in order.
+func (s *Store) Path(ctx context.Context, id string) (list []Point, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
+		if err != nil {
+			return fmt.Errorf("experiment: read the looks of %s: %w", id, err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var p Point
+			var at int64
+			if err := rows.Scan(&p.Percent, &p.N, &p.Effect, &p.Low, &p.High, &at); err != nil {
+				return fmt.Errorf("experiment: read the looks of %s: %w", id, err)
+			}
+			p.At = db.Time(at)
+			list = append(list, p)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// ArmsOf names, of some subjects, the arm of each that is in an experiment that has ended; while one runs its arms are not told.
+func (s *Store) ArmsOf(ctx context.Context, experimentID string, subjects []string) (arms map[string]string, err error) {
+	arms = map[string]string{}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		for _, part := range db.Batches(subjects) {
+			args := []any{experimentID}
+			for _, id := range part {
+				args = append(args, id)
+			}
+			rows, err := tx.Query(`SELECT x.subject_id, x.arm FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
+				WHERE x.experiment_id = $1 AND e.state = 'stopped' AND x.subject_id IN (`+db.In(2, len(part))+`)`, args...)
+			if err != nil {
+				return fmt.Errorf("experiment: read arms: %w", err)
+			}
+			for rows.Next() {
+				var id, arm string
+				if err := rows.Scan(&id, &arm); err != nil {
+					rows.Close()
+					return fmt.Errorf("experiment: read arms: %w", err)
+				}
+				arms[id] = arm
+			}
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				return fmt.Errorf("experiment: read arms: %w", err)
+			}
+		}
+		return nil
+	})
+	return arms, err
+}

@@ -1,0 +1,225 @@
+package preference
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Work is what a judge does next.
+type Work struct {
+	Now     *Task // nil: nothing waits for this judge
+	Waiting int   // pairs that wait for them, Now with it; counted up to waitingMost
+	Skipped int   // that they passed over
+	Done    int   // that they answered
+}
+
+const waitingMost = 1_000
+
+// waits chooses the pairs that a judge, $2, may still be asked about; $1 is Enough.
+const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'revision' AND p.answers < $1 AND p.by_id <> $2
+	AND NOT EXISTS (SELECT 1 FROM preference_answer a WHERE a.pair_id = p.id AND a.judge_id = $2 AND a.undone_at = 0)
+	AND NOT EXISTS (SELECT 1 FROM preference_skip k WHERE k.pair_id = p.id AND k.judge_id = $2)`
+
+// Next is what a judge does next: the same until it is answered or passed over.
+func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		var pairID string
+		if err := tx.QueryRow(`SELECT coalesce((SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
+			return fmt.Errorf("preference: next: %w", err)
+		}
+		if pairID != "" {
+			p, err := getTx(tx, pairID)
+			if err != nil {
+				return err
+			}
+			w.Now = p.task(judge.ID)
+		}
+		err := tx.QueryRow(`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
+				(SELECT count(*) FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id WHERE k.judge_id = $2 AND p.state = 'open'),
+				(SELECT count(*) FROM preference_answer WHERE judge_id = $2 AND undone_at = 0)`, Enough, judge.ID, waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
+		if err != nil {
+			return fmt.Errorf("preference: count what waits: %w", err)
+		}
+		return nil
+	})
+	return w, err
+}
+
+// judgedTx reads a pair that the judge may answer. NotFound for pairs that are not judged, are gone, or are their own.
+func judgedTx(tx *db.Tx, pairID string, judge Person) (*Pair, error) {
+	if judge.ID == "" {
+		return nil, fault.New(fault.Unsigned, "Sign in first.")
+	}
+	p, err := getTx(tx, pairID)
+	if err != nil {
+		return nil, err
+	}
+	if p.Origin == Revision || p.State != Open || p.By.ID == judge.ID {
+		return nil, fault.New(fault.NotFound, "This pair is not there to be judged any more. Go to the next one.")
+	}
+	return p, nil
+}
+
+// sides says what a choice on the screen means in the store.
+func sides(choice, first string) (string, bool) {
+	other := map[string]string{"left": "right", "right": "left"}
+	switch choice {
+	case ABetter:
+		return first, true
+	case BBetter:
+		return other[first], true
+	case Tie, BothBad:
+		return choice, true
+	}
+	return "", false
+}
+
+// Answer stores what a judge says of a pair: ABetter, BBetter, Tie or BothBad. Invalid for anything else; Conflict when they answered
+// it already.
+func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person) error {
+	first := Order(pairID, judge.ID)
+	side, ok := sides(choice, first)
+	if !ok {
+		return fault.WithFields("Choose one of the four.", fault.Field{Name: "choice", Msg: "Say which is better, or that they are level, or that both are bad."})
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		p, err := judgedTx(tx, pairID, judge)
+		if err != nil {
+			return err
+		}
+		var answered bool
+		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM preference_answer WHERE pair_id = $1 AND judge_id = $2 AND undone_at = 0)`, pairID, judge.ID).Scan(&answered); err != nil {
+			return fmt.Errorf("preference: answer: %w", err)
+		}
+		if answered {
+			return fault.New(fault.Conflict, "You have judged this pair already. Take your answer back to change it.")
+		}
+		if _, err := tx.Exec(`INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {
+			return fmt.Errorf("preference: answer: %w", err)
+		}
+		if _, err := tx.Exec(`DELETE FROM preference_skip WHERE pair_id = $1 AND judge_id = $2`, pairID, judge.ID); err != nil {
+			return fmt.Errorf("preference: answer: %w", err)
+		}
+		return countTx(tx, p, side, 1)
+	})
+}
+
+// Undo takes a judge's answer back: the pair is on their list again. NotFound when there is none.
+func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		p, err := getTx(tx, pairID)
+		if err != nil {
+			return err
+		}
+		var side string
+		err = tx.QueryRow(`UPDATE preference_answer SET undone_at = $1 WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).Scan(&side)
+		if isNone(err) {
+			return fault.New(fault.NotFound, "You have no answer to this pair.")
+		}
+		if err != nil {
+			return fmt.Errorf("preference: take an answer back: %w", err)
+		}
+		return countTx(tx, p, side, -1)
+	})
+}
+
+// countTx adds n answers for a side to the pair and to the sums of its makers. Two texts of one maker say nothing about makers.
+func countTx(tx *db.Tx, p *Pair, side string, n int) error {
+	l, r, t, b := 0, 0, 0, 0
+	switch side {
+	case "left":
+		l = n
+	case "right":
+		r = n
+	case Tie:
+		t = n
+	case BothBad:
+		b = n
+	}
+	if _, err := tx.Exec(`UPDATE preference_pair SET answers = answers + $1, lefts = lefts + $2, rights = rights + $3, ties = ties + $4, bad = bad + $5 WHERE id = $6`,
+		n, l, r, t, b, p.ID); err != nil {
+		return fmt.Errorf("preference: count: %w", err)
+	}
+	tx.Touch("preferences")
+	one, two := p.Left.Maker, p.Right.Maker
+	switch {
+	case one == two:
+		return nil
+	case one > two:
+		one, two, l, r = two, one, r, l
+	}
+	if _, err := tx.Exec(`INSERT INTO preference_score (one, two, ones, twos, ties, bad) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (one, two) DO UPDATE SET ones = ones + excluded.ones, twos = twos + excluded.twos, ties = ties + excluded.ties, bad = bad + excluded.bad`,
+		one, two, l, r, t, b); err != nil {
+		return fmt.Errorf("preference: count: %w", err)
+	}
+	return nil
+}
+
+// Skip passes a pair over; it waits for others, and comes again only after Unskip.
+func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := judgedTx(tx, pairID, judge); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO preference_skip (pair_id, judge_id, at) VALUES ($1, $2, $3) ON CONFLICT (pair_id, judge_id) DO NOTHING`, pairID, judge.ID, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("preference: skip: %w", err)
+		}
+		return nil
+	})
+}
+
+// Unskip puts back what a judge passed over.
+func (s *Store) Unskip(ctx context.Context, judge Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM preference_skip WHERE judge_id = $1`, judge.ID); err != nil {
+			return fmt.Errorf("preference: unskip: %w", err)
+		}
+		return nil
+	})
+}
+
+// Mine is an answer of one's own, for the list under the pair: without whose texts they were.
+type Mine struct {
+	PairID  string
+	Opening string // first words of the prompt; "" once erased
+	Choice  string // as it was on the screen
+	At      time.Time
+}
+
+// Mine lists a judge's last answers, newest first.
+func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
+			WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`, judge.ID, n)
+		if err != nil {
+			return fmt.Errorf("preference: list answers: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var m Mine
+			var first string
+			var at int64
+			if err := rows.Scan(&m.PairID, &m.Opening, &first, &m.Choice, &at); err != nil {
+				return fmt.Errorf("preference: list answers: %w", err)
+			}
+			switch {
+			case m.Choice == first:
+				m.Choice = ABetter
+			case m.Choice == "left" || m.Choice == "right":
+				m.Choice = BBetter
+			}
+			m.At = db.Time(at)
+			list = append(list, m)
+		}
+		return rows.Err()
+	})
+	return list, err
+}

@@ -1,0 +1,193 @@
+package preference
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Input is a pair as a person or an agent gives it. The names of wrong fields are those of the form: prompt, first, second,
+// first_maker, second_maker, source.
+type Input struct {
+	Origin        string // Given or API
+	SourceID      string // of API: the caller's own id; the same again is the same pair
+	AgentID       string // of API
+	InteractionID string // of API, where the pair is about one: an erasure reaches it then
+	Task          string
+	Prompt        string
+	First, Second Response
+	By            Person
+}
+
+// Add puts a pair in. Invalid with the fields to mend. The same SourceID of the same agent again returns what it made the first time,
+// and is a Conflict when the texts differ.
+func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if in.SourceID != "" {
+			earlier, found, err := maybeTx(tx, ` WHERE origin = $1 AND agent_id = $2 AND source_id = $3`, in.Origin, in.AgentID, in.SourceID)
+			if err != nil {
+				return err
+			}
+			if found {
+				if p = &earlier; earlier.State == Open && (earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
+					return fault.New(fault.Conflict, "There is a pair of this source with other texts. Give each pair an id of its own.")
+				}
+				return nil
+			}
+		}
+		p = &Pair{ID: id.New(), Origin: in.Origin, SourceID: in.SourceID, AgentID: in.AgentID, InteractionID: in.InteractionID, Task: in.Task, Prompt: in.Prompt, Left: in.First, Right: in.Second,
+			State: Open, At: tx.Now, By: in.By}
+		return insertTx(tx, p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (in *Input) check() error {
+	var wrong []fault.Field
+	text := func(name string, v *string, most int, need bool) {
+		*v = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(*v, "\uFFFD"), "\r\n", "\n"))
+		switch {
+		case need && *v == "":
+			wrong = append(wrong, fault.Field{Name: name, Msg: "Write something."})
+		case len(*v) > most:
+			wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(*v), most)})
+		}
+	}
+	text("prompt", &in.Prompt, MaxPrompt, true)
+	text("first", &in.First.Text, MaxResponse, true)
+	text("second", &in.Second.Text, MaxResponse, true)
+	text("first_maker", &in.First.Maker, maxMaker, true)
+	text("second_maker", &in.Second.Maker, maxMaker, true)
+	text("task", &in.Task, maxMaker, false)
+	text("source", &in.SourceID, maxSource, false)
+	text("interaction", &in.InteractionID, maxSource, false)
+	if in.First.Text != "" && in.First.Text == in.Second.Text {
+		wrong = append(wrong, fault.Field{Name: "second", Msg: "The two answers are the same."})
+	}
+	if len(wrong) > 0 {
+		return fault.WithFields("This pair can't be kept yet.", wrong...)
+	}
+	return nil
+}
+
+// Revised is what a supervisor's revision says: their text is better than the draft.
+type Revised struct {
+	DecisionID    string
+	InteractionID string
+	AgentID       string
+	AgentName     string
+	Task          string
+	Question      string
+	Draft, Human  string
+	Known         []string // values of the customer's that are personal
+	By            Person
+}
+
+// FromRevisionTx makes the pair of a settled revision, in the transaction of its cause; once, however often it is called. A revision
+// that changed nothing makes none.
+func (s *Store) FromRevisionTx(tx *db.Tx, r Revised) error {
+	hide := func(text string) string {
+		if s.Hide == nil {
+			return text
+		}
+		return s.Hide(text, r.Known...)
+	}
+	if strings.TrimSpace(r.Draft) == "" || strings.TrimSpace(r.Human) == "" || strings.TrimSpace(r.Draft) == strings.TrimSpace(r.Human) {
+		return nil
+	}
+	_, found, err := maybeTx(tx, ` WHERE origin = 'revision' AND agent_id = $1 AND source_id = $2`, r.AgentID, r.DecisionID)
+	if err != nil || found {
+		return err
+	}
+	return insertTx(tx, &Pair{ID: id.New(), Origin: Revision, SourceID: r.DecisionID, AgentID: r.AgentID, InteractionID: r.InteractionID, Task: r.Task,
+		Prompt: hide(r.Question), Left: Response{hide(r.Draft), r.AgentName}, Right: Response{hide(r.Human), People}, Chosen: "right", State: Open, At: tx.Now, By: r.By})
+}
+
+// insertTx stores a pair; the audit row has the texts by hash and length alone.
+func insertTx(tx *db.Tx, p *Pair) error {
+	_, err := tx.Exec(`INSERT INTO preference_pair (id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker, right_text, right_maker,
+			chosen, state, at, by_id, by_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		p.ID, p.Origin, p.SourceID, p.AgentID, p.InteractionID, p.Task, p.Prompt, p.Left.Text, p.Left.Maker, p.Right.Text, p.Right.Maker,
+		p.Chosen, p.State, tx.NowMs(), p.By.ID, p.By.Name)
+	if err != nil {
+		return fmt.Errorf("preference: add a pair: %w", err)
+	}
+	tx.Touch("preferences")
+	return audit.Record(tx, audit.Entry{Actor: p.By.actor(p.Origin), Action: "preference.added", ObjectKind: "preference_pair", ObjectID: p.ID, Content: map[string]any{
+		"origin": p.Origin, "source": p.SourceID, "interaction": p.InteractionID, "prompt_hash": hash(p.Prompt), "left_hash": hash(p.Left.Text), "right_hash": hash(p.Right.Text),
+	}})
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// WithdrawTx takes away the pair of a decision that was undone or recalled, with its texts; nothing when there is none.
+func (s *Store) WithdrawTx(tx *db.Tx, decisionID string) error {
+	_, err := emptyTx(tx, Withdrawn, `origin = 'revision' AND source_id = $2 AND state = 'open'`, decisionID)
+	return err
+}
+
+// Remove takes a pair out for good, with its texts; what judges said of it stays counted. Twice is as once.
+func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		p, err := getTx(tx, pairID)
+		if err != nil || p.State != Open {
+			return err
+		}
+		if _, err := emptyTx(tx, Withdrawn, `id = $2`, pairID); err != nil {
+			return err
+		}
+		return audit.Record(tx, audit.Entry{Actor: by.actor(Given), Action: "preference.removed", ObjectKind: "preference_pair", ObjectID: pairID, Content: map[string]any{"origin": p.Origin}})
+	})
+}
+
+// EraseTx empties the texts of the pairs of an interaction, whatever state they are in, and of every other pair that holds one of the
+// words which give its customer away. It tells how many texts there were.
+func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts int, err error) {
+	if interactionID != "" {
+		n, err := emptyTx(tx, Erased, `interaction_id = $2 AND state <> 'erased'`, interactionID)
+		if err != nil {
+			return 0, err
+		}
+		texts += 3 * n
+	}
+	for _, word := range known {
+		if strings.TrimSpace(word) == "" {
+			continue
+		}
+		n, err := emptyTx(tx, Erased, `state <> 'erased' AND instr(lower(prompt || ' ' || left_text || ' ' || right_text), lower($2)) > 0`, word)
+		if err != nil {
+			return texts, err
+		}
+		texts += 3 * n
+	}
+	return texts, nil
+}
+
+func emptyTx(tx *db.Tx, state, where, arg string) (int, error) {
+	res, err := tx.Exec(`UPDATE preference_pair SET state = $1, prompt = '', left_text = '', right_text = '' WHERE `+where, state, arg)
+	if err != nil {
+		return 0, fmt.Errorf("preference: empty pairs: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if n > 0 {
+		tx.Touch("preferences")
+	}
+	return int(n), err
+}

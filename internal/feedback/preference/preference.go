@@ -1,0 +1,165 @@
+// Package preference keeps pairs of answers to one question, and which of the two is the better one.
+//
+// It owns the tables preference_pair, preference_answer, preference_skip and preference_score. A pair comes from a supervisor's
+// revision (their text against the draft; the revision is the choice), from a person who puts two texts in, or from an agent.
+// Revisions go to the export alone: they are settled, and who revised knew which text was whose. The others are judged blind.
+//
+// What it promises.
+//   - Judging is blind: a judge sees two texts as A and B, and neither whose they are nor what others said. Which text is A follows
+//     from pair and judge (Order), is the same after a reload, and is either with even chances over pairs. Nobody judges a pair that
+//     they put in.
+//   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back stays as a row.
+//   - A revision makes a pair when its decision is settled, and loses it when the decision is undone or recalled.
+//   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house. EraseTx empties
+//     them; so does a withdrawal.
+//   - The export is JSON Lines that trainers of preferences read as they are: prompt, chosen, rejected. Ties, pairs of which both
+//     are bad and pairs without a majority are not in it.
+//   - The ranking is a Bradley–Terry model with Davidson's ties, with intervals, and says plainly where the comparisons can't
+//     carry one (strength.go).
+//   - Sums by maker (preference_score) change in the transaction of each answer.
+//
+// Decided against: random order at every view (a reload would swap A and B under the judge's eyes), Elo (depends on the order in
+// which answers came), and counting revisions in the ranking (people win them all, by construction).
+package preference
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+)
+
+// Where a pair comes from.
+const (
+	Revision = "revision"
+	Given    = "given"
+	API      = "api"
+)
+
+// People are the maker of what supervisors wrote.
+const People = "Supervisors"
+
+// States of a pair.
+const (
+	Open      = "open"
+	Withdrawn = "withdrawn" // its decision was taken back
+	Erased    = "erased"
+)
+
+// What a judge says, of A and B as they stood on the screen.
+const (
+	ABetter = "a"
+	BBetter = "b"
+	Tie     = "tie"
+	BothBad = "bad"
+)
+
+// Enough is how many answers take a pair off the list of those who have not answered: an odd number, so that there is a majority.
+const Enough = 3
+
+// Bounds, in bytes. A response is as long as guidance may be.
+const (
+	MaxPrompt   = 20_000
+	MaxResponse = 204_800
+	maxMaker    = 200
+	maxSource   = 200
+)
+
+// Person is who judges, or puts a pair in.
+type Person struct {
+	ID   string // account, or token of an agent
+	Name string
+}
+
+// Pair is two answers to one prompt. Left and right are places in the store, and say nothing about a screen.
+type Pair struct {
+	ID            string
+	Origin        string
+	SourceID      string // decision, or the agent's own id of it
+	AgentID       string
+	InteractionID string
+	Task          string
+	Prompt        string
+	Left, Right   Response
+	Chosen        string // left or right, by a revision
+	State         string
+	Tally         Tally
+	At            time.Time
+	By            Person
+}
+
+// Response is one of the two texts.
+type Response struct {
+	Text  string
+	Maker string // agent, prompt or model, as it is ranked
+}
+
+// Tally are the standing answers of judges.
+type Tally struct {
+	Answers, Lefts, Rights, Ties, Bad int
+}
+
+// Majority is the side, left or right, that more than half of all answers chose; "" when there is none.
+func (t Tally) Majority() string {
+	switch {
+	case 2*t.Lefts > t.Answers:
+		return "left"
+	case 2*t.Rights > t.Answers:
+		return "right"
+	}
+	return ""
+}
+
+// Better is the side that counts: the revision's, or the judges'; "" when neither is known.
+func (p *Pair) Better() string {
+	if p.Chosen != "" {
+		return p.Chosen
+	}
+	return p.Tally.Majority()
+}
+
+// Order is which side a judge sees first: left or right.
+func Order(pairID, judgeID string) string {
+	sum := sha256.Sum256([]byte("preceptor preference\x00" + pairID + "\x00" + judgeID))
+	if sum[0]&1 == 0 {
+		return "left"
+	}
+	return "right"
+}
+
+// Task is a pair as a judge gets it.
+type Task struct {
+	PairID string
+	Topic  string
+	Prompt string
+	A, B   string
+}
+
+func (p *Pair) task(judgeID string) *Task {
+	t := &Task{PairID: p.ID, Topic: p.Task, Prompt: p.Prompt, A: p.Left.Text, B: p.Right.Text}
+	if Order(p.ID, judgeID) == "right" {
+		t.A, t.B = t.B, t.A
+	}
+	return t
+}
+
+// Store is the door to pairs.
+type Store struct {
+	db *db.DB
+
+	// Hide replaces what identifies a person, and the known values wherever they stand, in texts of revisions. It must be pure.
+	// Without it texts are kept as they are.
+	Hide func(text string, known ...string) string
+}
+
+// New makes the store. Its hook is set before it is used.
+func New(d *db.DB) *Store { return &Store{db: d} }
+
+func (p Person) actor(origin string) audit.Actor {
+	kind := audit.Person
+	if origin == API {
+		kind = audit.Agent
+	}
+	return audit.Actor{Kind: kind, ID: p.ID, Name: p.Name}
+}

@@ -1,0 +1,159 @@
+package preference
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+const columns = `SELECT id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker, right_text, right_maker, chosen, state,
+	answers, lefts, rights, ties, bad, at, by_id, by_name FROM preference_pair`
+
+func isNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+func scan(row interface{ Scan(...any) error }) (p Pair, err error) {
+	var at int64
+	err = row.Scan(&p.ID, &p.Origin, &p.SourceID, &p.AgentID, &p.InteractionID, &p.Task, &p.Prompt, &p.Left.Text, &p.Left.Maker, &p.Right.Text, &p.Right.Maker,
+		&p.Chosen, &p.State, &p.Tally.Answers, &p.Tally.Lefts, &p.Tally.Rights, &p.Tally.Ties, &p.Tally.Bad, &at, &p.By.ID, &p.By.Name)
+	p.At = db.Time(at)
+	return p, err
+}
+
+// maybeTx reads one pair, or none.
+func maybeTx(tx *db.Tx, where string, args ...any) (p Pair, found bool, err error) {
+	p, err = scan(tx.QueryRow(columns+where, args...))
+	if isNone(err) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, fmt.Errorf("preference: read: %w", err)
+	}
+	return p, true, nil
+}
+
+func getTx(tx *db.Tx, id string) (*Pair, error) {
+	p, found, err := maybeTx(tx, ` WHERE id = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, fault.New(fault.NotFound, "There is no such pair.")
+	}
+	return &p, nil
+}
+
+// Get reads one pair with its makers and answers, for those who look after the pairs; NotFound when there is none.
+func (s *Store) Get(ctx context.Context, id string) (p *Pair, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		p, err = getTx(tx, id)
+		return err
+	})
+	return p, err
+}
+
+// Counts are how many pairs there are by origin, and what the judges said in all.
+type Counts struct {
+	Revisions, Given, API  int // that stand open, with their texts
+	Answers, Ties, BothBad int
+	Judged                 int // pairs with Enough answers
+}
+
+// Counts counts.
+func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		err := tx.QueryRow(`SELECT count(*) FILTER (WHERE origin = 'revision'), count(*) FILTER (WHERE origin = 'given'), count(*) FILTER (WHERE origin = 'api'),
+			coalesce(sum(answers), 0), coalesce(sum(ties), 0), coalesce(sum(bad), 0), count(*) FILTER (WHERE answers >= $1) FROM preference_pair WHERE state = 'open'`, Enough).
+			Scan(&c.Revisions, &c.Given, &c.API, &c.Answers, &c.Ties, &c.BothBad, &c.Judged)
+		if err != nil {
+			return fmt.Errorf("preference: count: %w", err)
+		}
+		return nil
+	})
+	return c, err
+}
+
+const pageSize = 25
+
+// Page is a part of the list of pairs.
+type Page struct {
+	Items []Pair
+	Next  string // cursor; "" on the last page
+}
+
+// List reads a page of pairs of an origin ("" for all), newest first, with texts.
+func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err error) {
+	at, id, err := parseCursor(cursor)
+	if err != nil {
+		return page, err
+	}
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		page.Items, err = listTx(tx, ` WHERE (at, id) < ($1, $2) AND ($3 = '' OR origin = $3) ORDER BY at DESC, id DESC LIMIT $4`, at, id, origin, pageSize+1)
+		return err
+	})
+	if len(page.Items) > pageSize {
+		page.Items = page.Items[:pageSize]
+		last := page.Items[pageSize-1]
+		page.Next = base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", db.Ms(last.At), last.ID))
+	}
+	return page, err
+}
+
+func listTx(tx *db.Tx, where string, args ...any) (list []Pair, err error) {
+	rows, err := tx.Query(columns+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("preference: list: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		p, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("preference: list: %w", err)
+		}
+		list = append(list, p)
+	}
+	return list, rows.Err()
+}
+
+func parseCursor(c string) (at int64, id string, err error) {
+	if c == "" {
+		return 1 << 62, "", nil
+	}
+	b, decodeErr := base64.RawURLEncoding.DecodeString(c)
+	ms, id, ok := strings.Cut(string(b), ".")
+	at, numErr := strconv.ParseInt(ms, 10, 64)
+	if decodeErr != nil || numErr != nil || !ok || id == "" {
+		return 0, "", fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
+	}
+	return at, id, nil
+}
+
+// Ranking ranks the makers by the standing answers.
+func (s *Store) Ranking(ctx context.Context) (Ranking, error) {
+	var list []Contest
+	err := s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
+		if err != nil {
+			return fmt.Errorf("preference: read scores: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var c Contest
+			if err := rows.Scan(&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties); err != nil {
+				return fmt.Errorf("preference: read scores: %w", err)
+			}
+			list = append(list, c)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return Ranking{}, err
+	}
+	return Rank(list), nil
+}
