@@ -58,7 +58,7 @@ CREATE TABLE vote (
 ) STRICT;
 CREATE INDEX vote_period ON vote (agent_type, agent_id, at, topic, norm);
 CREATE INDEX vote_comment ON vote (at, id) WHERE text <> '';
-CREATE INDEX vote_comment_agent ON vote (agent_id, at, id) WHERE text <> '';
+CREATE INDEX vote_comment_type ON vote (agent_type, at, id) WHERE text <> '';
 CREATE INDEX vote_user ON vote (user_id, id);
 
 -- Every version of a vote, the present one too.
@@ -117,6 +117,7 @@ CREATE TABLE query_member (
     group_id   TEXT NOT NULL REFERENCES query_group (id),
     query_hash TEXT NOT NULL,                  -- of agent, topic and the query in its plain form
     answer     TEXT NOT NULL,                  -- hash of the response, so that the same answer is weighed once
+    eligible   INTEGER NOT NULL,               -- 0: its text was recalled, corrected or erased, and carries no exemplar
     at         INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX query_member_group ON query_member (group_id, answer, subject_id);

@@ -69,6 +69,7 @@ type Subject struct {
 	At        time.Time
 	Released  bool // a guidance: a person, or a policy people approved, let it out, and it was not recalled. An observed one: true
 	Erased    bool
+	Known     []string // of a guidance: personal values of the customer, to be taken out wherever they stand
 }
 
 // Vote is one user's opinion of one subject.
@@ -135,6 +136,8 @@ type Exemplar struct {
 	Why         string // of a state other than active
 	CreatedAt   time.Time
 	ChangedAt   time.Time
+
+	answer string // hash of Good as it was given
 }
 
 // Ask chooses examples.

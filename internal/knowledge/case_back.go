@@ -24,3 +24,8 @@ func (b *Base) BringCaseBackTx(tx *db.Tx, caseID string, ch Change) error {
 	}
 	return record(tx, c.By, "case.brought_back", "case", c.ID, map[string]any{"number": c.Number, "version": c.Version, "reason": c.Reason})
 }
+
+// CaseOfOriginTx reads the case made from origin; nil when there is none.
+func (b *Base) CaseOfOriginTx(tx *db.Tx, agentID, source, origin string) (*Case, error) {
+	return b.caseByOriginTx(tx, agentID, source, origin)
+}

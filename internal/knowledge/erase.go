@@ -85,8 +85,13 @@ func (b *Base) EraseUsageTx(tx *db.Tx, interactionID string) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	more, err := changed(tx, `UPDATE knowledge_prompt SET own = '', erased_at = $1 WHERE interaction_id = $2 AND erased_at = 0`, tx.NowMs(), interactionID)
+	more, err := b.ErasePromptTx(tx, interactionID)
 	return n + more, err
+}
+
+// ErasePromptTx takes the words out of the recipe of an interaction's prompt: it held a text that is gone.
+func (b *Base) ErasePromptTx(tx *db.Tx, interactionID string) (int, error) {
+	return changed(tx, `UPDATE knowledge_prompt SET own = '', erased_at = $1 WHERE interaction_id = $2 AND erased_at = 0`, tx.NowMs(), interactionID)
 }
 
 func changed(tx *db.Tx, query string, args ...any) (int, error) {

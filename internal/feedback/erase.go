@@ -1,0 +1,140 @@
+package feedback
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+)
+
+// EraseTx takes every text away that hangs on a subject: what people wrote with their votes, named issues, exemplars made of it, and,
+// of an observed one, its query, response and metadata. Votes and scores stay as numbers without a user. It returns how many texts
+// there were, and the subjects whose prompts may hold an exemplar that is gone.
+func (b *Book) EraseTx(tx *db.Tx, subjectID string) (texts int, shown []string, err error) {
+	if subjectID == "" {
+		return 0, nil, nil
+	}
+	gone := audit.ErasedText(tx.Now)
+	for _, q := range []struct {
+		text string
+		args []any
+	}{
+		{`UPDATE vote_history SET text = '' WHERE text <> '' AND vote_id IN (SELECT id FROM vote WHERE subject_id = $1)`, []any{subjectID}},
+		{`UPDATE vote SET text = '', erased_at = $1 WHERE text <> '' AND subject_id = $2`, []any{tx.NowMs(), subjectID}},
+		{`UPDATE outcome SET issues = '[]', erased_at = $1 WHERE issues <> '[]' AND subject_id = $2`, []any{tx.NowMs(), subjectID}},
+		{`UPDATE experience SET query = '', response = '', metadata = '', erased_at = $1 WHERE erased_at = 0 AND subject_id = $2`, []any{tx.NowMs(), subjectID}},
+		{`UPDATE observed SET query = $1, response = $2, metadata = '', user_id = '', session_id = '', erased_at = $3 WHERE id = $4 AND erased_at = 0`, []any{gone, gone, tx.NowMs(), subjectID}},
+	} {
+		n, err := changed(tx, q.text, q.args...)
+		if err != nil {
+			return texts, nil, err
+		}
+		texts += n
+	}
+	// A user's own id may be personal; which vote replaced which is settled, so it can go.
+	if _, err := changed(tx, `UPDATE vote SET user_id = id WHERE subject_id = $1`, subjectID); err != nil {
+		return texts, nil, err
+	}
+	if _, err := changed(tx, `UPDATE outcome SET by_id = '' WHERE subject_id = $1 AND channel <> 'desk'`, subjectID); err != nil {
+		return texts, nil, err
+	}
+	n, shown, err := b.eraseExemplarsTx(tx, subjectID, gone)
+	texts += n
+	if err != nil {
+		return texts, nil, err
+	}
+	if texts > 0 {
+		tx.Touch(Topic)
+	}
+	return texts, shown, b.leaveTx(tx, subjectID)
+}
+
+// eraseExemplarsTx empties exemplars whose good answer is the subject's, and takes its answer out of those where it is the bad one.
+func (b *Book) eraseExemplarsTx(tx *db.Tx, subjectID, gone string) (n int, shown []string, err error) {
+	list, err := exemplarsTx(tx, `WHERE good_subject = $1 AND state <> 'erased'`, subjectID)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, e := range list {
+		if shown, err = usersTx(tx, shown, e.ID); err != nil {
+			return n, nil, err
+		}
+		if _, err := changed(tx, `UPDATE exemplar SET query = $1, good = $2, bad = '', bad_subject = '', answer = '', state = 'erased', why = $3, changed_at = $4 WHERE id = $5`, gone, gone, gone, tx.NowMs(), e.ID); err != nil {
+			return n, nil, err
+		}
+		if err := audit.Record(tx, audit.Entry{Actor: me, Action: "exemplar.erased", ObjectKind: "exemplar", ObjectID: e.ID}); err != nil {
+			return n, nil, err
+		}
+		n++
+	}
+	more, err := changed(tx, `UPDATE exemplar SET bad = '', bad_subject = '', changed_at = $1 WHERE bad_subject = $2`, tx.NowMs(), subjectID)
+	tx.AfterCommit(b.cache.drop)
+	return n + more, shown, err
+}
+
+func usersTx(tx *db.Tx, into []string, exemplarID string) ([]string, error) {
+	rows, err := tx.Query(`SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1`, exemplarID)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: find what used an exemplar: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, fmt.Errorf("feedback: find what used an exemplar: %w", err)
+		}
+		into = append(into, s)
+	}
+	return into, rows.Err()
+}
+
+// leaveTx has what was erased carry nothing from now on. The vector of its query goes too where it stood for the group: a vector tells
+// of its text.
+func (b *Book) leaveTx(tx *db.Tx, subjectID string) error {
+	groupID, err := memberTx(tx, subjectID)
+	if err != nil || groupID == "" {
+		return err
+	}
+	for _, q := range []string{
+		`UPDATE query_member SET eligible = 0, answer = '', query_hash = subject_id WHERE subject_id = $1`,
+		`UPDATE query_group SET model = '', vector = x'' WHERE id = (SELECT group_id FROM query_member WHERE subject_id = $1)
+			AND $1 = (SELECT m.subject_id FROM query_member m WHERE m.group_id = query_group.id ORDER BY m.at, m.subject_id LIMIT 1)`,
+	} {
+		if _, err := changed(tx, q, subjectID); err != nil {
+			return err
+		}
+	}
+	_, err = b.weighTx(tx, groupID)
+	return err
+}
+
+func changed(tx *db.Tx, query string, args ...any) (int, error) {
+	res, err := tx.Exec(query, args...)
+	if err != nil {
+		return 0, fmt.Errorf("feedback: erase: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}
+
+// OfUser lists the observed interactions and the voted subjects of a user, at most n after the one of id after, in the order of ids: for
+// erasure.
+func (b *Book) OfUser(ctx context.Context, userID, after string, n int) (ids []string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT id FROM observed WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`, userID, after, n)
+		if err != nil {
+			return fmt.Errorf("feedback: find a user's: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var s string
+			if err := rows.Scan(&s); err != nil {
+				return fmt.Errorf("feedback: find a user's: %w", err)
+			}
+			ids = append(ids, s)
+		}
+		return rows.Err()
+	})
+	return ids, err
+}

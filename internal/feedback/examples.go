@@ -1,0 +1,186 @@
+package feedback
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// shortlist is how many exemplars of an agent and topic, best first, are compared with a query.
+const shortlist = 500
+
+// Relevant is the cosine that an exemplar must reach to be given for a query where no topic was named: below it likeness means nothing.
+const Relevant = 0.30
+
+// Examples gives active exemplars: nearest to the query, where there is one, else by weight. None is no error.
+func (b *Book) Examples(ctx context.Context, a Ask) ([]Exemplar, error) {
+	a.AgentType, a.Topic, a.Query = strings.TrimSpace(a.AgentType), strings.TrimSpace(a.Topic), strings.TrimSpace(a.Query)
+	switch {
+	case a.AgentType == "":
+		return nil, fault.WithFields("Say whose examples.", fault.Field{Name: "agent_type", Msg: "This is required: send a text."})
+	case a.Limit < 0 || a.Limit > MaxExamples:
+		return nil, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Send 1 to %d.", MaxExamples)})
+	case a.Limit == 0:
+		a.Limit = DefaultExamples
+	}
+	list, generation, ok := b.cache.get(a, b.db.Now())
+	if !ok {
+		var err error
+		if list, err = b.look(ctx, a); err != nil {
+			return nil, err
+		}
+		b.cache.put(a, generation, list, b.db.Now())
+	}
+	list = slices.Clone(list)
+	return list, b.counts(ctx, list)
+}
+
+// look reads what Examples gives.
+func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
+	var p probe
+	if a.Query != "" {
+		p = b.embed(ctx, Subject{}, a.Query)
+	}
+	type near struct {
+		Exemplar
+		cosine float64
+	}
+	var found []near
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		query, args := ` FROM exemplar e JOIN query_group g ON g.id = e.group_id WHERE e.state = 'active' AND e.agent_type = $1`, []any{a.AgentType}
+		if a.AgentID != "" {
+			args = append(args, a.AgentID)
+			query += fmt.Sprintf(` AND e.agent_id = $%d`, len(args))
+		}
+		if a.Topic != "" {
+			args = append(args, a.Topic)
+			query += fmt.Sprintf(` AND e.topic = $%d`, len(args))
+		}
+		args = append(args, shortlist)
+		rows, err := tx.Query(`SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
+		if err != nil {
+			return fmt.Errorf("feedback: look for examples: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var model string
+			var vector []byte
+			e, err := scanExemplar(rows, &model, &vector)
+			if err != nil {
+				return err
+			}
+			n := near{e, -1}
+			if p.vector != nil && model == p.model {
+				n.cosine = cosine(p.vector, vector)
+			}
+			if plain(e.Query) == plain(a.Query) {
+				n.cosine = 1
+			}
+			found = append(found, n)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.vector != nil {
+		found = slices.DeleteFunc(found, func(n near) bool { return a.Topic == "" && n.cosine < Relevant && n.cosine > -1 })
+		slices.SortStableFunc(found, func(x, y near) int { return cmp.Compare(y.cosine, x.cosine) })
+	}
+	for _, n := range found[:min(a.Limit, len(found))] {
+		list = append(list, n.Exemplar)
+	}
+	return list, nil
+}
+
+// counts fills in the use counts as they are now: a use is not a change, and leaves the cache as it is.
+func (b *Book) counts(ctx context.Context, list []Exemplar) error {
+	if len(list) == 0 {
+		return nil
+	}
+	at, args := map[string]int{}, make([]any, len(list))
+	for i, e := range list {
+		at[e.ID], args[i] = i, e.ID
+	}
+	return b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT id, use_count FROM exemplar WHERE id IN (`+db.In(1, len(args))+`)`, args...)
+		if err != nil {
+			return fmt.Errorf("feedback: read use counts: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var exemplarID string
+			var n int
+			if err := rows.Scan(&exemplarID, &n); err != nil {
+				return fmt.Errorf("feedback: read use counts: %w", err)
+			}
+			list[at[exemplarID]].UseCount = n
+		}
+		return rows.Err()
+	})
+}
+
+// UsedBy lists the exemplars that an answer was written with, the first used first.
+func (b *Book) UsedBy(ctx context.Context, subjectID string) (list []Exemplar, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1) ORDER BY created_at, id`, subjectID)
+		return err
+	})
+	return list, err
+}
+
+// FewShotHeader begins the block of examples.
+const FewShotHeader = "Here are examples of good responses:"
+
+// FewShot is the block of examples in seed 001's form, byte for byte; "" without any. A text of several lines is indented from its
+// second line on, so that nothing that a user typed can pass for the block's own lines.
+//
+//	Here are examples of good responses:
+//	---
+//	Example 1:
+//	Student Question: What is photosynthesis?
+//	Good Response: Photosynthesis is the process by which plants convert...
+//	---
+func FewShot(list []Exemplar) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(FewShotHeader + "\n---\n")
+	for i, e := range list {
+		fmt.Fprintf(&b, "Example %d:\nStudent Question: %s\nGood Response: %s\n---\n", i+1, within(e.Query), within(e.Good))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func within(text string) string {
+	lines := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool {
+		return r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
+	})
+	return strings.Join(lines, "\n  ")
+}
+
+// instructions is the line before which a template takes its examples.
+const instructions = "Instructions:"
+
+// Enhance puts the block into a template, as seed 001's enhance_prompt does: before its Instructions, or at its end where it has
+// none, with a blank line on either side. A template without examples stays as it is.
+func Enhance(template string, list []Exemplar) string {
+	block := FewShot(list)
+	if block == "" {
+		return template
+	}
+	if at := strings.Index("\n"+template, "\n"+instructions); at >= 0 {
+		head := strings.TrimRight(template[:at], "\n")
+		if head != "" {
+			head += "\n\n"
+		}
+		return head + block + "\n\n" + template[at:]
+	}
+	return strings.TrimRight(template, "\n") + "\n\n" + block + "\n"
+}

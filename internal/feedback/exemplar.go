@@ -1,0 +1,261 @@
+package feedback
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// me is who the package's own acts are recorded under.
+var me = audit.System("feedback")
+
+// weighTx settles the exemplar of a group by the votes as they are, and tells whether one became active.
+func (b *Book) weighTx(tx *db.Tx, groupID string) (promoted bool, err error) {
+	list, err := ballots(tx, groupID)
+	if err != nil {
+		return false, err
+	}
+	earlier, err := exemplarsTx(tx, `WHERE group_id = $1 ORDER BY created_at, id`, groupID)
+	if err != nil {
+		return false, err
+	}
+	var current *Exemplar
+	past, barred := map[string]*Exemplar{}, map[string]bool{}
+	for i := range earlier {
+		e := &earlier[i]
+		past[e.answer] = e
+		barred[e.answer] = e.State == Retired
+		if e.State == Active {
+			current = e
+		}
+	}
+	c := weigh(list, b.settings.MinPositive, answerOf(current), barred)
+	if _, err := tx.Exec(`UPDATE query_group SET counted_at = $1 WHERE id = $2`, tx.NowMs(), groupID); err != nil {
+		return false, fmt.Errorf("feedback: weigh %s: %w", groupID, err)
+	}
+	if current != nil && current.answer != c.answer {
+		state, why := Replaced, "Another answer is liked better."
+		if c.answer == "" {
+			state, why = Demoted, fmt.Sprintf("Votes turned: %d for it, %d against.", c.ups, c.downs)
+		}
+		if err := b.endTx(tx, current, state, why, me); err != nil {
+			return false, err
+		}
+	}
+	if c.answer == "" {
+		return false, nil
+	}
+	e := past[c.answer]
+	if e != nil && e.State == Erased {
+		e = nil // its texts are gone; what stands elsewhere with the same words is its own
+	}
+	promoted = e == nil || e.State != Active
+	return promoted, b.standTx(tx, groupID, c, e)
+}
+
+func answerOf(e *Exemplar) string {
+	if e == nil {
+		return ""
+	}
+	return e.answer
+}
+
+func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
+	rows, err := tx.Query(`SELECT m.answer, m.subject_id, v.user_id, v.norm FROM query_member m JOIN vote v ON v.subject_id = m.subject_id
+		WHERE m.group_id = $1 AND m.eligible = 1`, groupID)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: read the votes of a group: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var x ballot
+		var norm float64
+		if err := rows.Scan(&x.answer, &x.subject, &x.user, &norm); err != nil {
+			return nil, fmt.Errorf("feedback: read the votes of a group: %w", err)
+		}
+		if x.up = norm > 0.5; norm != 0.5 {
+			list = append(list, x)
+		}
+	}
+	return list, rows.Err()
+}
+
+// standTx makes or keeps the exemplar that c chose; e is an earlier one of the same answer, or nil.
+func (b *Book) standTx(tx *db.Tx, groupID string, c choice, e *Exemplar) error {
+	bad, err := b.badTx(tx, c, e)
+	if err != nil {
+		return err
+	}
+	action := ""
+	if e == nil {
+		action = "exemplar.promoted"
+		if e, err = b.makeTx(tx, groupID, c); err != nil {
+			return err
+		}
+	} else if e.State != Active {
+		action = "exemplar.restored"
+	}
+	if action == "" && e.Score == c.score() && e.Weight == c.weight() && e.BadSubject == c.bad {
+		return sourcesTx(tx, e.ID, c.sources)
+	}
+	if _, err := tx.Exec(`UPDATE exemplar SET state = 'active', why = '', weight = $1, score = $2, bad = $3, bad_subject = $4, changed_at = $5 WHERE id = $6`,
+		c.weight(), c.score(), bad, c.bad, tx.NowMs(), e.ID); err != nil {
+		return fmt.Errorf("feedback: keep an exemplar: %w", err)
+	}
+	if err := sourcesTx(tx, e.ID, c.sources); err != nil {
+		return err
+	}
+	tx.AfterCommit(b.cache.drop)
+	if action == "" {
+		return nil // the audit row of the vote tells
+	}
+	return audit.Record(tx, audit.Entry{Actor: me, Action: action, ObjectKind: "exemplar", ObjectID: e.ID,
+		Content: map[string]any{"good": e.GoodSubject, "bad": c.bad, "for": c.ups, "against": c.downs}})
+}
+
+// badTx is the text of the disliked twin, without personal data.
+func (b *Book) badTx(tx *db.Tx, c choice, e *Exemplar) (string, error) {
+	switch {
+	case c.bad == "":
+		return "", nil
+	case e != nil && e.BadSubject == c.bad:
+		return e.Bad, nil
+	}
+	s, err := b.SubjectTx(tx, "", c.bad)
+	if err != nil {
+		return "", err
+	}
+	return b.Clean(s, s.Response), nil
+}
+
+func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
+	s, err := b.SubjectTx(tx, "", c.good)
+	if err != nil {
+		return nil, err
+	}
+	e := &Exemplar{ID: id.New(), GroupID: groupID, AgentID: s.AgentID, AgentName: s.AgentName, AgentType: s.AgentType, Topic: s.Topic,
+		Query: b.Clean(s, s.Query), Good: b.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes, State: Active, answer: c.answer}
+	if _, err := tx.Exec(`INSERT INTO exemplar (id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state, created_at, changed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, '', $10, $11, $12, $13, 'active', $14, $15)`,
+		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.GoodSubject, e.answer, e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs()); err != nil {
+		return nil, fmt.Errorf("feedback: make an exemplar: %w", err)
+	}
+	return e, nil
+}
+
+// sourcesTx notes which subjects' votes carry an exemplar.
+func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
+	if _, err := tx.Exec(`DELETE FROM exemplar_source WHERE exemplar_id = $1`, exemplarID); err != nil {
+		return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
+	}
+	for _, s := range subjects {
+		if _, err := tx.Exec(`INSERT INTO exemplar_source (exemplar_id, subject_id) VALUES ($1, $2)`, exemplarID, s); err != nil {
+			return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
+		}
+	}
+	return nil
+}
+
+// endTx takes an active exemplar out of use.
+func (b *Book) endTx(tx *db.Tx, e *Exemplar, state, why string, by audit.Actor) error {
+	if _, err := tx.Exec(`UPDATE exemplar SET state = $1, why = $2, changed_at = $3 WHERE id = $4`, state, why, tx.NowMs(), e.ID); err != nil {
+		return fmt.Errorf("feedback: end an exemplar: %w", err)
+	}
+	tx.AfterCommit(b.cache.drop)
+	tx.Touch(Topic)
+	return audit.Record(tx, audit.Entry{Actor: by, Action: "exemplar." + state, ObjectKind: "exemplar", ObjectID: e.ID, Content: map[string]any{"good": e.GoodSubject}})
+}
+
+// RetireTx takes an exemplar out of use for good: votes do not bring it back. NotFound without one, Conflict when it is not in use.
+// Another answer of its group may take its place.
+func (b *Book) RetireTx(tx *db.Tx, exemplarID, why string, by audit.Actor) error {
+	list, err := exemplarsTx(tx, `WHERE id = $1`, exemplarID)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return fault.New(fault.NotFound, "There is no such exemplar.")
+	}
+	if list[0].State != Active {
+		return fault.New(fault.Conflict, "This exemplar is %s already. Reload to see it as it is now.", list[0].State)
+	}
+	if err := b.endTx(tx, &list[0], Retired, why, by); err != nil {
+		return err
+	}
+	_, err = b.weighTx(tx, list[0].GroupID)
+	return err
+}
+
+// UseTx notes that an answer was written with exemplars in sight, and raises their use counts by one each; again for the same
+// answer counts nothing. Ids that are no exemplars of the agent's are left out.
+func (b *Book) UseTx(tx *db.Tx, subjectID, agentID string, ids []string) error {
+	for _, exemplarID := range ids {
+		res, err := tx.Exec(`INSERT INTO exemplar_use (exemplar_id, subject_id, at) SELECT id, $1, $2 FROM exemplar WHERE id = $3 AND agent_id = $4
+			ON CONFLICT (exemplar_id, subject_id) DO NOTHING`, subjectID, tx.NowMs(), exemplarID, agentID)
+		if err != nil {
+			return fmt.Errorf("feedback: note a use: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			continue
+		}
+		if _, err := tx.Exec(`UPDATE exemplar SET use_count = use_count + 1 WHERE id = $1`, exemplarID); err != nil {
+			return fmt.Errorf("feedback: count a use: %w", err)
+		}
+	}
+	return nil
+}
+
+// standing adds the exemplar that stands in the subject's group.
+func (b *Book) standing(tx *db.Tx, st Stored) (Stored, error) {
+	list, err := exemplarsTx(tx, `WHERE state = 'active' AND group_id = (SELECT group_id FROM query_member WHERE subject_id = $1)`, st.Vote.SubjectID)
+	if err == nil && len(list) > 0 {
+		st.Exemplar = &list[0]
+	}
+	return st, err
+}
+
+// Exemplar finds one; NotFound when there is none.
+func (b *Book) exemplarTx(tx *db.Tx, exemplarID string) (*Exemplar, error) {
+	list, err := exemplarsTx(tx, `WHERE id = $1`, exemplarID)
+	if err == nil && len(list) == 0 {
+		err = fault.New(fault.NotFound, "There is no such exemplar.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
+
+func exemplarsTx(tx *db.Tx, where string, args ...any) (list []Exemplar, err error) {
+	rows, err := tx.Query(`SELECT `+exemplarColumns+` FROM exemplar `+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: read exemplars: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, err := scanExemplar(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+func scanExemplar(row interface{ Scan(...any) error }, more ...any) (e Exemplar, err error) {
+	var created, changed int64
+	err = row.Scan(append([]any{&e.ID, &e.GroupID, &e.AgentID, &e.AgentName, &e.AgentType, &e.Topic, &e.Query, &e.Good, &e.Bad, &e.GoodSubject, &e.BadSubject,
+		&e.answer, &e.Source, &e.Weight, &e.Score, &e.UseCount, &e.State, &e.Why, &created, &changed}, more...)...)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("feedback: read an exemplar: %w", err)
+	}
+	e.CreatedAt, e.ChangedAt = db.Time(created), db.Time(changed)
+	return e, err
+}

@@ -1,0 +1,187 @@
+package feedback
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// Sources of experiences.
+const (
+	FromAPI   = "api"  // an agent brought it
+	FromVotes = "vote" // one per subject, kept by its votes
+)
+
+// Replay chooses experiences, newest first.
+type Replay struct {
+	AgentID   string
+	AgentType string
+	MinReward float64 // -1 to 1
+	Cursor    string  // Next of the page before
+	Limit     int     // 1 to 100; 25 when 0
+}
+
+// AddExperience stores one for the replay, with texts of its own or those of a subject, and gives its id (seed 001,
+// add_experience).
+func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) {
+	var w wrong
+	w.text("interaction_id", &e.SubjectID, MaxName, false)
+	w.text("agent_type", &e.AgentType, MaxName, e.SubjectID == "")
+	w.text("topic", &e.Topic, MaxName, false)
+	w.text("query", &e.Query, MaxAnswer, e.SubjectID == "")
+	w.text("response", &e.Response, MaxAnswer, e.SubjectID == "")
+	w.object("metadata", &e.Metadata)
+	if !(e.Reward >= -1 && e.Reward <= 1) {
+		w.add("reward", "Send a number from -1 to 1.")
+	}
+	if e.SubjectID != "" && (e.Query != "" || e.Response != "") {
+		w.add("interaction_id", "Send the id of an interaction, or a query and a response of your own, and not both.")
+	}
+	if err := w.err(); err != nil {
+		return "", err
+	}
+	err := b.db.Write(ctx, func(tx *db.Tx) error {
+		if e.SubjectID != "" {
+			s, err := b.SubjectTx(tx, e.AgentID, e.SubjectID)
+			if err == nil {
+				err = s.judgeable()
+			}
+			if err != nil {
+				return err
+			}
+			e.AgentType, e.Topic = s.AgentType, s.Topic
+		}
+		e.ID = id.New()
+		if _, err := tx.Exec(`INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'api', $10)`,
+			e.ID, e.AgentID, e.AgentType, e.Topic, e.SubjectID, e.Query, e.Response, e.Metadata, e.Reward, tx.NowMs()); err != nil {
+			return fmt.Errorf("feedback: add an experience: %w", err)
+		}
+		tx.Touch(Topic)
+		return audit.Record(tx, audit.Entry{Actor: audit.Actor{Kind: audit.Agent, ID: e.AgentID}, Action: "feedback.experience", ObjectKind: "experience", ObjectID: e.ID,
+			Content: map[string]any{"reward": e.Reward, "subject": e.SubjectID}})
+	})
+	return e.ID, err
+}
+
+// rewardTx keeps the experience that a subject's votes make: its reward is their mean, -1 to 1.
+func rewardTx(tx *db.Tx, s Subject) error {
+	var mean float64
+	if err := tx.QueryRow(`SELECT avg(norm) FROM vote WHERE subject_id = $1`, s.ID).Scan(&mean); err != nil {
+		return fmt.Errorf("feedback: reckon a reward: %w", err)
+	}
+	if _, err := tx.Exec(`INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
+		VALUES ($1, $2, $3, $4, $5, '', '', '', $6, 'vote', $7)
+		ON CONFLICT (subject_id) WHERE source = 'vote' DO UPDATE SET reward = excluded.reward`,
+		id.New(), s.AgentID, s.AgentType, s.Topic, s.ID, min(max(2*mean-1, -1), 1), tx.NowMs()); err != nil {
+		return fmt.Errorf("feedback: keep a reward: %w", err)
+	}
+	return nil
+}
+
+// PositiveExamples lists experiences whose reward is at least r.MinReward, newest first, with their texts (seed 001,
+// get_positive_examples). next is "" on the last page.
+func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experience, next string, err error) {
+	switch {
+	case r.Limit < 0 || r.Limit > 100:
+		return nil, "", fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: "Send 1 to 100."})
+	case r.Limit == 0:
+		r.Limit = 25
+	}
+	if !(r.MinReward >= -1 && r.MinReward <= 1) {
+		return nil, "", fault.WithFields("The reward can't be used.", fault.Field{Name: "min_reward", Msg: "Send a number from -1 to 1."})
+	}
+	from, err := parseCursor(r.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		query, args := `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at FROM experience WHERE agent_id = $1 AND erased_at = 0 AND reward >= $2`, []any{r.AgentID, r.MinReward}
+		if r.AgentType != "" {
+			args = append(args, r.AgentType)
+			query += fmt.Sprintf(` AND agent_type = $%d`, len(args))
+		}
+		if from.id != "" {
+			args = append(args, from.ms, from.ms, from.id)
+			query += fmt.Sprintf(` AND (at < $%d OR at = $%d AND id < $%d)`, len(args)-2, len(args)-1, len(args))
+		}
+		args = append(args, r.Limit+1)
+		if list, err = experiences(tx, query+fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT $%d`, len(args)), args...); err != nil {
+			return err
+		}
+		if len(list) > r.Limit {
+			list = list[:r.Limit]
+			last := list[len(list)-1]
+			next = place{db.Ms(last.At), last.ID}.cursor()
+		}
+		return b.fill(tx, list)
+	})
+	return list, next, err
+}
+
+func experiences(tx *db.Tx, query string, args ...any) (list []Experience, err error) {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: read experiences: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e Experience
+		var at int64
+		if err := rows.Scan(&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, &at); err != nil {
+			return nil, fmt.Errorf("feedback: read experiences: %w", err)
+		}
+		e.At = db.Time(at)
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// fill adds the texts of those that have their subject's.
+func (b *Book) fill(tx *db.Tx, list []Experience) error {
+	for i := range list {
+		if list[i].SubjectID == "" {
+			continue
+		}
+		s, err := b.SubjectTx(tx, list[i].AgentID, list[i].SubjectID)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		list[i].Query, list[i].Response = s.Query, s.Response
+	}
+	return nil
+}
+
+// place is where a row stands in a list by time.
+type place struct {
+	ms int64
+	id string
+}
+
+func (p place) cursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", p.ms, p.id))
+}
+
+func parseCursor(c string) (p place, err error) {
+	if c == "" {
+		return p, nil
+	}
+	raw, decodeErr := base64.RawURLEncoding.DecodeString(c)
+	ms, rowID, ok := strings.Cut(string(raw), ".")
+	var numErr error
+	if p.ms, numErr = strconv.ParseInt(ms, 10, 64); decodeErr != nil || numErr != nil || !ok || rowID == "" {
+		return place{}, fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
+	}
+	p.id = rowID
+	return p, nil
+}

@@ -1,0 +1,259 @@
+package feedback
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// Signs of votes, as a filter takes them.
+const (
+	Positive = "positive"
+	Negative = "negative"
+	Neutral  = "neutral"
+)
+
+// Signs lists them.
+var Signs = []string{Positive, Negative, Neutral}
+
+// Sign is which of them a norm has.
+func Sign(norm float64) string {
+	switch {
+	case norm > .5:
+		return Positive
+	case norm < .5:
+		return Negative
+	}
+	return Neutral
+}
+
+const (
+	commentLimit = 25
+	maxComments  = 100
+	// lookStep is how many comments are read at a time while some are looked for, lookMost how many at most for one page: rare words
+	// make a page that says how far back it looked, and not one that nobody would wait for.
+	lookStep = 1_000
+	lookMost = 10_000
+	// topicsOf is among how many of the latest comments topics are looked for.
+	topicsOf = 1_000
+	// maxAgents bounds the list of agent types.
+	maxAgents = 200
+)
+
+// CommentFilter chooses what users wrote, newest first. The zero value is all of it.
+type CommentFilter struct {
+	AgentType string
+	Topic     string
+	Sign      string    // one of Signs
+	Words     string    // each of them stands in the comment, in any letter case
+	From, To  time.Time // of the comment's last version; To is not in it
+	Cursor    string    // CommentPage.Next of the page before
+	Limit     int       // 1 to 100; 25 when 0
+}
+
+// Comment is a vote that says something in words.
+type Comment struct {
+	Vote
+	AgentType, Topic string
+}
+
+// CommentPage is a part of a list.
+type CommentPage struct {
+	Items []Comment
+	Next  string    // empty on the last page
+	Back  time.Time // how far back was looked, when the search stopped before the page was full; zero otherwise
+}
+
+// Comments reads one page. Only so many comments are looked at for it; Back says where it stopped, and Next goes on from there.
+func (b *Book) Comments(ctx context.Context, f CommentFilter) (page CommentPage, err error) {
+	if f.Limit < 0 || f.Limit > maxComments {
+		return page, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxComments)})
+	}
+	if f.Limit == 0 {
+		f.Limit = commentLimit
+	}
+	at := place{ms: math.MaxInt64}
+	if !f.To.IsZero() {
+		at.ms = db.Ms(f.To)
+	}
+	if f.Cursor != "" {
+		if at, err = parseCursor(f.Cursor); err != nil {
+			return page, err
+		}
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error { return page.look(tx, f, at) })
+	return page, err
+}
+
+func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at place) error {
+	words := strings.Fields(strings.ToLower(f.Words))
+	for looked := 0; looked < lookMost; looked += lookStep {
+		list, err := commentsTx(tx, f, at, lookStep)
+		if err != nil {
+			return err
+		}
+		for i, c := range list {
+			at = place{db.Ms(c.At), c.ID}
+			if !f.takes(c, words) {
+				continue
+			}
+			page.Items = append(page.Items, c)
+			if len(page.Items) == f.Limit {
+				if i < len(list)-1 || len(list) == lookStep {
+					page.Next = at.cursor()
+				}
+				return nil
+			}
+		}
+		if len(list) < lookStep {
+			return nil
+		}
+	}
+	page.Next, page.Back = at.cursor(), db.Time(at.ms)
+	return nil
+}
+
+func (f CommentFilter) takes(c Comment, words []string) bool {
+	if f.Topic != "" && c.Topic != f.Topic || f.Sign != "" && Sign(c.Norm) != f.Sign {
+		return false
+	}
+	text := strings.ToLower(c.Text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+const listedVote = `id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, at`
+
+// commentsTx reads the next comments after a place: by one of two indexes, and nothing but them.
+func commentsTx(tx *db.Tx, f CommentFilter, at place, limit int) ([]Comment, error) {
+	q, args := `SELECT `+listedVote+` FROM vote WHERE text <> ''`, []any{}
+	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
+	if f.AgentType != "" {
+		q += ` AND agent_type = ` + arg(f.AgentType)
+	}
+	if !f.From.IsZero() {
+		q += ` AND at >= ` + arg(db.Ms(f.From))
+	}
+	q += ` AND (at, id) < (` + arg(at.ms) + `, ` + arg(at.id) + `) ORDER BY at DESC, id DESC LIMIT ` + arg(limit)
+	return listVotes(tx, q, args...)
+}
+
+func listVotes(tx *db.Tx, q string, args ...any) (list []Comment, err error) {
+	rows, err := tx.Query(q, args...)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: list votes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c Comment
+		var at int64
+		if err := rows.Scan(&c.ID, &c.SubjectID, &c.UserID, &c.AgentID, &c.AgentType, &c.Topic, &c.Kind, &c.Value, &c.Norm, &c.Text, &c.Channel, &c.Version, &at); err != nil {
+			return nil, fmt.Errorf("feedback: list votes: %w", err)
+		}
+		c.At = db.Time(at)
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}
+
+// AgentTypes lists the agent types on which somebody voted, by name.
+func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		// One step through the index for each, however many votes there are.
+		rows, err := tx.Query(`WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
+			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a WHERE a.name IS NOT NULL)
+			SELECT name FROM a WHERE name IS NOT NULL LIMIT $1`, maxAgents)
+		if err != nil {
+			return fmt.Errorf("feedback: list agent types: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				return fmt.Errorf("feedback: list agent types: %w", err)
+			}
+			list = append(list, name)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// CommentTopics lists the topics of the latest comments, by name; of one agent type, or of all when it is empty.
+func (b *Book) CommentTopics(ctx context.Context, agentType string) (list []string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		latest, err := commentsTx(tx, CommentFilter{AgentType: agentType}, place{ms: math.MaxInt64}, topicsOf)
+		for _, c := range latest {
+			if c.Topic != "" {
+				list = append(list, c.Topic)
+			}
+		}
+		return err
+	})
+	slices.Sort(list)
+	return slices.Compact(list), err
+}
+
+// VotesBy finds what a user thinks of some subjects, by subject.
+func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string) (map[string]Vote, error) {
+	found := map[string]Vote{}
+	err := b.db.Read(ctx, func(tx *db.Tx) error {
+		for _, ids := range db.Batches(subjectIDs) {
+			args := []any{userID}
+			for _, id := range ids {
+				args = append(args, id)
+			}
+			list, err := votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote
+				WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`, args...)
+			if err != nil {
+				return err
+			}
+			for _, v := range list {
+				found[v.SubjectID] = v
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// HasOutcome tells whether this user has said how it went.
+func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (yes bool, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID).Scan(&yes)
+	})
+	return yes, err
+}
+
+// Talk reads what a user and an agent said to each other in one session, oldest first: the last 50 answers.
+func (b *Book) Talk(ctx context.Context, agentID, userID, sessionID string) (list []Observation, err error) {
+	if sessionID == "" {
+		return nil, nil
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT id, agent_id, agent_name, agent_type, session_id, user_id, query, response, topic, response_ms, created_at FROM observed
+			WHERE session_id = $1 AND user_id = $2 AND agent_id = $3 ORDER BY id DESC LIMIT 50`, sessionID, userID, agentID)
+		if err != nil {
+			return fmt.Errorf("feedback: read a talk: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var o Observation
+			var at int64
+			if err := rows.Scan(&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response, &o.Topic, &o.ResponseMs, &at); err != nil {
+				return fmt.Errorf("feedback: read a talk: %w", err)
+			}
+			o.At = db.Time(at)
+			list = append(list, o)
+		}
+		return rows.Err()
+	})
+	slices.Reverse(list)
+	return list, err
+}

@@ -1,0 +1,148 @@
+package feedback
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// topTopics is how many topics Figures names.
+const topTopics = 10
+
+// Figures are how an agent did over some days: seed 001's AgentPerformanceMetrics. Votes count on the day of their present version,
+// interactions on their own.
+type Figures struct {
+	AgentType    string
+	Days         int
+	From, To     time.Time
+	Interactions int // reported ones, and guidance that was released
+	Positive     int
+	Negative     int
+	Neutral      int
+	Topics       []TopicFigures // most interactions first; those without a topic are in none
+}
+
+// TopicFigures are those of one topic.
+type TopicFigures struct {
+	Topic string
+	Count int     // interactions
+	Votes int     // of any kind
+	Mean  float64 // of the votes' norms, 0 to 1; meaningless without votes
+}
+
+// Satisfaction is positive / (positive + negative); ok is false where there is neither.
+func (f Figures) Satisfaction() (rate float64, ok bool) {
+	if f.Positive+f.Negative == 0 {
+		return 0, false
+	}
+	return float64(f.Positive) / float64(f.Positive+f.Negative), true
+}
+
+// Interval is the 95 % Wilson interval of the satisfaction; 0 to 1 where there is none.
+func (f Figures) Interval() (low, high float64) { return Wilson(f.Positive, f.Positive+f.Negative) }
+
+// Wilson is the 95 % score interval of part of whole; 0 to 1 of nothing.
+func Wilson(part, whole int) (low, high float64) { return WilsonAt(part, whole, 1.959964) }
+
+// WilsonAt is Wilson at another confidence: z is the normal quantile, 2.575829 for 99 %.
+func WilsonAt(part, whole int, z float64) (low, high float64) {
+	if whole == 0 {
+		return 0, 1
+	}
+	n, p := float64(whole), float64(part)/float64(whole)
+	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
+}
+
+// MaxDays is the longest period of Figures.
+const MaxDays = 366
+
+// Figures reckons up the last days times 24 hours. agentID is whose interactions and votes count; agentName is its name, whose
+// released guidance counts where agentType is that name.
+func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string, days int) (f Figures, err error) {
+	if days < 1 || days > MaxDays {
+		return f, fault.WithFields("The period can't be used.", fault.Field{Name: "days", Msg: fmt.Sprintf("Send 1 to %d.", MaxDays)})
+	}
+	to := b.db.Now().Add(time.Millisecond)
+	f = Figures{AgentType: agentType, Days: days, From: to.AddDate(0, 0, -days), To: to}
+	topics := map[string]*TopicFigures{}
+	of := func(topic string) *TopicFigures {
+		if topics[topic] == nil {
+			topics[topic] = &TopicFigures{Topic: topic}
+		}
+		return topics[topic]
+	}
+	if strings.EqualFold(strings.TrimSpace(agentType), agentName) {
+		f.AgentType = agentName
+		released, err := b.interactions.ReleasedByTask(ctx, agentID, f.From, f.To)
+		if err != nil {
+			return f, err
+		}
+		for task, n := range released {
+			f.Interactions += n
+			of(task).Count += n
+		}
+	}
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		if err := each(tx, func(topic string, n int, _ float64) {
+			f.Interactions += n
+			of(topic).Count += n
+		}, `SELECT topic, count(*), 0.0 FROM observed WHERE agent_type = $1 AND agent_id = $2 AND created_at >= $3 AND created_at < $4 GROUP BY topic`,
+			f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To)); err != nil {
+			return err
+		}
+		rows, err := tx.Query(`SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
+			FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4 GROUP BY topic`, f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To))
+		if err != nil {
+			return fmt.Errorf("feedback: figures: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var topic string
+			var n, ups, downs int
+			var sum float64
+			if err := rows.Scan(&topic, &n, &sum, &ups, &downs); err != nil {
+				return fmt.Errorf("feedback: figures: %w", err)
+			}
+			f.Positive, f.Negative, f.Neutral = f.Positive+ups, f.Negative+downs, f.Neutral+n-ups-downs
+			t := of(topic)
+			t.Votes, t.Mean = n, sum/float64(n)
+		}
+		return rows.Err()
+	})
+	for _, t := range topics {
+		if t.Topic != "" {
+			f.Topics = append(f.Topics, *t)
+		}
+	}
+	slices.SortFunc(f.Topics, func(x, y TopicFigures) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(y.Votes, x.Votes), cmp.Compare(x.Topic, y.Topic))
+	})
+	f.Topics = f.Topics[:min(topTopics, len(f.Topics))]
+	return f, err
+}
+
+func each(tx *db.Tx, f func(topic string, n int, sum float64), query string, args ...any) error {
+	rows, err := tx.Query(query, args...)
+	if err != nil {
+		return fmt.Errorf("feedback: figures: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var topic string
+		var n int
+		var sum float64
+		if err := rows.Scan(&topic, &n, &sum); err != nil {
+			return fmt.Errorf("feedback: figures: %w", err)
+		}
+		f(topic, n, sum)
+	}
+	return rows.Err()
+}

@@ -1,0 +1,78 @@
+package feedback_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
+	"preceptor/internal/interaction"
+	"preceptor/internal/job"
+	"preceptor/internal/llm/embedded"
+)
+
+var ctx = context.Background()
+
+// desk is a book over a real database, with the embedder that needs no network.
+type desk struct {
+	*feedback.Book
+	t     testing.TB
+	db    *db.DB
+	clock *dbtest.Clock
+}
+
+func open(t testing.TB, s feedback.Settings) *desk {
+	t.Helper()
+	k := &desk{t: t, clock: dbtest.NewClock()}
+	k.db = dbtest.NewAt(t, k.clock)
+	log := slog.New(slog.DiscardHandler)
+	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), log), embedded.New(), s, log)
+	return k
+}
+
+const tutor = "agent-tutor"
+
+func (k *desk) log(query, response string) string {
+	k.t.Helper()
+	id, err := k.Log(ctx, feedback.Observation{AgentID: tutor, AgentName: "Tutor", AgentType: "tutor", UserID: "u", SessionID: "s", Query: query, Response: response, Topic: "Photosynthesis"})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return id
+}
+
+func (k *desk) thumb(subject, user string, value float64) feedback.Stored {
+	k.t.Helper()
+	st, err := k.Vote(ctx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelAPI, AgentID: tutor})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return st
+}
+
+func (k *desk) examples() []feedback.Exemplar {
+	k.t.Helper()
+	list, err := k.Examples(ctx, feedback.Ask{AgentID: tutor, AgentType: "tutor", Topic: "Photosynthesis", Limit: 20})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return list
+}
+
+func wantKind(t testing.TB, err error, kind fault.Kind) {
+	t.Helper()
+	if !fault.Is(err, kind) {
+		t.Errorf("got %v, want %v", err, kind)
+	}
+}
+
+func (k *desk) count(query string, args ...any) (n int) {
+	k.t.Helper()
+	if err := k.db.Read(ctx, func(tx *db.Tx) error { return tx.QueryRow(query, args...).Scan(&n) }); err != nil {
+		k.t.Fatal(err)
+	}
+	return n
+}

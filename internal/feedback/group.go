@@ -1,0 +1,185 @@
+package feedback
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"preceptor/internal/db"
+	"preceptor/internal/id"
+	"preceptor/internal/llm"
+)
+
+// probe is the vector of a query, asked for before the transaction. The zero value is none: then the same words count together,
+// and like ones do not.
+type probe struct {
+	model  string
+	vector []float32
+}
+
+// probe embeds the query of what is voted on, unless it is in a group already. An embedder that does not answer costs the
+// likeness and not the vote.
+func (b *Book) probe(ctx context.Context, v Vote) (p probe, err error) {
+	var s Subject
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		if s, err = b.SubjectTx(tx, v.AgentID, v.SubjectID); err != nil {
+			return err
+		}
+		known, err := memberTx(tx, s.ID)
+		if err != nil || known != "" {
+			s.Query = "" // nothing to ask
+		}
+		return err
+	})
+	if err != nil || s.Query == "" {
+		return p, err
+	}
+	return b.embed(ctx, s, s.Query), nil
+}
+
+func (b *Book) embed(ctx context.Context, s Subject, text string) probe {
+	if b.embedder == nil {
+		return probe{}
+	}
+	if !llm.IsLocal(b.embedder) {
+		text = b.Clean(s, text)
+	}
+	vectors, err := b.embedder.Embed(ctx, []string{text})
+	if err != nil || len(vectors) != 1 || !finite(vectors[0]) {
+		b.log.Warn("the embedder did not answer; queries count together by their words alone", "embedder", b.embedder.Name(), "error", err)
+		return probe{}
+	}
+	return probe{b.embedder.Name(), vectors[0]}
+}
+
+func finite(v []float32) bool {
+	var s float64
+	for _, x := range v {
+		s += float64(x) * float64(x)
+	}
+	return s > 1e-6 && !math.IsInf(s, 0) && !math.IsNaN(s)
+}
+
+// memberTx is the group of a subject; "" before its first vote.
+func memberTx(tx *db.Tx, subjectID string) (groupID string, err error) {
+	err = tx.QueryRow(`SELECT group_id FROM query_member WHERE subject_id = $1`, subjectID).Scan(&groupID)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("feedback: find the group of %s: %w", subjectID, err)
+	}
+	return groupID, nil
+}
+
+// joinTx puts a subject into the group of its query, once and for good: that of the same words, else the likest, else a new one.
+func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error) {
+	if groupID, err = memberTx(tx, s.ID); err != nil || groupID != "" {
+		return groupID, err
+	}
+	hash := s.queryHash()
+	err = tx.QueryRow(`SELECT group_id FROM query_member WHERE query_hash = $1 LIMIT 1`, hash).Scan(&groupID)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("feedback: look for the same query: %w", err)
+	}
+	if groupID == "" && p.vector != nil {
+		if groupID, err = likestTx(tx, s, p); err != nil {
+			return "", err
+		}
+	}
+	if groupID == "" {
+		groupID = id.New()
+		if _, err := tx.Exec(`INSERT INTO query_group (id, agent_id, agent_type, topic, model, vector, voted_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			groupID, s.AgentID, s.AgentType, s.Topic, p.model, encode(p.vector), tx.NowMs()); err != nil {
+			return "", fmt.Errorf("feedback: begin a group: %w", err)
+		}
+	}
+	if _, err := tx.Exec(`INSERT INTO query_member (subject_id, group_id, query_hash, answer, eligible, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		s.ID, groupID, hash, s.answerHash(), s.Released, tx.NowMs()); err != nil {
+		return "", fmt.Errorf("feedback: join a group: %w", err)
+	}
+	return groupID, nil
+}
+
+// likestTx finds the group among the Recent ones whose first query is like p; "" when none is.
+func likestTx(tx *db.Tx, s Subject, p probe) (best string, err error) {
+	rows, err := tx.Query(`SELECT id, model, vector FROM query_group WHERE agent_id = $1 AND agent_type = $2 AND topic = $3 ORDER BY voted_at DESC, id LIMIT $4`,
+		s.AgentID, s.AgentType, s.Topic, Recent)
+	if err != nil {
+		return "", fmt.Errorf("feedback: look for like queries: %w", err)
+	}
+	defer rows.Close()
+	most := Similar
+	for rows.Next() {
+		var groupID, model string
+		var blob sql.RawBytes
+		if err := rows.Scan(&groupID, &model, &blob); err != nil {
+			return "", fmt.Errorf("feedback: look for like queries: %w", err)
+		}
+		if model != p.model {
+			continue
+		}
+		if c := cosine(p.vector, blob); c >= most {
+			best, most = groupID, math.Nextafter(c, 2)
+		}
+	}
+	return best, rows.Err()
+}
+
+// encode is the stored form of a vector of length 1: little-endian float32.
+func encode(v []float32) []byte {
+	out := make([]byte, 4*len(v))
+	for i, x := range v {
+		binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(x))
+	}
+	return out
+}
+
+// cosine of a vector of length 1 and a stored one; -1 when they can't be compared.
+func cosine(v []float32, stored []byte) float64 {
+	if len(stored) != 4*len(v) || len(v) == 0 {
+		return -1
+	}
+	var s float64
+	for i, x := range v {
+		s += float64(x) * float64(math.Float32frombits(binary.LittleEndian.Uint32(stored[4*i:])))
+	}
+	return s
+}
+
+// countTx counts a vote for its group and weighs the group, and tells whether an exemplar came of it.
+func (b *Book) countTx(tx *db.Tx, s Subject, v Vote, p probe) (promoted bool, err error) {
+	groupID, err := memberTx(tx, s.ID)
+	if err != nil || groupID == "" && v.Norm == 0.5 {
+		return false, err // a neutral vote on what nobody had an opinion of weighs nothing
+	}
+	if groupID, err = b.joinTx(tx, s, p); err != nil {
+		return false, err
+	}
+	var n int
+	if err := tx.QueryRow(`UPDATE query_group SET votes = votes + 1, voted_at = $1 WHERE id = $2 RETURNING votes`, tx.NowMs(), groupID).Scan(&n); err != nil {
+		return false, fmt.Errorf("feedback: count a vote: %w", err)
+	}
+	if n > Busy && n%(n/100) != 0 {
+		return false, nil
+	}
+	return b.weighTx(tx, groupID)
+}
+
+// RefreshTx looks anew at whether a guidance may carry an exemplar: after it was released, recalled or erased.
+func (b *Book) RefreshTx(tx *db.Tx, subjectID string) error {
+	groupID, err := memberTx(tx, subjectID)
+	if err != nil || groupID == "" {
+		return err
+	}
+	s, err := b.SubjectTx(tx, "", subjectID)
+	if err != nil {
+		return err
+	}
+	// A corrected text is another answer than the one that the votes were for.
+	if _, err := tx.Exec(`UPDATE query_member SET eligible = CASE WHEN answer = $1 THEN $2 ELSE 0 END WHERE subject_id = $3`, s.answerHash(), s.Released, subjectID); err != nil {
+		return fmt.Errorf("feedback: look anew at %s: %w", subjectID, err)
+	}
+	_, err = b.weighTx(tx, groupID)
+	return err
+}

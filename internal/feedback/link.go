@@ -1,0 +1,249 @@
+package feedback
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+// The bounds of a link's life.
+const (
+	MinLinkLife     = time.Minute
+	MaxLinkLife     = 90 * 24 * time.Hour
+	DefaultLinkLife = 14 * 24 * time.Hour
+)
+
+// Link is what a signed address stands for: this user may judge this subject until then, without an account.
+type Link struct {
+	SubjectID string
+	UserID    string
+	Until     time.Time // UTC, to the second
+	Bare      bool      // the page shows neither the question nor the answer
+}
+
+// ErrForged and ErrExpired say why a link does not open. Both are NotFound: without a link that works there is nothing to see.
+var (
+	ErrForged  = fault.New(fault.NotFound, "This link is not complete. Open it again from the message it came in, or copy the whole of it.")
+	ErrExpired = fault.New(fault.NotFound, "This link has expired, so it can't be used any more.")
+)
+
+// A token is base64url(tag ‖ payload under a key stream). The tag is the first 16 bytes of HMAC-SHA-256 over the plain payload and
+// is the start of the key stream, too (the construction of SIV, RFC 5297, with HMAC in CMAC's place). A link stands in mailboxes,
+// histories and the logs of others, and a user id is often an e-mail address: so it is not to be read there.
+const (
+	tagBytes = 16
+	// headBytes are the flags, five bytes of expiry (seconds since 1970) and the length of the subject's id.
+	headBytes = 1 + 5 + 1
+	maxToken  = 700 // characters: the longest ids and all that goes with them
+)
+
+const (
+	flagBare = 1 << iota
+	flagUUID // the subject's id is a UUID, and stands as its 16 bytes
+)
+
+// linkKeys are the two keys that come of the one in the database.
+type linkKeys struct {
+	tag    []byte
+	stream cipher.Block
+}
+
+func newLinkKeys(secret []byte) (linkKeys, error) {
+	derive := func(use string) []byte {
+		m := hmac.New(sha256.New, secret)
+		m.Write([]byte("preceptor feedback link v1: " + use))
+		return m.Sum(nil)
+	}
+	block, err := aes.NewCipher(derive("conceal"))
+	return linkKeys{tag: derive("tag"), stream: block}, err
+}
+
+func (k linkKeys) tagOf(plain []byte) []byte {
+	m := hmac.New(sha256.New, k.tag)
+	m.Write(plain)
+	return m.Sum(nil)[:tagBytes]
+}
+
+// seal writes a link as a token. Its ids are at most MaxName bytes long.
+func (k linkKeys) seal(l Link) string {
+	plain := l.pack()
+	sealed := append(make([]byte, 0, tagBytes+len(plain)), k.tagOf(plain)...)
+	sealed = append(sealed, plain...)
+	cipher.NewCTR(k.stream, sealed[:tagBytes]).XORKeyStream(sealed[tagBytes:], sealed[tagBytes:])
+	return base64.RawURLEncoding.EncodeToString(sealed)
+}
+
+// open reads a token. Nothing of what it says is looked at before its tag was found right, in constant time.
+func (k linkKeys) open(token string) (Link, bool) {
+	if len(token) > maxToken {
+		return Link{}, false
+	}
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(token) // strict: one link has one spelling
+	if err != nil || len(sealed) < tagBytes+headBytes || strings.ContainsAny(token, "\r\n") {
+		return Link{}, false
+	}
+	plain := make([]byte, len(sealed)-tagBytes)
+	cipher.NewCTR(k.stream, sealed[:tagBytes]).XORKeyStream(plain, sealed[tagBytes:])
+	if !hmac.Equal(sealed[:tagBytes], k.tagOf(plain)) {
+		return Link{}, false
+	}
+	return unpack(plain)
+}
+
+func (l Link) pack() []byte {
+	var flags byte
+	if l.Bare {
+		flags |= flagBare
+	}
+	subject := []byte(l.SubjectID)
+	if raw, ok := uuidBytes(l.SubjectID); ok {
+		flags, subject = flags|flagUUID, raw
+	}
+	var expiry [8]byte
+	binary.BigEndian.PutUint64(expiry[:], uint64(l.Until.Unix()))
+	out := append([]byte{flags}, expiry[3:]...)
+	out = append(out, byte(len(subject)))
+	return append(append(out, subject...), l.UserID...)
+}
+
+func unpack(b []byte) (l Link, ok bool) {
+	if len(b) < headBytes {
+		return l, false
+	}
+	flags, n := b[0], int(b[headBytes-1])
+	rest := b[headBytes:]
+	if flags&^(flagBare|flagUUID) != 0 || len(rest) <= n || n == 0 {
+		return l, false
+	}
+	l.Bare = flags&flagBare != 0
+	l.Until = time.Unix(int64(binary.BigEndian.Uint64(append([]byte{0, 0, 0}, b[1:6]...))), 0).UTC()
+	l.SubjectID, l.UserID = string(rest[:n]), string(rest[n:])
+	if flags&flagUUID != 0 {
+		if n != 16 {
+			return Link{}, false
+		}
+		l.SubjectID = uuidText(rest[:n])
+	}
+	return l, true
+}
+
+// uuidBytes are the 16 bytes of an id in the form that package id gives, and of no other.
+func uuidBytes(s string) ([]byte, bool) {
+	if !id.Valid(s) {
+		return nil, false
+	}
+	b, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
+	return b, err == nil && len(b) == 16 && uuidText(b) == s
+}
+
+func uuidText(b []byte) string {
+	h := hex.EncodeToString(b)
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// LinkRequest asks for a link.
+type LinkRequest struct {
+	SubjectID string
+	UserID    string        // as the agent's systems call them, up to MaxName bytes
+	Life      time.Duration // DefaultLinkLife when 0
+	Bare      bool
+	AgentID   string // the agent whose token asks; "" when a person does, who may ask for any
+}
+
+// NewLink makes a link. Invalid names the fields; NotFound without such a subject, or when it is another agent's. What was asked for
+// by a person is on record; an agent that asks changes nothing, and what comes in by the link has its own record.
+func (b *Book) NewLink(ctx context.Context, r LinkRequest, by audit.Actor) (token string, l Link, err error) {
+	if r.Life == 0 {
+		r.Life = DefaultLinkLife
+	}
+	if err := r.check(); err != nil {
+		return "", l, err
+	}
+	s, err := b.linkSubject(ctx, r)
+	if err != nil {
+		return "", l, err
+	}
+	l = Link{SubjectID: s.ID, UserID: r.UserID, Until: b.db.Now().Add(r.Life).Truncate(time.Second), Bare: r.Bare}
+	k, err := b.keys(ctx)
+	if err != nil {
+		return "", l, err
+	}
+	if by.Kind == audit.Person {
+		if err := b.recordLink(ctx, l, by); err != nil {
+			return "", l, err
+		}
+	}
+	return k.seal(l), l, nil
+}
+
+func (b *Book) linkSubject(ctx context.Context, r LinkRequest) (s Subject, err error) {
+	if r.AgentID != "" {
+		s, err = b.SubjectFor(ctx, r.AgentID, r.SubjectID)
+	} else {
+		s, err = b.Subject(ctx, r.SubjectID)
+	}
+	switch {
+	case err != nil:
+		return s, err
+	case s.Erased:
+		return s, fault.New(fault.Conflict, "The texts of this interaction were erased. Nobody can be asked about it any more.")
+	case !s.Released:
+		return s, fault.New(fault.Conflict, "This guidance is not released, so its reader has nothing to judge yet. Make the link when it is.")
+	}
+	return s, nil
+}
+
+func (r LinkRequest) check() error {
+	var w wrong
+	if msg := checkUser(r.UserID); msg != "" {
+		w.add("user_id", "%s", msg)
+	}
+	if r.SubjectID == "" || len(r.SubjectID) > MaxName {
+		w.add("interaction_id", "Send the id of the interaction that is to be judged.")
+	}
+	if r.Life < MinLinkLife || r.Life > MaxLinkLife {
+		w.add("expires_in_hours", "A link works for 90 days at most.")
+	}
+	return w.err()
+}
+
+func checkUser(userID string) string {
+	switch {
+	case strings.TrimSpace(userID) == "":
+		return "Say whose link it is, by the id that your systems use. One person has one vote."
+	case len(userID) > MaxName:
+		return "Use an id of at most 200 bytes."
+	case !utf8.ValidString(userID) || strings.ContainsFunc(userID, unicode.IsControl):
+		return "Use an id of letters, digits and signs that can be seen."
+	}
+	return ""
+}
+
+// OpenLink reads a token: ErrForged when it is none of ours, ErrExpired when its time is over.
+func (b *Book) OpenLink(ctx context.Context, token string) (Link, error) {
+	k, err := b.keys(ctx)
+	if err != nil {
+		return Link{}, err
+	}
+	l, ok := k.open(token)
+	if !ok {
+		return Link{}, ErrForged
+	}
+	if !b.db.Now().Before(l.Until) {
+		return l, ErrExpired
+	}
+	return l, nil
+}

@@ -1,0 +1,125 @@
+package feedback
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// ExemplarFilter chooses exemplars for people, last changed first. The zero value is all of them.
+type ExemplarFilter struct {
+	State     string // one of the states; "" for any
+	AgentType string
+	Topic     string
+	Cursor    string
+	Limit     int // 1 to 100; 25 when 0
+}
+
+// Exemplars lists exemplars. next is "" on the last page.
+func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar, next string, err error) {
+	if f.Limit <= 0 || f.Limit > 100 {
+		f.Limit = 25
+	}
+	from, err := parseCursor(f.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	where, args := `WHERE 1 = 1`, []any{}
+	add := func(format string, value any) {
+		args = append(args, value)
+		where += fmt.Sprintf(format, len(args))
+	}
+	if f.State != "" {
+		add(` AND state = $%d`, f.State)
+	}
+	if f.AgentType != "" {
+		add(` AND agent_type = $%d`, f.AgentType)
+	}
+	if f.Topic != "" {
+		add(` AND topic = $%d`, f.Topic)
+	}
+	if from.id != "" {
+		add(` AND (changed_at < $%d`, from.ms)
+		add(` OR changed_at = $%d`, from.ms)
+		add(` AND id < $%d)`, from.id)
+	}
+	add(` ORDER BY changed_at DESC, id DESC LIMIT $%d`, f.Limit+1)
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = exemplarsTx(tx, where, args...)
+		return err
+	})
+	if len(list) > f.Limit {
+		list = list[:f.Limit]
+		last := list[len(list)-1]
+		next = place{db.Ms(last.ChangedAt), last.ID}.cursor()
+	}
+	return list, next, err
+}
+
+// Standing is an exemplar with what was said of answers written with it in sight.
+type Standing struct {
+	Exemplar
+	Sources  []string // subjects whose votes carry it
+	Positive int      // votes on answers that used it, and on those that carry it
+	Negative int
+}
+
+// Exemplar finds one with how it stands; NotFound when there is none.
+func (b *Book) Exemplar(ctx context.Context, exemplarID string) (st Standing, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		e, err := b.exemplarTx(tx, exemplarID)
+		if err != nil {
+			return err
+		}
+		st.Exemplar = *e
+		if st.Positive, st.Negative, err = RecordTx(tx, exemplarID); err != nil {
+			return err
+		}
+		st.Sources, err = carriersTx(tx, exemplarID)
+		return err
+	})
+	return st, err
+}
+
+func carriersTx(tx *db.Tx, exemplarID string) (list []string, err error) {
+	rows, err := tx.Query(`SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1 ORDER BY subject_id`, exemplarID)
+	if err != nil {
+		return nil, fmt.Errorf("feedback: read what carries an exemplar: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, fmt.Errorf("feedback: read what carries an exemplar: %w", err)
+		}
+		list = append(list, s)
+	}
+	return list, rows.Err()
+}
+
+// RecordTx counts the votes for and against an exemplar: on the answers that were written with it in sight, and on those that carry it.
+// Retirement goes by it.
+func RecordTx(tx *db.Tx, exemplarID string) (ups, downs int, err error) {
+	err = tx.QueryRow(`SELECT coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0) FROM vote
+		WHERE subject_id IN (SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1 UNION SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1)`, exemplarID).Scan(&ups, &downs)
+	if err != nil {
+		err = fmt.Errorf("feedback: count the votes on an exemplar: %w", err)
+	}
+	return ups, downs, err
+}
+
+// Retire has a person take an exemplar out of use for good, with a reason.
+func (b *Book) Retire(ctx context.Context, exemplarID, why string, by audit.Actor) error {
+	if by.Kind != audit.Person {
+		return fault.New(fault.Denied, "Only a person may do that.")
+	}
+	var w wrong
+	w.text("why", &why, MaxText, true)
+	if err := w.err(); err != nil {
+		return err
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error { return b.RetireTx(tx, exemplarID, why, by) })
+}

@@ -1,0 +1,205 @@
+// Package nightly is seed 001's batch learning pipeline: it looks at a day's feedback, says what liked answers have that disliked
+// ones have not, refreshes and retires exemplars, and proposes lines for the agent's prompt template.
+//
+// It owns the tables night and prompt_proposal.
+//
+// What it promises. A day is a local day of the desk's zone and is summed up once per agent and type, however often the job runs; days
+// that were missed while the program stood still are made up, at most CatchUp of them. A pattern is a share of liked answers set
+// against the share of disliked ones, with the 99 % interval of their difference (Newcombe's), because many are looked at each night;
+// one whose interval holds nought is shown and proposes nothing. A proposal changes nothing until a person accepts it; there is one
+// open and one accepted per agent and type, and accepting one ends the one before. Nothing here quotes a user.
+//
+// Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go with votes does
+// not say that they cause them, and the page says so; an experiment can.
+//
+// What it decided against: changing a prompt by itself (nothing that is learned acts without a person), patterns of single words (they
+// tell the day's topic), and mail (webhooks carry the digest).
+package nightly
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
+	"preceptor/internal/id"
+)
+
+// The named numbers of the batch.
+const (
+	// Every is how often the job looks whether a day is over.
+	Every = 15 * time.Minute
+	// CatchUp is how many days back a missed night is made up.
+	CatchUp = 7
+	// RetireLine is the share of positive votes below which an exemplar surely has to lie (the upper end of its 95 % Wilson interval)
+	// to be retired.
+	RetireLine = 0.5
+	// Window is over how many days patterns are looked for where the day alone has too few answers.
+	Window = 28
+	// Least is how many liked and how many disliked answers a pattern needs.
+	Least = 20
+	// most bounds how many answers are looked at.
+	most = 2_000
+)
+
+// me is who the batch's acts are recorded under.
+var me = audit.System("feedback nightly")
+
+// Batch is the nightly work.
+type Batch struct {
+	db   *db.DB
+	book *feedback.Book
+	zone *time.Location
+	log  *slog.Logger
+
+	// AgentName tells an agent's name by its id; the id itself without it.
+	AgentName func(ctx context.Context, agentID string) (string, error)
+	// OnNight runs in the transaction of each summary.
+	OnNight []func(tx *db.Tx, n Night) error
+}
+
+// New makes the batch; the caller registers Run with the queue.
+func New(d *db.DB, book *feedback.Book, zone *time.Location, log *slog.Logger) *Batch {
+	if zone == nil {
+		zone = time.UTC
+	}
+	return &Batch{db: d, book: book, zone: zone, log: log, AgentName: func(_ context.Context, agentID string) (string, error) { return agentID, nil }}
+}
+
+// Night is the summary of one day and agent.
+type Night struct {
+	ID           string
+	Day          string // 2026-11-22, in the desk's zone
+	AgentID      string
+	AgentName    string
+	AgentType    string
+	Interactions int
+	Positive     int
+	Negative     int
+	Neutral      int
+	Promoted     int // exemplars, as with the next two
+	Demoted      int
+	Retired      int
+	Patterns     []Pattern
+	ProposalID   string // "" when nothing was proposed
+	At           time.Time
+}
+
+// Share is the satisfaction of the day: positive / (positive + negative); ok is false where there is neither.
+func (n Night) Share() (rate float64, ok bool) {
+	return feedback.Figures{Positive: n.Positive, Negative: n.Negative}.Satisfaction()
+}
+
+// Run sums up the days that are over and were not summed up, refreshes exemplars and retires low ones. Running twice has one effect.
+func (b *Batch) Run(ctx context.Context) error {
+	now := b.db.Now().In(b.zone)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, b.zone)
+	worked := false
+	for back := CatchUp; back >= 1; back-- {
+		from := today.AddDate(0, 0, -back)
+		to := today.AddDate(0, 0, 1-back) // not 24 hours later: clocks change
+		days, err := b.book.DaysOf(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		for _, d := range days {
+			done, err := b.done(ctx, d, from)
+			if err != nil {
+				return err
+			}
+			if done {
+				continue
+			}
+			if !worked {
+				worked = true
+				if err := b.exemplars(ctx); err != nil {
+					return err
+				}
+			}
+			if err := b.sumUp(ctx, d, from, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// exemplars refreshes and retires, once per run.
+func (b *Batch) exemplars(ctx context.Context) error {
+	weighed, err := b.book.RefreshDue(ctx)
+	if err != nil {
+		return err
+	}
+	retired, err := b.book.RetireLow(ctx, RetireLine)
+	if err != nil {
+		return err
+	}
+	b.log.Info("exemplars refreshed", "groups", weighed, "retired", retired)
+	return nil
+}
+
+func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
+
+func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (done bool, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM night WHERE agent_id = $1 AND agent_type = $2 AND day = $3)`, d.AgentID, d.AgentType, dayOf(from)).Scan(&done)
+	})
+	if err != nil {
+		return false, fmt.Errorf("nightly: look for a night: %w", err)
+	}
+	return done, nil
+}
+
+// sumUp writes the summary of a day, and the proposal that follows from it.
+func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) error {
+	name, err := b.AgentName(ctx, d.AgentID)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	// Retirement happens after the day is over, so exemplars are counted up to now.
+	moves, err := b.book.MovesOf(ctx, d.AgentID, d.AgentType, from, to)
+	if err != nil {
+		return err
+	}
+	tonight, err := b.book.MovesOf(ctx, d.AgentID, d.AgentType, to, b.db.Now().Add(time.Millisecond))
+	if err != nil {
+		return err
+	}
+	n := Night{ID: id.New(), Day: dayOf(from), AgentID: d.AgentID, AgentName: name, AgentType: d.AgentType, Interactions: d.Interactions,
+		Positive: d.Positive, Negative: d.Negative, Neutral: d.Neutral, Promoted: moves.Promoted, Demoted: moves.Demoted, Retired: moves.Retired + tonight.Retired}
+	if n.Patterns, err = b.patterns(ctx, d, from, to); err != nil {
+		return err
+	}
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		written, err := b.writeTx(tx, &n)
+		if err != nil || !written {
+			return err
+		}
+		for _, f := range b.OnNight {
+			if err := f(tx, n); err != nil {
+				return fmt.Errorf("nightly: after the night of %s: %w", n.Day, err)
+			}
+		}
+		tx.Touch(feedback.Topic)
+		return audit.Record(tx, audit.Entry{Actor: me, Action: "feedback.night", ObjectKind: "night", ObjectID: n.ID,
+			Content: map[string]any{"day": n.Day, "agent_type": n.AgentType, "positive": n.Positive, "negative": n.Negative, "proposal": n.ProposalID}})
+	})
+}
+
+// patterns looks at the day, or at Window days where the day has too few answers of either kind.
+func (b *Batch) patterns(ctx context.Context, d feedback.Day, from, to time.Time) ([]Pattern, error) {
+	for _, days := range []int{1, Window} {
+		samples, err := b.book.Samples(ctx, d.AgentID, d.AgentType, to.AddDate(0, 0, -days), to, most)
+		if err != nil {
+			return nil, err
+		}
+		if list := Find(samples, days); len(list) > 0 {
+			return list, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,198 @@
+package feedback
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+const (
+	// keepKeys is how long an Idempotency-Key is honoured: as long as with guidance.
+	keepKeys = 48 * time.Hour
+	maxKey   = 255
+)
+
+// Key makes a report count once. Nil means that the client sent none.
+type Key struct {
+	Owner    string // the token
+	Key      string // 1 to 255 printable ASCII characters
+	BodyHash string // of what was sent, and to where
+}
+
+// wrong collects what is wrong with an input, by JSON pointer.
+type wrong []fault.Field
+
+func (w *wrong) add(field, format string, args ...any) {
+	*w = append(*w, fault.Field{Name: "/" + field, Msg: fmt.Sprintf(format, args...)})
+}
+
+// text trims a field and notes what is wrong with it; most is in bytes.
+func (w *wrong) text(field string, s *string, most int, required bool) {
+	*s = strings.TrimSpace(*s)
+	switch {
+	case required && *s == "":
+		w.add(field, "This is required: send a text.")
+	case len(*s) > most:
+		w.add(field, "This is %d bytes long; send at most %d.", len(*s), most)
+	case !utf8.ValidString(*s) || strings.ContainsRune(*s, 0):
+		w.add(field, "This holds a sign that is no text.")
+	}
+}
+
+func (w wrong) err() error {
+	switch len(w) {
+	case 0:
+		return nil
+	case 1:
+		return fault.WithFields("One field needs your attention.", w...)
+	}
+	return fault.WithFields(fmt.Sprintf("%d fields need your attention.", len(w)), w...)
+}
+
+// object notes metadata that is no JSON object, or too long.
+func (w *wrong) object(field string, s *string) {
+	*s = strings.TrimSpace(*s)
+	if *s == "" || *s == "null" {
+		*s = ""
+		return
+	}
+	var any map[string]json.RawMessage
+	switch {
+	case len(*s) > MaxMetadata:
+		w.add(field, "This is %d bytes long; send at most %d.", len(*s), MaxMetadata)
+	case json.Unmarshal([]byte(*s), &any) != nil:
+		w.add(field, "Send an object.")
+	}
+}
+
+func (o *Observation) check() error {
+	var w wrong
+	w.text("agent_type", &o.AgentType, MaxName, true)
+	w.text("session_id", &o.SessionID, MaxName, false)
+	w.text("user_id", &o.UserID, MaxName, false)
+	w.text("query", &o.Query, MaxAnswer, true)
+	w.text("response", &o.Response, MaxAnswer, true)
+	w.text("topic", &o.Topic, MaxName, false)
+	w.text("variant", &o.Variant, MaxName, false)
+	w.object("response_metadata", &o.Metadata)
+	if o.ResponseMs < 0 || o.ResponseMs > int64(24*time.Hour/time.Millisecond) {
+		w.add("response_time_ms", "Send milliseconds, from 0 to a day of them.")
+	}
+	if len(o.Examples) > MaxExamples {
+		w.add("examples_used", "Name at most %d.", MaxExamples)
+	}
+	if o.AgentID == "" {
+		return fmt.Errorf("feedback: a report without an agent")
+	}
+	return w.err()
+}
+
+// Log stores an interaction that an agent reports, and gives its id. Invalid names the fields.
+func (b *Book) Log(ctx context.Context, o Observation) (string, error) {
+	subjectID, _, err := b.LogOnce(ctx, o, nil)
+	return subjectID, err
+}
+
+// LogOnce is Log with an Idempotency-Key: the same key and body give the first answer again, and replayed says so.
+func (b *Book) LogOnce(ctx context.Context, o Observation, key *Key) (subjectID string, replayed bool, err error) {
+	if err := o.check(); err != nil {
+		return "", false, err
+	}
+	if err := key.check(); err != nil {
+		return "", false, err
+	}
+	err = b.db.Write(ctx, func(tx *db.Tx) error {
+		if subjectID, err = earlier(tx, key); err != nil || subjectID != "" {
+			replayed = subjectID != ""
+			return err
+		}
+		o.ID = id.New()
+		subjectID = o.ID
+		return b.logTx(tx, o, key)
+	})
+	return subjectID, replayed, err
+}
+
+func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
+	if o.At.IsZero() {
+		o.At = tx.Now
+	}
+	if _, err := tx.Exec(`INSERT INTO observed (id, agent_id, agent_name, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		o.ID, o.AgentID, o.AgentName, o.AgentType, o.SessionID, o.UserID, o.Query, o.Response, o.Metadata, o.Topic, o.ResponseMs, o.Variant, db.Ms(o.At)); err != nil {
+		return fmt.Errorf("feedback: log: %w", err)
+	}
+	if key != nil {
+		if _, err := tx.Exec(`INSERT INTO observed_key (owner, key, body_hash, subject_id, created_at) VALUES ($1, $2, $3, $4, $5)`,
+			key.Owner, key.Key, key.BodyHash, o.ID, tx.NowMs()); err != nil {
+			return fmt.Errorf("feedback: store the idempotency key: %w", err)
+		}
+	}
+	if err := b.UseTx(tx, o.ID, o.AgentID, o.Examples); err != nil {
+		return err
+	}
+	if err := audit.Record(tx, audit.Entry{Actor: audit.Actor{Kind: audit.Agent, ID: o.AgentID, Name: o.AgentName}, Action: "feedback.logged", ObjectKind: "observed", ObjectID: o.ID,
+		Content: map[string]any{"agent_type": o.AgentType, "query_bytes": len(o.Query), "response_bytes": len(o.Response)}}); err != nil {
+		return err
+	}
+	for _, f := range b.onLog {
+		if err := f(tx, o); err != nil {
+			return fmt.Errorf("feedback: after %s was logged: %w", o.ID, err)
+		}
+	}
+	tx.Touch(Topic)
+	return nil
+}
+
+func (k *Key) check() error {
+	if k == nil {
+		return nil
+	}
+	ok := len(k.Key) >= 1 && len(k.Key) <= maxKey
+	for i := 0; ok && i < len(k.Key); i++ {
+		ok = k.Key[i] >= 0x20 && k.Key[i] < 0x7f
+	}
+	if !ok {
+		return fault.WithFields("The Idempotency-Key can't be used.", fault.Field{Name: "Idempotency-Key", Msg: "Send 1 to 255 printable ASCII characters, such as a fresh UUID per report."})
+	}
+	return nil
+}
+
+// earlier finds the answer that was given for key before; "" when there is none.
+func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
+	if key == nil {
+		return "", nil
+	}
+	var hash string
+	err = tx.QueryRow(`SELECT body_hash, subject_id FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Scan(&hash, &subjectID)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("feedback: look up the idempotency key: %w", err)
+	case hash != key.BodyHash:
+		return "", fault.WithFields("This Idempotency-Key was used for another report.",
+			fault.Field{Name: "Idempotency-Key", Msg: "It came before with another body. Send the same body again to get its answer, or a fresh key for a new report."})
+	}
+	return subjectID, nil
+}
+
+// Prune forgets idempotency keys that are older than two days; a periodic job.
+func (b *Book) Prune(ctx context.Context) error {
+	return b.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`DELETE FROM observed_key WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys))); err != nil {
+			return fmt.Errorf("feedback: prune keys: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,33 @@
+package interaction
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+)
+
+// ReleasedByTask counts an agent's guidance that arrived from from up to and without to and has been released, by task. Planted
+// checks are none.
+func (s *Store) ReleasedByTask(ctx context.Context, agentID string, from, to time.Time) (map[string]int, error) {
+	out := map[string]int{}
+	err := s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT task, count(*) FROM interaction WHERE agent_id = $1 AND status = 'released' AND created_at >= $2 AND created_at < $3 AND planted = 0 GROUP BY task`,
+			agentID, db.Ms(from), db.Ms(to))
+		if err != nil {
+			return fmt.Errorf("interaction: count what was released: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var task string
+			var n int
+			if err := rows.Scan(&task, &n); err != nil {
+				return fmt.Errorf("interaction: count what was released: %w", err)
+			}
+			out[task] = n
+		}
+		return rows.Err()
+	})
+	return out, err
+}

@@ -1,0 +1,49 @@
+package learning
+
+import (
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
+)
+
+// afterwards parts what a decision said of a case from what its customer said later.
+const afterwards = " The customer afterwards: "
+
+// SucceededTx keeps with the knowledge that guidance went well for its customer (seed 000, learn_from_successful_consultation): on the case
+// that its decision made, as a new version, or as a case of its own where there is none, as when nobody read it. s.HumanText is
+// what the customer got, s.DecisionID the decision that let it go, s.CauseID the outcome. A case of its own is no exemplar: a person
+// has not approved it. One that was retired stays so.
+func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
+	if s.Scores == nil || s.CauseID == "" || s.HumanText == "" {
+		return fault.New(fault.Invalid, "A success needs its outcome, its scores and the text that the customer got.")
+	}
+	said := afterwards + s.Scores.Words() + "."
+	if s.DecisionID != "" {
+		c, err := p.kb.CaseOfOriginTx(tx, s.AgentID, knowledge.FromReview, s.DecisionID)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			if c.Status != knowledge.Active || c.Guidance == "" || !c.ErasedAt.IsZero() {
+				return nil
+			}
+			before, _, _ := strings.Cut(c.Outcome, afterwards)
+			c.Outcome, c.By, c.Reason = strings.TrimSpace(before)+said, me, "An outcome came in."
+			if before = strings.TrimSpace(before); before != "" && !strings.HasSuffix(before, ".") {
+				c.Outcome = before + "." + said
+			}
+			_, err = p.kb.AddCaseTx(tx, *c)
+			return err
+		}
+	}
+	safe := p.safe(s)
+	c := knowledge.Case{Source: knowledge.FromFeedback, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: domainOf(safe.HumanText), By: me,
+		Reason: "Learned from an outcome.", CaseText: knowledge.CaseText{Title: pension.Label(s.Task), Situation: situationText(safe.Situation),
+			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said), SuccessFactors: successFactors(safe.HumanText, safe.Situation)}}
+	_, err := p.kb.AddCaseTx(tx, c)
+	tx.Touch("knowledge")
+	return err
+}
