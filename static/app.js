@@ -56,6 +56,17 @@
     doc.addEventListener(done, () => { delete root.dataset.busy; });
   }
 
+  // --- Links and forms that swap the main region are given to htmx when they are used, before it hears of it -----------
+  for (const kind of ["click", "submit"]) {
+    doc.addEventListener(kind, ev => {
+      const el = kind === "click" ? ev.target.closest?.("a[href]") : ev.target;
+      const how = el?.closest("[data-boost]")?.dataset.boost;
+      if (!how || el.hasAttribute("hx-boost") || el.matches("[hx-get], [hx-post]")) return;
+      el.setAttribute("hx-boost", how);
+      htmx.process(el);
+    }, true);
+  }
+
   // --- What one did is painted before its answer takes the place of something ----------------------------------------
   // The server is often quicker than a frame, and a swap is long: the request runs meanwhile, the swap waits for the frame.
   // What nobody asked for, a live part, waits until nothing else is to be done.
@@ -82,7 +93,7 @@
   async function lay() {
     if (laying) return;
     laying = true;
-    for (let some; (some = [...doc.querySelectorAll(below)].slice(0, 6)).length;) {
+    for (let some; (some = [...doc.querySelectorAll(below)].slice(0, 2)).length;) {
       await quiet();
       for (const el of some) el.classList.add("laid");
     }
@@ -239,7 +250,12 @@
   const active = ev => {
     if (Date.now() - renewed < 45000 || doc.hidden || !window.htmx) return;
     const form = doc.querySelector("form[data-renew]") || (ev.type === "input" && doc.querySelector("form[data-retake]"));
-    if (form) { renewed = Date.now(); quiet().then(() => htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake")); }
+    if (form) {
+      renewed = Date.now();
+      quiet().then(() => { // what was decided meanwhile needs no renewal
+        if (form.isConnected && !busy()) htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake");
+      });
+    }
   };
   for (const sign of ["keydown", "input", "pointerdown", "pointermove", "scroll"]) doc.addEventListener(sign, active, { passive: true });
   doc.addEventListener("click", ev => {

@@ -97,9 +97,10 @@ func (f Frame) servedAt() string {
 const htmxConfig = `{"prefix":"","defaultSettleDelay":0,"mode":"same-origin","includeIndicatorCSS":false,"extensions":"sse","defaultTimeout":20000,"history":true,"sse":{"reconnectMaxDelay":15000}}`
 
 // Boost are the attributes that make the links and forms inside an element swap the main region in place instead of
-// loading a whole page. The answer is a whole page; #main is taken from it.
+// loading a whole page. The answer is a whole page; #main is taken from it. The script hands a link or form to htmx when it
+// is used: htmx itself would go through all of them at each swap.
 func Boost() templ.Attributes {
-	return templ.Attributes{"hx-boost:inherited": `target:"#main" select:"#main" swap:outerHTML`}
+	return templ.Attributes{"data-boost": `target:"#main" select:"#main" swap:outerHTML`}
 }
 
 // Live are the attributes that make the element with this id fetch href again when one of the topics changes and put
