@@ -618,7 +618,7 @@ func perDay(v Overview) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		bars, grid := chart(v.Days)
+		columns, grid := columns(v.Days)
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<section class=\"card stack-s\" aria-labelledby=\"per-day\"><h2 id=\"per-day\">Decisions per day</h2><p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -746,7 +746,7 @@ func perDay(v Overview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, b := range bars {
+		for _, b := range columns {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<g><title>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

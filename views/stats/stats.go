@@ -55,8 +55,8 @@ type segment struct {
 	Y, H  int
 }
 
-// chart lays out the columns and the lines of the grid.
-func chart(days []stats.Day) (bars []bar, grid []gridLine) {
+// columns lays out the columns and the lines of the grid.
+func columns(days []stats.Day) (bars []bar, grid []gridLine) {
 	most := 1
 	for _, d := range days {
 		most = max(most, d.Total())

@@ -15,7 +15,7 @@ func TestTheChartStaysInItsFrame(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		days := rapid.SliceOfN(day, 0, 60).Draw(t, "days")
-		bars, grid := chart(days)
+		bars, grid := columns(days)
 		if len(bars) != len(days) || len(grid) < 2 || len(grid) > 7 {
 			t.Fatalf("%d bars for %d days, %d lines", len(bars), len(days), len(grid))
 		}

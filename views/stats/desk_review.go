@@ -1,0 +1,138 @@
+package stats
+
+import (
+	"fmt"
+
+	"preceptor/internal/stats"
+	"preceptor/views/chart"
+	"preceptor/views/ui"
+)
+
+// Review is the page of the desk's work over a period.
+type Review struct {
+	Scope
+	stats.ReviewPage
+}
+
+// Mine is one person's own page: the same figures as managers see of them.
+type Mine struct {
+	Scope
+	Row stats.PersonRow
+}
+
+var rateNames = []struct {
+	name string
+	of   func(stats.ReviewPage) stats.Figure
+}{
+	{"Approved as they came", func(p stats.ReviewPage) stats.Figure { return p.Approved }},
+	{"Revised", func(p stats.ReviewPage) stats.Figure { return p.Revised }},
+	{"Escalated", func(p stats.ReviewPage) stats.Figure { return p.Escalated }},
+}
+
+// Charts are the charts of the page.
+func (v Review) Charts() []chart.Chart {
+	rates := chart.Chart{ID: "rates", Title: "What became of drafts", Multi: &chart.Multi{}, Says: stands("Approval", v.Approved, "decisions"), Note: "Escalated drafts were rejected, which hands the customer to a human adviser."}
+	for i, r := range rateNames {
+		f := r.of(v.ReviewPage)
+		s := seriesOf(v.Series, f.Key)
+		p := chart.Panel{Name: r.name, Says: text(f) + suffix(change(f)), Line: line(v.Period, s)}
+		if turn, ok := look(v.Period, s, nil); ok {
+			p.Says = turn.sentence(r.name)
+			if i == 0 {
+				rates.Says = turn.sentence("Approval")
+				rates.Marks = []chart.Mark{turn.mark(v.Period, s, true)}
+			}
+		}
+		rates.Multi.Panels = append(rates.Multi.Panels, p)
+	}
+	work := chart.Chart{ID: "work", Title: "Work over time", Multi: &chart.Multi{Own: true}, Says: v.workSays(), Note: "Each has its own scale, all have one axis of time."}
+	for _, p := range []struct {
+		name string
+		s    stats.Series
+	}{{"Decisions", v.Volume}, {"Waiting at the end of the day", v.Queue.Series}, {"Words that a revision changed", v.Edits}, {"Planted checks caught", v.Catches}} {
+		work.Multi.Panels = append(work.Multi.Panels, chart.Panel{Name: p.name, Line: line(v.Period, p.s)})
+	}
+	tasks := chart.Chart{ID: "tasks", Title: "Approved as they came, by task", Bars: bars(v.Period, "Task", "decisions", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
+	agents := chart.Chart{ID: "agents", Title: "Approved as they came, by agent", Bars: bars(v.Period, "Agent", "decisions", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
+	return []chart.Chart{v.files(rates), v.files(work), v.files(tasks), v.files(agents)}
+}
+
+func suffix(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ", " + s
+}
+
+func (v Review) workSays() string {
+	s := ui.Count(v.Decisions.N, "decision", "decisions") + suffix(change(v.Decisions))
+	if v.Queue.Length.Known {
+		s += "; " + ui.Count(v.Queue.Length.N, "draft waits", "drafts wait") + " now"
+		if !v.Queue.Oldest.IsZero() {
+			s += ", the oldest for " + ui.Ago(v.Queue.Oldest, v.Now)
+		}
+	}
+	return s + "."
+}
+
+// desk are the figures below the charts.
+func (v Review) desk() []named {
+	return []named{
+		{"Decided within the target", v.SLA}, {"Arrival to decision, median", v.Waited}, {"Arrival to decision, nine of ten within", v.WaitedP90},
+		{"Time on a case, median", v.OnCase}, {"Time on a case, nine of ten within", v.OnCaseP90},
+	}
+}
+
+// care are the figures about how carefully it was worked.
+func (v Review) care() []named {
+	return []named{
+		{"Quality by experts, 1 to 5", v.Rating}, {"Second supervisor agreed", v.Agreement}, {"Planted checks caught", v.Caught}, {"Approvals faster than reading", v.Hasty},
+		{"Words that a revision changed, mean", v.Edit}, {"Revisions that changed more than half", v.Rewritten}, {"Sent back to the agent", v.Returned}, {"Released by sampling, not read", v.Sampled},
+	}
+}
+
+// signalText is a sign of approving without reading, in words that blame nobody.
+func signalText(s stats.Signal) string {
+	pair := fmt.Sprintf(" (%s against %s of the others, more than chance)", text(s.Mine), text(s.Others))
+	switch s.Code {
+	case "hasty":
+		return "Approves faster than the text can be read more often" + pair + ". Texts that were read before read fast."
+	case "unchanged":
+		return "Approves unchanged more often" + pair + ". Different cases can explain that."
+	case "misses":
+		return "Catches fewer planted checks" + pair + "."
+	}
+	return s.Code + pair
+}
+
+// signalled are the people about whom something stands out.
+func (v Review) signalled() (out []stats.PersonRow) {
+	for _, p := range v.People {
+		if len(p.Signals) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// personRows is the address of the rows of one person's figure.
+func (v Review) personRows(p stats.PersonRow, f stats.Figure) string {
+	return v.Period.address("/stats/rows", "of", f.Key, "person", p.ID)
+}
+
+// mine are one person's figures.
+func (v Mine) figures() []named {
+	r := v.Row
+	return []named{{"Decisions", r.Decisions}, {"Second signatures", r.Seconds}, {"Approved as they came", r.Approved}, {"Time on a case, median", r.OnCase}, {"Approvals faster than reading", r.Hasty}, {"Planted checks caught", r.Caught}}
+}
+
+func (v Review) late() bool {
+	return v.Queue.Late.Known && v.Queue.Late.N > 0
+}
+
+func (v Review) oldest() string {
+	if v.Queue.Oldest.IsZero() {
+		return "nothing waits"
+	}
+	return "oldest " + ui.Ago(v.Queue.Oldest, v.Now)
+}

@@ -1,0 +1,140 @@
+package stats
+
+import (
+	"time"
+
+	"preceptor/internal/pension"
+	"preceptor/internal/stats"
+	"preceptor/internal/stats/turn"
+	"preceptor/views/chart"
+)
+
+// The figures of package stats as charts.
+
+func unit(u stats.Unit) chart.Unit {
+	switch u {
+	case stats.Ratio:
+		return chart.Percent
+	case stats.Seconds:
+		return chart.Length
+	case stats.Score10:
+		return chart.Score
+	case stats.Score5:
+		return chart.Stars
+	}
+	return chart.Number
+}
+
+// point is a figure on a chart.
+func point(f stats.Figure, href string) chart.Point {
+	p := chart.Point{Value: f.Value, Low: f.Low, High: f.High, N: f.N, None: !f.Known}
+	if f.Known && f.N > 0 {
+		p.Href = href
+	}
+	return p
+}
+
+// topicName is a topic or task as people say it.
+func topicName(topic string) string {
+	if topic != "" && topic[0] >= 0x80 {
+		return topic // not one of our codes, and not to be touched
+	}
+	return pension.Label(topic)
+}
+
+func sliceName(s stats.Slice) string {
+	if s.Name == "" || s.Name == s.Key {
+		return topicName(s.Key)
+	}
+	return s.Name
+}
+
+// line draws one series, with the period before as its ghost.
+func line(p Period, s stats.Series) chart.Line {
+	l := chart.Line{Unit: unit(s.Unit), First: firstHead(s.Step)}
+	now := chart.Series{Name: "This period", Look: chart.Now, Band: s.Unit == stats.Ratio || s.Unit == stats.Score10 || s.Unit == stats.Score5}
+	ghost := chart.Series{Name: "Period before", Look: chart.Ghost}
+	some := false
+	for _, f := range s.Points {
+		name, short := slot(f, s.Step, p.zone())
+		l.Slots, l.Short = append(l.Slots, name), append(l.Short, short)
+		now.Points = append(now.Points, point(f.Figure, p.within(f.From, f.To).rows(s.Key)))
+		before := chart.Point{None: true}
+		if f.Before != nil {
+			before = point(*f.Before, "")
+			some = some || f.Before.Known
+		}
+		ghost.Points = append(ghost.Points, before)
+	}
+	l.Series = []chart.Series{now}
+	if some && !p.Alone {
+		l.Series = append(l.Series, ghost)
+	}
+	return l
+}
+
+func firstHead(s stats.Step) string {
+	switch s {
+	case stats.Weekly:
+		return "Week"
+	case stats.Monthly:
+		return "Month"
+	}
+	return "Day"
+}
+
+// slot is the name of a point's days, long and short.
+func slot(p stats.Point, step stats.Step, zone *time.Location) (name, short string) {
+	t := p.From.In(zone)
+	switch step {
+	case stats.Weekly:
+		return "Week of " + t.Format("2 January 2006"), t.Format("2 Jan")
+	case stats.Monthly:
+		return t.Format("January 2006"), t.Format("Jan 06")
+	}
+	return t.Format("Monday 2 January 2006"), t.Format("2 Jan")
+}
+
+// counts are a series of shares as whole numbers.
+func counts(s stats.Series) []turn.Count {
+	out := make([]turn.Count, len(s.Points))
+	for i, p := range s.Points {
+		if p.Known {
+			out[i] = turn.Count{Part: p.Part, Whole: p.N}
+		}
+	}
+	return out
+}
+
+// bars are parts side by side.
+func bars(p Period, head, count string, list []stats.Slice, most int, href func(stats.Slice) string) *chart.Bars {
+	b := &chart.Bars{Head: head, Count: count}
+	for i, s := range list {
+		if i == most {
+			break
+		}
+		b.Unit = unit(s.Figure.Unit)
+		row := chart.Bar{Name: sliceName(s), Point: point(s.Figure, "")}
+		if href != nil {
+			row.Href = href(s)
+		}
+		if s.Figure.Before != nil && !p.Alone {
+			before := point(*s.Figure.Before, "")
+			row.Before, b.Prior = &before, "Period before"
+		}
+		b.Rows = append(b.Rows, row)
+	}
+	return b
+}
+
+// files gives a chart the addresses of its files.
+func (s Scope) files(c chart.Chart) chart.Chart {
+	if !c.Empty() {
+		c.CSV, c.PNG = s.Period.address(s.Path, "chart", c.ID, "format", "csv"), s.Period.address(s.Path, "chart", c.ID, "format", "png")
+	}
+	return c
+}
+
+// byTopic and byAgent are the same page, narrowed.
+func (s Scope) byTopic(v stats.Slice) string { return s.Period.address(s.Path, "topic", v.Key) }
+func (s Scope) byAgent(v stats.Slice) string { return s.Period.address(s.Path, "agent", v.Key) }

@@ -1,0 +1,71 @@
+package stats
+
+import (
+	"fmt"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/stats"
+	"preceptor/views/chart"
+	"preceptor/views/ui"
+)
+
+// Line is the page of compliance: how the line between guidance and advice was kept, and who saw where it was crossed.
+type Line struct {
+	Scope
+	stats.CompliancePage
+}
+
+// Charts are the charts of the page.
+func (v Line) Charts() []chart.Chart {
+	rate := chart.Chart{ID: "rate", Title: "Drafts within the line over time", Says: stands("The rate", v.Rate, "drafts"), Note: "By the newest verdict on each draft's text, by the day on which it came."}
+	l := line(v.Period, v.Series)
+	rate.Line = &l
+	if f, ok := look(v.Period, v.Series, nil); ok {
+		rate.Says = f.sentence("The rate of compliant drafts")
+		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
+	}
+	panel := chart.Chart{ID: "panel", Title: "Judges against experts over time", Says: stands("The panel said what the experts ruled in", v.Panel, "rulings"), Note: "Of rulings by experts: how often the panel had given the same label. Only cases that the panel could not settle are among them, so it is lower than on all drafts."}
+	if v.Panel.Known {
+		panel.Says = fmt.Sprintf("The panel had said what the experts then ruled in %s of %s (%s).", text(v.Panel), ui.Count(v.Panel.N, "ruling", "rulings"), intervalText(v.Panel))
+	}
+	p := line(v.Period, v.PanelSeries)
+	panel.Line = &p
+	volume := chart.Chart{ID: "borderline", Title: "Borderline cases over time", Says: borderlineSays(v)}
+	b := line(v.Period, v.Volume)
+	volume.Line = &b
+	judges := chart.Chart{ID: "judges", Title: "Each judge against experts", Bars: bars(v.Period, "Judge", "rulings", v.Judges, 12, nil), Says: extremes(v.Judges, "judge")}
+	tasks := chart.Chart{ID: "tasks", Title: "Within the line, by task", Bars: bars(v.Period, "Task", "drafts", v.Tasks, 12, v.byTopic), Says: extremes(v.Tasks, "task"), Note: more(len(v.Tasks), 12, "tasks")}
+	agents := chart.Chart{ID: "agents", Title: "Within the line, by agent", Bars: bars(v.Period, "Agent", "drafts", v.Agents, 12, v.byAgent), Says: extremes(v.Agents, "agent"), Note: more(len(v.Agents), 12, "agents")}
+	return []chart.Chart{v.files(rate), v.files(panel), v.files(volume), v.files(judges), v.files(tasks), v.files(agents)}
+}
+
+func borderlineSays(v Line) string {
+	return fmt.Sprintf("%s could not be settled by the panel%s; %s now.", ui.Count(v.Borderline.N, "case", "cases"), suffix(change(v.Borderline)), ui.Count(v.Open.N, "waits", "wait"))
+}
+
+// checked are the figures on what verdicts got wrong.
+func (v Line) checked() []named {
+	return []named{{"Missed: found later in drafts that passed", v.Missed}, {"False alarms: flagged and approved unchanged", v.FalseAlarms}, {"Panel said what experts ruled", v.Panel}, {"Borderline cases", v.Borderline}, {"Rulings", v.Rulings}}
+}
+
+// codeName is a label, cause or judge in words.
+func codeName(s stats.Slice) string {
+	if s.Name != "" && s.Name != s.Key {
+		return s.Name
+	}
+	switch compliance.Label(s.Key) {
+	case compliance.Compliant:
+		return "Compliant"
+	case compliance.Borderline:
+		return "Borderline"
+	case compliance.NonCompliant:
+		return "Non-compliant"
+	}
+	if words, ok := causeWords[s.Key]; ok {
+		return words
+	}
+	return topicName(s.Key)
+}
+
+// causeWords are why a case came to the experts.
+var causeWords = map[string]string{"dissent": "The judges differed", "unsure": "The judges were unsure", "sent": "A supervisor sent it"}

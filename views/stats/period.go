@@ -1,0 +1,272 @@
+package stats
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"preceptor/internal/stats"
+	"preceptor/views/ui"
+)
+
+// Period is what a page of the statistics is about, as its address says it: a range of days, what it is compared with, and what it is
+// narrowed to. Everything is in the address, so that a page can be sent to somebody.
+type Period struct {
+	Preset   string // 7, 30, 90, month, last-month or custom
+	From, To string // as typed, days of a custom range: 2026-11-21, both included
+	Alone    bool   // without the period before
+	Agent    string
+	Topic    string
+	Team     string
+	Errors   map[string]string
+
+	Range stats.Range
+}
+
+// DefaultPreset is the range of an address that names none.
+const DefaultPreset = "30"
+
+var presets = []struct{ value, label string }{
+	{"7", "7 days"}, {"30", "30 days"}, {"90", "90 days"}, {"month", "This month"}, {"last-month", "Last month"},
+}
+
+// maxDays bounds a range: ten years.
+const maxDays = 3660
+
+// ReadPeriod reads an address. What can't be understood is said in Errors, and the default range stands in for it.
+func ReadPeriod(q url.Values, now time.Time, zone *time.Location) Period {
+	topic := q.Get("topic")
+	if topic == "" {
+		topic = q.Get("task") // the same column: guidance calls it task
+	}
+	p := Period{Preset: q.Get("period"), From: q.Get("from"), To: q.Get("to"), Alone: q.Get("compare") == "none", Agent: q.Get("agent"), Topic: topic, Team: q.Get("team"), Errors: map[string]string{}}
+	if p.Preset == "" && (p.From != "" || p.To != "") {
+		p.Preset = "custom"
+	}
+	if p.preset(now, zone); p.Preset != "custom" && (p.typedOther(p.From, p.Range.From) || p.typedOther(p.To, p.Range.To.Add(-time.Hour))) {
+		p.Preset = "custom" // the form sends the days that it was shown with; other ones were typed
+	}
+	if p.Preset == "custom" {
+		p.custom(now, zone)
+	}
+	return p
+}
+
+// typedOther tells whether a day was typed that is not the one of t.
+func (p *Period) typedOther(typed string, t time.Time) bool {
+	return typed != "" && typed != t.In(p.zone()).Format(time.DateOnly)
+}
+
+// preset sets the range of a preset.
+func (p *Period) preset(now time.Time, zone *time.Location) {
+	y, m, _ := now.In(zone).Date()
+	switch p.Preset {
+	case "7", "30", "90":
+		n, _ := strconv.Atoi(p.Preset) // one of these
+		p.Range = stats.Days(now, n, zone)
+	case "month":
+		p.Range = stats.Between(time.Date(y, m, 1, 12, 0, 0, 0, zone), now, zone)
+	case "last-month":
+		p.Range = stats.Between(time.Date(y, m-1, 1, 12, 0, 0, 0, zone), time.Date(y, m, 0, 12, 0, 0, 0, zone), zone)
+	default:
+		if p.Preset != "custom" {
+			p.Preset = DefaultPreset
+		}
+		p.Range = stats.Days(now, 30, zone)
+	}
+}
+
+func (p *Period) custom(now time.Time, zone *time.Location) {
+	from, to := p.day("from", p.From, zone), p.day("to", p.To, zone)
+	if p.From == "" {
+		p.Errors["from"] = "Write the first day, as 2026-11-01."
+	}
+	if p.To == "" {
+		to = now
+		p.To = now.In(zone).Format(time.DateOnly)
+	}
+	switch {
+	case len(p.Errors) > 0:
+	case to.Before(from):
+		p.Errors["to"] = "The last day is before the first."
+	case to.Sub(from) > maxDays*24*time.Hour:
+		p.Errors["from"] = "At most ten years at once."
+	}
+	if len(p.Errors) > 0 {
+		p.Range = stats.Days(now, 30, zone)
+		return
+	}
+	p.Range = stats.Between(from, to, zone)
+}
+
+// day is noon of a typed day, which every clock has.
+func (p *Period) day(name, s string, zone *time.Location) time.Time {
+	t, err := time.ParseInLocation(time.DateOnly, s, zone)
+	if s != "" && (err != nil || t.Year() < 2000 || t.Year() > 2200) {
+		p.Errors[name] = "Write the day as 2026-11-21."
+	}
+	return t.Add(12 * time.Hour)
+}
+
+// Filter is the period as the reader takes it.
+func (p Period) Filter() stats.Filter {
+	return stats.Filter{Range: p.Range, Agent: p.Agent, Topic: p.Topic, Team: p.Team, Plain: p.Alone}
+}
+
+// values is the period as an address.
+func (p Period) values() url.Values {
+	v := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	if p.Preset != DefaultPreset {
+		set("period", p.Preset)
+	}
+	if p.Preset == "custom" {
+		set("from", p.From)
+		set("to", p.To)
+	}
+	if p.Alone {
+		v.Set("compare", "none")
+	}
+	set("agent", p.Agent)
+	set("topic", p.Topic)
+	set("team", p.Team)
+	return v
+}
+
+// Query is the period as the part of an address behind the question mark; "" for the default.
+func (p Period) Query() string { return p.values().Encode() }
+
+// address is a page of this period, with further values.
+func (p Period) address(path string, more ...string) string {
+	v := p.values()
+	for i := 0; i+1 < len(more); i += 2 {
+		v.Del(more[i])
+		if more[i+1] != "" {
+			v.Set(more[i], more[i+1])
+		}
+	}
+	if len(v) == 0 {
+		return path
+	}
+	return path + "?" + v.Encode()
+}
+
+// within is the same filter for other days: those from one local midnight to another.
+func (p Period) within(from, to time.Time) Period {
+	zone := p.zone()
+	p.Preset, p.From, p.To = "custom", from.In(zone).Format(time.DateOnly), to.In(zone).Add(-time.Hour).Format(time.DateOnly)
+	p.Range = stats.Range{From: from, To: to, Zone: zone}
+	return p
+}
+
+func (p Period) zone() *time.Location {
+	if p.Range.Zone == nil {
+		return time.UTC
+	}
+	return p.Range.Zone
+}
+
+// other is the address of another range with the same filter.
+func (p Period) other(path, value string) string {
+	p.Preset = value
+	return p.address(path)
+}
+
+// rows is the address of the rows behind a figure.
+func (p Period) rows(key string) string {
+	if key == "" {
+		return ""
+	}
+	return p.address("/stats/rows", "of", key)
+}
+
+// comments is the address of what users wrote in these days.
+func (p Period) comments(more ...string) string {
+	v := url.Values{"from": {p.Range.From.In(p.zone()).Format(time.DateOnly)}, "to": {p.Range.To.In(p.zone()).Add(-time.Hour).Format(time.DateOnly)}}
+	for i, pairs := 0, append([]string{"agent", p.Agent, "topic", p.Topic}, more...); i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return "/feedback?" + v.Encode()
+}
+
+// words says which days these are: "24 October to 22 November 2026".
+func (p Period) words() string { return days(p.Range.From, p.Range.To, p.zone()) }
+
+// days are the days from one local midnight to another, as people say them.
+func days(from, to time.Time, zone *time.Location) string {
+	a, b := from.In(zone), to.In(zone).Add(-time.Hour)
+	switch {
+	case a.YearDay() == b.YearDay() && a.Year() == b.Year():
+		return a.Format("2 January 2006")
+	case a.Year() != b.Year():
+		return a.Format("2 January 2006") + " to " + b.Format("2 January 2006")
+	case a.Month() == b.Month():
+		return a.Format("2") + " to " + b.Format("2 January 2006")
+	}
+	return a.Format("2 January") + " to " + b.Format("2 January 2006")
+}
+
+// before says which days the figures are compared with; "" when with none.
+func (p Period) before() string {
+	if p.Alone {
+		return ""
+	}
+	r := p.Range.Before()
+	return days(r.From, r.To, p.zone())
+}
+
+// narrowed tells whether a filter is set.
+func (p Period) narrowed() bool { return p.Agent != "" || p.Topic != "" || p.Team != "" }
+
+// Foot says what a picture is of: its days, its filter, and that it comes from here.
+func (s Scope) Foot() string {
+	f := s.Period.words()
+	if b := s.Period.before(); b != "" {
+		f += ", compared with " + b
+	}
+	if s.Period.Agent != "" {
+		f += "; agent " + s.Period.Agent
+	}
+	if s.Period.Topic != "" {
+		f += "; " + topicName(s.Period.Topic)
+	}
+	if s.Period.Team != "" {
+		f += "; team " + teamName(s)
+	}
+	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + "."
+}
+
+// Scope is what all pages of the statistics share.
+type Scope struct {
+	Path    string // of this page
+	Period  Period
+	Choices stats.Choices
+	Now     time.Time
+}
+
+// options are the choices of one filter. A value of the address that is none of them is kept, so that what is narrowed is seen.
+func options(all string, list []stats.Choice, current string) []ui.Option {
+	out := []ui.Option{{Value: "", Label: all}}
+	found := current == ""
+	for _, c := range list {
+		out = append(out, ui.Option{Value: c.Value, Label: label(c)})
+		found = found || c.Value == current
+	}
+	if !found {
+		out = append(out, ui.Option{Value: current, Label: topicName(current)})
+	}
+	return out
+}
+
+func label(c stats.Choice) string {
+	if c.Label == "" || c.Label == c.Value {
+		return topicName(c.Value)
+	}
+	return c.Label
+}

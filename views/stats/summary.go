@@ -1,0 +1,238 @@
+package stats
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"preceptor/internal/stats"
+	"preceptor/views/chart"
+)
+
+// Summary is the first page of the statistics: what a manager sees in ten seconds, and where to look on.
+type Summary struct {
+	Scope
+	Satisfaction stats.SatisfactionPage
+	Review       stats.ReviewPage
+	Compliance   stats.CompliancePage
+	Learning     stats.LearningPage
+	TopicSeries  []stats.Series // satisfaction of the topics with most votes; Name is the topic
+}
+
+// Charts are the charts of the page.
+func (v Summary) Charts() []chart.Chart {
+	c := chart.Chart{ID: "over-time", Title: "Over time", Multi: &chart.Multi{}, Note: "All three have one scale. The dashed line is the period before, at the same distance from its first day."}
+	for _, p := range []struct {
+		name, path string
+		series     stats.Series
+		figure     stats.Figure
+	}{
+		{"Satisfaction", TabSatisfaction, v.Satisfaction.Series, v.Satisfaction.Rate},
+		{"Approved as they came", TabReview, seriesOf(v.Review.Series, v.Review.Approved.Key), v.Review.Approved},
+		{"Within the line", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
+	} {
+		says := text(p.figure)
+		if i := intervalText(p.figure); i != "" {
+			says += " (" + i + ")"
+		}
+		if ch := change(p.figure); ch != "" {
+			says += ", " + ch
+		}
+		c.Multi.Panels = append(c.Multi.Panels, chart.Panel{Name: p.name, Href: v.Period.address(p.path), Says: says, Line: line(v.Period, p.series)})
+	}
+	f, ok := look(v.Period, v.Satisfaction.Series, v.TopicSeries)
+	switch {
+	case ok:
+		c.Says = f.sentence("Satisfaction")
+		c.Marks = []chart.Mark{f.mark(v.Period, v.Satisfaction.Series, true)}
+	default:
+		c.Says = stands("Satisfaction", v.Satisfaction.Rate, "votes") + steady(v.Satisfaction.Series)
+	}
+	return []chart.Chart{v.files(c)}
+}
+
+// steady says that no stretch of days stands out, where there was enough to see one.
+func steady(s stats.Series) string {
+	n := 0
+	for _, p := range s.Points {
+		n += p.N
+	}
+	if n < few {
+		return ""
+	}
+	return " No days stand out beyond chance."
+}
+
+// seriesOf picks a series by its key.
+func seriesOf(list []stats.Series, key string) stats.Series {
+	for _, s := range list {
+		if s.Key == key {
+			return s
+		}
+	}
+	return stats.Series{Key: key, Unit: stats.Ratio}
+}
+
+// Satisfaction is the page of what users say.
+type Satisfaction struct {
+	Scope
+	stats.SatisfactionPage
+	TopicSeries []stats.Series // of the topics with most votes; Name is the topic
+}
+
+// Charts are the charts of the page.
+func (v Satisfaction) Charts() []chart.Chart {
+	rate := chart.Chart{ID: "rate", Title: "Satisfaction over time", Says: stands("Satisfaction", v.Rate, "votes") + steady(v.Series), Note: "Positive votes of positive and negative ones; neutral votes are in neither."}
+	l := line(v.Period, v.Series)
+	rate.Line = &l
+	if f, ok := look(v.Period, v.Series, v.TopicSeries); ok {
+		rate.Says = f.sentence("Satisfaction")
+		rate.Marks = []chart.Mark{f.mark(v.Period, v.Series, true)}
+	}
+	out := []chart.Chart{v.files(rate), v.files(v.topicPanels()), v.files(v.scale())}
+	topics := chart.Chart{ID: "topics", Title: "By topic", Bars: bars(v.Period, "Topic", "votes", v.Topics, 12, v.byTopic), Note: more(len(v.Topics), 12, "topics")}
+	topics.Says = extremes(v.Topics, "topic")
+	agents := chart.Chart{ID: "agents", Title: "By agent", Bars: bars(v.Period, "Agent", "votes", v.Agents, 12, v.byAgent), Note: more(len(v.Agents), 12, "agents")}
+	agents.Says = extremes(v.Agents, "agent")
+	return append(out, v.files(topics), v.files(agents))
+}
+
+func (v Satisfaction) topicPanels() chart.Chart {
+	c := chart.Chart{ID: "topics-over-time", Title: "Topics over time", Multi: &chart.Multi{}, Note: "The topics with most votes, on one scale."}
+	worst, name := 0.0, ""
+	for _, s := range v.TopicSeries {
+		p := chart.Panel{Name: topicName(s.Name), Href: v.Period.address(v.Path, "topic", s.Name), Line: topicLine(v.Period, s)}
+		if f, ok := look(v.Period, s, nil); ok {
+			p.Says = f.sentence("It")
+			if f.Change() < worst {
+				worst, name = f.Change(), p.Name
+			}
+		}
+		c.Multi.Panels = append(c.Multi.Panels, p)
+	}
+	c.Says = "No topic has days that stand out beyond chance."
+	if name != "" {
+		c.Says = name + " fell most: " + points(-worst) + "."
+	}
+	return c
+}
+
+func (v Satisfaction) scale() chart.Chart {
+	c := chart.Chart{ID: "ratings", Title: "Ratings from 0 to 10", Hist: &chart.Hist{Head: "Rating"}}
+	n, high, low := 0, 0, 0
+	for i, k := range v.Scale {
+		c.Hist.Values = append(c.Hist.Values, fmt.Sprint(i))
+		c.Hist.Now = append(c.Hist.Now, k)
+		c.Hist.Href = append(c.Hist.Href, "")
+		n += k
+		if i >= 9 {
+			high += k
+		}
+		if i <= 4 {
+			low += k
+		}
+	}
+	if !v.Period.Alone && v.ScaleBefore != [11]int{} {
+		c.Hist.Before = v.ScaleBefore[:]
+	}
+	if n > 0 {
+		c.Says = fmt.Sprintf("%s %s gave 9 or 10, %s gave 4 or less.", stands("The mean rating", v.Rating, "ratings"), share(high, n), share(low, n))
+	}
+	return c
+}
+
+func share(part, whole int) string {
+	s := stats.Of(part, whole)
+	return outOf(s) + " (" + percent(s) + ")"
+}
+
+// more says what a chart leaves out.
+func more(n, shown int, what string) string {
+	if n <= shown {
+		return ""
+	}
+	return fmt.Sprintf("The first %d of %d %s.", shown, n, what)
+}
+
+// extremes names the best and the worst part, when they surely differ.
+func extremes(list []stats.Slice, what string) string {
+	var best, worst *stats.Slice
+	for i := range list {
+		f := list[i].Figure
+		if !f.Known {
+			continue
+		}
+		if best == nil || f.Value > best.Figure.Value {
+			best = &list[i]
+		}
+		if worst == nil || f.Value < worst.Figure.Value {
+			worst = &list[i]
+		}
+	}
+	switch {
+	case best == nil:
+		return ""
+	case best == worst:
+		return sliceName(*best) + " is the only " + what + "."
+	case worst.Figure.High < best.Figure.Low:
+		return fmt.Sprintf("%s is lowest with %s, %s highest with %s: more than chance.", sliceName(*worst), text(worst.Figure), lowerFirst(sliceName(*best)), text(best.Figure))
+	}
+	return "The intervals overlap: no " + what + " surely differs from the others."
+}
+
+// hidden is the period for the form that searches comments.
+func (v Satisfaction) hidden() (out [][2]string) {
+	_, query, _ := strings.Cut(v.Period.comments(), "?")
+	q, _ := url.ParseQuery(query) // it was just written
+	for _, name := range []string{"from", "to", "agent", "topic"} {
+		if s := q.Get(name); s != "" {
+			out = append(out, [2]string{name, s})
+		}
+	}
+	return out
+}
+
+// named is a figure with its name.
+type named struct {
+	Name string
+	stats.Figure
+}
+
+// outcomeNames are the figures of outcomes, in the order of SatisfactionPage.Outcomes.
+var outcomeNames = []string{"Satisfaction, 0 to 10", "Comprehension, 0 to 10", "Goal alignment, 0 to 10", "Goals were met", "Understanding was checked", "Signposted", "DB warning was given"}
+
+func (v Satisfaction) named() (out []named) {
+	for i, f := range v.Outcomes {
+		name := f.Key
+		if i < len(outcomeNames) {
+			name = outcomeNames[i]
+		}
+		out = append(out, named{name, f})
+	}
+	return out
+}
+
+// beforeText is the value of the period before.
+func beforeText(f stats.Figure) string {
+	if f.Before == nil {
+		return "–"
+	}
+	return text(*f.Before)
+}
+
+// MostTopics is how many topics have a chart of their own.
+const MostTopics = 8
+
+// TopicsOf are the topics with most votes, for the reader of their series.
+func TopicsOf(p stats.SatisfactionPage) (out []string) {
+	for _, t := range p.Topics[:min(len(p.Topics), MostTopics)] {
+		out = append(out, t.Key)
+	}
+	return out
+}
+
+// topicLine is the line of one topic; its days lead to that topic's votes.
+func topicLine(p Period, s stats.Series) chart.Line {
+	p.Topic = s.Name
+	return line(p, s)
+}

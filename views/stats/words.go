@@ -1,0 +1,197 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"preceptor/internal/stats"
+	"preceptor/internal/stats/turn"
+	"preceptor/views/chart"
+	"preceptor/views/ui"
+)
+
+// The sentences above the charts. Each says what was measured, of how many, and how sure that is.
+
+// text is a figure's value; "No data" without one.
+func text(f stats.Figure) string {
+	if !f.Known {
+		return "No data"
+	}
+	return unit(f.Unit).Text(f.Value)
+}
+
+// intervalText is "84–91 %", or nothing where there is no interval.
+func intervalText(f stats.Figure) string {
+	if !f.Interval() {
+		return ""
+	}
+	return chart.Interval(unit(f.Unit), f.Low, f.High)
+}
+
+// noteOf is what stands below a figure: of how many, and its interval.
+func noteOf(f stats.Figure, of string) string {
+	if !f.Known {
+		return "nothing was counted in this period"
+	}
+	var parts []string
+	if f.Unit != stats.Count {
+		parts = append(parts, "n = "+ui.Thousands(f.N)+" "+of)
+	}
+	if s := intervalText(f); s != "" {
+		parts = append(parts, "95 % interval "+s)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// change is how a figure differs from the period before, in words: "3 points up".
+func change(f stats.Figure) string {
+	by, ok := f.Change()
+	if !ok {
+		return ""
+	}
+	size := amount(f.Unit, math.Abs(by))
+	switch {
+	case size == amount(f.Unit, 0):
+		return "as in the period before"
+	case by > 0:
+		return size + " up"
+	}
+	return size + " down"
+}
+
+// amount is a difference of two values of a unit.
+func amount(u stats.Unit, by float64) string {
+	switch u {
+	case stats.Ratio:
+		return points(by)
+	case stats.Seconds:
+		return chart.Length.Text(by)
+	case stats.Count:
+		return chart.Number.Text(math.Round(by))
+	}
+	return chart.Score.Text(by)
+}
+
+// points is a difference of two shares: "4 points".
+func points(by float64) string {
+	n := int(math.Round(by * 100))
+	return ui.Count(n, "point", "points")
+}
+
+// sure says how much a change means.
+func sure(f stats.Figure) string {
+	switch {
+	case f.Sure():
+		return "more than chance"
+	case f.Unit == stats.Ratio || f.Interval():
+		return "chance can explain it"
+	}
+	return ""
+}
+
+// stands is a sentence on a figure: its value, its interval, of how many, and the change.
+func stands(name string, f stats.Figure, of string) string {
+	if !f.Known {
+		return "No data."
+	}
+	s := name + " is " + text(f)
+	if i := intervalText(f); i != "" {
+		s += " (" + i + ")"
+	}
+	if f.Unit != stats.Count {
+		s += " of " + ui.Thousands(f.N) + " " + of
+	}
+	if by, ok := f.Change(); ok {
+		if c := change(f); by != 0 && c != "as in the period before" {
+			s += ", " + c + " from the period before"
+			if w := sure(f); w != "" {
+				s += ": " + w
+			}
+		} else {
+			s += ", " + c
+		}
+	}
+	return s + "."
+}
+
+// found is what stands out of a series of shares.
+type found struct {
+	turn.Turn
+	Days  string // "from 14 November", "from 14 to 20 November"
+	Cause string // the part that makes most of it; ""
+	open  bool   // lasts to the end
+}
+
+// look finds the stretch that differs most, and the part that made it.
+func look(p Period, s stats.Series, parts []stats.Series) (f found, ok bool) {
+	if f.Turn, ok = turn.Find(counts(s)); !ok {
+		return f, false
+	}
+	f.open = f.To == len(s.Points)
+	from, to := s.Points[f.From].From, s.Points[f.To-1].To
+	switch {
+	case f.open:
+		f.Days = "from " + from.In(p.zone()).Format("2 January")
+	case f.To == f.From+1 && s.Step == stats.Daily:
+		f.Days = "on " + from.In(p.zone()).Format("2 January")
+	default:
+		a, b := from.In(p.zone()), to.In(p.zone()).AddDate(0, 0, -1)
+		f.Days = "from " + a.Format("2 January") + " to " + b.Format("2 January")
+		if a.Month() == b.Month() {
+			f.Days = "from " + a.Format("2") + " to " + b.Format("2 January")
+		}
+	}
+	var list []turn.Part
+	for _, part := range parts {
+		list = append(list, turn.Part{Name: part.Name, Days: counts(part)})
+	}
+	if b, has := turn.Cause(f.Turn, list); has && b.Holds {
+		f.Cause = topicName(parts[b.Part].Name)
+	}
+	return f, true
+}
+
+// sentence is "Satisfaction fell 14 points from 14 November, mostly tax-free cash."
+func (f found) sentence(name string) string {
+	by := f.Change()
+	verb := "rose"
+	if by < 0 {
+		verb = "fell"
+	}
+	s := fmt.Sprintf("%s %s %s %s", name, verb, points(math.Abs(by)), f.Days)
+	if f.Cause != "" {
+		s += ", mostly " + lowerFirst(f.Cause)
+	}
+	return s + "."
+}
+
+// mark is the stretch on the chart, with the way to what changed around it.
+func (f found) mark(p Period, s stats.Series, higherIsBetter bool) chart.Mark {
+	m := chart.Mark{From: f.From, To: f.To, Tone: "amber", Link: "What changed around then"}
+	if f.Change() > 0 == higherIsBetter {
+		m.Tone = "green"
+	}
+	pct := func(c turn.Count) string { return chart.Percent.Text(c.Share()) }
+	m.Label = fmt.Sprintf("%s: %s of %s, and %s of %s on the other days.", upperFirst(f.Days), pct(f.In), ui.Thousands(f.In.Whole), pct(f.Out), ui.Thousands(f.Out.Whole))
+	zone := p.zone()
+	m.Href = p.address("/stats/changes", "around", s.Points[f.From].From.In(zone).Format("2006-01-02"), "until", s.Points[f.To-1].To.In(zone).AddDate(0, 0, -1).Format("2006-01-02"))
+	return m
+}
+
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && (s[1] < 'A' || s[1] > 'Z') {
+		return string(s[0]+32) + s[1:]
+	}
+	return s
+}
+
+func upperFirst(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return string(s[0]-32) + s[1:]
+	}
+	return s
+}
+
+// smallSample warns where a bare share would mislead.
+func smallSample(f stats.Figure) bool { return f.Known && f.Unit == stats.Ratio && f.N < few }

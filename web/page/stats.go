@@ -1,0 +1,267 @@
+package page
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	numbers "preceptor/internal/stats"
+	"preceptor/views/chart"
+	"preceptor/views/stats"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// statsScope reads what a page of the statistics is about from its address.
+func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err error) {
+	s = stats.Scope{Path: path, Period: stats.ReadPeriod(c.QueryParams(), p.Now(), p.zone()), Now: p.Now()}
+	s.Choices, err = p.Stats.Choices(c.Request().Context())
+	return s, err
+}
+
+// zone is whose days the figures are of.
+func (p *Pages) zone() *time.Location {
+	if p.Stats.Zone == nil {
+		return time.UTC
+	}
+	return p.Stats.Zone
+}
+
+// charted is a page with charts.
+type charted interface{ Charts() []chart.Chart }
+
+// statsPage answers with the page, or with one of its charts as a file: ?chart=rate&format=csv or png.
+func (p *Pages) statsPage(c echo.Context, title string, s stats.Scope, v charted, view templ.Component) error {
+	switch format := c.QueryParam("format"); format {
+	case "":
+		status := http.StatusOK
+		if len(s.Period.Errors) > 0 {
+			status = http.StatusUnprocessableEntity
+		}
+		return render.Page(c, status, view)
+	case "csv", "png":
+		if len(s.Period.Errors) > 0 {
+			return fault.New(fault.Invalid, "The days of this address can't be read. Choose them on the page.")
+		}
+		return chartFile(c, title, s, v.Charts(), c.QueryParam("chart"), format)
+	}
+	return fault.New(fault.Invalid, "Charts can be had as csv and as png.")
+}
+
+// chartFile sends a chart as a file; without an id the first of the page.
+func chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart, id, format string) error {
+	for _, ch := range charts {
+		if id != "" && ch.ID != id {
+			continue
+		}
+		var b bytes.Buffer // so that a failure is an answer, and not half a file
+		var err error
+		kind := "text/csv; charset=utf-8"
+		if format == "png" {
+			kind, err = "image/png", ch.WritePNG(&b, title+", "+s.Foot())
+		} else {
+			err = ch.Table().WriteCSV(&b)
+		}
+		if err != nil {
+			return err
+		}
+		r := s.Period.Range
+		name := "preceptor-" + ch.ID + "-" + r.From.Format(time.DateOnly) + "-" + r.To.Add(-time.Hour).Format(time.DateOnly) + "." + format
+		c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+		return c.Blob(http.StatusOK, kind, b.Bytes())
+	}
+	return fault.New(fault.NotFound, "This page has no such chart.")
+}
+
+// StatsSummary is the first page of the statistics.
+func (p *Pages) StatsSummary(c echo.Context) error {
+	s, err := p.statsScope(c, stats.TabOverview)
+	if err != nil {
+		return err
+	}
+	ctx, f := c.Request().Context(), s.Period.Filter()
+	v := stats.Summary{Scope: s}
+	if v.Satisfaction, err = p.Stats.Satisfaction(ctx, f); err != nil {
+		return err
+	}
+	if v.TopicSeries, err = p.Stats.TopicSeries(ctx, f, stats.TopicsOf(v.Satisfaction)); err != nil {
+		return err
+	}
+	if v.Review, err = p.Stats.Review(ctx, f); err != nil {
+		return err
+	}
+	if v.Compliance, err = p.Stats.Compliance(ctx, f); err != nil {
+		return err
+	}
+	if v.Learning, err = p.Stats.Learning(ctx, f); err != nil {
+		return err
+	}
+	frame := p.frame(c, "Statistics")
+	frame.Wide = true
+	return p.statsPage(c, "Statistics", s, v, stats.SummaryPage(frame, v))
+}
+
+// StatsSatisfaction is what users say.
+func (p *Pages) StatsSatisfaction(c echo.Context) error {
+	s, err := p.statsScope(c, stats.TabSatisfaction)
+	if err != nil {
+		return err
+	}
+	v := stats.Satisfaction{Scope: s}
+	if v.SatisfactionPage, err = p.Stats.Satisfaction(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(), stats.TopicsOf(v.SatisfactionPage)); err != nil {
+		return err
+	}
+	frame := p.frame(c, "Satisfaction")
+	frame.Wide = true
+	return p.statsPage(c, "Satisfaction", s, v, stats.SatisfactionView(frame, v))
+}
+
+// StatsReview is the desk's work.
+func (p *Pages) StatsReview(c echo.Context) error {
+	s, err := p.statsScope(c, stats.TabReview)
+	if err != nil {
+		return err
+	}
+	v := stats.Review{Scope: s}
+	if v.ReviewPage, err = p.Stats.Review(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	frame := p.frame(c, "Review figures")
+	frame.Wide = true
+	return p.statsPage(c, "Review", s, v, stats.ReviewView(frame, v))
+}
+
+// StatsCompliance is how the line was kept.
+func (p *Pages) StatsCompliance(c echo.Context) error {
+	s, err := p.statsScope(c, stats.TabCompliance)
+	if err != nil {
+		return err
+	}
+	v := stats.Line{Scope: s}
+	if v.CompliancePage, err = p.Stats.Compliance(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	frame := p.frame(c, "Compliance figures")
+	frame.Wide = true
+	return p.statsPage(c, "Compliance", s, v, stats.LineView(frame, v))
+}
+
+// StatsLearning is whether it gets better.
+func (p *Pages) StatsLearning(c echo.Context) error {
+	s, err := p.statsScope(c, stats.TabLearning)
+	if err != nil {
+		return err
+	}
+	v := stats.Gain{Scope: s}
+	if v.LearningPage, err = p.Stats.Learning(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	frame := p.frame(c, "Learning figures")
+	frame.Wide = true
+	return p.statsPage(c, "Learning", s, v, stats.GainView(frame, v))
+}
+
+// StatsMine is what managers see of one's own decisions.
+func (p *Pages) StatsMine(c echo.Context) error {
+	s, err := p.statsScope(c, "/stats/mine")
+	if err != nil {
+		return err
+	}
+	me, _ := session.Current(c)
+	v := stats.Mine{Scope: s}
+	s.Choices.Teams = nil
+	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
+		return err
+	}
+	frame := p.frame(c, "My figures")
+	frame.Wide = true
+	return render.Page(c, http.StatusOK, stats.MineView(frame, v))
+}
+
+// StatsRows lists what a figure was counted from.
+func (p *Pages) StatsRows(c echo.Context) error {
+	s, err := p.statsScope(c, "/stats/rows")
+	if err != nil {
+		return err
+	}
+	q := numbers.RowQuery{Of: c.QueryParam("of"), Person: c.QueryParam("person"), Search: c.QueryParam("q"), After: c.QueryParam("after")}
+	v := stats.Rows{Scope: s, Of: q.Of, Title: stats.RowsTitle(q.Of), Person: q.Person, Search: q.Search, Later: q.After != "", Link: p.rowLink(c)}
+	if rule, ok := strings.CutPrefix(q.Of, "rule:"); ok {
+		v.RowPage, err = p.Stats.RuleRows(c.Request().Context(), s.Period.Filter(), rule, q)
+	} else {
+		v.RowPage, err = p.Stats.Rows(c.Request().Context(), s.Period.Filter(), q)
+	}
+	if err != nil {
+		return err
+	}
+	frame := p.frame(c, v.Title)
+	frame.Wide = true
+	return render.Page(c, http.StatusOK, stats.RowsView(frame, v))
+}
+
+// rowLink gives the page of a row's case that the reader may open: who does not decide sees what an answer was made from, and
+// not what customers are told.
+func (p *Pages) rowLink(c echo.Context) func(numbers.Row) string {
+	me, _ := session.Current(c)
+	return func(r numbers.Row) string {
+		switch {
+		case r.Kind == "lesson":
+			return "/learning/" + r.ID
+		case r.CaseID == "" || r.Kind == "planted":
+			return ""
+		case r.Kind == "vote" || r.Kind == "outcome" || r.Kind == "observed":
+			return "/feedback/" + r.CaseID
+		case r.Desk && me.Has(account.Supervisor):
+			return "/reviews/" + r.CaseID
+		case r.Desk:
+			return "/interactions/" + r.CaseID + "/recall"
+		}
+		return ""
+	}
+}
+
+// StatsChanges leads from a dip to its cause.
+func (p *Pages) StatsChanges(c echo.Context) error {
+	s, err := p.statsScope(c, "/stats/changes")
+	if err != nil {
+		return err
+	}
+	around, err := aroundOf(c, s.Period)
+	if err != nil {
+		return err
+	}
+	v := stats.Changes{Scope: s}
+	if v.ChangesPage, err = p.Stats.Changes(c.Request().Context(), s.Period.Filter(), around); err != nil {
+		return err
+	}
+	frame := p.frame(c, "What changed")
+	frame.Path, frame.Wide = stats.TabSatisfaction, true
+	return p.statsPage(c, "What changed", s, v, stats.ChangesView(frame, v))
+}
+
+// aroundOf reads the days that stood out.
+func aroundOf(c echo.Context, p stats.Period) (numbers.Range, error) {
+	zone := p.Range.Zone
+	from, err := time.ParseInLocation(time.DateOnly, c.QueryParam("around"), zone)
+	if err != nil {
+		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days. Open this page from a chart.")
+	}
+	to, err := time.ParseInLocation(time.DateOnly, c.QueryParam("until"), zone)
+	if err != nil {
+		to = from
+	}
+	if to.Before(from) || to.Sub(from) > 400*24*time.Hour {
+		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days that can be shown. Open this page from a chart.")
+	}
+	return numbers.Between(from.Add(12*time.Hour), to.Add(12*time.Hour), zone), nil
+}
