@@ -32,6 +32,7 @@ type Request struct {
 	Name      string   // the customer's, if known; only the first name is used
 	Known     []string // values of the customer's that are personal, to be hidden from a model wherever they stand
 	Note      string   // why a supervisor sent the version before back; "" for a first draft
+	Shots     Shots    // answers that customers liked
 }
 
 // Draft is a drafter's answer.

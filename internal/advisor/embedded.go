@@ -24,9 +24,14 @@ func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	if r.Recall == nil {
 		r.Recall = &knowledge.Recall{}
 	}
+	cases := len(r.Recall.Cases)
+	r.Recall = r.Shots.within(r.Recall)
 	c := &composition{r: r, cited: map[string]bool{}}
 	c.note("Read the question as %s.%s", pension.Label(taskOf(r.Situation)), who(r.Situation))
-	c.note("Was shown %s and %s.", counted(len(r.Recall.Cases), "case"), counted(len(r.Recall.Rules), "rule"))
+	c.note("Was shown %s and %s.", counted(cases, "case"), counted(len(r.Recall.Rules), "rule"))
+	if n := len(r.Shots.Items); n > 0 {
+		c.note("Was shown %s of an answer that customers liked.", counted(n, "example"))
+	}
 	c.answer()
 	c.applyRules()
 	c.heed()

@@ -85,7 +85,7 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 		return Draft{}, err
 	}
 	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt},
-		{Name: "advisor/draft.txt", Template: draftPrompt, Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data}},
+		{Name: "advisor/draft.txt", Template: draftPrompt, Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data, "Examples": {{Own: r.Shots.text()}}}},
 		{Name: "advisor/schema.json", Template: string(draftSchema)}}
 	said := map[string]string{}
 	for _, it := range append(r.Recall.Cases[:len(r.Recall.Cases):len(r.Recall.Cases)], r.Recall.Rules...) {

@@ -35,6 +35,12 @@ type Service struct {
 	knowledge    *knowledge.Base
 	drafter      Drafter
 	log          *slog.Logger
+
+	// Withhold says what a draft goes without on purpose, as the control arm of an experiment does, and keeps record of it. It is
+	// asked before each try and must answer the same. Nil withholds nothing. Set before use.
+	Withhold func(ctx context.Context, in *interaction.Interaction) (knowledge.Withhold, error)
+	// Examples gives what customers liked, for the prompt. Set before use.
+	Examples Examples
 }
 
 // New makes the service and registers its job with jobs, which must not have been started.
@@ -87,7 +93,13 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out interaction.Draft, err error) {
 	situation := in.Consultation.Situation()
 	situation.At = s.d.Now()
-	recall, err := s.recall(ctx, in.AgentID, situation, in.Consultation.Customer.Personal())
+	var without knowledge.Withhold
+	if s.Withhold != nil {
+		if without, err = s.Withhold(ctx, in); err != nil {
+			return out, fmt.Errorf("advisor: what %s goes without: %w", in.ID, err)
+		}
+	}
+	recall, err := s.recall(ctx, in.AgentID, situation, in.Consultation.Customer.Personal(), without)
 	if err != nil {
 		return out, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
 	}
@@ -95,7 +107,11 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	if err != nil {
 		return out, fmt.Errorf("advisor: the note on %s: %w", in.ID, err)
 	}
-	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal(), Note: note})
+	shots, err := s.shots(ctx, in, without)
+	if err != nil {
+		return out, fmt.Errorf("advisor: examples for %s: %w", in.ID, err)
+	}
+	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal(), Note: note, Shots: shots})
 	if err != nil {
 		return out, err
 	}
@@ -103,6 +119,11 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
 		if _, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown); err != nil {
 			return err
+		}
+		if ids := shots.IDs(); len(ids) > 0 && s.Examples.UsedTx != nil {
+			if err := s.Examples.UsedTx(tx, in, ids); err != nil {
+				return err
+			}
 		}
 		return s.knowledge.RecordPromptTx(tx, in.ID, s.drafter.Name(), recall, d.Sent)
 	}); err != nil {
@@ -117,8 +138,8 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 
 // recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
 // answers. The topic's own words help a question that is all story ("a nice man rang").
-func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation, known []string) (*knowledge.Recall, error) {
-	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases}
+func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
+	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, Withhold: without}
 	topic, ok := topics[taskOf(situation)]
 	if ok && topic.words != "" && !shares(situation.Question, topic.words) {
 		q.Text += "\n" + topic.phrase

@@ -7,8 +7,8 @@
 // What it promises. A token can hand in and read, and never decide: no route here reaches a decision. Text that a person
 // has not released is not answered, to nobody. An agent sees its own guidance; another's is not found. Every error,
 // whoever finds it, is application/problem+json with a pointer to each wrong field. The schema that is published is the
-// one that is enforced (check): names are exact, and a field that it does not know is refused, except inside customer and
-// metadata. Who may use which route stands in web/routes.go; each operation asks for its scope here as well, so that the
+// one that is enforced (check): names are exact, and a field that it does not know is refused, except inside customer,
+// metadata and response_metadata. Who may use which route stands in web/routes.go; each operation asks for its scope here as well, so that the
 // API stays shut if a line there is wrong.
 //
 // What it decided against: huma's own validation of bodies (it matches names in any letter case, echoes what was sent,
@@ -33,6 +33,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/compliance"
 	"preceptor/internal/delivery"
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
@@ -50,7 +53,12 @@ type Deps struct {
 	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
 	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
-	Version      string                                                                           // of the program, for the description
+	Feedback     *feedback.Book
+	Preferences  *preference.Store
+	Experiments  *experiment.Store
+	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted; nil: none
+	Address      func(path string) string                                             // the whole address of a page of ours; nil: the path
+	Version      string                                                               // of the program, for the description
 	Log          *slog.Logger
 }
 
@@ -87,6 +95,9 @@ func Mount(e *echo.Echo, d Deps) error {
 	h.mountGuidance(a)
 	h.mountKnowledge(a)
 	h.mountCheck(a)
+	h.mountFeedback(a)
+	h.mountLinks(a)
+	h.mountCompare(a)
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
 	if err != nil {

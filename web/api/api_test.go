@@ -17,9 +17,11 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/llm/embedded"
 	"preceptor/internal/review"
 	"preceptor/web/api"
 	"preceptor/web/render"
@@ -58,6 +60,7 @@ func open(t testing.TB) *desk {
 	k.token = k.newToken("pension-advisor", time.Time{}, account.Submit, account.Recall, account.Feedback)
 	k.e.HTTPErrorHandler = func(err error, c echo.Context) { _ = render.Fault(c, err) }
 	err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
+		Feedback: feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, log),
 		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,

@@ -24,7 +24,8 @@ func docs(spec *huma.OpenAPI) echo.HandlerFunc {
 }
 
 // order is the order in which a newcomer needs them.
-var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise"}
+var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise", "check",
+	"log-interaction", "submit-feedback", "list-examples", "agent-stats", "add-outcome", "add-experience", "positive-examples", "export-feedback"}
 
 func describe(spec *huma.OpenAPI) apidocs.View {
 	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
@@ -35,12 +36,20 @@ func describe(spec *huma.OpenAPI) apidocs.View {
 			}
 		}
 	}
-	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int { return slices.Index(order, a.ID) - slices.Index(order, b.ID) })
+	slices.SortFunc(v.Operations, func(a, b apidocs.Operation) int { return place(a.ID) - place(b.ID) })
 	schemas := spec.Components.Schemas.Map()
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		v.Schemas = append(v.Schemas, schemaView(name, schemas[name]))
 	}
 	return v
+}
+
+// place is where an operation stands; those that the order does not name come last.
+func place(id string) int {
+	if at := slices.Index(order, id); at >= 0 {
+		return at
+	}
+	return len(order)
 }
 
 func operationView(method, path string, op *huma.Operation) apidocs.Operation {
@@ -108,7 +117,7 @@ func typeView(s *huma.Schema) apidocs.Type {
 		huma.TypeNumber: "number", huma.TypeObject: "object", "": "anything"}[s.Type]}
 }
 
-// examples are bodies that work as they stand.
+// examples are bodies that work as they stand, with the id of an interaction in place of interactionID.
 var examples = map[string]string{
 	"check": `{"id":"a","customer":{"age":58},"question":"Should I take it all?","guidance":"We can\u0027t tell you which to choose. Pension Wise is free."}`,
 	"submit-guidance": `{
@@ -131,21 +140,57 @@ var examples = map[string]string{
     "question": "Should I move my works pension?"
   }
 }`,
+	"log-interaction": `{
+  "agent_type": "tutor",
+  "session_id": "s-81",
+  "user_id": "u-1207",
+  "query": "What is photosynthesis?",
+  "response": "Photosynthesis is the process by which plants convert light, water and carbon dioxide into sugar.",
+  "topic": "Photosynthesis",
+  "response_time_ms": 840
+}`,
+	"submit-feedback": `{
+  "interaction_id": "` + interactionID + `",
+  "user_id": "u-1207",
+  "feedback_type": "thumbs",
+  "feedback_value": 1
+}`,
+	"add-outcome": `{
+  "interaction_id": "` + interactionID + `",
+  "satisfaction": 8,
+  "comprehension": 9,
+  "goal_alignment": 8,
+  "understanding_checked": true
+}`,
+	"add-experience": `{
+  "interaction_id": "` + interactionID + `",
+  "reward": 0.8
+}`,
 }
+
+// interactionID stands in examples for the id that a report gave.
+const interactionID = "THE-ID-THAT-CAME-BACK"
+
+// unkeyed are the operations that take no Idempotency-Key: they change nothing, or coming twice is no harm.
+var unkeyed = []string{"recall", "submit-feedback", "add-outcome", "add-experience"}
+
+// queries are what examples of reading ask for.
+var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",
+	"positive-examples": "?agent_type=tutor&min_reward=0.5"}
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func curl(method, path, id string) string {
-	at := `"$PRECEPTOR` + strings.ReplaceAll(path, "{id}", "$ID")
-	if id == "list-guidance" {
-		at += "?status=released"
-	}
+	at := `"$PRECEPTOR` + strings.NewReplacer("{id}", "$ID", "{agent_type}", "tutor", "{kind}", "interactions").Replace(path) + queries[id]
 	call := "curl -sS " + at + `" -H "Authorization: Bearer $TOKEN"`
 	if method == http.MethodGet {
 		return call
 	}
 	call += " \\\n  -H 'Content-Type: application/json'"
-	if id != "recall" {
+	if !slices.Contains(unkeyed, id) {
 		call += ` -H "Idempotency-Key: $(uuidgen)"`
+	}
+	if examples[id] == "" {
+		return call
 	}
 	return call + " \\\n  -d '" + examples[id] + "'"
 }

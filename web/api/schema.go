@@ -16,6 +16,10 @@ var schemaNames = map[string]string{
 	"guidanceBody": "Submission", "consultationBody": "Consultation", "receipt": "Receipt", "links": "Links",
 	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "deliveryAnswer": "Delivery", "guidanceList": "GuidanceList", "guidanceSummary": "GuidanceSummary",
 	"recallBody": "RecallQuery", "recallAnswer": "Recall", "adviseBody": "AdviceQuery", "ProblemBody": "Problem", "Item": "KnowledgeItem",
+	"interactionBody": "Interaction", "logged": "Logged", "voteBody": "Vote", "voteAnswer": "VoteStored", "outcomeBody": "Outcome", "outcomeAnswer": "OutcomeStored",
+	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
+	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
+	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",
 }
 
 func schemaName(t reflect.Type, hint string) string {

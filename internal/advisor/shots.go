@@ -1,0 +1,75 @@
+package advisor
+
+import (
+	"context"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+)
+
+// Shots are answers to like questions that customers liked and that people released, as a draft is shown them.
+type Shots struct {
+	Block        string           // all of them as one block for a prompt; "" for none
+	Items        []knowledge.Item // the same one by one: Text is the answer, Title the question
+	Instructions string           // lines for the prompt that a person accepted, each beginning with "- "; "" for none
+}
+
+// IDs are those of the items.
+func (s Shots) IDs() []string {
+	ids := make([]string, len(s.Items))
+	for i, it := range s.Items {
+		ids[i] = it.ID
+	}
+	return ids
+}
+
+// Examples is where shots come from, and where it is noted that a draft was written with them in sight. The zero value is nowhere.
+type Examples struct {
+	For    func(ctx context.Context, in *interaction.Interaction) (Shots, error)
+	UsedTx func(tx *db.Tx, in *interaction.Interaction, ids []string) error // in the transaction of the ledger
+}
+
+// shots asks for them; a draft that goes without memory goes without these, too.
+func (s *Service) shots(ctx context.Context, in *interaction.Interaction, without knowledge.Withhold) (Shots, error) {
+	if s.Examples.For == nil || without.Learned {
+		return Shots{}, nil
+	}
+	return s.Examples.For(ctx, in)
+}
+
+// text is what stands in the prompt before the data: nothing, or the block and the lines with a blank line around them.
+func (s Shots) text() string {
+	var parts []string
+	if s.Block != "" {
+		parts = append(parts, s.Block)
+	}
+	if s.Instructions != "" {
+		parts = append(parts, "Customers were happier with answers that do this, and a person accepted it:\n"+s.Instructions)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n" + strings.Join(parts, "\n\n") + "\n"
+}
+
+// within is a recall with the shots among its cases, for a drafter that writes from cases. One whose text is there already, as the case
+// that was made of the same guidance, is left out.
+func (s Shots) within(r *knowledge.Recall) *knowledge.Recall {
+	if len(s.Items) == 0 {
+		return r
+	}
+	had := map[string]bool{}
+	for _, it := range r.Cases {
+		had[strings.Join(strings.Fields(it.Text), " ")] = true
+	}
+	out := *r
+	out.Cases = r.Cases[:len(r.Cases):len(r.Cases)]
+	for _, it := range s.Items {
+		if !had[strings.Join(strings.Fields(it.Text), " ")] {
+			out.Cases = append(out.Cases, it)
+		}
+	}
+	return &out
+}

@@ -1,0 +1,158 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"preceptor/internal/account"
+	"preceptor/internal/feedback"
+)
+
+// interactionBody reports one interaction of any agent: seed 001's AgentInteraction.
+type interactionBody struct {
+	AgentType      string     `json:"agent_type" doc:"What the agent calls itself, as tutor; at most 200 bytes."`
+	SessionID      string     `json:"session_id,omitempty" doc:"The conversation, as you name it."`
+	UserID         string     `json:"user_id,omitempty" doc:"Who asked, as you name them. Send no name or address of a person."`
+	Query          string     `json:"query" doc:"What was asked, at most 100,000 bytes."`
+	Response       string     `json:"response" doc:"What was answered, at most 100,000 bytes."`
+	Metadata       freeObject `json:"response_metadata,omitempty" doc:"Anything of your own; it is kept and not looked into."`
+	Topic          string     `json:"topic,omitempty" doc:"What it is about, as Photosynthesis. Examples and statistics go by it."`
+	ResponseTimeMs int64      `json:"response_time_ms,omitempty" minimum:"0" doc:"How long the answer took, in milliseconds."`
+	Variant        string     `json:"variant,omitempty" doc:"The arm of an experiment that the user was in."`
+	ExamplesUsed   []string   `json:"examples_used,omitempty" doc:"Ids of the examples that stood in the prompt; their use_count rises."`
+}
+
+type logged struct {
+	ID string `json:"id" doc:"Send it as interaction_id with votes and outcomes."`
+}
+
+type loggedOutput struct {
+	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the answer to an earlier call with the same key."`
+	Body     logged
+}
+
+// voteBody is one user's opinion: seed 001's InteractionFeedback.
+type voteBody struct {
+	InteractionID string  `json:"interaction_id" doc:"The id that the report gave, or that of guidance which was released."`
+	UserID        string  `json:"user_id" doc:"Whose opinion it is, as you name them. One user has one vote; another one replaces it."`
+	Type          string  `json:"feedback_type,omitempty" enum:"thumbs,rating" doc:"thumbs when left out."`
+	Value         float64 `json:"feedback_value" minimum:"-1" maximum:"10" doc:"Of thumbs: -1, 0 (takes it back) or 1. Of a rating: 0 to 10."`
+	Text          string  `json:"feedback_text,omitempty" doc:"What they said, at most 2,000 bytes."`
+}
+
+type voteAnswer struct {
+	ID            string  `json:"id" doc:"Of the vote, the same over all its versions."`
+	InteractionID string  `json:"interaction_id"`
+	Value         float64 `json:"value" doc:"Mapped to 0 to 1: above 0.5 is positive, below negative."`
+	Version       int     `json:"version"`
+	Replaced      bool    `json:"replaced" doc:"It took the place of an earlier vote of this user."`
+	Promoted      bool    `json:"promoted" doc:"An answer became an example by this vote."`
+	ExampleID     string  `json:"example_id,omitempty" doc:"The example that stands for this query now."`
+}
+
+type voteOutput struct{ Body voteAnswer }
+
+// outcomeBody is how it went: seed 000's OutcomeResult.
+type outcomeBody struct {
+	InteractionID        string   `json:"interaction_id" doc:"The id that the report gave, or that of guidance which was released."`
+	Satisfaction         float64  `json:"satisfaction" minimum:"0" maximum:"10" doc:"0 to 10, as the next two."`
+	Comprehension        float64  `json:"comprehension" minimum:"0" maximum:"10"`
+	GoalAlignment        float64  `json:"goal_alignment" minimum:"0" maximum:"10"`
+	Issues               []string `json:"issues,omitempty" doc:"What went wrong, each at most 2,000 bytes."`
+	GoalsMet             *bool    `json:"goals_met,omitempty" doc:"Left out: nobody said. So the next three."`
+	UnderstandingChecked *bool    `json:"understanding_checked,omitempty"`
+	Signposted           *bool    `json:"signposted,omitempty"`
+	DBWarningGiven       *bool    `json:"db_warning_given,omitempty"`
+	UserID               string   `json:"user_id,omitempty" doc:"Who said so, as you name them."`
+}
+
+type outcomeAnswer struct {
+	ID         string `json:"id"`
+	Successful bool   `json:"successful" doc:"Every score is 7 or more, there are no issues, and nothing asked about was missed."`
+}
+
+type outcomeOutput struct{ Body outcomeAnswer }
+
+const feedbackTag = "Feedback"
+
+func (h *handlers) mountFeedback(a huma.API) {
+	register(h, a, huma.Operation{
+		OperationID: "log-interaction", Method: http.MethodPost, Path: "/api/feedback/interactions", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag},
+		Summary:     "Report an interaction",
+		Description: "For agents whose answers nobody reviews. Votes alone can make an example of it.",
+	}, account.Feedback, interactionBody{}, h.logInteraction)
+	register(h, a, huma.Operation{
+		OperationID: "submit-feedback", Method: http.MethodPost, Path: "/api/feedback/submit", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
+		Summary:     "Send a user's vote",
+		Description: "On an interaction that you reported, or on guidance of yours that was released. Enough votes of different users, less those against, make an example.",
+	}, account.Feedback, voteBody{}, h.vote)
+	register(h, a, huma.Operation{
+		OperationID: "add-outcome", Method: http.MethodPost, Path: "/api/feedback/outcomes", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
+		Summary:     "Send how it went for the customer",
+		Description: "A good outcome of guidance is kept with its case; a score below 7 is reflected on.",
+	}, account.Feedback, outcomeBody{}, h.outcome)
+	h.mountFeedbackRead(a)
+	h.mountReplay(a)
+}
+
+func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput, error) {
+	c := callOf(ctx)
+	body, hash, err := decode[interactionBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	var key *feedback.Key
+	if c.Request().Header.Values("Idempotency-Key") != nil {
+		key = &feedback.Key{Owner: c.token.ID, Key: in.IdempotencyKey, BodyHash: hash}
+	}
+	id, replayed, err := h.Feedback.LogOnce(ctx, feedback.Observation{AgentID: c.token.AgentID, AgentName: c.token.AgentName, AgentType: body.AgentType,
+		SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Topic: body.Topic,
+		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed}, key)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := &loggedOutput{Body: logged{ID: id}}
+	if replayed {
+		out.Replayed = "true"
+	}
+	return out, nil
+}
+
+func (h *handlers) vote(ctx context.Context, _ *struct{}) (*voteOutput, error) {
+	c := callOf(ctx)
+	body, _, err := decode[voteBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	if body.Type == "" {
+		body.Type = feedback.Thumbs
+	}
+	st, err := h.Feedback.Vote(ctx, feedback.Vote{SubjectID: body.InteractionID, UserID: body.UserID, Kind: body.Type, Value: body.Value, Text: body.Text,
+		Channel: feedback.ChannelAPI, AgentID: c.token.AgentID})
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := voteAnswer{ID: st.Vote.ID, InteractionID: st.Vote.SubjectID, Value: st.Vote.Norm, Version: st.Vote.Version, Replaced: st.Replaced, Promoted: st.Promoted}
+	if st.Exemplar != nil {
+		out.ExampleID = st.Exemplar.ID
+	}
+	return &voteOutput{Body: out}, nil
+}
+
+func (h *handlers) outcome(ctx context.Context, _ *struct{}) (*outcomeOutput, error) {
+	c := callOf(ctx)
+	body, _, err := decode[outcomeBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	o := feedback.Outcome{SubjectID: body.InteractionID, Satisfaction: body.Satisfaction, Comprehension: body.Comprehension, GoalAlignment: body.GoalAlignment,
+		Issues: body.Issues, GoalsMet: body.GoalsMet, UnderstandingChecked: body.UnderstandingChecked, Signposted: body.Signposted, DBWarningGiven: body.DBWarningGiven,
+		By: body.UserID, Channel: feedback.ChannelAPI, AgentID: c.token.AgentID}
+	id, err := h.Feedback.AddOutcome(ctx, o)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	return &outcomeOutput{Body: outcomeAnswer{ID: id, Successful: o.Successful()}}, nil
+}

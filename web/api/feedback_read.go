@@ -1,0 +1,138 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"preceptor/internal/account"
+	"preceptor/internal/feedback"
+)
+
+// examplesAnswer are an agent's examples, with the block to put into a prompt.
+type examplesAnswer struct {
+	AgentType    string                     `json:"agent_type"`
+	Topic        string                     `json:"topic"`
+	Examples     []feedback.LearningExample `json:"examples"`
+	FewShot      string                     `json:"few_shot" doc:"The examples as a block to put before the Instructions of a prompt; empty without any."`
+	Instructions string                     `json:"instructions" doc:"Lines to add under Instructions, which a person accepted; empty without any."`
+}
+
+type examplesOutput struct{ Body examplesAnswer }
+
+// statsAnswer is how an agent did, in the shape of seed 001.
+type statsAnswer struct {
+	AgentType         string         `json:"agent_type"`
+	PeriodDays        int            `json:"period_days"`
+	TotalInteractions int            `json:"total_interactions"`
+	Feedback          statsFeedback  `json:"feedback"`
+	TopTopics         []topicFigures `json:"top_topics" doc:"Up to ten, those with most interactions first."`
+}
+
+type statsFeedback struct {
+	Positive         int      `json:"positive"`
+	Negative         int      `json:"negative"`
+	SatisfactionRate *float64 `json:"satisfaction_rate" doc:"positive / (positive + negative), to three places; null without votes."`
+	Neutral          int      `json:"neutral"`
+	Low              *float64 `json:"satisfaction_low" doc:"The lower end of its 95 % interval (Wilson)."`
+	High             *float64 `json:"satisfaction_high"`
+}
+
+type topicFigures struct {
+	Topic       string   `json:"topic"`
+	Count       int      `json:"count" doc:"Interactions."`
+	AvgFeedback *float64 `json:"avg_feedback" doc:"The mean of the votes mapped to 0 to 1, to two places; null without votes."`
+}
+
+type statsOutput struct{ Body statsAnswer }
+
+func (h *handlers) mountFeedbackRead(a huma.API) {
+	register(h, a, huma.Operation{
+		OperationID: "list-examples", Method: http.MethodGet, Path: "/api/feedback/examples", Tags: []string{feedbackTag},
+		Summary:     "Fetch learning examples",
+		Description: "Answers that users liked, nearest to the query where you send one, with the block that seed prompts take. Hand the ids back as examples_used.",
+	}, account.Feedback, nil, h.examples)
+	register(h, a, huma.Operation{
+		OperationID: "agent-stats", Method: http.MethodGet, Path: "/api/feedback/stats/{agent_type}", Tags: []string{feedbackTag},
+		Summary:     "See how an agent did",
+		Description: "Over the last days times 24 hours: your interactions of this type, your guidance that was released where the type is your agent's name, and their votes.",
+	}, account.Feedback, nil, h.stats)
+	register(h, a, huma.Operation{
+		OperationID: "export-feedback", Method: http.MethodGet, Path: "/api/feedback/export/{kind}", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
+		Summary:     "Export what is yours",
+		Description: "JSON lines, oldest first: interactions with their votes and outcomes, examples, or experiences.",
+	}, account.Feedback, nil, h.exportFeedback)
+}
+
+func (h *handlers) examples(ctx context.Context, in *struct {
+	AgentType string `query:"agent_type" doc:"Whose examples; required."`
+	Topic     string `query:"topic" doc:"Only those of this topic."`
+	Query     string `query:"query" doc:"The question at hand; the nearest examples come first."`
+	Limit     int    `query:"limit" doc:"1 to 20; 3 when left out."`
+}) (*examplesOutput, error) {
+	c := callOf(ctx)
+	list, err := h.Feedback.Examples(ctx, feedback.Ask{AgentID: c.token.AgentID, AgentType: in.AgentType, Topic: in.Topic, Query: in.Query, Limit: in.Limit})
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := examplesAnswer{AgentType: in.AgentType, Topic: in.Topic, Examples: []feedback.LearningExample{}, FewShot: feedback.FewShot(list)}
+	for _, e := range list {
+		out.Examples = append(out.Examples, feedback.ExampleLine(e))
+	}
+	if h.Instructions != nil {
+		if out.Instructions, err = h.Instructions(ctx, c.token.AgentID, in.AgentType); err != nil {
+			return nil, h.fail(ctx, err)
+		}
+	}
+	return &examplesOutput{Body: out}, nil
+}
+
+func (h *handlers) stats(ctx context.Context, in *struct {
+	AgentType string `path:"agent_type" doc:"As tutor."`
+	Days      int    `query:"days" default:"7" doc:"1 to 366."`
+}) (*statsOutput, error) {
+	c := callOf(ctx)
+	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, in.AgentType, in.Days)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out := statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
+		Feedback: statsFeedback{Positive: f.Positive, Negative: f.Negative, Neutral: f.Neutral}}
+	if rate, ok := f.Satisfaction(); ok {
+		low, high := f.Interval()
+		out.Feedback.SatisfactionRate, out.Feedback.Low, out.Feedback.High = rounded(rate, 3), rounded(low, 3), rounded(high, 3)
+	}
+	for _, t := range f.Topics {
+		line := topicFigures{Topic: t.Topic, Count: t.Count}
+		if t.Votes > 0 {
+			line.AvgFeedback = rounded(t.Mean, 2)
+		}
+		out.TopTopics = append(out.TopTopics, line)
+	}
+	return &statsOutput{Body: out}, nil
+}
+
+func rounded(v float64, places int) *float64 {
+	scale := math.Pow10(places)
+	v = math.Round(v*scale) / scale
+	return &v
+}
+
+// exportFeedback streams; a fault that comes after the first line ends the answer, which is then short of its last line break.
+func (h *handlers) exportFeedback(ctx context.Context, in *struct {
+	Kind string `path:"kind" enum:"interactions,examples,experiences" doc:"What to export."`
+}) (*huma.StreamResponse, error) {
+	c := callOf(ctx)
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "application/jsonl; charset=utf-8")
+		hc.SetHeader("Content-Disposition", `attachment; filename="`+in.Kind+`.jsonl"`)
+		enc := json.NewEncoder(hc.BodyWriter())
+		enc.SetEscapeHTML(false)
+		if err := h.Feedback.Export(ctx, c.token.AgentID, in.Kind, func(line any) error { return enc.Encode(line) }); err != nil && ctx.Err() == nil {
+			h.Log.Error("export feedback", "kind", in.Kind, "error", err.Error())
+		}
+	}}, nil
+}
