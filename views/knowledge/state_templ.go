@@ -189,7 +189,7 @@ func HistoryPage(f layout.Frame, v History) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "name", Label: "Name", Hint: "As Before the spring review.", Error: v.Errors["name"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "name", Label: "Name", Hint: "For instance: before the spring review.", Error: v.Errors["name"], Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

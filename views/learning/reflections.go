@@ -66,7 +66,7 @@ func (v Reflections) Href(memories bool, cursor string) string {
 }
 
 func (v Reflections) tabs() []ui.Tab {
-	return []ui.Tab{{Label: "Reflections", Href: v.Href(false, ""), Current: !v.Memories}, {Label: "Memories", Href: v.Href(true, ""), Current: v.Memories}}
+	return []ui.Tab{{Label: "Reflections", Href: v.Href(false, ""), Count: -1, Current: !v.Memories}, {Label: "Memories", Href: v.Href(true, ""), Count: -1, Current: v.Memories}}
 }
 
 func (v Reflections) agents() []ui.Option {

@@ -250,10 +250,18 @@ func byVerdict(m Material) (out []Thought) {
 	return out
 }
 
+// within is a label as it stands within a sentence: "DB transfer" keeps its capitals.
+func within(label string) string {
+	if len(label) > 1 && label[1] >= 'A' && label[1] <= 'Z' {
+		return label
+	}
+	return strings.ToLower(label[:1]) + label[1:]
+}
+
 func unclear(band compliance.Band, g *group) string {
 	var tasks []string
 	for _, m := range g.all {
-		tasks = append(tasks, strings.ToLower(pension.Label(m.Task)))
+		tasks = append(tasks, within(pension.Label(m.Task)))
 	}
 	on := strings.Join(unique(tasks, 3), ", ")
 	if band == compliance.Clarify {
