@@ -10,8 +10,9 @@ import (
 
 // simulateCmd plants what is known and looks whether it is found. Each simulation runs through the code of the program itself.
 type simulateCmd struct {
-	Gate   simulateGateCmd   `cmd:"" help:"How often a gate lets in rules that are no good."`
-	Credit simulateCreditCmd `cmd:"" help:"How soon credit finds the rules that do harm."`
+	Gate       simulateGateCmd       `cmd:"" help:"How often a gate lets in rules that are no good."`
+	Credit     simulateCreditCmd     `cmd:"" help:"How soon credit finds the rules that do harm."`
+	Experiment simulateExperimentCmd `cmd:"" help:"How often an experiment finds a difference, when there is none and when there is one."`
 }
 
 type simulateGateCmd struct {

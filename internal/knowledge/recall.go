@@ -23,6 +23,8 @@ type Query struct {
 	TokenBudget int
 	TopCases    int // 3 when 0
 	TopRules    int // 4 when 0
+	// Withhold is left out on purpose, for an experiment.
+	Withhold Withhold
 }
 
 // Item is one piece of recalled knowledge.
@@ -112,6 +114,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	if err != nil {
 		return nil, err
 	}
+	cases, rules = q.Withhold.from(cases), q.Withhold.from(rules)
 	if b.opts.Mode == Seed {
 		cases, err = b.withoutTwins(ctx, cases, top)
 	} else {

@@ -20,7 +20,7 @@
 // At most one experiment runs per agent, so that no result is confounded by another.
 //
 // Decided against: a confidence sequence without an end (Robbins' mixture; it needs about 1.6 times the fixed size for the same power,
-// where this needs about 1.1), stopping rules that a person can change on the way, multi-armed bandits (they answer another
+// where this needs about 1.18), stopping rules that a person can change on the way, multi-armed bandits (they answer another
 // question, and their estimates are biased), counting all outcomes of a person, and showing the arm on the desk (who decides must
 // not know).
 package experiment

@@ -60,7 +60,7 @@ func NewPlan(a Aim) (p Plan, err error) {
 	if len(wrong) > 0 {
 		return p, fault.WithFields("This can't be planned.", wrong...)
 	}
-	p = Plan{Aim: a, Boundary: boundaryOf(a.Alpha)}
+	p = Plan{Aim: a, Boundary: boundaryOf(spent * a.Alpha)}
 	fixed := pooledSize(a)
 	p.Fixed = int(math.Ceil(fixed))
 	z := quantile(1-a.Alpha/2) + quantile(a.Power)

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback/experiment"
+)
+
+type simulateExperimentCmd struct {
+	Seed     uint64  `default:"1" help:"Of the random numbers; the same seed gives the same figures."`
+	Runs     int     `default:"2000" placeholder:"N" help:"Experiments of each kind, with a look after every outcome."`
+	Baseline float64 `default:"75" placeholder:"PERCENT" help:"Good outcomes without the treatment."`
+	Effect   float64 `default:"10" placeholder:"POINTS" help:"Rise that the plan looks for, and that the A/B runs have."`
+	JSON     bool    `name:"json" help:"As JSON."`
+}
+
+// Run needs no database.
+func (c *simulateExperimentCmd) Run(t *terminal) error {
+	if c.Runs < 1 || c.Runs > 1_000_000 {
+		return fault.New(fault.Invalid, "The runs are 1 to 1,000,000.")
+	}
+	aim := experiment.DefaultAim
+	aim.Baseline, aim.Effect = c.Baseline/100, c.Effect/100
+	plan, err := experiment.NewPlan(aim)
+	if err != nil {
+		return err
+	}
+	s := experiment.Simulate(c.Seed, c.Runs, plan)
+	if c.JSON {
+		return t.printJSON(s)
+	}
+	w := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "TRUTH\tDIFFERENCE SHOWN\tBETTER\tWORSE\tFUTILE\tFULL SIZE\tMEAN OUTCOMES\tMEDIAN\tINTERVAL HELD\tNAIVE PEEKING\tONE LOOK")
+	for _, k := range s.Scenarios {
+		fmt.Fprintf(w, "%s (%+.1f points)\t%s\t%s\t%s\t%s\t%s\t%.0f\t%d\t%s\t%s\t%s\n", k.Name, k.Truth*100, percent(k.Shown), percent(k.Better), percent(k.Worse), percent(k.Futile),
+			percent(k.Full), k.MeanSize, k.Median, percent(k.Covered), percent(k.Naive), percent(k.OneLook))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	t.say("%d experiments of each kind; seed %d. From %.0f %%, looking for %+.0f points at 5 %% and 80 %%: one look needs %d outcomes per arm, a look after every outcome %d (× %.2f).",
+		s.Runs, s.Seed, c.Baseline, c.Effect, s.Fixed, s.Size, s.Price)
+	return nil
+}

@@ -1,0 +1,252 @@
+// Package experiments draws experiments: the list, the plan with the size that it takes, and one experiment with its interval over
+// time, how far it is and what it says.
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/feedback/experiment"
+	"preceptor/views/ui"
+)
+
+// Home is the list's address.
+const Home = "/experiments"
+
+// List is all experiments, newest first.
+type List struct {
+	Items []experiment.Experiment
+	Now   time.Time
+}
+
+// New is a plan as it was typed; Plan is what it takes, once it could be worked out.
+type New struct {
+	Name, Purpose, Agent, Rule, Treatment, Control, Metric string
+	Baseline, Effect, Alpha, Power, Split                  string // percent, as typed
+	Agents, Rules                                          []ui.Option
+	Plan                                                   *experiment.Plan
+	Error                                                  string
+	Errors                                                 map[string]string
+}
+
+// Show is one experiment.
+type Show struct {
+	experiment.Experiment
+	Path   []experiment.Point
+	Note   string // typed into the form to stop it
+	Error  string
+	Errors map[string]string
+	Now    time.Time
+}
+
+var purposes = []ui.Option{
+	{Value: experiment.Memory, Label: "Memory", Hint: "Our advisor with what was learned from people, against the same without. Guidance documents and compliance rules stay in both."},
+	{Value: experiment.Rule, Label: "One rule", Hint: "With the rule, against without. Compliance rules are never withheld."},
+	{Value: experiment.Prompt, Label: "Prompt", Hint: "An agent's new prompt against its old one. The agent asks which to use, and reports how it went."},
+	{Value: experiment.Model, Label: "Model", Hint: "The same for another model."},
+}
+
+var metrics = []ui.Option{
+	{Value: experiment.Approved, Label: "Approved unchanged", Hint: "A supervisor let the draft go as it was"},
+	{Value: experiment.Vote, Label: "Positive vote", Hint: "The first vote on the answer was positive"},
+	{Value: experiment.Satisfaction, Label: "Satisfied", Hint: "The customer's satisfaction was 7 of 10 or more"},
+}
+
+func label(list []ui.Option, value string) string {
+	for _, o := range list {
+		if o.Value == value {
+			return o.Label
+		}
+	}
+	return value
+}
+
+// percent writes a share with one decimal where it has one.
+func percent(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1000)/10, 'f', -1, 64) + "\u00a0%"
+}
+
+// points writes a difference of shares, with its sign.
+func points(v float64) string {
+	v = math.Round(v * 1000)
+	switch {
+	case v == 0:
+		return "0.0"
+	case v > 0:
+		return fmt.Sprintf("+%.1f", v/10)
+	}
+	return fmt.Sprintf("−%.1f", -v/10)
+}
+
+func interval(l experiment.Look) string { return points(l.Low) + " to " + points(l.High) + " points" }
+
+// stateBadge is where an experiment stands.
+func stateBadge(e experiment.Experiment) (tone ui.Tone, icon, words string) {
+	switch {
+	case e.State == experiment.Planned:
+		return ui.Neutral, "clock", "planned"
+	case e.State == experiment.Running:
+		return ui.Accent, "chart", "running"
+	case e.Ended == experiment.Better:
+		return ui.Green, "check", "better"
+	case e.Ended == experiment.Worse:
+		return ui.Red, "stop", "worse"
+	case e.Ended == experiment.Futile:
+		return ui.Neutral, "cross", "not the effect sought"
+	case e.Ended == experiment.Full:
+		return ui.Neutral, "cross", "no difference shown"
+	}
+	return ui.Neutral, "person", "stopped by a person"
+}
+
+// says is the result in one sentence or two.
+func says(e experiment.Experiment) string {
+	l := e.Look()
+	arms := func(how string) string {
+		return fmt.Sprintf("%s: %s is %s points against %s, and the interval is %s.", how, upper(e.Treatment), points(l.Effect), e.Control, interval(l))
+	}
+	switch {
+	case e.State == experiment.Planned:
+		return "Not started. The plan can't be changed once it is made; take it back and make another one instead."
+	case e.Ended == experiment.Better:
+		return arms("A benefit is shown")
+	case e.Ended == experiment.Worse:
+		return arms("Harm is shown") + " See to it that the treatment is not used any more."
+	case e.Ended == experiment.Futile:
+		return arms("Ended early, because neither a rise nor a fall of " + strings.TrimPrefix(points(e.Effect), "+") + " points is possible any more")
+	case e.Ended == experiment.Full:
+		return arms("The planned size is reached and no difference is shown")
+	case !l.Known():
+		return "No outcomes in both arms yet."
+	case e.State == experiment.Stopped:
+		return arms("Stopped before it was decided")
+	}
+	if e.Plan.NoRise(l) {
+		return arms("So far") + " The rise that was sought is ruled out already; it goes on to see whether there is harm. Stop it if you need not know."
+	}
+	return arms("So far")
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// far says how far it is.
+func far(e experiment.Experiment) string {
+	l := e.Look()
+	s := ui.Thousands(e.Counts.Total()) + " of about " + ui.Thousands(e.Total()) + " outcomes"
+	if l.Known() {
+		s += ", " + strconv.Itoa(int(l.Progress*100)) + " % of the way"
+	}
+	return s
+}
+
+// left says when it will be there at the present pace; "" while that can't be said.
+func left(e experiment.Experiment, now time.Time) string {
+	l := e.Look()
+	since := now.Sub(e.StartedAt)
+	if e.State != experiment.Running || l.Progress < 0.02 || since <= 0 {
+		return ""
+	}
+	days := since.Hours() / 24 * (1 - l.Progress) / l.Progress
+	if days < 1.5 {
+		return "At this pace the planned size is reached within a day or two."
+	}
+	return "At this pace the planned size is reached in about " + strconv.Itoa(int(math.Ceil(days))) + " days; it may end earlier."
+}
+
+// formula says where the size comes from.
+func formula(p experiment.Plan) []string {
+	p1 := p.Baseline + p.Effect
+	list := []string{
+		fmt.Sprintf("One look at the end needs %s outcomes per arm: the pooled formula for two shares, from %s to %s, at an error rate of %s and a power of %s.",
+			ui.Thousands(p.Fixed), percent(p.Baseline), percent(p1), percent(p.Alpha), percent(p.Power)),
+		fmt.Sprintf("Looking after every outcome costs %.0f %% more: %s per arm at an even split. In return the interval may be read at any time, and the experiment may end early.",
+			(p.Price()-1)*100, ui.Thousands(int(math.Ceil(2*p.Information)))),
+	}
+	if p.SizeT != p.SizeC {
+		list = append(list, fmt.Sprintf("With %s in the treatment an outcome tells less: %s in the treatment and %s in the control.", percent(p.Split), ui.Thousands(p.SizeT), ui.Thousands(p.SizeC)))
+	}
+	return list
+}
+
+// share is a share of an arm, or that there is none.
+func share(good, n int) string {
+	if n == 0 {
+		return "no data"
+	}
+	return percent(float64(good) / float64(n))
+}
+
+// wilson is the 95 % interval of one arm by itself.
+func wilson(good, n int) string {
+	if n == 0 {
+		return ""
+	}
+	const z = 1.959963984540054
+	p, m := float64(good)/float64(n), float64(n)
+	mid := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round((mid-half)*100)), int(math.Round((mid+half)*100)))
+}
+
+// drawing is the interval over time, in a box of 1000 by 1000 that is stretched, and places in percent.
+type drawing struct {
+	Band, Line string // points
+	Zero, Goal string // heights, in percent
+	Ticks      []tick
+	Ends       []tick // along the way
+}
+
+type tick struct{ At, Label string }
+
+// draw lays out the looks. The scale is symmetric about zero, and wide enough for the latter half: the first intervals are as wide as
+// they can be and would flatten everything.
+func draw(path []experiment.Point, effect float64) drawing {
+	reach := 2 * effect
+	for i, p := range path {
+		if 3*i >= len(path) {
+			reach = math.Max(reach, math.Max(math.Abs(p.Low), math.Abs(p.High)))
+		}
+	}
+	reach = math.Min(1, math.Ceil(reach*20)/20)
+	y := func(v float64) float64 { return 500 - 500*math.Max(-1, math.Min(1, v/reach)) }
+	at := func(v float64) string { return strconv.FormatFloat(y(v)/10, 'f', 2, 64) + "%" }
+	var line, high, low []string
+	for _, p := range path {
+		x := strconv.FormatFloat(float64(min(100, max(0, p.Percent)))*10, 'f', 0, 64)
+		place := func(v float64) string { return x + "," + strconv.FormatFloat(y(v), 'f', 1, 64) }
+		line, high, low = append(line, place(p.Effect)), append(high, place(p.High)), append(low, place(p.Low))
+	}
+	d := drawing{Line: strings.Join(line, " "), Zero: at(0), Goal: at(effect)}
+	for i := len(low) - 1; i >= 0; i-- {
+		high = append(high, low[i])
+	}
+	d.Band = strings.Join(high, " ")
+	for _, v := range []float64{-reach, -reach / 2, 0, reach / 2, reach} {
+		d.Ticks = append(d.Ticks, tick{at(v), points(v)})
+	}
+	for _, v := range []int{0, 25, 50, 75, 100} {
+		d.Ends = append(d.Ends, tick{strconv.Itoa(v) + "%", strconv.Itoa(v) + " %"})
+	}
+	return d
+}
+
+// shown are the points of the table: a few of many.
+func shown(path []experiment.Point) []experiment.Point {
+	const most = 20
+	if len(path) <= most {
+		return path
+	}
+	out := make([]experiment.Point, 0, most)
+	for i := range most {
+		out = append(out, path[i*(len(path)-1)/(most-1)])
+	}
+	return out
+}

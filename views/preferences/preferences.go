@@ -1,0 +1,145 @@
+// Package preferences draws the judging of pairs of answers, the ranking that comes of it, and the pairs themselves.
+//
+// The judge's page shows two texts and nothing about them: whose they are stands on the pages of those who look after the pairs alone.
+package preferences
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"preceptor/internal/feedback/preference"
+	"preceptor/views/ui"
+)
+
+// Addresses of the pages.
+const (
+	Home        = "/preferences"
+	RankingPath = "/preferences/ranking"
+	PairsPath   = "/preferences/pairs"
+	NewPath     = "/preferences/pairs/new"
+)
+
+// Judge is where pairs are judged.
+type Judge struct {
+	preference.Work
+	Mine   []preference.Mine
+	Me     string // account
+	Keeper bool   // sees the other pages
+	Error  string
+	Now    time.Time
+}
+
+// Ranking is who is preferred.
+type Ranking struct {
+	preference.Ranking
+	Counts preference.Counts
+}
+
+// Pairs is the list, with the export above it.
+type Pairs struct {
+	preference.Page
+	Counts         preference.Counts
+	Origin, Cursor string
+	From, To       string // of the export, as typed
+	Error          string
+	Errors         map[string]string
+	Now            time.Time
+}
+
+// New is a pair as it was typed.
+type New struct {
+	Task, Prompt, First, Second, FirstMaker, SecondMaker string
+	Error                                                string
+	Errors                                               map[string]string
+}
+
+func tabs(current string) []ui.Tab {
+	list := []ui.Tab{{Label: "Judge", Href: Home, Count: -1}, {Label: "Ranking", Href: RankingPath, Count: -1}, {Label: "Pairs and export", Href: PairsPath, Count: -1}}
+	for i := range list {
+		list[i].Current = list[i].Href == current
+	}
+	return list
+}
+
+var origins = []ui.Option{{Value: "", Label: "all pairs"}, {Value: preference.Revision, Label: "revisions by supervisors"}, {Value: preference.Given, Label: "put in by hand"},
+	{Value: preference.API, Label: "from agents"}}
+
+func originLabel(o string) string {
+	for _, one := range origins {
+		if one.Value == o {
+			return one.Label
+		}
+	}
+	return o
+}
+
+// choices are the four answers with their keys.
+var choices = []struct {
+	value, label, key string
+}{
+	{preference.ABetter, "A is better", "1"}, {preference.BBetter, "B is better", "2"}, {preference.Tie, "No difference", "3"}, {preference.BothBad, "Both are bad", "4"},
+}
+
+func choiceLabel(c string) string {
+	for _, one := range choices {
+		if one.value == c {
+			return one.label
+		}
+	}
+	return c
+}
+
+// waitingWords says how much there is to do.
+func waitingWords(w preference.Work) string {
+	s := ui.Count(w.Waiting, "pair waits for you", "pairs wait for you") + ", " + ui.Thousands(w.Done) + " judged"
+	if w.Skipped > 0 {
+		s += ", " + ui.Thousands(w.Skipped) + " passed over"
+	}
+	return s
+}
+
+// better says which of the two counts, in words.
+func better(p preference.Pair) string {
+	side := p.Better()
+	who := map[string]string{"left": p.Left.Maker, "right": p.Right.Maker}[side]
+	switch {
+	case p.State != preference.Open:
+		return p.State
+	case p.Chosen != "":
+		return who + ", by a revision"
+	case p.Tally.Answers == 0:
+		return "not judged yet"
+	case side == "":
+		return "no majority of " + ui.Count(p.Tally.Answers, "answer", "answers")
+	}
+	n := max(p.Tally.Lefts, p.Tally.Rights)
+	return fmt.Sprintf("%s, %d of %d", who, n, p.Tally.Answers)
+}
+
+func points(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + "\u00a0%" }
+
+// span is an interval of a chance, in percent.
+func span(s preference.Strength) string {
+	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round(s.ChanceLow*100)), int(math.Round(s.ChanceHigh*100)))
+}
+
+func logSpan(s preference.Strength) string { return fmt.Sprintf("%.2f to %.2f", s.Low, s.High) }
+
+// at places a chance in a drawing.
+func at(v float64) string {
+	return strconv.FormatFloat(math.Max(0, math.Min(1, v))*100, 'f', 1, 64) + "%"
+}
+
+// leader is the sentence over a group.
+func leader(g preference.Group) string {
+	if !g.Ranked || len(g.Members) < 2 {
+		return ""
+	}
+	a, b := g.Members[0], g.Members[1]
+	if a.Low > b.High {
+		return a.Name + " is ahead of all others."
+	}
+	return a.Name + " stands first, and its interval overlaps that of " + b.Name + ": the answers do not separate them yet."
+}
