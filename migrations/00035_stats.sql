@@ -36,9 +36,9 @@ CREATE TABLE stat_case (
     entries TEXT NOT NULL                      -- JSON
 ) STRICT, WITHOUT ROWID;
 
--- The cases behind the two figures that no one table has the rows of, by when it was found.
+-- The cases behind the figures that no index has the rows of, by when they are counted.
 CREATE TABLE stat_found (
-    kind    TEXT NOT NULL,                     -- missed, false_alarm
+    kind    TEXT NOT NULL,                     -- missed, false_alarm, agreement, hasty
     at      INTEGER NOT NULL,
     case_id TEXT NOT NULL,
     PRIMARY KEY (kind, at, case_id)

@@ -12,7 +12,7 @@ import (
 
 var (
 	voteFigures     = []string{"votes", "satisfaction", "avg_feedback", "rating", tally.Positive, tally.Negative, tally.Neutral}
-	decisionFigures = []string{"decisions", tally.Waited, tally.SLA, tally.OnCase, tally.Hasty, tally.Edit, tally.Rewrote, tally.Agreed}
+	decisionFigures = []string{"decisions", tally.Waited, tally.SLA, tally.OnCase, tally.Edit, tally.Rewrote}
 )
 
 // voteColumns are what scanVote reads. Whether the subject is a case of the desk is asked of the index.
@@ -54,8 +54,7 @@ func voteWalk(f Filter, of, search string) walk {
 }
 
 func decisionWalk(f Filter, of, person string, team []string) walk {
-	w := walk{query: `SELECT d.decided_at, d.id, d.review_id, r.agent_name, r.task, d.by_id, d.by_name, d.kind, d.state, d.seconds, d.hasty OR d.second_hasty, d.decided_at - r.created_at,
-			d.needs_second = 1 AND (d.second_by <> '' OR d.state = 'overruled'), coalesce(e.changed, 0), coalesce(e.words, 0)
+	w := walk{query: `SELECT d.decided_at, d.id, d.review_id, r.agent_name, r.task, d.by_id, d.by_name, d.kind, d.state, d.seconds, d.decided_at - r.created_at, coalesce(e.changed, 0), coalesce(e.words, 0)
 		FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`, at: "d.decided_at", id: "d.id"}
 	if person != "" {
 		w.query, w.args = w.query+` AND d.by_id = $1`, []any{person}
@@ -63,8 +62,7 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
 		var by, kind, state string
 		var seconds, waited, changed, words int64
-		var hasty, second bool
-		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &hasty, &waited, &second, &changed, &words)
+		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &waited, &changed, &words)
 		r.Kind, r.Desk, r.At, r.What = "decision", true, db.Time(at), kind
 		stands := !slices.Contains([]string{"undone", "overruled", "pending", "recalled"}, state)
 		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands && kind != "sampled"
@@ -73,8 +71,6 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 			keep = f.fits(r.Agent, r.Topic) && kind == "sampled" && state != "undone" && state != "recalled"
 		case tally.Approve, tally.Revise, tally.Reject, tally.Return:
 			keep = keep && "decision."+kind == of
-		case tally.Hasty:
-			keep = keep && hasty
 		case tally.Waited, tally.SLA:
 			r.Value = measured(of, Seconds, float64(waited/1000), 1)
 		case tally.OnCase:
@@ -83,15 +79,37 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 			if keep = keep && kind == "revise" && words > 0 && (of == tally.Edit || 2*changed > words); keep {
 				r.Value = measured(of, Ratio, float64(changed)/float64(words), 1)
 			}
-		case tally.Agreed:
-			keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && second && state != "undone"
-			if r.What = "agreed"; state == "overruled" {
-				r.What = "overruled"
-			}
 		}
 		return r, keep, at, r.ID, err
 	}
 	return w
+}
+
+// signedWalk lists signatures: those that were hasty, by who gave them, and first ones that a second supervisor looked at.
+func signedWalk(f Filter, of, person string, team []string) walk {
+	join := `d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`
+	by := `d.by_id, d.by_name`
+	if of == tally.Hasty {
+		join = `(d.hasty = 1 AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_hasty = 1 AND d.second_at = s.at)`
+		by = `CASE s.at WHEN d.decided_at THEN d.by_id ELSE d.second_by END, CASE s.at WHEN d.decided_at THEN d.by_name ELSE d.second_name END`
+	}
+	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.decided_at = s.at
+		FROM stat_found s JOIN review r ON r.id = s.case_id JOIN decision d ON d.review_id = s.case_id AND ` + join + ` WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
+		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+			var who string
+			var seconds, second float64
+			var first bool
+			err = rows.Scan(&at, &r.CaseID, &r.Agent, &r.Topic, &who, &r.Person, &r.What, &seconds, &second, &first)
+			r.Kind, r.ID, r.Desk, r.At, r.Value = "decision", r.CaseID, true, db.Time(at), measured(tally.OnCase, Seconds, second, 1)
+			if first {
+				r.Value = measured(tally.OnCase, Seconds, seconds, 1)
+			}
+			if of == tally.Agreed && r.What != "overruled" {
+				r.What = "agreed"
+			}
+			keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, who)) && (person == "" || person == who)
+			return r, keep, at, r.CaseID, err
+		}}
 }
 
 func secondWalk(f Filter, person string, team []string) walk {

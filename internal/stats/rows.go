@@ -43,6 +43,9 @@ func sources(tx *db.Tx, f Filter, q RowQuery) (walk, error) {
 	case slices.Contains(decisionFigures, of), strings.HasPrefix(of, "decision."):
 		team, err := teamOf(tx, f)
 		return decisionWalk(f, of, q.Person, team), err
+	case of == "agreement", of == "hasty":
+		team, err := teamOf(tx, f)
+		return signedWalk(f, of, q.Person, team), err
 	case of == "second":
 		team, err := teamOf(tx, f)
 		return secondWalk(f, q.Person, team), err

@@ -46,20 +46,43 @@ type found struct {
 }
 
 // finds are the lists that a case is in.
-func (c *kase) finds() []found {
-	if c.planted || c.label == "" {
+func (c *kase) finds() (out []found) {
+	if c.planted {
 		return nil
 	}
-	if c.label == Compliant {
-		if at := c.found(); at > 0 {
-			return []found{{Missed, at}}
+	for _, d := range c.decisions {
+		if at, _ := d.agreement(); at > 0 {
+			out = append(out, found{Agreed, at})
 		}
-		return nil
+		if d.counts() && d.kind == "approve" && d.hasty {
+			out = append(out, found{Hasty, d.at})
+		}
+		if d.counts() && d.second != "" && d.secondHasty {
+			out = append(out, found{Hasty, d.secondAt})
+		}
 	}
-	if d := c.standing(); d != nil && d.kind == "approve" {
-		return []found{{FalseAlarm, d.at}}
+	switch at := c.found(); {
+	case c.label == Compliant && at > 0:
+		out = append(out, found{Missed, at})
+	case c.label == Compliant || c.label == "":
+	default:
+		if d := c.standing(); d != nil && d.kind == "approve" {
+			out = append(out, found{FalseAlarm, d.at})
+		}
 	}
-	return nil
+	return out
+}
+
+// agreement is when a second supervisor agreed with a first signature, or decided otherwise; 0: neither, or it was undone.
+func (d decision) agreement() (at int64, agreed bool) {
+	switch {
+	case !d.needsSecond:
+	case d.second != "" && d.state != "undone":
+		return d.secondAt, true
+	case d.state == "overruled":
+		return d.settled, false
+	}
+	return 0, false
 }
 
 // standing is the decision of a person that stands, if there is one.
@@ -77,13 +100,8 @@ func (k *Keeper) decisionAdds(tx *db.Tx, c *kase, d decision) (out []entry, err 
 	if d.rating > 0 { // of what went out, whatever became of it
 		out = append(out, entry{Measure: Quality, Day: k.day(d.ratedAt), Sum: d.rating, Squares: true}.by(d.by))
 	}
-	if d.needsSecond {
-		switch {
-		case d.second != "" && d.state != "undone":
-			out = append(out, part(Agreed, k.day(d.secondAt), true).by(d.by))
-		case d.state == "overruled":
-			out = append(out, part(Agreed, k.day(d.settled), false).by(d.by))
-		}
+	if at, agreed := d.agreement(); at > 0 {
+		out = append(out, part(Agreed, k.day(at), agreed).by(d.by))
 	}
 	if d.kind == "sampled" && d.state != "undone" && d.state != "recalled" {
 		return append(out, entry{Measure: Sampled, Day: day}), nil

@@ -1,0 +1,266 @@
+package stats
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/stats/tally"
+)
+
+func (w *world) review(f Filter, now, before asked) {
+	p, err := w.r.Review(context.Background(), f)
+	w.must(err)
+	kinds, n := now.kinds()
+	was, wasN := before.kinds()
+	now.number("decisions", p.Decisions, n)
+	for _, k := range []struct {
+		kind   string
+		figure Figure
+	}{{"approve", p.Approved}, {"revise", p.Revised}, {"reject", p.Escalated}, {"return", p.Returned}} {
+		now.same(k.kind, k.figure, ratio{kinds[k.kind], n})
+		before.same(k.kind+" before", *k.figure.Before, ratio{was[k.kind], wasN})
+		if got := w.rows(f, "decision."+k.kind, ""); got != kinds[k.kind] {
+			w.Fatalf("%d rows of %s, want %d", got, k.kind, kinds[k.kind])
+		}
+	}
+	for _, pt := range p.Series[0].Points {
+		span := now
+		span.from, span.to = w.date(pt.From), w.date(pt.To.Add(-time.Minute))
+		some, all := span.kinds()
+		span.same("approved over time", pt.Figure, ratio{some["approve"], all})
+	}
+	var sla, hasty, rewritten, agreed, caught ratio
+	var waited, taken []int64
+	var edits, stars []float64
+	sampled := 0
+	now.decisions(func(c *wCase, d *wDecision) {
+		if d.stars > 0 && now.in(d.rated) && now.by(d.by) {
+			stars = append(stars, float64(d.stars))
+		}
+		if d.two && now.by(d.by) {
+			if d.second != "" && d.state != "undone" && now.in(d.secondAt) {
+				agreed.count(true)
+			} else if d.state == "overruled" && now.in(d.settled) {
+				agreed.count(false)
+			}
+		}
+		if d.kind == "sampled" && d.state != "undone" && d.state != "recalled" && now.in(d.at) {
+			sampled++
+		}
+		if d.stands() && d.second != "" && now.in(d.secondAt) && now.by(d.second) {
+			hasty.count(d.secondHasty)
+		}
+		if !d.stands() || !now.in(d.at) || !now.by(d.by) {
+			return
+		}
+		target := 24 * time.Hour
+		if d.policy == 1 {
+			target = wTarget
+		}
+		sla.count(d.at.Sub(c.queued) <= target)
+		waited, taken = append(waited, int64(d.at.Sub(c.queued)/time.Second)), append(taken, int64(d.seconds))
+		if d.kind == "approve" {
+			hasty.count(d.hasty)
+		}
+		if d.kind == "revise" {
+			changed := wChanged(d.text)
+			words := max(6, len(strings.Fields(d.text)))
+			edits = append(edits, float64(changed)/float64(words))
+			rewritten.count(2*changed > words)
+		}
+	})
+	for _, c := range w.cases {
+		if c.planted && now.in(c.closed) && now.of(c.agent, c.task) && now.by(c.signers[0]) {
+			caught.count(c.caught)
+		}
+	}
+	now.same("in time", p.SLA, sla)
+	now.same("hasty", p.Hasty, hasty)
+	now.same("rewritten", p.Rewritten, rewritten)
+	now.same("agreement", p.Agreement, agreed)
+	now.same("caught", p.Caught, caught)
+	now.number("sampled", p.Sampled, sampled)
+	now.mean("edit", p.Edit, edits)
+	now.mean("quality", p.Rating, stars)
+	now.quantile("waited", p.Waited, waited, 0.5)
+	now.quantile("waited, slow", p.WaitedP90, waited, 0.9)
+	now.quantile("on case", p.OnCase, taken, 0.5)
+	for key, want := range map[string]int{tally.Agreed: agreed.n, tally.Hasty: hasty.part, tally.Rewrote: rewritten.part, tally.Sampled: sampled, "decisions": n} {
+		if got := w.rows(f, key, ""); got != want {
+			w.Fatalf("%d rows of %s, want %d", got, key, want)
+		}
+	}
+	w.queue(p, now)
+	for _, row := range p.People {
+		w.person(row, now)
+	}
+}
+
+// wChanged is how far a revised text of the test is from its draft, word by word: the draft is "one two three four five six".
+func wChanged(text string) int {
+	changed := 0
+	words := strings.Fields(text)
+	if slices.Contains(words, "2") {
+		changed++
+	}
+	if slices.Contains(words, "3") {
+		changed += 4 // three became "3 and more words"
+	}
+	return changed
+}
+
+func (w *world) queue(p ReviewPage, now asked) {
+	waits := func(c *wCase, date string) bool {
+		left := c.decidedAt()
+		return !c.planted && now.of(c.agent, c.task) && w.date(c.queued) <= date && (left.IsZero() || w.date(left) > date)
+	}
+	for _, pt := range p.Queue.Series.Points {
+		if !pt.Known {
+			continue // of days to come
+		}
+		n := 0
+		for _, c := range w.cases {
+			if waits(c, w.date(pt.To.Add(-time.Minute))) {
+				n++
+			}
+		}
+		now.number("queue on "+w.date(pt.From), pt.Figure, n)
+	}
+}
+
+func (w *world) person(row PersonRow, now asked) {
+	var approved, hasty, caught ratio
+	var taken []int64
+	seconds := 0
+	now.decisions(func(_ *wCase, d *wDecision) {
+		if d.stands() && d.second == row.ID && now.in(d.secondAt) {
+			seconds++
+			hasty.count(d.secondHasty)
+		}
+		if !d.stands() || d.by != row.ID || !now.in(d.at) {
+			return
+		}
+		approved.count(d.kind == "approve")
+		taken = append(taken, int64(d.seconds))
+		if d.kind == "approve" {
+			hasty.count(d.hasty)
+		}
+	})
+	for _, c := range w.cases {
+		if c.planted && now.in(c.closed) && now.of(c.agent, c.task) && c.signers[0] == row.ID {
+			caught.count(c.caught)
+		}
+	}
+	now.same(row.ID+" approved", row.Approved, approved)
+	now.same(row.ID+" hasty", row.Hasty, hasty)
+	now.same(row.ID+" caught", row.Caught, caught)
+	now.number(row.ID+" decisions", row.Decisions, approved.n)
+	now.number(row.ID+" seconds", row.Seconds, seconds)
+	now.quantile(row.ID+" on case", row.OnCase, taken, 0.5)
+}
+
+func (w *world) compliance(f Filter, now, before asked) {
+	p, err := w.r.Compliance(context.Background(), f)
+	w.must(err)
+	rate := func(a asked) (r ratio) {
+		for _, c := range w.cases {
+			if !c.planted && a.in(c.labelled) && a.of(c.agent, c.task) {
+				r.count(c.labels[len(c.labels)-1] == tally.Compliant)
+			}
+		}
+		return r
+	}
+	now.same("compliance", p.Rate, rate(now))
+	before.same("compliance before", *p.Rate.Before, rate(before))
+	var missed, alarms, panel ratio
+	judges := map[string]*ratio{"pattern": {}, "tone": {}}
+	opened, ruled := map[string]int{}, map[string]int{}
+	for _, c := range w.cases {
+		if c.planted || !now.of(c.agent, c.task) {
+			continue
+		}
+		for _, o := range c.opened {
+			if now.in(o.at) {
+				opened[o.cause]++
+			}
+		}
+		for _, r := range c.rulings {
+			if r.undone || !now.in(r.at) {
+				continue
+			}
+			ruled[r.label]++
+			panel.count(r.of.verdict == r.label)
+			for name, passed := range r.of.passed {
+				judges[name].count(passed == (r.label == tally.Compliant))
+			}
+		}
+		w.against(c, now, &missed, &alarms)
+	}
+	now.same("missed", p.Missed, missed)
+	now.same("false alarms", p.FalseAlarms, alarms)
+	now.same("panel", p.Panel, panel)
+	n, m := 0, 0
+	for _, s := range p.Causes {
+		n += s.Volume
+		if s.Volume != opened[s.Name] {
+			w.Fatalf("%d cases of %s, want %d", s.Volume, s.Name, opened[s.Name])
+		}
+	}
+	for _, s := range p.Labels {
+		m += s.Volume
+		if s.Volume != ruled[s.Name] {
+			w.Fatalf("%d rulings %s, want %d", s.Volume, s.Name, ruled[s.Name])
+		}
+	}
+	now.number("borderline", p.Borderline, n)
+	now.number("rulings", p.Rulings, m)
+	for _, j := range p.Judges {
+		now.same("judge "+j.Name, j.Figure, *judges[j.Name])
+	}
+	for key, want := range map[string]int{"missed": missed.part, "false_alarm": alarms.part, "borderline": n, "rulings": m, "drafts": p.Rate.N} {
+		if got := w.rows(f, key, ""); got != want {
+			w.Fatalf("%d rows of %s, want %d", got, key, want)
+		}
+	}
+}
+
+// against counts a draft among those that the verdict was wrong about, or could have been.
+func (w *world) against(c *wCase, now asked, missed, alarms *ratio) {
+	var found, judged []time.Time
+	var standing *wDecision
+	for _, d := range c.decisions {
+		if d.state == "recalled" {
+			found = append(found, d.settled)
+		}
+		if d.stands() {
+			standing, judged = d, append(judged, d.at)
+			if d.kind == "reject" && d.code == "personal_recommendation" {
+				found = append(found, d.at)
+			}
+		}
+	}
+	for _, r := range c.rulings {
+		if r.undone {
+			continue
+		}
+		judged = append(judged, r.at)
+		if r.label == "NON_COMPLIANT" {
+			found = append(found, r.at)
+		}
+	}
+	if c.labels[len(c.labels)-1] != tally.Compliant {
+		if standing != nil && now.in(standing.at) {
+			alarms.count(standing.kind == "approve")
+		}
+		return
+	}
+	first := func(list []time.Time) time.Time { return slices.MinFunc(list, time.Time.Compare) }
+	switch {
+	case len(found) > 0 && now.in(first(found)):
+		missed.count(true)
+	case len(found) == 0 && len(judged) > 0 && now.in(first(judged)):
+		missed.count(false)
+	}
+}

@@ -1,0 +1,96 @@
+package stats
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// The seed's checkpoints, and what its own function breaks: it never falls, makes no step and stays below 1.
+func TestTheTrajectoryMeetsItsCheckpoints(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		low, high float64
+	}{{0, 0.6, 0.6}, {100, 0.9, 0.9}, {1_000, 0.945, 0.945}, {5_000, 0.965, 0.965}, {10_001, 0.97, 0.99}, {50_000, 0.97, 0.99}, {10_000_000, 0.97, 0.99}, {-5, 0.6, 0.6}} {
+		if got := Trajectory(c.n); got < c.low-1e-12 || got > c.high+1e-12 {
+			t.Errorf("after %d: %v, want %v to %v", c.n, got, c.low, c.high)
+		}
+	}
+	for n := range 60_000 {
+		if step := Trajectory(n+1) - Trajectory(n); step < 0 || step > 0.0031 || math.IsNaN(step) {
+			t.Fatalf("from %d to the next: %v", n, step)
+		}
+	}
+}
+
+// A day's first moment is the first that a calendar shows the day at, whatever its clocks do.
+func TestDaysBeginWhereTheCalendarTurns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"Europe/London", "America/Havana", "America/Santiago", "Australia/Lord_Howe", "Asia/Beirut", "Africa/Cairo", "Pacific/Apia", "Asia/Kathmandu"}).Draw(t, "zone")
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		day := rapid.IntRange(18_000, 21_500).Draw(t, "day") // 2019 to 2028
+		at := dayTime(day, zone)
+		if dayOf(at, zone) != day || dayOf(at.Add(-time.Millisecond), zone) != day-1 {
+			t.Fatalf("day %d of %s begins at %v", day, name, at)
+		}
+	})
+}
+
+func TestSpansCoverTheRange(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, time.November, 22, 9, 0, 0, 0, time.UTC)
+	for days, want := range map[int]Step{1: Daily, 30: Daily, 62: Daily, 63: Weekly, 365: Weekly, 551: Monthly, 2_000: Monthly} {
+		r := Days(now, days, zone)
+		if r.Len() != days || r.Step() != want || r.Before().Len() != days || !r.Before().To.Equal(r.From) {
+			t.Errorf("%d days: %d of a %s, %d before", days, r.Len(), r.Step(), r.Before().Len())
+		}
+		at := r.From
+		for _, s := range r.spans() {
+			if !s.From.Equal(at) || !s.To.After(s.From) {
+				t.Fatalf("%d days: a span from %v after %v", days, s.From, at)
+			}
+			if want == Weekly && !s.From.Equal(r.From) && s.From.In(zone).Weekday() != time.Monday {
+				t.Fatalf("a week begins on a %s", s.From.In(zone).Weekday())
+			}
+			at = s.To
+		}
+		if !at.Equal(r.To) {
+			t.Errorf("%d days end at %v, want %v", days, at, r.To)
+		}
+	}
+}
+
+func TestNoDataIsNotZero(t *testing.T) {
+	for _, f := range []Figure{share("x", 0, 0), mean("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0), hist{}.quantile("x", 0.5)} {
+		if f.Known || f.Interval() {
+			t.Errorf("%+v", f)
+		}
+	}
+	if f := counting("x", 0); !f.Known {
+		t.Error("a count of nothing is known")
+	}
+	before := share("x", 0, 0)
+	f := share("x", 1, 2)
+	f.Before = &before
+	if _, ok := f.Change(); ok || f.Sure() {
+		t.Error("a change from no data")
+	}
+}
+
+func TestAMeanHasItsInterval(t *testing.T) {
+	f := mean("x", Score10, 4, 20, 110) // 3, 4, 6, 7
+	if math.Abs(f.Value-5) > 1e-9 || math.Abs(f.High-5-1.959964*math.Sqrt(10.0/3/4)) > 1e-9 {
+		t.Errorf("%+v", f)
+	}
+	if f := mean("x", Score10, 1, 3, 9); f.Interval() {
+		t.Errorf("one value has an interval: %+v", f)
+	}
+}
