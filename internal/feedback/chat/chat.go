@@ -1,0 +1,208 @@
+// Package chat lets signed-in people talk to an observed agent: seed 001's tutor page. It owns no table: a question and its answer
+// are an observation of package feedback, and the thumbs under it a vote.
+//
+// What it promises. An agent whose guidance people review can't be talked to, so that nothing leaves unreviewed by this door; it is
+// asked anew with each question. One sees one's own talks only. What a person types is stripped of personal data before a model
+// gets it (Prompted), and the answer is given back with it. Every answer is on record before it is shown.
+//
+// What may be asked is Answerer, one function: the embedded drafter, or the configured model with what was liked before in its
+// prompt. What it decided against: streaming (an answer is logged whole), and a talk that several people share.
+package chat
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
+	"preceptor/internal/id"
+)
+
+// MaxQuestion bounds a question, in bytes.
+const MaxQuestion = 4_000
+
+// Remembered is how many earlier turns of a talk an answerer is given.
+const Remembered = 6
+
+// Pace is how often one person may ask: an answer may cost money.
+var Pace = feedback.Pace{Burst: 20, Every: 15 * time.Second}
+
+// Agent is whom one talks to.
+type Agent struct{ ID, Name string }
+
+// Question is what an answerer is given.
+type Question struct {
+	Agent    Agent
+	Text     string
+	Earlier  []feedback.Observation // of the same talk, oldest first
+	Examples []feedback.Exemplar    // answers to like questions that people liked
+}
+
+// Answer is what comes of it.
+type Answer struct {
+	Text     string
+	By       string   // who answered, as "embedded advisor" or "openai/gpt-5-mini"
+	Topic    string   // what it was about; "" when nobody can tell
+	Examples []string // ids of those that it was written with
+}
+
+// Answerer answers a question. It is asked outside of any transaction.
+type Answerer func(ctx context.Context, q Question) (Answer, error)
+
+// Room is where people and agents meet. Its hooks are set before it is used.
+type Room struct {
+	book   *feedback.Book
+	answer Answerer
+	name   string // of who answers
+	brake  *feedback.Brake
+	now    func() time.Time
+
+	// Find gives an agent by name; NotFound without one.
+	Find func(ctx context.Context, name string) (Agent, error)
+	// All lists every agent.
+	All func(ctx context.Context) ([]Agent, error)
+	// Reviewed tells whether people review what the agent writes.
+	Reviewed func(ctx context.Context, a Agent) (bool, error)
+}
+
+// New makes a room in which answer, called name, answers.
+func New(book *feedback.Book, name string, answer Answerer, now func() time.Time) *Room {
+	return &Room{book: book, answer: answer, name: name, now: now, brake: feedback.NewBrake(now)}
+}
+
+// By is who answers.
+func (r *Room) By() string { return r.name }
+
+// Enter finds an agent that may be talked to. NotFound without one of that name, Denied for one that is under review.
+func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
+	a, err := r.Find(ctx, name)
+	if err != nil {
+		return a, err
+	}
+	reviewed, err := r.Reviewed(ctx, a)
+	if err != nil {
+		return a, err
+	}
+	if reviewed {
+		return a, fault.New(fault.Denied, "A person reads what %s writes before anybody gets it, so it can't be talked to here. Ask it under Ask; the answer comes once it is released.", a.Name)
+	}
+	return a, nil
+}
+
+// Rooms lists the agents that may be talked to, and those that may not.
+func (r *Room) Rooms(ctx context.Context) (open, reviewed []Agent, err error) {
+	all, err := r.All(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, a := range all {
+		under, err := r.Reviewed(ctx, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if under {
+			reviewed = append(reviewed, a)
+		} else {
+			open = append(open, a)
+		}
+	}
+	return open, reviewed, nil
+}
+
+// Ask has the agent answer and records both, and returns the session, which is a new one when it was empty, with the id of the
+// answer. Invalid with a question that can't be asked, Limited when a person asks too often.
+func (r *Room) Ask(ctx context.Context, agentName, userID, session, text string) (talk, answerID string, err error) {
+	text, err = check(text)
+	if err != nil {
+		return "", "", err
+	}
+	a, err := r.Enter(ctx, agentName)
+	if err != nil {
+		return "", "", err
+	}
+	if err := r.brake.Take(userID, Pace); err != nil {
+		return "", "", err
+	}
+	if !id.Valid(session) {
+		session = id.New()
+	}
+	q := Question{Agent: a, Text: text}
+	if q.Earlier, err = r.book.Talk(ctx, a.ID, userID, session); err != nil {
+		return "", "", err
+	}
+	q.Earlier = q.Earlier[max(0, len(q.Earlier)-Remembered):]
+	if q.Examples, err = r.book.Examples(ctx, feedback.Ask{AgentID: a.ID, AgentType: a.Name, Query: text}); err != nil {
+		return "", "", err
+	}
+	asked := r.now()
+	got, err := r.answer(ctx, q)
+	if err != nil {
+		return "", "", err
+	}
+	answerID, err = r.book.Log(ctx, feedback.Observation{AgentID: a.ID, AgentName: a.Name, AgentType: a.Name, SessionID: session, UserID: userID,
+		Query: text, Response: got.Text, Topic: got.Topic, ResponseMs: r.now().Sub(asked).Milliseconds(), Examples: got.Examples})
+	return session, answerID, err
+}
+
+func check(text string) (string, error) {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	wrong := ""
+	switch {
+	case text == "":
+		wrong = "Write what you would like to ask."
+	case len(text) > MaxQuestion:
+		wrong = "Shorten it to 4,000 bytes."
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		wrong = "It holds a sign that is no text. Type it anew."
+	}
+	if wrong != "" {
+		return "", fault.WithFields("The question can't be asked yet.", fault.Field{Name: "question", Msg: wrong})
+	}
+	return text, nil
+}
+
+// Turn is a question with its answer and what the person thinks of it.
+type Turn struct {
+	feedback.Observation
+	Vote *feedback.Vote
+}
+
+// Talk reads what a person and an agent said in a session, oldest first.
+func (r *Room) Talk(ctx context.Context, a Agent, userID, session string) ([]Turn, error) {
+	list, err := r.book.Talk(ctx, a.ID, userID, session)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	ids := make([]string, len(list))
+	for i, o := range list {
+		ids[i] = o.ID
+	}
+	votes, err := r.book.VotesBy(ctx, userID, ids...)
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]Turn, len(list))
+	for i, o := range list {
+		turns[i].Observation = o
+		if v, ok := votes[o.ID]; ok {
+			turns[i].Vote = &v
+		}
+	}
+	return turns, nil
+}
+
+// Vote says what a person thinks of an answer of their own talk: 1, -1, or 0 to take it back. NotFound for one that they did not
+// get themselves.
+func (r *Room) Vote(ctx context.Context, a Agent, userID, answerID string, value float64) (session string, err error) {
+	s, err := r.book.Subject(ctx, answerID)
+	if err != nil {
+		return "", err
+	}
+	if s.Kind != feedback.Observed || s.AgentID != a.ID || s.UserID != userID {
+		return "", fault.New(fault.NotFound, "There is no such answer in your talks with %s.", a.Name)
+	}
+	_, err = r.book.Vote(ctx, feedback.Vote{SubjectID: answerID, UserID: userID, Kind: feedback.Thumbs, Value: value, Channel: feedback.ChannelChat})
+	return s.SessionID, err
+}

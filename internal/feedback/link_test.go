@@ -1,0 +1,201 @@
+package feedback_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback"
+)
+
+var boss = audit.Actor{Kind: audit.Person, ID: "p-boss", Name: "Boss"}
+
+func TestALinkOpensUntilItsTimeIsOver(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	s := k.log("What is osmosis?", "Water moves.")
+	token, link, err := k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1", Life: time.Hour}, boss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := k.OpenLink(ctx, token)
+	if err != nil || got != link || got.SubjectID != s || got.UserID != "u1" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	k.clock.Advance(time.Hour - time.Second)
+	if _, err := k.OpenLink(ctx, token); err != nil {
+		t.Errorf("a second before: %v", err)
+	}
+	k.clock.Advance(time.Second)
+	if _, err := k.OpenLink(ctx, token); !errors.Is(err, feedback.ErrExpired) {
+		t.Errorf("when its time is over: %v", err)
+	}
+	if _, err := k.OpenLink(ctx, token[1:]); !errors.Is(err, feedback.ErrForged) {
+		t.Errorf("cut off: %v", err)
+	}
+}
+
+// The key is made once, by whoever needs it first, and stands in the database; another one ends every link.
+func TestOneKeyForAllLinks(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	s := k.log("What is osmosis?", "Water moves.")
+	token, _, err := k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1"}, boss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := feedback.New(k.db, nil, nil, feedback.Settings{}, nil) // as after a restart
+	if _, err := again.OpenLink(ctx, token); err != nil {
+		t.Errorf("after a restart: %v", err)
+	}
+	if err := k.EndLinks(ctx, audit.System("test")); !fault.Is(err, fault.Denied) {
+		t.Errorf("the program ends links by itself: %v", err)
+	}
+	if err := k.EndLinks(ctx, boss); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.OpenLink(ctx, token); !errors.Is(err, feedback.ErrForged) {
+		t.Errorf("an ended link: %v", err)
+	}
+	token, _, err = k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1"}, boss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.OpenLink(ctx, token); err != nil {
+		t.Errorf("a new one: %v", err)
+	}
+	if n := k.count(`SELECT count(*) FROM audit WHERE action IN ('feedback.link_made', 'feedback.links_ended')`); n != 3 {
+		t.Errorf("%d are on record", n)
+	}
+}
+
+func TestWhoGetsNoLink(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	s := k.log("What is osmosis?", "Water moves.")
+	for name, tc := range map[string]struct {
+		r    feedback.LinkRequest
+		kind fault.Kind
+	}{
+		"nobody's":            {feedback.LinkRequest{SubjectID: s, UserID: " "}, fault.Invalid},
+		"a user without end":  {feedback.LinkRequest{SubjectID: s, UserID: strings.Repeat("u", feedback.MaxName+1)}, fault.Invalid},
+		"a user of no text":   {feedback.LinkRequest{SubjectID: s, UserID: "u\n1"}, fault.Invalid},
+		"a user of bad bytes": {feedback.LinkRequest{SubjectID: s, UserID: "u\xff"}, fault.Invalid},
+		"about nothing":       {feedback.LinkRequest{UserID: "u"}, fault.Invalid},
+		"for a moment":        {feedback.LinkRequest{SubjectID: s, UserID: "u", Life: time.Second}, fault.Invalid},
+		"for ever":            {feedback.LinkRequest{SubjectID: s, UserID: "u", Life: feedback.MaxLinkLife + 1}, fault.Invalid},
+		"about what is not":   {feedback.LinkRequest{SubjectID: "no-such", UserID: "u"}, fault.NotFound},
+		"another agent's":     {feedback.LinkRequest{SubjectID: s, UserID: "u", AgentID: "a-foreign"}, fault.NotFound},
+	} {
+		if token, _, err := k.NewLink(ctx, tc.r, boss); !fault.Is(err, tc.kind) || token != "" {
+			t.Errorf("%s: %q, %v", name, token, err)
+		}
+	}
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, _, err := k.EraseTx(tx, s); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u"}, boss); !fault.Is(err, fault.Conflict) {
+		t.Errorf("about what was erased: %v", err)
+	}
+}
+
+// Walking from page to page gives every comment that the filter takes, once and newest first, as a plain look through all of them does.
+func TestCommentsPageByPage(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	var all []feedback.Comment
+	texts := []string{"", "Good.", "BAD and dull", "dull", "Ünbad"}
+	for i := range 60 {
+		s := k.log(fmt.Sprintf("Question %d?", i), "Answer.")
+		if i%7 != 0 { // some in the same millisecond
+			k.clock.Advance(time.Minute)
+		}
+		st, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "u", Kind: feedback.Thumbs, Value: float64(i%3 - 1), Text: texts[i%len(texts)], Channel: feedback.ChannelAPI})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.Vote.Text != "" {
+			all = append(all, feedback.Comment{Vote: st.Vote})
+		}
+	}
+	begin, end := all[0].At, all[len(all)-1].At
+	rapid.Check(t, func(r *rapid.T) {
+		f := feedback.CommentFilter{Limit: rapid.IntRange(1, 30).Draw(r, "limit"), Sign: rapid.SampledFrom([]string{"", feedback.Positive, feedback.Negative, feedback.Neutral}).Draw(r, "sign"),
+			Words: rapid.SampledFrom([]string{"", "bad", "DULL", "bad dull", "ünbad", "nothing"}).Draw(r, "words")}
+		if rapid.Bool().Draw(r, "period") {
+			f.From = begin.Add(time.Duration(rapid.IntRange(-5, 30).Draw(r, "from")) * time.Minute)
+			f.To = end.Add(time.Duration(rapid.IntRange(-30, 5).Draw(r, "to")) * time.Minute)
+		}
+		want := map[string]bool{}
+		for _, c := range all {
+			words := true
+			for _, w := range strings.Fields(strings.ToLower(f.Words)) {
+				words = words && strings.Contains(strings.ToLower(c.Text), w)
+			}
+			in := f.From.IsZero() || !c.At.Before(f.From) && c.At.Before(f.To)
+			if words && in && (f.Sign == "" || feedback.Sign(c.Norm) == f.Sign) {
+				want[c.ID] = true
+			}
+		}
+		var last feedback.Comment
+		seen := 0
+		for pages := 0; ; pages++ {
+			p, err := k.Comments(ctx, f)
+			if err != nil || pages > 100 {
+				r.Fatalf("page %d: %v", pages, err)
+			}
+			for _, c := range p.Items {
+				if !want[c.ID] || seen > 0 && (c.At.After(last.At) || c.At.Equal(last.At) && c.ID >= last.ID) {
+					r.Fatalf("%q of %s is out of place", c.Text, c.At)
+				}
+				last, seen = c, seen+1
+			}
+			if f.Cursor = p.Next; f.Cursor == "" {
+				break
+			}
+		}
+		if seen != len(want) {
+			r.Fatalf("%d of %d", seen, len(want))
+		}
+	})
+	if _, err := k.Comments(ctx, feedback.CommentFilter{Cursor: "?"}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a cursor of nobody's: %v", err)
+	}
+	types, err := k.AgentTypes(ctx)
+	if err != nil || len(types) != 1 {
+		t.Errorf("%v, %v", types, err)
+	}
+}
+
+// Comments are read by an index of comments, newest first, however many votes there are.
+func TestCommentsAreReadByTheirIndex(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	for sql, args := range map[string][]any{
+		`SELECT id FROM vote WHERE text <> '' AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3`:                                  {int64(math.MaxInt64), "", 1000},
+		`SELECT id FROM vote WHERE text <> '' AND agent_type = $1 AND at >= $2 AND (at, id) < ($3, $4) ORDER BY at DESC, id DESC LIMIT $5`: {"tutor", 5, int64(math.MaxInt64), "", 1000},
+		`SELECT min(agent_type) FROM vote WHERE agent_type > $1`:                                                                           {"a"},
+	} {
+		rows, err := k.db.Reader().Query(`EXPLAIN QUERY PLAN `+sql, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var steps []string
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			steps = append(steps, detail)
+		}
+		rows.Close()
+		plan := strings.Join(steps, "; ")
+		if !strings.Contains(plan, "INDEX vote_") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Errorf("%s: %s", sql, plan)
+		}
+	}
+}

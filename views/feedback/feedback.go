@@ -1,0 +1,252 @@
+// Package feedback draws what customers see of Preceptor and what staff see of customers' opinions: the page behind a signed link,
+// the small page inside the widget, the list of comments, the page of one answer with its votes and outcomes, and the chat with an
+// agent whose answers nobody reviews.
+//
+// The pages for customers stand alone: no navigation, no htmx, no name that means nothing to them, one sheet. They say who reads
+// what is written, they work without a script, and everything but the first question may be left out.
+package feedback
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/feedback"
+	"preceptor/static"
+	"preceptor/views/ui"
+)
+
+func asset(name string) string { return static.Path(name) }
+
+// Form is what a customer says, as they typed it.
+type Form struct {
+	Vote       string // "1", "-1" or ""
+	Rating     string // "0" to "10" or ""
+	Understood string // yes, partly, no or ""
+	Goals      string // the same
+	Comment    string
+	Errors     map[string]string // by field: vote, rating, understood, goals, comment
+	Message    string            // what is wrong as a whole
+}
+
+// Public is an answer before the customer who got it.
+type Public struct {
+	Path            string // of the page
+	Theme           string // light, dark, or "" as the browser likes it
+	Agent           string
+	At              time.Time // of the answer
+	Query, Response string    // "" where they are not to be shown
+	Form            Form
+	Had             bool // an opinion is stored
+	Saved           bool // it was stored a moment ago
+	AskOutcome      bool // how it went was not said yet
+	Until           time.Time
+	Origins         []string // sites that may show the widget
+}
+
+// Action is where the page's forms go.
+func (v Public) Action(query ...string) string {
+	q := url.Values{}
+	if v.Theme != "" {
+		q.Set("theme", v.Theme)
+	}
+	for i := 0; i+1 < len(query); i += 2 {
+		q.Set(query[i], query[i+1])
+	}
+	if len(q) == 0 {
+		return v.Path
+	}
+	return v.Path + "?" + q.Encode()
+}
+
+// Closed is a link that does not open.
+type Closed struct {
+	Title, Text, Theme string
+	Widget             bool
+	Origins            []string
+}
+
+func day(t time.Time) string { return t.Local().Format("2 January 2006") }
+
+var (
+	thumbs = []ui.Option{{Value: "1", Label: "Yes", Key: "thumb-up"}, {Value: "-1", Label: "No", Key: "thumb-down"}}
+	degree = []ui.Option{{Value: "yes", Label: "Yes"}, {Value: "partly", Label: "Partly"}, {Value: "no", Label: "No"}, {Value: "", Label: "No answer"}}
+	scale  = func() []ui.Option {
+		var out []ui.Option
+		for n := range 11 {
+			out = append(out, ui.Option{Value: strconv.Itoa(n), Label: strconv.Itoa(n)})
+		}
+		return append(out, ui.Option{Value: "", Label: "No answer"})
+	}()
+)
+
+// Opinion is what a vote says, in words.
+func Opinion(v feedback.Vote) string {
+	switch {
+	case v.Kind == feedback.Rating:
+		return strconv.FormatFloat(v.Value, 'f', -1, 64) + " of 10"
+	case v.Value > 0:
+		return "helpful"
+	case v.Value < 0:
+		return "not helpful"
+	}
+	return "taken back"
+}
+
+func opinionTone(v feedback.Vote) (ui.Tone, string) {
+	switch feedback.Sign(v.Norm) {
+	case feedback.Positive:
+		return ui.Green, "thumb-up"
+	case feedback.Negative:
+		return ui.Red, "thumb-down"
+	}
+	return ui.Neutral, "question"
+}
+
+var channels = map[string]string{feedback.ChannelAPI: "by the API", feedback.ChannelWidget: "in the widget", feedback.ChannelLink: "by a link",
+	feedback.ChannelChat: "in the chat", feedback.ChannelDesk: "followed up by a supervisor"}
+
+// List is what users wrote.
+type List struct {
+	Filter  feedback.CommentFilter
+	From    string // as typed
+	To      string
+	Error   string // what is wrong with the dates
+	Agents  []string
+	Topics  []string
+	Page    feedback.CommentPage
+	MayOpen bool
+	Now     time.Time
+}
+
+// Href is the list with its filters at another cursor.
+func (v List) Href(cursor string) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"q": v.Filter.Words, "agent": v.Filter.AgentType, "topic": v.Filter.Topic, "sign": v.Filter.Sign,
+		"from": v.From, "to": v.To, "cursor": cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if len(q) == 0 {
+		return "/feedback"
+	}
+	return "/feedback?" + q.Encode()
+}
+
+func (v List) filtered() bool { return v.Href("") != "/feedback" }
+
+func names(all string, list []string, chosen string) []ui.Option {
+	out := []ui.Option{{Value: "", Label: all}}
+	found := chosen == ""
+	for _, name := range list {
+		out = append(out, ui.Option{Value: name, Label: name})
+		found = found || name == chosen
+	}
+	if !found {
+		out = append(out, ui.Option{Value: chosen, Label: chosen})
+	}
+	return out
+}
+
+var signs = []ui.Option{{Value: "", Label: "Every opinion"}, {Value: feedback.Positive, Label: "Positive"}, {Value: feedback.Negative, Label: "Negative"}, {Value: feedback.Neutral, Label: "Neutral"}}
+
+// One is one answer with what was said of it.
+type One struct {
+	Subject  feedback.Subject
+	MayRead  bool // the texts
+	Votes    []feedback.Vote
+	Outcomes []feedback.Outcome
+	Follow   *FollowUp // nil: not this viewer's to fill in
+	Maker    *Maker    // nil: no link can be made
+	Case     string    // address of the case, for those who may open it
+	List     bool      // the viewer may see the list of comments
+	People   map[string]string
+	Now      time.Time
+}
+
+// FollowUp is a supervisor's account of how it went, as it was typed.
+type FollowUp struct {
+	Satisfaction, Comprehension, GoalAlignment string
+	Issues                                     string // one a line
+	GoalsMet, Checked, Signposted, Warned      string // yes, no or ""
+	HasDB                                      bool   // the customer has a defined benefit pension, so the warning matters
+	Errors                                     map[string]string
+	Message                                    string
+}
+
+// Maker is the form that makes a link.
+type Maker struct {
+	User, Days string
+	Bare       bool
+	Errors     map[string]string
+	Link       string // that was made, shown once
+	Until      time.Time
+}
+
+var lives = []ui.Option{{Value: "1", Label: "a day"}, {Value: "7", Label: "a week"}, {Value: "14", Label: "two weeks"}, {Value: "30", Label: "30 days"}, {Value: "90", Label: "90 days"}}
+
+var known = []ui.Option{{Value: "yes", Label: "Yes"}, {Value: "no", Label: "No"}, {Value: "", Label: "Not known"}}
+
+func threeWay(b *bool) string {
+	switch {
+	case b == nil:
+		return "not known"
+	case *b:
+		return "yes"
+	}
+	return "no"
+}
+
+func score(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " of 10" }
+
+// by is who said how it went: a colleague by name, a customer by the id under which the agent knows them.
+func (v One) by(o feedback.Outcome) string {
+	if name := v.People[o.By]; name != "" {
+		return name
+	}
+	return o.By
+}
+
+// Chat is a talk with an agent.
+type Chat struct {
+	Agent    string
+	Path     string
+	Session  string
+	Turns    []Turn
+	By       string // who answers, as "embedded advisor"
+	Question string // as typed
+	Error    string
+	Message  string
+	Now      time.Time
+}
+
+// Turn is one question with its answer and what the viewer thinks of it.
+type Turn struct {
+	ID, Query, Response string
+	At                  time.Time
+	Vote                *feedback.Vote
+}
+
+func (t Turn) pressed(value float64) string {
+	return strconv.FormatBool(t.Vote != nil && t.Vote.Kind == feedback.Thumbs && t.Vote.Value == value)
+}
+
+// Rooms are the agents that may be talked to, and those that may not.
+type Rooms struct {
+	Open, Reviewed []Room
+}
+
+// Room is one agent.
+type Room struct{ Name, Path string }
+
+func about(agentType, topic string) string {
+	if topic == "" {
+		return agentType
+	}
+	return agentType + ", " + strings.ReplaceAll(topic, "_", " ")
+}
+
+func lookedBack(t time.Time) string { return fmt.Sprintf("Looked back to %s.", day(t)) }
