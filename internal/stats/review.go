@@ -124,7 +124,9 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	}
 	p.Queue.Length = counting("queue", at(s.last))
 	today := tally.Day(tx.Now, f.zone())
-	p.Queue.Series = f.series("queue", "", Count, func(r Range) Figure {
+	alone := f
+	alone.Plain = true // its days begin with the range
+	p.Queue.Series = alone.series("queue", "", Count, func(r Range) Figure {
 		if r.first() > today {
 			return Figure{Key: "queue", Unit: Count}
 		}

@@ -30,11 +30,17 @@ func (f Filter) with(figure func(r Range) Figure) Figure {
 	return x
 }
 
-// series is a figure over the spans of the range.
+// series is a figure over the spans of the range, each with that of as many days before.
 func (f Filter) series(key, name string, u Unit, figure func(r Range) Figure) Series {
 	s := Series{Key: key, Name: name, Unit: u, Step: f.Step()}
 	for _, span := range f.spans() {
-		s.Points = append(s.Points, Point{From: span.From, To: span.To, Figure: figure(span)})
+		p := Point{From: span.From, To: span.To, Figure: figure(span)}
+		if !f.Plain {
+			back := span.first() - f.Len()
+			b := figure(Range{From: dayTime(back, f.zone()), To: dayTime(back+span.Len(), f.zone()), Zone: f.Zone})
+			p.Before = &b
+		}
+		s.Points = append(s.Points, p)
 	}
 	return s
 }
@@ -158,12 +164,8 @@ func worst(topics []Slice) (out []WorstTopic) {
 func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
 	for i := range p.Worst {
 		w := &p.Worst[i]
-		a := []any{w.Key, db.Ms(f.From), db.Ms(f.To)}
-		query := `SELECT ` + voteColumns + ` FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5 AND at >= $2 AND at < $3`
-		if f.Agent != "" {
-			query, a = query+` AND agent_type = $4`, append(a, f.Agent)
-		}
-		if err := each(tx, query+` ORDER BY at DESC, id DESC LIMIT 3`, a, func(rows *sql.Rows) error {
+		query, a := quoteSQL(w.Key, f)
+		if err := each(tx, query, a, func(rows *sql.Rows) error {
 			one, err := scanVote(rows)
 			w.Quotes = append(w.Quotes, one)
 			return err
@@ -172,4 +174,14 @@ func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
 		}
 	}
 	return nil
+}
+
+// quoteSQL reads the newest words against answers on a topic.
+func quoteSQL(topic string, f Filter) (query string, args []any) {
+	args = []any{topic, db.Ms(f.From), db.Ms(f.To)}
+	query = `SELECT ` + voteColumns + ` FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5 AND at >= $2 AND at < $3`
+	if f.Agent != "" {
+		query, args = query+` AND agent_type = $4`, append(args, f.Agent)
+	}
+	return query + ` ORDER BY at DESC, id DESC LIMIT 3`, args
 }

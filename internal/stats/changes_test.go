@@ -1,0 +1,219 @@
+package stats
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/db/dbtest"
+	"preceptor/internal/stats/tally"
+)
+
+// dip is a file in which a rule was put in use ten days ago and answers made with it are disliked; another rule does no harm.
+type dip struct {
+	*testing.T
+	d    *db.DB
+	keep *tally.Keeper
+	now  time.Time
+	n    int
+}
+
+func (w *dip) exec(tx *db.Tx, query string, args ...any) error {
+	_, err := tx.Exec(query, args...)
+	return err
+}
+
+func (w *dip) write(f func(tx *db.Tx) error) {
+	w.Helper()
+	if err := w.d.Write(w.Context(), f); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *dip) rule(id string, number int, at time.Time, status, before string) {
+	w.write(func(tx *db.Tx) error {
+		version := 1
+		if before != "" {
+			version = 2
+		}
+		if err := w.exec(tx, `INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at) VALUES ($1, $2, '', $3, '', $4, $5, $6)`,
+			id, number, status, version, db.Ms(at), db.Ms(at)); err != nil {
+			return err
+		}
+		for v, s := range map[int]string{version: status, 1: before} {
+			if s == "" {
+				continue
+			}
+			when := at
+			if v < version {
+				when = at.AddDate(0, 0, -30)
+			}
+			if err := w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at) VALUES ($1, $2, $3, $4, 'person', 'nobody', 'it was judged', $5)`,
+				id, v, s, `{"principle":"When `+id+`"}`, db.Ms(when)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// vote is one vote on an answer to a question on a topic; the answer was made with the rules.
+func (w *dip) vote(at time.Time, topic string, good bool, rules ...string) {
+	w.n++
+	id, norm, value := fmt.Sprintf("v%05d", w.n), 0.0, -1.0
+	if good {
+		norm, value = 1, 1
+	}
+	w.write(func(tx *db.Tx) error {
+		for _, r := range rules {
+			if err := w.exec(tx, `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at) VALUES ($1, 'rule', $2, 1, 1, 1, 0, '', $3)`,
+				"i"+id, r, db.Ms(at.Add(-time.Minute))); err != nil {
+				return err
+			}
+		}
+		if err := w.exec(tx, `INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, first_at, at)
+			VALUES ($1, $2, 'u', 'a', 'advisor', $3, 'thumbs', $4, $5, $6, 'link', 1, $7, $8)`, id, "i"+id, topic, value, norm, map[bool]string{false: "It told me to take it all"}[good], db.Ms(at), db.Ms(at)); err != nil {
+			return err
+		}
+		return w.keep.VoteTx(tx, nil, tally.Vote{AgentType: "advisor", Topic: topic, Value: value, Norm: norm, At: db.Ms(at)})
+	})
+}
+
+func newDip(t *testing.T) (*dip, *Reader, Filter) {
+	d := dbtest.New(t)
+	w := &dip{T: t, d: d, keep: tally.New(d, time.UTC), now: d.Now()}
+	changed := w.now.AddDate(0, 0, -9)
+	w.rule("bad", 41, changed, "active", "candidate")
+	w.rule("fine", 12, changed.Add(-time.Hour), "active", "active")
+	w.rule("gone", 7, changed.Add(time.Hour), "retired", "active")
+	w.rule("old", 3, w.now.AddDate(0, 0, -25), "active", "candidate")
+	w.rule("never", 4, changed, "rejected", "candidate")
+	for day := range 20 {
+		at := w.now.AddDate(0, 0, -day).Add(-time.Hour)
+		for i := range 6 {
+			w.vote(at.Add(time.Duration(i)*time.Minute), "tax_free_cash", i > 0, "fine")
+			w.vote(at.Add(time.Duration(i)*time.Minute), "scams", i > 0)
+		}
+		if day < 9 && day > 2 {
+			for i := range 6 {
+				w.vote(at.Add(time.Duration(i)*time.Minute), "tax_free_cash", i == 0, "bad", "fine")
+			}
+		}
+	}
+	r := New(d)
+	return w, r, Filter{Range: Days(w.now, 30, time.UTC)}
+}
+
+func TestTheRuleThatWasPutInUseBeforeADipIsNamedFirst(t *testing.T) {
+	w, r, f := newDip(t)
+	p, err := r.Changes(t.Context(), f, Between(w.now.AddDate(0, 0, -8), w.now.AddDate(0, 0, -3), time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, c := range p.Changes {
+		names = append(names, c.ID+" "+c.What)
+	}
+	if len(p.Changes) != 3 || names[0] != "bad in" || names[1] != "gone out" || names[2] != "fine new" {
+		t.Fatalf("changes %q", names)
+	}
+	c := p.Changes[0]
+	if !c.Suspect() || c.Name != "R-41" || c.Title != "When bad" || c.With.Whole != 36 || c.With.Part != 6 || c.Shown != 36 {
+		t.Errorf("%+v", c)
+	}
+	if want := 10 * 6; c.Without.Whole != want || c.Without.Part != want*5/6 { // tax-free cash of ten days, without what was shown the rule
+		t.Errorf("without: %+v, want %d", c.Without, want)
+	}
+	if p.Changes[2].Suspect() || p.Changes[1].With.Whole != 0 {
+		t.Errorf("others are suspected: %+v", p.Changes[1:])
+	}
+	if !p.Dip.Known || !p.Rest.Known || p.Dip.High >= p.Rest.Low || p.Dip.N+p.Rest.N != 20*12+36 {
+		t.Errorf("dip %+v, rest %+v", p.Dip, p.Rest)
+	}
+	if len(p.Topics) != 2 || p.Topics[0].Key != "tax_free_cash" || p.Topics[0].Figure.Before == nil || p.Topics[0].Figure.Before.N != 20*6-36 {
+		t.Errorf("topics %+v", p.Topics)
+	}
+	if len(p.Quotes) != 5 || p.Quotes[0].Text == "" || p.Quotes[0].What != "negative" {
+		t.Errorf("quotes %+v", p.Quotes)
+	}
+}
+
+func TestARulesVotesAreListedInPages(t *testing.T) {
+	_, r, f := newDip(t)
+	seen, q := map[string]bool{}, RowQuery{Limit: 7}
+	for {
+		p, err := r.RuleRows(t.Context(), f, "bad", q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range p.Rows {
+			if seen[row.ID] || row.CaseID == "" || row.Topic != "tax_free_cash" {
+				t.Fatalf("%+v", row)
+			}
+			seen[row.ID] = true
+		}
+		if q.After = p.Next; q.After == "" {
+			break
+		}
+	}
+	if len(seen) != 36 {
+		t.Errorf("%d votes, want 36", len(seen))
+	}
+	for _, bad := range []string{"x", "12", "12.", "-3.a", strconv.Itoa(1 << 40)} {
+		if _, err := r.RuleRows(t.Context(), f, "bad", RowQuery{After: bad}); err == nil {
+			t.Errorf("the cursor %q is taken", bad)
+		}
+	}
+}
+
+func TestTopicsOverTimeAddUpToTheWhole(t *testing.T) {
+	_, r, f := newDip(t)
+	whole, err := r.Satisfaction(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.TopicSeries(t.Context(), f, []string{"tax_free_cash", "scams"})
+	if err != nil || len(list) != 2 {
+		t.Fatal(len(list), err)
+	}
+	for i, p := range whole.Series.Points {
+		if n := list[0].Points[i].N + list[1].Points[i].N; n != p.N {
+			t.Errorf("%s: %d votes by topic, %d in all", p.From.Format(time.DateOnly), n, p.N)
+		}
+		if p.Before == nil {
+			t.Errorf("%s has no day before", p.From.Format(time.DateOnly))
+		}
+	}
+	f.Topic = "scams"
+	if list, err := r.TopicSeries(t.Context(), f, []string{"tax_free_cash", "scams"}); err != nil || len(list) != 1 || list[0].Name != "scams" {
+		t.Errorf("%d series of one topic, %v", len(list), err)
+	}
+}
+
+func TestWhatChangedWalksNoLargeTable(t *testing.T) {
+	d := dbtest.New(t)
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		rows, err := tx.Query(`EXPLAIN QUERY PLAN SELECT v.topic, count(*) FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
+			CROSS JOIN vote v ON v.subject_id = u.interaction_id WHERE v.at >= $4 GROUP BY v.topic`, "r", 1, 10, 1)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var a, b, c int
+			var detail string
+			if err := rows.Scan(&a, &b, &c, &detail); err != nil {
+				return err
+			}
+			if detail == "SCAN v" || detail == "SCAN knowledge_usage" {
+				t.Errorf("a whole table is walked: %s", detail)
+			}
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
