@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"preceptor/internal/account"
@@ -22,6 +23,13 @@ import (
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/delivery"
 	"preceptor/internal/erase"
+	"preceptor/internal/evidence"
+	"preceptor/internal/evidence/duty"
+	"preceptor/internal/evidence/story"
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/chat"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -70,7 +78,16 @@ type Deps struct {
 	Versions     *version.Store
 	Transfer     *transfer.Service
 	Erase        *erase.Service
+	Feedback     *feedback.Book
+	Room         *chat.Room
+	Pairs        *preference.Store
+	Experiments  *experiment.Store
 
+	Evidence *story.Teller
+	Duty     *duty.Reporter
+
+	// CheckPack holds a pack against its seal and against the log.
+	CheckPack func(ctx context.Context, file []byte) (evidence.Report, error)
 	// Subscribe is the feed of what changed ("reviews", "learning", ...) and the function that ends it.
 	Subscribe func() (<-chan string, func())
 	// Touched is when a topic last changed.
@@ -85,6 +102,11 @@ type Deps struct {
 	PauseJob  func(ctx context.Context, by audit.Actor, name string) error
 	ResumeJob func(ctx context.Context, by audit.Actor, name string) error
 	RunJob    func(ctx context.Context, by audit.Actor, name string) error
+
+	// WidgetOrigins are the sites that may show the feedback widget, besides our own.
+	WidgetOrigins []string
+	// Address is the whole address of a page of ours, to be handed to somebody.
+	Address func(path string) string
 
 	// Stopping is closed when the server stops; event streams end then.
 	Stopping <-chan struct{}
@@ -108,7 +130,9 @@ type Pages struct {
 	imports imports
 	uploads uploads
 	carried carried
+	brake   *feedback.Brake // on people without an account
+	saying  sync.Mutex      // held while somebody without an account says how it went, which counts once
 }
 
 // New makes the handlers.
-func New(d Deps) *Pages { return &Pages{Deps: d} }
+func New(d Deps) *Pages { return &Pages{Deps: d, brake: feedback.NewBrake(d.Now)} }

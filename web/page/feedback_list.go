@@ -1,0 +1,156 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/feedback"
+	views "preceptor/views/feedback"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// CommentsOfUsers is what users wrote about the answers they got.
+func (p *Pages) CommentsOfUsers(c echo.Context) error {
+	v := views.List{Now: p.Now(), From: c.QueryParam("from"), To: c.QueryParam("to")}
+	v.Filter = feedback.CommentFilter{Words: clipWords(c.QueryParam("q")), AgentType: clipWords(c.QueryParam("agent")), Topic: clipWords(c.QueryParam("topic")),
+		Sign: known(c.QueryParam("sign"), feedback.Signs), Cursor: c.QueryParam("cursor")}
+	readDays(&v)
+	ctx := c.Request().Context()
+	if err := p.listOf(ctx, &v); err != nil {
+		return err
+	}
+	f := p.frame(c, "Comments")
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, http.StatusOK, views.ListPage(f, v))
+}
+
+func (p *Pages) listOf(ctx context.Context, v *views.List) (err error) {
+	if v.Page, err = p.Feedback.Comments(ctx, v.Filter); err != nil {
+		return err
+	}
+	if v.Agents, err = p.Feedback.AgentTypes(ctx); err != nil {
+		return err
+	}
+	v.Topics, err = p.Feedback.CommentTopics(ctx, v.Filter.AgentType)
+	return err
+}
+
+// longestWords bounds what a filter takes, in characters.
+const longestWords = 200
+
+func clipWords(s string) string {
+	s = strings.TrimSpace(strings.ToValidUTF8(s, ""))
+	if r := []rune(s); len(r) > longestWords {
+		return string(r[:longestWords])
+	}
+	return s
+}
+
+// readDays reads the first and the last day, both of them in it, as days of this machine's zone.
+func readDays(v *views.List) {
+	day := func(text string) (t time.Time) {
+		if text == "" {
+			return t
+		}
+		t, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+		if err != nil {
+			v.Error = "Write days as 2026-11-22."
+		}
+		return t
+	}
+	v.Filter.From, v.Filter.To = day(v.From), day(v.To)
+	if !v.Filter.To.IsZero() {
+		v.Filter.To = v.Filter.To.AddDate(0, 0, 1)
+	}
+	if !v.Filter.From.IsZero() && !v.Filter.To.IsZero() && !v.Filter.From.Before(v.Filter.To) {
+		v.Error = "The first day comes after the last."
+	}
+	if v.Error != "" {
+		v.Filter.From, v.Filter.To = time.Time{}, time.Time{}
+	}
+}
+
+// SubjectShow is one answer with what was said of it.
+func (p *Pages) SubjectShow(c echo.Context) error {
+	v, err := p.subjectView(c)
+	if err != nil {
+		return err
+	}
+	return p.showSubject(c, http.StatusOK, v)
+}
+
+func (p *Pages) showSubject(c echo.Context, status int, v views.One) error {
+	f := p.frame(c, "What was said of an answer")
+	f.Wide, f.Topics = true, topicsOf()
+	return render.Page(c, status, views.OnePage(f, v))
+}
+
+// mostVotes is how many votes on one answer are shown.
+const mostVotes = 200
+
+// subjectView gathers the page. What a customer asked and got of reviewed guidance is for supervisors alone, as on the desk; what an
+// observed agent answered is not.
+func (p *Pages) subjectView(c echo.Context) (v views.One, err error) {
+	a, _ := session.Current(c)
+	ctx, id := c.Request().Context(), c.Param("id")
+	if err := p.mayRead(c, id); err != nil {
+		return v, err
+	}
+	v.Now, v.List = p.Now(), a.Has(account.Manager) || a.Has(account.Admin)
+	if v.Subject, err = p.Feedback.Subject(ctx, id); err != nil {
+		return v, err
+	}
+	v.MayRead = a.Has(account.Supervisor) || v.Subject.Kind == feedback.Observed
+	if v.Subject.Kind == feedback.Guidance && a.Has(account.Supervisor) {
+		v.Case = "/reviews/" + id
+	}
+	if v.Votes, err = p.Feedback.VotesOf(ctx, id, mostVotes); err != nil {
+		return v, err
+	}
+	if v.Outcomes, err = p.Feedback.Outcomes(ctx, id); err != nil {
+		return v, err
+	}
+	slices.Reverse(v.Outcomes)
+	if v.People, err = p.namesOf(ctx, v.Outcomes); err != nil {
+		return v, err
+	}
+	if v.Subject.Released {
+		v.Maker = &views.Maker{Days: "14"}
+		if a.Has(account.Supervisor) {
+			v.Follow = &views.FollowUp{HasDB: p.warns(ctx, v.Subject)}
+		}
+	}
+	return v, nil
+}
+
+// namesOf finds the names of colleagues who followed up.
+func (p *Pages) namesOf(ctx context.Context, list []feedback.Outcome) (map[string]string, error) {
+	if !slices.ContainsFunc(list, func(o feedback.Outcome) bool { return o.Channel == feedback.ChannelDesk }) {
+		return nil, nil
+	}
+	people, err := p.Accounts.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, person := range people {
+		out[person.ID] = person.Name
+	}
+	return out, nil
+}
+
+// warns tells whether a warning on defined benefit pensions was due: for an observed answer nobody knows, and the question is asked.
+func (p *Pages) warns(ctx context.Context, s feedback.Subject) bool {
+	if s.Kind != feedback.Guidance {
+		return true
+	}
+	in, err := p.Interactions.Get(ctx, s.ID)
+	return err != nil || in.Consultation.Situation().HoldsDB()
+}
