@@ -62,7 +62,8 @@ CREATE TABLE stat_state (
 CREATE INDEX vote_at ON vote (at, id);
 CREATE INDEX vote_quote ON vote (topic, at, id) WHERE text <> '' AND norm < 0.5;
 CREATE INDEX outcome_at ON outcome (at, id);
--- internal/review: what waits past its target.
+-- internal/review: what waits past its target, and second signatures by time.
+CREATE INDEX decision_second_at ON decision (second_at, id) WHERE second_by <> '';
 CREATE INDEX review_late ON review (agent_id, task) WHERE state = 'waiting' AND reminded_at > 0;
 -- internal/learning: lessons begun in a period, counted from the index alone.
 CREATE INDEX lesson_begun ON lesson (created_at, origin, stage, state, case_state, agent_name, task, id);

@@ -114,13 +114,16 @@ func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (p RowPage,
 		return p, fault.New(fault.Invalid, "There are no comments behind %q.", q.Of)
 	}
 	w := voteWalk(f, q.Of, q.Search)
-	w.query += ` AND text <> ''`
+	w.query += withWords
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
 		p, err = w.page(tx, f, q)
 		return err
 	})
 	return p, err
 }
+
+// withWords narrows a walk of votes to those with words.
+const withWords = ` AND text <> ''`
 
 // sql is one piece of the walk from after the cursor on.
 func (w walk) sql() string {
