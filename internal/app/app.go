@@ -9,6 +9,9 @@
 //	a decision         -> credit for what the draft was shown; undone or recalled -> taken out again
 //	a decision, ruling, verdict -> a memory of the agent; undone -> taken back
 //	a rule is written   -> its comparison with the others; in quarantine -> the experts are told
+//	our advisor drafts  <- what its arm of an experiment goes without; settled -> the arm's outcome, a pair of answers
+//	all of these        -> the sums that the statistics read
+//	a vote, an outcome  -> an exemplar or its end, a case or a lesson; our advisor drafts <- exemplars
 //	released, returned, recalled ... -> an event for the agent's webhook
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
@@ -25,6 +28,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/advisor"
@@ -41,6 +45,11 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
 	"preceptor/internal/erase"
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/chat"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -57,6 +66,8 @@ import (
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/search"
+	"preceptor/internal/stats"
+	"preceptor/internal/stats/tally"
 )
 
 // App is the program, open.
@@ -91,6 +102,14 @@ type App struct {
 	Delivery     *delivery.Service
 	Erase        *erase.Service
 	Privacy      *privacy.Pseudonymiser
+	Stats        *stats.Reader
+	Tally        *tally.Keeper  // of what Stats reads
+	Zone         *time.Location // the desk's: whose days are counted
+	Feedback     *feedback.Book
+	Nightly      *nightly.Batch
+	Room         *chat.Room
+	Preferences  *preference.Store
+	Experiments  *experiment.Store
 	Log          *slog.Logger
 
 	cfg      config.Config
@@ -158,10 +177,14 @@ func (a *App) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := a.openStats(ctx); err != nil {
+		return err
+	}
 	a.Jobs = job.New(a.DB, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()
 	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
+	a.Feedback = a.feedbackBook(embedder)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy)
 	if err != nil {
@@ -190,6 +213,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Comments = a.people()
 	a.datasets()
 	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
+	a.Room = a.chatRoom(generator, embedder)
 	a.join()
 	a.joinBorderline()
 	a.joinJudges()
@@ -199,7 +223,10 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinConflicts()
 	a.joinStream()
 	a.joinErase()
-	if err := errors.Join(a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
+	a.joinFeedback()
+	a.joinCompare()
+	a.joinStats()
+	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)

@@ -77,6 +77,9 @@ func (a *App) eventData(ctx context.Context, e delivery.Event) (any, error) {
 		agent, err := a.Accounts.Agent(ctx, e.AgentID)
 		return map[string]string{"agent": agent.Name}, err
 	}
+	if e.Type == eventNightly {
+		return a.nightlyData(ctx, e)
+	}
 	d, err := a.Reviews.Decision(ctx, e.SourceID)
 	if err != nil {
 		return nil, err

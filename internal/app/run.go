@@ -16,7 +16,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/stats"
 	"preceptor/web"
 	"preceptor/web/api"
 	"preceptor/web/page"
@@ -132,7 +131,8 @@ func (a *App) webDeps() web.Deps {
 	return web.Deps{
 		Deps: a.pageDeps(),
 		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.Knowledge.Recall, Validator: a.Validator, Delivery: a.Delivery.Of, Log: a.Log})
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Validator: a.Validator, Delivery: a.Delivery.Of,
+				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 		},
 		Ready:        a.ready,
 		Secure:       a.cfg.Secure(),
@@ -157,7 +157,7 @@ func (a *App) pageDeps() page.Deps {
 		Delivery:  a.Delivery,
 		Knowledge: a.Knowledge, Credit: a.Credit, Conflicts: a.Conflicts, Bases: a.Bases, Atlas: a.Atlas,
 		Learning: a.Learning, Stream: a.Stream,
-		Stats:    stats.New(a.DB),
+		Stats:    a.Stats,
 		Comments: a.Comments,
 		Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer,
 		Audit: page.Audit{
@@ -166,6 +166,9 @@ func (a *App) pageDeps() page.Deps {
 			Export: a.exportAudit,
 		},
 		Erase:     a.Erase,
+		Pairs: a.Preferences, Experiments: a.Experiments,
+		Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack,
+		Feedback: a.Feedback, Room: a.Room, WidgetOrigins: a.cfg.WidgetOrigins, Address: a.address,
 		Subscribe: a.DB.Subscribe, Touched: a.DB.Touched,
 		Backup: func(ctx context.Context, by audit.Actor, file string) error {
 			_, err := a.Backup(ctx, by, file)

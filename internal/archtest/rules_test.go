@@ -25,7 +25,7 @@ var places = map[string]layer{
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
 	"internal/policy": domain, "internal/comment": domain,
-	"internal/erase": domain,
+	"internal/erase": domain, "internal/evidence": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring,
 	"web": web, "views": views,
@@ -69,6 +69,10 @@ var arrows = map[string][]string{
 	"internal/knowledge/transfer": {"internal/knowledge"}, // carries the whole base from file to file
 	"internal/knowledge/atlas":    {"internal/knowledge"}, // draws its cases on a plane
 	"internal/feedback":           {"internal/interaction"},
+	"internal/feedback/chat":      {"internal/feedback"}, // a question and its answer are an observation
+	"internal/feedback/nightly":   {"internal/feedback"}, // what a day of it comes to
+	"internal/stats":              {"internal/stats/tally"},
+	"internal/stats/tally":        {"internal/policy"}, // the target of the built-in policy
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
 	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
@@ -77,6 +81,11 @@ var arrows = map[string][]string{
 	// erase orders what each does with its own tables
 	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",
 		"internal/compliance/evaluate", "internal/dataset", "internal/learning", "internal/knowledge"},
+
+	// evidence seals files in the audit log; story and duty ask everybody what to put into them
+	"internal/evidence/story": {"internal/evidence", "internal/interaction", "internal/compliance", "internal/compliance/borderline", "internal/review", "internal/review/export", "internal/knowledge",
+		"internal/learning", "internal/comment", "internal/feedback"},
+	"internal/evidence/duty": {"internal/evidence", "internal/interaction", "internal/review", "internal/feedback", "internal/stats"},
 
 	"internal/compliance/prompted": {"internal/compliance"},
 	// evaluate measures on gold sets

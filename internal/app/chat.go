@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/account"
+	"preceptor/internal/advisor"
+	"preceptor/internal/feedback/chat"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm"
+	"preceptor/internal/pension"
+)
+
+// chatRoom makes the place where people talk to observed agents. The model answers if there is one; else what people liked before,
+// and the embedded advisor.
+func (a *App) chatRoom(g llm.Generator, e llm.Embedder) *chat.Room {
+	name, answer := advisor.EmbeddedName, chat.Liked(e, a.drafted)
+	if g != nil {
+		name, answer = g.Name(), chat.Prompted(g, a.Privacy)
+	}
+	r := chat.New(a.Feedback, name, answer, a.DB.Now)
+	r.Find = func(ctx context.Context, agentName string) (chat.Agent, error) {
+		found, err := a.Accounts.AgentByName(ctx, agentName)
+		return chat.Agent{ID: found.ID, Name: found.Name}, err
+	}
+	r.All = func(ctx context.Context) (out []chat.Agent, err error) {
+		list, err := a.Accounts.Agents(ctx)
+		for _, one := range list {
+			out = append(out, chat.Agent{ID: one.ID, Name: one.Name})
+		}
+		return out, err
+	}
+	r.Reviewed = a.underReview
+	return r
+}
+
+// underReview tells whether people read what an agent writes before anybody gets it: it hands in guidance, ever did, or may. Who is
+// meant to be talked to has no token that hands in.
+func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
+	page, err := a.Interactions.List(ctx, interaction.Filter{AgentID: agent.ID, Limit: 1})
+	if err != nil || len(page.Items) > 0 {
+		return true, err
+	}
+	tokens, err := a.Accounts.Tokens(ctx)
+	if err != nil {
+		return true, err
+	}
+	may, holds := false, false
+	for _, t := range tokens {
+		if t.AgentID == agent.ID {
+			holds, may = true, may || t.Has(account.Submit)
+		}
+	}
+	// An agent without any token was made by a page of the desk, where everything is reviewed.
+	return may || !holds, nil
+}
+
+// drafted answers with what the embedded advisor makes of what is known.
+func (a *App) drafted(ctx context.Context, q chat.Question) (chat.Answer, error) {
+	s := pension.Situation{Question: q.Text, At: a.DB.Now()}
+	recall, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: q.Agent.ID, Text: q.Text, Situation: s})
+	if err != nil {
+		return chat.Answer{}, fmt.Errorf("app: recall for a chat: %w", err)
+	}
+	d, err := advisor.Embedded{}.Draft(ctx, advisor.Request{Situation: s, Recall: recall})
+	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: string(pension.Classify(q.Text))}, err
+}
+
+// address is the whole address of a page of ours, or its path alone while nobody knows where the server is.
+func (a *App) address(path string) string {
+	if a.cfg.PublicURL == "" && a.Addr() == "" {
+		return path
+	}
+	return a.URL() + path
+}

@@ -1,0 +1,29 @@
+package app
+
+import (
+	"context"
+
+	"preceptor/internal/evidence"
+	"preceptor/internal/evidence/duty"
+	"preceptor/internal/evidence/story"
+)
+
+// teller makes the evidence packs of interactions.
+func (a *App) teller() *story.Teller {
+	return &story.Teller{DB: a.DB, Maker: evidence.New(a.DB), Interactions: a.Interactions, Compliance: a.Compliance, Borderline: a.Borderline, Reviews: a.Reviews,
+		Knowledge: a.Knowledge, Learning: a.Learning, Comments: a.Comments, Delivery: a.Delivery, Feedback: a.Feedback}
+}
+
+// reporter makes Consumer Duty packs.
+func (a *App) reporter() *duty.Reporter {
+	return &duty.Reporter{DB: a.DB, Maker: evidence.New(a.DB), Stats: a.Stats, Reviews: a.Reviews, Interactions: a.Interactions, Feedback: a.Feedback, Zone: a.Zone}
+}
+
+// checkPack holds a pack against its seal and against this desk's log.
+func (a *App) checkPack(ctx context.Context, file []byte) (evidence.Report, error) {
+	rep, err := evidence.Verify(file, nil)
+	if err != nil {
+		return rep, err
+	}
+	return rep, rep.Against(ctx, a.DB, nil)
+}

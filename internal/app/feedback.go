@@ -1,0 +1,249 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/advisor"
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/delivery"
+	"preceptor/internal/erase"
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/learning/stream"
+	"preceptor/internal/llm"
+	"preceptor/internal/review"
+)
+
+// eventNightly is the type of the digest's event.
+const eventNightly = "feedback.nightly"
+
+// feedbackBook makes the book of feedback.
+func (a *App) feedbackBook(e llm.Embedder) *feedback.Book {
+	b := feedback.New(a.DB, a.Interactions, e, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL()}, a.Log)
+	b.Clean = func(s feedback.Subject, text string) string {
+		safe, _ := a.Privacy.Pseudonymise(text, s.Known...)
+		return safe
+	}
+	a.Jobs.Periodic("feedback.prune", time.Hour, b.Prune)
+	return b
+}
+
+// joinFeedback ties feedback to the desk, to what is learned and to our own advisor. It comes after joinErase, and after the desk's zone
+// is known.
+//
+//	released, recalled   -> whether it may carry an exemplar
+//	an outcome           -> good: kept with its case; low: a lesson; both: a memory of the agent
+//	our advisor drafts   <- exemplars and accepted lines; their use is counted with the ledger's
+//	a draft arrives      -> the exemplars among what the agent says it was shown are counted
+func (a *App) joinFeedback() {
+	refresh := func(tx *db.Tx, d *review.Decision) error { return a.Feedback.RefreshTx(tx, d.InteractionID) }
+	a.Reviews.OnReleased = append(a.Reviews.OnReleased, refresh)
+	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, refresh)
+	a.countFeedback(a.Feedback)
+	a.Feedback.OnOutcome(a.learnOutcome)
+	a.Advisor.Examples = advisor.Examples{For: a.shots, UsedTx: func(tx *db.Tx, in *interaction.Interaction, ids []string) error {
+		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
+	}}
+	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error {
+		ids := make([]string, len(in.KnowledgeUsed))
+		for i, u := range in.KnowledgeUsed {
+			ids[i] = u.ID
+		}
+		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
+	})
+	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, a.Log)
+	a.Nightly.AgentName = func(ctx context.Context, agentID string) (string, error) {
+		agent, err := a.Accounts.Agent(ctx, agentID)
+		return agent.Name, err
+	}
+	if a.cfg.FeedbackDigest {
+		a.Nightly.OnNight = append(a.Nightly.OnNight, func(tx *db.Tx, n nightly.Night) error {
+			return a.Delivery.EnqueueTx(tx, n.AgentID, eventNightly, n.ID, n.ID)
+		})
+	}
+	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)
+	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "Votes, outcomes and examples", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+		return a.eraseFeedback(tx, g.Interaction)
+	}})
+}
+
+// eraseFeedback empties what hangs on a subject, and the prompts that an exemplar of it stood in.
+func (a *App) eraseFeedback(tx *db.Tx, subjectID string) (int, error) {
+	n, shown, err := a.Feedback.EraseTx(tx, subjectID)
+	if err != nil {
+		return n, err
+	}
+	for _, id := range shown {
+		more, err := a.Knowledge.ErasePromptTx(tx, id)
+		if err != nil {
+			return n, err
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// shots are what our advisor is shown for a consultation: exemplars of its task, nearest to the question first, and the lines that a
+// person accepted.
+func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor.Shots, err error) {
+	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Topic: in.Consultation.TaskType, Query: in.Consultation.Question})
+	if err != nil || len(list) == 0 && a.Nightly == nil {
+		return s, err
+	}
+	s.Block = feedback.FewShot(list)
+	for _, e := range list {
+		s.Items = append(s.Items, exemplarItem(e))
+	}
+	s.Instructions, err = a.Nightly.Instructions(ctx, in.AgentID, in.AgentName)
+	return s, err
+}
+
+// exemplarItem is an exemplar as an item of a recall.
+func exemplarItem(e feedback.Exemplar) knowledge.Item {
+	return knowledge.Item{Kind: "exemplar", ID: e.ID, Label: "an answer that customers liked", Title: e.Query, Text: e.Good, Score: e.Weight,
+		Why: []string{fmt.Sprintf("%.0f more users for it than against", e.Score)}, Source: e.Source,
+		Case: &knowledge.Case{ID: e.ID, Source: knowledge.FromFeedback, Task: e.Topic, Approved: true, CaseText: knowledge.CaseText{Title: e.Query, Guidance: e.Good}}}
+}
+
+// recall is the recall of the API: the knowledge, and after it the exemplars for the question as seed 001's block, as far as the budget
+// holds them. An agent that hands their ids back as knowledge_used has their use counted.
+func (a *App) recall(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error) {
+	r, err := a.Knowledge.Recall(ctx, q)
+	if err != nil || q.AgentID == "" || strings.TrimSpace(q.Text) == "" {
+		return r, err
+	}
+	agent, err := a.Accounts.Agent(ctx, q.AgentID)
+	if err != nil {
+		return r, err
+	}
+	task := q.Task
+	if task == "" {
+		task = interaction.Consultation{Question: q.Text}.Situation().Task
+	}
+	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: task, Query: q.Text})
+	if err != nil {
+		return nil, err
+	}
+	for ; len(list) > 0; list = list[:len(list)-1] {
+		prompt := strings.TrimPrefix(r.Prompt+"\n\n"+feedback.FewShot(list), "\n\n")
+		if tokens := knowledge.Tokens(prompt); q.TokenBudget <= 0 || tokens <= q.TokenBudget {
+			r.Prompt, r.Tokens = prompt, tokens
+			break
+		}
+	}
+	for _, e := range list {
+		r.Items = append(r.Items, exemplarItem(e))
+	}
+	return r, nil
+}
+
+// learnOutcome hands an outcome of guidance on. One of an observed answer is for examples and replay alone: nobody reviewed it, so it makes no
+// knowledge for advice.
+func (a *App) learnOutcome(tx *db.Tx, o feedback.Outcome, s feedback.Subject) error {
+	if s.Kind != feedback.Guidance {
+		return nil
+	}
+	in, err := a.Interactions.GetTx(tx, s.ID)
+	if err != nil {
+		return err
+	}
+	scores := learning.Scores{Satisfaction: o.Satisfaction, Comprehension: o.Comprehension, GoalAlignment: o.GoalAlignment}
+	src := learning.Source{Kind: learning.Outcome, CauseID: o.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
+		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.FinalText, Reasoning: in.Reasoning, By: outcomeBy(o), At: o.At,
+		Scores: &scores, Flags: outcomeFlags(o), Known: in.Consultation.Customer.Personal()}
+	if err := a.rememberOutcome(tx, o, in, &scores, src.Flags); err != nil {
+		return err
+	}
+	if !o.Successful() {
+		if !scores.Low() {
+			return nil // an issue, and scores that are no failure to reflect on
+		}
+		return a.Learning.FromOutcomeTx(tx, src)
+	}
+	if src.DecisionID, err = a.Reviews.DeliveredTx(tx, in.ID); err != nil {
+		return err
+	}
+	src.HumanText = in.FinalText
+	return a.Learning.SucceededTx(tx, src)
+}
+
+func outcomeBy(o feedback.Outcome) string {
+	if o.ByName != "" {
+		return o.ByName
+	}
+	return "the customer"
+}
+
+// outcomeFlags are what an outcome names as wrong, as a check would.
+func outcomeFlags(o feedback.Outcome) (flags []learning.Flag) {
+	missed := func(b *bool, code, why string) {
+		if b != nil && !*b {
+			flags = append(flags, learning.Flag{Code: code, Why: why})
+		}
+	}
+	missed(o.DBWarningGiven, compliance.MissingDBWarning, "The customer was not warned about the guarantees of a defined benefit pension.")
+	missed(o.Signposted, compliance.MissingSignpost, "The customer was not told where to get free guidance or regulated advice.")
+	missed(o.UnderstandingChecked, "UNDERSTANDING_NOT_CHECKED", "Nobody checked whether the customer understood.")
+	missed(o.GoalsMet, "GOALS_NOT_MET", "The customer did not reach what they wanted.")
+	for _, issue := range o.Issues {
+		flags = append(flags, learning.Flag{Code: "OUTCOME_ISSUE", Why: issue})
+	}
+	return flags
+}
+
+func (a *App) rememberOutcome(tx *db.Tx, o feedback.Outcome, in *interaction.Interaction, scores *learning.Scores, flags []learning.Flag) error {
+	e := eventOf(in)
+	e.Kind, e.CauseID, e.Scores = stream.Outcome, o.ID, scores
+	e.What, e.Text = "suboptimal", "An outcome came in: "+scores.Words()+"."
+	if o.Successful() {
+		e.What = "successful"
+	}
+	for _, f := range flags {
+		e.Codes = append(e.Codes, f.Code)
+		e.Text += " " + f.Why
+	}
+	if err := a.Stream.RememberTx(tx, e); err != nil {
+		return fmt.Errorf("app: remember outcome %s: %w", o.ID, err)
+	}
+	return nil
+}
+
+// nightlyEvent is what the digest says.
+type nightlyEvent struct {
+	Day          string   `json:"day"`
+	AgentType    string   `json:"agent_type"`
+	Interactions int      `json:"interactions"`
+	Positive     int      `json:"positive"`
+	Negative     int      `json:"negative"`
+	Rate         *float64 `json:"satisfaction_rate"`
+	Promoted     int      `json:"examples_promoted"`
+	Demoted      int      `json:"examples_demoted"`
+	Retired      int      `json:"examples_retired"`
+	Patterns     int      `json:"patterns"`
+	ProposalID   string   `json:"proposal_id,omitempty"`
+}
+
+func (a *App) nightlyData(ctx context.Context, e delivery.Event) (any, error) {
+	n, err := a.Nightly.Night(ctx, e.SourceID)
+	if err != nil {
+		return nil, err
+	}
+	out := nightlyEvent{Day: n.Day, AgentType: n.AgentType, Interactions: n.Interactions, Positive: n.Positive, Negative: n.Negative, Promoted: n.Promoted,
+		Demoted: n.Demoted, Retired: n.Retired, ProposalID: n.ProposalID}
+	if rate, ok := n.Share(); ok {
+		out.Rate = &rate
+	}
+	for _, p := range n.Patterns {
+		if p.Sure() {
+			out.Patterns++
+		}
+	}
+	return out, nil
+}
