@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/alecthomas/kong"
+
 	"preceptor/internal/app"
 	"preceptor/internal/audit"
 	"preceptor/internal/config"
@@ -19,11 +21,15 @@ type auditVerifyCmd struct {
 	config.File
 	Anchor string `placeholder:"FILE" help:"A head that was kept elsewhere, as --json prints it under head; finds a cut-off tail."`
 	Export string `placeholder:"FILE" help:"Check an export in JSON Lines instead of the database; - is standard input."`
+	Pack   string `placeholder:"FILE" help:"Check an evidence or Consumer Duty pack, by itself; with --db FILE against that desk's record, too; - is standard input."`
 	JSON   bool   `name:"json" help:"As JSON."`
 }
 
 // Run prints the head, or names the first bad row and ends with a failure.
-func (c *auditVerifyCmd) Run(t *terminal) error {
+func (c *auditVerifyCmd) Run(t *terminal, k *kong.Context) error {
+	if c.Pack != "" {
+		return c.pack(t, k)
+	}
 	if c.Export != "" {
 		return c.export(t)
 	}

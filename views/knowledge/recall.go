@@ -12,8 +12,9 @@ import (
 // Recall is the prompt of a past draft as it was.
 type Recall struct {
 	*knowledge.Rebuilt
-	MayOpen bool // the case, and what its customer said
-	Now     time.Time
+	MayOpen  bool // the case, and what its customer said
+	Evidence bool // its evidence pack
+	Now      time.Time
 }
 
 func caseHref(interactionID string) string { return "/reviews/" + interactionID }

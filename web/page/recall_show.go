@@ -22,7 +22,7 @@ func (p *Pages) RecallShow(c echo.Context) error {
 		return err
 	}
 	a, _ := session.Current(c)
-	v := base.Recall{MayOpen: a.Has(account.Supervisor), Now: p.Now()}
+	v := base.Recall{MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || !onlyOwn(a), Now: p.Now()}
 	var err error
 	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
 		return err

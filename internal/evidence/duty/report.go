@@ -123,9 +123,13 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) err
 	}
 	if rep.Changes != nil {
 		rep.Changes.Quotes = nil
-		for i := range rep.Changes.Changes {
-			rep.Changes.Changes[i].By = ""
+		// Package stats looks some days further back, for causes; a report is about its period. In order of time.
+		list := slices.DeleteFunc(rep.Changes.Changes, func(c stats.Change) bool { return c.At.Before(f.From) })
+		slices.SortStableFunc(list, func(a, b stats.Change) int { return a.At.Compare(b.At) })
+		for i := range list {
+			list[i].By = ""
 		}
+		rep.Changes.Changes = list
 	}
 	if rep.Compliance == nil || rep.Compliance.Missed.Part == 0 {
 		return nil

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"preceptor/internal/app"
+	"preceptor/internal/audit"
+	"preceptor/internal/evidence"
+	"preceptor/internal/fault"
+)
+
+// pack checks a pack by itself; only with --db on the command line against a database, too. A default would be another desk's as likely
+// as the right one.
+func (c *auditVerifyCmd) pack(t *terminal, k *kong.Context) error {
+	anchor, err := readAnchor(c.Anchor)
+	if err != nil {
+		return err
+	}
+	file, err := c.readPack(t)
+	if err != nil {
+		return err
+	}
+	if !given(k, "db") {
+		rep, err := evidence.Verify(file, anchor)
+		if err != nil {
+			return err
+		}
+		return c.packReport(t, rep)
+	}
+	rep, err := evidence.Verify(file, nil) // the anchor may be later than the pack; the log goes through it or not
+	if err != nil {
+		return err
+	}
+	cfg, err := c.With()
+	if err != nil {
+		return err
+	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
+	if err := t.with(cfg, "/stats/packs", func(a *app.App) error { return rep.Against(t.ctx, a.DB, anchor) }); err != nil {
+		return err
+	}
+	return c.packReport(t, rep)
+}
+
+func (c *auditVerifyCmd) readPack(t *terminal) ([]byte, error) {
+	in := t.in
+	if c.Pack != "-" {
+		f, err := os.Open(c.Pack)
+		if err != nil {
+			return nil, fault.Wrap(fault.Invalid, err, "The pack %s can't be read.", c.Pack)
+		}
+		defer f.Close()
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, evidence.MaxBytes+1))
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, "The pack %s can't be read.", c.Pack)
+	}
+	return b, nil
+}
+
+// packReport prints what was found, and fails when something is not as it was sealed.
+func (c *auditVerifyCmd) packReport(t *terminal, rep evidence.Report) (err error) {
+	if c.JSON {
+		err = t.printJSON(rep)
+	} else {
+		w := &errWriter{w: t.out}
+		w.printf("kind %s\nsubject %s\ntitle %s\n", rep.Kind, rep.Subject, rep.Title)
+		w.printf("made %s by %s\n", evidence.When(rep.MadeAt), rep.MadeBy)
+		w.printf("parts %d\ntexts %d\nrows %d\nerased %d\nlinks %d\ngaps %d\n", rep.Parts, rep.Texts, rep.Rows, rep.Erased, rep.Links, rep.Gaps)
+		w.printf("head %s\nseal %s\n", headText(rep.Head), headText(rep.Seal))
+		if rep.Log != nil {
+			w.printf("log %s\nerased_since %d\n", headText(rep.Log.Head), rep.Log.ErasedSince)
+		}
+		err = w.err
+	}
+	if err != nil {
+		return err
+	}
+	if rep.Bad != nil {
+		return finding(fmt.Sprintf("The pack is not what was sealed: %s: %s", rep.Bad.What, rep.Bad.Why))
+	}
+	if rep.Log == nil {
+		t.say("The pack agrees with itself. Whether its seal is in the desk's log, --db FILE or a head kept elsewhere (--anchor) can tell.")
+	}
+	if rep.Log != nil && rep.Log.ErasedSince > 0 {
+		t.say("The desk erased the content of %d rows that this pack still shows: destroy it, unless the law says otherwise.", rep.Log.ErasedSince)
+	}
+	return nil
+}
+
+func headText(h audit.Head) string { return fmt.Sprintf("%d %s", h.Seq, h.Hash) }
+
+// given tells whether a flag stands on the command line itself.
+func given(k *kong.Context, name string) bool {
+	for _, p := range k.Path {
+		if p.Flag != nil && p.Flag.Name == name {
+			return true
+		}
+	}
+	return false
+}

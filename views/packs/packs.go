@@ -1,0 +1,78 @@
+// Package packs are the pages where packs are made: the Consumer Duty pack of a period, the evidence pack of one piece of guidance, and
+// the check of a pack that somebody holds. The packs themselves are made by internal/evidence and use none of this.
+package packs
+
+import (
+	"strconv"
+	"strings"
+
+	"preceptor/internal/evidence"
+	"preceptor/internal/evidence/duty"
+	"preceptor/internal/evidence/story"
+	"preceptor/internal/pension"
+	"preceptor/views/ui"
+)
+
+// Periods is the page of Consumer Duty packs.
+type Periods struct {
+	Offers   []duty.Offer
+	Past     []duty.Made
+	Names    map[string]string // of who made one, by account, where the log has it no more
+	From, To string            // as typed
+	Error    string
+	Errors   map[string]string
+	Checked  *evidence.Report // of a pack that was given
+	File     string           // its name
+}
+
+// Evidence is the page of one piece of guidance.
+type Evidence struct {
+	story.Standing
+	MayOpen bool   // its case
+	Refused string // why this person gets no pack now; "" when they do
+}
+
+func days(p duty.Period) string { return p.String() }
+
+func value(o duty.Offer, last bool) string {
+	first, end, _ := strings.Cut(o.Subject(), "/")
+	if last {
+		return end
+	}
+	return first
+}
+
+// subjectWords is a period of the log for people.
+func subjectWords(subject string) string { return strings.ReplaceAll(subject, "/", " to ") }
+
+func short(hash string) string {
+	if len(hash) <= 12 {
+		return hash
+	}
+	return hash[:12] + "…"
+}
+
+func about(v Evidence) string {
+	return v.Agent + " on " + strings.ToLower(pension.Label(v.Task)) + ", " + v.Status
+}
+
+func kindWords(kind string) string {
+	if kind == evidence.Period {
+		return "Consumer Duty pack"
+	}
+	return "Evidence pack"
+}
+
+// found are the facts of a pack that was checked.
+func found(r evidence.Report) []ui.Fact {
+	facts := []ui.Fact{
+		{Label: "Pack", Value: kindWords(r.Kind) + ", " + r.Title},
+		{Label: "Made", Value: evidence.When(r.MadeAt) + " by " + r.MadeBy},
+		{Label: "Sealed as row", Value: strconv.FormatInt(r.Seal.Seq, 10)},
+		{Label: "Parts", Value: strconv.Itoa(r.Parts)},
+	}
+	if r.Kind == evidence.Interaction {
+		facts = append(facts, ui.Fact{Label: "Rows of the log", Value: strconv.Itoa(r.Rows)}, ui.Fact{Label: "Texts that a row recorded", Value: strconv.Itoa(r.Texts)})
+	}
+	return facts
+}
