@@ -37,7 +37,7 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		return nil, fmt.Errorf("no Chromium on this machine: apt install chromium, and the browser tests run")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1600, 1200), chromedp.Flag("font-render-hinting", "none"))
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1440, 900), chromedp.Flag("font-render-hinting", "none"))
 	ctx, _ := chromedp.NewExecAllocator(context.Background(), opts...)
 	ctx, _ = chromedp.NewContext(ctx)
 	return ctx, chromedp.Do(ctx)
