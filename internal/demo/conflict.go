@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -42,8 +43,21 @@ func (w *seeder) doubts(ctx context.Context) error {
 	return w.Jobs.Drain(ctx)
 }
 
-// contradict rewords one rule, from next month on, so that it forbids what another asks for; it tells which rules it used.
+// contradict rewords one rule, from next month on, so that it forbids what another asks for; it tells which rules it used. What
+// somebody could wish to say later, a fact or a pointer, is taken before what nobody would forbid, such as kind words.
 func (w *seeder) contradict(ctx context.Context, rules []knowledge.Rule) (used map[string]bool, err error) {
+	for _, any := range []bool{false, true} {
+		if used, err = w.contradictOnce(ctx, rules, any); err != nil || len(used) > 0 {
+			return used, err
+		}
+	}
+	return used, nil
+}
+
+// deferrable is how a demand begins that a colleague may well want to leave for later.
+var deferrable = regexp.MustCompile(`^(mention|explain|point|say|give|show|set out|compare)`)
+
+func (w *seeder) contradictOnce(ctx context.Context, rules []knowledge.Rule, any bool) (used map[string]bool, err error) {
 	used = map[string]bool{}
 	detector := conflict.NewEmbedded()
 	for _, kept := range rules {
@@ -52,7 +66,7 @@ func (w *seeder) contradict(ctx context.Context, rules []knowledge.Rule) (used m
 			continue
 		}
 		demands := p.Demands()
-		if len(demands) == 0 || demands[0].Not {
+		if len(demands) == 0 || demands[0].Not || !any && !deferrable.MatchString(demands[0].Text) {
 			continue
 		}
 		for _, r := range rules {
