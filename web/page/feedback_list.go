@@ -21,7 +21,7 @@ func (p *Pages) CommentsOfUsers(c echo.Context) error {
 	v := views.List{Now: p.Now(), From: c.QueryParam("from"), To: c.QueryParam("to")}
 	v.Filter = feedback.CommentFilter{Words: clipWords(c.QueryParam("q")), AgentType: clipWords(c.QueryParam("agent")), Topic: clipWords(c.QueryParam("topic")),
 		Sign: known(c.QueryParam("sign"), feedback.Signs), Cursor: c.QueryParam("cursor")}
-	readDays(&v)
+	readDays(&v, p.zone())
 	ctx := c.Request().Context()
 	if err := p.listOf(ctx, &v); err != nil {
 		return err
@@ -53,13 +53,13 @@ func clipWords(s string) string {
 	return s
 }
 
-// readDays reads the first and the last day, both of them in it, as days of this machine's zone.
-func readDays(v *views.List) {
+// readDays reads the first and the last day, both of them in it, as days of the desk's zone.
+func readDays(v *views.List, zone *time.Location) {
 	day := func(text string) (t time.Time) {
 		if text == "" {
 			return t
 		}
-		t, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+		t, err := time.ParseInLocation(time.DateOnly, text, zone)
 		if err != nil {
 			v.Error = "Write days as 2026-11-22."
 		}
