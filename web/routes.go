@@ -58,6 +58,8 @@ const (
 	post         = http.MethodPost
 	uploadPath   = "/admin/import/upload"
 	baseFilePath = "/knowledge/file/import"
+
+	packCheckPath = "/stats/packs/check"
 )
 
 // routes is every address of the program.
@@ -79,6 +81,12 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/api/guidance/:id", token(account.Submit), nil},
 		{post, "/api/advise", token(account.Submit), nil},
 		{post, "/api/recall", token(account.Recall), nil}, {post, "/api/check", token(account.Submit), nil},
+		{post, "/api/feedback/interactions", token(account.Feedback), nil}, {post, "/api/feedback/submit", token(account.Feedback), nil},
+		{get, "/api/feedback/examples", token(account.Feedback), nil}, {get, "/api/feedback/stats/:agent_type", token(account.Feedback), nil},
+		{post, "/api/feedback/links", token(account.Feedback), nil}, {post, "/api/preferences", token(account.Feedback), nil},
+		{post, "/api/experiments/:id/assignments", token(account.Feedback), nil}, {post, "/api/experiments/:id/outcomes", token(account.Feedback), nil},
+		{post, "/api/feedback/outcomes", token(account.Feedback), nil}, {get, "/api/feedback/export/:kind", token(account.Feedback), nil},
+		{post, "/api/feedback/experiences", token(account.Feedback), nil}, {get, "/api/feedback/experiences", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// Coming in and going out.
@@ -163,6 +171,9 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/knowledge/history/:id", signedIn, p.StateShow}, {post, "/knowledge/history/:id", acceptors, p.StateGoBack},
 		{post, "/learning/:id/rollback", acceptors, p.LearningRollBack}, {post, "/learning/:id/bring-back", acceptors, p.LearningBringBack},
 		{get, "/interactions/:id/recall", learners, p.RecallShow},
+		{get, "/interactions/:id/evidence", exporters, p.EvidenceShow}, {post, "/interactions/:id/evidence", exporters, p.EvidenceMake},
+		{get, "/stats/packs", overview, p.PackList}, {post, "/stats/packs", overview, p.PackMake},
+		{get, packCheckPath, overview, p.PackList}, {post, packCheckPath, overview, p.PackCheck},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
 
 		// Gold sets.
@@ -197,16 +208,42 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/compliance/judges/thresholds/:id/refuse", acceptors, p.JudgeThresholdRefuse},
 
 		{get, "/ask", signedIn, p.AskForm}, {post, "/ask", signedIn, p.Ask}, {get, "/ask/:id", signedIn, p.AskShow},
+		{get, "/stats", overview, p.StatsSummary}, {get, "/stats/satisfaction", overview, p.StatsSatisfaction},
+		{get, "/stats/review", overview, p.StatsReview}, {get, "/stats/compliance", overview, p.StatsCompliance},
+		{get, "/stats/learning", overview, p.StatsLearning}, {get, "/stats/changes", overview, p.StatsChanges},
+		{get, "/stats/rows", overview, p.StatsRows}, {get, "/stats/mine", supervisor, p.StatsMine},
 		{get, "/overview/desk", overview, p.DeskStats}, {get, "/overview/desk/hasty", overview, p.HastyList},
 		{get, "/overview/planted", overview, p.PlantedList}, {post, "/overview/planted", overview, p.PlantedAdd},
 		{get, "/overview/planted/new", overview, p.PlantedNew}, {get, "/overview/planted/results", overview, p.PlantedResults},
 		{get, "/overview/planted/:id", overview, p.PlantedShow}, {post, "/overview/planted/:id", overview, p.PlantedChange},
 		{post, "/overview/planted/:id/retire", overview, p.PlantedRetire}, {post, "/overview/planted/:id/restore", overview, p.PlantedRestore},
 		{get, "/reviews/planted", supervisor, p.PlantedMine},
+
+		// What users say: customers by a signed link or in the widget, without an account; staff who read it, follow up and ask for more.
+		{get, "/f/:token", anyone, p.FeedbackLink}, {post, "/f/:token", anyone, p.FeedbackLinkSend},
+		{get, "/widget/:token", anyone, p.Widget}, {post, "/widget/:token", anyone, p.WidgetSend},
+		{get, "/feedback", overview, p.CommentsOfUsers}, {get, "/feedback/:id", deskers, p.SubjectShow},
+		{get, "/feedback/:id/outcome", supervisor, p.SubjectBack}, {post, "/feedback/:id/outcome", supervisor, p.SubjectFollowUp},
+		{get, "/feedback/:id/link", deskers, p.SubjectBack}, {post, "/feedback/:id/link", deskers, p.SubjectLink},
+		{post, "/feedback/links/end", admin, p.LinksEnd},
+		{get, "/chat", signedIn, p.ChatList}, {get, "/chat/:agent", signedIn, p.ChatShow}, {post, "/chat/:agent", signedIn, p.ChatAsk},
+		{get, "/chat/:agent/:id", signedIn, p.ChatShow}, {post, "/chat/:agent/:id", signedIn, p.ChatVote},
+
 		{get, "/exports", exporters, p.ExportForm}, {post, "/exports", exporters, p.Export},
 		{get, "/overview", overview, p.Overview}, {get, "/search", signedIn, p.Search},
 		{get, "/help", signedIn, p.HelpList}, {get, "/help/:page", signedIn, p.HelpShow},
 		{get, "/ui", gallery, p.GalleryIndex}, {get, "/ui/:name", gallery, p.GalleryShow},
+
+		// Which of two answers is better, and whether a change makes them better.
+		{get, "/preferences", learners, p.PreferenceJudge}, {post, "/preferences/answer", learners, p.PreferenceAnswer},
+		{post, "/preferences/skip", learners, p.PreferenceSkip}, {post, "/preferences/unskip", learners, p.PreferenceUnskip},
+		{post, "/preferences/undo", learners, p.PreferenceUndo}, {get, "/preferences/ranking", overview, p.PreferenceRanking},
+		{get, "/preferences/pairs", overview, p.PreferencePairs}, {post, "/preferences/pairs", overview, p.PreferenceAdd},
+		{get, "/preferences/pairs/new", overview, p.PreferenceNew}, {post, "/preferences/pairs/:id/remove", overview, p.PreferenceRemove},
+		{post, "/preferences/export", overview, p.PreferenceExport},
+		{get, "/experiments", overview, p.ExperimentList}, {post, "/experiments", overview, p.ExperimentAdd},
+		{get, "/experiments/new", overview, p.ExperimentNew}, {get, "/experiments/:id", overview, p.ExperimentShow},
+		{post, "/experiments/:id/start", overview, p.ExperimentStart}, {post, "/experiments/:id/stop", overview, p.ExperimentStop},
 
 		// My account.
 		{get, "/account", signedIn, p.Account},

@@ -35,6 +35,8 @@ var rules = []rule{
 	{prefix: "/metrics", open: true}, // from this machine, which the test is
 	{prefix: "/sign-in", open: true}, {prefix: "/sign-out", open: true}, {prefix: "/demo/sign-in", open: true}, {prefix: "/setup/", open: true},
 	{prefix: "/account", who: everybody}, {prefix: "/preferences", who: everybody},
+	{prefix: "/preferences/ranking", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/preferences/pairs", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/admin", who: []account.Role{account.Admin}},
 	{prefix: "/admin/policies", method: http.MethodGet, who: everybody}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
 	{prefix: "/api/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
@@ -64,12 +66,17 @@ var rules = []rule{
 	{prefix: "/knowledge/rules/:id/edit", who: []account.Role{account.Expert, account.Admin}}, {prefix: "/knowledge/rules/:id/rollback", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/interactions/:id/recall", who: everybody},
+	{prefix: "/interactions/:id/evidence", who: desk}, {prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: []account.Role{account.Admin}},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
+	{prefix: "/stats", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/stats/mine", who: []account.Role{account.Supervisor}},
 	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/items/", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/datasets/:id/items", path: true, method: http.MethodGet, who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/datasets/:id/items/new", who: []account.Role{account.Expert, account.Manager, account.Admin}}, {prefix: "/datasets/:id/items/:item/erase", who: []account.Role{account.Admin}},
 	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}}, {prefix: "/datasets/:id/adjudicate", who: []account.Role{account.Expert}},
+	{prefix: "/f/", open: true}, {prefix: "/widget/", open: true}, {prefix: "/chat", who: everybody},
+	{prefix: "/feedback", path: true, who: []account.Role{account.Manager, account.Admin}}, {prefix: "/feedback/", who: desk},
+	{prefix: "/feedback/:id/outcome", who: []account.Role{account.Supervisor}}, {prefix: "/feedback/links/end", who: []account.Role{account.Admin}},
 	{prefix: "/exports", who: []account.Role{account.Supervisor, account.Manager, account.Admin}},
 }
 

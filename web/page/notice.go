@@ -78,6 +78,7 @@ func (p *Pages) unread(c echo.Context) int {
 // own are the pages about oneself, for the account menu.
 func own(a account.Account) []layout.Item {
 	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}}
+	list = append(list, layout.Item{Label: "Judge answers", Href: "/preferences"})
 	if a.Has(account.Supervisor) {
 		list = append(list, layout.Item{Label: "Comments", Href: "/comments"})
 	}

@@ -1,0 +1,55 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+)
+
+// An experiment from the plan to its end, on its pages.
+func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	want(t, "none", boss.Get(t, "/experiments"), http.StatusOK, "No experiment yet")
+	r := boss.Get(t, "/experiments/new")
+	want(t, "the form", r, http.StatusOK, "One look at the end needs 1,094 outcomes per arm", "Compliance rules are not in the list")
+	doc := parsed(t, r.Body)
+	form := url.Values{"name": {""}, "purpose": {"memory"}, "metric": {"approved"}}
+	for _, name := range []string{"baseline", "effect", "alpha", "power", "split"} {
+		form.Set(name, value(doc, "input[name="+name+"]"))
+	}
+	want(t, "no name", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Say it in a few words.")
+	form.Set("name", "Does <i>memory</i> help?")
+	form.Set("effect", "ten")
+	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Write a number, as 75 or 7.5.", `value="ten"`)
+	form.Set("effect", "10")
+	only := url.Values{}
+	for k, v := range form {
+		only[k] = v
+	}
+	only.Set("only", "size")
+	want(t, "the size alone", boss.Post(t, "/experiments", only), http.StatusOK, "needs 250 outcomes per arm")
+	form.Set("agent", "none of ours")
+	want(t, "no agent", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Choose one of the list.")
+	form.Del("agent")
+	r = boss.Post(t, "/experiments", form)
+	want(t, "plan", r, http.StatusSeeOther)
+	path := r.Header.Get("Location")
+	r = boss.Get(t, path)
+	want(t, "the plan", r, http.StatusOK, "Does &lt;i&gt;memory&lt;/i&gt; help?", "Not started.", "With memory against without memory", "There is no look after that.")
+	if strings.Contains(r.Body, "NaN") {
+		t.Error("a figure is no number")
+	}
+	want(t, "start", boss.Post(t, path+"/start", nil), http.StatusSeeOther)
+	want(t, "twice", boss.Post(t, path+"/start", nil), http.StatusConflict, "was started already")
+	want(t, "running", boss.Get(t, path), http.StatusOK, "No outcomes in both arms yet.", "Stop it early")
+	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
+	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
+	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: Short of people.", "stopped by a person")
+	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
+	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)
+}

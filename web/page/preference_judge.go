@@ -1,0 +1,92 @@
+package page
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback/preference"
+	"preceptor/views/preferences"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// lastJudged is how many of my answers stand under the pair.
+const lastJudged = 5
+
+func judge(c echo.Context) preference.Person {
+	a, _ := session.Current(c)
+	return preference.Person{ID: a.ID, Name: a.Name}
+}
+
+// PreferenceJudge shows the pair that I judge next.
+func (p *Pages) PreferenceJudge(c echo.Context) error { return p.judgePage(c, http.StatusOK, nil) }
+
+func (p *Pages) judgePage(c echo.Context, status int, wrong error) (err error) {
+	ctx, who := c.Request().Context(), judge(c)
+	a, _ := session.Current(c)
+	v := preferences.Judge{Me: who.ID, Keeper: keeps(a), Now: p.Now()}
+	if wrong != nil {
+		v.Error = fault.Message(wrong)
+	}
+	if v.Work, err = p.Pairs.Next(ctx, who); err != nil {
+		return err
+	}
+	if v.Mine, err = p.Pairs.Mine(ctx, who, lastJudged); err != nil {
+		return err
+	}
+	f := p.frame(c, "Which answer is better?")
+	f.Wide = true
+	return render.Page(c, status, preferences.JudgePage(f, v))
+}
+
+// judgeAct does something with the pair of the form and goes on to the next. What can't be done any more says why, beside it.
+func (p *Pages) judgeAct(c echo.Context, act func(ctx context.Context, pairID string, who preference.Person) error) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
+	err := act(context.WithoutCancel(c.Request().Context()), c.FormValue("pair"), judge(c))
+	switch {
+	case fault.Is(err, fault.Conflict), fault.Is(err, fault.NotFound), fault.Is(err, fault.Invalid):
+		return p.judgePage(c, fault.KindOf(err).Status(), err)
+	case err != nil:
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, preferences.Home)
+}
+
+// PreferenceAnswer keeps which of the two is better.
+func (p *Pages) PreferenceAnswer(c echo.Context) error {
+	return p.judgeAct(c, func(ctx context.Context, pairID string, who preference.Person) error {
+		return p.Pairs.Answer(ctx, pairID, c.FormValue("choice"), who)
+	})
+}
+
+// PreferenceSkip passes a pair over.
+func (p *Pages) PreferenceSkip(c echo.Context) error { return p.judgeAct(c, p.Pairs.Skip) }
+
+// PreferenceUndo takes an answer back.
+func (p *Pages) PreferenceUndo(c echo.Context) error { return p.judgeAct(c, p.Pairs.Undo) }
+
+// PreferenceUnskip takes up again what I passed over.
+func (p *Pages) PreferenceUnskip(c echo.Context) error {
+	return p.judgeAct(c, func(ctx context.Context, _ string, who preference.Person) error {
+		return p.Pairs.Unskip(ctx, who)
+	})
+}
+
+// PreferenceRanking ranks agents, prompts and models.
+func (p *Pages) PreferenceRanking(c echo.Context) (err error) {
+	v := preferences.Ranking{}
+	if v.Ranking, err = p.Pairs.Ranking(c.Request().Context()); err != nil {
+		return err
+	}
+	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
+		return err
+	}
+	f := p.frame(c, "Ranking")
+	f.Wide = true
+	return render.Page(c, http.StatusOK, preferences.RankingPage(f, v))
+}
