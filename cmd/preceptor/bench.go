@@ -19,12 +19,14 @@ import (
 // benchCmd measures this machine on a fresh file in a temporary folder. Each measure is taken in the same run with few
 // rows and with many, because a ratio means the same on every machine and a millisecond does not.
 type benchCmd struct {
-	What string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check" help:"desk, load, recall, jobs, export, labels or check; all when left out."`
-	Few  int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
-	Rows int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk and 10,000 for the others when left out."`
-	N    int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
-	JSON bool   `name:"json" help:"As JSON."`
-	CPU  string `name:"cpu" placeholder:"FILE" help:"Write a CPU profile of the whole run to a new file, for go tool pprof."`
+	What      string `arg:"" optional:"" placeholder:"desk|load|recall|jobs|export|labels|check|stats" help:"desk, load, recall, jobs, export, labels, check or stats; all but stats when left out."`
+	Few       int    `default:"1000" placeholder:"N" help:"How many rows the baseline has."`
+	Rows      int    `placeholder:"N" help:"How many rows it is compared at; 100,000 for desk, 1,000,000 interactions for stats and 10,000 for the others when left out."`
+	Votes     int    `default:"1000000" placeholder:"N" help:"Of stats: how many of the interactions have a vote."`
+	Decisions int    `default:"200000" placeholder:"N" help:"Of stats: how many decisions there are."`
+	N         int    `name:"n" default:"200" placeholder:"N" help:"How often each thing is timed; a chain of jobs a tenth as often."`
+	JSON      bool   `name:"json" help:"As JSON."`
+	CPU       string `name:"cpu" placeholder:"FILE" help:"Write a CPU profile of the whole run to a new file, for go tool pprof."`
 }
 
 // measure is one thing that was timed at one size.
@@ -34,6 +36,7 @@ type measure struct {
 	Rows  int     `json:"rows"`
 	N     int     `json:"n"` // how often
 	P50   float64 `json:"p50_ms"`
+	P95   float64 `json:"p95_ms"`
 	P99   float64 `json:"p99_ms"`
 	CPU   float64 `json:"cpu_ms"` // the processors' time for one, the browser's part included; it says more than the clock where others work too
 	RSS   float64 `json:"rss_mb"` // afterwards
@@ -73,15 +76,16 @@ type benchReport struct {
 
 // bencher carries what a bench needs.
 type bencher struct {
-	t    *terminal
-	dir  string
-	few  int // rows of the baseline
-	many int
-	n    int // how often each thing is timed
-	out  []measure
-	flow []rate
-	near []nearestRow
-	most int // rows of the vector index at the largest
+	t                *terminal
+	dir              string
+	few              int // rows of the baseline
+	many             int
+	n                int // how often each thing is timed
+	votes, decisions int // of the statistics
+	out              []measure
+	flow             []rate
+	near             []nearestRow
+	most             int // rows of the vector index at the largest
 }
 
 var benches = []struct {
@@ -89,6 +93,7 @@ var benches = []struct {
 	rows int // by default
 	run  func(*bencher) error
 }{
+	{"stats", 1_000_000, (*bencher).stats},
 	{"desk", 100_000, (*bencher).desk},
 	{"load", 10_000, (*bencher).load},
 	{"recall", 10_000, (*bencher).recall},
@@ -107,6 +112,9 @@ func (c *benchCmd) Run(t *terminal) error {
 	if c.What != "" && !slices.Contains(names, c.What) {
 		return fault.New(fault.Invalid, "There is no bench %q; there are %v.", c.What, names)
 	}
+	if c.Votes < 1 || c.Decisions < 1 {
+		return fault.New(fault.Invalid, "--votes and --decisions have to be more than 0.")
+	}
 	if c.Few < 1 || c.Rows != 0 && c.Rows <= c.Few || c.N < 1 {
 		return fault.New(fault.Invalid, "--rows has to be more than --few, and that and --n more than 0.")
 	}
@@ -120,9 +128,9 @@ func (c *benchCmd) Run(t *terminal) error {
 		return err
 	}
 	defer stop()
-	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N}
+	b := &bencher{t: t, dir: dir, few: c.Few, n: c.N, votes: c.Votes, decisions: c.Decisions}
 	for _, bench := range benches {
-		if c.What == "" || c.What == bench.name {
+		if c.What == "" && bench.name != "stats" || c.What == bench.name {
 			t.say("%s ...", bench.name)
 			if b.many = c.Rows; b.many == 0 {
 				b.many = max(bench.rows, 2*c.Few)
@@ -177,7 +185,7 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 // keep notes how long each of some things took, and how long the processors worked for all of them; 0 when that is not known.
 func (b *bencher) keep(bench, name string, rows int, took []time.Duration, worked time.Duration) {
 	slices.Sort(took)
-	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99)),
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P95: ms(quantile(took, 0.95)), P99: ms(quantile(took, 0.99)),
 		CPU: ms(worked / time.Duration(max(1, len(took)))), RSS: memory("VmRSS:")})
 }
 
@@ -243,9 +251,9 @@ func (t *terminal) printBench(r benchReport, asJSON bool) error {
 	}
 	tab := tabwriter.NewWriter(t.out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	w := &errWriter{w: tab}
-	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp99 ms\tCPU ms\tRSS MB\t\n")
+	w.printf("bench\tmeasure\trows\tn\tp50 ms\tp95 ms\tp99 ms\tCPU ms\tRSS MB\t\n")
 	for _, m := range r.Measures {
-		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P99, m.CPU, m.RSS)
+		w.printf("%s\t%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.0f\t\n", m.Bench, m.Name, m.Rows, m.N, m.P50, m.P95, m.P99, m.CPU, m.RSS)
 	}
 	w.printf("\nbench\tmeasure\tfrom\tto\tp50 ×\tp99 ×\tCPU ×\t\n")
 	for _, x := range r.Ratios {

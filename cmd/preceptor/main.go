@@ -53,6 +53,7 @@ type commands struct {
 	Backup   backupCmd   `cmd:"" help:"Write a consistent copy of the database file." group:"Care"`
 	Restore  restoreCmd  `cmd:"" help:"Make a database file from a backup." group:"Care"`
 	Doctor   doctorCmd   `cmd:"" help:"Check the file, the search indexes and the audit record." group:"Care"`
+	Stats    statsCmd    `cmd:"" help:"The managers' numbers." group:"Care"`
 	Bench    benchCmd    `cmd:"" help:"Measure this machine." group:"Care"`
 	Simulate simulateCmd `cmd:"" help:"Plant what is known and look whether it is found: the gate of rules, the credit for knowledge." group:"Care"`
 	Config   configCmd   `cmd:"" help:"Print every setting as it stands, secrets hidden." group:"About"`
