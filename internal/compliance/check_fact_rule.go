@@ -54,7 +54,7 @@ type compiledRule struct {
 // factTopics are compiled when the first text comes, not when the program starts.
 var factTopics = sync.OnceValue(func() []compiledTopic {
 	var out []compiledTopic
-	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts} {
+	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts, thirdFacts} {
 		for _, t := range list {
 			out = append(out, t.compile())
 		}

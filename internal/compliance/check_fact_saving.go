@@ -99,7 +99,7 @@ var savingFacts = []factTopic{
 		{kind: affirms, all: `lifetime isa|lisa & on top|extra|another £4000|in addition|separate & £20000|isa (?:allowance|limit)`, none: `within|part of|bonus|includ|count`, why: "The £4,000 for a Lifetime ISA is part of the £20,000 ISA allowance."},
 	}},
 	{about: `recycl`, rules: []factRule{
-		{kind: figures, all: `recycl`, slot: `£(\d+)`, right: `7500|{mpaa}|{annual_allowance}|268275`, none: `example|you|your|pot`, why: "The recycling rule can apply once tax-free lump sums exceed £7,500 in 12 months."},
+		{kind: figures, all: `recycl`, slot: `£(\d+)`, right: `7500|{mpaa}|{annual_allowance}|268275`, none: `example|you|your|pot|whatever that|that £`, why: "The recycling rule can apply once tax-free lump sums exceed £7,500 in 12 months."},
 		{kind: affirms, all: `recycl|paying (?:it|the) (?:\w+ )*back in & allowed|fine|legal|permitted|perfectly|no problem|nothing to stop`, none: `may|caught|rule|charge`, why: "Planned recycling of tax-free cash is treated as an unauthorised payment."},
 	}},
 }

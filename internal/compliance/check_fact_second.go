@@ -70,7 +70,7 @@ var secondFacts = []factTopic{
 	}},
 	{about: `annuit|drawdown`, rules: []factRule{
 		{kind: affirms, all: `annuit & only (?:with|from)|have to buy|must (?:buy|be bought) & (?:firm|provider|company|insurer) that (?:holds|you|has)|you saved with|current provider|own provider`, why: "An annuity can be bought from any insurer (the open market option)."},
-		{kind: denies, all: `level annuity & keep up with|rise with|in line with & prices|inflation`, none: `not`, why: "A level annuity stays the same, so it buys less as prices rise."},
+		{kind: denies, all: `level annuity & keep up with|rise with|in line with & prices|inflation`, none: `not|assum|rise with earnings|prices (?:go|rise)`, why: "A level annuity stays the same, so it buys less as prices rise."},
 		{kind: affirms, all: `drawdown & must take|have to take|obliged to take|minimum & at least|%|each year|a year`, why: "Nothing has to be taken from a drawdown pot."},
 		{kind: denies, all: `drawdown & never|can not|no longer & buy an annuity`, none: `not too late`, why: "Drawdown money can buy an annuity later."},
 		{kind: affirms, all: `drawdown & whole|all|entire & taxable|taxed & designat|start|move`, none: `quarter|25%|tax free`, why: "Moving money into drawdown is not itself taxable."},

@@ -37,10 +37,10 @@ const (
 )
 
 // dear is what an error costs by the label: a violation that goes by costs more than a false alarm.
-var dear = []float64{1, 1.3, 1.3}
+var dear = []float64{1, 1.5, 1.5}
 
 // unread are the authors whom nobody read who wrote the checks.
-var unread = []string{"f", "i", "j", "k", "l", "m"}
+var unread = []string{"f", "i", "j", "k", "l", "m", "n"}
 
 func main() {
 	eval := flag.String("eval", "", "measure the built-in judges on this file")
