@@ -86,7 +86,7 @@ func TestAnEmptyChartSaysNoDataAndDrawsNothing(t *testing.T) {
 
 func TestOneDayIsADotWithItsInterval(t *testing.T) {
 	doc := drawn(t, Chart{ID: "a", Title: "A", Line: &Line{Unit: Percent, Slots: []string{"today"}, Short: []string{"today"}, Series: []Series{{Name: "n", Look: Now, Band: true, Points: []Point{{Value: 1, Low: .34, High: 1, N: 2}}}}}})
-	if doc.Find("circle.now").Length() != 1 || doc.Find("svg.plot:not(.key) polygon.band").Length() != 1 {
+	if doc.Find("circle.now").Length() != 1 || doc.Find("svg.plot:not(.swatch) polygon.band").Length() != 1 {
 		t.Error("a single value is not to be seen")
 	}
 }

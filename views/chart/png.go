@@ -85,7 +85,7 @@ func (p *paper) plot(l plot, y, height float64) float64 {
 		p.label(left-12, py(t.At)+6, t.Label, pngLegend, inkSoft, 1)
 	}
 	for _, t := range l.X {
-		p.label(px(t.At), y+height+28, t.Label, pngLegend, inkSoft, map[string]float64{"end": 1, "middle": 0.5}[anchor(t.At)])
+		p.label(px(t.At), y+height+28, t.Label, pngLegend, inkSoft, 0.5)
 	}
 	for _, band := range l.Bands {
 		p.polygon(band, px, py, inkBand)

@@ -244,13 +244,13 @@ func Decades(lo, hi float64) Axis {
 	return a
 }
 
-// dateTicks are the slots of a time axis that are named: five at most, the last among them.
+// dateTicks are the slots of a time axis that are named: four at most, the last among them.
 func dateTicks(short []string) []Tick {
 	n := len(short)
 	if n == 0 {
 		return nil
 	}
-	every := max(1, (n+4)/5)
+	every := max(1, (n+3)/4)
 	var out []Tick
 	for i := n - 1; i >= 0; i -= every {
 		out = append(out, Tick{At: slotAt(i, n), Label: short[i]})

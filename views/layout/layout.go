@@ -62,6 +62,7 @@ type Item struct {
 	Label, Href string
 	Count       int
 	CountLabel  string
+	Also        string // other places that it stands for, with blanks between them
 }
 
 // Flash is a notice carried over from the request before.
@@ -71,8 +72,13 @@ type Flash struct {
 }
 
 // current tells whether path lies in the part of the site that href opens.
-func (f Frame) current(href string) bool {
-	return f.Path == href || strings.HasPrefix(f.Path, strings.TrimSuffix(href, "/")+"/")
+func (f Frame) current(item Item) bool {
+	for _, href := range append(strings.Fields(item.Also), item.Href) {
+		if f.Path == href || strings.HasPrefix(f.Path, strings.TrimSuffix(href, "/")+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 func (f Frame) title() string {

@@ -21,7 +21,7 @@ type Changes struct {
 // Charts are the charts of the page.
 func (v Changes) Charts() []chart.Chart {
 	c := chart.Chart{ID: "topics", Title: "By topic in those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, func(s stats.Slice) string { return v.comments("topic", s.Key) }), Note: more(len(v.Topics), 8, "topics")}
-	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Period before", "The other days", 1)
+	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Period before", "Other days", 1)
 	c.Says = extremes(v.Topics, "topic")
 	return []chart.Chart{v.files(c)}
 }

@@ -69,7 +69,7 @@ func (p *Pages) nav(c echo.Context, a account.Account) []layout.Item {
 	}
 	items = append(items, learning, p.knowledgeItem(c, a), layout.Item{Label: "Ask", Href: "/ask"})
 	if a.Has(account.Manager) || a.Has(account.Admin) {
-		items = append(items, layout.Item{Label: "Overview", Href: "/overview"})
+		items = append(items, layout.Item{Label: "Statistics", Href: "/stats", Also: "/overview /exports /preferences /experiments /feedback"})
 	}
 	if a.Has(account.Admin) {
 		items = append(items, layout.Item{Label: "Administration", Href: "/admin"})

@@ -1,0 +1,161 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/feedback"
+)
+
+var statsPages = []string{"/stats", "/stats/satisfaction", "/stats/review", "/stats/compliance", "/stats/learning"}
+
+func TestPagesWithoutFiguresSayNoDataAndNeverNought(t *testing.T) {
+	site := apptest.Open(t)
+	mo := site.SignedIn(t, account.Manager)
+	for _, path := range statsPages {
+		doc := page(t, mo.Get(t, path), http.StatusOK)
+		has(t, doc, "main", "No data")
+		hasNot(t, doc, "svg.plot:not(.swatch) .band") // counts of nothing are known, shares of nothing are not
+		if s := words(doc, "main"); strings.Contains(s, "0\u00a0%") || strings.Contains(s, "NaN") {
+			t.Errorf("%s shows a share of nothing: %s", path, s)
+		}
+		if got := doc.Find(".tabs a[aria-current]").AttrOr("href", ""); got != path {
+			t.Errorf("%s: the tab of %q is current", path, got)
+		}
+	}
+	page(t, site.SignedIn(t, account.Supervisor).Get(t, "/stats/mine"), http.StatusOK)
+}
+
+func TestTheAddressHoldsThePeriodAndTheFilter(t *testing.T) {
+	site := apptest.Open(t)
+	mo := site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/stats/satisfaction?period=90&agent=advisor&topic=scams&compare=none"), http.StatusOK)
+	has(t, doc, ".scope-words", "advisor")
+	hasNot(t, doc, ".scope-words .soft")
+	for _, a := range []string{".tabs a[href^='/stats/review']", ".segments a[href*='period=7']"} {
+		href, err := url.Parse(doc.Find(a).AttrOr("href", ""))
+		if err != nil || href.Query().Get("agent") != "advisor" || href.Query().Get("topic") != "scams" || href.Query().Get("compare") != "none" {
+			t.Errorf("%s leads to %v", a, href)
+		}
+	}
+	if v := doc.Find("select[name=agent] option[selected]").AttrOr("value", ""); v != "advisor" {
+		t.Errorf("the form has the agent %q", v)
+	}
+	doc = page(t, mo.Get(t, "/stats?period=custom&from=2026-11-20&to=2026-11-01"), http.StatusUnprocessableEntity)
+	has(t, doc, ".field-error", "before the first")
+	doc = page(t, mo.Get(t, "/stats?period=30&from=2026-01-01&to=2026-01-31"), http.StatusOK)
+	has(t, doc, ".scope-words", "1 to 31 January 2026")
+	page(t, mo.Get(t, "/stats/changes"), http.StatusUnprocessableEntity)
+	page(t, mo.Get(t, "/stats/satisfaction?format=pdf"), http.StatusUnprocessableEntity)
+	page(t, mo.Get(t, "/stats/satisfaction?format=csv&chart=nothing"), http.StatusNotFound)
+	page(t, mo.Get(t, "/stats/rows?of=nothing"), http.StatusUnprocessableEntity)
+}
+
+// voted stores 30 days of votes; of tax_free_cash they fall from the 20th day on for six days.
+func voted(t *testing.T, site *apptest.Site) {
+	t.Helper()
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "advisor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := site.Clock.Now()
+	for day := range 30 {
+		at := now.AddDate(0, 0, day-29).Add(-time.Minute)
+		for i := range 8 {
+			topic, good := []string{"tax_free_cash", "drawdown"}[i%2], i > 1 || day%4 == 0
+			if day >= 20 && day < 26 && topic == "tax_free_cash" {
+				good = false
+			}
+			id, err := site.Feedback.Log(t.Context(), feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s", UserID: fmt.Sprint("u", i), Query: fmt.Sprint("Question ", day, i), Response: "Answer", Topic: topic, At: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := feedback.Vote{SubjectID: id, UserID: fmt.Sprint("u", i), Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI, AgentID: agent.ID, At: at}
+			if !good {
+				v.Value, v.Text = -1, "It told me to take it all, "+payload
+			}
+			if _, err := site.Feedback.Vote(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
+	site := apptest.Open(t)
+	voted(t, site)
+	mo := site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/stats"), http.StatusOK) // the first click: Statistics
+	has(t, doc, ".says", "Satisfaction fell")
+	has(t, doc, ".says", "mostly tax-free cash")
+	mark := doc.Find(".chart-marks a")
+	if mark.Length() != 1 || mark.Text() != "What changed around then" {
+		t.Fatalf("%d marks", mark.Length())
+	}
+	hasNot(t, doc, "main script, main img, main [style]")
+
+	doc = page(t, mo.Get(t, mark.AttrOr("href", "")), http.StatusOK) // the second
+	has(t, doc, ".lead", "points fewer than on the other days")
+	has(t, doc, ".quotes blockquote", "It told me to take it all, <script>")
+	hasNot(t, doc, "main script, main img")
+	var comments *goquery.Selection
+	doc.Find("a").Each(func(_ int, a *goquery.Selection) {
+		if a.Text() == "Every comment of those days" {
+			comments = a
+		}
+	})
+	if comments == nil {
+		t.Fatal("no way to the comments")
+	}
+	list := page(t, mo.Get(t, comments.AttrOr("href", "")), http.StatusOK) // the third
+	has(t, list, "main", "It told me to take it all")
+
+	doc = page(t, mo.Get(t, "/stats/satisfaction"), http.StatusOK)
+	if n := doc.Find("#rate ~ details tbody tr").Length(); n != 30 {
+		t.Errorf("the table has %d days, want 30", n)
+	}
+	if n := doc.Find(".multiples svg.plot").Length(); n != 2 {
+		t.Errorf("%d topics are drawn, want 2", n)
+	}
+	day := doc.Find("#rate ~ details tbody a").Last().AttrOr("href", "")
+	rows := page(t, mo.Get(t, day), http.StatusOK)
+	if n := rows.Find("tbody tr").Length(); n != 8 {
+		t.Errorf("the last day has %d rows, want 8", n)
+	}
+	hasNot(t, rows, "main script, main img")
+	narrow := page(t, mo.Get(t, "/stats/satisfaction?topic=drawdown"), http.StatusOK)
+	hasNot(t, narrow, ".chart-marks a")
+}
+
+func TestChartsComeAsFiles(t *testing.T) {
+	site := apptest.Open(t)
+	voted(t, site)
+	mo := site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/stats/satisfaction?period=7"), http.StatusOK)
+	files := doc.Find("a[download]")
+	if files.Length() < 6 {
+		t.Fatalf("%d files", files.Length())
+	}
+	files.Each(func(_ int, a *goquery.Selection) {
+		href := a.AttrOr("href", "")
+		r := mo.Get(t, href)
+		kind, begins := "text/csv; charset=utf-8", "\ufeff"
+		if a.Text() == "PNG" {
+			kind, begins = "image/png", "\x89PNG"
+		}
+		if r.Status != http.StatusOK || r.Header.Get("Content-Type") != kind || !strings.HasPrefix(r.Body, begins) || !strings.Contains(r.Header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d %s %q", href, r.Status, r.Header.Get("Content-Type"), r.Header.Get("Content-Disposition"))
+		}
+	})
+	if r := mo.Get(t, "/stats/satisfaction?period=7&chart=rate&format=csv"); !strings.Contains(r.Body, "Day,This period,from,to,n") || strings.Count(r.Body, "\n") != 8 {
+		t.Errorf("the file: %s", r.Body)
+	}
+}
