@@ -199,3 +199,26 @@ func TestCommentsAreReadByTheirIndex(t *testing.T) {
 		}
 	}
 }
+
+// A rare word does not keep anybody waiting: the page says how far back it looked, and the next one goes on from there.
+func TestASearchSaysHowFarBackItLooked(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	if _, err := k.db.Writer().Exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+		INSERT INTO vote (id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, first_at, at)
+		SELECT printf('%06d', i), 's' || i, 'u', 'a', 'tutor', 'T', 'thumbs', 1, 1, CASE i WHEN 1 THEN 'mackerel' ELSE 'plain' END, 'api', 1, i * 1000, i * 1000 FROM n`, 10_500); err != nil {
+		t.Fatal(err)
+	}
+	f := feedback.CommentFilter{AgentType: "tutor", Words: "mackerel"}
+	p, err := k.Comments(ctx, f)
+	if err != nil || len(p.Items) != 0 || p.Next == "" || !p.Back.Equal(time.UnixMilli(501_000)) {
+		t.Fatalf("%d found, back to %s, next %q, %v", len(p.Items), p.Back, p.Next, err)
+	}
+	f.Cursor = p.Next
+	if p, err = k.Comments(ctx, f); err != nil || len(p.Items) != 1 || p.Next != "" || !p.Back.IsZero() {
+		t.Errorf("%d found, next %q, %v", len(p.Items), p.Next, err)
+	}
+	topics, err := k.CommentTopics(ctx, "")
+	if err != nil || len(topics) != 1 || topics[0] != "T" {
+		t.Errorf("%v, %v", topics, err)
+	}
+}

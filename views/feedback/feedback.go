@@ -61,6 +61,14 @@ func (v Public) Action(query ...string) string {
 	return v.Path + "?" + q.Encode()
 }
 
+// title says first that something is wrong, where something is: it is what a screen reader begins with.
+func (v Public) title(title string) string {
+	if v.Form.Message != "" {
+		return v.Form.Message + " " + title
+	}
+	return title
+}
+
 // Closed is a link that does not open.
 type Closed struct {
 	Title, Text, Theme string

@@ -27,8 +27,9 @@ func (s Sample) Path() string {
 		return "/admin/" + part
 	}
 	for _, p := range []struct{ prefix, path string }{
-		{"queue", "/reviews"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"reflections", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
-		{"admin", "/admin"}, {"ask", "/ask"}, {"overview", "/overview"}, {"webhook", "/admin/webhooks"}, {"exports", "/exports"}, {"borderline", "/compliance"}, {"datasets", "/datasets"}, {"compliance", "/compliance"},
+		{"queue", "/reviews"}, {"packs", "/stats/packs"}, {"case", "/reviews"}, {"lesson", "/learning"}, {"reflections", "/learning"}, {"board", "/learning"}, {"knowledge", "/knowledge"}, {"rule", "/knowledge"},
+		{"admin", "/admin"}, {"ask", "/ask"}, {"overview", "/overview"}, {"stats", "/stats"}, {"webhook", "/admin/webhooks"}, {"exports", "/exports"}, {"borderline", "/compliance"}, {"datasets", "/datasets"}, {"compliance", "/compliance"}, {"feedback", "/feedback"},
+		{"preferences", "/preferences"}, {"experiments", "/experiments"},
 	} {
 		if strings.HasPrefix(s.Name, p.prefix) {
 			return p.path
@@ -61,5 +62,5 @@ func Plain(now time.Time) Words {
 
 // Samples lists all pages in all states.
 func Samples() []Sample {
-	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), reflectionSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples())
+	return slices.Concat(deskSamples(), caseSamples(), learningSamples(), reflectionSamples(), conflictSamples(), knowledgeSamples(), historySamples(), peopleSamples(), adminSamples(), otherSamples(), measureSamples(), webhookSamples(), borderlineSamples(), datasetSamples(), judgesSamples(), checkSamples(), feedbackSamples(), preferenceSamples(), experimentSamples(), packSamples(), statsSamples())
 }

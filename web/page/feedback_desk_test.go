@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
 	"preceptor/internal/feedback"
 )
 
@@ -120,6 +121,19 @@ func TestChatWithAnObservedAgent(t *testing.T) {
 		t.Errorf("ask an agent under review: %d", r.Status)
 	}
 	page(t, ann.Get(t, "/chat/nobody"), http.StatusNotFound)
+	for name, scopes := range map[string][]account.Scope{"drafter": {account.Submit, account.Feedback}, "asked": nil} { // it may hand in; the desk made it
+		if _, err := site.Accounts.EnsureAgent(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		if scopes != nil {
+			if _, _, err := site.Accounts.CreateToken(t.Context(), name, scopes, time.Time{}, audit.System("test")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := ann.Get(t, "/chat/"+name); r.Status != http.StatusForbidden {
+			t.Errorf("%s may be talked to: %d", name, r.Status)
+		}
+	}
 	observe(t, site, "What is photosynthesis?", "Plants make sugar from light.")
 	doc := page(t, ann.Get(t, "/chat"), http.StatusOK)
 	has(t, doc, `.results a[href="/chat/tutor"]`, "tutor")
