@@ -29,6 +29,7 @@ CREATE TABLE preference_pair (
 ) STRICT;
 CREATE UNIQUE INDEX preference_pair_source ON preference_pair (origin, agent_id, source_id) WHERE source_id <> '';
 CREATE INDEX preference_pair_wait ON preference_pair (answers, at, id) WHERE state = 'open' AND origin <> 'revision';
+CREATE INDEX preference_pair_count ON preference_pair (state, origin, answers, ties, bad);
 CREATE INDEX preference_pair_time ON preference_pair (at, id);
 CREATE INDEX preference_pair_interaction ON preference_pair (interaction_id) WHERE interaction_id <> '';
 
@@ -86,7 +87,7 @@ CREATE TABLE experiment (
     information REAL NOT NULL,                  -- that ends it: n_t n_c / (n_t + n_c)
     boundary    REAL NOT NULL,
     state       TEXT NOT NULL CHECK (state IN ('planned', 'running', 'stopped')),
-    ended       TEXT NOT NULL DEFAULT '' CHECK (ended IN ('', 'better', 'worse', 'futile', 'full', 'person')),
+    ended       TEXT NOT NULL DEFAULT '' CHECK (ended IN ('', 'better', 'worse', 'futile', 'full', 'person', 'barred')),
     note        TEXT NOT NULL DEFAULT '',       -- of the person who stopped it
     assigned_t  INTEGER NOT NULL DEFAULT 0,
     assigned_c  INTEGER NOT NULL DEFAULT 0,

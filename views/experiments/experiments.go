@@ -99,6 +99,9 @@ func stateBadge(e experiment.Experiment) (tone ui.Tone, icon, words string) {
 	case e.Ended == experiment.Full:
 		return ui.Neutral, "cross", "no difference shown"
 	}
+	if e.Ended == experiment.Barred {
+		return ui.Amber, "lock", "its rule can't be left out"
+	}
 	return ui.Neutral, "person", "stopped by a person"
 }
 

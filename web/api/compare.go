@@ -56,7 +56,7 @@ type trialBody struct {
 
 type trialAnswer struct {
 	State    string  `json:"state" enum:"planned,running,stopped"`
-	Ended    string  `json:"ended,omitempty" enum:"better,worse,futile,full,person" doc:"Why it ended."`
+	Ended    string  `json:"ended,omitempty" enum:"better,worse,futile,full,person,barred" doc:"Why it ended."`
 	Progress float64 `json:"progress" doc:"Of the planned size, 0 to 1."`
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
@@ -105,6 +106,11 @@ func ofAgentTx(tx *db.Tx, experimentID, agentID string) (e Experiment, err error
 }
 
 func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
+	if e.Purpose == Rule {
+		if _, msg := s.ruleTx(tx, e.RuleID); msg != "" {
+			return Assignment{}, stopTx(tx, e, Barred, msg, audit.System("Experiment"))
+		}
+	}
 	a := Assignment{ExperimentID: e.ID, Purpose: e.Purpose, RuleID: e.RuleID}
 	for _, subject := range []string{q.Subject, q.Earlier} {
 		if subject == "" {

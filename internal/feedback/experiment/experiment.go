@@ -13,7 +13,7 @@
 //   - One person counts once: the first outcome of each. Later ones are kept and do not count, because they are not independent.
 //   - An outcome is recorded once per subject, in the transaction of its cause; a second one changes nothing.
 //   - Compliance knowledge is never withheld from anybody: an experiment on a rule that is protected is refused when it is made and
-//     when it starts, and knowledge refuses again at every recall.
+//     when it starts, it ends at once when its rule comes to be so, and knowledge refuses again at every recall.
 //   - People are in it as hashes keyed by the experiment. No text is kept.
 //   - Create, start and stop are audit rows.
 //
@@ -77,6 +77,7 @@ const (
 	Futile   = "futile" // the interval excludes the effect that was sought, and a fall as large
 	Full     = "full"   // the planned size is reached
 	ByPerson = "person" // somebody stopped it
+	Barred   = "barred" // its rule became one for compliance, or left use
 )
 
 // Person is who plans, starts and stops.

@@ -121,7 +121,17 @@ func TestComplianceRulesAreNeverWithheld(t *testing.T) {
 	if e.Treatment != "with R-1" || e.Control != "without R-1" {
 		t.Errorf("%+v", e)
 	}
+	runs := f.start(t, experiment.Input{Purpose: experiment.Rule, RuleID: "r1", AgentID: "g1"}, 0.05)
+	if a := f.arm(t, experiment.Ask{AgentID: "g1", User: "u", Subject: "s"}); a.Arm == "" {
+		t.Error("it does not run")
+	}
 	f.rules["r1"] = experiment.RuleFacts{Label: "R-1", Active: true, Protected: true} // an expert moved it to compliance since
+	if a := f.arm(t, experiment.Ask{AgentID: "g1", User: "u", Subject: "s"}); a.Arm != "" {
+		t.Errorf("it is withheld still: %+v", a)
+	}
+	if got := f.get(t, runs.ID); got.Ended != experiment.Barred || !strings.Contains(got.Note, "about compliance") {
+		t.Errorf("%+v", got)
+	}
 	kind(t, "a rule that became protected", f.Start(ctx, e.ID, mia), fault.Conflict, "about compliance")
 }
 

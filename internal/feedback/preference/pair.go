@@ -157,8 +157,9 @@ func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
 	})
 }
 
-// EraseTx empties the texts of the pairs of an interaction, whatever state they are in, and of every other pair that holds one of the
-// words which give its customer away. It tells how many texts there were.
+// EraseTx empties the texts of the pairs of an interaction, whatever state they are in, and of every pair of a person or an agent that
+// holds one of the words which give its customer away; those of revisions hold none, and go with their interactions. It tells how many
+// texts there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts int, err error) {
 	if interactionID != "" {
 		n, err := emptyTx(tx, Erased, `interaction_id = $2 AND state <> 'erased'`, interactionID)
@@ -171,7 +172,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
-		n, err := emptyTx(tx, Erased, `state <> 'erased' AND instr(lower(prompt || ' ' || left_text || ' ' || right_text), lower($2)) > 0`, word)
+		n, err := emptyTx(tx, Erased, `state = 'open' AND origin <> 'revision' AND instr(lower(prompt || ' ' || left_text || ' ' || right_text), lower($2)) > 0`, word)
 		if err != nil {
 			return texts, err
 		}

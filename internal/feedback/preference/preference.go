@@ -19,7 +19,8 @@
 //   - Sums by maker (preference_score) change in the transaction of each answer.
 //
 // Decided against: random order at every view (a reload would swap A and B under the judge's eyes), Elo (depends on the order in
-// which answers came), and counting revisions in the ranking (people win them all, by construction).
+// which answers came), counting revisions in the ranking (people win them all, by construction),
+// and an audit row for each answer (the answer is a row that says who and when, and stays when it is taken back).
 package preference
 
 import (
