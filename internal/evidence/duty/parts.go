@@ -18,7 +18,7 @@ var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
 	"when": evidence.When, "day": day, "row": rowOf, "task": pension.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
-	"what": func(code string) string { return whats[code] },
+	"many": many, "what": func(code string) string { return whats[code] },
 }).Parse(partsText))
 
 // partList are the parts of the page in order; each is a template of parts.html under its id.
@@ -162,6 +162,14 @@ func (rep *report) OutcomeRows() (out []shown) {
 		out = append(out, rowOf(label, f))
 	}
 	return out
+}
+
+// many is a number of things.
+func many(n int, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return strconv.Itoa(n) + " " + more
 }
 
 // whats are the words for what happened to a thing in use.
