@@ -153,7 +153,7 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 
 // largeFile tells where large files arrive; who reads them is the handler.
 func largeFile(path string) bool {
-	return path == baseFilePath || strings.HasPrefix(path, "/datasets/") && strings.HasSuffix(path, "/import/upload")
+	return path == baseFilePath || path == packCheckPath || strings.HasPrefix(path, "/datasets/") && strings.HasSuffix(path, "/import/upload")
 }
 
 func readForm(r *http.Request) error {

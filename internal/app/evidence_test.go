@@ -2,14 +2,19 @@ package app_test
 
 import (
 	"net/http"
+	"net/url"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/erase"
 	"preceptor/internal/evidence"
+	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
+	"preceptor/internal/review"
 )
 
 // The pack of guidance that people worked on holds the whole story, and verifies; once its texts are erased, a new one says so and
@@ -71,5 +76,79 @@ func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 	log, err := audit.List(t.Context(), s.DB, audit.Filter{Action: evidence.ActionPacked})
 	if err != nil || len(log.Rows) != 2 {
 		t.Errorf("%d packs on record, %v", len(log.Rows), err)
+	}
+}
+
+// The Consumer Duty pack sets vulnerable customers beside the others, says what was stopped and who looked, and draws from what was
+// decided; its figures are those of what was put in.
+func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
+	s := openSpine(t)
+	submit := func(key, vulnerable, guidance string) string {
+		r := s.agent.Do(t, http.MethodPost, "/api/guidance", "application/json", `{"agent":"pension-advisor","consultation":{"question":"May I take a quarter of it?",
+			"customer":{"age":58,"goal":"A holiday"`+vulnerable+`}},"guidance":"`+guidance+`"}`, "Idempotency-Key", key)
+		if r.Status >= 300 {
+			t.Fatalf("submit: %d %s", r.Status, r.Body)
+		}
+		return s.id(t, r)
+	}
+	const fine = "Usually a quarter can be taken free of tax. Pension Wise is a free and impartial service that can talk it over with you."
+	ids := []string{submit("a", `,"vulnerable":true`, fine), submit("b", ``, fine), submit("c", `,"spouse":{"vulnerable":true}`, fine)}
+	other := s.SignedIn(t, account.Supervisor)
+	for _, id := range ids {
+		for n, by := range []account.Account{s.supervisor.Account, other.Account} {
+			item, err := s.Reviews.Get(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 1 && item.Base == nil {
+				continue // one signature suffices
+			}
+			if _, err := s.Reviews.Decide(t.Context(), review.Input{ID: id, Kind: review.Approve, By: review.Person{ID: by.ID, Name: by.Name}, Version: item.Version,
+				TextHash: interaction.TextHash(item.Text)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.Clock.Advance(time.Minute)
+	s.Drain(t)
+	for i, id := range ids {
+		yes := i > 0
+		if _, err := s.Feedback.AddOutcome(t.Context(), feedback.Outcome{SubjectID: id, Satisfaction: float64(4 + 3*i), Comprehension: 8, GoalAlignment: 7, GoalsMet: &yes,
+			Issues: []string{"too long"}, By: "u", Channel: feedback.ChannelDesk}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: id, UserID: "u" + id, Kind: feedback.Thumbs, Value: float64(min(i, 1)*2 - 1), Channel: feedback.ChannelLink}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	boss := s.SignedIn(t, account.Manager)
+	r := boss.Post(t, "/stats/packs", url.Values{"from": {"2026-11-01"}, "to": {"2026-11-30"}})
+	rep, err := evidence.Verify([]byte(r.Body), nil)
+	if r.Status != http.StatusOK || err != nil || rep.Bad != nil {
+		t.Fatalf("%d %v %+v %s", r.Status, err, rep.Bad, r.Body[:min(300, len(r.Body))])
+	}
+	for _, words := range []string{
+		"1 piece of guidance for customers of whom the agent said that they are vulnerable, and 2 for others",
+		`<tr><td>Satisfaction, of 10</td><td class="n">4.0</td><td class="n"></td><td class="n">1</td><td class="n">8.5</td>`,
+		`<tr><td>Goals met</td><td class="n">0.0%</td>`, `<td class="n">2 of 2</td></tr>`,
+		`<td dir="auto">Satisfied, of all votes</td><td class="n">66.7%</td>`, `<td dir="auto">Decided about by a person before release</td><td class="n">100.0%</td>`,
+		"Too long", "3 of 3 pieces of guidance", ids[0], ids[1], ids[2],
+	} {
+		if !strings.Contains(r.Body, words) {
+			t.Errorf("it does not say %q", words)
+		}
+	}
+	if strings.Contains(r.Body, "could not be read") {
+		t.Error("figures are missing")
+	}
+	for _, hidden := range []string{s.supervisor.Account.Name, s.supervisor.Account.ID, "Usually a quarter"} {
+		if strings.Contains(r.Body[:strings.Index(r.Body, `id="preceptor-proof"`)], hidden) {
+			t.Errorf("it names %q", hidden)
+		}
+	}
+	if dir := os.Getenv("PACKS_OUT"); dir != "" {
+		e := boss.Post(t, "/interactions/"+ids[0]+"/evidence", nil)
+		os.WriteFile(dir+"/duty.html", []byte(r.Body), 0o600)
+		os.WriteFile(dir+"/evidence.html", []byte(e.Body), 0o600)
 	}
 }
