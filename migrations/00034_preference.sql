@@ -29,7 +29,7 @@ CREATE TABLE preference_pair (
 ) STRICT;
 CREATE UNIQUE INDEX preference_pair_source ON preference_pair (origin, agent_id, source_id) WHERE source_id <> '';
 CREATE INDEX preference_pair_wait ON preference_pair (answers, at, id) WHERE state = 'open' AND origin <> 'revision';
-CREATE INDEX preference_pair_count ON preference_pair (state, origin, answers, ties, bad);
+CREATE INDEX preference_pair_count ON preference_pair (origin, state, answers, ties, bad);
 CREATE INDEX preference_pair_time ON preference_pair (at, id);
 CREATE INDEX preference_pair_interaction ON preference_pair (interaction_id) WHERE interaction_id <> '';
 

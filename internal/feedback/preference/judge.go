@@ -194,11 +194,13 @@ type Mine struct {
 	At      time.Time
 }
 
+const myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
+	WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`
+
 // Mine lists a judge's last answers, newest first.
 func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice, a.at FROM preference_answer a JOIN preference_pair p ON p.id = a.pair_id
-			WHERE a.judge_id = $1 AND a.undone_at = 0 ORDER BY a.at DESC, a.id DESC LIMIT $2`, judge.ID, n)
+		rows, err := tx.Query(myAnswers, judge.ID, n)
 		if err != nil {
 			return fmt.Errorf("preference: list answers: %w", err)
 		}

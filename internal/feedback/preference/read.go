@@ -65,11 +65,13 @@ type Counts struct {
 	Judged                 int // pairs with Enough answers
 }
 
+const countPairs = `SELECT count(*) FILTER (WHERE origin = 'revision'), count(*) FILTER (WHERE origin = 'given'), count(*) FILTER (WHERE origin = 'api'),
+	coalesce(sum(answers), 0), coalesce(sum(ties), 0), coalesce(sum(bad), 0), count(*) FILTER (WHERE answers >= $1) FROM preference_pair WHERE state = 'open'`
+
 // Counts counts.
 func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT count(*) FILTER (WHERE origin = 'revision'), count(*) FILTER (WHERE origin = 'given'), count(*) FILTER (WHERE origin = 'api'),
-			coalesce(sum(answers), 0), coalesce(sum(ties), 0), coalesce(sum(bad), 0), count(*) FILTER (WHERE answers >= $1) FROM preference_pair WHERE state = 'open'`, Enough).
+		err := tx.QueryRow(countPairs, Enough).
 			Scan(&c.Revisions, &c.Given, &c.API, &c.Answers, &c.Ties, &c.BothBad, &c.Judged)
 		if err != nil {
 			return fmt.Errorf("preference: count: %w", err)
@@ -80,6 +82,8 @@ func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
 }
 
 const pageSize = 25
+
+const listPairs = ` WHERE (at, id) < ($1, $2) AND ($3 = '' OR origin = $3) ORDER BY at DESC, id DESC LIMIT $4`
 
 // Page is a part of the list of pairs.
 type Page struct {
@@ -94,7 +98,7 @@ func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err
 		return page, err
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		page.Items, err = listTx(tx, ` WHERE (at, id) < ($1, $2) AND ($3 = '' OR origin = $3) ORDER BY at DESC, id DESC LIMIT $4`, at, id, origin, pageSize+1)
+		page.Items, err = listTx(tx, listPairs, at, id, origin, pageSize+1)
 		return err
 	})
 	if len(page.Items) > pageSize {
