@@ -41,6 +41,7 @@ func (a *App) feedbackBook(e llm.Embedder) *feedback.Book {
 //	released, recalled   -> whether it may carry an exemplar
 //	an outcome           -> good: kept with its case; low: a lesson; both: a memory of the agent
 //	our advisor drafts   <- exemplars and accepted lines; their use is counted with the ledger's
+//	an agent's report    -> the ledger of what it says it was shown
 //	a draft arrives      -> the exemplars among what the agent says it was shown are counted
 func (a *App) joinFeedback() {
 	refresh := func(tx *db.Tx, d *review.Decision) error { return a.Feedback.RefreshTx(tx, d.InteractionID) }
@@ -48,6 +49,14 @@ func (a *App) joinFeedback() {
 	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, refresh)
 	a.countFeedback(a.Feedback)
 	a.Feedback.OnOutcome(a.learnOutcome)
+	a.Feedback.OnLog(func(tx *db.Tx, o feedback.Observation) error {
+		used := make([]knowledge.Used, len(o.Knowledge))
+		for i, id := range o.Knowledge {
+			used[i] = knowledge.Used{ID: id, Rank: i + 1}
+		}
+		_, err := a.Knowledge.RecordUsageTx(tx, o.ID, o.AgentID, used)
+		return err
+	})
 	a.Advisor.Examples = advisor.Examples{For: a.shots, UsedTx: func(tx *db.Tx, in *interaction.Interaction, ids []string) error {
 		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
 	}}

@@ -28,6 +28,8 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/db"
+	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -63,6 +65,11 @@ type Services struct {
 	Datasets *dataset.Store
 	Credit   *credit.Ledger
 	Versions *version.Store
+	Feedback *feedback.Book
+	// Together runs f in one write transaction.
+	Together func(ctx context.Context, f func(tx *db.Tx) error) error
+	// Night has the days of feedback summed up that are over.
+	Night func(ctx context.Context) error
 	// Measure has the judges measured on the newest version of a set.
 	Measure func(ctx context.Context, datasetID string) error
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Days is how far back the demo's work begins.
-const Days = 6
+const Days = 9
 
 // By is the demo as the audit log names it.
 var By = audit.System("Demo")
@@ -51,8 +51,14 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if err := w.gold(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: label the gold set: %w", err)
 	}
+	if err := w.dip(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: the rule that customers disliked: %w", err)
+	}
 	for done := 0; done < len(list); {
 		burst := firstBurst(list[done:])
+		if err := w.hear(ctx, w.end.Add(-time.Duration(burst[0].HoursAgo*float64(time.Hour)))); err != nil {
+			return Seeded{}, fmt.Errorf("demo: what users said: %w", err)
+		}
 		if err := w.burst(ctx, done, burst); err != nil {
 			return Seeded{}, fmt.Errorf("demo: consultations %d to %d: %w", done+1, done+len(burst), err)
 		}
@@ -71,6 +77,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if err := w.doubts(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: leave something to look at: %w", err)
 	}
+	if err := w.heard(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: what users said: %w", err)
+	}
 	clock.Live()
 	return w.made, nil
 }
@@ -84,6 +93,7 @@ type seeder struct {
 	desk   []review.Person   // who decides, in turn
 	expert []learning.Person // who accepts, in turn
 	made   Seeded
+	voices []voice // what users do and say, in the order of time; those that were heard are gone
 }
 
 func (w *seeder) people(ctx context.Context) error {

@@ -61,6 +61,8 @@ const (
 	MaxMetadata = 64_000
 	MaxName     = 200 // of an agent type, a topic, a user or session id
 	MaxIssues   = 50
+
+	MaxKnowledge = 100 // rules and cases named in a report
 )
 
 // Settings are what the configuration says.

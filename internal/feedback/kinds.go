@@ -51,6 +51,7 @@ type Observation struct {
 	At         time.Time // now when zero; only our own demo sets it
 	Variant    string    // arm of an experiment, or ""
 	Examples   []string  // ids of the exemplars that the agent was shown
+	Knowledge  []string  // ids of the rules and cases that recall gave it; for a hook, nothing of it is kept here
 }
 
 // Subject is what is judged.

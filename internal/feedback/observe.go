@@ -91,6 +91,9 @@ func (o *Observation) check() error {
 	if len(o.Examples) > MaxExamples {
 		w.add("examples_used", "Name at most %d.", MaxExamples)
 	}
+	if len(o.Knowledge) > MaxKnowledge {
+		w.add("knowledge_used", "Name at most %d.", MaxKnowledge)
+	}
 	if o.AgentID == "" {
 		return fmt.Errorf("feedback: a report without an agent")
 	}
@@ -121,6 +124,15 @@ func (b *Book) LogOnce(ctx context.Context, o Observation, key *Key) (subjectID 
 		return b.logTx(tx, o, key)
 	})
 	return subjectID, replayed, err
+}
+
+// LogTx is Log in the caller's transaction.
+func (b *Book) LogTx(tx *db.Tx, o Observation) (string, error) {
+	if err := o.check(); err != nil {
+		return "", err
+	}
+	o.ID = id.New()
+	return o.ID, b.logTx(tx, o, nil)
 }
 
 func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {

@@ -54,17 +54,18 @@ func (o *Outcome) check() error {
 // AddOutcome stores how it went, and gives its id. Invalid names the fields; NotFound as with Vote. One subject may have several,
 // of different times; each is evidence of its own.
 func (b *Book) AddOutcome(ctx context.Context, o Outcome) (string, error) {
-	if err := o.check(); err != nil {
-		return "", err
-	}
-	err := b.db.Write(ctx, func(tx *db.Tx) error { return b.outcomeTx(tx, &o) })
+	err := b.db.Write(ctx, func(tx *db.Tx) error { return b.AddOutcomeTx(tx, &o) })
 	if err != nil {
 		return "", err
 	}
 	return o.ID, nil
 }
 
-func (b *Book) outcomeTx(tx *db.Tx, o *Outcome) error {
+// AddOutcomeTx is AddOutcome in the caller's transaction; it fills in the id.
+func (b *Book) AddOutcomeTx(tx *db.Tx, o *Outcome) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	s, err := b.SubjectTx(tx, o.AgentID, o.SubjectID)
 	if err == nil {
 		err = s.judgeable()

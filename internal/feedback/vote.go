@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/llm"
 )
 
 // MaxVersions is how often one user may change one vote: more is a flood and no change of mind.
@@ -77,6 +78,28 @@ func (b *Book) Vote(ctx context.Context, v Vote) (st Stored, err error) {
 		return Stored{}, err
 	}
 	return st, nil
+}
+
+// VoteTx is Vote in the caller's transaction. Like queries are told by their vectors only where the embedder needs no network.
+func (b *Book) VoteTx(tx *db.Tx, v Vote) (Stored, error) {
+	if err := v.check(); err != nil {
+		return Stored{}, err
+	}
+	var p probe
+	if b.embedder != nil && llm.IsLocal(b.embedder) {
+		s, err := b.SubjectTx(tx, v.AgentID, v.SubjectID)
+		if err != nil {
+			return Stored{}, err
+		}
+		known, err := memberTx(tx, s.ID)
+		if err != nil {
+			return Stored{}, err
+		}
+		if known == "" {
+			p = b.embed(context.Background(), s, s.Query)
+		}
+	}
+	return b.voteTx(tx, v, p)
 }
 
 func (b *Book) voteTx(tx *db.Tx, v Vote, p probe) (Stored, error) {

@@ -21,6 +21,7 @@ type interactionBody struct {
 	Topic          string     `json:"topic,omitempty" doc:"What it is about, as Photosynthesis. Examples and statistics go by it."`
 	ResponseTimeMs int64      `json:"response_time_ms,omitempty" minimum:"0" doc:"How long the answer took, in milliseconds."`
 	Variant        string     `json:"variant,omitempty" doc:"The arm of an experiment that the user was in."`
+	KnowledgeUsed  []string   `json:"knowledge_used,omitempty" doc:"Ids of the rules and cases that recall gave, so that a manager can find what an answer rests on."`
 	ExamplesUsed   []string   `json:"examples_used,omitempty" doc:"Ids of the examples that stood in the prompt; their use_count rises."`
 }
 
@@ -109,7 +110,7 @@ func (h *handlers) logInteraction(ctx context.Context, in *keyed) (*loggedOutput
 	}
 	id, replayed, err := h.Feedback.LogOnce(ctx, feedback.Observation{AgentID: c.token.AgentID, AgentName: c.token.AgentName, AgentType: body.AgentType,
 		SessionID: body.SessionID, UserID: body.UserID, Query: body.Query, Response: body.Response, Metadata: string(body.Metadata.raw), Topic: body.Topic,
-		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed}, key)
+		ResponseMs: body.ResponseTimeMs, Variant: body.Variant, Examples: body.ExamplesUsed, Knowledge: body.KnowledgeUsed}, key)
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
