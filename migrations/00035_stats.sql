@@ -41,7 +41,8 @@ CREATE TABLE stat_found (
     kind    TEXT NOT NULL,                     -- missed, false_alarm, agreement, hasty
     at      INTEGER NOT NULL,
     case_id TEXT NOT NULL,
-    PRIMARY KEY (kind, at, case_id)
+    who     TEXT NOT NULL,                     -- whose signature it is; '' of a draft
+    PRIMARY KEY (kind, at, case_id, who)
 ) STRICT, WITHOUT ROWID;
 
 -- How far a revision is from its draft. It is measured once, because an erasure takes the texts; a rebuild keeps it.

@@ -148,7 +148,9 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y stats.RuleCredit) int { return cmp.Or(cmp.Compare(y.Effect, x.Effect), cmp.Compare(x.Number, y.Number)) })
+	slices.SortStableFunc(all, func(x, y stats.RuleCredit) int {
+		return cmp.Or(cmp.Compare(y.Effect, x.Effect), cmp.Compare(x.Number, y.Number))
+	})
 	for _, r := range all {
 		if r.Effect > 0 && len(help) < n {
 			help = append(help, r)

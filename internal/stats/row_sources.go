@@ -87,13 +87,13 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 
 // signedWalk lists signatures: those that were hasty, by who gave them, and first ones that a second supervisor looked at.
 func signedWalk(f Filter, of, person string, team []string) walk {
-	join := `d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`
+	join := `d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`
 	by := `d.by_id, d.by_name`
 	if of == tally.Hasty {
-		join = `(d.hasty = 1 AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_hasty = 1 AND d.second_at = s.at)`
-		by = `CASE s.at WHEN d.decided_at THEN d.by_id ELSE d.second_by END, CASE s.at WHEN d.decided_at THEN d.by_name ELSE d.second_name END`
+		join = `(d.by_id = s.who AND d.hasty = 1 AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_hasty = 1 AND d.second_at = s.at)`
+		by = `s.who, CASE s.who WHEN d.by_id THEN d.by_name ELSE d.second_name END`
 	}
-	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.decided_at = s.at
+	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.by_id = s.who
 		FROM stat_found s JOIN review r ON r.id = s.case_id JOIN decision d ON d.review_id = s.case_id AND ` + join + ` WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
 		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
 			var who string

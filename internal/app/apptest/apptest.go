@@ -67,14 +67,18 @@ func OpenLogged(t testing.TB, log *slog.Logger, change ...func(*config.Config)) 
 		t.Fatalf("make the server: %v", err)
 	}
 	srv := httptest.NewServer(h)
+	site := &Site{App: a, Clock: clock, URL: srv.URL}
 	t.Cleanup(func() {
 		srv.CloseClientConnections() // event streams would keep Close waiting
 		srv.Close()
+		if !t.Failed() {
+			site.CountsHold(t)
+		}
 		if err := a.Close(); err != nil {
 			t.Errorf("close the program: %v", err)
 		}
 	})
-	return &Site{App: a, Clock: clock, URL: srv.URL}
+	return site
 }
 
 // Drain works all jobs that are due.

@@ -43,6 +43,7 @@ func (k *Keeper) adds(tx *db.Tx, c *kase) (out []entry, err error) {
 type found struct {
 	Kind string `json:"k"`
 	At   int64  `json:"a"`
+	Who  string `json:"w,omitempty"`
 }
 
 // finds are the lists that a case is in.
@@ -50,24 +51,29 @@ func (c *kase) finds() (out []found) {
 	if c.planted {
 		return nil
 	}
+	add := func(kind string, at int64, who string) {
+		if f := (found{kind, at, who}); !slices.Contains(out, f) { // a clock may stand still
+			out = append(out, f)
+		}
+	}
 	for _, d := range c.decisions {
 		if at, _ := d.agreement(); at > 0 {
-			out = append(out, found{Agreed, at})
+			add(Agreed, at, d.by)
 		}
 		if d.counts() && d.kind == "approve" && d.hasty {
-			out = append(out, found{Hasty, d.at})
+			add(Hasty, d.at, d.by)
 		}
 		if d.counts() && d.second != "" && d.secondHasty {
-			out = append(out, found{Hasty, d.secondAt})
+			add(Hasty, d.secondAt, d.second)
 		}
 	}
 	switch at := c.found(); {
 	case c.label == Compliant && at > 0:
-		out = append(out, found{Missed, at})
+		add(Missed, at, "")
 	case c.label == Compliant || c.label == "":
 	default:
 		if d := c.standing(); d != nil && d.kind == "approve" {
-			out = append(out, found{FalseAlarm, d.at})
+			add(FalseAlarm, d.at, "")
 		}
 	}
 	return out
@@ -275,7 +281,7 @@ func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
 			s.add(now.Agent, now.Topic, e, 1)
 		}
 		for _, one := range now.Found {
-			if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id) VALUES ($1, $2, $3)`, one.Kind, one.At, id); err != nil {
+			if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind, one.At, id, one.Who); err != nil {
 				return fmt.Errorf("stats: keep case %s: %w", id, err)
 			}
 		}
@@ -308,7 +314,7 @@ func takeOut(tx *db.Tx, id string, s *sheet) error {
 		s.add(was.Agent, was.Topic, e, -1)
 	}
 	for _, one := range was.Found {
-		if _, err := tx.Exec(`DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3`, one.Kind, one.At, id); err != nil {
+		if _, err := tx.Exec(`DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
 			return fmt.Errorf("stats: what case %s added: %w", id, err)
 		}
 	}

@@ -1,0 +1,58 @@
+package apptest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// CountsHold fails unless the sums of the statistics, as they were kept with each change, are what counting everything anew makes of
+// the file. Whatever a test did through the program's doors is such a history; one that wrote raw rows itself has none.
+func (s *Site) CountsHold(t testing.TB) {
+	t.Helper()
+	kept := s.sums(t)
+	if err := s.Tally.Rebuild(context.Background(), nil); err != nil {
+		t.Errorf("count anew: %v", err)
+		return
+	}
+	made := s.sums(t)
+	for _, l := range kept {
+		if !slices.Contains(made, l) {
+			t.Errorf("the statistics kept %q, which counting anew does not make", l)
+		}
+	}
+	for _, l := range made {
+		if !slices.Contains(kept, l) {
+			t.Errorf("counting anew makes %q, which the statistics did not keep", l)
+		}
+	}
+}
+
+// sums are all rows of the sums, a line each.
+func (s *Site) sums(t testing.TB) (lines []string) {
+	t.Helper()
+	for _, q := range []string{
+		`SELECT measure, who, agent, topic, day, n, sum, sq FROM stat_day`, `SELECT measure, who, agent, topic, day, bucket, n, 0 FROM stat_hist`,
+		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0 FROM stat_found`,
+		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0 FROM stat_edit`,
+	} {
+		rows, err := s.DB.Reader().Query(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var v [8]any
+			if err := rows.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, strings.TrimSpace(fmt.Sprintln(v[:]...)))
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		rows.Close()
+	}
+	return lines
+}
