@@ -33,10 +33,9 @@ type Form struct {
 
 // Public is an answer before the customer who got it.
 type Public struct {
-	Path            string // of the page
-	Theme           string // light, dark, or "" as the browser likes it
-	Agent           string
-	At              time.Time // of the answer
+	Path            string    // of the page
+	Theme           string    // light, dark, or "" as the browser likes it
+	At              time.Time // of the question
 	Query, Response string    // "" where they are not to be shown
 	Form            Form
 	Had             bool // an opinion is stored

@@ -76,7 +76,7 @@ func widget(f layout.Frame, w Words) templ.Component {
 }
 
 func customer(w Words) views.Public {
-	return views.Public{Path: "/f/AAAA", Agent: w.Agent, At: w.Now.Add(-26 * time.Hour), Query: w.Question, Response: w.Revised, AskOutcome: true, Until: w.Now.Add(14 * 24 * time.Hour)}
+	return views.Public{Path: "/f/AAAA", At: w.Now.Add(-26 * time.Hour), Query: w.Question, Response: w.Revised, AskOutcome: true, Until: w.Now.Add(14 * 24 * time.Hour)}
 }
 
 func votesOf(w Words) []feedback.Vote {

@@ -131,7 +131,7 @@ func (p *Pages) forGuests(c echo.Context, widget bool) {
 
 // guestView is the page with what this person said before.
 func (p *Pages) guestView(c echo.Context, g guest) (v views.Public, err error) {
-	v = views.Public{Path: g.path(), Theme: g.theme, Agent: g.about.AgentName, At: g.about.At, Until: g.link.Until}
+	v = views.Public{Path: g.path(), Theme: g.theme, At: g.about.At, Until: g.link.Until}
 	if g.widget {
 		v.Origins = p.WidgetOrigins
 	} else if !g.link.Bare {
