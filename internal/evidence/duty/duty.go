@@ -112,8 +112,11 @@ func (r *Reporter) Make(ctx context.Context, p Period, by audit.Actor) (*evidenc
 	if err != nil {
 		return nil, err
 	}
-	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Subject: p.Subject(), Title: "Outcomes of " + p.String(),
-		Lead: "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report.",
+	lead := "Monitoring of consumer outcomes under PRIN 2A.9, for the governing body’s report."
+	if rep.To.After(r.DB.Now()) {
+		lead += " The period was not over when this was made."
+	}
+	return r.Maker.Make(ctx, evidence.Content{Kind: evidence.Period, Subject: p.Subject(), Title: "Outcomes of " + p.String(), Lead: lead,
 		File: "consumer-duty-" + p.First.Format(time.DateOnly) + "-" + p.Last.Format(time.DateOnly), Parts: parts, Facts: rep,
 		Notes: map[string]any{"seed": rep.Seed, "decisions": rep.Population}}, by)
 }

@@ -187,6 +187,13 @@ func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
 	if got := rowOf("X", stats.Figure{Unit: stats.Count, Known: true, Value: 12, N: 12, Low: 12, High: 12}); got != (shown{Name: "X", Value: "12"}) {
 		t.Errorf("%+v", got)
 	}
+	scores := meanOf("k", sums{2, 18, 164}) // 8 and 10
+	if got := rowOf("X", scores); got.Interval != "7.0 to 10.0" || got.N != "2" {
+		t.Errorf("%+v", got)
+	}
+	if got := rowOf("X", stats.Figure{Unit: stats.Ratio, Known: true, Value: 0.6, N: 3, Low: -0.2, High: 1.4}); got.Interval != "0.0% to 100.0%" || got.N != "3" {
+		t.Errorf("%+v", got)
+	}
 	for d, want := range map[float64]string{42: "42 s", 61: "1 min 1 s", 7_260: "2 h 1 min", 266_400: "3 days 2 h"} {
 		if got := valueOf(stats.Seconds, d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)

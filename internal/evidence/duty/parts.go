@@ -1,6 +1,7 @@
 package duty
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -17,8 +18,8 @@ import (
 var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"when": evidence.When, "day": day, "row": rowOf, "task": pension.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
-	"many": many, "what": func(code string) string { return whats[code] },
+	"when": evidence.When, "day": day, "row": rowOf, "task": pension.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
+	"many": many, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": func(code string) string { return whats[code] },
 }).Parse(partsText))
 
 // partList are the parts of the page in order; each is a template of parts.html under its id.
@@ -58,11 +59,12 @@ func rowOf(name string, f stats.Figure) shown {
 	}
 	s.Value = valueOf(f.Unit, f.Value)
 	if f.Interval() {
-		s.Interval = valueOf(f.Unit, f.Low) + " to " + valueOf(f.Unit, f.High)
+		low, high := within(f.Unit, f.Low), within(f.Unit, f.High)
+		s.Interval = valueOf(f.Unit, low) + " to " + valueOf(f.Unit, high)
 	}
 	if f.Unit != stats.Count {
 		s.N = strconv.Itoa(f.N)
-		if f.Unit == stats.Ratio {
+		if f.Unit == stats.Ratio && (f.Part > 0 || f.Value == 0) { // a mean of values from 0 to 1 is no part of a whole
 			s.N = strconv.Itoa(f.Part) + " of " + s.N
 		}
 	}
@@ -76,6 +78,19 @@ func rowOf(name string, f stats.Figure) shown {
 		}
 	}
 	return s
+}
+
+// within keeps the end of a normal interval on its scale, which few values can leave.
+func within(u stats.Unit, v float64) float64 {
+	switch u {
+	case stats.Ratio:
+		return min(max(v, 0), 1)
+	case stats.Score10:
+		return min(max(v, 0), 10)
+	case stats.Score5:
+		return min(max(v, 1), 5)
+	}
+	return v
 }
 
 func valueOf(u stats.Unit, v float64) string {
@@ -103,10 +118,18 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d days %d h", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// slicesOf shows the parts of a whole, the largest first as they come, at most fifty.
+// slicesOf shows the topics of a whole, the largest first as they come, at most fifty.
 func slicesOf(list []stats.Slice) (out []shown) {
 	for _, s := range list[:min(50, len(list))] {
 		out = append(out, sliceOf(s))
+	}
+	return out
+}
+
+// agentsOf is slicesOf for agents, whose names stand as they are.
+func agentsOf(list []stats.Slice) (out []shown) {
+	for _, s := range list[:min(50, len(list))] {
+		out = append(out, rowOf(cmp.Or(s.Name, s.Key, "not said"), s.Figure))
 	}
 	return out
 }
@@ -171,6 +194,9 @@ func many(n int, one, more string) string {
 	}
 	return strconv.Itoa(n) + " " + more
 }
+
+// changed are the kinds of things in use.
+var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line that experts rule by", "threshold": "Threshold of the judges", "exemplar": "Exemplar"}
 
 // whats are the words for what happened to a thing in use.
 var whats = map[string]string{"in": "taken into use", "new": "reworded", "out": "taken out of use"}

@@ -1,12 +1,14 @@
 package story
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
 
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/evidence"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review/export"
@@ -16,7 +18,7 @@ import (
 var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"when": evidence.When, "diff": diffHTML, "match": matchWords, "percent": percent, "yes": yesNo, "number": number,
+	"when": evidence.When, "diff": diffHTML, "match": matchWords, "percent": percent, "yes": yesNo, "number": number, "stands": func(state string) string { return cmp.Or(standing[state], state) },
 }).Parse(partsText))
 
 // partList are the parts of the page in order; each is a template of parts.html under its id. A part that is left out of a pack has
@@ -72,6 +74,9 @@ func diffHTML(list []export.Change) template.HTML {
 	return template.HTML(b.String())
 }
 
+// standing is how a borderline case without a ruling stands.
+var standing = map[string]string{borderline.Waiting: "Waiting for experts", borderline.Adjudication: "Experts were not of one mind", borderline.Overtaken: "A supervisor decided before experts ruled"}
+
 // matchWords says how something made again compares with what was sent.
 func matchWords(match string) string {
 	switch match {
@@ -85,7 +90,7 @@ func matchWords(match string) string {
 	return "no hash was kept, so it can’t be compared"
 }
 
-func percent(f float64) string { return strconv.Itoa(int(f*100+0.5)) + " %" }
+func percent(f float64) string { return strconv.Itoa(int(f*100+0.5)) + "%" }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
