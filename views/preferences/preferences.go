@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback/preference"
+	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
 
@@ -130,6 +131,25 @@ func logSpan(s preference.Strength) string { return fmt.Sprintf("%.2f to %.2f", 
 // at places a chance in a drawing.
 func at(v float64) string {
 	return strconv.FormatFloat(math.Max(0, math.Min(1, v))*100, 'f', 1, 64) + "%"
+}
+
+// Figures are the ranking for other programs.
+func Figures(r preference.Ranking) chart.Table {
+	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"}, {Label: "Preferred to an average one", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true},
+		{Label: "Logarithm of worth", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "Won", Num: true}, {Label: "Lost", Num: true}, {Label: "Level", Num: true}}}
+	for i, g := range r.Groups {
+		raw := func(v float64) chart.Cell {
+			if !g.Ranked {
+				return chart.Cell{}
+			}
+			return chart.Cell{Raw: strconv.FormatFloat(v, 'f', 4, 64)}
+		}
+		n := func(v int) chart.Cell { return chart.Cell{Raw: strconv.Itoa(v)} }
+		for _, s := range g.Members {
+			t.Rows = append(t.Rows, []chart.Cell{n(i + 1), {Raw: s.Name}, raw(s.Chance), raw(s.ChanceLow), raw(s.ChanceHigh), raw(s.Log), raw(s.Low), raw(s.High), n(s.Wins), n(s.Losses), n(s.Ties)})
+		}
+	}
+	return t
 }
 
 // leader is the sentence over a group.

@@ -40,6 +40,9 @@ func (p *Pages) experimentPage(c echo.Context, status int, v experiments.Show, w
 	if v.Path, err = p.Experiments.Path(c.Request().Context(), e.ID); err != nil {
 		return err
 	}
+	if c.Request().Method == http.MethodGet && c.QueryParam("format") == "csv" {
+		return p.figures(c, "experiment", experiments.Figures(v.Path))
+	}
 	f := p.frame(c, e.Name)
 	f.Path, f.Wide, f.Topics = experiments.Home, true, "experiments"
 	return render.Page(c, status, experiments.ShowPage(f, v))

@@ -50,6 +50,7 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: Short of people.", "stopped by a person")
+	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)
 }

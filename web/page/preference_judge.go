@@ -1,13 +1,17 @@
 package page
 
 import (
+	"bytes"
 	"context"
+	"mime"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/preference"
+	"preceptor/views/chart"
 	"preceptor/views/preferences"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -77,11 +81,24 @@ func (p *Pages) PreferenceUnskip(c echo.Context) error {
 	})
 }
 
+// figures sends a table as a file for other programs.
+func (p *Pages) figures(c echo.Context, name string, t chart.Table) error {
+	var b bytes.Buffer // so that a failure is an answer, and not half a file
+	if err := t.WriteCSV(&b); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-" + name + "-" + p.Now().Format(time.DateOnly) + ".csv"}))
+	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
+}
+
 // PreferenceRanking ranks agents, prompts and models.
 func (p *Pages) PreferenceRanking(c echo.Context) (err error) {
 	v := preferences.Ranking{}
 	if v.Ranking, err = p.Pairs.Ranking(c.Request().Context()); err != nil {
 		return err
+	}
+	if c.QueryParam("format") == "csv" {
+		return p.figures(c, "ranking", preferences.Figures(v.Ranking))
 	}
 	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
 		return err

@@ -76,6 +76,7 @@ func TestAPairIsJudgedBlind(t *testing.T) {
 		want(t, "another's form", c.Post(t, "/preferences/answer", act), http.StatusForbidden)
 	}
 	want(t, "ranking", boss.Get(t, "/preferences/ranking"), http.StatusOK, "prompt 3", "never lost to the others")
+	want(t, "its file", boss.Get(t, "/preferences/ranking?format=csv"), http.StatusOK, "Preferred to an average one", "1,prompt 3,0.", ",3,0,0")
 	want(t, "pairs", boss.Get(t, "/preferences/pairs"), http.StatusOK, "prompt 3, 3 of 3", "put in by hand")
 	want(t, "a bad day", boss.Post(t, "/preferences/export", url.Values{"from": {"soon"}}), http.StatusUnprocessableEntity, "Write the day as 2026-11-21.")
 	r := boss.Post(t, "/preferences/export", url.Values{"origin": {"given"}})
