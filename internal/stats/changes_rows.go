@@ -26,30 +26,14 @@ func (r *Reader) RuleRows(ctx context.Context, f Filter, ruleID string, q RowQue
 	}
 	topic, _ := f.subject()
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
-		return each(tx, `SELECT v.id, v.subject_id, v.agent_type, v.topic, v.kind, v.value, v.norm, v.text, v.channel, v.at
-			FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 ORDER BY created_at DESC LIMIT $2) u CROSS JOIN vote v ON v.subject_id = u.interaction_id
-			WHERE v.at >= $3 AND (v.at < $4 OR v.at = $4 AND v.id < $5) AND ($6 = '' OR v.agent_type = $6) AND ($7 = '' OR v.topic = $7)
-			ORDER BY v.at DESC, v.id DESC LIMIT $8`,
+		return each(tx, `SELECT `+voteColumns+` FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 ORDER BY created_at DESC LIMIT $2) u
+			CROSS JOIN vote ON subject_id = u.interaction_id
+			WHERE at >= $3 AND (at < $4 OR at = $4 AND id < $5) AND ($6 = '' OR agent_type = $6) AND ($7 = '' OR topic = $7)
+			ORDER BY at DESC, id DESC LIMIT $8`,
 			[]any{ruleID, maxUses, db.Ms(f.From), at, after, f.Agent, topic, limit + 1}, func(rows *sql.Rows) error {
-				v := Row{Kind: "vote", Desk: true}
-				var kind string
-				var value, norm float64
-				var ms int64
-				if err := rows.Scan(&v.ID, &v.CaseID, &v.Agent, &v.Topic, &kind, &value, &norm, &v.Text, &v.Channel, &ms); err != nil {
-					return err
-				}
-				v.At, v.What = db.Time(ms), "neutral"
-				switch {
-				case norm > 0.5:
-					v.What = "positive"
-				case norm < 0.5:
-					v.What = "negative"
-				}
-				if kind == "rating" {
-					v.Value = measured("", Score10, value, 1)
-				}
+				v, err := scanVote(rows)
 				p.Rows = append(p.Rows, v)
-				return nil
+				return err
 			})
 	})
 	if err != nil {

@@ -127,7 +127,7 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	}
 	day := doc.Find("#rate ~ details tbody a").Last().AttrOr("href", "")
 	rows := page(t, mo.Get(t, day), http.StatusOK)
-	if n := rows.Find("tbody tr").Length(); n != 8 {
+	if n := rows.Find(".results > li").Length(); n != 8 {
 		t.Errorf("the last day has %d rows, want 8", n)
 	}
 	hasNot(t, rows, "main script, main img")
