@@ -110,7 +110,14 @@ func stateBadge(e experiment.Experiment) (tone ui.Tone, icon, words string) {
 func says(e experiment.Experiment) string {
 	l := e.Look()
 	arms := func(how string) string {
-		return fmt.Sprintf("%s: %s is %s points against %s, and the interval is %s.", how, upper(e.Treatment), points(l.Effect), e.Control, interval(l))
+		did := strings.TrimLeft(points(l.Effect), "+−") + " points better than"
+		switch {
+		case math.Abs(l.Effect) < 0.0005:
+			did = "as well as"
+		case l.Effect < 0:
+			did = strings.TrimLeft(points(l.Effect), "+−") + " points worse than"
+		}
+		return fmt.Sprintf("%s: %s did %s %s, and the interval is %s.", how, e.Treatment, did, e.Control, interval(l))
 	}
 	switch {
 	case e.State == experiment.Planned:
@@ -210,15 +217,11 @@ type drawing struct {
 
 type tick struct{ At, Label string }
 
-// draw lays out the looks. The scale is symmetric about zero, and wide enough for the latter half: the first intervals are as wide as
-// they can be and would flatten everything.
+// draw lays out the looks. The scale is symmetric about zero, and goes by the newest interval: the first ones are as wide as they can be
+// and would flatten everything.
 func draw(path []experiment.Point, effect float64) drawing {
-	reach := 2 * effect
-	for i, p := range path {
-		if 3*i >= len(path) {
-			reach = math.Max(reach, math.Max(math.Abs(p.Low), math.Abs(p.High)))
-		}
-	}
+	last := path[len(path)-1]
+	reach := math.Max(2*effect, 1.4*math.Max(math.Abs(last.Low), math.Abs(last.High)))
 	reach = math.Min(1, math.Ceil(reach*20)/20)
 	y := func(v float64) float64 { return 500 - 500*math.Max(-1, math.Min(1, v/reach)) }
 	at := func(v float64) string { return strconv.FormatFloat(y(v)/10, 'f', 2, 64) + "%" }

@@ -257,7 +257,7 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3>When it ends by itself</h3><ul class=\"prose\"><li>A benefit is shown: the interval lies above 0.</li><li>Harm is shown: it lies below 0.</li><li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3>When it ends by itself</h3><div class=\"prose\"><ul><li>A benefit is shown: the interval lies above 0.</li><li>Harm is shown: it lies below 0.</li><li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -270,7 +270,7 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</li><li>The planned size is reached. There is no look after that.</li></ul><p class=\"soft small\">The interval holds at all looks together. Each person counts once, by their first outcome; who decides on the desk is not told the arm. A supervisor reads every draft of both arms as always.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</li><li>The planned size is reached. There is no look after that.</li></ul></div><p class=\"soft small\">The interval holds at all looks together. Each person counts once, by their first outcome; who decides on the desk is not told the arm. A supervisor reads every draft of both arms as always.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

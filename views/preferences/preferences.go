@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"preceptor/internal/feedback/preference"
@@ -126,7 +127,10 @@ func span(s preference.Strength) string {
 	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round(s.ChanceLow*100)), int(math.Round(s.ChanceHigh*100)))
 }
 
-func logSpan(s preference.Strength) string { return fmt.Sprintf("%.2f to %.2f", s.Low, s.High) }
+// logarithm writes a logarithm of worth with its interval.
+func logarithm(s preference.Strength) string {
+	return strings.ReplaceAll(fmt.Sprintf("%.2f (%.2f to %.2f)", s.Log, s.Low, s.High), "-", "−")
+}
 
 // at places a chance in a drawing.
 func at(v float64) string {
