@@ -222,6 +222,8 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		// What users say: customers by a signed link or in the widget, without an account; staff who read it, follow up and ask for more.
 		{get, "/f/:token", anyone, p.FeedbackLink}, {post, "/f/:token", anyone, p.FeedbackLinkSend},
 		{get, "/widget/:token", anyone, p.Widget}, {post, "/widget/:token", anyone, p.WidgetSend},
+		{get, "/feedback/examples", learners, p.ExampleList}, {post, "/feedback/examples/:id/retire", acceptors, p.ExampleRetire},
+		{get, "/feedback/nightly", learners, p.NightList}, {post, "/feedback/nightly/:id", acceptors, p.PromptSettle},
 		{get, "/feedback", overview, p.CommentsOfUsers}, {get, "/feedback/:id", deskers, p.SubjectShow},
 		{get, "/feedback/:id/outcome", supervisor, p.SubjectBack}, {post, "/feedback/:id/outcome", supervisor, p.SubjectFollowUp},
 		{get, "/feedback/:id/link", deskers, p.SubjectBack}, {post, "/feedback/:id/link", deskers, p.SubjectLink},

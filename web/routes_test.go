@@ -76,6 +76,8 @@ var rules = []rule{
 	{prefix: "/datasets/:id/label", who: []account.Role{account.Expert}}, {prefix: "/datasets/:id/adjudicate", who: []account.Role{account.Expert}},
 	{prefix: "/f/", open: true}, {prefix: "/widget/", open: true}, {prefix: "/chat", who: everybody},
 	{prefix: "/feedback", path: true, who: []account.Role{account.Manager, account.Admin}}, {prefix: "/feedback/", who: desk},
+	{prefix: "/feedback/examples", who: everybody}, {prefix: "/feedback/examples/:id/retire", who: []account.Role{account.Expert, account.Admin}},
+	{prefix: "/feedback/nightly", who: everybody}, {prefix: "/feedback/nightly/:id", who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/feedback/:id/outcome", who: []account.Role{account.Supervisor}}, {prefix: "/feedback/links/end", who: []account.Role{account.Admin}},
 	{prefix: "/exports", who: []account.Role{account.Supervisor, account.Manager, account.Admin}},
 }

@@ -165,10 +165,10 @@ func (a *App) pageDeps() page.Deps {
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
 			Export: a.exportAudit,
 		},
-		Erase:     a.Erase,
+		Erase: a.Erase,
 		Pairs: a.Preferences, Experiments: a.Experiments,
 		Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack,
-		Feedback: a.Feedback, Room: a.Room, WidgetOrigins: a.cfg.WidgetOrigins, Address: a.address,
+		Feedback: a.Feedback, Nightly: a.Nightly, Room: a.Room, WidgetOrigins: a.cfg.WidgetOrigins, Address: a.address,
 		Subscribe: a.DB.Subscribe, Touched: a.DB.Touched,
 		Backup: func(ctx context.Context, by audit.Actor, file string) error {
 			_, err := a.Backup(ctx, by, file)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback"
+	"preceptor/internal/knowledge"
 	"preceptor/static"
 	"preceptor/views/ui"
 )
@@ -172,6 +173,8 @@ type One struct {
 	List     bool      // the viewer may see the list of comments
 	People   map[string]string
 	Now      time.Time
+	Shown    []knowledge.UsedItem // rules and cases that the agent was shown
+	Examples []feedback.Exemplar  // the same of exemplars
 }
 
 // FollowUp is a supervisor's account of how it went, as it was typed.

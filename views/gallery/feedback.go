@@ -55,6 +55,12 @@ func feedbackSamples() []Sample {
 			v.MayRead, v.Follow, v.Case, v.Votes, v.Outcomes = false, nil, "", nil, nil
 			return views.OnePage(f, v)
 		}},
+		{"feedback-examples", "Examples", func(f layout.Frame, w Words) templ.Component { return views.ExamplesPage(f, liked(w)) }},
+		{"feedback-examples-none", "Examples, none", func(f layout.Frame, w Words) templ.Component {
+			return views.ExamplesPage(f, views.Examples{Now: w.Now})
+		}},
+		{"feedback-nightly", "Nightly summaries", func(f layout.Frame, w Words) templ.Component { return views.NightsPage(f, nights(w)) }},
+		{"feedback-nightly-none", "Nightly summaries, none", func(f layout.Frame, w Words) templ.Component { return views.NightsPage(f, views.Nights{Now: w.Now}) }},
 		{"feedback-chat", "Chat", func(f layout.Frame, w Words) templ.Component { return views.ChatPage(f, chatted(w)) }},
 		{"feedback-chat-wrong", "Chat, with something wrong", func(f layout.Frame, w Words) templ.Component {
 			v := chatted(w)

@@ -29,6 +29,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
@@ -79,6 +80,7 @@ type Deps struct {
 	Transfer     *transfer.Service
 	Erase        *erase.Service
 	Feedback     *feedback.Book
+	Nightly      *nightly.Batch
 	Room         *chat.Room
 	Pairs        *preference.Store
 	Experiments  *experiment.Store

@@ -118,6 +118,12 @@ func (p *Pages) subjectView(c echo.Context) (v views.One, err error) {
 		return v, err
 	}
 	slices.Reverse(v.Outcomes)
+	if v.Shown, err = p.Knowledge.Usage(ctx, id); err != nil {
+		return v, err
+	}
+	if v.Examples, err = p.Feedback.UsedBy(ctx, id); err != nil {
+		return v, err
+	}
 	if v.People, err = p.namesOf(ctx, v.Outcomes); err != nil {
 		return v, err
 	}

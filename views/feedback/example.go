@@ -1,0 +1,141 @@
+package feedback
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/knowledge"
+	"preceptor/views/ui"
+)
+
+// Examples is a page of exemplars.
+type Examples struct {
+	List      []feedback.Exemplar
+	Next      string // cursor
+	State     string // of the filter, as the next two
+	AgentType string
+	Cursor    string
+	Agents    []string
+	MayRetire bool
+	MayOpen   bool   // the pages of answers
+	Wrong     string // id of the exemplar whose form was wrong
+	Why       string // as it was typed there
+	Error     string // what is wrong with it
+	Now       time.Time
+}
+
+// Href is the page with another cursor.
+func (v Examples) Href(cursor string) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"state": v.State, "agent": v.AgentType, "cursor": cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if len(q) == 0 {
+		return "/feedback/examples"
+	}
+	return "/feedback/examples?" + q.Encode()
+}
+
+func (v Examples) pages() (p ui.Pages) {
+	if v.Next != "" {
+		p.Next = v.Href(v.Next)
+	}
+	if v.Cursor != "" {
+		p.First = v.Href("")
+	}
+	return p
+}
+
+// states of exemplars as people read them, for the filter.
+var exampleStates = []ui.Option{{Value: "", Label: "Every state"}, {Value: feedback.Active, Label: "In use"}, {Value: feedback.Demoted, Label: "Votes turned"},
+	{Value: feedback.Replaced, Label: "Replaced"}, {Value: feedback.Retired, Label: "Retired"}, {Value: feedback.Erased, Label: "Erased"}}
+
+func stateWords(state string) string {
+	for _, o := range exampleStates {
+		if o.Value == state && state != "" {
+			return strings.ToLower(o.Label)
+		}
+	}
+	return state
+}
+
+func stateTone(state string) ui.Tone {
+	if state == feedback.Active {
+		return ui.Green
+	}
+	return ui.Amber
+}
+
+// standingWords says how an exemplar stands in numbers.
+func standingWords(e feedback.Exemplar) string {
+	return fmt.Sprintf("%+.0f users, weight %.2f, used %s", e.Score, e.Weight, ui.Count(e.UseCount, "time", "times"))
+}
+
+// Nights is a page of summaries, with the proposals that wait.
+type Nights struct {
+	List      []nightly.Night
+	Proposals []nightly.Proposal // open and accepted ones
+	Next      string
+	Cursor    string
+	MaySettle bool
+	Now       time.Time
+}
+
+func (v Nights) pages() (p ui.Pages) {
+	if v.Next != "" {
+		p.Next = "/feedback/nightly?cursor=" + url.QueryEscape(v.Next)
+	}
+	if v.Cursor != "" {
+		p.First = "/feedback/nightly"
+	}
+	return p
+}
+
+// shareWords is a day's satisfaction with its interval: a bare percentage of few votes would mislead.
+func shareWords(n nightly.Night) string {
+	rate, ok := n.Share()
+	if !ok {
+		return "no votes"
+	}
+	low, high := feedback.Wilson(n.Positive, n.Positive+n.Negative)
+	return fmt.Sprintf("%.0f %% (%.0f to %.0f %%)", 100*rate, 100*low, 100*high)
+}
+
+// patternWords says a pattern in figures.
+func patternWords(p nightly.Pattern) string {
+	if p.Low > 0 {
+		return fmt.Sprintf("Liked answers more often %s: %d of %d, disliked ones %d of %d.", p.Label, p.Liked, p.OfLiked, p.Disliked, p.OfDis)
+	}
+	return fmt.Sprintf("Disliked answers more often %s: %d of %d, liked ones %d of %d.", p.Label, p.Disliked, p.OfDis, p.Liked, p.OfLiked)
+}
+
+func sure(list []nightly.Pattern) (out []nightly.Pattern) {
+	for _, p := range list {
+		if p.Sure() {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func dayWords(day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return t.Format("Monday 2 January 2006")
+}
+
+// usedHref is the page of a piece of knowledge.
+func usedHref(u knowledge.UsedItem) string {
+	if u.Kind == "rule" {
+		return "/knowledge/rules/" + u.ID
+	}
+	return "/knowledge/cases/" + u.ID
+}
