@@ -23,7 +23,7 @@ const (
 // WritePNG writes the chart as a picture, 1200 pixels wide, in the light theme: title, sentence, drawing, legend, and foot, which
 // says where it comes from and of when it is.
 func (c Chart) WritePNG(w io.Writer, foot string) error {
-	p, err := newPaper(pngWidth, 4000)
+	p, err := newPaper(pngWidth, c.tallest())
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,20 @@ func (c Chart) WritePNG(w io.Writer, foot string) error {
 	p.line(pngEdge, y, pngWidth-pngEdge, y, 1, inkGrid)
 	y = p.paragraph(pngEdge, y+10, pngWidth-2*pngEdge, foot, pngLegend, inkSoft, false)
 	return png.Encode(w, p.crop(int(y)+pngEdge/2))
+}
+
+// tallest is a height in which the chart has room; what is left over is cut off.
+func (c Chart) tallest() int {
+	h := 700 + 60*len(c.Marks) + (len(c.Says)+len(c.Note))/2
+	switch {
+	case c.Bars != nil:
+		h += pngRow * len(c.Bars.Rows)
+	case c.Multi != nil:
+		h += 300 * len(c.Multi.Panels)
+	default:
+		h += pngPlot
+	}
+	return min(h, 12_000)
 }
 
 func (p *paper) body(c Chart, y float64) float64 {

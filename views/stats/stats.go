@@ -1,5 +1,18 @@
-// Package stats draws the managers' page: four figures with their interval or number, the decisions per day as a picture
-// that the server draws and as the table it was drawn from, and how often drafts of each task go out unchanged.
+// Package stats draws the managers' pages. /stats and what is below it are about any days, compared with those before and narrowed by
+// agent, topic and team, all of which stands in the address (Period): satisfaction, review, compliance, learning, what changed around
+// days that stand out, and the rows behind each figure. /overview is what waits today, and how the desk has worked lately.
+//
+// What it promises. Every figure stands with how many it is of and with its interval; without data it says "No data", and never 0 %. The
+// sentence above a chart is computed from its figures, and names a change as one only when chance does not explain it
+// (package turn finds the days, and the topic that made most of it). A chart comes with its table, as CSV and as PNG. Everything
+// works without a script.
+//
+// From a dip to its cause there are three steps: the mark on the chart, the page of what changed around then (what users wrote, and
+// what was put in use, first the rules whose answers users surely like less than the others on the same topics), and the rule's own page,
+// where it can be rolled back. Votes say where to look and not why, and the page says so.
+//
+// What it decided against: filters that change the page by script (an address can be sent), a score made of several figures, and
+// ranking people.
 package stats
 
 import (

@@ -80,7 +80,7 @@ func own(a account.Account) []layout.Item {
 	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}}
 	list = append(list, layout.Item{Label: "Judge answers", Href: "/preferences"})
 	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"})
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My figures", Href: "/stats/mine"})
 	}
 	return list
 }
