@@ -29,7 +29,7 @@ func (w *seeder) second(ctx context.Context, i int, dec *review.Decision) error 
 		other = w.desk[1]
 	}
 	w.clock.Set(w.clock.Now().Add(4 * time.Minute))
-	_, err = w.Reviews.Decide(ctx, review.Input{ID: item.ID, By: other, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash,
+	_, err = w.readAndDecide(ctx, review.Input{ID: item.ID, By: other, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash,
 		SecondsOnCase: 20 + (i*13)%50})
 	return err
 }
@@ -63,7 +63,7 @@ func (w *seeder) plant(ctx context.Context, i int, like string) error {
 	case n%7 == 2:
 		in.Kind, in.ReasonCode, in.Reason = review.Return, "", "Please look at the figures and the rules again."
 	}
-	dec, err := w.Reviews.Decide(ctx, in)
+	dec, err := w.readAndDecide(ctx, in)
 	if fault.Is(err, fault.Invalid) { // the check stops it
 		in.Kind, in.Text, in.ReasonCode, in.Feedback = review.Reject, "", "wrong_facts", ""
 		dec, err = w.Reviews.Decide(ctx, in)

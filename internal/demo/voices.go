@@ -26,7 +26,7 @@ const (
 	// DipTopic is that topic.
 	DipTopic = "tax_free_cash"
 	// perDay is how many questions come on a working day; fewer on others.
-	perDay = 26
+	perDay = 40
 )
 
 // voice is one thing that happens: a question is answered, somebody votes, an outcome comes in.
@@ -67,7 +67,7 @@ var (
 
 // How likely a user is to like an answer: of other topics, of the dip's topic before, and after.
 const (
-	likesOther, likesBefore, likesAfter = 0.86, 0.88, 0.42
+	likesOther, likesBefore, likesAfter = 0.88, 0.90, 0.30
 	votes                               = 0.75 // of those who ask
 )
 
