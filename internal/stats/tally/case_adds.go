@@ -272,51 +272,63 @@ func (k *Keeper) casesTx(tx *db.Tx, ids []string, s *sheet, before bool) error {
 		if now.Entries, err = k.adds(tx, c); err != nil {
 			return err
 		}
-		if before {
-			if err := takeOut(tx, id, s); err != nil {
-				return err
-			}
-		}
-		for _, e := range now.Entries {
-			s.add(now.Agent, now.Topic, e, 1)
-		}
-		for _, one := range now.Found {
-			if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind, one.At, id, one.Who); err != nil {
-				return fmt.Errorf("stats: keep case %s: %w", id, err)
-			}
-		}
 		body, err := json.Marshal(now)
 		if err != nil {
 			return fmt.Errorf("stats: keep case %s: %w", id, err)
 		}
-		if _, err := tx.Exec(`INSERT INTO stat_case (case_id, entries) VALUES ($1, $2) ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`, id, string(body)); err != nil {
+		if before {
+			if same, err := takeOut(tx, id, string(body), s); same || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := putIn(tx, id, string(body), now, s); err != nil {
 			return fmt.Errorf("stats: keep case %s: %w", id, err)
 		}
 	}
 	return nil
 }
 
-// takeOut takes what a case added before out of the sums.
-func takeOut(tx *db.Tx, id string, s *sheet) error {
+// putIn adds what a case adds, and remembers it.
+func putIn(tx *db.Tx, id, body string, now stored, s *sheet) error {
+	for _, e := range now.Entries {
+		s.add(now.Agent, now.Topic, e, 1)
+	}
+	for _, one := range now.Found {
+		if _, err := tx.Exec(`INSERT INTO stat_found (kind, at, case_id, who) VALUES ($1, $2, $3, $4)`, one.Kind, one.At, id, one.Who); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`INSERT INTO stat_case (case_id, entries) VALUES ($1, $2) ON CONFLICT (case_id) DO UPDATE SET entries = excluded.entries`, id, body)
+	return err
+}
+
+// takeOut takes what a case added before out of the sums; same: it adds just that again, and nothing was done.
+func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
 	var body string
-	err := tx.QueryRow(`SELECT entries FROM stat_case WHERE case_id = $1`, id).Scan(&body)
+	err = tx.QueryRow(`SELECT entries FROM stat_case WHERE case_id = $1`, id).Scan(&body)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("stats: what case %s added: %w", id, err)
+		return false, fmt.Errorf("stats: what case %s added: %w", id, err)
+	}
+	if body == now {
+		return true, nil
 	}
 	var was stored
 	if err := json.Unmarshal([]byte(body), &was); err != nil {
-		return fmt.Errorf("stats: what case %s added: %w", id, err)
+		return false, fmt.Errorf("stats: what case %s added: %w", id, err)
 	}
 	for _, e := range was.Entries {
 		s.add(was.Agent, was.Topic, e, -1)
 	}
 	for _, one := range was.Found {
 		if _, err := tx.Exec(`DELETE FROM stat_found WHERE kind = $1 AND at = $2 AND case_id = $3 AND who = $4`, one.Kind, one.At, id, one.Who); err != nil {
-			return fmt.Errorf("stats: what case %s added: %w", id, err)
+			return false, fmt.Errorf("stats: what case %s added: %w", id, err)
 		}
 	}
-	return nil
+	return false, nil
 }
