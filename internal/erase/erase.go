@@ -114,7 +114,7 @@ func New(d *db.DB, p Parts, log *slog.Logger) *Service {
 // Outside is what an erasure can't reach and the firm must see to itself.
 var Outside = []string{
 	"Backups of the database file, and file system snapshots: delete those from before, or let them run out, and erase again after restoring one.",
-	"Exports and downloads: decisions, gold sets, knowledge and the audit log.",
+	"Exports and downloads: decisions, evidence packs, gold sets, knowledge and the audit log; the log says who made them.",
 	"What was sent to agents and their systems by the API and by webhooks.",
 	"What a model provider keeps of calls, where a provider is set up.",
 	"The audit anchors that you keep elsewhere stay valid; they hold no text.",

@@ -81,54 +81,53 @@ func answered(b sql.NullBool) *bool {
 const walkStep = 1_000
 
 // WalkOutcomes gives every outcome of a period, from and until before to, in the order in which they were put down. It reads in small
-// transactions: for reports.
-func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(Outcome)) error {
+// transactions and gives between them, so that give may read too: for reports.
+func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(Outcome) error) error {
+	return walk(ctx, b.db, func(tx *db.Tx, after string) ([]Outcome, error) {
+		return outcomesTx(tx, ` WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+	}, func(o Outcome) string { return o.ID }, give)
+}
+
+// WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
+func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote) error) error {
+	return walk(ctx, b.db, func(tx *db.Tx, after string) (list []Vote, err error) {
+		rows, err := tx.Query(`SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
+			WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+		if err != nil {
+			return nil, fmt.Errorf("feedback: walk votes: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var v Vote
+			var at int64
+			if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, &at); err != nil {
+				return nil, fmt.Errorf("feedback: walk votes: %w", err)
+			}
+			v.At = db.Time(at)
+			list = append(list, v)
+		}
+		return list, rows.Err()
+	}, func(v Vote) string { return v.ID }, give)
+}
+
+// walk reads steps after one another, each in a transaction of its own, and gives what it read outside of any.
+func walk[T any](ctx context.Context, d *db.DB, read func(tx *db.Tx, after string) ([]T, error), id func(T) string, give func(T) error) error {
 	for after, n := "", walkStep; n == walkStep; {
-		err := b.db.Read(ctx, func(tx *db.Tx) error {
-			list, err := outcomesTx(tx, ` WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
-			if err != nil {
-				return err
-			}
-			if n = len(list); n > 0 {
-				after = list[n-1].ID
-			}
-			for _, o := range list {
-				give(o)
-			}
-			return nil
+		var list []T
+		err := d.Read(ctx, func(tx *db.Tx) (err error) {
+			list, err = read(tx, after)
+			return err
 		})
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
-func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote)) error {
-	for after, n := "", walkStep; n == walkStep; {
-		err := b.db.Read(ctx, func(tx *db.Tx) error {
-			rows, err := tx.Query(`SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
-				WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
-			if err != nil {
-				return fmt.Errorf("feedback: walk votes: %w", err)
+		if n = len(list); n > 0 {
+			after = id(list[n-1])
+		}
+		for _, one := range list {
+			if err := give(one); err != nil {
+				return err
 			}
-			defer rows.Close()
-			n = 0
-			for rows.Next() {
-				var v Vote
-				var at int64
-				if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, &at); err != nil {
-					return fmt.Errorf("feedback: walk votes: %w", err)
-				}
-				v.At = db.Time(at)
-				after, n = v.ID, n+1
-				give(v)
-			}
-			return rows.Err()
-		})
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -36,18 +36,18 @@ func (s *sums) add(v float64) { s.n, s.sum, s.squares = s.n+1, s.sum+v, s.square
 var groupKeys = [...]string{"duty.satisfaction", "duty.comprehension", "duty.alignment", "duty.goals_met", "duty.checked", "duty.signposted", "duty.warned",
 	"duty.votes", "duty.approved", "duty.revised", "duty.denied"}
 
-// groups sets vulnerable customers beside the others. Only guidance is counted: of what agents report themselves nobody says who asked.
+// groups sets vulnerable customers beside the others.
 func (r *Reporter) groups(ctx context.Context, rep *report, t *tally) error {
-	ids := map[string]bool{}
-	for _, keys := range []func(func(string) bool){maps.Keys(t.votes), maps.Keys(t.outcomes), maps.Keys(t.kinds)} {
-		for id := range keys {
-			ids[id] = true
-		}
+	ids := slices.Collect(maps.Keys(t.kinds))
+	for id := range t.outcomes {
+		ids = append(ids, id)
 	}
-	told, err := r.Interactions.VulnerableOf(ctx, slices.Sorted(maps.Keys(ids)))
+	slices.Sort(ids)
+	told, err := r.Interactions.VulnerableOf(ctx, slices.Compact(ids))
 	if err != nil {
 		return err
 	}
+	maps.Copy(told, t.told)
 	var two [2]counted
 	for id, vulnerable := range told {
 		c := &two[1]

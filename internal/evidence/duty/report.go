@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"time"
 
@@ -163,10 +164,11 @@ type tally struct {
 	kinds    map[string][4]int // by case: decisions, approved, revised, rejected or sent back
 	votes    map[string][2]int // by subject: positive, negative
 	outcomes map[string][]feedback.Outcome
+	told     map[string]bool // guidance that somebody voted on: whether its customer is vulnerable
 }
 
 func newTally() *tally {
-	return &tally{map[string]found{}, map[string]int{}, map[string]int{}, map[string][4]int{}, map[string][2]int{}, map[string][]feedback.Outcome{}}
+	return &tally{map[string]found{}, map[string]int{}, map[string]int{}, map[string][4]int{}, map[string][2]int{}, map[string][]feedback.Outcome{}, map[string]bool{}}
 }
 
 // decided counts one decision.
@@ -213,28 +215,48 @@ func (rep *report) decided(s review.Settled, t *tally) {
 	}
 }
 
-// said collects votes and outcomes of the period.
+// said collects votes and outcomes of the period, of guidance alone: of what agents report themselves nobody says who asked.
 func (r *Reporter) said(ctx context.Context, span stats.Range, t *tally) error {
-	err := r.Feedback.WalkVotes(ctx, span.From, span.To, func(v feedback.Vote) {
-		n := t.votes[v.SubjectID]
+	waiting := map[string][2]int{}
+	settle := func() error {
+		told, err := r.Interactions.VulnerableOf(ctx, slices.Sorted(maps.Keys(waiting)))
+		for id, vulnerable := range told {
+			t.told[id] = vulnerable
+			t.votes[id] = [2]int{t.votes[id][0] + waiting[id][0], t.votes[id][1] + waiting[id][1]}
+		}
+		clear(waiting)
+		return err
+	}
+	err := r.Feedback.WalkVotes(ctx, span.From, span.To, func(v feedback.Vote) error {
+		n := waiting[v.SubjectID]
 		switch {
 		case v.Norm > 0.5:
 			n[0]++
 		case v.Norm < 0.5:
 			n[1]++
 		}
-		t.votes[v.SubjectID] = n
+		if waiting[v.SubjectID] = n; len(waiting) < heap {
+			return nil
+		}
+		return settle()
 	})
+	if err == nil {
+		err = settle()
+	}
 	if err != nil {
 		return err
 	}
-	return r.Feedback.WalkOutcomes(ctx, span.From, span.To, func(o feedback.Outcome) {
+	return r.Feedback.WalkOutcomes(ctx, span.From, span.To, func(o feedback.Outcome) error {
 		t.outcomes[o.SubjectID] = append(t.outcomes[o.SubjectID], o)
 		for _, issue := range o.Issues {
 			t.issues[issue]++
 		}
+		return nil
 	})
 }
+
+// heap is how many subjects of votes wait until it is asked which of them are guidance: most of a million may be none.
+const heap = 5_000
 
 // ranked are the names with the largest counts, at most n.
 func ranked(counts map[string]int, n int) []code {
