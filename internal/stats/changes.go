@@ -23,6 +23,10 @@ const (
 	maxChanges = 40
 	// maxUses is how many of the newest answers made with a rule its votes are taken from.
 	maxUses = 20_000
+	// fewOthers is below how many votes on other answers since the change those of the days before it are taken in: a rule that
+	// nearly every answer of its topic was made with has nothing beside it but what was before. Of one that was reworded, what was
+	// before had it too.
+	fewOthers = 20
 )
 
 // Changes reads what was put in use around a time, within the range of f.
@@ -233,7 +237,8 @@ func (v *voices) weigh(list []Change) (err error) {
 	return nil
 }
 
-// of reads the votes from the day of the change on: on answers that were made with the rule since then, and on the others.
+// of reads the votes from the day of the change on: on answers that were made with the rule since then, and on the others; where
+// there are few others (fewOthers), those of the days before as well.
 func (v *voices) of(c *Change) error {
 	from := midnight(c.At, v.f.zone())
 	if from.Before(v.f.From) {
@@ -258,20 +263,34 @@ func (v *voices) of(c *Change) error {
 	if err != nil {
 		return err
 	}
-	var on, all sums
-	for name, s := range with {
+	var on sums
+	for _, s := range with {
 		on = on.plus(s)
-		days, err := v.topic(name)
-		if err != nil {
-			return err
-		}
-		span := Range{From: from, To: v.f.To, Zone: v.f.Zone}
-		good, bad := days.over(span, tally.Positive), days.over(span, tally.Negative)
-		all = all.plus(sums{n: good.n + bad.n, sum: good.n})
+	}
+	all, err := v.voted(with, from)
+	if err == nil && c.What == "in" && all.n-on.n < fewOthers {
+		all, err = v.voted(with, v.f.From)
+	}
+	if err != nil {
+		return err
 	}
 	c.With = Of(int(on.sum), int(on.n))
 	c.Without = Of(int(max(all.sum-on.sum, 0)), int(max(all.n-on.n, max(all.sum-on.sum, 0), 0)))
 	return nil
+}
+
+// voted is what was voted on the topics from a day on.
+func (v *voices) voted(topics map[string]sums, from time.Time) (all sums, err error) {
+	span := Range{From: from, To: v.f.To, Zone: v.f.Zone}
+	for name := range topics {
+		days, err := v.topic(name)
+		if err != nil {
+			return all, err
+		}
+		good, bad := days.over(span, tally.Positive), days.over(span, tally.Negative)
+		all = all.plus(sums{n: good.n + bad.n, sum: good.n})
+	}
+	return all, nil
 }
 
 // topic is what was voted on a topic day by day.
