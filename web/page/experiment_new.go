@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,9 +17,22 @@ import (
 	"preceptor/web/render"
 )
 
-// ExperimentNew is the form for a plan.
+// The share of drafts that were approved unchanged is offered as the baseline when it is known from so many decisions of so many days.
+const (
+	baselineFrom = 100
+	baselineDays = 90
+)
+
+// ExperimentNew is the form for a plan, with what the desk did lately as the baseline.
 func (p *Pages) ExperimentNew(c echo.Context) error {
 	aim := experiment.DefaultAim
+	o, err := p.Stats.Overview(c.Request().Context(), baselineDays)
+	if err != nil {
+		return err
+	}
+	if o.Approved.Whole >= baselineFrom {
+		aim.Baseline = math.Round(o.Approved.Value()*100) / 100
+	}
 	text := func(share float64) string { return strconv.FormatFloat(share*100, 'f', -1, 64) }
 	v := experiments.New{Purpose: experiment.Memory, Metric: experiment.Approved, Baseline: text(aim.Baseline), Effect: text(aim.Effect), Alpha: text(aim.Alpha),
 		Power: text(aim.Power), Split: text(aim.Split)}
