@@ -152,3 +152,27 @@ func TestTheConsumerDutyPackOfAPeriod(t *testing.T) {
 		os.WriteFile(dir+"/evidence.html", []byte(e.Body), 0o600)
 	}
 }
+
+// What our own advisor was shown stands in the pack, at its versions and as it was, and is made again byte for byte.
+func TestTheEvidenceOfADraftOfOurOwn(t *testing.T) {
+	s := openSpine(t)
+	in := s.advise(t, "Could I take a quarter of it?", 90_000)
+	used, err := s.Knowledge.Rebuild(t.Context(), in.ID)
+	if err != nil || len(used.Items) == 0 {
+		t.Fatalf("it was shown nothing: %+v, %v", used, err)
+	}
+	boss := s.SignedIn(t, account.Manager)
+	r := boss.Post(t, "/interactions/"+in.ID+"/evidence", nil)
+	rep, err := evidence.Verify([]byte(r.Body), nil)
+	if err != nil || rep.Bad != nil || rep.Texts != 2 {
+		t.Fatalf("%v, %+v, %d texts", err, rep.Bad, rep.Texts)
+	}
+	for _, words := range []string{"made again byte for byte", used.BlockHash, used.Items[0].ID, in.Drafter, "Nobody has decided"} {
+		if !strings.Contains(r.Body, words) {
+			t.Errorf("it does not say %q", words)
+		}
+	}
+	if strings.Contains(r.Body, "NOT what was sent") {
+		t.Error("something is not what was sent")
+	}
+}
