@@ -12,6 +12,9 @@ import (
 // the file. Whatever a test did through the program's doors is such a history; one that wrote raw rows itself has none.
 func (s *Site) CountsHold(t testing.TB) {
 	t.Helper()
+	if s.DB.Reader().Ping() != nil {
+		return // the test closed the file itself
+	}
 	kept := s.sums(t)
 	if err := s.Tally.Rebuild(context.Background(), nil); err != nil {
 		t.Errorf("count anew: %v", err)
