@@ -71,7 +71,7 @@ func OpenLogged(t testing.TB, log *slog.Logger, change ...func(*config.Config)) 
 	t.Cleanup(func() {
 		srv.CloseClientConnections() // event streams would keep Close waiting
 		srv.Close()
-		if !t.Failed() {
+		if HoldCounts && !t.Failed() {
 			site.CountsHold(t)
 		}
 		if err := a.Close(); err != nil {
