@@ -81,11 +81,29 @@ func (a *App) joinFeedback() {
 	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "Votes, outcomes and examples", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 		return a.eraseFeedback(tx, g.Interaction)
 	}})
+	for _, kind := range feedback.UserKinds {
+		a.Erase.Others = append(a.Erase.Others, erase.Other{Place: userPlaces[kind],
+			Walk: func(ctx context.Context, after string, n int, give func(id, reference string)) (string, error) {
+				return a.Feedback.WalkUsers(ctx, kind, after, n, give)
+			},
+			EraseTx: func(tx *db.Tx, id string) (int, error) {
+				n, shown, err := a.Feedback.EraseOfUserTx(tx, kind, id)
+				return a.erasePrompts(tx, n, shown, err)
+			}})
+	}
 }
+
+// userPlaces are where users stand whom an agent names by ids of its own.
+var userPlaces = map[string]string{feedback.UserObserved: "Reported interactions", feedback.UserVote: "Votes of a user", feedback.UserOutcome: "Outcomes of a user"}
 
 // eraseFeedback empties what hangs on a subject, and the prompts that an exemplar of it stood in.
 func (a *App) eraseFeedback(tx *db.Tx, subjectID string) (int, error) {
 	n, shown, err := a.Feedback.EraseTx(tx, subjectID)
+	return a.erasePrompts(tx, n, shown, err)
+}
+
+// erasePrompts takes an erased exemplar out of the prompts that it stood in, and adds them to the count.
+func (a *App) erasePrompts(tx *db.Tx, n int, shown []string, err error) (int, error) {
 	if err != nil {
 		return n, err
 	}

@@ -187,6 +187,41 @@ func TestErasureReachesFeedback(t *testing.T) {
 	}
 }
 
+// A user whom an agent names by an id of its own is erased by that id.
+func TestAUserIsErasedByTheAgentsReference(t *testing.T) {
+	s := openSpine(t)
+	c := s.feedbackClient(t)
+	log := func(user string) string {
+		return s.id(t, c.JSON(t, http.MethodPost, "/api/feedback/interactions", fmt.Sprintf(`{"agent_type":"tutor","user_id":%q,"query":"What is photosynthesis?","response":"Plants do it."}`, user)))
+	}
+	mine, other := log("member-4711"), log("member-4712")
+	for _, user := range []string{"member-4711", "member-4712"} {
+		body := fmt.Sprintf(`{"interaction_id":%q,"user_id":%q,"feedback_value":1,"feedback_text":"From %s."}`, other, user, user)
+		if r := c.JSON(t, http.MethodPost, "/api/feedback/submit", body); r.Status != http.StatusOK {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	rec, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "Member 4711", Why: "asked", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}})
+	if err != nil || rec.State != erase.Done {
+		t.Fatalf("%+v %v", rec, err)
+	}
+	if sub, err := s.Feedback.Subject(t.Context(), mine); err != nil || !sub.Erased || sub.UserID != "" || strings.Contains(sub.Query, "photosynthesis") {
+		t.Errorf("%+v %v", sub, err)
+	}
+	if sub, err := s.Feedback.Subject(t.Context(), other); err != nil || sub.Erased || sub.UserID != "member-4712" {
+		t.Errorf("another user's: %+v %v", sub, err)
+	}
+	votes, err := s.Feedback.VotesOf(t.Context(), other, 10)
+	if err != nil || len(votes) != 2 {
+		t.Fatal(votes, err)
+	}
+	for _, v := range votes {
+		if v.UserID == "member-4711" || strings.Contains(v.Text, "4711") || v.UserID == "member-4712" && v.Text != "From member-4712." {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
 func (s spine) decisionOf(t *testing.T, id string) string {
 	t.Helper()
 	list, err := s.Reviews.DecisionsFor(t.Context(), id)

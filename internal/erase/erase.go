@@ -93,6 +93,15 @@ type Also struct {
 	EraseTx func(tx *db.Tx, g Gone) (int, error)
 }
 
+// Other is a place with texts of subjects that are customers of no interaction: users of agents that nobody reviews, by the ids that the
+// agents gave them.
+type Other struct {
+	Place string // as people read it
+	// Walk gives every row that has its texts, after the one of id after, in the order of ids: at most n.
+	Walk    func(ctx context.Context, after string, n int, give func(id, reference string)) (last string, err error)
+	EraseTx func(tx *db.Tx, id string) (int, error)
+}
+
 // Service erases and holds.
 type Service struct {
 	Parts
@@ -100,6 +109,8 @@ type Service struct {
 	log *slog.Logger
 	// Also are further places; set before use.
 	Also []Also
+	// Others are looked through for references; set before use.
+	Others []Other
 	// After runs when texts were erased and committed: what is in memory follows the tables.
 	After []func(ctx context.Context) error
 }

@@ -30,6 +30,7 @@ type Request struct {
 type Preview struct {
 	Interactions []Match `json:"interactions"` // oldest first
 	Items        int     `json:"items"`        // of gold sets that no interaction leads to
+	Others       int     `json:"others"`       // reports, votes and outcomes of a user whom an agent names so
 	Counts       []Count `json:"counts"`
 	Holds        []Hold  `json:"holds"`   // that refuse it
 	Waits        int     `json:"waits"`   // interactions with a held decision, which come a minute later
@@ -38,7 +39,7 @@ type Preview struct {
 }
 
 // Empty tells whether there is nothing to erase.
-func (p Preview) Empty() bool { return len(p.Interactions) == 0 && p.Items == 0 }
+func (p Preview) Empty() bool { return len(p.Interactions) == 0 && p.Items == 0 && p.Others == 0 }
 
 var errRehearsal = errors.New("erase: only a rehearsal")
 
@@ -56,7 +57,7 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 	if err != nil {
 		return p, err
 	}
-	p.Interactions, p.Items = m.interactions, len(m.items)
+	p.Interactions, p.Items, p.Others = m.interactions, len(m.items), len(m.others)
 	if how == interaction.ByName {
 		p.People = differentPeople(m)
 	}
@@ -126,6 +127,23 @@ func (s *Service) each(ctx context.Context, m matches, write func(do func(tx *db
 	}
 	for _, item := range m.items {
 		t, err := write(func(tx *db.Tx) (tally, error) { return s.eraseItemTx(tx, item, why, by) })
+		if err != nil {
+			return all, waits, err
+		}
+		for place, n := range t {
+			all.add(place, n)
+		}
+	}
+	for _, one := range m.others {
+		t, err := write(func(tx *db.Tx) (tally, error) {
+			if err := s.refuseHeldTx(tx, []interaction.Subject{one.subject}); err != nil {
+				return nil, err
+			}
+			n, err := one.EraseTx(tx, one.id)
+			t := tally{}
+			t.add(one.Place, n)
+			return t, err
+		})
 		if err != nil {
 			return all, waits, err
 		}
@@ -282,7 +300,7 @@ func (s *Service) finish(ctx context.Context, k keyring, rec *Record) (*Record, 
 		if waits == 0 && m.none() {
 			return s.close(ctx, rec)
 		}
-		if waits == len(m.interactions) && len(m.items) == 0 {
+		if waits == len(m.interactions) && len(m.items) == 0 && len(m.others) == 0 {
 			if rec.Interactions > began {
 				_, err = s.gone(ctx)
 			}

@@ -90,9 +90,19 @@ type Match struct {
 type matches struct {
 	interactions []Match
 	items        []string // of gold sets
+	others       []found
 }
 
-func (m matches) none() bool { return len(m.interactions) == 0 && len(m.items) == 0 }
+// found is a row of another place.
+type found struct {
+	Other
+	id      string
+	subject interaction.Subject
+}
+
+func (m matches) none() bool {
+	return len(m.interactions) == 0 && len(m.items) == 0 && len(m.others) == 0
+}
 
 // find looks through every interaction, and every item of a gold set, for the subject with this hash.
 func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, err error) {
@@ -119,5 +129,23 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 			return m, err
 		}
 	}
-	return m, nil
+	return m, s.findOthers(ctx, k, hash, &m)
+}
+
+// findOthers looks through the other places.
+func (s *Service) findOthers(ctx context.Context, k keyring, hash string, m *matches) (err error) {
+	for _, o := range s.Others {
+		for after, n := "", walkBatch; n == walkBatch; {
+			n = 0
+			if after, err = o.Walk(ctx, after, walkBatch, func(id, reference string) {
+				n++
+				if sub := interaction.SubjectOf(interaction.ByReference, reference); k.hash(sub) == hash {
+					m.others = append(m.others, found{o, id, sub})
+				}
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -118,23 +118,58 @@ func changed(tx *db.Tx, query string, args ...any) (int, error) {
 	return int(n), err
 }
 
-// OfUser lists the observed interactions and the voted subjects of a user, at most n after the one of id after, in the order of ids: for
-// erasure.
-func (b *Book) OfUser(ctx context.Context, userID, after string, n int) (ids []string, err error) {
+// What a user's own id stands on, as WalkUsers and EraseOfUserTx take it.
+const (
+	UserObserved = "observed"
+	UserVote     = "vote"
+	UserOutcome  = "outcome"
+)
+
+// UserKinds lists them.
+var UserKinds = []string{UserObserved, UserVote, UserOutcome}
+
+var walks = map[string]string{
+	UserObserved: `SELECT id, user_id FROM observed WHERE id > $1 AND erased_at = 0 AND user_id <> '' ORDER BY id LIMIT $2`,
+	UserVote:     `SELECT id, user_id FROM vote WHERE id > $1 AND user_id <> id ORDER BY id LIMIT $2`,
+	UserOutcome:  `SELECT id, by_id FROM outcome WHERE id > $1 AND by_id <> '' AND channel <> 'desk' ORDER BY id LIMIT $2`,
+}
+
+// WalkUsers gives every row of a kind that names its user, after the one of id after, in the order of ids: at most n. It is for erasure,
+// which looks through all of them.
+func (b *Book) WalkUsers(ctx context.Context, kind, after string, n int, give func(id, userID string)) (last string, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id FROM observed WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`, userID, after, n)
+		rows, err := tx.Query(walks[kind], after, n)
 		if err != nil {
-			return fmt.Errorf("feedback: find a user's: %w", err)
+			return fmt.Errorf("feedback: look for a user: %w", err)
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var s string
-			if err := rows.Scan(&s); err != nil {
-				return fmt.Errorf("feedback: find a user's: %w", err)
+			var rowID, userID string
+			if err := rows.Scan(&rowID, &userID); err != nil {
+				return fmt.Errorf("feedback: look for a user: %w", err)
 			}
-			ids = append(ids, s)
+			last = rowID
+			give(rowID, userID)
 		}
 		return rows.Err()
 	})
-	return ids, err
+	return last, err
+}
+
+// EraseOfUserTx takes a user out of one row: of an observed interaction everything, as EraseTx does; of a vote or an outcome what they
+// wrote and who they are. The numbers stay. It returns how many texts there were, and the subjects as EraseTx does.
+func (b *Book) EraseOfUserTx(tx *db.Tx, kind, rowID string) (texts int, shown []string, err error) {
+	switch kind {
+	case UserObserved:
+		return b.EraseTx(tx, rowID)
+	case UserVote:
+		if _, err := changed(tx, `UPDATE vote_history SET text = '' WHERE vote_id = $1`, rowID); err != nil {
+			return 0, nil, err
+		}
+		texts, err = changed(tx, `UPDATE vote SET text = '', user_id = id, erased_at = $1 WHERE id = $2 AND user_id <> id`, tx.NowMs(), rowID)
+	default:
+		texts, err = changed(tx, `UPDATE outcome SET issues = '[]', by_id = '', erased_at = $1 WHERE id = $2 AND by_id <> ''`, tx.NowMs(), rowID)
+	}
+	tx.Touch(Topic)
+	return texts, nil, err
 }
