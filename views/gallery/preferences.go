@@ -104,7 +104,7 @@ func experimentSamples() []Sample {
 
 var (
 	underway = experiment.Counts{N: [2]int{402, 398}, Good: [2]int{321, 301}}
-	helped = experiment.Counts{N: [2]int{801, 812}, Good: [2]int{680, 609}}
+	helped   = experiment.Counts{N: [2]int{801, 812}, Good: [2]int{680, 609}}
 )
 
 func anExperiment(w Words, state, ended string, c experiment.Counts) experiment.Experiment {
