@@ -55,7 +55,7 @@ type wDecision struct {
 	second                    string
 	secondAt                  time.Time
 	secondHasty               bool
-	draft, text               string
+	text                      string
 	stars                     int
 	rated                     time.Time
 }

@@ -192,6 +192,3 @@ func upperFirst(s string) string {
 	}
 	return s
 }
-
-// smallSample warns where a bare share would mislead.
-func smallSample(f stats.Figure) bool { return f.Known && f.Unit == stats.Ratio && f.N < few }
