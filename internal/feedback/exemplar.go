@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -148,13 +149,25 @@ func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
 	return e, nil
 }
 
-// sourcesTx notes which subjects' votes carry an exemplar.
+// sourcesTx notes which subjects' votes carry an exemplar. Only what changed is written: a liked answer has many.
 func sourcesTx(tx *db.Tx, exemplarID string, subjects []string) error {
-	if _, err := tx.Exec(`DELETE FROM exemplar_source WHERE exemplar_id = $1`, exemplarID); err != nil {
-		return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
+	had, err := carriersTx(tx, exemplarID)
+	if err != nil {
+		return err
 	}
 	for _, s := range subjects {
+		if _, ok := slices.BinarySearch(had, s); ok {
+			continue
+		}
 		if _, err := tx.Exec(`INSERT INTO exemplar_source (exemplar_id, subject_id) VALUES ($1, $2)`, exemplarID, s); err != nil {
+			return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
+		}
+	}
+	for _, s := range had {
+		if _, ok := slices.BinarySearch(subjects, s); ok {
+			continue
+		}
+		if _, err := tx.Exec(`DELETE FROM exemplar_source WHERE exemplar_id = $1 AND subject_id = $2`, exemplarID, s); err != nil {
 			return fmt.Errorf("feedback: keep what carries an exemplar: %w", err)
 		}
 	}

@@ -44,7 +44,7 @@ const (
 	// Recent is with how many groups of a topic, last voted first, a new query is compared.
 	Recent = 400
 	// Busy is the number of votes on a group from which it is not weighed anew with each.
-	Busy = 2_000
+	Busy = 500
 	// DefaultMinPositive is seed 001's MIN_POSITIVE_FOR_EXAMPLE.
 	DefaultMinPositive = 2
 	// DefaultCacheTTL is seed 001's FEEDBACK_CACHE_TTL.
