@@ -93,13 +93,17 @@ func Span(d time.Duration) string {
 		return "–"
 	case d < 2*time.Minute:
 		return strconv.Itoa(int(d.Seconds())) + "\u00a0s"
+	case d < 10*time.Minute && d%time.Minute >= time.Second:
+		return fmt.Sprintf("%d\u00a0min %d\u00a0s", int(d.Minutes()), int(d.Seconds())%60)
 	case d < 2*time.Hour:
 		return strconv.Itoa(int(d.Minutes())) + "\u00a0min"
 	case d < 48*time.Hour:
-		if m := int(d.Minutes()) % 60; m != 0 && d < 10*time.Hour {
+		if m := int(d.Minutes()) % 60; m != 0 {
 			return fmt.Sprintf("%d\u00a0h %d\u00a0min", int(d.Hours()), m)
 		}
 		return strconv.Itoa(int(d.Hours())) + "\u00a0h"
+	case d < 10*24*time.Hour && d%(24*time.Hour) >= time.Hour:
+		return fmt.Sprintf("%d\u00a0days %d\u00a0h", int(d.Hours()/24), int(d.Hours())%24)
 	default:
 		return strconv.Itoa(int(d.Hours()/24)) + "\u00a0days"
 	}

@@ -79,7 +79,7 @@ func local(written, host string) string {
 	if path == "" {
 		path = "/"
 	}
-	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.Contains(path, "\\") {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
 		return ""
 	}
 	if u.RawQuery != "" {
@@ -87,6 +87,9 @@ func local(written, host string) string {
 	}
 	if u.Fragment != "" {
 		path += "#" + u.EscapedFragment()
+	}
+	if strings.Contains(path, "\\") { // which browsers read as a slash
+		return ""
 	}
 	return path
 }
