@@ -89,7 +89,8 @@ type seeder struct {
 	Services
 	clock  *Clock
 	end    time.Time
-	agent  account.Agent
+	agent  account.Agent     // drafts guidance, which people review
+	chat   account.Agent     // answers on the firm's site, and is observed
 	desk   []review.Person   // who decides, in turn
 	expert []learning.Person // who accepts, in turn
 	made   Seeded
@@ -118,6 +119,12 @@ func (w *seeder) people(ctx context.Context) error {
 	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, []account.Scope{account.Submit, account.Recall}, time.Time{}, By)
 	if err != nil {
 		return fmt.Errorf("demo: make a token: %w", err)
+	}
+	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat); err != nil {
+		return fmt.Errorf("demo: add the chat: %w", err)
+	}
+	if _, _, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil
 }

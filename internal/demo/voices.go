@@ -19,6 +19,8 @@ import (
 const (
 	// ChatType is what the chat calls itself.
 	ChatType = "pension-chat"
+	// SiteChat is an agent that is observed and not reviewed: whoever signs in may talk to it.
+	SiteChat = "site-chat"
 	// VoiceDays is over how many days its users are heard.
 	VoiceDays = 30
 	// dipDays is how many days ago a rule was accepted after which answers about one topic are liked less.
@@ -114,7 +116,32 @@ func (w *seeder) dip(ctx context.Context) error {
 		return err
 	}
 	w.voices = w.talk(w.clock.Now(), ruleID)
-	return w.hear(ctx, w.clock.Now())
+	if err := w.hear(ctx, w.clock.Now()); err != nil {
+		return err
+	}
+	return w.liked(ctx)
+}
+
+// liked gives the agent that people of the desk may talk to some answers that two users liked, which it gives again.
+func (w *seeder) liked(ctx context.Context) error {
+	return w.Together(ctx, func(tx *db.Tx) error {
+		for _, c := range chats {
+			if c.since != "" {
+				continue
+			}
+			subject, err := w.Feedback.LogTx(tx, feedback.Observation{AgentID: w.chat.ID, AgentName: w.chat.Name, AgentType: SiteChat, Topic: c.topic, Query: c.query,
+				Response: c.answer, At: w.clock.Now(), UserID: "member-1", SessionID: "chat-" + c.topic, ResponseMs: 700})
+			if err != nil {
+				return err
+			}
+			for _, user := range []string{"member-1", "member-2"} {
+				if _, err := w.Feedback.VoteTx(tx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelWidget, At: w.clock.Now()}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // acceptOf has an expert accept the lesson of a case, and gives its rule; "" where it did not get that far.
