@@ -110,6 +110,13 @@ func newCrash(t *testing.T) *crash {
 	return c
 }
 
+// counts is how many submissions and decisions were acknowledged so far.
+func (c *crash) counts() (submissions, decisions int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.ids), len(c.decided)
+}
+
 // cycle starts the server, loads it, kills it, and returns how long it took to be ready.
 func (c *crash) cycle() time.Duration {
 	c.t.Helper()
@@ -119,6 +126,7 @@ func (c *crash) cycle() time.Duration {
 	ready := time.Since(began)
 	c.signIn()
 	stop := make(chan struct{})
+	ids, decided := c.counts()
 	var work sync.WaitGroup
 	for i := range 3 {
 		r := rand.New(rand.NewPCG(c.rand.Uint64(), uint64(i)))
@@ -126,6 +134,13 @@ func (c *crash) cycle() time.Duration {
 		if i < 2 {
 			work.Go(func() { c.decideUntil(stop, r) })
 		}
+	}
+	// On a machine with other work a cycle would end before anything began: each has something to lose.
+	for range 200 {
+		if i, d := c.counts(); i > ids && d > decided {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
 	}
 	time.Sleep(time.Duration(100+c.rand.IntN(800)) * time.Millisecond)
 	if err := cmd.Process.Kill(); err != nil {
