@@ -176,9 +176,9 @@ func (p Period) other(path, value string) string {
 	return p.address(path)
 }
 
-// rows is the address of the rows behind a figure.
+// rows is the address of the rows behind a figure; "" where it has none.
 func (p Period) rows(key string) string {
-	if key == "" {
+	if !stats.HasRows(key) {
 		return ""
 	}
 	return p.address("/stats/rows", "of", key)
