@@ -10,7 +10,7 @@ SHELL := /bin/bash
 RACE := ./internal/db/... ./internal/job/... ./internal/interaction/... ./internal/app/... ./web ./web/api/... ./web/session/...
 
 # Under the race detector with fewer rounds; in full without it.
-RACE_SHORT := ./internal/review/... ./internal/delivery/...
+RACE_SHORT := ./internal/review ./internal/delivery
 
 # The detector watches our code and the driver, not SQLite's own, which is C turned into Go and six times slower under it.
 RACE_FLAGS := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=golang.org/x/crypto/...=-race=false
