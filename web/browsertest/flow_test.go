@@ -61,7 +61,7 @@ func bring(t testing.TB, site *apptest.Site, text, task, question string, pensio
 	}
 	age := 58
 	rec, err := site.Interactions.Submit(t.Context(), interaction.Submission{AgentID: agent.ID, AgentName: agent.Name, By: audit.Actor{Kind: audit.Agent, ID: agent.ID, Name: agent.Name}, Guidance: text,
-		Consultation: interaction.Consultation{Question: question, TaskType: task, Customer: interaction.Customer{Age: &age, Literacy: "low", Pensions: []interaction.Pension{pension}}}}, nil)
+		Consultation: interaction.Consultation{Question: question, TaskType: task, Customer: interaction.Customer{Age: &age, Literacy: "medium", Pensions: []interaction.Pension{pension}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,9 @@ func TestEveryPageInEveryState(t *testing.T) {
 		where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-")
 		b.size(1440, 900, "light")
 		b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
-		orderly(t, where, b.tree())
+		if !strings.HasPrefix(name, "/feedback-link") && !strings.HasPrefix(name, "/feedback-widget") { // a customer's page has no frame
+			orderly(t, where, b.tree())
+		}
 		b.lookOnce(where, i)
 		b.quiet(where, "/reviews/ahead", "/claim") // a sample has no next case to load, and no claim to renew where the machine is slow
 	}
