@@ -95,8 +95,9 @@ func (d *deskBench) statsFigures() error {
 }
 
 // statsAddresses are the pages, for a month and for a year.
-var statsAddresses = []string{"/stats/satisfaction?days=30", "/stats/satisfaction?days=365", "/stats/review?days=30", "/stats/review?days=365", "/stats/compliance?days=30", "/stats/compliance?days=365",
-	"/stats/learning?days=30", "/stats?days=30"}
+var statsAddresses = []string{"/stats/satisfaction?period=30", "/stats/satisfaction?period=365", "/stats/review?period=30", "/stats/review?period=365", "/stats/compliance?period=30", "/stats/compliance?period=365",
+	"/stats/learning?period=30", "/stats/learning?period=365", "/stats?period=30",
+	"/stats/review?period=365&team=" + past.Team, "/stats/changes?period=365", "/stats/rows?period=365&of=vote.negative"}
 
 // statsPages times the pages as a browser gets them.
 func (d *deskBench) statsPages() error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -142,55 +143,73 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 	return nil
 }
 
-// lessonsSQL counts from the index lesson_begun alone.
-const lessonsSQL = `SELECT origin, stage, state, case_state = 'kept', count(*) FROM lesson WHERE created_at >= $1 AND created_at < $2
-	AND ($3 = '' OR agent_name = $3) AND ($4 = '' OR task = $4) GROUP BY 1, 2, 3, 4`
+// nextCellSQL steps to the next cell of lessons along the index lesson_cell: it looks at no other row.
+const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (origin, stage, state, case_state) > ($1, $2, $3, $4)
+	ORDER BY origin, stage, state, case_state LIMIT 1`
 
-// lessons counts the lessons begun in the range and in the one before.
-func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
-	begun, accepted := map[string]int{}, map[string]int{}
-	cells := map[LessonCell]int{}
-	count := func(r Range, keep bool) (all, good int, err error) {
-		topic, ok := f.subject()
-		if !ok {
-			return 0, 0, nil
-		}
-		err = each(tx, lessonsSQL, []any{db.Ms(r.From), db.Ms(r.To), f.Agent, topic}, func(rows *sql.Rows) error {
-			var c LessonCell
-			var kept bool
-			var n int
-			if err := rows.Scan(&c.Origin, &c.Stage, &c.State, &kept, &n); err != nil {
-				return err
-			}
-			all += n
-			if kept || c.State == "accepted" {
-				good += n
-			}
-			if keep {
-				cells[c] += n
-				begun[c.Origin] += n
-				if kept || c.State == "accepted" {
-					accepted[c.Origin] += n
-				}
-			}
-			return nil
-		})
-		return all, good, err
+// cellSQL counts the lessons of a cell that began from $5 to $7, before $6 and from it on, along the same index.
+const cellSQL = `SELECT coalesce(sum(created_at < $6), 0), coalesce(sum(created_at >= $6), 0) FROM lesson WHERE origin = $1 AND stage = $2 AND state = $3 AND case_state = $4
+	AND created_at >= $5 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ($9 = '' OR task = $9)`
+
+// cell is a cell of lessons as the table has it.
+type cell struct{ origin, stage, state, kept string }
+
+// came tells whether something came of the lessons of a cell: a rule, or a case.
+func (c cell) came() bool { return c.kept == "kept" || c.state == "accepted" }
+
+// cells hands f every cell that has lessons at all, with how many began in the range and in the one before.
+func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
+	topic, ok := f.subject()
+	if !ok {
+		return nil
 	}
-	all, good, err := count(f.Range, true)
-	if err != nil {
-		return fmt.Errorf("stats: lessons: %w", err)
-	}
-	p.Begun, p.Accepted = counting("lessons", all), counting("lessons_accepted", good)
+	from := f.Range
 	if !f.Plain {
-		all, good, err := count(f.Before(), false)
+		from = f.Before()
+	}
+	for c := (cell{}); ; {
+		err := tx.QueryRow(nextCellSQL, c.origin, c.stage, c.state, c.kept).Scan(&c.origin, &c.stage, &c.state, &c.kept)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("stats: lessons: %w", err)
 		}
-		b, a := counting("lessons", all), counting("lessons_accepted", good)
+		var before, now int
+		if err := tx.QueryRow(cellSQL, c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {
+			return fmt.Errorf("stats: lessons: %w", err)
+		}
+		each(c, before, now)
+	}
+}
+
+// lessons counts the lessons begun in the range and in the one before.
+func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
+	var all, good, allBefore, goodBefore int
+	begun, accepted := map[string]int{}, map[string]int{}
+	found := map[LessonCell]int{}
+	if err := cells(tx, f, func(c cell, before, now int) {
+		all, allBefore = all+now, allBefore+before
+		if c.came() {
+			good, goodBefore = good+now, goodBefore+before
+		}
+		if now == 0 {
+			return
+		}
+		found[LessonCell{Origin: c.origin, Stage: c.stage, State: c.state}] += now
+		begun[c.origin] += now
+		if c.came() {
+			accepted[c.origin] += now
+		}
+	}); err != nil {
+		return err
+	}
+	p.Begun, p.Accepted = counting("lessons", all), counting("lessons_accepted", good)
+	if !f.Plain {
+		b, a := counting("lessons", allBefore), counting("lessons_accepted", goodBefore)
 		p.Begun.Before, p.Accepted.Before = &b, &a
 	}
-	for c, n := range cells {
+	for c, n := range found {
 		c.N = n
 		p.Lessons = append(p.Lessons, c)
 	}

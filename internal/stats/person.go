@@ -112,22 +112,23 @@ func signals(mine, all map[string]sums) (out []Signal) {
 func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist, error) {
 	out := map[string]hist{}
 	for _, some := range db.Batches(names) {
-		n := len(some)
-		a := append(append([]any{tally.OnCase}, args(some)...), s.agent, s.topic, f.first(), f.last())
-		if err := each(tx, personTimesSQL(n), a, func(rows *sql.Rows) error {
-			var who string
-			var bucket int
-			var n int64
-			if err := rows.Scan(&who, &bucket, &n); err != nil {
-				return err
+		for _, run := range runs(tally.OnCase, f.first(), f.last()) {
+			a := append(append([]any{run.measure}, args(some)...), s.agent, s.topic, run.first, run.last)
+			if err := each(tx, personTimesSQL(len(some)), a, func(rows *sql.Rows) error {
+				var who string
+				var bucket int
+				var n int64
+				if err := rows.Scan(&who, &bucket, &n); err != nil {
+					return err
+				}
+				if out[who] == nil {
+					out[who] = hist{}
+				}
+				out[who][bucket] += n
+				return nil
+			}); err != nil {
+				return nil, err
 			}
-			if out[who] == nil {
-				out[who] = hist{}
-			}
-			out[who][bucket] = n
-			return nil
-		}); err != nil {
-			return nil, err
 		}
 	}
 	return out, nil

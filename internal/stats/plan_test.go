@@ -62,7 +62,7 @@ func statements(f Filter) (out map[string][]any) {
 	}
 	for _, who := range []int{1, 3} {
 		add(daysSQL(4, who), 4+who+4)
-		add(histSQL(who), 2+who+4)
+		add(histSQL(who), 1+who+4)
 		add(personTimesSQL(who), 1+who+4)
 		for _, by := range []dimension{byAgent, byTopic, byWho} {
 			add(splitSQL(by, 3, who, 2, 2), 3+who+4+2)
@@ -74,7 +74,8 @@ func statements(f Filter) (out map[string][]any) {
 	add(queueSQL, 5)
 	add(lateSQL, 3)
 	add(waitingSQL, 2)
-	add(lessonsSQL, 4)
+	add(nextCellSQL, 4)
+	add(cellSQL, 9)
 	add(oldestSQL("", ""), 1)
 	add(oldestSQL("a", ""), 2)
 	add(oldestSQL("", "t"), 2)

@@ -99,7 +99,7 @@ func (a asked) quantile(what string, f Figure, seconds []int64, q float64) {
 // ask draws a filter and what the test makes of it.
 func (w *world) ask() (Filter, asked, asked) {
 	last := w.now.AddDate(0, 0, rapid.IntRange(-3, 1).Draw(w.T, "last"))
-	days := rapid.IntRange(1, 9).Draw(w.T, "days")
+	days := rapid.OneOf(rapid.IntRange(1, 9), rapid.IntRange(10, 100)).Draw(w.T, "days")
 	f := Filter{Range: Days(last, days, w.zone)}
 	day := func(n int) string {
 		y, m, d := last.In(w.zone).Date()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"preceptor/internal/stats/tally"
 )
 
 // The seed's checkpoints, and what its own function breaks: it never falls, makes no step and stays below 1.
@@ -93,4 +95,25 @@ func TestAMeanHasItsInterval(t *testing.T) {
 	if f := mean("x", Score10, 1, 3, 9); f.Interval() {
 		t.Errorf("one value has an interval: %+v", f)
 	}
+}
+
+func TestRunsCoverEachDayOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.IntRange(0, 40_000).Draw(t, "first")
+		last := first + rapid.IntRange(0, 900).Draw(t, "days")
+		next := first
+		for _, r := range runs("m", first, last) {
+			from, to := r.first, r.last
+			if r.measure == tally.Blocks("m") {
+				from, to = from*tally.BlockDays, (to+1)*tally.BlockDays-1
+			}
+			if from != next || to < from {
+				t.Fatalf("%v: begins on %d, wanted %d", r, from, next)
+			}
+			next = to + 1
+		}
+		if next != last+1 {
+			t.Fatalf("ends before %d, wanted %d", next, last+1)
+		}
+	})
 }

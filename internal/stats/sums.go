@@ -147,31 +147,62 @@ func daysSQL(measures, who int) string {
 // hist is a histogram: of each bucket how many.
 type hist map[int]int64
 
-// spread reads a measure's histograms of the range and of the period before.
+// spread reads a measure's histograms of the range and of the period before, which is nil where nothing is compared.
 func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before hist, err error) {
-	now, before = hist{}, hist{}
-	err = each(tx, histSQL(len(s.who)), append(append([]any{f.first(), measure}, args(s.who)...), s.agent, s.topic, s.first, s.last), func(rows *sql.Rows) error {
-		var in bool
-		var bucket int
-		var n int64
-		if err := rows.Scan(&in, &bucket, &n); err != nil {
-			return err
-		}
-		if in {
-			now[bucket] += n
-		} else {
-			before[bucket] += n
-		}
-		return nil
-	})
+	if now, err = s.hist(tx, measure, f.first(), s.last); err != nil || s.first >= f.first() {
+		return now, nil, err
+	}
+	before, err = s.hist(tx, measure, s.first, f.first()-1)
 	return now, before, err
+}
+
+// hist reads a measure's histogram from one day to another, both in it.
+func (s scope) hist(tx *db.Tx, measure string, first, last int) (hist, error) {
+	out := hist{}
+	for _, run := range runs(measure, first, last) {
+		if err := each(tx, histSQL(len(s.who)), append(append([]any{run.measure}, args(s.who)...), s.agent, s.topic, run.first, run.last), func(rows *sql.Rows) error {
+			var bucket int
+			var n int64
+			if err := rows.Scan(&bucket, &n); err != nil {
+				return err
+			}
+			out[bucket] += n
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// run is a stretch of rows of histograms.
+type run struct {
+	measure     string
+	first, last int
+}
+
+// runs covers days, from first to last, with whole blocks and what is over at both ends.
+func runs(measure string, first, last int) (out []run) {
+	const d = tally.BlockDays
+	from, to := (first+d-1)/d, (last+1)/d // blocks that are in it whole; to is not in it
+	if from >= to {
+		return []run{{measure, first, last}}
+	}
+	if first < from*d {
+		out = append(out, run{measure, first, from*d - 1})
+	}
+	out = append(out, run{tally.Blocks(measure), from, to - 1})
+	if to*d <= last {
+		out = append(out, run{measure, to * d, last})
+	}
+	return out
 }
 
 // histSQL sums in the engine: there are more rows than days.
 func histSQL(who int) string {
-	at := 2 + who
-	return fmt.Sprintf(`SELECT day >= $1, bucket, sum(n) FROM stat_hist WHERE measure = $2 AND who IN (`+db.In(3, who)+`)
-		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d GROUP BY 1, 2`, at+1, at+2, at+3, at+4)
+	at := 1 + who
+	return fmt.Sprintf(`SELECT bucket, sum(n) FROM stat_hist WHERE measure = $1 AND who IN (`+db.In(2, who)+`)
+		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d GROUP BY 1`, at+1, at+2, at+3, at+4)
 }
 
 // quantile is the middle of the bucket of seconds with the smallest value that at least a share q does not exceed.

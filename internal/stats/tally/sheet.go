@@ -47,6 +47,12 @@ type dayKey struct {
 	day                        int
 }
 
+// block is the key of the block of days that the day is in.
+func (k dayKey) block() dayKey {
+	k.measure, k.day = Blocks(k.measure), k.day/BlockDays
+	return k
+}
+
 type sums struct{ n, sum, sq int64 }
 
 type histKey struct {
@@ -81,6 +87,7 @@ func (s *sheet) add(agent, topic string, e entry, times int64) {
 				s.days[k] = sums{v.n + times, v.sum + times*e.Sum, v.sq + times*sq}
 				if e.Bucket > 0 {
 					s.hist[histKey{k, e.Bucket - 1}] += times
+					s.hist[histKey{k.block(), e.Bucket - 1}] += times
 				}
 			}
 		}
