@@ -147,9 +147,9 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (origin, stage, state, case_state) > ($1, $2, $3, $4)
 	ORDER BY origin, stage, state, case_state LIMIT 1`
 
-// cellSQL counts the lessons of a cell that began from $5 to $7, before $6 and from it on, along the same index.
-const cellSQL = `SELECT coalesce(sum(created_at < $6), 0), coalesce(sum(created_at >= $6), 0) FROM lesson WHERE origin = $1 AND stage = $2 AND state = $3 AND case_state = $4
-	AND created_at >= $5 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ($9 = '' OR task = $9)`
+// cellSQL counts the lessons of a cell that began from $6 to $7, before $1 and from it on, along the same index.
+const cellSQL = `SELECT coalesce(sum(created_at < $1), 0), coalesce(sum(created_at >= $1), 0) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
+	AND created_at >= $6 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ($9 = '' OR task = $9)`
 
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }
@@ -176,7 +176,7 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 			return fmt.Errorf("stats: lessons: %w", err)
 		}
 		var before, now int
-		if err := tx.QueryRow(cellSQL, c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {
+		if err := tx.QueryRow(cellSQL, db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {
 			return fmt.Errorf("stats: lessons: %w", err)
 		}
 		each(c, before, now)
