@@ -47,7 +47,7 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	made, err := demo.Seed(t.Context(), demo.Services{
 		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
 		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions,
-		Feedback: a.Feedback, Together: a.DB.Write, Night: a.Nightly.Run,
+		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
 	}, clock, func(int) {})
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +70,7 @@ func TestDemo(t *testing.T) {
 	a, made := seeded(t)
 	t.Run("is worth looking at", func(t *testing.T) { worthLookingAt(t, a, made) })
 	t.Run("last week's dip has a cause", func(t *testing.T) { dipHasACause(t, a) })
+	t.Run("something is compared", func(t *testing.T) { hasPairs(t, a, made); hasExperiments(t, a) })
 	t.Run("a revision changes the next draft", func(t *testing.T) { revisionChangesTheNextDraft(t, a, made) })
 }
 

@@ -30,6 +30,8 @@ import (
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -59,13 +61,15 @@ type Services struct {
 	Jobs         *job.Queue
 
 	// What the desk has beside the queue. Without one its part is left out.
-	Planted  *planted.Store
-	Policies *policy.Store
-	Comments *comment.Store
-	Datasets *dataset.Store
-	Credit   *credit.Ledger
-	Versions *version.Store
-	Feedback *feedback.Book
+	Planted     *planted.Store
+	Policies    *policy.Store
+	Comments    *comment.Store
+	Datasets    *dataset.Store
+	Credit      *credit.Ledger
+	Versions    *version.Store
+	Feedback    *feedback.Book
+	Preferences *preference.Store
+	Experiments *experiment.Store
 	// Together runs f in one write transaction.
 	Together func(ctx context.Context, f func(tx *db.Tx) error) error
 	// Night has the days of feedback summed up that are over.

@@ -16,8 +16,11 @@ import (
 	"preceptor/internal/review"
 )
 
-// Days is how far back the demo's work begins.
-const Days = 9
+// Days is how far back the demo begins: with what was tried out before. deskDays is how far back the desk's work does.
+const (
+	Days     = 30
+	deskDays = 9
+)
 
 // By is the demo as the audit log names it.
 var By = audit.System("Demo")
@@ -44,6 +47,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	w := seeder{Services: s, clock: clock, end: time.Now()}
 	if err := w.people(ctx); err != nil {
 		return Seeded{}, err
+	}
+	if err := w.past(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: what was tried before: %w", err)
 	}
 	if w.made.Documents, err = s.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By}); err != nil {
 		return Seeded{}, fmt.Errorf("demo: import the guidance: %w", err)
@@ -94,7 +100,9 @@ type seeder struct {
 	desk   []review.Person   // who decides, in turn
 	expert []learning.Person // who accepts, in turn
 	made   Seeded
-	voices []voice // what users do and say, in the order of time; those that were heard are gone
+
+	chatToken account.Token
+	voices    []voice // what users do and say, in the order of time; those that were heard are gone
 }
 
 func (w *seeder) people(ctx context.Context) error {
@@ -123,7 +131,7 @@ func (w *seeder) people(ctx context.Context) error {
 	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat); err != nil {
 		return fmt.Errorf("demo: add the chat: %w", err)
 	}
-	if _, _, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+	if _, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
 		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil

@@ -115,7 +115,8 @@ func (w *seeder) dip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.voices = w.talk(w.clock.Now(), ruleID)
+	w.voices = append(w.voices, w.talk(w.clock.Now(), ruleID)...)
+	w.inOrder()
 	if err := w.hear(ctx, w.clock.Now()); err != nil {
 		return err
 	}
@@ -169,7 +170,7 @@ func (w *seeder) acceptOf(ctx context.Context, iid string) (string, error) {
 	return "", err
 }
 
-// talk is what the chat's users do over VoiceDays, in the order of time; the same in every demo.
+// talk is what the chat's users do over VoiceDays; the same in every demo.
 func (w *seeder) talk(accepted time.Time, ruleID string) (list []voice) {
 	dice := rand.New(rand.NewPCG(20261122, 7))
 	for day := VoiceDays; day >= 0; day-- {
@@ -183,9 +184,13 @@ func (w *seeder) talk(accepted time.Time, ruleID string) (list []voice) {
 			list = append(list, w.exchange(dice, at, chats[dice.IntN(len(chats))], at.After(accepted), ruleID)...)
 		}
 	}
-	list = slices.DeleteFunc(list, func(v voice) bool { return v.at.After(w.end) })
-	slices.SortStableFunc(list, func(a, b voice) int { return a.at.Compare(b.at) })
 	return list
+}
+
+// inOrder puts what is to happen in the order of time; what would happen after now does not.
+func (w *seeder) inOrder() {
+	w.voices = slices.DeleteFunc(w.voices, func(v voice) bool { return v.at.After(w.end) })
+	slices.SortStableFunc(w.voices, func(a, b voice) int { return a.at.Compare(b.at) })
 }
 
 // exchange is one question, its answer, and what its user made of it.
@@ -254,8 +259,18 @@ func (w *seeder) outcome(dice *rand.Rand, subject *string, v feedback.Vote, like
 	}}
 }
 
-// most of what is heard together in one transaction.
+// most of what is heard together in one transaction; it is of one day.
 const together = 100
+
+// firstDay are the first of list that happen on one day, together at most.
+func firstDay(list []voice) []voice {
+	const day = 24 * time.Hour
+	n := 1
+	for n < min(together, len(list)) && list[n].at.Truncate(day).Equal(list[0].at.Truncate(day)) {
+		n++
+	}
+	return list[:n]
+}
 
 // hear has everything happen that happens until a time.
 func (w *seeder) hear(ctx context.Context, until time.Time) error {
@@ -265,7 +280,9 @@ func (w *seeder) hear(ctx context.Context, until time.Time) error {
 	}
 	now := w.voices[:n]
 	w.voices = w.voices[n:]
-	for part := range slices.Chunk(now, together) {
+	for len(now) > 0 {
+		part := firstDay(now)
+		now = now[len(part):]
 		w.clock.Set(part[len(part)-1].at)
 		if err := w.Together(ctx, func(tx *db.Tx) error {
 			for _, v := range part {

@@ -66,14 +66,19 @@ func (s *Store) Arm(ctx context.Context, q Ask) (a Assignment, err error) {
 		return a, err
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		e, runs, err := maybeTx(tx, runningFor, q.AgentID)
-		if err != nil || !runs {
-			return err
-		}
-		a, err = s.assignTx(tx, &e, q)
+		a, err = s.ArmTx(tx, q)
 		return err
 	})
 	return a, err
+}
+
+// ArmTx is Arm in the caller's transaction.
+func (s *Store) ArmTx(tx *db.Tx, q Ask) (Assignment, error) {
+	e, runs, err := maybeTx(tx, runningFor, q.AgentID)
+	if err != nil || !runs {
+		return Assignment{}, err
+	}
+	return s.assignTx(tx, &e, q)
 }
 
 // Assign is Arm for an experiment that an agent carries out by itself (purposes Prompt and Model), by its id. NotFound when there is
