@@ -221,8 +221,26 @@ func (p Period) before() string {
 	return days(r.From, r.To, p.zone())
 }
 
-// narrowed tells whether a filter is set.
-func (p Period) narrowed() bool { return p.Agent != "" || p.Topic != "" || p.Team != "" }
+// byTeam tells whether a team narrows anything on the page: what people did is theirs, what users said is not.
+func (s Scope) byTeam() bool { return s.Path == TabOverview || s.Path == TabReview }
+
+// offersTeam tells whether the page lets one choose a team.
+func (s Scope) offersTeam() bool {
+	return s.byTeam() && (len(s.Choices.Teams) > 0 || s.Period.Team != "")
+}
+
+// narrowed tells whether a filter is set that the page goes by.
+func (s Scope) narrowed() bool {
+	return s.Period.Agent != "" || s.Period.Topic != "" || s.byTeam() && s.Period.Team != ""
+}
+
+// others says what the form lets one choose.
+func (s Scope) others() string {
+	if s.offersTeam() {
+		return "Other days, agent, topic, team"
+	}
+	return "Other days, agent, topic"
+}
 
 // Foot says what a picture is of: its days, its filter, and that it comes from here.
 func (s Scope) Foot() string {
@@ -236,7 +254,7 @@ func (s Scope) Foot() string {
 	if s.Period.Topic != "" {
 		f += "; " + topicName(s.Period.Topic)
 	}
-	if s.Period.Team != "" {
+	if s.Period.Team != "" && s.byTeam() {
 		f += "; team " + teamName(s)
 	}
 	return f + ". Preceptor, " + s.Now.In(s.Period.zone()).Format("2 January 2006 15:04") + "."

@@ -179,7 +179,6 @@ func (p *Pages) StatsMine(c echo.Context) error {
 	}
 	me, _ := session.Current(c)
 	v := stats.Mine{Scope: s}
-	s.Choices.Teams = nil
 	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
 		return err
 	}

@@ -49,6 +49,19 @@ func TestTheAddressHoldsThePeriodAndTheFilter(t *testing.T) {
 	if v := doc.Find("select[name=agent] option[selected]").AttrOr("value", ""); v != "advisor" {
 		t.Errorf("the form has the agent %q", v)
 	}
+	for _, path := range []string{"/stats", "/stats/review"} { // a team narrows what people did
+		doc = page(t, mo.Get(t, path+"?team=night"), http.StatusOK)
+		has(t, doc, ".scope-words", "unknown team")
+		has(t, doc, "select[name=team]", "")
+		hasNot(t, page(t, mo.Get(t, path), http.StatusOK), "[name=team]") // there is none to choose
+	}
+	for _, path := range []string{"/stats/satisfaction", "/stats/compliance", "/stats/learning"} {
+		doc = page(t, mo.Get(t, path+"?team=night"), http.StatusOK)
+		has(t, doc, ".scope", "Figures of all teams")
+		has(t, doc, "form input[type=hidden][name=team][value=night]", "") // and it is there again on the next page
+		hasNot(t, doc, "select[name=team]")
+		hasNot(t, doc, ".scope-words a")
+	}
 	doc = page(t, mo.Get(t, "/stats?period=custom&from=2026-11-20&to=2026-11-01"), http.StatusUnprocessableEntity)
 	has(t, doc, ".field-error", "before the first")
 	doc = page(t, mo.Get(t, "/stats?period=30&from=2026-01-01&to=2026-01-31"), http.StatusOK)
