@@ -61,9 +61,11 @@ var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")
 // where each of its code points stands in the original, and at its end how long that is.
 func asSeen(original []rune) (text string, places []int) {
 	var b strings.Builder
+	b.Grow(len(original) + len(original)/16)
 	places = make([]int, 0, len(original)+1)
 	for i, r := range original {
 		switch {
+		case r < utf8.RuneSelf:
 		case unicode.Is(unicode.Cf, r):
 			continue
 		case unicode.Is(unicode.Zs, r):
@@ -92,8 +94,11 @@ type draft struct {
 func read(text string) draft {
 	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), low: lowerASCII(text)}
 	d.r = lexicon.Pensions().ReadText(text, d.spans)
-	for _, sp := range d.spans {
-		d.lower = append(d.lower, lowerASCII(sp.In(text)))
+	pension.LookOnce(text, d.low)
+	d.lower = make([]string, len(d.spans))
+	for i, sp := range d.spans {
+		d.lower[i] = sp.In(d.low)
+		pension.LookOnce(sp.In(text), d.lower[i])
 	}
 	return d
 }

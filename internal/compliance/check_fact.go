@@ -30,7 +30,11 @@ func (d draft) wrongRules(found []finding, s told) []finding {
 	var out []finding
 	plain := make([]sentence, len(d.lower))
 	for i, low := range d.lower {
-		plain[i] = plainSentence(plainly(d.unquoted(i, low)))
+		text := plainly(d.unquoted(i, low))
+		if text == low {
+			text = low // which was looked at already
+		}
+		plain[i] = plainSentence(text)
 	}
 	table := pension.Facts(s.At)
 	for i, low := range d.lower {

@@ -51,14 +51,24 @@ type compiledRule struct {
 	words bool // the figure may stand in words ("half", "a year")
 }
 
+// compiledFacts are all topics, with what they are about as one set.
+type compiledFacts struct {
+	topics []compiledTopic
+	about  *pension.Set
+}
+
 // factTopics are compiled when the first text comes, not when the program starts.
-var factTopics = sync.OnceValue(func() []compiledTopic {
-	var out []compiledTopic
+var factTopics = sync.OnceValue(func() compiledFacts {
+	var out compiledFacts
+	var about []*pension.Pattern
 	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts, thirdFacts} {
 		for _, t := range list {
-			out = append(out, t.compile())
+			c := t.compile()
+			out.topics = append(out.topics, c)
+			about = append(about, c.about)
 		}
 	}
+	out.about = pension.NewSet(about)
 	return out
 })
 
@@ -102,10 +112,16 @@ var (
 // misread is the first rule that sentence i tells wrong.
 func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 	s := &plain[i]
-	pointsBack := i > 0 && pointerRE.MatchString(s.text[:min(len(s.text), 50)])
-	for _, t := range factTopics() {
-		here := t.about.MatchString(s.text)
-		if !here && (!pointsBack || !t.about.MatchString(plain[i-1].text)) {
+	texts := [2]string{s.text}
+	n := 1
+	if i > 0 && pointerRE.MatchOnce(s.text[:min(len(s.text), 50)]) {
+		texts[1], n = plain[i-1].text, 2
+	}
+	facts := factTopics()
+	var room [64]int
+	for _, k := range facts.about.Possible(room[:0], texts[:n]...) {
+		t := &facts.topics[k]
+		if !t.about.MatchString(s.text) && (n == 1 || !t.about.MatchString(texts[1])) {
 			continue
 		}
 		for k := range t.rules {
@@ -136,7 +152,7 @@ func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
 	return r.none == nil || !r.none.MatchString(s.text)
 }
 
-func denied(clause string) bool { return deniesRE.MatchString(clause) }
+func denied(clause string) bool { return deniesRE.MatchOnce(clause) }
 
 // mainClause is a sentence without the conditions before and after it.
 func mainClause(s string) string {

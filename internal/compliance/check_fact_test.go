@@ -87,7 +87,7 @@ func TestPlainly(t *testing.T) {
 
 // Each rule says why, and has something to look for.
 func TestRulesOnFactsAreWhole(t *testing.T) {
-	for _, topic := range factTopics() {
+	for _, topic := range factTopics().topics {
 		for _, r := range topic.rules {
 			if r.why == "" || r.factRule.all == "" && r.factRule.slot == "" || r.kind == figures != (r.factRule.slot != "") {
 				t.Errorf("rule %+v", r.factRule)

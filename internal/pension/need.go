@@ -4,9 +4,6 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"unsafe"
 
 	"preceptor/internal/pension/automaton"
 )
@@ -14,71 +11,147 @@ import (
 // need is a condition on a text that every match fulfils: all or one of some literals and of further conditions.
 type need struct {
 	all      bool
+	words    []string // literals, until they are numbered
 	literals []uint16 // by number in vocabulary
 	parts    []*need
 }
 
-// literalMost is how many bytes of a literal are looked for; more would tell little.
-const literalMost = 20
+// Bounds of how many bytes of a literal are looked for.
+const (
+	literalMost   = 28 // where it says all that an expression asks
+	literalEnough = 9  // elsewhere; more would tell little
+)
 
-// required is what every match must contain; nil when nothing is certain. opens and closes tell whether a match lies between the
-// edges of words, so that "lta" need not be looked for within "consultation".
-func required(re *syntax.Regexp, opens, closes bool) *need {
+// side is what stands beside a part of an expression.
+type side struct {
+	edge  bool // a word begins or ends there, so that "lta" need not be looked for within "consultation"
+	known bool // and that is all that is asked there
+}
+
+var (
+	free   = side{known: true}
+	unsure = side{}
+)
+
+// required is what every match must contain; nil when nothing is certain. exact tells that whatever contains it matches.
+func required(re *syntax.Regexp, left, right side) (n *need, exact bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if len(re.Rune) < 2 {
-			return nil
-		}
-		return &need{literals: []uint16{vocabulary.number(automaton.Edged(strings.ToLower(string(re.Rune)), opens, closes))}}
+		return requiredLiteral(string(re.Rune), left, right)
 	case syntax.OpCapture:
-		return required(re.Sub[0], opens, closes)
+		return required(re.Sub[0], left, right)
 	case syntax.OpPlus:
-		return required(re.Sub[0], false, false)
+		if left == free && right == free {
+			return required(re.Sub[0], free, free)
+		}
+		n, _ = required(re.Sub[0], unsure, unsure)
+		return n, false
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return required(re.Sub[0], false, false)
+			n, _ = required(re.Sub[0], unsure, unsure)
+			return n, false
 		}
 	case syntax.OpConcat:
-		return requiredOfAll(spread(re.Sub), opens, closes)
+		return requiredOfAll(re.Sub, left, right)
 	case syntax.OpAlternate:
-		n := &need{}
+		n, exact = &need{}, true
 		for _, sub := range re.Sub {
-			p := required(sub, opens, closes)
+			p, sure := required(sub, left, right)
 			if p == nil {
-				return nil
+				return nil, false
 			}
 			n.add(p)
+			exact = exact && sure
 		}
-		return n
+		return n, exact
 	}
-	return nil
+	return nil, false
 }
 
-func requiredOfAll(subs []*syntax.Regexp, opens, closes bool) *need {
-	n := &need{all: true}
+func requiredLiteral(s string, left, right side) (*need, bool) {
+	if s == "" || len(s) == 1 && !(left.edge && right.edge) {
+		return nil, false
+	}
+	edged := automaton.Edged(strings.ToLower(s), left.edge, right.edge)
+	exact := left.known && right.known && len(edged) <= literalMost && (!left.edge || beginsWord(s)) && (!right.edge || endsWord(s))
+	if !exact {
+		edged = edged[:min(literalEnough, len(edged))]
+	}
+	return &need{words: []string{edged}}, exact
+}
+
+func beginsWord(s string) bool { return syntax.IsWordChar(rune(s[0])) }
+
+func endsWord(s string) bool { return syntax.IsWordChar(rune(s[len(s)-1])) }
+
+func requiredOfAll(subs []*syntax.Regexp, left, right side) (*need, bool) {
+	for len(subs) > 0 && left == free && optional(subs[0]) { // whether it is there or not, nothing else changes
+		subs = subs[1:]
+	}
+	for len(subs) > 0 && right == free && optional(subs[len(subs)-1]) {
+		subs = subs[:len(subs)-1]
+	}
+	subs = spread(subs)
+	n, exact := &need{all: true}, false
 	for i, sub := range subs {
-		before, after := opens, closes
+		before, after := left, right
 		if i > 0 {
-			before = isEdge(subs[i-1])
+			before = beside(subs[i-1], i == 1 && left == free)
+			before.known = before.known || i == 1 && left == free && isBeginning(subs[0])
 		}
 		if i+1 < len(subs) {
-			after = isEdge(subs[i+1])
+			after = beside(subs[i+1], i+2 == len(subs) && right == free)
 		}
-		if p := required(sub, before, after); p != nil {
+		if p, sure := required(sub, before, after); p != nil {
 			n.add(p)
+			exact = sure && len(subs) <= 3
 		}
 	}
-	if len(n.literals)+len(n.parts) == 0 {
-		return nil
+	switch len(n.words) + len(n.parts) {
+	case 0:
+		return nil, false
+	case 1:
+		return n, exact
 	}
-	return n
+	return n, false
 }
+
+// optional tells whether re may be left out wherever it stands.
+func optional(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpStar, syntax.OpQuest, syntax.OpEmptyMatch:
+		return true
+	case syntax.OpRepeat:
+		return re.Min == 0
+	}
+	return false
+}
+
+// beside is what a neighbour asks. last tells that nothing at all is asked beyond it.
+func beside(re *syntax.Regexp, last bool) side {
+	return side{edge: isEdge(re), known: last && re.Op == syntax.OpWordBoundary}
+}
+
+// isBeginning tells whether re is "(?:^|\W)", which before a word says no more than that it begins.
+func isBeginning(re *syntax.Regexp) bool {
+	return re.Op == syntax.OpAlternate && len(re.Sub) == 2 && re.Sub[0].Op == syntax.OpBeginText && re.Sub[1].Op == syntax.OpCharClass && slices.Equal(re.Sub[1].Rune, noWord)
+}
+
+var noWord = func() []rune {
+	re, err := syntax.Parse(`\W`, syntax.Perl)
+	if err != nil {
+		panic(err)
+	}
+	return re.Rune
+}()
 
 // isEdge tells whether a word beside what matches re must begin, or end, there.
 func isEdge(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpWordBoundary, syntax.OpBeginText, syntax.OpEndText:
 		return true
+	case syntax.OpLiteral:
+		return !slices.ContainsFunc(re.Rune, syntax.IsWordChar)
 	case syntax.OpCharClass:
 		for i := 0; i+1 < len(re.Rune); i += 2 {
 			for r := re.Rune[i]; r <= min(re.Rune[i+1], 'z'); r++ {
@@ -99,66 +172,29 @@ func isEdge(re *syntax.Regexp) bool {
 	return false
 }
 
-// spread undoes what the parser draws together: of "death|dead" it makes "dea(?:th|d)", which says less of what must be there.
-func spread(subs []*syntax.Regexp) []*syntax.Regexp {
-	out := make([]*syntax.Regexp, 0, len(subs))
-	for i := 0; i < len(subs); i++ {
-		if i+1 < len(subs) && subs[i].Op == syntax.OpLiteral {
-			if branches := branchesOf(subs[i+1]); branches != nil {
-				all := &syntax.Regexp{Op: syntax.OpAlternate}
-				for _, b := range branches {
-					all.Sub = append(all.Sub, prefixed(subs[i], b))
-				}
-				out = append(out, all)
-				i++
-				continue
-			}
-		}
-		out = append(out, subs[i])
-	}
-	return out
-}
-
-// fewLetters is how many letters a class may have to be spread.
-const fewLetters = 6
-
-func branchesOf(re *syntax.Regexp) []*syntax.Regexp {
-	switch re.Op {
-	case syntax.OpAlternate:
-		return re.Sub
-	case syntax.OpCharClass:
-		var out []*syntax.Regexp
-		for i := 0; i+1 < len(re.Rune); i += 2 {
-			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
-				if out = append(out, &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{r}}); len(out) > fewLetters {
-					return nil
-				}
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-func prefixed(literal, re *syntax.Regexp) *syntax.Regexp {
-	switch {
-	case re.Op == syntax.OpEmptyMatch:
-		return literal
-	case re.Op == syntax.OpLiteral:
-		return &syntax.Regexp{Op: syntax.OpLiteral, Rune: slices.Concat(literal.Rune, re.Rune)}
-	case re.Op == syntax.OpConcat && re.Sub[0].Op == syntax.OpLiteral:
-		return &syntax.Regexp{Op: syntax.OpConcat, Sub: append([]*syntax.Regexp{prefixed(literal, re.Sub[0])}, re.Sub[1:]...)}
-	}
-	return &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{literal, re}}
-}
-
 // add takes in a part, whose literals stand among its own where that says the same.
 func (n *need) add(p *need) {
-	if p.all == n.all || len(p.literals)+len(p.parts) == 1 {
-		n.literals, n.parts = append(n.literals, p.literals...), append(n.parts, p.parts...)
+	if p.all == n.all || len(p.words)+len(p.parts) == 1 {
+		n.words, n.parts = append(n.words, p.words...), append(n.parts, p.parts...)
 		return
 	}
 	n.parts = append(n.parts, p)
+}
+
+// number numbers the literals, without those that say nothing new.
+func (n *need) number() {
+	slices.Sort(n.words)
+	n.words = slices.Compact(n.words)
+	for i, w := range n.words {
+		if !n.all && slices.ContainsFunc(n.words, func(other string) bool { return len(other) < len(w) && strings.Contains(w, other) }) {
+			continue // where it stands, the other does
+		}
+		n.literals = append(n.literals, vocabulary.number(n.words[i]))
+	}
+	n.words = nil
+	for _, p := range n.parts {
+		p.number()
+	}
 }
 
 // holds tells whether a text may fulfil the condition.
@@ -176,96 +212,32 @@ func (n *need) holds(l *look) bool {
 	return n.all
 }
 
-// vocabulary numbers the literals of all patterns, so that one walk over a text finds them for every pattern.
-var vocabulary = &literals{numbers: map[string]uint16{}}
-
-type literals struct {
-	mu      sync.Mutex
-	numbers map[string]uint16
-	list    []string
-	count   atomic.Int32
-	ready   atomic.Pointer[finder]
-}
-
-// finder finds the first so many literals of the vocabulary.
-type finder struct {
-	known    int
-	literals *automaton.Literals
-}
-
-func (w *literals) number(literal string) uint16 {
-	literal = literal[:min(literalMost, len(literal))]
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n, ok := w.numbers[literal]
-	if !ok {
-		if len(w.list) > 12_000 {
-			panic("pension: too many literals in patterns")
+// gate is literals one of which stands in every text that fulfils the condition; dear is how often one does, by guess. simple tells
+// that one of them is enough.
+func (n *need) gate() (literals []uint16, dear float64, simple bool) {
+	if n.all && len(n.literals)+len(n.parts) > 1 {
+		for i, p := range n.each() {
+			if l, d, _ := p.gate(); i == 0 || d < dear {
+				literals, dear = l, d
+			}
 		}
-		n = uint16(len(w.list))
-		w.numbers[literal] = n
-		w.list = append(w.list, literal)
-		w.count.Store(int32(len(w.list)))
+		return literals, dear, false
 	}
-	return n
+	literals, simple = slices.Clone(n.literals), true
+	for _, i := range n.literals {
+		dear += vocabulary.dear(i)
+	}
+	for _, p := range n.parts {
+		l, d, s := p.gate()
+		literals, dear, simple = append(literals, l...), dear+d, simple && s
+	}
+	return literals, dear, simple
 }
 
-// finder is that of all literals so far, or of most: patterns are made when the program starts and at first use of some checks.
-func (w *literals) finder() *finder {
-	f := w.ready.Load()
-	if f != nil && int(w.count.Load()) < f.known+f.known/8 {
-		return f
+func (n *need) each() []*need {
+	out := slices.Clone(n.parts)
+	for _, i := range n.literals {
+		out = append(out, &need{literals: []uint16{i}})
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if f = w.ready.Load(); f == nil || f.known < len(w.list) {
-		f = &finder{len(w.list), automaton.NewLiterals(w.list)}
-		w.ready.Store(f)
-	}
-	return f
-}
-
-// look is a text in lower case with the literals that stand in it.
-type look struct {
-	of    string
-	lower string
-	bits  []uint64 // by number of a literal
-	known int      // literals
-}
-
-// may tells whether a literal stands in the text, or may do so because it is newer than the look.
-func (l *look) may(literal uint16) bool {
-	return int(literal) >= l.known || l.bits[literal>>6]&(1<<(literal&63)) != 0
-}
-
-// looks keeps the last texts that were looked at, each at the place that its address gives. An entry holds on to its text, so
-// that no other can take its address meanwhile.
-var looks [128]atomic.Pointer[look]
-
-// lookable bounds the texts that are kept; longer ones are looked at anew.
-const lookable = 16 << 10
-
-func lookAt(s string) *look {
-	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))
-	place := &looks[(at>>3^at>>10^uintptr(len(s)))%uintptr(len(looks))]
-	if l := place.Load(); l != nil && len(l.of) == len(s) && unsafe.StringData(l.of) == unsafe.StringData(s) {
-		return l
-	}
-	f := vocabulary.finder()
-	l := &look{of: s, lower: lowered(s), known: f.known, bits: make([]uint64, f.known/64+1)}
-	f.literals.Mark(l.lower, l.bits)
-	if len(s) <= lookable {
-		place.Store(l)
-	}
-	return l
-}
-
-// lowered is s in lower case, without copying when it is so already.
-func lowered(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
-			return strings.ToLower(s)
-		}
-	}
-	return s
+	return out
 }

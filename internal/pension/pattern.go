@@ -11,11 +11,15 @@ import (
 // Pattern is a regular expression, blind to case, that first looks for the words without which it can't match. Most patterns
 // meet most sentences in vain, and looking for words is some hundred times faster than running the expression: what words stand
 // in a text is noted once (see look), and kept for the patterns that come after. Where the words are there, an automaton tells
-// whether the expression matches, and only where it does and the place matters the expression itself runs.
+// whether the expression matches, unless the words alone say so, and only where it does and the place matters the expression itself
+// runs.
 type Pattern struct {
-	whole *quick        // the expression
-	fast  func() *quick // the same for texts in lower case, several times as quick; it gives nil where capitals matter
-	need  *need         // what must stand in the lower-cased text; nil when nothing is certain
+	whole  *quick // the expression
+	fast   *quick // the same for texts in lower case, several times as quick; nil where capitals matter
+	need   *need  // what must stand in the lower-cased text; nil when nothing is certain
+	exact  bool   // what stands there matches
+	simple bool   // one of the literals of its gate is all that it needs
+	number int
 }
 
 // quick is an expression with its automaton. Both are built at the first text that asks for them.
@@ -46,36 +50,46 @@ func (q *quick) matches(s string) bool {
 }
 
 // NewPlain is NewPattern for an expression that is held against texts in lower case alone, and is not blind to case.
-func NewPlain(p string) *Pattern {
-	re, err := syntax.Parse(p, syntax.Perl)
-	if err != nil {
-		panic(err)
-	}
-	return &Pattern{whole: newQuick(p), fast: func() *quick { return nil }, need: required(re, false, false)}
-}
+func NewPlain(p string) *Pattern { return (&Pattern{whole: newQuick(p), fast: newQuick(p)}).needing(p) }
 
 // NewPattern reads p; like regexp.MustCompile it is for expressions in the source.
 func NewPattern(p string) *Pattern {
-	re, err := syntax.Parse(`(?i)`+p, syntax.Perl)
+	if capitals(p) {
+		return (&Pattern{whole: newQuick(`(?i)` + p)}).needing(`(?i)` + p)
+	}
+	return (&Pattern{whole: newQuick(`(?i)` + p), fast: newQuick(p)}).needing(p)
+}
+
+// needing notes what an expression needs, and numbers the pattern.
+func (p *Pattern) needing(expression string) *Pattern {
+	re, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
 		panic(err)
 	}
-	return &Pattern{
-		whole: newQuick(`(?i)` + p),
-		fast: sync.OnceValue(func() *quick {
-			if capitalRE.MatchString(escapeRE.ReplaceAllString(p, "")) {
-				return nil
-			}
-			return newQuick(p)
-		}),
-		need: required(re, false, false),
+	var gate []uint16
+	if p.need, p.exact = required(re, free, free); p.need != nil {
+		p.need.number()
+		gate, _, p.simple = p.need.gate()
 	}
+	p.exact = p.exact && p.simple && p.fast != nil
+	p.number = vocabulary.pattern(gate)
+	return p
 }
 
-var (
-	escapeRE  = regexp.MustCompile(`\\.`)
-	capitalRE = regexp.MustCompile(`[A-Z]|\(\?-?[a-z]`)
-)
+// capitals tells whether an expression has capital letters, or says itself where case counts.
+func capitals(p string) bool {
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\\':
+			i++
+		case c >= 'A' && c <= 'Z':
+			return true
+		case c == '(' && i+2 < len(p) && p[i+1] == '?' && (p[i+2] >= 'a' && p[i+2] <= 'z' || p[i+2] == '-'):
+			return true
+		}
+	}
+	return false
+}
 
 func ci(p string) *Pattern { return NewPattern(p) }
 
@@ -84,40 +98,50 @@ func (p *Pattern) String() string { return p.whole.expression }
 
 // possible tells whether s, in any case, may match.
 func (p *Pattern) possible(s string) bool {
-	return p.need == nil || len(s) > 0 && p.need.holds(lookAt(s))
+	return p.need == nil || len(s) > 0 && p.mayMatch(lookAt(s))
+}
+
+// mayMatch tells whether a text may match.
+func (p *Pattern) mayMatch(l *look) bool {
+	if p.number >= l.patterns {
+		return p.need == nil || p.need.holds(l)
+	}
+	return l.open[p.number>>6]&(1<<(p.number&63)) != 0 && (p.simple || p.need == nil || p.need.holds(l))
 }
 
 // worthLooking is from how many bytes on a text is looked at before an expression runs.
 const worthLooking = 20
 
 // run gives the expression and the text on which to run it: places in that text are places in s. The expression is nil where s
-// can't match.
-func (p *Pattern) run(s string) (*quick, string) {
-	lower := ""
+// can't match. sure tells that it does.
+func (p *Pattern) run(s string) (q *quick, text string, sure bool) {
+	if p.need == nil || len(s) < worthLooking {
+		return p.once(s)
+	}
+	l := lookAt(s)
 	switch {
-	case len(s) == 0:
-		return p.whole, s
-	case len(s) < worthLooking || p.need == nil:
-		lower = lowered(s)
-	default:
-		l := lookAt(s)
-		if !p.need.holds(l) {
-			return nil, s
-		}
-		lower = l.lower
+	case !p.mayMatch(l):
+		return nil, s, false
+	case p.fast != nil && l.straight():
+		return p.fast, l.lower, p.exact && p.number < l.patterns
 	}
-	if len(lower) == len(s) {
-		if fast := p.fast(); fast != nil {
-			return fast, lower
+	return p.whole, s, false
+}
+
+// once is run for a text at which nobody looks again.
+func (p *Pattern) once(s string) (q *quick, text string, sure bool) {
+	if p.fast != nil && len(s) > 0 {
+		if lower := lowered(s); len(lower) == len(s) {
+			return p.fast, lower, false
 		}
 	}
-	return p.whole, s
+	return p.whole, s, false
 }
 
 // find is run for whoever asks for the place: the expression is nil where s does not match.
 func (p *Pattern) find(s string) (*regexp.Regexp, string) {
-	q, t := p.run(s)
-	if q == nil || !q.matches(t) {
+	q, t, sure := p.run(s)
+	if q == nil || !sure && !q.matches(t) {
 		return nil, s
 	}
 	return q.re(), t
@@ -125,8 +149,14 @@ func (p *Pattern) find(s string) (*regexp.Regexp, string) {
 
 // MatchString is regexp's.
 func (p *Pattern) MatchString(s string) bool {
-	q, t := p.run(s)
-	return q != nil && q.matches(t)
+	q, t, sure := p.run(s)
+	return q != nil && (sure || q.matches(t))
+}
+
+// MatchOnce is MatchString for a text that is held against few patterns, as a piece of a sentence is.
+func (p *Pattern) MatchOnce(s string) bool {
+	q, t, _ := p.once(s)
+	return q.matches(t)
 }
 
 // FindStringIndex is regexp's.

@@ -1,6 +1,7 @@
 package pension
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -142,17 +143,16 @@ func DiscussesMoving(text string) bool { return firstDiscussion(text) < len(text
 
 // AsksOfMoving tells whether the customer asks about it.
 func (s Situation) AsksOfMoving() bool {
-	if s.known != nil {
+	if s.knows() {
 		return s.known.moves
 	}
 	if discussRE.MatchString(s.asked()) {
 		return true
 	}
-	switch s.task() {
-	case Consolidation, Transfer, DBTransfer:
-		return true
+	if s.Task == "" || s.Task == General {
+		return isAboutAny(s.Question, Consolidation, Transfer, DBTransfer)
 	}
-	return false
+	return slices.Contains([]Task{Consolidation, Transfer, DBTransfer}, s.Task)
 }
 
 // firstDiscussion is where text first discusses moving a pension, apart from restating the question and from the warning

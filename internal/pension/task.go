@@ -1,6 +1,7 @@
 package pension
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -119,13 +120,21 @@ func plainly(question string) string {
 
 // IsAbout tells whether Classify names this task. Most questions show no sign of it, and are not weighed.
 func IsAbout(question string, t Task) bool {
+	if t == General {
+		return Classify(question) == General
+	}
+	return isAboutAny(question, t)
+}
+
+// isAboutAny is IsAbout of several tasks, none of them General.
+func isAboutAny(question string, tasks ...Task) bool {
 	q := plainly(question)
 	for _, s := range taskSigns {
-		if s.task == t && s.re.MatchString(q) {
-			return Classify(question) == t
+		if slices.Contains(tasks, s.task) && s.re.MatchString(q) {
+			return slices.Contains(tasks, Classify(question))
 		}
 	}
-	return t == General && Classify(question) == General
+	return false
 }
 
 // Classify names the task of a question; General when nothing in it says more.

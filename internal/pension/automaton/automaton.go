@@ -29,14 +29,17 @@ type Machine struct {
 	anchored bool // it can only match from the text's beginning
 	contexts bool // it asks what stands on both sides of a place
 	letters  alphabet
+	width    int32 // of a state's row: a column for every class of letters, and one for the text's end
 	memory   atomic.Pointer[memory]
 }
 
 // memory is what was built so far.
 type memory struct {
 	mu     sync.Mutex
-	states map[string]*state
-	first  *state
+	states map[string]int32 // by their places, where their rows begin
+	list   []state          // by row; the first is none
+	rows   atomic.Pointer[[]int32]
+	first  int32
 	// for building, used again for every state
 	here, after builder
 	key         []byte
@@ -44,23 +47,15 @@ type memory struct {
 
 // state is where in the expression a text may have led.
 type state struct {
-	places []uint32                // in the program, before any look at what stands on both sides; ascending
-	before rune                    // the kind of letter that led here, of those in kinds
-	next   []atomic.Pointer[state] // by the class of the next letter; the last is the text's end
-	end    verdict
+	places []uint32 // in the program, before any look at what stands on both sides; ascending
+	before rune     // the kind of letter that led here, of those in kinds
 }
 
-type verdict uint8
-
+// What stands in a row: where the row of the next state begins, or one of these.
 const (
-	open verdict = iota
-	found
-	never
-)
-
-var (
-	foundState = &state{end: found}
-	neverState = &state{end: never}
+	unbuilt int32 = 0
+	found   int32 = -1
+	never   int32 = -2
 )
 
 // New makes the automaton of an expression in the syntax of package regexp.
@@ -74,6 +69,7 @@ func New(expression string) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, letters: alphabetOf(prog)}
+	m.width = int32(m.letters.classes + 1)
 	for _, in := range prog.Inst {
 		m.contexts = m.contexts || in.Op == syntax.InstEmptyWidth
 	}
@@ -83,72 +79,85 @@ func New(expression string) (*Machine, error) {
 
 // empty is a memory of nothing but the beginning.
 func (m *Machine) empty() *memory {
-	mem := &memory{states: map[string]*state{}}
+	mem := &memory{states: map[string]int32{}, list: make([]state, 1, 8)}
+	rows := make([]int32, 8*m.width)
+	mem.rows.Store(&rows)
 	b := mem.here.start(m.prog, false)
 	b.reach(uint32(m.prog.Start))
-	mem.first = m.state(slices.Clone(b.places()), -1)
-	if b.matched {
-		mem.first = foundState
+	if mem.first = found; !b.matched {
+		mem.first = m.add(mem, state{slices.Clone(b.places()), -1})
 	}
 	return mem
 }
 
-func (m *Machine) state(places []uint32, before rune) *state {
-	return &state{places: places, before: before, next: make([]atomic.Pointer[state], m.letters.classes+1)}
+// add gives a state its row.
+func (m *Machine) add(mem *memory, s state) int32 {
+	at := int32(len(mem.list)) * m.width
+	mem.list = append(mem.list, s)
+	if rows := *mem.rows.Load(); int(at+m.width) > len(rows) {
+		more := make([]int32, 2*len(rows))
+		copy(more, rows)
+		mem.rows.Store(&more)
+	}
+	return at
 }
 
 // Match tells whether the expression matches somewhere in text. It is known only where ok is true.
 func (m *Machine) Match(text string) (matches, ok bool) {
 	mem := m.memory.Load()
 	at := mem.first
-	if at.end == found { // it matches nothing at all, everywhere
+	if at == found { // it matches nothing at all, everywhere
 		return true, true
 	}
+	rows := *mem.rows.Load()
 	for i := 0; i < len(text); {
-		class := 0
+		class := int32(0)
 		if c := text[i]; c < utf8.RuneSelf {
-			class = int(m.letters.narrow[c])
+			class = int32(m.letters.narrow[c])
 			i++
 		} else {
 			r, n := utf8.DecodeRuneInString(text[i:])
-			class = m.letters.wide(r)
+			class = int32(m.letters.wide(r))
 			i += n
 		}
-		next := at.next[class].Load()
-		if next == nil {
-			if next = m.step(mem, at, class); next == nil {
-				return false, false
+		next := atomic.LoadInt32(&rows[at+class])
+		if next <= 0 {
+			if next == unbuilt {
+				if next, rows = m.step(mem, at, class); next == unbuilt {
+					return false, false
+				}
 			}
-		}
-		if next.end != open {
-			return next.end == found, true
+			if next < 0 {
+				return next == found, true
+			}
 		}
 		at = next
 	}
-	last := at.next[m.letters.classes].Load()
-	if last == nil {
-		last = m.step(mem, at, m.letters.classes)
+	last := atomic.LoadInt32(&rows[at+m.width-1])
+	if last == unbuilt {
+		last, _ = m.step(mem, at, m.width-1)
 	}
-	return last.end == found, true
+	return last == found, true
 }
 
-// step builds what a letter leads to, and remembers it; nil when there is no more room.
-func (m *Machine) step(mem *memory, from *state, class int) *state {
+// step builds what a letter leads to, and remembers it, in rows that may be new; unbuilt when there is no more room.
+func (m *Machine) step(mem *memory, from, class int32) (int32, []int32) {
 	mem.mu.Lock()
 	defer mem.mu.Unlock()
-	if to := from.next[class].Load(); to != nil {
-		return to
+	if rows := *mem.rows.Load(); int(from+class) < len(rows) && rows[from+class] != unbuilt {
+		return rows[from+class], rows
 	}
-	to := m.lead(mem, from, class)
-	if to == nil {
+	to := m.lead(mem, &mem.list[from/m.width], int(class))
+	if to == unbuilt {
 		m.memory.CompareAndSwap(mem, m.empty())
-		return nil
+		return unbuilt, nil
 	}
-	from.next[class].Store(to)
-	return to
+	rows := *mem.rows.Load()
+	atomic.StoreInt32(&rows[from+class], to)
+	return to, rows
 }
 
-func (m *Machine) lead(mem *memory, from *state, class int) *state {
+func (m *Machine) lead(mem *memory, from *state, class int) int32 {
 	letter := rune(-1)
 	if class < m.letters.classes {
 		letter = m.letters.example[class]
@@ -162,10 +171,10 @@ func (m *Machine) lead(mem *memory, from *state, class int) *state {
 		here.reach(uint32(m.prog.Start))
 	}
 	if here.matched {
-		return foundState
+		return found
 	}
 	if letter < 0 {
-		return neverState
+		return never
 	}
 	after := mem.after.start(m.prog, false)
 	for _, p := range here.list {
@@ -174,30 +183,30 @@ func (m *Machine) lead(mem *memory, from *state, class int) *state {
 		}
 	}
 	if after.matched {
-		return foundState
+		return found
 	}
 	if len(after.list) == 0 && m.anchored {
-		return neverState
+		return never
 	}
 	return m.remember(mem, after.places(), m.kind(letter))
 }
 
-// remember gives the state of some places, the same one each time.
-func (m *Machine) remember(mem *memory, places []uint32, before rune) *state {
+// remember gives the row of the state of some places, the same one each time; unbuilt when there is no more room.
+func (m *Machine) remember(mem *memory, places []uint32, before rune) int32 {
 	key := binary.LittleEndian.AppendUint32(mem.key[:0], uint32(before))
 	for _, p := range places {
 		key = binary.LittleEndian.AppendUint32(key, p)
 	}
 	mem.key = key
-	if s, ok := mem.states[string(key)]; ok {
-		return s
+	if at, ok := mem.states[string(key)]; ok {
+		return at
 	}
 	if len(mem.states) >= kept {
-		return nil
+		return unbuilt
 	}
-	s := m.state(slices.Clone(places), before)
-	mem.states[string(key)] = s
-	return s
+	at := m.add(mem, state{slices.Clone(places), before})
+	mem.states[string(key)] = at
+	return at
 }
 
 // kind is a letter that stands for all before a place that the expression can't tell apart.

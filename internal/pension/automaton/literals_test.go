@@ -1,6 +1,7 @@
 package automaton
 
 import (
+	xbits "math/bits"
 	"regexp"
 	"testing"
 
@@ -19,7 +20,10 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 		for _, w := range words {
 			edged = append(edged, Edged(w, opens, closes))
 		}
-		NewLiterals(edged).Mark(text, bits)
+		news := NewLiterals(edged).Mark(text, bits, nil)
+		if len(news) != xbits.OnesCount64(bits[0])+xbits.OnesCount64(bits[1]) {
+			t.Fatalf("%d news for %x", len(news), bits)
+		}
 		for n, w := range words {
 			p := regexp.QuoteMeta(w)
 			if opens && isWord[w[0]] {

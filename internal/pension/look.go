@@ -1,0 +1,231 @@
+package pension
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"preceptor/internal/pension/automaton"
+)
+
+// vocabulary numbers the literals of all patterns, and the patterns, so that one walk over a text finds for every pattern whether the
+// text may match.
+var vocabulary = &literals{numbers: map[string]uint16{}}
+
+type literals struct {
+	mu       sync.Mutex
+	numbers  map[string]uint16
+	list     []string
+	gates    [][]uint16 // by pattern, literals one of which stands in every text that matches; nil when nothing is certain
+	count    atomic.Int32
+	patterns atomic.Int32
+	ready    atomic.Pointer[finder]
+}
+
+// finder finds the first so many literals of the vocabulary, and the patterns that may match where they stand.
+type finder struct {
+	known    int
+	literals *automaton.Literals
+	opens    [][]uint16 // by literal, the patterns that may match where it stands
+	patterns int
+	always   []uint64 // patterns that may match anywhere, as bits
+}
+
+func (w *literals) number(literal string) uint16 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, ok := w.numbers[literal]
+	if !ok {
+		if len(w.list) >= math.MaxUint16 {
+			panic("pension: too many literals in patterns")
+		}
+		n = uint16(len(w.list))
+		w.numbers[literal] = n
+		w.list = append(w.list, literal)
+		w.count.Store(int32(len(w.list)))
+	}
+	return n
+}
+
+// dear guesses how often a literal stands in a text.
+func (w *literals) dear(literal uint16) float64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return math.Pow(3, -float64(len(w.list[literal])))
+}
+
+// pattern numbers a pattern with that gate.
+func (w *literals) pattern(gate []uint16) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.gates = append(w.gates, gate)
+	w.patterns.Store(int32(len(w.gates)))
+	return len(w.gates) - 1
+}
+
+// finder is that of all literals and patterns so far, or of most: they are made when the program starts and at first use of some
+// checks.
+func (w *literals) finder() *finder {
+	f := w.ready.Load()
+	if f != nil && int(w.count.Load()) < f.known+f.known/8 && int(w.patterns.Load()) < f.patterns+f.patterns/8 {
+		return f
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f = w.ready.Load(); f == nil || f.known < len(w.list) || f.patterns < len(w.gates) {
+		f = w.build()
+		w.ready.Store(f)
+	}
+	return f
+}
+
+func (w *literals) build() *finder {
+	f := &finder{known: len(w.list), literals: automaton.NewLiterals(w.list), opens: make([][]uint16, len(w.list)), patterns: len(w.gates)}
+	f.always = make([]uint64, f.patterns/64+1)
+	for p, gate := range w.gates {
+		if gate == nil {
+			f.always[p>>6] |= 1 << (p & 63)
+		}
+		for _, l := range gate {
+			if of := f.opens[l]; len(of) == 0 || of[len(of)-1] != uint16(p) {
+				f.opens[l] = append(of, uint16(p))
+			}
+		}
+	}
+	return f
+}
+
+// look is a text in lower case with the literals that stand in it and the patterns that may match.
+type look struct {
+	of       string
+	lower    string
+	bits     []uint64 // by number of a literal
+	known    int      // literals
+	open     []uint64 // by number of a pattern
+	patterns int
+}
+
+// may tells whether a literal stands in the text, or may do so because it is newer than the look.
+func (l *look) may(literal uint16) bool {
+	return int(literal) >= l.known || l.bits[literal>>6]&(1<<(literal&63)) != 0
+}
+
+// straight tells whether places in the lower-cased text are places in the text.
+func (l *look) straight() bool { return len(l.lower) == len(l.of) }
+
+// looks keeps the last texts that were looked at, each at the place that its address gives. An entry holds on to its text, so
+// that no other can take its address meanwhile.
+var looks [1024]atomic.Pointer[look]
+
+// lookable bounds the texts that are kept; longer ones are looked at anew.
+const lookable = 16 << 10
+
+func placeOf(s string) *atomic.Pointer[look] {
+	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	return &looks[(at>>3^at>>13^uintptr(len(s))<<2)%uintptr(len(looks))]
+}
+
+func lookAt(s string) *look {
+	place := placeOf(s)
+	if l := place.Load(); l != nil && len(l.of) == len(s) && unsafe.StringData(l.of) == unsafe.StringData(s) {
+		return l
+	}
+	l := newLook(s)
+	if len(s) <= lookable {
+		place.Store(l)
+	}
+	return l
+}
+
+// LookOnce looks at a text and at what it is in lower case together, as both are about to be held against patterns.
+func LookOnce(text, lower string) {
+	if len(text) < worthLooking || len(text) > lookable || lowered(text) != lower {
+		return
+	}
+	l := *lookAt(lower)
+	l.of = text
+	placeOf(text).Store(&l)
+}
+
+func newLook(s string) *look {
+	f := vocabulary.finder()
+	n := f.known/64 + 1
+	room := make([]uint64, n+len(f.always))
+	l := &look{of: s, lower: lowered(s), known: f.known, bits: room[:n:n], open: room[n:], patterns: f.patterns}
+	copy(l.open, f.always)
+	var first [128]uint16
+	for _, literal := range f.literals.Mark(l.lower, l.bits, first[:0]) {
+		for _, p := range f.opens[literal] {
+			l.open[p>>6] |= 1 << (p & 63)
+		}
+	}
+	return l
+}
+
+// lowered is s in lower case, without copying when it is so already.
+func lowered(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
+
+// Set is patterns that are tried on the same texts, most of them in vain.
+type Set struct {
+	patterns []*Pattern
+	mask     []uint64 // the numbers of the patterns, as bits
+	place    map[int]int
+	last     int // the greatest number
+}
+
+// NewSet makes a set; patterns stand in the order in which they were made.
+func NewSet(patterns []*Pattern) *Set {
+	s := &Set{patterns: patterns, place: map[int]int{}}
+	for i, p := range patterns {
+		if i > 0 && p.number <= s.last {
+			panic("pension: a set's patterns are out of order")
+		}
+		s.last = p.number
+		s.place[p.number] = i
+	}
+	s.mask = make([]uint64, s.last/64+1)
+	for _, p := range patterns {
+		s.mask[p.number>>6] |= 1 << (p.number & 63)
+	}
+	return s
+}
+
+// Possible adds to out the places in the set of those patterns that may match one of the texts, ascending.
+func (s *Set) Possible(out []int, texts ...string) []int {
+	var room [4]*look
+	at := room[:0]
+	for _, t := range texts {
+		l := lookAt(t)
+		if len(t) == 0 || s.last >= l.patterns {
+			return s.all(out)
+		}
+		at = append(at, l)
+	}
+	for w, mask := range s.mask {
+		open := uint64(0)
+		for _, l := range at {
+			open |= l.open[w]
+		}
+		for open &= mask; open != 0; open &= open - 1 {
+			out = append(out, s.place[w<<6+bits.TrailingZeros64(open)])
+		}
+	}
+	return out
+}
+
+func (s *Set) all(out []int) []int {
+	for i := range s.patterns {
+		out = append(out, i)
+	}
+	return out
+}
