@@ -18,6 +18,8 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -41,6 +43,7 @@ type desk struct {
 	in      *interaction.Store
 	reviews *review.Queue
 	people  *account.Directory
+	trials  *experiment.Store
 	token   string // of pension-advisor, with every scope
 	asked   knowledge.Query
 }
@@ -59,7 +62,9 @@ func open(t testing.TB) *desk {
 	k.people = account.New(k.db)
 	k.token = k.newToken("pension-advisor", time.Time{}, account.Submit, account.Recall, account.Feedback)
 	k.e.HTTPErrorHandler = func(err error, c echo.Context) { _ = render.Fault(c, err) }
+	k.trials = experiment.New(k.db)
 	err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
+		Preferences: preference.New(k.db), Experiments: k.trials,
 		Feedback: feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, log),
 		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
 			k.asked = q
@@ -125,7 +130,7 @@ func (k *desk) call(method, path, body string, options ...option) answer {
 	k.e.ServeHTTP(w, r)
 	a := answer{ResponseRecorder: w}
 	b, _ := io.ReadAll(w.Result().Body)
-	if strings.Contains(w.Header().Get("Content-Type"), "json") {
+	if kind := w.Header().Get("Content-Type"); strings.Contains(kind, "json") && !strings.Contains(kind, "jsonl") {
 		if err := json.Unmarshal(b, &a.json); err != nil {
 			k.t.Fatalf("%s %s answered %d with broken JSON: %v\n%.300s", method, path, w.Code, err, b)
 		}

@@ -25,7 +25,8 @@ func docs(spec *huma.OpenAPI) echo.HandlerFunc {
 
 // order is the order in which a newcomer needs them.
 var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise", "check",
-	"log-interaction", "submit-feedback", "list-examples", "agent-stats", "add-outcome", "add-experience", "positive-examples", "export-feedback"}
+	"log-interaction", "submit-feedback", "list-examples", "agent-stats", "make-feedback-link", "add-outcome", "add-experience", "positive-examples", "export-feedback",
+	"add-pair", "assign-arm", "record-outcome"}
 
 func describe(spec *huma.OpenAPI) apidocs.View {
 	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
@@ -166,13 +167,33 @@ var examples = map[string]string{
   "interaction_id": "` + interactionID + `",
   "reward": 0.8
 }`,
+	"make-feedback-link": `{
+  "interaction_id": "` + interactionID + `",
+  "user_id": "u-1207",
+  "expires_in_hours": 168
+}`,
+	"add-pair": `{
+  "source_id": "pair-17",
+  "topic": "Photosynthesis",
+  "prompt": "What is photosynthesis?",
+  "first": {"maker": "prompt 3", "text": "The process by which plants convert light, water and carbon dioxide into sugar."},
+  "second": {"maker": "prompt 4", "text": "How plants make sugar: they take light, water and carbon dioxide. What do you think is left over?"}
+}`,
+	"assign-arm": `{
+  "user_id": "u-1207",
+  "subject_id": "s-81"
+}`,
+	"record-outcome": `{
+  "subject_id": "s-81",
+  "success": true
+}`,
 }
 
 // interactionID stands in examples for the id that a report gave.
 const interactionID = "THE-ID-THAT-CAME-BACK"
 
 // unkeyed are the operations that take no Idempotency-Key: they change nothing, or coming twice is no harm.
-var unkeyed = []string{"recall", "submit-feedback", "add-outcome", "add-experience"}
+var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add-experience", "make-feedback-link", "add-pair", "assign-arm", "record-outcome"}
 
 // queries are what examples of reading ask for.
 var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",

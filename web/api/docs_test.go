@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"preceptor/internal/feedback/experiment"
 )
 
 func TestDescription(t *testing.T) {
@@ -108,27 +110,55 @@ func TestPageNeedsNothingForeign(t *testing.T) {
 	}
 }
 
-// The calls that the page offers for copying work as they stand.
+// The calls that the page offers for copying work as they stand: all of them, those that only read as well.
 func TestExamplesWork(t *testing.T) {
 	k := open(t)
+	parts := regexp.MustCompile(`(?s)^curl -sS "\$PRECEPTOR(/[^"]*)" -H "Authorization: Bearer \$TOKEN"(.*)$`)
 	body := regexp.MustCompile(`(?s)-d '(.*)'$`)
-	tried, id := 0, k.log(photosynthesis)
+	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment()}
+	tried, interaction := map[string]int{}, k.log(photosynthesis)
 	page(t, k).Find("pre").Each(func(_ int, s *goquery.Selection) {
-		call := s.Text()
-		path := regexp.MustCompile(`\$PRECEPTOR(/[^"?]*)`).FindStringSubmatch(call)[1]
-		m := body.FindStringSubmatch(call)
-		if m == nil {
-			return
+		call := parts.FindStringSubmatch(s.Text())
+		if call == nil {
+			t.Fatalf("this is no call: %s", s.Text())
 		}
-		if !json.Valid([]byte(m[1])) {
-			t.Fatalf("%s: the example is not JSON: %s", path, m[1])
+		method, sent, path := http.MethodGet, "", call[1]
+		for prefix, id := range ids {
+			if strings.HasPrefix(path, prefix) {
+				path = strings.ReplaceAll(path, "$ID", id)
+			}
 		}
-		if a := k.call(http.MethodPost, path, strings.ReplaceAll(m[1], "THE-ID-THAT-CAME-BACK", id)); !slices.Contains([]int{200, 201, 202}, a.Code) {
-			t.Errorf("%s: %d %s", path, a.Code, a.Body)
+		var options []option
+		if call[2] != "" {
+			m := body.FindStringSubmatch(call[2])
+			if m == nil || !json.Valid([]byte(m[1])) {
+				t.Fatalf("%s: nothing is sent, or it is not JSON: %s", path, call[2])
+			}
+			method, sent = http.MethodPost, strings.ReplaceAll(m[1], "THE-ID-THAT-CAME-BACK", interaction)
+			if strings.Contains(call[2], "Idempotency-Key") {
+				options = append(options, header("Idempotency-Key", path))
+			}
 		}
-		tried++
+		if a := k.call(method, path, sent, options...); !slices.Contains([]int{200, 201, 202}, a.Code) {
+			t.Errorf("%s %s: %d %s", method, path, a.Code, a.Body)
+		}
+		tried[method]++
 	})
-	if tried < 8 {
-		t.Errorf("%d examples with a body, want 8 or more", tried)
+	if tried[http.MethodPost] < 12 || tried[http.MethodGet] < 6 {
+		t.Errorf("tried %v", tried)
 	}
+}
+
+// experiment starts one that the desk's agent carries out itself.
+func (k *desk) experiment() string {
+	k.t.Helper()
+	mia := experiment.Person{ID: "mia", Name: "Mia"}
+	e, err := k.trials.Create(ctx, experiment.Input{Name: "Prompt 4", Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Vote}, experiment.DefaultAim, mia)
+	if err == nil {
+		err = k.trials.Start(ctx, e.ID, mia)
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return e.ID
 }
