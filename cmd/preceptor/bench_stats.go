@@ -94,14 +94,19 @@ func (d *deskBench) statsFigures() error {
 	return nil
 }
 
-// statsAddresses are the pages, for a month and for a year.
-var statsAddresses = []string{"/stats/satisfaction?period=30", "/stats/satisfaction?period=365", "/stats/review?period=30", "/stats/review?period=365", "/stats/compliance?period=30", "/stats/compliance?period=365",
-	"/stats/learning?period=30", "/stats/learning?period=365", "/stats?period=30",
-	"/stats/review?period=365&team=" + past.Team, "/stats/changes?period=365", "/stats/rows?period=365&of=vote.negative"}
+// statsAddresses are the pages, for a month and for a year, and what changed around a week.
+func (d *deskBench) statsAddresses() (out []string) {
+	for _, page := range []string{"satisfaction", "review", "compliance", "learning"} {
+		out = append(out, "/stats/"+page+"?period=30", "/stats/"+page+"?period=365")
+	}
+	day := func(ago int) string { return d.a.DB.Now().In(d.a.Zone).AddDate(0, 0, -ago).Format(time.DateOnly) }
+	return append(out, "/stats?period=30", "/stats/review?period=365&team="+past.Team, "/stats/rows?period=365&of=vote.negative",
+		"/stats/changes?period=30&around="+day(10)+"&until="+day(4), "/stats/changes?period=365&around="+day(100)+"&until="+day(71))
+}
 
 // statsPages times the pages as a browser gets them.
 func (d *deskBench) statsPages() error {
-	for _, address := range statsAddresses {
+	for _, address := range d.statsAddresses() {
 		if err := d.time("stats", "page "+address, d.many, d.n, d.get(func(int) string { return address })); err != nil {
 			return err
 		}
@@ -135,13 +140,14 @@ func (d *deskBench) statsVotes() error {
 	if err := took("vote, alone"); err != nil {
 		return err
 	}
+	addresses := d.statsAddresses()
 	ctx, stop := context.WithCancel(d.ctx)
 	var looking sync.WaitGroup
 	errs := make(chan error, statsReaders)
 	for i := range statsReaders {
 		looking.Go(func() {
 			for k := i; ctx.Err() == nil; k++ {
-				if _, err := d.web.page(ctx, statsAddresses[k%len(statsAddresses)]); err != nil && ctx.Err() == nil {
+				if _, err := d.web.page(ctx, addresses[k%len(addresses)]); err != nil && ctx.Err() == nil {
 					errs <- err
 					return
 				}

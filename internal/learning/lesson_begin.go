@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"fmt"
 	"strings"
 
 	"preceptor/internal/db"
@@ -45,8 +46,15 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 // made. A second call changes nothing.
 func (p *Pipeline) ReleasedTx(tx *db.Tx, decisionID string) error {
 	l, ok, err := byDecisionTx(tx, decisionID)
-	if err != nil || !ok || l.CaseState != CaseWaiting {
+	if err != nil || !ok {
 		return err
+	}
+	if _, err := tx.Exec(`UPDATE lesson SET settled = 1 WHERE id = $1`, l.ID); err != nil {
+		return fmt.Errorf("learning: settle a lesson: %w", err)
+	}
+	tx.Touch("learning")
+	if l.CaseState != CaseWaiting {
+		return nil
 	}
 	l.CaseState = CaseRunning
 	if err := saveCaseTx(tx, &l, CaseWaiting); err != nil {

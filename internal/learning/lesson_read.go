@@ -179,7 +179,7 @@ func (p *Pipeline) List(ctx context.Context, f Filter) (Page, error) {
 }
 
 // decisionSettled leaves out the lessons of decisions that can still be taken back, or were.
-const decisionSettled = `NOT EXISTS (SELECT 1 FROM decision WHERE decision.id = lesson.cause_id AND decision.state IN ('held', 'pending', 'undone'))`
+const decisionSettled = `settled = 1`
 
 func (f Filter) query() (query string, args []any, limit int, err error) {
 	if limit = f.Limit; limit <= 0 {

@@ -18,11 +18,11 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 		return false, fmt.Errorf("learning: encode a source: %w", err)
 	}
 	res, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task,
-			stage, state, title, case_state, code, urgent, created_at, updated_at, version)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1)
+			stage, state, title, case_state, code, urgent, created_at, updated_at, version, settled)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1, $17)
 		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
 		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, l.Code,
-		l.Origin == Verdict, tx.NowMs())
+		l.Origin == Verdict, tx.NowMs(), l.Cause != CauseDecision)
 	if err != nil {
 		return false, err
 	}

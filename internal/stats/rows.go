@@ -17,7 +17,7 @@ const (
 	rowLimit  = 50
 	rowsMost  = 200
 	walkPiece = 1_000
-	walkMost  = 20_000 // rows looked at for a page; then the cursor is handed out, with fewer rows or none
+	walkMost  = 10_000 // rows looked at for a page; then the cursor is handed out, with fewer rows or none
 )
 
 // walk is a list of raw rows along an index of two columns, a time and an id, newest first.
