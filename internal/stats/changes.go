@@ -249,7 +249,7 @@ func (v *voices) of(c *Change) error {
 	err := each(v.tx, `SELECT v.topic, sum(CASE WHEN v.norm > 0.5 THEN 1 ELSE 0 END), count(*), count(DISTINCT v.subject_id)
 		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
-		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND ($6 = '' OR v.agent_type = $6) AND ($7 = '' OR v.topic = $7) GROUP BY v.topic`,
+		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND ($6 = '' OR v.agent_type = $6) AND `+isTopic(`v.topic`, `$7`)+` GROUP BY v.topic`,
 		[]any{c.ID, db.Ms(c.At), maxUses, db.Ms(from), db.Ms(v.f.To), v.f.Agent, topic}, func(rows *sql.Rows) error {
 			var name string
 			var part, whole, subjects int

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/fault"
 )
 
-// RuleRows reads the votes of a range on answers that were made with a rule, newest first.
+// RuleRows reads the votes of a range on answers that were made with a rule since q.Since, newest first: those that Change.With counts.
 func (r *Reader) RuleRows(ctx context.Context, f Filter, ruleID string, q RowQuery) (p RowPage, err error) {
 	limit := q.Limit
 	if limit <= 0 || limit > 200 {
@@ -25,12 +25,15 @@ func (r *Reader) RuleRows(ctx context.Context, f Filter, ruleID string, q RowQue
 		at = db.Ms(f.To)
 	}
 	topic, _ := f.subject()
+	if from := midnight(q.Since, f.zone()); !q.Since.IsZero() && from.After(f.From) {
+		f.From = from
+	}
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
-		return each(tx, `SELECT `+voteColumns+` FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 ORDER BY created_at DESC LIMIT $2) u
+		return each(tx, `SELECT `+voteColumns+` FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 			CROSS JOIN vote ON subject_id = u.interaction_id
-			WHERE at >= $3 AND (at < $4 OR at = $4 AND id < $5) AND ($6 = '' OR agent_type = $6) AND ($7 = '' OR topic = $7)
-			ORDER BY at DESC, id DESC LIMIT $8`,
-			[]any{ruleID, maxUses, db.Ms(f.From), at, after, f.Agent, topic, limit + 1}, func(rows *sql.Rows) error {
+			WHERE at >= $4 AND (at < $5 OR at = $5 AND id < $6) AND norm <> 0.5 AND ($7 = '' OR agent_type = $7) AND `+isTopic(`topic`, `$8`)+`
+			ORDER BY at DESC, id DESC LIMIT $9`,
+			[]any{ruleID, max(db.Ms(q.Since), 0), maxUses, db.Ms(f.From), at, after, f.Agent, topic, limit + 1}, func(rows *sql.Rows) error {
 				v, err := scanVote(rows)
 				p.Rows = append(p.Rows, v)
 				return err

@@ -17,11 +17,11 @@ func (r *Reader) TopicSeries(ctx context.Context, f Filter, topics []string) (ou
 			return err
 		}
 		for _, topic := range topics[:min(len(topics), 12)] {
-			if s.topic != tally.All && s.topic != tally.One(topic) {
+			if s.topic != tally.All && s.topic != tally.One(topicOf(topic)) {
 				continue
 			}
 			one := s
-			one.topic = tally.One(topic)
+			one.topic = tally.One(topicOf(topic))
 			days, err := one.read(tx, tally.Positive, tally.Negative)
 			if err != nil {
 				return fmt.Errorf("stats: satisfaction by topic: %w", err)

@@ -89,7 +89,7 @@ func waitingCases(tx *db.Tx, f Filter) (Figure, error) {
 	return counting("borderline_open", n), nil
 }
 
-const waitingSQL = `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ($1 = '' OR agent_name = $1) AND ($2 = '' OR task = $2)`
+var waitingSQL = `SELECT count(*) FROM borderline_case WHERE state IN ('waiting', 'adjudication') AND ($1 = '' OR agent_name = $1) AND ` + isTopic(`task`, `$2`)
 
 // judges is how often each judge said what the experts ruled, by name.
 func judges(tx *db.Tx, s scope, f Filter) (out []Slice, err error) {

@@ -143,13 +143,14 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 	return nil
 }
 
-// nextCellSQL steps to the next cell of lessons along the index lesson_cell: it looks at no other row.
-const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (origin, stage, state, case_state) > ($1, $2, $3, $4)
-	ORDER BY origin, stage, state, case_state LIMIT 1`
+// nextCellSQL steps to the next cell of lessons along the index lesson_cell. A row value is sought as "or equal" and what is equal passed
+// over row by row, so the time after which nothing is stands last in it: then it looks at no other row.
+const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (origin, stage, state, case_state, created_at) > ($1, $2, $3, $4, 9223372036854775807)
+	ORDER BY origin, stage, state, case_state, created_at LIMIT 1`
 
 // cellSQL counts the lessons of a cell that began from $6 to $7, before $1 and from it on, along the same index.
-const cellSQL = `SELECT coalesce(sum(created_at < $1), 0), coalesce(sum(created_at >= $1), 0) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
-	AND created_at >= $6 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ($9 = '' OR task = $9)`
+var cellSQL = `SELECT coalesce(sum(created_at < $1), 0), coalesce(sum(created_at >= $1), 0) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
+	AND created_at >= $6 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ` + isTopic(`task`, `$9`)
 
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }

@@ -55,9 +55,10 @@ type RowPage struct {
 
 // RowQuery asks for the rows of a figure.
 type RowQuery struct {
-	Of     string // Figure.Key
-	Person string // account, for figures of one person; "" for all
-	Search string // only rows whose words contain this, whatever its case; for votes
-	After  string // cursor
-	Limit  int    // 50 when 0, at most 200
+	Of     string    // Figure.Key
+	Since  time.Time // of a rule: only answers made from then on; zero: all
+	Person string    // account, for figures of one person; "" for all
+	Search string    // only rows whose words contain this, whatever its case; for votes
+	After  string    // cursor
+	Limit  int       // 50 when 0, at most 200
 }

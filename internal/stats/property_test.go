@@ -111,8 +111,8 @@ func (w *world) ask() (Filter, asked, asked) {
 		a.agent = f.Agent
 	}
 	if w.chance(2, "one topic") {
-		f.Topic = w.pick(wTopics[1:], "topic")
-		a.topic = f.Topic
+		a.topic = w.pick(wTopics, "topic")
+		f.Topic = topicKey(a.topic)
 	}
 	if w.chance(3, "team") {
 		f.Team, a.team = "team", true
@@ -141,6 +141,7 @@ func TestFiguresEqualARecomputationFromTheHistory(t *testing.T) {
 			w.satisfaction(f, now, before)
 			w.review(f, now, before)
 			w.compliance(f, now, before)
+			w.learning(f)
 		}
 		kept := w.dump()
 		w.must(w.k.Rebuild(context.Background(), nil))
@@ -239,7 +240,7 @@ func (w *world) satisfaction(f Filter, now, before asked) {
 	for _, parts := range []struct {
 		list []Slice
 		by   func(a *asked, key string)
-	}{{p.Agents, func(a *asked, key string) { a.agent = key }}, {p.Topics, func(a *asked, key string) { a.topic = key }}} {
+	}{{p.Agents, func(a *asked, key string) { a.agent = key }}, {p.Topics, func(a *asked, key string) { a.topic = topicOf(key) }}} {
 		sum := 0
 		for _, s := range parts.list {
 			one := now
@@ -259,6 +260,7 @@ func (w *world) satisfaction(f Filter, now, before asked) {
 	}
 	now.number("logged", p.Logged, logged)
 	w.outcomes(p, now)
+	w.addsUp(f, p)
 	rows := 0
 	for _, key := range []string{tally.Positive, tally.Negative, tally.Neutral} {
 		rows += w.rows(f, key, "")
@@ -296,10 +298,12 @@ func (w *world) outcomes(p SatisfactionPage, now asked) {
 }
 
 // rows counts the rows behind a figure, page by page.
-func (w *world) rows(f Filter, key, person string) (n int) {
+func (w *world) rows(f Filter, key, person string) (n int) { return w.rowsOf(f, key, person, 2) }
+
+func (w *world) rowsOf(f Filter, key, person string, limit int) (n int) {
 	seen := map[string]bool{}
 	for cursor := ""; ; {
-		p, err := w.r.Rows(context.Background(), f, RowQuery{Of: key, Person: person, Limit: 2, After: cursor})
+		p, err := w.r.Rows(context.Background(), f, RowQuery{Of: key, Person: person, Limit: limit, After: cursor})
 		w.must(err)
 		for _, r := range p.Rows {
 			at := fmt.Sprint(r.ID, r.At)

@@ -22,7 +22,30 @@ type Filter struct {
 	Plain bool   // without the period before
 }
 
-// subject is the one column that task and topic share. ok is false when the two contradict each other.
+// NoTopic is the Topic of a filter for what has none. An empty one narrows nothing.
+const NoTopic = "-"
+
+// topicKey is what a filter takes for a topic, topicOf its inverse.
+func topicKey(topic string) string {
+	if topic == "" {
+		return NoTopic
+	}
+	return topic
+}
+
+func topicOf(key string) string {
+	if key == NoTopic {
+		return ""
+	}
+	return key
+}
+
+// isTopic asks in SQL whether a column is of the filter's topic, which is an argument.
+func isTopic(column, arg string) string {
+	return `(` + arg + ` = '' OR ` + column + ` = iif(` + arg + ` = '` + NoTopic + `', '', ` + arg + `))`
+}
+
+// subject is the one column that task and topic share, as a filter takes it. ok is false when the two contradict each other.
 func (f Filter) subject() (topic string, ok bool) {
 	switch {
 	case f.Task == "":

@@ -162,7 +162,7 @@ func oldest(tx *db.Tx, f Filter) (at time.Time, err error) {
 			a = append(a, agent)
 		}
 		if topic != "" {
-			a = append(a, topic)
+			a = append(a, topicOf(topic))
 		}
 		var ms int64
 		err := tx.QueryRow(query, a...).Scan(&ms)
@@ -205,7 +205,7 @@ func late(tx *db.Tx, f Filter) (Figure, error) {
 // mostLate bounds the count: past it the desk has other worries.
 const mostLate = 10_000
 
-const lateSQL = `SELECT count(*) FROM (SELECT 1 FROM review WHERE state = 'waiting' AND reminded_at > 0 AND ($1 = '' OR agent_id = $1) AND ($2 = '' OR task = $2) LIMIT $3) AS l`
+var lateSQL = `SELECT count(*) FROM (SELECT 1 FROM review WHERE state = 'waiting' AND reminded_at > 0 AND ($1 = '' OR agent_id = $1) AND ` + isTopic(`task`, `$2`) + ` LIMIT $3) AS l`
 
 // agentID finds the agent of a name; "" when there is none, or none is asked for.
 func agentID(tx *db.Tx, name string) (id string, err error) {

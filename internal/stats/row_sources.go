@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,6 +54,11 @@ func voteWalk(f Filter, of, search string) walk {
 	}}
 }
 
+// stands tells whether a decision in a state counts.
+func stands(state string) bool {
+	return !slices.Contains([]string{"undone", "overruled", "pending", "recalled"}, state)
+}
+
 func decisionWalk(f Filter, of, person string, team []string) walk {
 	w := walk{query: `SELECT d.decided_at, d.id, d.review_id, r.agent_name, r.task, d.by_id, d.by_name, d.kind, d.state, d.seconds, d.decided_at - r.created_at, coalesce(e.changed, 0), coalesce(e.words, 0)
 		FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`, at: "d.decided_at", id: "d.id"}
@@ -64,19 +70,16 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 		var seconds, waited, changed, words int64
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &waited, &changed, &words)
 		r.Kind, r.Desk, r.At, r.What = "decision", true, db.Time(at), kind
-		stands := !slices.Contains([]string{"undone", "overruled", "pending", "recalled"}, state)
-		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands && kind != "sampled"
+		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands(state) && kind != "sampled"
 		switch of {
 		case tally.Sampled:
 			keep = f.fits(r.Agent, r.Topic) && kind == "sampled" && state != "undone" && state != "recalled"
-		case tally.Approve, tally.Revise, tally.Reject, tally.Return:
-			keep = keep && "decision."+kind == of
 		case tally.Waited, tally.SLA:
 			r.Value = measured(of, Seconds, float64(waited/1000), 1)
 		case tally.OnCase:
 			r.Value = measured(of, Seconds, float64(seconds), 1)
 		case tally.Edit, tally.Rewrote:
-			if keep = keep && kind == "revise" && words > 0 && (of == tally.Edit || 2*changed > words); keep {
+			if keep = keep && kind == "revise" && words > 0; keep {
 				r.Value = measured(of, Ratio, float64(changed)/float64(words), 1)
 			}
 		}
@@ -85,24 +88,27 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 	return w
 }
 
-// signedWalk lists signatures: those that were hasty, by who gave them, and first ones that a second supervisor looked at.
+// signedWalk lists signatures: approvals and second ones, by who gave them, and first ones that a second supervisor looked at.
 func signedWalk(f Filter, of, person string, team []string) walk {
 	join := `d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`
 	by := `d.by_id, d.by_name`
 	if of == tally.Hasty {
-		join = `(d.by_id = s.who AND d.hasty = 1 AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_hasty = 1 AND d.second_at = s.at)`
+		join = `d.state NOT IN ('undone', 'overruled', 'pending', 'recalled') AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`
 		by = `s.who, CASE s.who WHEN d.by_id THEN d.by_name ELSE d.second_name END`
 	}
-	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.by_id = s.who
+	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.hasty, d.second_hasty, d.by_id = s.who
 		FROM stat_found s JOIN review r ON r.id = s.case_id JOIN decision d ON d.review_id = s.case_id AND ` + join + ` WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
 		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
 			var who string
 			var seconds, second float64
-			var first bool
-			err = rows.Scan(&at, &r.CaseID, &r.Agent, &r.Topic, &who, &r.Person, &r.What, &seconds, &second, &first)
+			var hasty, secondHasty, first bool
+			err = rows.Scan(&at, &r.CaseID, &r.Agent, &r.Topic, &who, &r.Person, &r.What, &seconds, &second, &hasty, &secondHasty, &first)
 			r.Kind, r.ID, r.Desk, r.At, r.Value = "decision", r.CaseID, true, db.Time(at), measured(tally.OnCase, Seconds, second, 1)
 			if first {
-				r.Value = measured(tally.OnCase, Seconds, seconds, 1)
+				r.Value, secondHasty = measured(tally.OnCase, Seconds, seconds, 1), hasty
+			}
+			if of == tally.Hasty && secondHasty {
+				r.What = "hasty"
 			}
 			if of == tally.Agreed && r.What != "overruled" {
 				r.What = "agreed"
@@ -123,37 +129,71 @@ func secondWalk(f Filter, person string, team []string) walk {
 		var seconds int64
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &r.What, &state, &seconds)
 		r.Kind, r.Desk, r.At, r.Value = "second", true, db.Time(at), measured(tally.OnCase, Seconds, float64(seconds), 1)
-		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && state != "undone" && state != "recalled"
+		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands(state)
 		return r, keep, at, r.ID, err
 	}
 	return w
 }
 
-func outcomeWalk(f Filter) walk {
-	return walk{query: `SELECT at, id, subject_id, agent_type, topic, satisfaction, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id) FROM outcome WHERE 1 = 1`,
+// outcomeColumns is what is said of each figure of outcomes: a score that everybody gave, or yes and no where somebody said.
+var outcomeColumns = map[string]string{tally.Satisfaction: "satisfaction", tally.Comprehension: "comprehension", tally.GoalAlignment: "goal_alignment", tally.GoalsMet: "goals_met",
+	tally.Understanding: "understanding_checked", tally.Signposted: "signposted", tally.DBWarning: "db_warning_given"}
+
+func outcomeWalk(f Filter, of string) walk {
+	column := outcomeColumns[of]
+	score := slices.Contains(outcomes[:3], of)
+	if of == "outcomes" {
+		column, score = "satisfaction", true
+	}
+	return walk{query: `SELECT at, id, subject_id, agent_type, topic, ` + column + `, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id) FROM outcome WHERE ` + column + ` IS NOT NULL`,
 		at: "at", id: "id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
-			var satisfaction float64
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &satisfaction, &r.Channel, &r.Desk)
-			r.Kind, r.At, r.Value = "outcome", db.Time(at), measured(tally.Satisfaction, Score10, satisfaction, 1)
+			var value float64
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &value, &r.Channel, &r.Desk)
+			r.Kind, r.At = "outcome", db.Time(at)
+			switch {
+			case score:
+				r.What, r.Value = column, measured(of, Score10, value, 1)
+			case value > 0:
+				r.What = "yes"
+			default:
+				r.What = "no"
+			}
 			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
 		}}
 }
 
-// draftWalk goes by when the interaction came, which is the verdict's day but for a draft that was made across midnight.
+// draftWalk goes by the first verdict of each draft, as the figure does.
 func draftWalk(f Filter) walk {
-	return walk{query: `SELECT i.created_at, i.id, i.agent_name, i.task, coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = i.id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')
-		FROM interaction i WHERE i.planted = 0`, at: "i.created_at", id: "i.id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')
+		FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{tally.Draft}, at: "s.at", id: "s.case_id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
 		err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &r.What)
 		r.Kind, r.CaseID, r.Desk, r.At = "guidance", r.ID, true, db.Time(at)
-		return r, f.fits(r.Agent, r.Topic) && r.What != "", at, r.ID, err
+		return r, f.fits(r.Agent, r.Topic), at, r.ID, err
 	}}
 }
 
+// broke asks whether a person found that the draft of a case breaks the line, as tally does.
+var broke = `EXISTS (SELECT 1 FROM borderline_ruling g WHERE g.interaction_id = s.case_id AND g.undone_at = 0 AND g.label = 'NON_COMPLIANT')
+	OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND d.state NOT IN ('undone', 'overruled', 'pending')
+		AND d.reason_code IN ('` + strings.Join(tally.Violations, `', '`) + `')))`
+
+// waved asks whether the draft of a case went out as it came.
+const waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND d.state NOT IN ('undone', 'overruled', 'pending', 'recalled'))`
+
+// foundWalk lists the drafts that a verdict was wrong about, or could have been; What tells them apart.
 func foundWalk(f Filter, of string) walk {
-	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
+	wrong, right := broke, "passed rightly"
+	if of == tally.FalseAlarm {
+		wrong, right = waved, "flagged rightly"
+	}
+	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + wrong + ` FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
 		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
-			err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic)
-			r.Kind, r.What, r.CaseID, r.Desk, r.At = "guidance", of, r.ID, true, db.Time(at)
+			var is bool
+			err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &is)
+			if r.What = right; is {
+				r.What = of
+			}
+			r.Kind, r.CaseID, r.Desk, r.At = "guidance", r.ID, true, db.Time(at)
 			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
 		}}
 }
@@ -178,25 +218,38 @@ func rulingWalk(f Filter, of string) walk {
 	}}
 }
 
-func ratingWalk(f Filter) walk {
-	return walk{query: `SELECT rated_at, id, interaction_id, agent_name, task, rating FROM borderline_rating WHERE state = 'rated'`, at: "rated_at", id: "id",
+func ratingWalk(f Filter, team []string) walk {
+	return walk{query: `SELECT b.rated_at, b.id, b.interaction_id, b.agent_name, b.task, b.rating, d.by_id, r.planted FROM borderline_rating b JOIN decision d ON d.id = b.decision_id
+		JOIN review r ON r.id = d.review_id WHERE b.state = 'rated'`, at: "b.rated_at", id: "b.id",
 		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
 			var rating float64
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &rating)
+			var by string
+			var planted bool
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &rating, &by, &planted)
 			r.Kind, r.Desk, r.At, r.Value = "rating", true, db.Time(at), measured(tally.Quality, Score5, rating, 1)
-			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+			return r, !planted && f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)), at, r.ID, err
 		}}
 }
 
-func plantedWalk(f Filter, person string) walk {
-	return walk{query: `SELECT c.closed_at, c.id, c.interaction_id, r.agent_name, r.task, c.state, $1 = '' OR EXISTS (SELECT 1 FROM planted_result p WHERE p.check_id = c.id AND p.person_id = $1)
-		FROM planted_check c JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`, args: []any{person}, at: "c.closed_at", id: "c.id",
-		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
-			var mine bool
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &mine)
-			r.Kind, r.Desk, r.At = "planted", true, db.Time(at)
-			return r, mine && f.fits(r.Agent, r.Topic), at, r.ID, err
-		}}
+// plantedWalk lists closed checks; of a person or a team one row for each signature, by when it was given.
+func plantedWalk(f Filter, person string, team []string) walk {
+	w := walk{query: `SELECT c.closed_at, c.id, c.interaction_id, r.agent_name, r.task, c.state, '' FROM planted_check c JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`,
+		at: "c.closed_at", id: "c.id"}
+	const signed = `SELECT p.at, %s, c.interaction_id, r.agent_name, r.task, p.outcome, p.person_id FROM planted_result p JOIN planted_check c ON c.id = p.check_id
+		JOIN review r ON r.id = c.interaction_id WHERE c.closed_at > 0`
+	switch {
+	case person != "":
+		w = walk{query: fmt.Sprintf(signed, "p.check_id") + ` AND p.person_id = $1`, args: []any{person}, at: "p.at", id: "p.check_id"}
+	case team != nil:
+		w = walk{query: fmt.Sprintf(signed, "p.check_id || p.person_id"), at: "p.at", id: "p.check_id || p.person_id"}
+	}
+	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		var by string
+		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &by)
+		r.Kind, r.Desk, r.At = "planted", true, db.Time(at)
+		return r, f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)), at, r.ID, err
+	}
+	return w
 }
 
 func lessonWalk(f Filter, of string) walk {
@@ -224,7 +277,13 @@ func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 				return err
 			}
 			for _, n := range names {
-				*d.into = append(*d.into, Choice{tally.Name(n), tally.Name(n)})
+				name := tally.Name(n)
+				if d.by == byTopic {
+					name = topicKey(name)
+				}
+				if name != "" {
+					*d.into = append(*d.into, Choice{name, name})
+				}
 			}
 		}
 		return each(tx, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`, nil, func(rows *sql.Rows) error {

@@ -49,20 +49,22 @@ func sources(tx *db.Tx, f Filter, q RowQuery) (walk, error) {
 	case of == "second":
 		team, err := teamOf(tx, f)
 		return secondWalk(f, q.Person, team), err
-	case of == "outcomes", strings.HasPrefix(of, "outcome."):
-		return outcomeWalk(f), nil
+	case of == "outcomes", outcomeColumns[of] != "":
+		return outcomeWalk(f, of), nil
 	case of == "drafts", of == "compliance":
 		return draftWalk(f), nil
 	case of == "missed", of == "false_alarm":
 		return foundWalk(f, of), nil
 	case of == "borderline", strings.HasPrefix(of, "borderline.") && of != "borderline_open":
 		return borderlineWalk(f, of), nil
-	case of == "rulings", of == "panel", of == "judge", strings.HasPrefix(of, "ruling."):
+	case of == "rulings", of == "panel", strings.HasPrefix(of, "ruling."):
 		return rulingWalk(f, of), nil
 	case of == "quality":
-		return ratingWalk(f), nil
+		team, err := teamOf(tx, f)
+		return ratingWalk(f, team), err
 	case of == "planted":
-		return plantedWalk(f, q.Person), nil
+		team, err := teamOf(tx, f)
+		return plantedWalk(f, q.Person, team), err
 	case of == "lessons", of == "lessons_accepted":
 		return lessonWalk(f, of), nil
 	}
@@ -192,7 +194,7 @@ func readCursor(s string) (at int64, id string, err error) {
 // fits tells whether a row is within the filter's agent and topic.
 func (f Filter) fits(agent, topic string) bool {
 	want, ok := f.subject()
-	return ok && (f.Agent == "" || f.Agent == agent) && (want == "" || want == topic)
+	return ok && (f.Agent == "" || f.Agent == agent) && (want == "" || topicOf(want) == topic)
 }
 
 // Choice is one value that a filter takes.

@@ -136,6 +136,10 @@ func (s scope) slices(tx *db.Tx, f Filter, by dimension, figure func(m map[strin
 	var out []Slice
 	for name, m := range found {
 		one := Slice{Key: tally.Name(name), Name: tally.Name(name)}
+		if by == byTopic {
+			one.Key = topicKey(one.Key)
+			one.Name = one.Key
+		}
 		if one.Figure, one.Volume = figure(m); one.Volume > 0 {
 			out = append(out, one)
 		}
@@ -178,7 +182,7 @@ func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
 
 // quoteSQL reads the newest words against answers on a topic.
 func quoteSQL(topic string, f Filter) (query string, args []any) {
-	args = []any{topic, db.Ms(f.From), db.Ms(f.To)}
+	args = []any{topicOf(topic), db.Ms(f.From), db.Ms(f.To)}
 	query = `SELECT ` + voteColumns + ` FROM vote WHERE topic = $1 AND text <> '' AND norm < 0.5 AND at >= $2 AND at < $3`
 	if f.Agent != "" {
 		query, args = query+` AND agent_type = $4`, append(args, f.Agent)

@@ -69,7 +69,7 @@ func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
 	case !ok:
 		s.topic = nothing
 	case topic != "":
-		s.topic = tally.One(topic)
+		s.topic = tally.One(topicOf(topic))
 	}
 	if f.Team == "" || !team {
 		return s, nil

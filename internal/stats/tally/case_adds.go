@@ -46,7 +46,7 @@ type found struct {
 	Who  string `json:"w,omitempty"`
 }
 
-// finds are the lists that a case is in.
+// finds are the lists that a case is in: one for each n of the figure, so that what is listed adds up to it.
 func (c *kase) finds() (out []found) {
 	if c.planted {
 		return nil
@@ -60,23 +60,44 @@ func (c *kase) finds() (out []found) {
 		if at, _ := d.agreement(); at > 0 {
 			add(Agreed, at, d.by)
 		}
-		if d.counts() && d.kind == "approve" && d.hasty {
+		if d.counts() && d.kind == "approve" {
 			add(Hasty, d.at, d.by)
 		}
-		if d.counts() && d.second != "" && d.secondHasty {
+		if d.counts() && d.second != "" {
 			add(Hasty, d.secondAt, d.second)
 		}
 	}
-	switch at := c.found(); {
-	case c.label == Compliant && at > 0:
-		add(Missed, at, "")
-	case c.label == Compliant || c.label == "":
-	default:
-		if d := c.standing(); d != nil && d.kind == "approve" {
-			add(FalseAlarm, d.at, "")
-		}
+	if c.label != "" {
+		add(Draft, c.labelAt, "")
+	}
+	if kind, at, _ := c.against(); at > 0 {
+		add(kind, at, "")
 	}
 	return out
+}
+
+// against holds the verdict against what people made of the draft: which figure it is in, when, and whether the verdict was wrong.
+// at is 0 when nobody judged the draft.
+func (c *kase) against() (kind string, at int64, wrong bool) {
+	standing := c.standing()
+	if c.label == "" || c.label != Compliant && standing == nil {
+		return "", 0, false
+	}
+	if c.label != Compliant {
+		return FalseAlarm, standing.at, standing.kind == "approve"
+	}
+	if at = c.found(); at > 0 {
+		return Missed, at, true
+	}
+	if standing != nil {
+		at = standing.at
+	}
+	for _, r := range c.rulings {
+		if at == 0 || r.at < at {
+			at = r.at
+		}
+	}
+	return Missed, at, false
 }
 
 // agreement is when a second supervisor agreed with a first signature, or decided otherwise; 0: neither, or it was undone.
@@ -143,27 +164,8 @@ func (k *Keeper) verdictAdds(c *kase) []entry {
 		return nil
 	}
 	out := []entry{part(Draft, k.day(c.labelAt), c.label == Compliant)}
-	standing := c.standing()
-	if c.label != Compliant {
-		if standing != nil {
-			out = append(out, part(FalseAlarm, k.day(standing.at), standing.kind == "approve"))
-		}
-		return out
-	}
-	if found := c.found(); found > 0 {
-		return append(out, part(Missed, k.day(found), true))
-	}
-	var judged int64
-	if standing != nil {
-		judged = standing.at
-	}
-	for _, r := range c.rulings {
-		if judged == 0 || r.at < judged {
-			judged = r.at
-		}
-	}
-	if judged > 0 {
-		out = append(out, part(Missed, k.day(judged), false))
+	if kind, at, wrong := c.against(); at > 0 {
+		out = append(out, part(kind, k.day(at), wrong))
 	}
 	return out
 }
