@@ -96,12 +96,13 @@ func (d *deskBench) statsFigures() error {
 
 // statsAddresses are the pages, for a month and for a year, and what changed around a week.
 func (d *deskBench) statsAddresses() (out []string) {
-	for _, page := range []string{"satisfaction", "review", "compliance", "learning"} {
-		out = append(out, "/stats/"+page+"?period=30", "/stats/"+page+"?period=365")
-	}
 	day := func(ago int) string { return d.a.DB.Now().In(d.a.Zone).AddDate(0, 0, -ago).Format(time.DateOnly) }
-	return append(out, "/stats?period=30", "/stats/review?period=365&team="+past.Team, "/stats/rows?period=365&of=vote.negative",
-		"/stats/changes?period=30&around="+day(10)+"&until="+day(4), "/stats/changes?period=365&around="+day(100)+"&until="+day(71))
+	year := "?from=" + day(364) + "&to=" + day(0)
+	for _, page := range []string{"satisfaction", "review", "compliance", "learning"} {
+		out = append(out, "/stats/"+page, "/stats/"+page+year)
+	}
+	return append(out, "/stats", "/stats"+year, "/stats/review"+year+"&team="+past.Team, "/stats/rows"+year+"&of=vote.negative",
+		"/stats/changes?around="+day(10)+"&until="+day(4), "/stats/changes"+year+"&around="+day(100)+"&until="+day(71))
 }
 
 // statsPages times the pages as a browser gets them.
