@@ -94,11 +94,10 @@ type draft struct {
 func read(text string) draft {
 	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), low: lowerASCII(text)}
 	d.r = lexicon.Pensions().ReadText(text, d.spans)
-	pension.LookOnce(text, d.low)
+	pension.LookAll(text, d.low, d.spans)
 	d.lower = make([]string, len(d.spans))
 	for i, sp := range d.spans {
 		d.lower[i] = sp.In(d.low)
-		pension.LookOnce(sp.In(text), d.lower[i])
 	}
 	return d
 }

@@ -29,9 +29,15 @@ type literals struct {
 type finder struct {
 	known    int
 	literals *automaton.Literals
-	opens    [][]uint16 // by literal, the patterns that may match where it stands
+	opens    [][]wordOfBits // by literal, the patterns that may match where it stands
 	patterns int
 	always   []uint64 // patterns that may match anywhere, as bits
+}
+
+// wordOfBits is a word of a long run of bits, and where it stands there.
+type wordOfBits struct {
+	at   int
+	bits uint64
 }
 
 func (w *literals) number(literal string) uint16 {
@@ -83,16 +89,19 @@ func (w *literals) finder() *finder {
 }
 
 func (w *literals) build() *finder {
-	f := &finder{known: len(w.list), literals: automaton.NewLiterals(w.list), opens: make([][]uint16, len(w.list)), patterns: len(w.gates)}
+	f := &finder{known: len(w.list), literals: automaton.NewLiterals(w.list), opens: make([][]wordOfBits, len(w.list)), patterns: len(w.gates)}
 	f.always = make([]uint64, f.patterns/64+1)
 	for p, gate := range w.gates {
 		if gate == nil {
 			f.always[p>>6] |= 1 << (p & 63)
 		}
 		for _, l := range gate {
-			if of := f.opens[l]; len(of) == 0 || of[len(of)-1] != uint16(p) {
-				f.opens[l] = append(of, uint16(p))
+			of := f.opens[l]
+			if len(of) == 0 || of[len(of)-1].at != p>>6 {
+				of = append(of, wordOfBits{at: p >> 6})
 			}
+			of[len(of)-1].bits |= 1 << (p & 63)
+			f.opens[l] = of
 		}
 	}
 	return f
@@ -140,28 +149,100 @@ func lookAt(s string) *look {
 	return l
 }
 
-// LookOnce looks at a text and at what it is in lower case together, as both are about to be held against patterns.
-func LookOnce(text, lower string) {
-	if len(text) < worthLooking || len(text) > lookable || lowered(text) != lower {
+// LookAll looks at a text and at its sentences together, as they stand and in lower case: all of them are about to be held against
+// patterns. lower is the text in lower case, byte for byte.
+func LookAll(text, lower string, sentences []Span) {
+	if len(text) > lookable || lowered(text) != lower || !apart(lower, sentences) {
 		return
 	}
-	l := *lookAt(lower)
-	l.of = text
-	placeOf(text).Store(&l)
+	f := vocabulary.finder()
+	blank := f.blank(len(sentences) + 1)
+	whole := &blank[len(sentences)]
+	k := 0
+	f.literals.Walk(lower, func(literals []uint16, end int) {
+		for k < len(sentences) && sentences[k].End < end {
+			k++
+		}
+		for _, n := range literals {
+			if k < len(sentences) && end-f.literals.Length(n) >= sentences[k].Start {
+				blank[k].note(f, n)
+			} else {
+				whole.note(f, n)
+			}
+		}
+	})
+	keep := func(l *look, text, lower string) {
+		l.of, l.lower = lower, lower
+		placeOf(lower).Store(l)
+		if unsafe.StringData(text) != unsafe.StringData(lower) {
+			as := *l
+			as.of = text
+			placeOf(text).Store(&as)
+		}
+	}
+	for i, sp := range sentences {
+		whole.join(&blank[i])
+		keep(&blank[i], sp.In(text), sp.In(lower))
+	}
+	keep(whole, text, lower)
+}
+
+// join adds what another found.
+func (l *look) join(other *look) {
+	for i, w := range other.bits {
+		l.bits[i] |= w
+	}
+	for i, w := range other.open {
+		l.open[i] |= w
+	}
+}
+
+// apart tells whether no sentence begins or ends within a word.
+func apart(text string, sentences []Span) bool {
+	for _, sp := range sentences {
+		if sp.Start > 0 && !isSpace(text[sp.Start-1]) || sp.End < len(text) && !isSpace(text[sp.End]) {
+			return false
+		}
+	}
+	return len(text) >= worthLooking
+}
+
+// blank are n looks at nothing.
+func (f *finder) blank(n int) []look {
+	out := make([]look, n)
+	words := f.known/64 + 1
+	room := make([]uint64, n*(words+len(f.always)))
+	for i := range out {
+		var bits, open []uint64
+		bits, room = room[:words:words], room[words:]
+		open, room = room[:len(f.always):len(f.always)], room[len(f.always):]
+		copy(open, f.always)
+		out[i] = look{known: f.known, bits: bits, open: open, patterns: f.patterns}
+	}
+	return out
+}
+
+// note notes that a literal stands in the text.
+func (l *look) note(f *finder, literal uint16) {
+	word, bit := &l.bits[literal>>6], uint64(1)<<(literal&63)
+	if *word&bit != 0 {
+		return
+	}
+	*word |= bit
+	for _, p := range f.opens[literal] {
+		l.open[p.at] |= p.bits
+	}
 }
 
 func newLook(s string) *look {
 	f := vocabulary.finder()
-	n := f.known/64 + 1
-	room := make([]uint64, n+len(f.always))
-	l := &look{of: s, lower: lowered(s), known: f.known, bits: room[:n:n], open: room[n:], patterns: f.patterns}
-	copy(l.open, f.always)
-	var first [128]uint16
-	for _, literal := range f.literals.Mark(l.lower, l.bits, first[:0]) {
-		for _, p := range f.opens[literal] {
-			l.open[p>>6] |= 1 << (p & 63)
+	l := &f.blank(1)[0]
+	l.of, l.lower = s, lowered(s)
+	f.literals.Walk(l.lower, func(literals []uint16, _ int) {
+		for _, n := range literals {
+			l.note(f, n)
 		}
-	}
+	})
 	return l
 }
 

@@ -42,7 +42,7 @@ func TestLooksAgreeWithRegexp(t *testing.T) {
 				t.Fatalf("%q on %q: %v", p, s, got)
 			}
 			low := strings.Clone(strings.ToLower(s))
-			LookOnce(s, low)
+			LookAll(s, low, SentenceSpans(s))
 			if got := lower.MatchString(low); got != plain.MatchString(low) || lower.MatchOnce(low) != got {
 				t.Fatalf("%q on %q: %v", p, low, got)
 			}

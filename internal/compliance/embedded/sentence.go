@@ -344,7 +344,7 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 	}
 	text := strings.ToLower(s.In(read.Text))
 	for k := 1; k+1 < len(s.Tokens); k++ {
-		if gap := read.Text[s.Tokens[k-1].End:max(s.Tokens[k].Start, s.Tokens[k-1].End)]; strings.ContainsAny(gap, ",:;") && imperative(s.Tokens[k].Text) ||
+		if gap := read.Text[s.Tokens[k-1].End:max(s.Tokens[k].Start, s.Tokens[k-1].End)]; breaks(gap) && imperative(s.Tokens[k].Text) ||
 			(s.Tokens[k-1].Text == "so" || s.Tokens[k-1].Text == "and" || s.Tokens[k-1].Text == "just") && imperative(s.Tokens[k].Text) {
 			add(factImperativeLater, 1)
 			break
@@ -371,6 +371,16 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 	flag(factAfterColon, strings.Contains(text, ": "))
 	flag(factSemicolon, strings.Contains(text, "; "))
 	flag(factBecause, strings.Contains(text, "because") || strings.Contains(text, "since ") || strings.HasPrefix(text, "as ") || strings.HasPrefix(text, "with "))
+}
+
+// breaks tells whether a mark between two words parts clauses.
+func breaks(gap string) bool {
+	for i := range len(gap) {
+		if c := gap[i]; c == ',' || c == ':' || c == ';' {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) echoes(figure string, who person) bool {

@@ -36,8 +36,8 @@ func Weigh(codes []float64, document []Feature) []Feature {
 	for _, i := range checkPlaces {
 		found += at[i]
 	}
-	x = append(x, logit(1-none), logit(sorted[len(sorted)-1]), logit(sorted[len(sorted)-2]), at[placeOf["hard over soft"]], at[placeOf["max any"]], at[placeOf["second any"]],
-		at[placeOf["mean any"]], at[placeOf["critical"]], math.Min(found, 3)/3)
+	x = append(x, logit(1-none), logit(sorted[len(sorted)-1]), logit(sorted[len(sorted)-2]), at[strongest[0]], at[strongest[1]], at[strongest[2]], at[strongest[3]], at[strongest[4]],
+		math.Min(found, 3)/3)
 	out := make([]Feature, len(x))
 	for i, v := range x {
 		out[i] = Feature{int32(i), float32(v)}
@@ -52,6 +52,9 @@ var placeOf = func() map[string]int {
 	}
 	return out
 }()
+
+// strongest are where a document's vector says how the strongest sentences are, and whether a check stops it.
+var strongest = [...]int{placeOf["hard over soft"], placeOf["max any"], placeOf["second any"], placeOf["mean any"], placeOf["critical"]}
 
 // checkPlaces are where a document's vector says what the checks found.
 var checkPlaces = func() (out []int) {

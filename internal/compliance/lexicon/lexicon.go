@@ -33,11 +33,17 @@ type Lexicon struct {
 	exact    map[string]int32
 	prefixes map[string]int32
 	shortest int                // of the prefixes, in bytes
-	single   map[int32][]Class  // phrases of one word
+	firsts   []first            // by id, what phrases begin with a word
 	pairs    map[uint64][]*node // where the first two words of a phrase lead; most phrases are ruled out by one look here
-	loose    map[int32][]*node  // places after a first word that let any word follow
 	mu       sync.RWMutex
 	seen     map[string][]int32 // ids of words met before; bounded
+}
+
+// first is what phrases begin with a word.
+type first struct {
+	single []Class // phrases of that word alone
+	loose  []*node // places after it that let any word follow
+	second uint64  // the last six bits of the second words' ids, as bits
 }
 
 // wordsKept bounds the memory for words met before.
@@ -79,16 +85,18 @@ func New(entries ...string) *Lexicon {
 
 // compile makes the tables of first words.
 func (l *Lexicon) compile() {
-	l.single, l.pairs, l.loose = map[int32][]Class{}, map[uint64][]*node{}, map[int32][]*node{}
-	for first, nodes := range l.root.next {
+	l.firsts, l.pairs = make([]first, len(l.exact)+len(l.prefixes)+1), map[uint64][]*node{}
+	for id, nodes := range l.root.next {
+		f := &l.firsts[id]
 		for _, n := range nodes {
-			l.single[first] = append(l.single[first], n.ends...)
+			f.single = append(f.single, n.ends...)
 			if len(n.any)+len(n.skip) > 0 {
-				l.loose[first] = append(l.loose[first], n)
+				f.loose = append(f.loose, n)
 			}
 			for second, to := range n.next {
-				k := pair(first, second)
+				k := pair(id, second)
 				l.pairs[k] = append(l.pairs[k], to...)
+				f.second |= 1 << (second & 63)
 			}
 		}
 	}
@@ -197,16 +205,20 @@ func (l *Lexicon) Read(tokens []Token) []Match {
 	out := make([]Match, 0, 2*len(tokens))
 	for i := range tokens {
 		for _, id := range tokens[i].ids {
-			for _, c := range l.single[id] {
+			f := &l.firsts[id]
+			for _, c := range f.single {
 				out = append(out, Match{c, i, i})
 			}
-			for _, n := range l.loose[id] {
+			for _, n := range f.loose {
 				l.walkLoose(n, tokens, i, i+1, &out)
 			}
-			if i+1 == len(tokens) {
+			if i+1 == len(tokens) || f.second == 0 {
 				continue
 			}
 			for _, second := range tokens[i+1].ids {
+				if f.second>>(second&63)&1 == 0 {
+					continue
+				}
 				for _, n := range l.pairs[pair(id, second)] {
 					l.walk(n, tokens, i, i+2, &out)
 				}

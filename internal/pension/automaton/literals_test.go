@@ -1,7 +1,6 @@
 package automaton
 
 import (
-	xbits "math/bits"
 	"regexp"
 	"testing"
 
@@ -20,10 +19,14 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 		for _, w := range words {
 			edged = append(edged, Edged(w, opens, closes))
 		}
-		news := NewLiterals(edged).Mark(text, bits, nil)
-		if len(news) != xbits.OnesCount64(bits[0])+xbits.OnesCount64(bits[1]) {
-			t.Fatalf("%d news for %x", len(news), bits)
-		}
+		l := NewLiterals(edged)
+		ends := map[int][]int{}
+		l.Walk(text, func(found []uint16, end int) {
+			for _, n := range found {
+				bits[n>>6] |= 1 << (n & 63)
+				ends[int(n)] = append(ends[int(n)], end)
+			}
+		})
 		for n, w := range words {
 			p := regexp.QuoteMeta(w)
 			if opens && isWord[w[0]] {
@@ -34,6 +37,11 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 			}
 			if got := bits[n>>6]>>(n&63)&1 == 1; got != regexp.MustCompile(p).MatchString(text) {
 				t.Fatalf("%q in %q: %v", p, text, got)
+			}
+			for _, end := range ends[n] {
+				if got := text[end-l.Length(uint16(n)) : end]; got != w {
+					t.Fatalf("%q stands at %d of %q", got, end, text)
+				}
 			}
 		}
 	})
