@@ -116,6 +116,42 @@ func TestVotesMakeAnExampleThatTheNextDraftIsShown(t *testing.T) {
 	}
 }
 
+// What was recalled is not handed out as an experience either, and nothing is taken about it; its correction is another answer than
+// the one that users liked.
+func TestWhatWasRecalledIsNoExperience(t *testing.T) {
+	s := openSpine(t)
+	c := s.feedbackClient(t)
+	in := s.released(t, "Could I put my pensions together in one place?")
+	for _, user := range []string{"ann", "bob"} {
+		if status := vote(t, c, in.ID, user, 1); status != http.StatusOK {
+			t.Fatalf("vote: %d", status)
+		}
+	}
+	given := func() string {
+		t.Helper()
+		list, export := c.Get(t, "/api/feedback/experiences?min_reward=0.5"), c.Get(t, "/api/feedback/export/experiences")
+		if list.Status != http.StatusOK || export.Status != http.StatusOK {
+			t.Fatalf("%d %d", list.Status, export.Status)
+		}
+		return list.Body + export.Body
+	}
+	if n := strings.Count(given(), in.ID); n != 2 {
+		t.Fatalf("it is given %d times before it is recalled, want 2", n)
+	}
+	if _, err := s.Reviews.Recall(t.Context(), s.decisionOf(t, in.ID), s.person(), "It is wrong."); err != nil {
+		t.Fatal(err)
+	}
+	if got := given(); strings.Contains(got, in.ID) || strings.Contains(got, `"reward"`) {
+		t.Errorf("what was recalled is an experience: %s", got)
+	}
+	if status := vote(t, c, in.ID, "cas", 1); status != http.StatusConflict {
+		t.Errorf("a vote on what was recalled: %d", status)
+	}
+	if r := c.JSON(t, http.MethodPost, "/api/feedback/outcomes", fmt.Sprintf(`{"interaction_id":%q,"satisfaction":9,"comprehension":9,"goal_alignment":9}`, in.ID)); r.Status != http.StatusConflict {
+		t.Errorf("an outcome of what was recalled: %d %s", r.Status, r.Body)
+	}
+}
+
 // An outcome that went well stands with the case of its decision; a low one begins a lesson; either is a memory.
 func TestOutcomesReachWhatIsLearned(t *testing.T) {
 	s := openSpine(t)

@@ -79,7 +79,7 @@ func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to 
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, s := range list {
 			subject, err := b.SubjectTx(tx, agentID, s.SubjectID)
-			if fault.Is(err, fault.NotFound) || err == nil && (subject.Erased || subject.Response == "") {
+			if fault.Is(err, fault.NotFound) || err == nil && (!subject.Released || subject.Response == "") {
 				continue
 			}
 			if err != nil {

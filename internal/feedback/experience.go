@@ -87,7 +87,7 @@ func rewardTx(tx *db.Tx, s Subject) error {
 }
 
 // PositiveExamples lists experiences whose reward is at least r.MinReward, newest first, with their texts (seed 001,
-// get_positive_examples). next is "" on the last page.
+// get_positive_examples). next is "" on the last page; a page before it may be short, as what was recalled or corrected is left out.
 func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experience, next string, err error) {
 	switch {
 	case r.Limit < 0 || r.Limit > 100:
@@ -121,7 +121,8 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 			last := list[len(list)-1]
 			next = place{db.Ms(last.At), last.ID}.cursor()
 		}
-		return b.fill(tx, list)
+		list, err = b.fill(tx, list)
+		return err
 	})
 	return list, next, err
 }
@@ -144,22 +145,43 @@ func experiences(tx *db.Tx, query string, args ...any) (list []Experience, err e
 	return list, rows.Err()
 }
 
-// fill adds the texts of those that have their subject's.
-func (b *Book) fill(tx *db.Tx, list []Experience) error {
-	for i := range list {
-		if list[i].SubjectID == "" {
+// fill adds the texts of those that have their subject's, and drops those whose subject must not be given out: it was recalled, or its
+// text was corrected since and the reward is for the one before.
+func (b *Book) fill(tx *db.Tx, list []Experience) ([]Experience, error) {
+	kept := list[:0]
+	for _, e := range list {
+		if e.SubjectID == "" {
+			kept = append(kept, e)
 			continue
 		}
-		s, err := b.SubjectTx(tx, list[i].AgentID, list[i].SubjectID)
+		s, err := b.SubjectTx(tx, e.AgentID, e.SubjectID)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list[i].Query, list[i].Response = s.Query, s.Response
+		stands, err := standsTx(tx, s)
+		if err != nil {
+			return nil, err
+		}
+		if stands {
+			e.Query, e.Response = s.Query, s.Response
+			kept = append(kept, e)
+		}
 	}
-	return nil
+	return kept, nil
+}
+
+// standsTx tells whether a subject is with its reader, in the text that votes were for.
+func standsTx(tx *db.Tx, s Subject) (yes bool, err error) {
+	if !s.Released {
+		return false, nil
+	}
+	if err := tx.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM query_member WHERE subject_id = $1 AND eligible = 0)`, s.ID).Scan(&yes); err != nil {
+		return false, fmt.Errorf("feedback: look whether %s stands: %w", s.ID, err)
+	}
+	return yes, nil
 }
 
 // place is where a row stands in a list by time.

@@ -26,8 +26,9 @@ func (b *Book) Export(ctx context.Context, agentID, kind string, give func(line 
 	after := ""
 	for {
 		var lines []any
+		last := ""
 		err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
-			lines, after, err = b.exportTx(tx, agentID, kind, after)
+			lines, last, err = b.exportTx(tx, agentID, kind, after)
 			return err
 		})
 		if err != nil {
@@ -38,12 +39,15 @@ func (b *Book) Export(ctx context.Context, agentID, kind string, give func(line 
 				return err
 			}
 		}
-		if len(lines) < batch {
+		if last == "" {
 			return nil
 		}
+		after = last
 	}
 }
 
+// exportTx reads the next lines; last is the id of the last row that was read, "" when there is none any more. What is left out makes
+// fewer lines than rows.
 func (b *Book) exportTx(tx *db.Tx, agentID, kind, after string) (lines []any, last string, err error) {
 	switch kind {
 	case ExportExamples:
@@ -55,11 +59,13 @@ func (b *Book) exportTx(tx *db.Tx, agentID, kind, after string) (lines []any, la
 	case ExportExperiences:
 		list, err := experiences(tx, `SELECT id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at FROM experience
 			WHERE agent_id = $1 AND erased_at = 0 AND id > $2 ORDER BY id LIMIT $3`, agentID, after, batch)
-		if err == nil {
-			err = b.fill(tx, list)
+		if err != nil || len(list) == 0 {
+			return nil, "", err
 		}
+		last = list[len(list)-1].ID
+		list, err = b.fill(tx, list)
 		for _, e := range list {
-			lines, last = append(lines, ExperienceLine(e)), e.ID
+			lines = append(lines, ExperienceLine(e))
 		}
 		return lines, last, err
 	case ExportInteractions:

@@ -88,6 +88,8 @@ func (s Subject) judgeable() error {
 		return fault.New(fault.Conflict, "The texts of this interaction were erased, so it can't be judged any more.")
 	case s.Response == "":
 		return fault.New(fault.Conflict, "Nobody released this guidance yet, so there is nothing to judge. Send the vote once it has gone to its customer.")
+	case !s.Released:
+		return fault.New(fault.Conflict, "This guidance was recalled, so nothing is taken about it. Ask again about the corrected text, once that has gone to its customer.")
 	}
 	return nil
 }
