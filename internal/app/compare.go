@@ -37,10 +37,10 @@ func (a *App) joinCompare() {
 		if now.Norm == 0.5 { // neither good nor bad
 			return nil
 		}
-		return a.Experiments.OutcomeTx(tx, s.ID, experiment.Vote, now.Norm > 0.5)
+		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Vote, now.Norm > 0.5)
 	})
 	a.Feedback.OnOutcome(func(tx *db.Tx, o feedback.Outcome, s feedback.Subject) error {
-		return a.Experiments.OutcomeTx(tx, s.ID, experiment.Satisfaction, o.Satisfaction >= experiment.GoodSatisfaction)
+		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Satisfaction, o.Satisfaction >= experiment.GoodSatisfaction)
 	})
 	a.Reviews.OnReleased = append(a.Reviews.OnReleased, a.comparedTx)
 	withdraw := func(tx *db.Tx, d *review.Decision) error { return a.Preferences.WithdrawTx(tx, d.ID) }
@@ -96,7 +96,7 @@ func (a *App) comparedTx(tx *db.Tx, d *review.Decision) error {
 		return nil
 	}
 	unchanged := d.State == review.Released && d.FinalHash == in.GuidanceHash
-	if err := a.Experiments.OutcomeTx(tx, in.ID, experiment.Approved, unchanged); err != nil {
+	if err := a.Experiments.OutcomeTx(tx, in.AgentID, in.ID, experiment.Approved, unchanged); err != nil {
 		return err
 	}
 	if d.State != review.Released || unchanged {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -82,7 +83,7 @@ func (s *Store) ArmTx(tx *db.Tx, q Ask) (Assignment, error) {
 }
 
 // Assign is Arm for an experiment that an agent carries out by itself (purposes Prompt and Model), by its id. NotFound when there is
-// none of this agent's; Conflict when it does not run.
+// none of this agent's; Conflict when it does not run, and when the subject was another user's.
 func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assignment, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		e, err := ofAgentTx(tx, experimentID, q.AgentID)
@@ -95,11 +96,33 @@ func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assig
 		if q.Subject == "" || len(q.Subject) > 200 || q.User == "" || len(q.User) > 200 {
 			return fault.WithFields("Say who is helped and in which interaction.", fault.Field{Name: "user_id", Msg: "Give a user and a subject of 1 to 200 bytes each."})
 		}
+		if err := sameUserTx(tx, e.ID, q); err != nil {
+			return err
+		}
 		a, err = s.assignTx(tx, &e, q)
 		return err
 	})
 	return a, err
 }
+
+// sameUserTx refuses a subject that the agent named before, for somebody else: a subject is one answer to one person, and the arm
+// follows from the person. Whose it was is not known any more once that was erased.
+func sameUserTx(tx *db.Tx, experimentID string, q Ask) error {
+	var unit string
+	err := tx.QueryRow(`SELECT unit FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, q.AgentID, q.Subject).Scan(&unit)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("experiment: look whose %s is: %w", q.Subject, err)
+	case unit != unitOf(experimentID, q.User) && !strings.HasPrefix(unit, erasedUnit):
+		return fault.New(fault.Conflict, "This subject was assigned for another user. Give each answer to each user a subject_id of its own.")
+	}
+	return nil
+}
+
+// erasedUnit begins the unit of a subject whose person was erased.
+const erasedUnit = "erased:"
 
 // ofAgentTx reads an experiment that concerns the agent, and is for agents to carry out.
 func ofAgentTx(tx *db.Tx, experimentID, agentID string) (e Experiment, err error) {
@@ -121,7 +144,7 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 		if subject == "" {
 			continue
 		}
-		err := tx.QueryRow(`SELECT arm FROM experiment_subject WHERE experiment_id = $1 AND subject_id = $2`, e.ID, subject).Scan(&a.Arm)
+		err := tx.QueryRow(`SELECT arm FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, e.ID, q.AgentID, subject).Scan(&a.Arm)
 		if err == nil {
 			return a, nil
 		}
@@ -137,8 +160,8 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 		user = "\x00" + q.Subject
 	}
 	a.Arm = ArmOf(e.ID, user, e.Split)
-	if _, err := tx.Exec(`INSERT INTO experiment_subject (experiment_id, subject_id, unit, arm, at) VALUES ($1, $2, $3, $4, $5)`,
-		e.ID, q.Subject, unitOf(e.ID, user), a.Arm, tx.NowMs()); err != nil {
+	if _, err := tx.Exec(`INSERT INTO experiment_subject (experiment_id, agent_id, subject_id, unit, arm, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		e.ID, q.AgentID, q.Subject, unitOf(e.ID, user), a.Arm, tx.NowMs()); err != nil {
 		return a, fmt.Errorf("experiment: assign %s: %w", q.Subject, err)
 	}
 	t, c := 1, 0
@@ -155,7 +178,7 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 // EraseTx cuts the link between what counted and the person: the hash of who was assigned goes, the outcome stays. It tells how many
 // rows there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
-	res, err := tx.Exec(`UPDATE experiment_subject SET unit = 'erased:' || subject_id WHERE subject_id = $1 AND substr(unit, 1, 7) <> 'erased:'`, interactionID)
+	res, err := tx.Exec(`UPDATE experiment_subject SET unit = 'erased:' || agent_id || ':' || subject_id WHERE subject_id = $1 AND substr(unit, 1, 7) <> 'erased:'`, interactionID)
 	if err != nil {
 		return 0, fmt.Errorf("experiment: erase %s: %w", interactionID, err)
 	}

@@ -83,7 +83,7 @@ func (f fixture) arm(t testing.TB, q experiment.Ask) experiment.Assignment {
 
 func (f fixture) outcome(t testing.TB, subject, metric string, good bool) {
 	t.Helper()
-	if err := f.d.Write(ctx, func(tx *db.Tx) error { return f.OutcomeTx(tx, subject, metric, good) }); err != nil {
+	if err := f.d.Write(ctx, func(tx *db.Tx) error { return f.OutcomeTx(tx, "", subject, metric, good) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -345,4 +345,45 @@ func TestAnAgentsOwnExperiment(t *testing.T) {
 	}
 	_, err = f.Assign(ctx, e.ID, experiment.Ask{AgentID: "g1", User: "u1", Subject: "s9"})
 	kind(t, "ended", err, fault.Conflict, "not running")
+}
+
+// In an experiment for every agent a subject is its agent's alone, whatever others call theirs, and one user's.
+func TestASubjectIsItsAgentsAlone(t *testing.T) {
+	f := open(t)
+	e := f.start(t, experiment.Input{Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Vote}, 0.1)
+	assign := func(agent, user, subject string) (experiment.Assignment, error) {
+		return f.Assign(ctx, e.ID, experiment.Ask{AgentID: agent, User: user, Subject: subject})
+	}
+	mine, err := assign("tutor", "u1", "s1")
+	if err != nil || mine.Arm != experiment.ArmOf(e.ID, "u1", 0.5) {
+		t.Fatalf("%+v, %v", mine, err)
+	}
+	if again, err := assign("tutor", "u1", "s1"); err != nil || again != mine {
+		t.Errorf("asked again: %+v, %v", again, err)
+	}
+	for _, user := range []string{"u2", "u3", "u4", "u5"} {
+		_, err := assign("tutor", user, "s1")
+		kind(t, "the same subject for "+user, err, fault.Conflict, "for another user")
+	}
+	_, err = f.Outcome(ctx, e.ID, "other", "s1", false)
+	kind(t, "another agent decides it", err, fault.NotFound, "Ask for its arm first")
+	for _, agent := range []string{"other", "tutor"} { // by way of a vote on what it calls s1
+		if err := f.d.Write(ctx, func(tx *db.Tx) error { return f.OutcomeTx(tx, agent, "s1", experiment.Vote, agent == "tutor") }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.get(t, e.ID); got.Counts.Total() != 1 || got.Counts.Good[0]+got.Counts.Good[1] != 1 {
+		t.Errorf("another agent's vote counts: %+v", got.Counts)
+	}
+	if theirs, err := assign("other", "u9", "s1"); err != nil || theirs.Arm != experiment.ArmOf(e.ID, "u9", 0.5) {
+		t.Errorf("another agent may call its own the same: %+v, %v", theirs, err)
+	}
+	if got, err := f.Outcome(ctx, e.ID, "other", "s1", false); err != nil || got.Counts.Total() != 2 {
+		t.Errorf("its own outcome: %+v, %v", got, err)
+	}
+	n := 0
+	err = f.d.Write(ctx, func(tx *db.Tx) (err error) { n, err = f.EraseTx(tx, "s1"); return err })
+	if err != nil || n != 2 {
+		t.Errorf("erased %d, %v", n, err)
+	}
 }

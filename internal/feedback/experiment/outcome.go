@@ -10,11 +10,11 @@ import (
 	"preceptor/internal/fault"
 )
 
-// OutcomeTx records how a subject turned out by one metric, in every experiment that it is part of and that goes by this metric. The
-// first outcome stands. When a stop rule holds, the experiment is stopped in the same transaction.
-func (s *Store) OutcomeTx(tx *db.Tx, subjectID, metric string, good bool) error {
+// OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that goes by this metric.
+// The first outcome stands. When a stop rule holds, the experiment is stopped in the same transaction.
+func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good bool) error {
 	rows, err := tx.Query(`SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
-		WHERE x.subject_id = $1 AND x.outcome < 0 AND e.metric = $2 ORDER BY x.experiment_id`, subjectID, metric)
+		WHERE x.subject_id = $1 AND x.agent_id = $2 AND x.outcome < 0 AND e.metric = $3 ORDER BY x.experiment_id`, subjectID, agentID, metric)
 	if err != nil {
 		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
 	}
@@ -32,14 +32,15 @@ func (s *Store) OutcomeTx(tx *db.Tx, subjectID, metric string, good bool) error 
 	}
 	rows.Close()
 	for _, id := range ids {
-		if err := s.outcomeTx(tx, id, subjectID, good); err != nil {
+		if err := s.outcomeTx(tx, id, agentID, subjectID, good); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Outcome records how a subject turned out that an agent brought (Assign). NotFound when it was not assigned. The first stands.
+// Outcome records how a subject turned out that this agent brought (Assign). NotFound when it was not assigned, or by another agent. The
+// first stands.
 func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID string, good bool) (e *Experiment, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		found, err := ofAgentTx(tx, experimentID, agentID)
@@ -47,14 +48,14 @@ func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID st
 			return err
 		}
 		var known int
-		if err := tx.QueryRow(`SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND subject_id = $2`, found.ID, subjectID).Scan(&known); err != nil {
+		if err := tx.QueryRow(`SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID, subjectID).Scan(&known); err != nil {
 			return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
 		}
 		switch known {
 		case -2:
 			return fault.New(fault.NotFound, "This subject was not assigned to an arm. Ask for its arm first.")
 		case -1:
-			if err := s.outcomeTx(tx, found.ID, subjectID, good); err != nil {
+			if err := s.outcomeTx(tx, found.ID, agentID, subjectID, good); err != nil {
 				return err
 			}
 		}
@@ -68,7 +69,7 @@ func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID st
 	return e, nil
 }
 
-func (s *Store) outcomeTx(tx *db.Tx, experimentID, subjectID string, good bool) error {
+func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, good bool) error {
 	e, err := getTx(tx, experimentID)
 	if err != nil {
 		return err
@@ -79,16 +80,16 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, subjectID string, good bool) 
 	}
 	var arm string
 	var counts bool
-	err = tx.QueryRow(`UPDATE experiment_subject SET outcome = $1, outcome_at = $2 WHERE experiment_id = $3 AND subject_id = $4 AND outcome < 0
+	err = tx.QueryRow(`UPDATE experiment_subject SET outcome = $1, outcome_at = $2 WHERE experiment_id = $3 AND agent_id = $4 AND subject_id = $5 AND outcome < 0
 		RETURNING arm, NOT EXISTS (SELECT 1 FROM experiment_subject o WHERE o.experiment_id = experiment_subject.experiment_id AND o.unit = experiment_subject.unit AND o.counted = 1)`,
-		value, tx.NowMs(), experimentID, subjectID).Scan(&arm, &counts)
+		value, tx.NowMs(), experimentID, agentID, subjectID).Scan(&arm, &counts)
 	if err != nil {
 		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
 	}
 	if e.State != Running || !counts {
 		return nil
 	}
-	if _, err := tx.Exec(`UPDATE experiment_subject SET counted = 1 WHERE experiment_id = $1 AND subject_id = $2`, experimentID, subjectID); err != nil {
+	if _, err := tx.Exec(`UPDATE experiment_subject SET counted = 1 WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, agentID, subjectID); err != nil {
 		return fmt.Errorf("experiment: count %s: %w", subjectID, err)
 	}
 	at := 0
