@@ -19,14 +19,14 @@ const (
 	memoryAgo   = 21 // began one that still runs
 	pairsAgo    = 14 // people judged pairs
 	promptEvery = 40 * time.Minute
-	memoryUsers = 400 // in memoryAgo days; three of four vote
+	memoryUsers = 270 // in memoryAgo days; three of four vote
 )
 
 // The aims of the two, and how good the outcomes really are: treatment, then control.
 var (
 	promptAim   = experiment.Aim{Baseline: 0.70, Effect: 0.15, Alpha: 0.05, Power: 0.80, Split: 0.5}
 	promptTruth = [2]float64{0.90, 0.68}
-	memoryAim   = experiment.Aim{Baseline: 0.72, Effect: 0.10, Alpha: 0.05, Power: 0.80, Split: 0.5}
+	memoryAim   = experiment.Aim{Baseline: 0.72, Effect: 0.12, Alpha: 0.05, Power: 0.80, Split: 0.5}
 	memoryTruth = [2]float64{0.82, 0.74}
 )
 
@@ -116,7 +116,7 @@ func (w *seeder) tryMemory(ctx context.Context) error {
 			calm = append(calm, c)
 		}
 	}
-	dice := rand.New(rand.NewPCG(20261122, 12))
+	dice := rand.New(rand.NewPCG(20261122, 31))
 	began := w.clock.Now()
 	every := w.end.Sub(began) / (memoryUsers + 1)
 	for i := range memoryUsers {

@@ -58,6 +58,8 @@ type Line struct {
 	Short  []string  // the same for the axis: "3 Nov"
 	At     []float64 // or the place of each point on a logarithmic axis of counts, above 0; then Slots are only names
 	AtUnit string    // what At counts: "consultations"
+	To     float64   // above 0: At is on a straight axis from 0 to here instead, and AtUnit follows each of its figures
+	Reach  float64   // above 0: the vertical axis goes from -Reach to Reach; what lies beyond is drawn at its ends
 	First  string    // head of the table's first column: "Day", "Week of"; "Period" when empty
 	Whole  bool      // the axis shows the whole range of the unit
 	Count  string    // head of the column that says how many were counted; "n" when empty
@@ -68,7 +70,8 @@ type Series struct {
 	Name   string
 	Look   Look
 	Points []Point
-	Band   bool // draw the interval
+	Band   bool   // draw the interval
+	Span   string // what the interval is; "95 % interval" when empty
 }
 
 // Point is one value. N is of how many; a point with None has no value.

@@ -42,7 +42,20 @@ type box struct {
 }
 
 // axis is the vertical axis that holds all values and intervals of the line.
-func (l Line) axis() Axis { return l.Unit.Axis(l.extent()) }
+func (l Line) axis() Axis {
+	if l.Reach > 0 {
+		return around(l.Reach, l.Unit.Text)
+	}
+	return l.Unit.Axis(l.extent())
+}
+
+// across is the horizontal axis of a line whose places are counts.
+func (l Line) across() Axis {
+	if l.To > 0 {
+		return Scale(0, l.To, 4, func(v float64) string { return Number.Text(v) + "\u00a0" + l.AtUnit })
+	}
+	return Decades(l.At[0], l.At[len(l.At)-1])
+}
 
 func (l Line) extent() (lo, hi float64, whole bool) {
 	found := false
@@ -77,7 +90,7 @@ func (l Line) lay(y Axis, marks []Mark) plot {
 	n := l.slots()
 	at := func(i int) float64 { return slotAt(i, n) }
 	if len(l.At) > 0 {
-		x := Decades(l.At[0], l.At[len(l.At)-1])
+		x := l.across()
 		p.X = x.Ticks
 		at = func(i int) float64 { return x.At(l.At[min(i, len(l.At)-1)]) }
 	} else {
@@ -149,6 +162,9 @@ func (l Line) hit(i, n int, at func(int) float64) hit {
 	h := hit{X: at(i) - 0.5/float64(n), W: 1 / float64(n)}
 	if len(l.At) > 0 { // places are not even: each owns a little around it
 		h.X, h.W = at(i)-0.02, 0.04
+		if l.To > 0 {
+			h.X, h.W = at(i)-0.005, 0.01
+		}
 	}
 	parts := []string{l.slot(i)}
 	for _, s := range l.Series {
@@ -163,6 +179,13 @@ func (l Line) hit(i, n int, at func(int) float64) hit {
 	}
 	h.Title = strings.Join(parts, "; ")
 	return h
+}
+
+func (s Series) span() string {
+	if s.Span == "" {
+		return "95\u00a0% interval"
+	}
+	return s.Span
 }
 
 // text is a value in words, with its interval and number where it has them.
@@ -183,7 +206,10 @@ func (v Point) text(u Unit, band bool) string {
 // Interval writes a range with its unit once: "72–91 %".
 func Interval(u Unit, low, high float64) string {
 	a, b := u.Text(low), u.Text(high)
-	if u == Percent {
+	switch u {
+	case Points:
+		return a + " to " + b
+	case Percent:
 		a = strings.TrimSuffix(a, "\u00a0%")
 	}
 	return a + "–" + b

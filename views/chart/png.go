@@ -125,7 +125,7 @@ func (p *paper) legend(l Line, y float64) float64 {
 		x = p.label(x+42, y+6, s.Name, pngLegend, inkSoft, 0) + 28
 		if s.Band {
 			p.rect(x, y-9, 34, 18, inkBand)
-			x = p.label(x+42, y+6, "95\u00a0% interval", pngLegend, inkSoft, 0) + 28
+			x = p.label(x+42, y+6, s.span(), pngLegend, inkSoft, 0) + 28
 		}
 	}
 	return y + 24

@@ -12,13 +12,15 @@ import (
 // Unit is what a value means and how it is written.
 type Unit string
 
-// The units. A Percent is a share from 0 to 1, a Score is from 0 to 10, a Stars from 1 to 5, a Length is in seconds.
+// The units. A Percent is a share from 0 to 1, a Score is from 0 to 10, a Stars from 1 to 5, a Length is in seconds. Points are a difference
+// of two shares, -1 to 1, written in percentage points with its sign.
 const (
 	Percent Unit = "percent"
 	Number  Unit = "number"
 	Score   Unit = "score"
 	Stars   Unit = "stars"
 	Length  Unit = "length"
+	Points  Unit = "points"
 )
 
 // Text writes a value for people.
@@ -33,6 +35,8 @@ func (u Unit) Text(v float64) string {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	case Length:
 		return Span(time.Duration(v * float64(time.Second)))
+	case Points:
+		return signed(v)
 	default:
 		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 			return ui.Thousands(int(v))
@@ -47,7 +51,7 @@ func (u Unit) Raw(v float64) string {
 		return ""
 	}
 	switch u {
-	case Percent:
+	case Percent, Points:
 		return strconv.FormatFloat(v, 'f', 4, 64)
 	case Score, Stars:
 		return strconv.FormatFloat(v, 'f', 2, 64)
@@ -56,6 +60,27 @@ func (u Unit) Raw(v float64) string {
 	default:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
+}
+
+// signed writes a difference of shares in points, with its sign.
+func signed(v float64) string {
+	switch v = math.Round(v * 1000); {
+	case v == 0:
+		return "0.0"
+	case v > 0:
+		return fmt.Sprintf("+%.1f", v/10)
+	}
+	return fmt.Sprintf("−%.1f", -v/10)
+}
+
+// around is an axis that is symmetric about nought.
+func around(reach float64, label func(float64) string) Axis {
+	reach = max(tame(reach), 1e-6)
+	a := Axis{Min: -reach, Max: reach}
+	for k := range 5 {
+		a.Ticks = append(a.Ticks, Tick{At: float64(k) / 4, Label: label(reach * float64(k-2) / 2)})
+	}
+	return a
 }
 
 // most is the end of the unit's range; 0 when it has none. All units begin at 0.

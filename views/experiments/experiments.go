@@ -207,42 +207,28 @@ func wilson(good, n int) string {
 	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round((mid-half)*100)), int(math.Round((mid+half)*100)))
 }
 
-// drawing is the interval over time, in a box of 1000 by 1000 that is stretched, and places in percent.
-type drawing struct {
-	Band, Line string // points
-	Zero, Goal string // heights, in percent
-	Ticks      []tick
-	Ends       []tick // along the way
-}
-
-type tick struct{ At, Label string }
-
-// draw lays out the looks. The scale is symmetric about zero, and goes by the newest interval: the first ones are as wide as they can be
-// and would flatten everything.
-func draw(path []experiment.Point, effect float64) drawing {
-	last := path[len(path)-1]
-	reach := math.Max(2*effect, 1.4*math.Max(math.Abs(last.Low), math.Abs(last.High)))
-	reach = math.Min(1, math.Ceil(reach*20)/20)
-	y := func(v float64) float64 { return 500 - 500*math.Max(-1, math.Min(1, v/reach)) }
-	at := func(v float64) string { return strconv.FormatFloat(y(v)/10, 'f', 2, 64) + "%" }
-	var line, high, low []string
-	for _, p := range path {
-		x := strconv.FormatFloat(float64(min(100, max(0, p.Percent)))*10, 'f', 0, 64)
-		place := func(v float64) string { return x + "," + strconv.FormatFloat(y(v), 'f', 1, 64) }
-		line, high, low = append(line, place(p.Effect)), append(high, place(p.High)), append(low, place(p.Low))
+// Picture is how the interval went. The scale is symmetric about zero, and goes by the newest interval: the first ones are as wide as they
+// can be and would flatten everything.
+func (v Show) Picture() chart.Chart {
+	last := v.Path[len(v.Path)-1]
+	reach := math.Max(2*v.Effect, 1.4*math.Max(math.Abs(last.Low), math.Abs(last.High)))
+	l := &chart.Line{Unit: chart.Points, First: "How far", Count: "Outcomes", To: 100, AtUnit: "%", Reach: math.Min(1, math.Ceil(reach*20)/20)}
+	now := chart.Series{Name: "Difference", Look: chart.Now, Band: true, Span: percent(1-v.Alpha) + " interval, for all looks at once"}
+	none, goal := chart.Series{Name: "No difference", Look: chart.Ghost}, chart.Series{Name: "The rise that is sought", Look: chart.Target}
+	place := func(at float64, p chart.Point) {
+		l.At, l.Slots = append(l.At, at), append(l.Slots, percent(at/100)+" of the way")
+		now.Points = append(now.Points, p)
+		none.Points, goal.Points = append(none.Points, chart.Point{}), append(goal.Points, chart.Point{Value: v.Effect})
 	}
-	d := drawing{Line: strings.Join(line, " "), Zero: at(0), Goal: at(effect)}
-	for i := len(low) - 1; i >= 0; i-- {
-		high = append(high, low[i])
+	place(0, chart.Point{None: true})
+	for _, p := range v.Path {
+		place(float64(min(100, max(0, p.Percent))), chart.Point{Value: p.Effect, Low: p.Low, High: p.High, N: p.N})
 	}
-	d.Band = strings.Join(high, " ")
-	for _, v := range []float64{-reach, -reach / 2, 0, reach / 2, reach} {
-		d.Ticks = append(d.Ticks, tick{at(v), points(v)})
-	}
-	for _, v := range []int{0, 25, 50, 75, 100} {
-		d.Ends = append(d.Ends, tick{strconv.Itoa(v) + "%", strconv.Itoa(v) + " %"})
-	}
-	return d
+	place(100, chart.Point{None: true})
+	l.Series = []chart.Series{now, none, goal}
+	return chart.Chart{ID: "path", Title: "The interval on the way", Line: l, Says: v.Name + ": " + upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
+		Note: "Points of difference, by how far the experiment was. The interval is wide at first on purpose: that is what makes an early look safe.",
+		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }
 
 // Figures are the looks for other programs: shares as differences from -1 to 1.

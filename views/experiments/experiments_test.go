@@ -1,42 +1,42 @@
 package experiments
 
 import (
+	"bytes"
+	"context"
 	"math"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"preceptor/internal/feedback/experiment"
+	"preceptor/views/chart"
 )
 
-var figures = regexp.MustCompile(`[-0-9.]+`)
-
-// Whatever the looks are, every place in the drawing is a number within its box.
-func TestTheDrawingStaysInItsBox(t *testing.T) {
+// Whatever the looks are, the picture holds all of them, in the page and as a file.
+func TestThePictureHoldsEveryLook(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var path []experiment.Point
+		v := Show{Experiment: experiment.Experiment{ID: "e", Input: experiment.Input{Name: "N", Treatment: "with memory", Control: "without memory"}, State: experiment.Running}}
+		v.Effect, v.Alpha = rapid.Float64Range(0.01, 0.5).Draw(t, "sought"), 0.05
 		for i := range rapid.IntRange(1, 30).Draw(t, "looks") {
 			p := experiment.Point{Percent: rapid.IntRange(-5, 140).Draw(t, "percent"), N: i}
 			p.Effect = rapid.Float64Range(-1, 1).Draw(t, "effect")
 			p.Low, p.High = math.Max(-1, p.Effect-rapid.Float64Range(0, 2).Draw(t, "low")), math.Min(1, p.Effect+rapid.Float64Range(0, 2).Draw(t, "high"))
-			path = append(path, p)
+			v.Path = append(v.Path, p)
 		}
-		d := draw(path, rapid.Float64Range(0.01, 0.5).Draw(t, "sought"))
-		for _, s := range []string{d.Band, d.Line} {
-			for _, n := range figures.FindAllString(s, -1) {
-				if v, err := strconv.ParseFloat(n, 64); err != nil || v < 0 || v > 1000 {
-					t.Fatalf("%s in %s", n, s)
-				}
-			}
+		c := v.Picture()
+		if n := len(v.Path) + 2; c.Empty() || len(c.Line.At) != n || len(c.Line.Series) != 3 || len(c.Line.Series[0].Points) != n || len(c.Line.Series[2].Points) != n {
+			t.Fatalf("%+v", c.Line)
 		}
-		if strings.Count(d.Band, " ") != 2*len(path)-1 || d.Zero != "50.00%" || strings.Contains(d.Goal, "-") || len(d.Ticks) != 5 {
-			t.Fatalf("%+v", d)
+		if r := c.Line.Reach; !(r >= v.Effect && r <= 1) || c.Line.Series[0].Span != "95\u00a0% interval, for all looks at once" {
+			t.Fatalf("%v, %q", r, c.Line.Series[0].Span)
 		}
-		if got := shown(path); len(got) > 20 || got[0] != path[0] || got[len(got)-1] != path[len(path)-1] {
-			t.Fatalf("%d rows of %d", len(got), len(path))
+		var b bytes.Buffer
+		if err := chart.Drawing(c).Render(context.Background(), &b); err != nil || strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), `cx="-`) {
+			t.Fatalf("%v: %s", err, b.String())
+		}
+		if got := shown(v.Path); len(got) > 20 || got[0] != v.Path[0] || got[len(got)-1] != v.Path[len(v.Path)-1] {
+			t.Fatalf("%d rows of %d", len(got), len(v.Path))
 		}
 	})
 }

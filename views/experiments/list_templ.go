@@ -118,7 +118,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table\"><thead><tr><th scope=\"col\">Experiment</th><th scope=\"col\">State</th><th scope=\"col\">Measured by</th><th scope=\"col\">How far</th><th scope=\"col\" class=\"num\">Difference</th><th scope=\"col\" class=\"num\">Interval</th><th scope=\"col\">Made</th></tr></thead> <tbody>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<table class=\"table items\"><thead><tr><th scope=\"col\">Experiment</th><th scope=\"col\">State</th><th scope=\"col\">Measured by</th><th scope=\"col\">How far</th><th scope=\"col\" class=\"num\">Difference</th><th scope=\"col\" class=\"num\">Interval</th><th scope=\"col\">Made</th></tr></thead> <tbody>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -151,20 +151,20 @@ func ListPage(f layout.Frame, v List) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</a> <span class=\"soft small user-text\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</a><p class=\"soft small user-text\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var8 string
 						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(upper(e.Treatment) + " against " + e.Control)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/list.templ`, Line: 50, Col: 91}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/list.templ`, Line: 50, Col: 88}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</span></th><td>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</p></th><td>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

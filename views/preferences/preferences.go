@@ -132,11 +132,6 @@ func logarithm(s preference.Strength) string {
 	return strings.ReplaceAll(fmt.Sprintf("%.2f (%.2f to %.2f)", s.Log, s.Low, s.High), "-", "−")
 }
 
-// at places a chance in a drawing.
-func at(v float64) string {
-	return strconv.FormatFloat(math.Max(0, math.Min(1, v))*100, 'f', 1, 64) + "%"
-}
-
 // Figures are the ranking for other programs.
 func Figures(r preference.Ranking) chart.Table {
 	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"}, {Label: "Preferred to an average one", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true},
@@ -156,6 +151,23 @@ func Figures(r preference.Ranking) chart.Table {
 	return t
 }
 
+// Picture is a group as a chart, for a slide: the i-th of n, from 0.
+func Picture(g preference.Group, i, n int) chart.Chart {
+	c := chart.Chart{ID: "ranking", Title: "Preferred to an average one", Says: leader(g), Note: g.Message}
+	if n > 1 {
+		c.Title += ", group " + strconv.Itoa(i+1)
+	}
+	b := &chart.Bars{Unit: chart.Percent, Head: "Agent, prompt or model", Count: "Answers"}
+	for _, s := range g.Members {
+		b.Rows = append(b.Rows, chart.Bar{Name: s.Name, Point: chart.Point{Value: s.Chance, Low: s.ChanceLow, High: s.ChanceHigh, N: s.Wins + s.Losses + s.Ties, None: !g.Ranked}})
+	}
+	c.Bars = b
+	if !c.Empty() {
+		c.PNG = RankingPath + "?format=png&group=" + strconv.Itoa(i+1)
+	}
+	return c
+}
+
 // leader is the sentence over a group.
 func leader(g preference.Group) string {
 	if !g.Ranked || len(g.Members) < 2 {
@@ -163,7 +175,7 @@ func leader(g preference.Group) string {
 	}
 	a, b := g.Members[0], g.Members[1]
 	if a.Low > b.High {
-		return a.Name + " is ahead of all others."
+		return "First: " + a.Name + ", ahead of all others."
 	}
-	return a.Name + " stands first, and its interval overlaps that of " + b.Name + ": the answers do not separate them yet."
+	return "First: " + a.Name + ". Its interval overlaps that of " + b.Name + ", so the answers do not separate them yet."
 }

@@ -43,6 +43,12 @@ func (p *Pages) experimentPage(c echo.Context, status int, v experiments.Show, w
 	if c.Request().Method == http.MethodGet && c.QueryParam("format") == "csv" {
 		return p.figures(c, "experiment", experiments.Figures(v.Path))
 	}
+	if c.Request().Method == http.MethodGet && c.QueryParam("format") == "png" {
+		if len(v.Path) == 0 {
+			return fault.New(fault.NotFound, "There is nothing to draw yet.")
+		}
+		return p.picture(c, "experiment", v.Picture())
+	}
 	f := p.frame(c, e.Name)
 	f.Path, f.Wide, f.Topics = experiments.Home, true, "experiments"
 	return render.Page(c, status, experiments.ShowPage(f, v))

@@ -51,6 +51,7 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
 	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: Short of people.", "stopped by a person")
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
+	want(t, "nothing to draw", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to draw")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"mime"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -91,6 +92,16 @@ func (p *Pages) figures(c echo.Context, name string, t chart.Table) error {
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
 }
 
+// picture sends a chart as a picture.
+func (p *Pages) picture(c echo.Context, name string, ch chart.Chart) error {
+	var b bytes.Buffer
+	if err := ch.WritePNG(&b, "Preceptor, "+p.Now().In(p.zone()).Format("2 January 2006 15:04")+"."); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-" + name + "-" + p.Now().Format(time.DateOnly) + ".png"}))
+	return c.Blob(http.StatusOK, "image/png", b.Bytes())
+}
+
 // PreferenceRanking ranks agents, prompts and models.
 func (p *Pages) PreferenceRanking(c echo.Context) (err error) {
 	v := preferences.Ranking{}
@@ -99,6 +110,13 @@ func (p *Pages) PreferenceRanking(c echo.Context) (err error) {
 	}
 	if c.QueryParam("format") == "csv" {
 		return p.figures(c, "ranking", preferences.Figures(v.Ranking))
+	}
+	if c.QueryParam("format") == "png" {
+		i, err := strconv.Atoi(c.QueryParam("group"))
+		if err != nil || i < 1 || i > len(v.Groups) {
+			return fault.New(fault.NotFound, "There is no such group.")
+		}
+		return p.picture(c, "ranking", preferences.Picture(v.Groups[i-1], i-1, len(v.Groups)))
 	}
 	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
 		return err
