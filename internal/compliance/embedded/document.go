@@ -58,6 +58,15 @@ var circumstanceNames = []string{"low literacy", "vulnerable", "asks for a choic
 
 // Document makes the vector of a whole text from the classes and acts of its sentences and the rest of what it shows.
 func Document(steers, acts [][]float64, e *Evidence) []Feature {
+	return document(steers, disclosed(acts, e))
+}
+
+// disclosed is the part of a text's vector in which the judges agree.
+func disclosed(acts [][]float64, e *Evidence) []float64 {
+	return append(disclosures(make([]float64, 0, len(DocumentFeatures)), acts, e), e.rest...)
+}
+
+func document(steers [][]float64, disclosed []float64) []Feature {
 	x := make([]float64, 0, len(DocumentFeatures))
 	add := func(v float64) { x = append(x, v) }
 	for c := 1; c < len(Classes); c++ {
@@ -88,8 +97,7 @@ func Document(steers, acts [][]float64, e *Evidence) []Feature {
 	add(logit(hard) - logit(soft))
 	add(logit(early))
 	add(logit(late))
-	x = disclosures(x, acts, e)
-	x = append(x, e.rest...)
+	x = append(x, disclosed...)
 	if len(x) != len(DocumentFeatures) {
 		panic("embedded: a document's vector has another length than its names")
 	}

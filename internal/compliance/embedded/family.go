@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"preceptor/internal/compliance/lexicon"
 )
 
 // families.txt lists words that do the same work in a sentence, one family a line, by us. A model that knows a word's family knows
@@ -56,4 +58,25 @@ func knownOf(word string) *known {
 		return k
 	}
 	return unknown
+}
+
+// wordNote is what a judge knows of a word wherever it stands.
+type wordNote struct {
+	*known
+	stem       string
+	hash       uint32 // of the stem
+	imperative bool
+}
+
+// noteOf is kept beside the word that the lexicon keeps.
+func noteOf(t *lexicon.Token) *wordNote {
+	if n := t.Word.Note.Load(); n != nil {
+		return (*n).(*wordNote)
+	}
+	text := strings.Clone(t.Text) // what the text is part of must not be held
+	n := &wordNote{known: knownOf(text), stem: stem(text), imperative: imperatives[text]}
+	n.hash = hashFrom(hashSeed, n.stem)
+	kept := any(n)
+	t.Word.Note.Store(&kept)
+	return n
 }

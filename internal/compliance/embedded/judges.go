@@ -83,7 +83,10 @@ func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, 
 // Vote is what the judge of that name makes of a text.
 func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Subject) compliance.Vote {
 	steers := scores.Steers[slices.Index(Names, name)]
-	x := Document(steers, scores.Acts, e)
+	if scores.disclosed == nil { // they are of no reading, as when models are compared
+		scores.disclosed = disclosed(scores.Acts, e)
+	}
+	x := document(steers, scores.disclosed)
 	codes := w.Codes[name].Each(x)
 	p := w.Judges[name].Scores(Weigh(codes, x))
 	violation := p[1] + p[2]

@@ -93,6 +93,8 @@ func (w *Weights) Pack() *Weights {
 type Scores struct {
 	Steers [][][]float64 // by judge in the order of Names, by sentence, by class
 	Acts   [][]float64   // by sentence, by act
+
+	disclosed []float64 // what of the text's vector is the same for all judges
 }
 
 // Read gives the scores of every sentence, all models in one pass.
@@ -112,6 +114,7 @@ func (w *Weights) Read(e *Evidence) Scores {
 		}
 		s.Acts = append(s.Acts, normalise(all[len(Names)*len(Classes):]))
 	}
+	s.disclosed = disclosed(s.Acts, e)
 	return s
 }
 

@@ -244,9 +244,9 @@ func words(tokens []lexicon.Token, add func(at int, v float32)) {
 	var last, second []family
 	afterPrev := hashFrom(hashSeed, "^ ") // a hash goes on where that of its beginning ended
 	var afterTwo, afterBefore uint32      // of "two before ", and of "two "
-	for i, t := range tokens {
-		w, known := stem(t.Text), knownOf(t.Text)
-		alone := hashFrom(hashSeed, w)
+	for i := range tokens {
+		known := noteOf(&tokens[i])
+		w, alone := known.stem, known.hash
 		if !known.common {
 			add(firstHash+hashed(alone), wordWeight)
 		}
@@ -311,7 +311,8 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 	}
 	excused := s.Set.Any(r.out...)
 	words, figure, not, money, percent := 0, false, false, false, false
-	for _, t := range s.Tokens {
+	for k := range s.Tokens {
+		t := &s.Tokens[k]
 		switch t.Text {
 		case "not", "no", "never", "nobody", "none":
 			not = true
@@ -323,7 +324,7 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 		case "#":
 			figure = figure || r.echoes(read.Text[t.Start:t.End], who)
 		default:
-			if w := stem(t.Text); who.words[w] && !knownOf(t.Text).common {
+			if n := noteOf(t); who.words[n.stem] && !n.common {
 				words++
 			}
 		}
@@ -339,13 +340,13 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pensio
 	flag(factShort, len(s.Tokens) < 9)
 	flag(factLong, len(s.Tokens) > 26)
 	if len(s.Tokens) > 1 {
-		flag(factImperative, imperative(s.Tokens[0].Text))
+		flag(factImperative, noteOf(&s.Tokens[0]).imperative)
 		flag(factSubjectI, s.Tokens[0].Text == "i" || s.Tokens[0].Text == "we")
 	}
 	text := strings.ToLower(s.In(read.Text))
 	for k := 1; k+1 < len(s.Tokens); k++ {
-		if gap := read.Text[s.Tokens[k-1].End:max(s.Tokens[k].Start, s.Tokens[k-1].End)]; breaks(gap) && imperative(s.Tokens[k].Text) ||
-			(s.Tokens[k-1].Text == "so" || s.Tokens[k-1].Text == "and" || s.Tokens[k-1].Text == "just") && imperative(s.Tokens[k].Text) {
+		if gap := read.Text[s.Tokens[k-1].End:max(s.Tokens[k].Start, s.Tokens[k-1].End)]; noteOf(&s.Tokens[k]).imperative && breaks(gap) ||
+			(s.Tokens[k-1].Text == "so" || s.Tokens[k-1].Text == "and" || s.Tokens[k-1].Text == "just") && noteOf(&s.Tokens[k]).imperative {
 			add(factImperativeLater, 1)
 			break
 		}
@@ -395,5 +396,3 @@ func init() {
 		imperatives[w] = true
 	}
 }
-
-func imperative(w string) bool { return imperatives[w] }

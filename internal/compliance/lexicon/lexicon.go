@@ -12,6 +12,7 @@ package lexicon
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Class is the number of a group of phrases, from 0 to MaxClasses-1.
@@ -36,7 +37,7 @@ type Lexicon struct {
 	firsts   []first            // by id, what phrases begin with a word
 	pairs    map[uint64][]*node // where the first two words of a phrase lead; most phrases are ruled out by one look here
 	mu       sync.RWMutex
-	seen     map[string][]int32 // ids of words met before; bounded
+	seen     map[string]*Word // words met before; bounded
 }
 
 // first is what phrases begin with a word.
@@ -63,7 +64,7 @@ type node struct {
 // New builds a lexicon from "name: phrase; phrase" entries, one a class; an entry may run over several lines. It panics on
 // what it can't read, since lexicons are part of the program.
 func New(entries ...string) *Lexicon {
-	l := &Lexicon{root: &node{}, exact: map[string]int32{}, prefixes: map[string]int32{}, shortest: 99, seen: map[string][]int32{}}
+	l := &Lexicon{root: &node{}, exact: map[string]int32{}, prefixes: map[string]int32{}, shortest: 99, seen: map[string]*Word{}}
 	if len(entries) > MaxClasses {
 		panic("lexicon: too many classes")
 	}
@@ -173,38 +174,45 @@ func (l *Lexicon) id(w string) int32 {
 	return id
 }
 
-// idsOf is what a word counts as: itself, and every beginning that a phrase names.
-func (l *Lexicon) idsOf(w string) []int32 {
+// Word is what is known of a word wherever it stands.
+type Word struct {
+	ids []int32 // what it counts as: itself, and every beginning that a phrase names
+	// Note is for whoever reads words beyond phrases and would look up the same of each again; nil until it is set.
+	Note atomic.Pointer[any]
+}
+
+func (l *Lexicon) wordOf(w string) *Word {
 	l.mu.RLock()
-	ids, ok := l.seen[w]
+	known, ok := l.seen[w]
 	l.mu.RUnlock()
 	if ok {
-		return ids
+		return known
 	}
+	known = &Word{}
 	if id, ok := l.exact[w]; ok {
-		ids = append(ids, id)
+		known.ids = append(known.ids, id)
 	}
 	for n := l.shortest; n <= len(w); n++ {
 		if id, ok := l.prefixes[w[:n]]; ok {
-			ids = append(ids, id)
+			known.ids = append(known.ids, id)
 		}
 	}
 	l.mu.Lock()
 	if len(l.seen) < wordsKept && len(w) < 40 {
-		l.seen[strings.Clone(w)] = ids
+		l.seen[strings.Clone(w)] = known
 	}
 	l.mu.Unlock()
-	return ids
+	return known
 }
 
 // Read finds every phrase in tokens, which it prepares on the way.
 func (l *Lexicon) Read(tokens []Token) []Match {
 	for i := range tokens {
-		tokens[i].ids = l.idsOf(tokens[i].Text)
+		tokens[i].Word = l.wordOf(tokens[i].Text)
 	}
 	out := make([]Match, 0, 2*len(tokens))
 	for i := range tokens {
-		for _, id := range tokens[i].ids {
+		for _, id := range tokens[i].Word.ids {
 			f := &l.firsts[id]
 			for _, c := range f.single {
 				out = append(out, Match{c, i, i})
@@ -215,7 +223,7 @@ func (l *Lexicon) Read(tokens []Token) []Match {
 			if i+1 == len(tokens) || f.second == 0 {
 				continue
 			}
-			for _, second := range tokens[i+1].ids {
+			for _, second := range tokens[i+1].Word.ids {
 				if f.second>>(second&63)&1 == 0 {
 					continue
 				}
@@ -241,7 +249,7 @@ func (l *Lexicon) walk(n *node, tokens []Token, first, at int, out *[]Match) {
 		return
 	}
 	if len(n.next) > 0 {
-		for _, id := range tokens[at].ids {
+		for _, id := range tokens[at].Word.ids {
 			for _, m := range n.next[id] {
 				l.walk(m, tokens, first, at+1, out)
 			}

@@ -10,8 +10,8 @@ import (
 // as "#", an amount as "£#" and a share as "#%".
 type Token struct {
 	Text       string
-	Start, End int // bytes in the text that was read
-	ids        []int32
+	Start, End int   // bytes in the text that was read
+	Word       *Word // once it was read
 }
 
 // contractions are undone by hand where the end alone does not tell.
