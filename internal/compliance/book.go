@@ -80,7 +80,7 @@ func (p PatternCheck) Finder() (func(text string) []Issue, error) {
 	}
 	return func(text string) []Issue {
 		original := []rune(strings.ToValidUTF8(text, "\uFFFD"))
-		seen, places := asSeen(original)
+		seen, places, _ := asSeen(original)
 		d := draft{text: seen, spans: pension.SentenceSpans(seen), quotes: pension.QuotedSpans(seen)}
 		for _, sp := range d.spans {
 			d.lower = append(d.lower, lowerASCII(sp.In(seen)))

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"preceptor/internal/compliance/lexicon"
@@ -40,7 +39,7 @@ func (c *Checker) Check(text string, s pension.Situation) Verdict {
 func (c *Checker) check(text string, s pension.Situation) (Verdict, shown) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
-	seen, places := asSeen(original)
+	seen, places, disguised := asSeen(original)
 	d := read(seen)
 	who := told{Situation: s, words: lowerASCII(straight.Replace(s.Question + "\n" + s.Goal + "\n" + s.Text + "\n" + strings.Join(s.Features, "\n")))}
 	var found []finding
@@ -51,35 +50,13 @@ func (c *Checker) check(text string, s pension.Situation) (Verdict, shown) {
 	book := c.inForce()
 	v := conclude(toIssues(d.text, original, places, book.apply(d, found)), d.speaksOfChoice())
 	v.Checkbook = book.Version
+	if why := unread(d.low, disguised); why != "" {
+		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
+	}
 	return v, shown{d.r, original, places}
 }
 
 var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")
-
-// asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens), which would
-// hide words from the checks and from nobody else, with plain blanks for the others and straight quotation marks. places says
-// where each of its code points stands in the original, and at its end how long that is.
-func asSeen(original []rune) (text string, places []int) {
-	var b strings.Builder
-	b.Grow(len(original) + len(original)/16)
-	places = make([]int, 0, len(original)+1)
-	for i, r := range original {
-		switch {
-		case r < utf8.RuneSelf:
-		case unicode.Is(unicode.Cf, r):
-			continue
-		case unicode.Is(unicode.Zs, r):
-			r = ' '
-		case r == '\u2019' || r == '\u2018':
-			r = '\''
-		case r == '\u201c' || r == '\u201d':
-			r = '"'
-		}
-		b.WriteRune(r)
-		places = append(places, i)
-	}
-	return b.String(), append(places, len(original))
-}
 
 // draft is a text with what the checks share of it.
 type draft struct {

@@ -38,6 +38,14 @@ const (
 	whyPersonal  = "It rests a choice on the customer's own circumstances."
 )
 
+// outright are steers that hold whatever else the sentence says: a refusal that is taken back in the same breath, and a plain yes or
+// no to whether one should. Only quotation and questions excuse them.
+var outright = []steerPattern{
+	{re: rx(`\b(?:can'?t|cannot|can not|unable to|not able to|not allowed to|won'?t|will not|not permitted to)\b[^.;]{0,90}(?:, but|; but| but|, however,?|, though,?|, yet| - but|; however,?) (?:please |just |simply |really |do |i'd |we'd )*((?:transfer|consolidate|combine|merge|cash|move|take|keep|leave|withdraw|accept|reject|annuitise|go for|stick with|switch) (?:it|them|this|that|your|everything|all|the (?:transfer|offer|lump|cash|pension|pot|money|annuity|quarter|tax)|out|in|put)\b.{0,60})`), severity: Critical, why: whyDirective},
+	{re: rx(`^(?:yes|no|sure|absolutely|definitely|certainly)[,.!:; ]+(?:do it|go for it|go ahead|do so|don't do it|don't|transfer (?:it|them|your|the)|take it|leave it|keep it|move it)\b[^.?]{0,40}[.!]*$`), severity: Critical, why: whyDirective},
+	{re: rx(`\b(?:should i|ought i|shall i|whether to|is it worth|would it be best|a good idea)\b[^.]{0,90}\b(?:the|my|our) answer (?:is|would be|has to be) (?:a |an )?(?:\w+ )?(?:yes|no)[ .!,;:]*$`), severity: Critical, why: whySuitable},
+}
+
 // steers are tried on each sentence in lower case. Capturing group 1, where present, is the verb with what follows it and is
 // held against the objects above.
 var steers = []steerPattern{
@@ -61,6 +69,7 @@ var steers = []steerPattern{
 	{rx(`\byou(?:'d| would| are|'re|'ll| will| might| may| could)? (?:be )?(?:mad|foolish|crazy|silly|unwise|daft|wise|sensible|wrong|right|missing out|a fool)(?: not)? (?:to |if you (?:don't |do not |didn't )?)((?:` + steer + `).{0,60})`), Critical, whySuitable},
 	{rx(`\b(?:` + product + `|` + gerund + `)\b[^.;]{0,50}?\b(?:is the way to go|makes? (?:more|the most|the best) sense|is (?:clearly |probably |simply )?(?:the|a) (?:better|best|safer|wiser) (?:option|choice|bet|route|deal))\b`), Critical, whySuitable},
 	{rx(`(?:, so|; so|, and so|, therefore) (?:just |please |do |don't |do not )?((?:` + strongVerb + `|take|keep|leave|stay|move|buy|choose|pick|go for|switch|wait)\b.{0,60})`), Critical, whyDirective},
+	{rx(`\byour (?:\w+ ){0,3}(?:pensions?|pots?|benefits?|funds?|savings|schemes?) (?:should|ought to) (?:now |really |definitely |probably |all )*(?:be )(?:transferred|moved|cashed in|consolidated|combined|merged|switched|left|kept|drawn|taken)\b[^.]{0,60}`), Critical, whyDirective},
 	{rx(`\bno[- ]brainer\b|\byou can'?t go wrong (?:with|by)\b`), Critical, whySuitable},
 	{rx(`\bgo ahead (?:and|with) ((?:` + steer + `|the |this |that ).{0,60})`), Critical, whyDirective},
 	{rx(`^(?:please |so,? |just |definitely |then,? |now,? |simply |my answer: |yes,? |no,? |in short,? |overall,? |therefore,? )*(?:do not |don't |never )?((?:` + strongVerb + `|` + weakVerb + `)\b.{0,80})`), Critical, whyDirective},
@@ -122,6 +131,16 @@ func checkRecommendation(d draft, _ told) []finding {
 func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 	s := d.lower[i]
 	var best finding
+	for _, p := range outright {
+		for _, m := range p.re.FindAllStringSubmatchIndex(s, 8) {
+			start, end := m[0], m[1]
+			if len(m) > 2 && m[2] >= 0 && !steerObject(s[m[2]:m[3]]) || questionRE.MatchString(s) || d.quoted(sp.Start+start, sp.Start+end) {
+				continue
+			}
+			end = wordEnd(s, min(end, start+160))
+			return finding{code: PersonalRecommendation, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + end}, true
+		}
+	}
 	for _, p := range steers {
 		if best.severity == Critical || best.severity == Major && p.severity == Major {
 			break

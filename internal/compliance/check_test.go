@@ -357,7 +357,7 @@ func TestInvisibleMarksHideNothing(t *testing.T) {
 			continue
 		}
 		for i, is := range got.Issues {
-			seen, _ := asSeen([]rune(is.Quote))
+			seen, _, _ := asSeen([]rune(is.Quote))
 			if seen != plain.Issues[i].Quote || is.Quote != string([]rune(text)[is.Span[0]:is.Span[1]]) {
 				t.Errorf("%q at %v, want %q", is.Quote, is.Span, plain.Issues[i].Quote)
 			}

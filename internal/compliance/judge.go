@@ -33,7 +33,7 @@ type shown struct {
 func (s *Subject) Reading() *lexicon.Reading {
 	if s.shown.reading == nil {
 		original := []rune(strings.ToValidUTF8(s.Text, "\uFFFD"))
-		seen, places := asSeen(original)
+		seen, places, _ := asSeen(original)
 		s.shown = shown{Read(seen), original, places}
 	}
 	return s.shown.reading

@@ -3,6 +3,7 @@ package compliance
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Locate finds quoted words in a text as a reader sees both: invisible marks, kinds of blanks and of quotation marks, and
@@ -21,7 +22,7 @@ func Locate(text, quote string) (span [2]int, ok bool) {
 
 // inOneLine is a text as its reader sees it, every run of blanks and line ends one blank. places leads back.
 func inOneLine(text string) (out []rune, places []int) {
-	seen, at := asSeen([]rune(strings.ToValidUTF8(text, "\uFFFD")))
+	seen, at := visible([]rune(strings.ToValidUTF8(text, "\uFFFD")))
 	i := 0
 	for _, r := range seen {
 		if unicode.IsSpace(r) {
@@ -53,4 +54,29 @@ func indexRunes(hay, needle []rune) int {
 		return -1
 	}
 	return len([]rune(string(hay)[:at]))
+}
+
+// visible is a text without what is invisible (zero-width and direction marks, soft hyphens), with plain blanks for the others and
+// straight quotation marks: what a quote and the text that it was cut from share, wherever it was cut. places says where each of its
+// code points stands in the original, and at its end how long that is.
+func visible(original []rune) (text string, places []int) {
+	var b strings.Builder
+	b.Grow(len(original) + len(original)/16)
+	places = make([]int, 0, len(original)+1)
+	for i, r := range original {
+		switch {
+		case r < utf8.RuneSelf:
+		case unicode.Is(unicode.Cf, r):
+			continue
+		case unicode.Is(unicode.Zs, r):
+			r = ' '
+		case r == '\u2019' || r == '\u2018':
+			r = '\''
+		case r == '\u201c' || r == '\u201d':
+			r = '"'
+		}
+		b.WriteRune(r)
+		places = append(places, i)
+	}
+	return b.String(), append(places, len(original))
 }

@@ -73,7 +73,7 @@ func (p PatternCheck) Try(text string) ([]Issue, error) {
 		return nil, err
 	}
 	original := []rune(strings.ToValidUTF8(text, "\uFFFD"))
-	seen, places := asSeen(original)
+	seen, places, _ := asSeen(original)
 	d := read(seen)
 	return toIssues(d.text, original, places, p.find(d)), nil
 }

@@ -120,6 +120,9 @@ func (v *Validator) conclude(checked Verdict, votes []Vote, p Panel) Verdict {
 	}
 	out := Consent(checked.Issues, votes, p.quorum(), r)
 	out.Checkbook = checked.Checkbook
+	if len(checked.Because) > 0 { // what the checks could not read, judges could not either
+		out.RequiresHumanReview, out.Because = true, append(out.Because, checked.Because...)
+	}
 	return out
 }
 

@@ -1,0 +1,221 @@
+package compliance
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// asSeen is a text as its reader sees it: without what is invisible (zero-width and direction marks, soft hyphens, variation
+// selectors), without marks of emphasis, tags and pictures between words, with plain blanks, one at a time, for all kinds of them and
+// for line ends inside a sentence, with straight quotation marks, and with plain letters for those that only look like them. All of
+// these would hide words from the checks and from nobody else. places says where each of its code points stands in the original, and
+// at its end how long that is. disguised is how many letters were others than they look, which nobody types by mistake.
+func asSeen(original []rune) (text string, places []int, disguised int) {
+	s := seer{places: make([]int, 0, len(original)+1), margin: true, head: true}
+	s.b.Grow(len(original) + len(original)/16)
+	for i := 0; i < len(original); i++ {
+		r := original[i]
+		switch {
+		case r == '\n' && softWrap(original, i):
+			s.blank(i)
+		case r == '\t':
+			s.blank(i)
+		case r == ' ':
+			s.blank(i)
+		case (r == '*' || r == '_' || r == '`' || r == '~') && emphasis(original, i):
+			if s.head && s.last != '*' {
+				s.put('*', i) // a line or item that begins in bold names an option, as a bullet does
+			}
+		case r == '<' && tagEnd(original, i) > 0:
+			i = tagEnd(original, i)
+		case r < utf8.RuneSelf:
+			s.put(r, i)
+		default:
+			s.foreign(r, i)
+		}
+	}
+	return s.b.String(), append(s.places, len(original)), s.disguised
+}
+
+// seer writes what is seen.
+type seer struct {
+	b         strings.Builder
+	places    []int
+	last      rune
+	margin    bool // only blanks stand in the line so far
+	head      bool // only blanks and signs of a list
+	disguised int
+}
+
+func (s *seer) put(r rune, at int) {
+	s.b.WriteRune(r)
+	s.places = append(s.places, at)
+	s.last, s.margin = r, r == '\n' || s.margin && r == ' '
+	s.head = r == '\n' || s.head && (strings.ContainsRune(" -*#>.)\u2022", r) || unicode.IsDigit(r))
+}
+
+// blank writes one, unless one stands there already; those at the beginning of a line stay, since lists are known by them.
+func (s *seer) blank(at int) {
+	if s.last != ' ' || s.margin {
+		s.put(' ', at)
+	}
+}
+
+// foreign writes a code point beyond ASCII.
+func (s *seer) foreign(r rune, at int) {
+	switch {
+	case r == '\u2019' || r == '\u2018':
+		s.put('\'', at)
+	case r == '\u201c' || r == '\u201d':
+		s.put('"', at)
+	case unicode.Is(unicode.Zs, r):
+		s.blank(at)
+	case r == '\u202e' || r == '\u202d':
+		s.disguised++ // from here on the letters stand the other way round
+	case unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me):
+	case unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r):
+		s.blank(at) // a picture between two words parts them as a blank does
+	default:
+		plain := plainLetters(r)
+		if plain == "" {
+			s.put(r, at)
+			return
+		}
+		if r < '\ufb00' || r > '\ufb06' { // ligatures come with texts from PDF files
+			s.disguised++
+		}
+		for _, p := range plain {
+			s.put(p, at)
+		}
+	}
+}
+
+// softWrap tells whether a line end stands inside a sentence: between a word, or a comma, and a word in lower case.
+func softWrap(text []rune, i int) bool {
+	before := i - 1
+	for before >= 0 && (text[before] == ' ' || text[before] == '\r') {
+		before--
+	}
+	after := i + 1
+	for after < len(text) && text[after] == ' ' {
+		after++
+	}
+	return before >= 0 && after < len(text) && (unicode.IsLetter(text[before]) || text[before] == ',') && unicode.IsLower(text[after])
+}
+
+// emphasis tells whether a mark belongs to Markdown's emphasis or code: it touches a letter, a figure or another mark on one side at
+// least, and is no sign of a list, a multiplication or a name with an underscore.
+func emphasis(text []rune, i int) bool {
+	word := func(j int) bool {
+		return j >= 0 && j < len(text) && (unicode.IsLetter(text[j]) || unicode.IsDigit(text[j]))
+	}
+	mark := func(j int) bool {
+		return j >= 0 && j < len(text) && (text[j] == '*' || text[j] == '_' || text[j] == '`' || text[j] == '~')
+	}
+	if text[i] == '_' && word(i-1) && word(i+1) {
+		return false
+	}
+	return word(i-1) || word(i+1) || mark(i-1) || mark(i+1)
+}
+
+// longestTag is how many code points a tag may have; what is longer is text.
+const longestTag = 80
+
+// tagEnd is where the tag ends that begins at i; 0 when none does. "under <£30,000" is none.
+func tagEnd(text []rune, i int) int {
+	j := i + 1
+	if j < len(text) && text[j] == '/' {
+		j++
+	}
+	if j >= len(text) || text[j] > 'z' || !unicode.IsLetter(text[j]) {
+		return 0
+	}
+	for ; j < len(text) && j-i <= longestTag; j++ {
+		switch text[j] {
+		case '>':
+			return j
+		case '<', '\n':
+			return 0
+		}
+	}
+	return 0
+}
+
+// lookalikes are letters of other scripts that can't be told from Latin ones, each followed by the letter that it looks like.
+var lookalikes = func() map[rune]string {
+	const pairs = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwԍgьbАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSαaοoνvρpτtυuκkιiΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXɑaɡgıiᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz"
+	m, runes := map[rune]string{}, []rune(pairs)
+	for i := 0; i+1 < len(runes); i += 2 {
+		m[runes[i]] = string(runes[i+1])
+	}
+	return m
+}()
+
+// plainLetters are the Latin letters that r looks like (fullwidth, mathematical, small capitals, Cyrillic, Greek); "" when it looks like
+// itself. Letters with accents are themselves.
+func plainLetters(r rune) string {
+	if p, ok := lookalikes[r]; ok {
+		return p
+	}
+	if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		return ""
+	}
+	p := norm.NFKC.String(string(r))
+	for _, c := range p {
+		if c >= utf8.RuneSelf || !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return ""
+		}
+	}
+	return p
+}
+
+// What a text must have to have been read at all.
+const (
+	leastCommon = 0.15 // the share of commonWords in English prose is some 0.4
+	leastWords  = 8    // fewer say nothing about a language
+)
+
+// commonWords are the words that any English text of some length is half made of.
+var commonWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`the a an and or but if of to in on at by for from with as is are was were be been can could may might must will would
+		should do does not no you your it its this that these those there what which who how when where we our us i my they their them he she his her have has had
+		more any some all each other than then so also only about into over under before after up out get take make one two`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// Why a text counts as not read.
+const (
+	becauseDisguised = "It has letters that only look like Latin ones, or runs the other way round: the checks may not have read it as a person does."
+	becauseForeign   = "It doesn't read as English: the checks and judges know no other language."
+	becauseOrders    = "It speaks to whoever checks it, not to the customer."
+)
+
+var ordersRE = rx(`\bignore (?:all |any |the |your )?(?:previous|prior|above|earlier) (?:instructions|rules|prompts?)\b|\b(?:output|return|answer|respond with|set) "?(?:passed|label|verdict)"?\b|\bthis (?:text|draft|guidance) (?:is|has been) (?:already )?(?:approved|compliant)\b|\bcompliant_guidance\b`)
+
+// unread says why a text that was found clean may not have been read; "" when it was.
+func unread(low string, disguised int) string {
+	if disguised > 0 {
+		return becauseDisguised
+	}
+	if ordersRE.MatchString(low) {
+		return becauseOrders
+	}
+	words, common := 0, 0
+	for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+		words++
+		if commonWords[w] {
+			common++
+		}
+	}
+	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))
+	if words >= leastWords && float64(common) < leastCommon*float64(words) || words < leastWords && letters > 40*max(words, 1) {
+		return becauseForeign
+	}
+	return ""
+}
