@@ -52,14 +52,15 @@ func (c Consultation) Situation() pension.Situation {
 	return s
 }
 
-// freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names.
+// freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names. What is said not to be
+// ("has_db": false) is left out: its name would be read as if it were.
 func (c Customer) freeWords() string {
 	var b strings.Builder
 	if c.Goal != "" {
 		b.WriteString(c.Goal)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Extra)) {
-		if words := flatten(c.Extra[name]); words != "" {
+		if words := flatten(c.Extra[name]); words != "" && !isNo(words) {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
@@ -67,6 +68,15 @@ func (c Customer) freeWords() string {
 		}
 	}
 	return b.String()
+}
+
+// isNo tells whether a field's whole value denies it.
+func isNo(words string) bool {
+	switch strings.ToLower(strings.TrimSpace(words)) {
+	case "false", "no", "none", "n", "not", "never", "n/a":
+		return true
+	}
+	return false
 }
 
 func flatten(v any) string {

@@ -163,3 +163,12 @@ func FuzzCustomer(f *testing.F) {
 		_ = c.Who()
 	})
 }
+
+func TestWhatACustomerHasNotIsNotReadAsHad(t *testing.T) {
+	for _, no := range []string{`false`, `"no"`, `"None"`} {
+		c := interaction.CustomerLoosely([]byte(`{"has_db":` + no + `,"occupation":"nurse"}`))
+		if s := (interaction.Consultation{Customer: c}).Situation(); strings.Contains(strings.ToLower(s.Text), "db") || !strings.Contains(s.Text, "nurse") {
+			t.Errorf("%s: %q", no, s.Text)
+		}
+	}
+}
