@@ -24,25 +24,27 @@ const (
 // failingNote is what a rule in use says that fails the cases that arrived since, while they are too few to take it out of recall.
 const failingNote = " The cases that arrived since speak against it; it is tried again as more arrive."
 
-// RetestArgs tries a provisional rule on the cases that arrived since. Round tells one handful of new cases from the next: a job
-// that runs already has read its cases, and must not keep the next one's out.
+// RetestArgs tries a provisional rule on the cases that arrived since. Case is the number of the newest: a job that runs already has read
+// its cases, and must not keep the next one's out.
 type RetestArgs struct {
 	LessonID string `json:"lesson_id"`
-	Round    int    `json:"round,omitempty"`
+	Case     int    `json:"case,omitempty"`
 }
 
 // Kind names the job.
 func (RetestArgs) Kind() string { return "learning.retest" }
 
-// retestTx queues the provisional rules of an agent, in use or waiting, once there is a new case to try them on.
+// retestTx queues the provisional rules of an agent, in use or waiting, once a handful of cases came since the newest that each was tried
+// on. Whether they fit the rule is for the job to find out.
 func (p *Pipeline) retestTx(tx *db.Tx, agentID string, caseNumber int) error {
 	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE agent_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted')
-		AND provisional = 1 AND same_as = 0 ORDER BY created_at DESC, id DESC LIMIT $2`, agentID, retestMost)
+		AND provisional = 1 AND same_as = 0 AND $2 - (SELECT coalesce(max(t.number), 0) FROM lesson_test t WHERE t.lesson_id = lesson.id) >= $3
+		ORDER BY created_at DESC, id DESC LIMIT $4`, agentID, caseNumber, retestEvery, retestMost)
 	if err != nil {
 		return err
 	}
 	for _, l := range list {
-		if err := p.jobs.InsertTx(tx, RetestArgs{l.ID, caseNumber / retestEvery}, job.Unique()); err != nil {
+		if err := p.jobs.InsertTx(tx, RetestArgs{l.ID, caseNumber}, job.Unique()); err != nil {
 			return err
 		}
 	}
