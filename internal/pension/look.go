@@ -29,7 +29,8 @@ type literals struct {
 type finder struct {
 	known    int
 	literals *automaton.Literals
-	opens    [][]wordOfBits // by literal, the patterns that may match where it stands
+	begins   []uint32     // by literal, where in opens its patterns begin; one more at the end
+	opens    []wordOfBits // the patterns that may match where a literal stands
 	patterns int
 	always   []uint64 // patterns that may match anywhere, as bits
 }
@@ -89,21 +90,27 @@ func (w *literals) finder() *finder {
 }
 
 func (w *literals) build() *finder {
-	f := &finder{known: len(w.list), literals: automaton.NewLiterals(w.list), opens: make([][]wordOfBits, len(w.list)), patterns: len(w.gates)}
+	f := &finder{known: len(w.list), literals: automaton.NewLiterals(w.list), patterns: len(w.gates)}
 	f.always = make([]uint64, f.patterns/64+1)
+	opens := make([][]wordOfBits, len(w.list))
 	for p, gate := range w.gates {
 		if gate == nil {
 			f.always[p>>6] |= 1 << (p & 63)
 		}
 		for _, l := range gate {
-			of := f.opens[l]
+			of := opens[l]
 			if len(of) == 0 || of[len(of)-1].at != p>>6 {
 				of = append(of, wordOfBits{at: p >> 6})
 			}
 			of[len(of)-1].bits |= 1 << (p & 63)
-			f.opens[l] = of
+			opens[l] = of
 		}
 	}
+	for _, of := range opens {
+		f.begins = append(f.begins, uint32(len(f.opens)))
+		f.opens = append(f.opens, of...)
+	}
+	f.begins = append(f.begins, uint32(len(f.opens)))
 	return f
 }
 
@@ -229,7 +236,7 @@ func (l *look) note(f *finder, literal uint16) {
 		return
 	}
 	*word |= bit
-	for _, p := range f.opens[literal] {
+	for _, p := range f.opens[f.begins[literal]:f.begins[literal+1]] {
 		l.open[p.at] |= p.bits
 	}
 }
