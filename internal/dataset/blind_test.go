@@ -253,11 +253,14 @@ func TestMoreLabelsAreWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.recount(d)
+	if c := f.get(d).Counts; c.Open != 12 || c.Labelled != 0 {
+		t.Fatalf("what was complete with one label stays so: %+v", c)
+	}
 	if got := f.answer(d, ben, always(good)); len(got) != 5 {
 		t.Fatalf("Ben got %d more", len(got))
 	}
 	f.answer(d, ann, always(good))
-	if c := f.get(d).Counts; c.Labelled != 12 || c.Final != 5 {
+	if c := f.get(d).Counts; c.Labelled != 12 || c.Final != 12 {
 		t.Fatalf("%+v", c)
 	}
 	f.recount(d)

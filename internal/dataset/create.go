@@ -57,8 +57,10 @@ func (s *Store) CreateTx(tx *db.Tx, set Settings, by Person) (*Dataset, error) {
 	return d, record(tx, by.Actor(), "dataset.created", "dataset", d.ID, settingsRecord(set))
 }
 
-// Update changes the settings; Conflict when version is not the present one. A new overlap holds for open items, and for those
-// alone: what has its labels is not opened again. The label set can grow, and lose only what no answer uses.
+// Update changes the settings; Conflict when version is not the present one. With a higher overlap
+// what was complete with fewer labels is opened again. What decides who sees an answer when, or what becomes final, is changed by
+// nobody who labels in the set: lowering the overlap for a moment would show a colleague's answer. The label set can grow, and
+// lose only what no answer uses.
 func (s *Store) Update(ctx context.Context, datasetID string, version int, set Settings, by Person) (d *Dataset, err error) {
 	if err := set.check(); err != nil {
 		return nil, err
@@ -69,6 +71,15 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 		}
 		if err := unusedTx(tx, d, set); err != nil {
 			return err
+		}
+		if set.decides() != d.Settings.decides() {
+			labels, err := labelsHereTx(tx, d.ID, by.ID)
+			if err != nil {
+				return err
+			}
+			if labels {
+				return fault.New(fault.Denied, "You label in this dataset, so how many labels an item gets, what is final and who sees answers is for somebody who doesn't. Ask a manager or an administrator; texts you can still change.")
+			}
 		}
 		settings, err := json.Marshal(set)
 		if err != nil {
@@ -141,6 +152,9 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 		return fmt.Errorf("dataset: change the overlap of %s: %w", d.ID, err)
 	}
 	if err := s.settleFullTx(tx, d); err != nil {
+		return err
+	}
+	if err := s.reopenTx(tx, d); err != nil {
 		return err
 	}
 	// What nobody could be given on its level may be wanted again, behind everybody's marks.

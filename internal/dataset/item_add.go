@@ -63,6 +63,11 @@ func (s *Store) AddTx(tx *db.Tx, datasetID string, items []NewItem, by audit.Act
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(items, func(n NewItem) bool { return len(n.Labels) > 0 }) {
+		if err := s.MayBringLabels(tx, d.ID, by.ID); err != nil {
+			return nil, err
+		}
+	}
 	a := &adding{tx: tx, d: d, by: by, out: make([]Outcome, len(items)), known: make(map[string]string, len(items))}
 	if err := a.prepare(items); err != nil {
 		return nil, err
@@ -206,14 +211,43 @@ func (a *adding) again(n *NewItem, o *Outcome, itemID string) error {
 		o.Why = "it was " + r.State + " here"
 		return nil
 	}
-	if n.Final != nil && r.whole != nil && n.Final.Label != r.whole.Label {
+	// Before the answers can be seen the report says no more than that the item is here: who answered it could ask by a file.
+	if n.Final != nil && r.whole != nil && r.settled(a.tx.Now) && n.Final.Label != r.whole.Label {
 		o.Why = fmt.Sprintf("it is here with the label %s, and the file says %s; nothing was changed", r.whole.Label, n.Final.Label)
 	}
 	return a.labels(n, r)
 }
 
 // ExternalID is the rater id of somebody who labelled elsewhere.
-func externalID(rater string) string { return "external:" + strings.ToLower(rater) }
+func externalID(rater string) string {
+	return outsideID + strings.ToLower(strings.TrimSuffix(rater, outsideMark))
+}
+
+// outside is how a rater of an import is named everywhere: an import can write any name, that of an account holder too.
+func outside(rater string) string { return strings.TrimSuffix(rater, outsideMark) + outsideMark }
+
+const (
+	outsideID   = "external:"
+	outsideMark = " (imported)"
+)
+
+// MayBringLabels is nil for who may import labels that others gave elsewhere: nobody who labels in the set, since such labels
+// stand beside those of people here.
+func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
+	labels, err := labelsHereTx(tx, datasetID, personID)
+	if err == nil && labels {
+		return fault.New(fault.Denied, "You label in this dataset, so labels of others can't come in by you. Import the texts alone, or ask somebody who doesn't label here.")
+	}
+	return err
+}
+
+// labelsHereTx tells whether somebody has answered an item of a set.
+func labelsHereTx(tx *db.Tx, datasetID, personID string) (labels bool, err error) {
+	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE dataset_id = $1 AND by_id = $2)`, datasetID, personID).Scan(&labels); err != nil {
+		return false, fmt.Errorf("dataset: does %s label: %w", personID, err)
+	}
+	return labels, nil
+}
 
 // labels stores the labels of external raters and settles the item by them.
 func (a *adding) labels(n *NewItem, r *row) error {
@@ -228,7 +262,7 @@ func (a *adding) labels(n *NewItem, r *row) error {
 		}
 		res, err := a.tx.Exec(`INSERT INTO dataset_label (id, dataset_id, item_id, by_id, by_name, revision, first, standing, label, answer, seq, spent_ms, rubric, at)
 			VALUES ($1, $2, $3, $4, $5, 1, 1, 1, $6, $7, 0, $8, '', $9) ON CONFLICT DO NOTHING`,
-			id.New(), r.DatasetID, r.ID, externalID(l.Rater), l.Rater, l.Answer.Label, l.Answer.json(), max(0, min(l.SpentMs, MaxSpent)), at)
+			id.New(), r.DatasetID, r.ID, externalID(l.Rater), outside(l.Rater), l.Answer.Label, l.Answer.json(), max(0, min(l.SpentMs, MaxSpent)), at)
 		if err != nil {
 			return fmt.Errorf("dataset: add a label: %w", err)
 		}

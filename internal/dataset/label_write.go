@@ -102,7 +102,7 @@ func (s *Store) reviseTx(tx *db.Tx, d *Dataset, r *row, in LabelInput) (*Label, 
 	if r.State != ItemOpen && r.State != ItemLabelled && r.State != ItemDisputed {
 		return nil, fault.New(fault.Conflict, "This item is %s, so answers to it don't change any more.", r.State)
 	}
-	late := r.State != ItemOpen && !r.undoable(tx.Now)
+	late := !r.undoable(tx.Now)
 	l, err := writeLabelTx(tx, d, r, in, late)
 	if err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 // undoable tells whether a standing label of the item can be taken back: nobody can have seen what others said.
 func (r *row) undoable(now time.Time) bool {
 	switch r.State {
-	case ItemOpen:
-		return true
+	case ItemOpen: // one that was complete, seen and opened again keeps its answers
+		return r.revealedAt == 0
 	case ItemLabelled, ItemDisputed:
 		return !r.settled(now)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/db"
 )
@@ -94,12 +95,15 @@ func ratingsTx(tx *db.Tx, q RatingQuery, after int, until int64) (list []Rating,
 			return nil, after, fmt.Errorf("dataset: read ratings: %w", err)
 		}
 		last = r.N
-		if by == nil || q.PeopleOnly && len(*by) > 9 && (*by)[:9] == "external:" {
+		if by == nil || q.PeopleOnly && strings.HasPrefix(*by, outsideID) {
 			continue
 		}
 		a, err := parseAnswer(*answer)
 		if err != nil {
 			return nil, after, err
+		}
+		if strings.HasPrefix(*by, outsideID) {
+			*name = outside(*name)
 		}
 		r.Rater, r.At, r.Value = Person{*by, *name}, *at, q.value(a)
 		list = append(list, r)

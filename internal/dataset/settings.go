@@ -60,6 +60,17 @@ func DefaultSettings() Settings {
 	}
 }
 
+// decisive are the settings that decide who sees answers when, and what becomes final.
+type decisive struct {
+	overlap, maxLabels, checkShare int
+	agreeOn                        string
+	invited, reveal, adjudicate    bool
+}
+
+func (s Settings) decides() decisive {
+	return decisive{s.Overlap, s.MaxLabels, s.CheckShare, s.AgreeOn, s.Invited, s.Reveal, s.Adjudicate}
+}
+
 // check brings the settings into their stored form, or says what is wrong; the fields have the names of the JSON form.
 func (s *Settings) check() error {
 	var wrong []fault.Field
@@ -102,8 +113,8 @@ func (s *Settings) check() error {
 	if s.MaxLabels == 0 {
 		s.MaxLabels = s.Overlap
 	}
-	if s.MaxLabels < s.Overlap || s.MaxLabels > MaxOverlap {
-		bad("max_labels", "Choose %d to %d.", s.Overlap, MaxOverlap)
+	if least := min(max(s.Overlap, 1), MaxOverlap); s.MaxLabels < least || s.MaxLabels > MaxOverlap {
+		bad("max_labels", "Choose %d to %d.", least, MaxOverlap)
 	}
 	if s.CheckShare < 0 || s.CheckShare > MaxCheckShare {
 		bad("check_share", "Choose 0 to %d per cent.", MaxCheckShare)

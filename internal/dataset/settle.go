@@ -17,7 +17,10 @@ func scanLabel(s interface{ Scan(...any) error }) (l Label, err error) {
 		&at, &undone); err != nil {
 		return l, fmt.Errorf("dataset: read a label: %w", err)
 	}
-	l.At, l.UndoneAt, l.External = db.Time(at), db.Time(undone), strings.HasPrefix(l.By.ID, "external:")
+	l.At, l.UndoneAt, l.External = db.Time(at), db.Time(undone), strings.HasPrefix(l.By.ID, outsideID)
+	if l.External {
+		l.By.Name = outside(l.By.Name)
+	}
 	l.Answer, err = parseAnswer(answer)
 	return l, err
 }
@@ -52,7 +55,7 @@ func resettleTx(tx *db.Tx, d *Dataset, r *row) error {
 	if err != nil {
 		return err
 	}
-	same := agree(labels, d.AgreeOn)
+	same := agree(labels, d.AgreeOn) && !slices.ContainsFunc(labels, func(l Label) bool { return l.Late })
 	if !same && r.Has < d.MaxLabels && !slices.ContainsFunc(labels, func(l Label) bool { return l.External }) {
 		r.Needs = r.Has + 1 // one more person
 		return r.openTx(tx)
@@ -77,10 +80,28 @@ func (r *row) closeTx(tx *db.Tx, d *Dataset, labels []Label, same bool) error {
 		return nil
 	}
 	r.State = ItemLabelled
-	if len(labels) >= 2 && !d.Adjudicate {
+	if len(labels) < 2 || d.Adjudicate {
+		return nil
+	}
+	switch here := inside(labels); {
+	case here >= 2:
 		r.whole = agreed(labels, tx)
+	case here == 0: // nobody here said anything: it is what the import says
+		r.whole = agreed(labels, tx)
+		r.whole.Why = WhyImport
 	}
 	return nil
+}
+
+// inside counts the labels of account holders. Those of raters elsewhere fill an item up and are measured, but one account holder
+// and a name in a file make no agreement: who labels could write the file.
+func inside(labels []Label) (n int) {
+	for _, l := range labels {
+		if !l.External {
+			n++
+		}
+	}
+	return n
 }
 
 // agree tells whether labels say the same; one label alone does.
@@ -119,6 +140,28 @@ func agreed(labels []Label, tx *db.Tx) *Final {
 	slices.SortFunc(f.Issues, compareIssues)
 	f.By = strings.Join(names, ", ")
 	return f
+}
+
+// reopenTx opens the items again that were complete with fewer labels than the set needs now. What was ruled on or imported with
+// its final label stays. Answers that could be seen stay as they are: nothing is taken back on such an item.
+func (s *Store) reopenTx(tx *db.Tx, d *Dataset) error {
+	list, err := itemsTx(tx, `SELECT `+itemColumns+` FROM dataset_item i WHERE i.dataset_id = $1 AND i.state IN ('labelled', 'disputed') AND i.planted = 0 AND i.has > 0
+		AND i.has < $2 AND i.final_why IN ('', 'agreement')`, d.ID, d.Overlap)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if err := r.changeTx(tx, func() error {
+			if r.settled(tx.Now) && r.revealedAt == 0 {
+				r.revealedAt = tx.NowMs()
+			}
+			r.Needs = d.Overlap
+			return r.openTx(tx)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // settleFullTx closes the open items of a set that have their labels since it needs fewer.

@@ -207,6 +207,11 @@ func (s *Service) Import(ctx context.Context, datasetID string, r io.Reader, o I
 		if err := s.sets.Manages(tx, o.By); err != nil {
 			return err
 		}
+		if o.Labels == AsRater || o.Labels == AsBoth {
+			if err := s.sets.MayBringLabels(tx, datasetID, o.By.ID); err != nil {
+				return err
+			}
+		}
 		set, err = s.sets.GetTx(tx, datasetID)
 		return err
 	}); err != nil {
