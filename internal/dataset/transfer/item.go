@@ -16,7 +16,12 @@ import (
 func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 	m, f := &in.mapping, r.fields
 	n = dataset.NewItem{ExternalID: f[m.ID].word(), Group: f[m.Group].word(), Source: dataset.FromImport, SourceID: in.o.Name}
-	n.Guidance, n.Question = f[m.Guidance].text, f[m.Question].text
+	if n.Guidance, err = f.prose(m.Guidance); err != nil {
+		return n, err
+	}
+	if n.Question, err = f.prose(m.Question); err != nil {
+		return n, err
+	}
 	if len(n.SourceID) > 200 {
 		n.SourceID = n.SourceID[len(n.SourceID)-200:]
 	}
@@ -58,6 +63,20 @@ func (in *importing) item(r *row) (n dataset.NewItem, err error) {
 		}
 	}
 	return n, nil
+}
+
+// prose is a field that people wrote; a number, a list or an object there is another field's, and no text to label.
+func (f fields) prose(name string) (string, error) {
+	switch v := f[name]; {
+	case v.bare:
+		return "", fmt.Errorf("%s is %.20s, and a text is needed; put it in quotation marks if it is one", name, v.text)
+	case v.json != nil && v.json[0] == '[':
+		return "", fmt.Errorf("%s is a list, and a text is needed", name)
+	case v.json != nil:
+		return "", fmt.Errorf("%s is an object, and a text is needed", name)
+	default:
+		return v.text, nil
+	}
 }
 
 // answer is what the row's own fields say; nil when it has no label.

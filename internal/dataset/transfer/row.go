@@ -19,6 +19,7 @@ type value struct {
 	text  string // of a text, number, true or false; "" for null
 	json  []byte // of an object or array
 	plain bool   // from CSV, where a cell may hold JSON as text
+	bare  bool   // a number, true or false in JSON
 }
 
 type fields map[string]value
@@ -44,7 +45,7 @@ func valueOf(raw json.RawMessage) value {
 	case raw[0] == '{' || raw[0] == '[':
 		return value{json: raw}
 	}
-	return value{text: string(raw)}
+	return value{text: string(raw), bare: true}
 }
 
 // object reads a JSON object into its fields.

@@ -459,6 +459,21 @@ func TestKnownAnswersAndMapping(t *testing.T) {
 	}
 }
 
+func TestTypesAreNotGuessed(t *testing.T) {
+	f := open(t)
+	rep := f.read(f.set, `{"guidance":"One."}
+{"guidance":5}
+{"guidance":true}
+{"guidance":["a"]}
+{"guidance":{"a":1}}
+{"guidance":"Two.","question":7}
+{"guidance":"5"}
+`, transfer.ImportOptions{Name: "x.jsonl"})
+	if rep.Added != 2 || rep.Broken != 5 || rep.Problems[0].Line != 2 || !strings.Contains(rep.Problems[0].Why, "guidance is 5, and a text is needed") || rep.Problems[4].Line != 6 {
+		t.Errorf("%+v", rep)
+	}
+}
+
 func TestLook(t *testing.T) {
 	f := open(t)
 	p, err := f.Look("x.csv", strings.NewReader("prompt,completion,verdict\nQ,\"A, b\",pass\n"), &f.set.Settings)
