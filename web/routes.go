@@ -211,7 +211,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/stats", overview, p.StatsSummary}, {get, "/stats/satisfaction", overview, p.StatsSatisfaction},
 		{get, "/stats/review", overview, p.StatsReview}, {get, "/stats/compliance", overview, p.StatsCompliance},
 		{get, "/stats/learning", overview, p.StatsLearning}, {get, "/stats/changes", overview, p.StatsChanges},
-		{get, "/stats/rows", overview, p.StatsRows}, {get, "/stats/mine", supervisor, p.StatsMine},
+		{get, "/stats/rows", overview, p.StatsRows}, {get, "/stats/mine", supervisor, p.StatsMine}, {get, "/stats/mine/rows", supervisor, p.StatsMyRows},
 		{get, "/overview/desk", overview, p.DeskStats}, {get, "/overview/desk/hasty", overview, p.HastyList},
 		{get, "/overview/planted", overview, p.PlantedList}, {post, "/overview/planted", overview, p.PlantedAdd},
 		{get, "/overview/planted/new", overview, p.PlantedNew}, {get, "/overview/planted/results", overview, p.PlantedResults},

@@ -47,6 +47,9 @@ const (
 	maxAgents = 200
 )
 
+// NoTopic is the Topic of a filter for what has none; that of stats.
+const NoTopic = "-"
+
 // CommentFilter chooses what users wrote, newest first. The zero value is all of it.
 type CommentFilter struct {
 	AgentType string
@@ -121,7 +124,7 @@ func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at place) error {
 }
 
 func (f CommentFilter) takes(c Comment, words []string) bool {
-	if f.Topic != "" && c.Topic != f.Topic || f.Sign != "" && Sign(c.Norm) != f.Sign {
+	if f.Topic != "" && c.Topic != f.Topic && (f.Topic != NoTopic || c.Topic != "") || f.Sign != "" && Sign(c.Norm) != f.Sign {
 		return false
 	}
 	text := strings.ToLower(c.Text)

@@ -155,9 +155,6 @@ var cellSQL = `SELECT coalesce(sum(created_at < $1), 0), coalesce(sum(created_at
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }
 
-// came tells whether something came of the lessons of a cell: a rule, or a case.
-func (c cell) came() bool { return c.kept == "kept" || c.state == "accepted" }
-
 // cells hands f every cell that has lessons at all, with how many began in the range and in the one before.
 func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 	topic, ok := f.subject()
@@ -186,29 +183,34 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 
 // lessons counts the lessons begun in the range and in the one before.
 func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
-	var all, good, allBefore, goodBefore int
+	var all, good, kept, allBefore, goodBefore, keptBefore int
 	begun, accepted := map[string]int{}, map[string]int{}
 	found := map[LessonCell]int{}
 	if err := cells(tx, f, func(c cell, before, now int) {
 		all, allBefore = all+now, allBefore+before
-		if c.came() {
+		if c.kept == "kept" {
+			kept, keptBefore = kept+now, keptBefore+before
+		}
+		if c.state == "accepted" {
 			good, goodBefore = good+now, goodBefore+before
-		}
-		if now == 0 {
-			return
-		}
-		found[LessonCell{Origin: c.origin, Stage: c.stage, State: c.state}] += now
-		begun[c.origin] += now
-		if c.came() {
 			accepted[c.origin] += now
+		}
+		if now > 0 {
+			found[LessonCell{Origin: c.origin, Stage: c.stage, State: c.state}] += now
+			begun[c.origin] += now
 		}
 	}); err != nil {
 		return err
 	}
-	p.Begun, p.Accepted = counting("lessons", all), counting("lessons_accepted", good)
-	if !f.Plain {
-		b, a := counting("lessons", allBefore), counting("lessons_accepted", goodBefore)
-		p.Begun.Before, p.Accepted.Before = &b, &a
+	for _, x := range []struct {
+		into        *Figure
+		key         string
+		now, before int
+	}{{&p.Begun, "lessons", all, allBefore}, {&p.Accepted, "lessons_accepted", good, goodBefore}, {&p.Kept, "lessons_kept", kept, keptBefore}} {
+		if *x.into = counting(x.key, x.now); !f.Plain {
+			b := counting(x.key, x.before)
+			x.into.Before = &b
+		}
 	}
 	for c, n := range found {
 		c.N = n

@@ -14,7 +14,8 @@ type LearningPage struct {
 	Cases, Rules  []GrowthPoint  // the bases' sizes; oldest first
 	Lessons       []LessonCell   // begun in the range, by origin, stage and state
 	Begun         Figure         // count of lessons begun in the range
-	Accepted      Figure         // count of those that became rules or cases
+	Accepted      Figure         // count of those whose rule was accepted
+	Kept          Figure         // count of those whose case was kept, accepted or not
 	Origins       []Slice        // lessons begun, by origin: Figure is the share accepted
 	Help, Harm    []RuleCredit   // rules with the largest help and harm by real decisions; at most 10 each
 	Memory        *MemoryEffect  // nil: no control runs

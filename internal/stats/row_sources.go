@@ -259,7 +259,7 @@ func lessonWalk(f Filter, of string) walk {
 			var kept bool
 			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &state, &kept, &r.Text)
 			r.Kind, r.Desk, r.At = "lesson", r.CaseID != "", db.Time(at)
-			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || kept || state == "accepted"), at, r.ID, err
+			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || of == "lessons_kept" && kept || of == "lessons_accepted" && state == "accepted"), at, r.ID, err
 		}}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/stats/tally"
 )
 
 // How far a page of rows walks.
@@ -65,7 +66,7 @@ func sources(tx *db.Tx, f Filter, q RowQuery) (walk, error) {
 	case of == "planted":
 		team, err := teamOf(tx, f)
 		return plantedWalk(f, q.Person, team), err
-	case of == "lessons", of == "lessons_accepted":
+	case of == "lessons", of == "lessons_accepted", of == "lessons_kept":
 		return lessonWalk(f, of), nil
 	}
 	return walk{}, fault.New(fault.Invalid, "There are no rows behind %q.", q.Of)
@@ -86,6 +87,15 @@ func HasRows(key string) bool {
 	}
 	_, err := sources(nil, Filter{}, RowQuery{Of: key})
 	return err == nil
+}
+
+// OwnRows tells whether the rows of a figure are one person's when a person is asked for: what everybody may see of themselves.
+func OwnRows(key string) bool {
+	switch key {
+	case tally.Hasty, tally.Second, "planted", tally.OnCase, "decisions":
+		return true
+	}
+	return slices.Contains(standing, key)
 }
 
 // Rows reads the rows behind a figure, newest first: of a share, its whole. A page may hold fewer rows than its limit, or none, and

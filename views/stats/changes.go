@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/url"
 	"strings"
+	"time"
 
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
@@ -20,10 +21,18 @@ type Changes struct {
 
 // Charts are the charts of the page.
 func (v Changes) Charts() []chart.Chart {
-	c := chart.Chart{ID: "topics", Title: "By topic in those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, func(s stats.Slice) string { return v.comments("topic", s.Key) }), Note: more(len(v.Topics), 8, "topics")}
+	c := chart.Chart{ID: "topics", Title: "By topic in those days", Bars: bars(v.Period, "Topic", "votes", v.Topics, 8, v.votesOn), Note: more(len(v.Topics), 8, "topics")}
 	c.Bars.Prior = strings.Replace(c.Bars.Prior, "Period before", "Other days", 1)
 	c.Says = extremes(v.Topics, "topic")
-	return []chart.Chart{v.files(c)}
+	zone := v.Period.zone()
+	return []chart.Chart{v.files(c, "around", v.Around.From.In(zone).Format(time.DateOnly), "until", v.Around.To.In(zone).AddDate(0, 0, -1).Format(time.DateOnly))}
+}
+
+// votesOn is the address of the votes of those days on a topic.
+func (v Changes) votesOn(s stats.Slice) string {
+	p := v.Period.within(v.Around.From, v.Around.To)
+	p.Topic = s.Key
+	return p.rows(s.Figure.Key)
 }
 
 // sentence is what happened, in one line.
@@ -72,7 +81,7 @@ func (v Changes) comments(more ...string) string {
 
 // votes is the address of the votes on what was shown a rule.
 func (v Changes) votes(c stats.Change) string {
-	return v.Period.address("/stats/rows", "of", "rule:"+c.ID)
+	return v.Period.address("/stats/rows", "of", "rule:"+c.ID, "since", c.At.UTC().Format(time.RFC3339Nano))
 }
 
 // hrefOf is the page of a change; "" without one.
@@ -124,59 +133,4 @@ func votesSay(c stats.Change) string {
 		return s + "; there are no others on the same topics."
 	}
 	return s + ", " + percent(c.Without) + " " + bracketed(c.Without) + " without it on the same topics."
-}
-
-// Rows is the list of what a figure was counted from.
-type Rows struct {
-	Scope
-	stats.RowPage
-	Of     string
-	Title  string
-	Person string
-	Search string
-	Link   func(stats.Row) string // the page of a row's case; "" without one
-	Later  bool                   // not the first page
-}
-
-// RowsTitle names the rows of a figure.
-func RowsTitle(of string) string {
-	if strings.HasPrefix(of, "rule:") {
-		return "Votes on answers made with a rule"
-	}
-	if t, ok := rowTitles[of]; ok {
-		return t
-	}
-	_, last, _ := strings.Cut(of, ".")
-	return topicName(strings.ReplaceAll(last, "-", "_"))
-}
-
-var rowTitles = map[string]string{"vote": "Votes", "vote.positive": "Positive votes", "vote.negative": "Negative votes", "vote.neutral": "Neutral votes"}
-
-// whatText is what a row says, in words.
-func whatText(r stats.Row) string {
-	s := topicName(strings.ToLower(r.What))
-	if r.Value.Known {
-		s += " " + text(r.Value)
-	}
-	return strings.TrimSpace(s)
-}
-
-// next is the address of the following page.
-func (v Rows) next() string {
-	if v.Next == "" {
-		return ""
-	}
-	return v.Period.address("/stats/rows", "of", v.Of, "person", v.Person, "q", v.Search, "after", v.Next)
-}
-
-func (v Rows) first() string {
-	return v.Period.address("/stats/rows", "of", v.Of, "person", v.Person, "q", v.Search)
-}
-
-// firstWhenPaged leads back from a later page.
-func (v Rows) firstWhenPaged() string {
-	if !v.Later {
-		return ""
-	}
-	return v.first()
 }

@@ -139,7 +139,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("How long it took", v.desk(), v.Period).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("How long it took", v.desk(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -147,7 +147,7 @@ func ReviewView(f layout.Frame, v Review) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("How carefully", v.care(), v.Period).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("How carefully", v.care(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -259,7 +259,7 @@ func people(v Review) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						if f.Known && f.N > 0 && f.Key != "" {
+						if f.Known && f.N > 0 && stats.OwnRows(f.Key) {
 							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<a href=\"")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
@@ -460,7 +460,7 @@ func MineView(f layout.Frame, v Mine) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("My figures", v.figures(), v.Period).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("My figures", v.figures(), v.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

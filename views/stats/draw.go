@@ -36,6 +36,9 @@ func point(f stats.Figure, href string) chart.Point {
 
 // topicName is a topic or task as people say it.
 func topicName(topic string) string {
+	if topic == "" || topic == stats.NoTopic {
+		return "No topic"
+	}
 	if topic != "" && topic[0] >= 0x80 {
 		return topic // not one of our codes, and not to be touched
 	}
@@ -127,10 +130,13 @@ func bars(p Period, head, count string, list []stats.Slice, most int, href func(
 	return b
 }
 
-// files gives a chart the addresses of its files.
-func (s Scope) files(c chart.Chart) chart.Chart {
+// files gives a chart the addresses of its files, with what the page needs beside its period.
+func (s Scope) files(c chart.Chart, more ...string) chart.Chart {
 	if !c.Empty() {
-		c.CSV, c.PNG = s.Period.address(s.Path, "chart", c.ID, "format", "csv"), s.Period.address(s.Path, "chart", c.ID, "format", "png")
+		file := func(format string) string {
+			return s.Period.address(s.Path, append([]string{"chart", c.ID, "format", format}, more...)...)
+		}
+		c.CSV, c.PNG = file("csv"), file("png")
 	}
 	return c
 }

@@ -102,7 +102,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("What verdicts got wrong", v.checked(), v.Period).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("What verdicts got wrong", v.checked(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

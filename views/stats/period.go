@@ -176,6 +176,16 @@ func (p Period) other(path, value string) string {
 	return p.address(path)
 }
 
+// problems are the errors of the address, each with the field that it is of.
+func (p Period) problems() (out []string) {
+	for _, f := range []struct{ name, label string }{{"from", "First day"}, {"to", "Last day"}} {
+		if e := p.Errors[f.name]; e != "" {
+			out = append(out, f.label+": "+e)
+		}
+	}
+	return out
+}
+
 // rows is the address of the rows behind a figure; "" where it has none.
 func (p Period) rows(key string) string {
 	if !stats.HasRows(key) {

@@ -154,30 +154,43 @@ func more(n, shown int, what string) string {
 	return fmt.Sprintf("The first %d of %d %s.", shown, n, what)
 }
 
-// extremes names the best and the worst part, when they surely differ.
+// extremes names the lowest and the highest part, each where it surely differs from all others together: the test that
+// stats.SatisfactionPage.Worst goes by.
 func extremes(list []stats.Slice, what string) string {
-	var best, worst *stats.Slice
-	for i := range list {
-		f := list[i].Figure
-		if !f.Known {
+	all, known := stats.Share{}, 0
+	for _, s := range list {
+		if s.Figure.Known {
+			all.Part, all.Whole, known = all.Part+s.Figure.Part, all.Whole+s.Figure.N, known+1
+		}
+	}
+	var low, high *stats.Slice
+	for i, s := range list {
+		f := s.Figure
+		others := stats.Of(all.Part-f.Part, all.Whole-f.N)
+		if !f.Known || others.Whole == 0 {
+			if f.Known && known == 1 {
+				return sliceName(s) + " is the only " + what + "."
+			}
 			continue
 		}
-		if best == nil || f.Value > best.Figure.Value {
-			best = &list[i]
+		if f.High < others.Value() && (low == nil || f.Value < low.Figure.Value) {
+			low = &list[i]
 		}
-		if worst == nil || f.Value < worst.Figure.Value {
-			worst = &list[i]
+		if f.Low > others.Value() && (high == nil || f.Value > high.Figure.Value) {
+			high = &list[i]
 		}
 	}
 	switch {
-	case best == nil:
+	case known == 0:
 		return ""
-	case best == worst:
-		return sliceName(*best) + " is the only " + what + "."
-	case worst.Figure.High < best.Figure.Low:
-		return fmt.Sprintf("%s is lowest with %s, %s highest with %s: more than chance.", sliceName(*worst), text(worst.Figure), lowerFirst(sliceName(*best)), text(best.Figure))
+	case low != nil && high != nil:
+		return fmt.Sprintf("%s is lowest with %s, highest is %s with %s: each differs from all others together by more than chance.", sliceName(*low), text(low.Figure), sliceName(*high), text(high.Figure))
+	case low != nil:
+		return fmt.Sprintf("%s is lowest with %s: below all others together by more than chance.", sliceName(*low), text(low.Figure))
+	case high != nil:
+		return fmt.Sprintf("%s is highest with %s: above all others together by more than chance.", sliceName(*high), text(high.Figure))
 	}
-	return "The intervals overlap: no " + what + " surely differs from the others."
+	return "No " + what + " surely differs from all others together."
 }
 
 // hidden is the period for the form that searches comments.

@@ -193,8 +193,41 @@ func (p *Pages) StatsRows(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	q := numbers.RowQuery{Of: c.QueryParam("of"), Person: c.QueryParam("person"), Search: c.QueryParam("q"), After: c.QueryParam("after")}
-	v := stats.Rows{Scope: s, Of: q.Of, Title: stats.RowsTitle(q.Of), Person: q.Person, Search: q.Search, Later: q.After != "", Link: p.rowLink(c)}
+	v := stats.Rows{Scope: s, Person: c.QueryParam("person"), Since: c.QueryParam("since")}
+	if v.Person != "" {
+		switch a, err := p.Accounts.Get(c.Request().Context(), v.Person); {
+		case fault.Is(err, fault.NotFound):
+			return fault.New(fault.NotFound, "There is no such person.")
+		case err != nil:
+			return err
+		default:
+			v.Name = a.Name
+		}
+	}
+	return p.listRows(c, v)
+}
+
+// StatsMyRows lists the reader's own rows of a figure, and nobody else's.
+func (p *Pages) StatsMyRows(c echo.Context) error {
+	s, err := p.statsScope(c, "/stats/mine/rows")
+	if err != nil {
+		return err
+	}
+	if of := c.QueryParam("of"); !numbers.OwnRows(of) {
+		return fault.New(fault.Invalid, "There are no rows of your own behind %q.", of)
+	}
+	me, _ := session.Current(c)
+	s.Period.Team = "" // of one's own there is nothing to narrow
+	return p.listRows(c, stats.Rows{Scope: s, Person: me.ID, Name: me.Name, Mine: true})
+}
+
+func (p *Pages) listRows(c echo.Context, v stats.Rows) (err error) {
+	s := v.Scope
+	q := numbers.RowQuery{Of: c.QueryParam("of"), Person: v.Person, Search: c.QueryParam("q"), After: c.QueryParam("after")}
+	if q.Since, err = time.Parse(time.RFC3339Nano, v.Since); v.Since != "" && err != nil {
+		return fault.New(fault.Invalid, "This address is cut off: since is no time. Open the page of what changed again.")
+	}
+	v.Of, v.Title, v.Search, v.Later, v.Link = q.Of, stats.RowsTitle(q.Of), q.Search, q.After != "", p.rowLink(c)
 	if rule, ok := strings.CutPrefix(q.Of, "rule:"); ok {
 		v.RowPage, err = p.Stats.RuleRows(c.Request().Context(), s.Period.Filter(), rule, q)
 	} else {
@@ -205,7 +238,11 @@ func (p *Pages) StatsRows(c echo.Context) error {
 	}
 	frame := p.frame(c, v.Title)
 	frame.Wide = true
-	return render.Page(c, http.StatusOK, stats.RowsView(frame, v))
+	status := http.StatusOK
+	if len(s.Period.Errors) > 0 {
+		status = http.StatusUnprocessableEntity
+	}
+	return render.Page(c, status, stats.RowsView(frame, v))
 }
 
 // rowLink gives the page of a row's case that the reader may open: who does not decide sees what an answer was made from, and

@@ -148,6 +148,92 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 	hasNot(t, narrow, ".chart-marks a")
 }
 
+// What has no topic can be chosen like a topic, and the empty choice is everything.
+func TestNoTopicIsAChoiceOfItsOwn(t *testing.T) {
+	site := apptest.Open(t)
+	voted(t, site)
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "advisor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := site.Clock.Now()
+	id, err := site.Feedback.Log(t.Context(), feedback.Observation{AgentID: agent.ID, AgentName: "advisor", AgentType: "advisor", SessionID: "s", UserID: "v", Query: "Q", Response: "A", At: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := site.Feedback.Vote(t.Context(), feedback.Vote{SubjectID: id, UserID: "v", Kind: feedback.Thumbs, Value: -1, Text: "No topic at all", Channel: feedback.ChannelAPI, AgentID: agent.ID, At: at}); err != nil {
+		t.Fatal(err)
+	}
+	mo := site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/stats/satisfaction"), http.StatusOK)
+	if n := doc.Find("select[name=topic] option[value='']").Length(); n != 1 {
+		t.Errorf("%d choices of everything", n)
+	}
+	has(t, doc, "select[name=topic] option[value='-']", "No topic")
+	hasNot(t, doc, "select[name=topic] option[selected][value='-']")
+	doc = page(t, mo.Get(t, "/stats/rows?of=votes&topic=-"), http.StatusOK)
+	if n := doc.Find(".results > li").Length(); n != 1 {
+		t.Errorf("%d rows without a topic, want 1", n)
+	}
+	has(t, doc, ".lead", "topic No topic")
+	has(t, page(t, mo.Get(t, "/feedback?topic=-"), http.StatusOK), "main", "No topic at all")
+	if n := page(t, mo.Get(t, "/feedback?topic=-"), http.StatusOK).Find("#said > li").Length(); n != 1 {
+		t.Errorf("%d comments without a topic, want 1", n)
+	}
+}
+
+// Each list of rows says which figure it is of, and what it is narrowed to.
+func TestRowsNameTheirFigureAndFilter(t *testing.T) {
+	site := apptest.Open(t)
+	voted(t, site)
+	mo := site.SignedIn(t, account.Manager)
+	doc := page(t, mo.Get(t, "/stats/rows?of=satisfaction&agent=advisor&topic=drawdown"), http.StatusOK)
+	has(t, doc, "h1", "Satisfaction: votes for and against")
+	has(t, doc, ".lead", "; agent advisor; topic Drawdown")
+	doc = page(t, mo.Get(t, "/stats/rows?of=votes&from=2026-12-01&to=2026-11-01"), http.StatusUnprocessableEntity)
+	has(t, doc, "main", "Last day: The last day is before the first.")
+	page(t, mo.Get(t, "/stats/rows?of=decisions&person=nobody"), http.StatusNotFound)
+	doc = page(t, mo.Get(t, "/stats/satisfaction"), http.StatusOK)
+	href := doc.Find(".figures .figure").First().Find("a").AttrOr("href", "")
+	if !strings.Contains(href, "of=satisfaction") {
+		t.Errorf("satisfaction leads to %s", href)
+	}
+}
+
+// A supervisor may see the rows of one's own figures, and nobody else's.
+func TestMyFiguresLeadToMyRows(t *testing.T) {
+	site := apptest.Open(t)
+	sam := site.SignedIn(t, account.Supervisor)
+	page(t, sam.Get(t, "/stats/rows?of=decisions"), http.StatusForbidden)
+	doc := page(t, sam.Get(t, "/stats/mine/rows?of=decisions&person=somebody"), http.StatusOK)
+	has(t, doc, "h1", "Decisions")
+	has(t, doc, "main a[href^='/stats/mine']", "Back to my figures")
+	page(t, sam.Get(t, "/stats/mine/rows?of=votes"), http.StatusUnprocessableEntity)
+	page(t, site.SignedIn(t, account.Manager).Get(t, "/stats/mine/rows?of=decisions"), http.StatusForbidden)
+}
+
+// The files of a page that is about some days are of those days.
+func TestWhatChangedComesAsAFile(t *testing.T) {
+	site := apptest.Open(t)
+	voted(t, site)
+	mo := site.SignedIn(t, account.Manager)
+	day := site.Clock.Now().Format(time.DateOnly)
+	doc := page(t, mo.Get(t, "/stats/changes?around="+day), http.StatusOK)
+	files := doc.Find("a[download]")
+	if files.Length() != 2 {
+		t.Fatalf("%d files", files.Length())
+	}
+	files.Each(func(_ int, a *goquery.Selection) {
+		if r := mo.Get(t, a.AttrOr("href", "")); r.Status != http.StatusOK {
+			t.Errorf("%s: %d", a.AttrOr("href", ""), r.Status)
+		}
+	})
+	rows := page(t, mo.Get(t, doc.Find("#topics ~ ul.bars a").First().AttrOr("href", "")), http.StatusOK)
+	if n := rows.Find(".results > li").Length(); n != 4 {
+		t.Errorf("the topic of the day has %d rows, want 4", n)
+	}
+}
+
 func TestChartsComeAsFiles(t *testing.T) {
 	site := apptest.Open(t)
 	voted(t, site)

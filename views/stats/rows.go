@@ -1,0 +1,158 @@
+package stats
+
+import (
+	"strings"
+
+	"preceptor/internal/stats"
+)
+
+// Rows is the list of what a figure was counted from.
+type Rows struct {
+	Scope
+	stats.RowPage
+	Of     string
+	Title  string
+	Person string // account; "" for everybody
+	Name   string // of the person
+	Since  string // of a rule: answers made from then on
+	Search string
+	Link   func(stats.Row) string // the page of a row's case; "" without one
+	Later  bool                   // not the first page
+	Mine   bool                   // the reader's own
+}
+
+// RowsTitle names the rows of a figure, after what they were counted for.
+func RowsTitle(of string) string {
+	if strings.HasPrefix(of, "rule:") {
+		return "Votes on answers made with a rule"
+	}
+	if t, ok := rowTitles[of]; ok {
+		return t
+	}
+	if code, ok := strings.CutPrefix(of, "borderline."); ok {
+		return "Borderline cases: " + lowerFirst(codeWords(code))
+	}
+	if code, ok := strings.CutPrefix(of, "ruling."); ok {
+		return "Rulings: " + lowerFirst(codeWords(code))
+	}
+	return "Rows of a figure"
+}
+
+var rowTitles = map[string]string{
+	"votes": "Votes", "satisfaction": "Satisfaction: votes for and against", "avg_feedback": "Mean opinion: votes", "rating": "Mean rating: ratings from 0 to 10",
+	"vote.positive": "Positive votes", "vote.negative": "Negative votes", "vote.neutral": "Neutral votes",
+	"outcomes": "Outcomes", "outcome.satisfaction": "Satisfaction of customers: outcomes", "outcome.comprehension": "Comprehension: outcomes",
+	"outcome.goal_alignment": "Goal alignment: outcomes", "outcome.goals_met": "Goals met: outcomes that say so or not", "outcome.understanding_checked": "Understanding checked: outcomes that say so or not",
+	"outcome.signposted": "Signposted: outcomes that say so or not", "outcome.db_warning_given": "DB warning given: outcomes that say so or not",
+	"decisions": "Decisions", "decision.approve": "Approved as they came: all decisions", "decision.revise": "Revised: all decisions", "decision.reject": "Escalated: all decisions",
+	"decision.return": "Sent back to the agent: all decisions", "decision.sampled": "Released by sampling",
+	"waited": "Arrival to decision: decisions", "waited_p90": "Arrival to decision: decisions", "sla": "Decided within the target: decisions",
+	"on_case": "Time on a case: decisions", "on_case_p90": "Time on a case: decisions", "hasty": "Faster than reading: approvals and second signatures", "second": "Second signatures",
+	"edit": "Words that a revision changed: revisions", "rewritten": "More than half changed: revisions", "agreement": "Second supervisor agreed: first signatures",
+	"quality": "Quality by experts: ratings", "planted": "Planted checks caught: closed checks",
+	"drafts": "Drafts with a verdict", "compliance": "Within the line: drafts with a verdict", "missed": "Missed: drafts that passed and were judged",
+	"false_alarm": "False alarms: drafts that were flagged and decided", "borderline": "Borderline cases", "rulings": "Rulings", "panel": "Panel said what experts ruled: rulings",
+	"lessons": "Lessons begun", "lessons_accepted": "Lessons accepted", "lessons_kept": "Cases kept of lessons",
+}
+
+// about says what the rows are narrowed to.
+func (v Rows) about() string {
+	s := v.Period.words()
+	if v.Name != "" {
+		s += "; " + v.Name
+	}
+	if v.Period.Agent != "" {
+		s += "; agent " + v.Period.Agent
+	}
+	if v.Period.Topic != "" {
+		s += "; topic " + topicName(v.Period.Topic)
+	}
+	if v.Period.Team != "" {
+		s += "; team " + teamName(v.Scope)
+	}
+	if v.Search != "" {
+		s += "; with “" + v.Search + "”"
+	}
+	return s
+}
+
+// codeWords are the words of a label, a cause, a kind of decision or an origin.
+func codeWords(code string) string {
+	if w, ok := rowWords[code]; ok {
+		return w
+	}
+	return codeName(stats.Slice{Key: code})
+}
+
+var rowWords = map[string]string{
+	"approve": "Approved as it came", "revise": "Revised", "reject": "Rejected", "return": "Sent back", "sampled": "Released by sampling", "agreed": "Agreed", "overruled": "Decided otherwise",
+	"hasty": "Faster than reading", "missed": "Missed", "false_alarm": "False alarm", "yes": "Yes", "no": "No", "caught": "Caught", "positive": "Positive", "negative": "Negative", "neutral": "Neutral",
+	"satisfaction": "Satisfaction", "comprehension": "Comprehension", "goal_alignment": "Goal alignment", "passed rightly": "Passed rightly", "flagged rightly": "Flagged rightly",
+}
+
+// whatText is what a row says, in words.
+func whatText(r stats.Row) string {
+	s := ""
+	switch {
+	case r.Kind == "lesson":
+		s = originName(r.What)
+	case r.What != "":
+		s = codeWords(r.What)
+	}
+	if r.Value.Known {
+		s += " " + text(r.Value)
+	}
+	return strings.TrimSpace(s)
+}
+
+// path is the page of the list.
+func (v Rows) path() string {
+	if v.Mine {
+		return minePath + "/rows"
+	}
+	return "/stats/rows"
+}
+
+// address is the list with its figure; one's own needs no person.
+func (v Rows) address(more ...string) string {
+	person := v.Person
+	if v.Mine {
+		person = ""
+	}
+	return v.Period.address(v.path(), append([]string{"of", v.Of, "person", person, "since", v.Since, "q", v.Search}, more...)...)
+}
+
+// next is the address of the following page.
+func (v Rows) next() string {
+	if v.Next == "" {
+		return ""
+	}
+	return v.address("after", v.Next)
+}
+
+// firstWhenPaged leads back from a later page.
+func (v Rows) firstWhenPaged() string {
+	if !v.Later {
+		return ""
+	}
+	return v.address()
+}
+
+// back is where one came from.
+func (v Rows) back() (label, href string) {
+	if v.Mine {
+		return "Back to my figures", v.Period.address(minePath)
+	}
+	return "Back to the statistics", v.Period.address(TabOverview)
+}
+
+// minePath is the page of one's own figures.
+const minePath = "/stats/mine"
+
+// rows is the address of one's own rows of a figure; "" where it has none.
+func (v Mine) rows(key string) string {
+	if !stats.OwnRows(key) {
+		return ""
+	}
+	return v.Period.address(minePath+"/rows", "of", key)
+}
