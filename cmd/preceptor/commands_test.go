@@ -147,6 +147,9 @@ func TestRecallFindsTheSection(t *testing.T) {
 	if text := must(t, "", "recall", "--db", file, "--agent", "pension-advisor", "--query", "is this call a scam"); !strings.Contains(text.out, "sub/scams.md#") {
 		t.Errorf("for people:\n%s", text.out)
 	}
+	if shared := must(t, "", "recall", "--db", file, "--query", "is this call a scam"); !strings.Contains(shared.out, "sub/scams.md#") {
+		t.Errorf("without an agent what is shared is not found: %q", shared.out)
+	}
 	if empty := must(t, "", "recall", "--db", base(t), "--agent", "new", "--query", "anything", "--json"); !strings.Contains(empty.out, `"items": []`) {
 		t.Errorf("an empty base answers %s", empty.out)
 	}

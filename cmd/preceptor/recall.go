@@ -24,7 +24,7 @@ const maxQueryLine = 1 << 20
 
 type recallCmd struct {
 	config.Base
-	Agent       string `placeholder:"NAME" help:"Whose knowledge; the agent is made if it does not exist. Needed with --query and --jsonl."`
+	Agent       string `placeholder:"NAME" help:"Whose knowledge, beside what all agents share; the agent is made if it does not exist. What is shared alone when left out."`
 	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
 	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer a line."`
 	Interaction string `xor:"what" required:"" placeholder:"ID" help:"The prompt of this draft as it was, made again and compared with its hash."`
@@ -45,9 +45,6 @@ type found struct {
 func (c *recallCmd) Run(t *terminal) error {
 	if c.JSONL && (c.Task != "" || c.JSON) {
 		return fault.New(fault.Invalid, "With --jsonl each line names its own task_type, and the answer is JSON anyway.")
-	}
-	if c.Interaction == "" && c.Agent == "" {
-		return fault.New(fault.Invalid, "Say whose knowledge: --agent NAME.")
 	}
 	cfg, err := c.With()
 	if err != nil {

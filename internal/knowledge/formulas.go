@@ -10,7 +10,7 @@ import (
 // The constants of recall. Those of the seed carry its section; the others are ours.
 const (
 	rrfK            = 20.0 // ours: with a few hundred sections 60 (Cormack et al. 2009) hardly tells the first place from the tenth
-	byRank          = 0.5  // ours: the share of the places in the fused relevance; the rest is the legs' own scores
+	byRank          = 0.2  // ours: the share of the places in the fused relevance; the rest is the legs' own scores
 	wordsRank       = 0.5  // ours: what a place by words counts beside one by meaning
 	wordsScore      = 0.3  // ours: what a score by words counts beside a cosine
 	pageShare       = 0.2  // ours: how much a section owes to the best section of its page
@@ -94,8 +94,8 @@ func rrf(rank int) float64 {
 	return 1 / (rrfK + float64(rank))
 }
 
-// fuse gives each candidate its relevance, 0 to 1, the best 1: half by its places in both legs (reciprocal rank fusion,
-// rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), half by what the legs say themselves.
+// fuse gives each candidate its relevance, 0 to 1, the best 1: a fifth by its places in both legs (reciprocal rank fusion,
+// rescaled, because raw scores lie within 0.02 of each other and the boosts would swamp them), the rest by what the legs say themselves.
 // Places alone forget that the first was far ahead of the second; scores alone trust a single rare word too much.
 func fuse(items []*candidate) {
 	if len(items) == 0 {

@@ -18,9 +18,10 @@ import (
 )
 
 // labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
-// sections that answer it. The thesaurus and the weights were worked on with the splits "dev", "final" and "fresh". "test" was
-// written with dev, and had been read by whoever wrote the later half of the thesaurus, but its misses were not looked at. "blind" was
-// written when all weights and phrases were set, and nothing was changed after it was measured.
+// sections that answer it, the best of them in "best". The thesaurus, the everyday words and the weights were worked on with the
+// splits "dev", "final", "fresh", "tune7" and "probe7". "test" was written with dev, and had been read by whoever wrote the later half of the
+// thesaurus, but its misses were not looked at. "blind" and "blind7" were each written before the words of their day were, by the same
+// hand, and nothing was changed after they were measured; blind is no longer that blind, for it has been read since.
 type labelled struct {
 	ID       string   `json:"id"`
 	Split    string   `json:"split"`
@@ -121,12 +122,12 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 		"meaning": func(q string) (out []string) {
-			v, _ := emb.Embed(ctx, []string{q})
-			hits, err := index.Nearest(ctx, emb.Name(), v[0], search.Filter{Kind: search.KindCase}, 10)
+			v, _, floor := emb.Ask(q)
+			hits, err := index.Nearest(ctx, emb.Name(), v, search.Filter{Kind: search.KindCase}, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(hits) == 0 || hits[0].Score < emb.Floor() {
+			if len(hits) == 0 || hits[0].Score < floor {
 				return nil
 			}
 			for _, h := range hits {
@@ -145,7 +146,7 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 	}
-	halves := map[string][]string{"tuned": {"dev", "final", "fresh"}, "held out": {"test", "blind"}, "blind": {"blind"}}
+	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7"}, "held out": {"test", "blind", "blind7"}, "blind": {"blind7"}}
 	verbose := os.Getenv("RECALL_MISSES") != ""
 	results, each := map[string]*measure{}, map[string][]measure{}
 	for _, split := range []string{"tuned", "held out", "blind"} {
@@ -196,7 +197,7 @@ func TestRecallQuality(t *testing.T) {
 			}
 		}
 	}
-	floors := map[string][2]float64{"tuned": {0.78, 0.75}, "held out": {0.59, 0.55}, "blind": {0.41, 0.37}} // a little below what was measured
+	floors := map[string][2]float64{"tuned": {0.78, 0.77}, "held out": {0.68, 0.66}, "blind": {0.74, 0.75}} // a little below what was measured
 	for split, floor := range floors {
 		fused := results[split+" fused"]
 		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] {

@@ -162,7 +162,7 @@ type probe struct {
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 	text := q.text()
-	p := probe{text: text, words: b.expand(text)}
+	p := probe{text: text, words: text}
 	if strings.TrimSpace(text) == "" {
 		return p, nil
 	}
@@ -174,6 +174,11 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 		if e.Name() != model {
 			continue
 		}
+		if x, ok := e.(reader); ok && llm.IsLocal(e) {
+			p.model = model
+			p.vector, p.words, p.floor = x.Ask(text)
+			return p, nil
+		}
 		sent := text
 		if b.opts.Hide != nil && !llm.IsLocal(e) {
 			sent = b.opts.Hide(text, q.Known...)
@@ -183,28 +188,21 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 			b.log.Warn("the embedder did not answer; recall goes by words alone", "embedder", model, "error", err)
 			return p, nil
 		}
-		p.model, p.vector, p.floor = model, vectors[0], floorOf(e)
+		p.model, p.vector, p.floor = model, vectors[0], plainFloor
+	}
+	if x, ok := b.embedder.(reader); ok && p.vector == nil { // its vectors are on their way; its words are here
+		_, p.words, _ = x.Ask(text)
 	}
 	return p, nil
 }
 
-// expand asks the embedder for the plain words of a colloquial question, if it knows any.
-func (b *Base) expand(text string) string {
-	for _, e := range append([]llm.Embedder{b.embedder}, b.previous...) {
-		if x, ok := e.(interface{ Expand(string) string }); ok {
-			return x.Expand(text)
-		}
-	}
-	return text
+// reader is an embedder that knows what a question speaks of: the plain words for it, and how like the best answer is.
+type reader interface {
+	Ask(text string) (vector []float32, words string, floor float64)
 }
 
-// floorOf is the embedder's own word on when likeness means nothing.
-func floorOf(e llm.Embedder) float64 {
-	if f, ok := e.(interface{ Floor() float64 }); ok {
-		return f.Floor()
-	}
-	return 0.2
-}
+// plainFloor is the cosine below which likeness means nothing to an embedder that does not say.
+const plainFloor = 0.2
 
 // find runs both legs and fuses them; in the seed's mode the cosine alone.
 func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate, error) {

@@ -30,11 +30,11 @@ func cosine(a, b []float32) float64 {
 
 // frozen is the hash of the tables and of a sample of vectors. If this test fails you have changed what vectors mean:
 // raise Version, so that stored ones are made anew, and put the new hash here.
-const frozen = "c9b68aaebaa1e567af3933ce9b60701c"
+const frozen = "0ba2b948087b00f8c5ff39d951cb8c2b"
 
 func TestTablesAreFrozenWithTheVersion(t *testing.T) {
 	h := sha256.New()
-	for _, s := range []string{Version, thesaurusText, termsText, commonText} {
+	for _, s := range []string{Version, thesaurusText, everydayText, termsText, commonText} {
 		h.Write([]byte(s))
 	}
 	for _, text := range []string{"", "can i cash in the lot", "Tax\nYou pay tax on 75% of your £30,000 pot.", "wat hapens to my penshun wen i die", "Straße 日本 \xff"} {
@@ -109,8 +109,9 @@ func TestParaphrasesLieNearEachOther(t *testing.T) {
 func TestQuestionsFromElsewhereLieFarFromEverything(t *testing.T) {
 	e := New()
 	for _, question := range []string{"best way to descale a kettle", "train times to leeds", "how do i bake bread", "my neighbours dog barks"} {
+		v, _, floor := e.Ask(question)
 		for _, a := range []string{"Tax\nYou pay tax on your pension.", "Debt\nTaking money to pay off debts.", "Care costs\nMoving into a care home."} {
-			if c := cosine(embed(t, question), embed(t, a)); c >= e.Floor() {
+			if c := cosine(v, embed(t, a)); c >= floor {
 				t.Errorf("%q is %.2f from %q", question, c, a)
 			}
 		}
@@ -145,6 +146,47 @@ func TestExpandAddsPlainWords(t *testing.T) {
 	}
 }
 
+func TestEverydayWordsAreReadAsPlainOnes(t *testing.T) {
+	tab := loadTables()
+	for said, want := range map[string]string{
+		"wot if i kick the bucket": "die", "the taxman": "tax office", "bung it in": "put", "kicked the bucket": "die",
+		"what tax do i pay": "",
+	} {
+		var got []string
+		for _, k := range tab.question(said).plain {
+			got = append(got, k.word)
+		}
+		if strings.Join(got, " ") != want && want != "" {
+			t.Errorf("%q is read as %q, want %q", said, got, want)
+		}
+	}
+	if q := tab.question("guvvy pension"); q.tokens[0].word != "government" {
+		t.Errorf("guvvy is read as %q", q.tokens[0].word)
+	}
+}
+
+func TestAskIsEmbedAndExpandInOne(t *testing.T) {
+	e := New()
+	for _, text := range []string{"", "wot if i kick the buckit", "can i cash in the lot at 55?", "💷"} {
+		v, words, floor := e.Ask(text)
+		if fmt.Sprint(v) != fmt.Sprint(embed(t, text)) || words != e.Expand(text) {
+			t.Errorf("%q is read in two ways", text)
+		}
+		if floor <= 0 || floor >= 1 {
+			t.Errorf("%q has the floor %v", text, floor)
+		}
+	}
+}
+
+func TestAQuestionFromElsewhereAsksForMore(t *testing.T) {
+	e := New()
+	floor := func(text string) float64 { _, _, f := e.Ask(text); return f }
+	ours, plain, theirs := floor("can i take my pension early"), floor("qwzxy vbnmq"), floor("how do i change a tyre")
+	if !(ours < plain && plain < theirs) {
+		t.Errorf("floors %v, %v, %v", ours, plain, theirs)
+	}
+}
+
 func FuzzEmbed(f *testing.F) {
 	f.Add("can i get 25% of £30,000\nat 55?")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -155,7 +197,7 @@ func FuzzEmbed(f *testing.F) {
 		if n := cosine(v[0], v[0]); math.Abs(n-1) > 1e-4 {
 			t.Fatalf("length %v", n)
 		}
-		New().Expand(text)
+		New().Ask(text)
 	})
 }
 

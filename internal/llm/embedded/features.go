@@ -1,12 +1,15 @@
 package embedded
 
-import "strings"
-
-// concepts fills v with what the text has of each concept.
-func (t *tables) concepts(title, body []token, v []float64) {
+// counts is how often a section has each concept.
+func (t *tables) counts(title, body []token) []float64 {
 	counts := make([]float64, len(t.names))
 	t.count(title, titleTimes, counts)
 	t.count(body, 1, counts)
+	return counts
+}
+
+// concepts fills v with what a text has of each concept, and of those related to it.
+func (t *tables) concepts(counts, v []float64) {
 	own := make([]float64, len(counts))
 	for i, n := range counts {
 		own[i] = t.weights[i] * grow(n)
@@ -57,10 +60,11 @@ const (
 	pairWeight   = 0.4
 	pieceWeight  = 0.35
 	mendedWeight = 0.8
+	plainWord    = 0.5 // a plain word that stands for what was said
 )
 
-// words fills v with the text's words, neighbours and pieces of words.
-func (t *tables) words(title, body []token, v []float64) {
+// words fills v with the text's words, neighbours and pieces of words; plain stand for what a question says.
+func (t *tables) words(title, body, plain []token, v []float64) {
 	counts := map[string]float64{}
 	var order []string // a map's order would change the sums' last bits
 	add := func(name string, n float64) {
@@ -72,7 +76,7 @@ func (t *tables) words(title, body []token, v []float64) {
 	for _, part := range []struct {
 		tokens []token
 		times  float64
-	}{{title, titleTimes}, {body, 1}} {
+	}{{title, titleTimes}, {body, 1}, {plain, plainWord}} {
 		before := ""
 		for _, k := range part.tokens {
 			w := t.weight(k)
@@ -132,25 +136,3 @@ var stopStems = func() map[string]bool {
 	}
 	return m
 }()
-
-// canonical is how many of a concept's phrases, the plain ones that guidance itself uses, Expand adds.
-const canonical = 2
-
-// Expand gives the words to look a question up by: its own, mended, and the plain words for what it speaks of, so that a
-// full-text index is asked for "die" when somebody kicks the bucket.
-func (e *Embedder) Expand(text string) string {
-	t := e.t
-	tokens := t.tokens(text)
-	counts := make([]float64, len(t.names))
-	t.count(tokens, 1, counts)
-	var b strings.Builder
-	for _, k := range tokens {
-		b.WriteString(t.mend(k.word) + " ")
-	}
-	for i, n := range counts {
-		if t.weights[i]*n >= 0.6 && !strings.HasPrefix(t.names[i], "off_") {
-			b.WriteString(t.plain[i] + " ")
-		}
-	}
-	return strings.TrimSpace(b.String())
-}

@@ -26,6 +26,9 @@ type tables struct {
 	phrases map[string][]phrase // by the first stem
 	terms   map[string]float64  // by stem
 	right   map[string]bool     // words that are no typing errors
+	typed   glossary            // how people type
+	said    glossary            // what people say
+	ours    map[string]bool     // stems that our concepts are made of
 
 	byLength map[int][]string
 }
@@ -84,7 +87,14 @@ func (t *tables) load() error {
 			t.learn(word)
 		}
 	}
-	return t.loadThesaurus()
+	if err := t.loadThesaurus(); err != nil {
+		return err
+	}
+	if err := t.loadEveryday(); err != nil {
+		return err
+	}
+	t.learnOurs()
+	return nil
 }
 
 func (t *tables) loadThesaurus() error {

@@ -14,7 +14,10 @@ const maxTokens = 4000
 type token struct {
 	stem   string
 	word   string // as it stood
+	fixed  string // as it was meant
 	mended bool
+	// reworded is true of a plain word that stands for what was said.
+	reworded bool
 }
 
 func stem(w string) string {
@@ -74,21 +77,12 @@ func number(w string) string {
 	return w
 }
 
-// read cuts text into its first line and the rest, each as mended words.
-func (t *tables) read(text string) (title, body []token) {
-	head, rest, found := strings.Cut(text, "\n")
-	if !found {
-		return nil, t.tokens(head) // one line is a question or a sentence, with no title
-	}
-	return t.tokens(head), t.tokens(rest)
-}
-
 func (t *tables) tokens(text string) []token {
 	words := split(text)
 	out := make([]token, 0, len(words))
 	for _, w := range words {
 		fixed := t.mend(w)
-		out = append(out, token{stem: stem(fixed), word: w, mended: fixed != w})
+		out = append(out, token{stem: stem(fixed), word: w, fixed: fixed, mended: fixed != w})
 	}
 	return out
 }
