@@ -70,6 +70,15 @@ func scanAgent(row scanner) (a Agent, err error) {
 	return a, err
 }
 
+// AgentNamedTx gives the id of the agent of this name, whatever its capitals and blanks; "" when there is none.
+func (dir *Directory) AgentNamedTx(tx *db.Tx, name string) (agentID string, err error) {
+	a, err := agentByName(tx, strings.Join(strings.Fields(name), " "))
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return a.ID, err
+}
+
 // AgentByName returns the agent of this name; NotFound when there is none.
 func (dir *Directory) AgentByName(ctx context.Context, name string) (a Agent, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {

@@ -39,7 +39,7 @@ func (a *App) joinCompare() {
 		}
 		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Vote, now.Norm > 0.5)
 	})
-	a.Feedback.OnOutcome(func(tx *db.Tx, o feedback.Outcome, s feedback.Subject) error {
+	a.Feedback.OnOutcome(func(tx *db.Tx, _ *feedback.Outcome, o feedback.Outcome, s feedback.Subject) error {
 		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Satisfaction, o.Satisfaction >= experiment.GoodSatisfaction)
 	})
 	a.Reviews.OnReleased = append(a.Reviews.OnReleased, a.comparedTx)

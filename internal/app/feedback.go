@@ -47,6 +47,7 @@ func (a *App) joinFeedback() {
 	refresh := func(tx *db.Tx, d *review.Decision) error { return a.Feedback.RefreshTx(tx, d.InteractionID) }
 	a.Reviews.OnReleased = append(a.Reviews.OnReleased, refresh)
 	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, refresh)
+	a.Feedback.Registered = a.Accounts.AgentNamedTx
 	a.countFeedback(a.Feedback)
 	a.Feedback.OnOutcome(a.learnOutcome)
 	a.Feedback.OnLog(func(tx *db.Tx, o feedback.Observation) error {
@@ -172,8 +173,8 @@ func (a *App) recall(ctx context.Context, q knowledge.Query) (*knowledge.Recall,
 }
 
 // learnOutcome hands an outcome of guidance on. One of an observed answer is for examples and replay alone: nobody reviewed it, so it makes no
-// knowledge for advice.
-func (a *App) learnOutcome(tx *db.Tx, o feedback.Outcome, s feedback.Subject) error {
+// knowledge for advice. What a person says instead of an earlier one takes the memory of that back; its lesson stays one.
+func (a *App) learnOutcome(tx *db.Tx, old *feedback.Outcome, o feedback.Outcome, s feedback.Subject) error {
 	if s.Kind != feedback.Guidance {
 		return nil
 	}
@@ -185,6 +186,11 @@ func (a *App) learnOutcome(tx *db.Tx, o feedback.Outcome, s feedback.Subject) er
 	src := learning.Source{Kind: learning.Outcome, CauseID: o.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
 		Situation: in.Consultation.Situation(), Question: in.Consultation.Question, AgentText: in.FinalText, Reasoning: in.Reasoning, By: outcomeBy(o), At: o.At,
 		Scores: &scores, Flags: outcomeFlags(o), Known: in.Consultation.Customer.Personal()}
+	if old != nil {
+		if err := a.Stream.UndoTx(tx, stream.Outcome, outcomeCause(*old)); err != nil {
+			return err
+		}
+	}
 	if err := a.rememberOutcome(tx, o, in, &scores, src.Flags); err != nil {
 		return err
 	}
@@ -199,6 +205,14 @@ func (a *App) learnOutcome(tx *db.Tx, o feedback.Outcome, s feedback.Subject) er
 	}
 	src.HumanText = in.FinalText
 	return a.Learning.SucceededTx(tx, src)
+}
+
+// outcomeCause names a version of an outcome as the cause of a memory.
+func outcomeCause(o feedback.Outcome) string {
+	if o.Version <= 1 {
+		return o.ID
+	}
+	return fmt.Sprintf("%s/%d", o.ID, o.Version)
 }
 
 func outcomeBy(o feedback.Outcome) string {
@@ -227,7 +241,7 @@ func outcomeFlags(o feedback.Outcome) (flags []learning.Flag) {
 
 func (a *App) rememberOutcome(tx *db.Tx, o feedback.Outcome, in *interaction.Interaction, scores *learning.Scores, flags []learning.Flag) error {
 	e := eventOf(in)
-	e.Kind, e.CauseID, e.Scores = stream.Outcome, o.ID, scores
+	e.Kind, e.CauseID, e.Scores = stream.Outcome, outcomeCause(o), scores
 	e.What, e.Text = "suboptimal", "An outcome came in: "+scores.Words()+"."
 	if o.Successful() {
 		e.What = "successful"

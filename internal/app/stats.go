@@ -75,10 +75,13 @@ func (a *App) countFeedback(b *feedback.Book) {
 		}
 		return k.VoteTx(tx, was, tallied(now, s))
 	})
-	b.OnOutcome(func(tx *db.Tx, o feedback.Outcome, s feedback.Subject) error {
-		return k.OutcomeTx(tx, tally.Outcome{AgentType: s.AgentType, Topic: s.Topic, Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
-			GoalAlignment: o.GoalAlignment, GoalsMet: said(o.GoalsMet), Understanding: said(o.UnderstandingChecked), Signposted: said(o.Signposted),
-			Warning: said(o.DBWarningGiven), At: db.Ms(o.At)})
+	b.OnOutcome(func(tx *db.Tx, old *feedback.Outcome, now feedback.Outcome, s feedback.Subject) error {
+		var was *tally.Outcome
+		if old != nil {
+			o := talliedOutcome(*old, s)
+			was = &o
+		}
+		return k.OutcomeTx(tx, was, talliedOutcome(now, s))
 	})
 	b.OnLog(func(tx *db.Tx, o feedback.Observation) error {
 		return k.LoggedTx(tx, o.AgentType, o.Topic, db.Ms(o.At))
@@ -87,6 +90,12 @@ func (a *App) countFeedback(b *feedback.Book) {
 
 func tallied(v feedback.Vote, s feedback.Subject) tally.Vote {
 	return tally.Vote{AgentType: s.AgentType, Topic: s.Topic, Rating: v.Kind == feedback.Rating, Value: v.Value, Norm: v.Norm, At: db.Ms(v.At)}
+}
+
+func talliedOutcome(o feedback.Outcome, s feedback.Subject) tally.Outcome {
+	return tally.Outcome{AgentType: s.AgentType, Topic: s.Topic, Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
+		GoalAlignment: o.GoalAlignment, GoalsMet: said(o.GoalsMet), Understanding: said(o.UnderstandingChecked), Signposted: said(o.Signposted),
+		Warning: said(o.DBWarningGiven), At: db.Ms(o.At)}
 }
 
 func said(b *bool) sql.NullBool {

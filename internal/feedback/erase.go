@@ -22,6 +22,7 @@ func (b *Book) EraseTx(tx *db.Tx, subjectID string) (texts int, shown []string, 
 	}{
 		{`UPDATE vote_history SET text = '' WHERE text <> '' AND vote_id IN (SELECT id FROM vote WHERE subject_id = $1)`, []any{subjectID}},
 		{`UPDATE vote SET text = '', erased_at = $1 WHERE text <> '' AND subject_id = $2`, []any{tx.NowMs(), subjectID}},
+		{`UPDATE outcome_history SET issues = '[]' WHERE issues <> '[]' AND outcome_id IN (SELECT id FROM outcome WHERE subject_id = $1)`, []any{subjectID}},
 		{`UPDATE outcome SET issues = '[]', erased_at = $1 WHERE issues <> '[]' AND subject_id = $2`, []any{tx.NowMs(), subjectID}},
 		{`UPDATE experience SET query = '', response = '', metadata = '', erased_at = $1 WHERE erased_at = 0 AND subject_id = $2`, []any{tx.NowMs(), subjectID}},
 		{`UPDATE observed SET query = $1, response = $2, metadata = '', user_id = '', session_id = '', erased_at = $3 WHERE id = $4 AND erased_at = 0`, []any{gone, gone, tx.NowMs(), subjectID}},
@@ -168,6 +169,9 @@ func (b *Book) EraseOfUserTx(tx *db.Tx, kind, rowID string) (texts int, shown []
 		}
 		texts, err = changed(tx, `UPDATE vote SET text = '', user_id = id, erased_at = $1 WHERE id = $2 AND user_id <> id`, tx.NowMs(), rowID)
 	default:
+		if _, err := changed(tx, `UPDATE outcome_history SET issues = '[]' WHERE outcome_id = $1`, rowID); err != nil {
+			return 0, nil, err
+		}
 		texts, err = changed(tx, `UPDATE outcome SET issues = '[]', by_id = '', erased_at = $1 WHERE id = $2 AND by_id <> ''`, tx.NowMs(), rowID)
 	}
 	tx.Touch(Topic)

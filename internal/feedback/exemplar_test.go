@@ -250,7 +250,7 @@ func TestEraseLeavesNoText(t *testing.T) {
 	if len(shown) != 1 || len(k.examples()) != 0 {
 		t.Errorf("shown %v, examples %v", shown, k.examples())
 	}
-	for table, columns := range map[string]string{"observed": "query || response || user_id || metadata", "vote": "text || user_id", "vote_history": "text", "outcome": "issues || by_id",
+	for table, columns := range map[string]string{"observed": "query || response || user_id || metadata", "vote": "text || user_id", "vote_history": "text", "outcome": "issues || by_id", "outcome_history": "issues",
 		"exemplar": "query || good || bad || why", "experience": "query || response", "audit_content": "content || actor_name"} {
 		if n := k.count(`SELECT count(*) FROM ` + table + ` WHERE instr(` + columns + `, '` + secret + `') > 0`); n != 0 {
 			t.Errorf("%s: %d rows hold the name", table, n)

@@ -211,7 +211,7 @@ func said(tx *db.Tx, l *InteractionLine) error {
 	for _, v := range given {
 		l.Feedback = append(l.Feedback, VoteLine{v.UserID, v.Kind, v.Value, v.Text, v.At})
 	}
-	came, err := outcomes(tx, `WHERE subject_id = $1 ORDER BY at, id`, l.ID)
+	came, err := outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, l.ID)
 	for _, o := range came {
 		l.Outcomes = append(l.Outcomes, OutcomeLine{o.ID, o.Satisfaction, o.Comprehension, o.GoalAlignment, o.Issues, o.GoalsMet, o.UnderstandingChecked,
 			o.Signposted, o.DBWarningGiven, o.Successful(), o.At})

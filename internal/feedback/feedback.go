@@ -1,7 +1,7 @@
 // Package feedback is what people say about an agent's answers, and the exemplars that come of it: seed 001's feedback loop, and
 // seed 000's outcomes.
 //
-// It owns the tables observed, observed_key, vote, vote_history, outcome, query_group, query_member, exemplar, exemplar_source,
+// It owns the tables observed, observed_key, vote, vote_history, outcome, outcome_history, query_group, query_member, exemplar, exemplar_source,
 // exemplar_use, experience and feedback_key. What is judged is a subject: an interaction that an agent reported (observed), or a guidance that
 // a person released. Subjects of a guidance have its agent's name as agent type and its task as topic.
 //
@@ -9,6 +9,8 @@
 //   - One vote per user and subject. Another one replaces it, every version is kept, and a thumb of 0 makes it neutral.
 //   - A vote's norm lies between 0 and 1: thumbs -1, 0, 1 are 0, 0.5, 1, a rating is its tenth. Above 0.5 is positive, below
 //     negative; satisfaction is positive / (positive + negative), and no number at all where there is neither.
+//   - One outcome per person, channel and subject, kept as votes are.
+//   - An agent calls itself what it likes (agent type), but by no other registered agent's name: what people read is grouped by it.
 //   - A report with an Idempotency-Key counts once. Ids of another agent's subjects are not found.
 //   - An exemplar stands exactly while at least Settings.MinPositive more distinct users are for than against it, over the queries
 //     of its group (Similar), and it is a released guidance or an observed answer. It falls in the transaction of the vote that
@@ -83,9 +85,12 @@ type Book struct {
 
 	// Clean takes personal data out of a text of the subject; set by app, the text as it is without.
 	Clean func(s Subject, text string) string
+	// Registered gives the id of the agent that is registered under a name, whatever its capitals; "" when there is none. Set by app;
+	// without it every name is free.
+	Registered func(tx *db.Tx, name string) (agentID string, err error)
 
 	onVote    []func(tx *db.Tx, old *Vote, now Vote, s Subject) error
-	onOutcome []func(tx *db.Tx, o Outcome, s Subject) error
+	onOutcome []func(tx *db.Tx, old *Outcome, now Outcome, s Subject) error
 	onLog     []func(tx *db.Tx, o Observation) error
 }
 
@@ -107,8 +112,8 @@ func (b *Book) OnVote(f func(tx *db.Tx, old *Vote, now Vote, s Subject) error) {
 	b.onVote = append(b.onVote, f)
 }
 
-// OnOutcome adds what follows from an outcome, in its transaction.
-func (b *Book) OnOutcome(f func(tx *db.Tx, o Outcome, s Subject) error) {
+// OnOutcome adds what follows from an outcome, in its transaction. old is nil for the first of a person through a channel on a subject.
+func (b *Book) OnOutcome(f func(tx *db.Tx, old *Outcome, now Outcome, s Subject) error) {
 	b.onOutcome = append(b.onOutcome, f)
 }
 

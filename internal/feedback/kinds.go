@@ -114,6 +114,7 @@ type Outcome struct {
 	Channel              string
 	AgentID              string    // as Vote.AgentID
 	At                   time.Time // as Vote.At
+	Version              int       // given by AddOutcome: 1 for the first
 }
 
 // Exemplar is an answer fit for few-shot prompts (seed 001, LearningExample).

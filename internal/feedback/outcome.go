@@ -51,8 +51,9 @@ func (o *Outcome) check() error {
 	return w.err()
 }
 
-// AddOutcome stores how it went, and gives its id. Invalid names the fields; NotFound as with Vote. One subject may have several,
-// of different times; each is evidence of its own.
+// AddOutcome stores how it went, in place of what the same person said of it through the same channel before, and gives its id. Who is
+// not named is one person. Invalid names the fields; NotFound as with Vote; Limited after MaxVersions. One subject may have several, of
+// different people; each is evidence of its own.
 func (b *Book) AddOutcome(ctx context.Context, o Outcome) (string, error) {
 	err := b.db.Write(ctx, func(tx *db.Tx) error { return b.AddOutcomeTx(tx, &o) })
 	if err != nil {
@@ -61,7 +62,7 @@ func (b *Book) AddOutcome(ctx context.Context, o Outcome) (string, error) {
 	return o.ID, nil
 }
 
-// AddOutcomeTx is AddOutcome in the caller's transaction; it fills in the id.
+// AddOutcomeTx is AddOutcome in the caller's transaction; it fills in the id and the version.
 func (b *Book) AddOutcomeTx(tx *db.Tx, o *Outcome) error {
 	if err := o.check(); err != nil {
 		return err
@@ -76,40 +77,92 @@ func (b *Book) AddOutcomeTx(tx *db.Tx, o *Outcome) error {
 	if o.At.IsZero() {
 		o.At = tx.Now
 	}
-	var n int
-	if err := tx.QueryRow(`SELECT count(*) FROM outcome WHERE subject_id = $1`, s.ID).Scan(&n); err != nil {
-		return fmt.Errorf("feedback: count outcomes: %w", err)
-	}
-	if n >= MaxOutcomes {
-		return fault.New(fault.Limited, "There are %d outcomes of this interaction already, and no more are taken.", MaxOutcomes)
-	}
-	issues, err := json.Marshal(o.Issues)
+	o.SubjectID, o.AgentID = s.ID, s.AgentID
+	old, err := saidBeforeTx(tx, o)
 	if err != nil {
 		return err
 	}
-	o.ID, o.SubjectID = id.New(), s.ID
-	if _, err := tx.Exec(`INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension, goal_alignment, issues,
-			goals_met, understanding_checked, signposted, db_warning_given, by_id, channel, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-		o.ID, s.ID, s.AgentID, s.AgentType, s.Topic, o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues),
-		o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, o.By, o.Channel, db.Ms(o.At)); err != nil {
-		return fmt.Errorf("feedback: store an outcome: %w", err)
+	if old != nil && old.says(o) {
+		o.ID, o.Version = old.ID, old.Version
+		return nil
 	}
-	by := actorOf(o.Channel, s)
-	if o.Channel == ChannelDesk {
-		by = audit.Actor{Kind: audit.Person, ID: o.By, Name: o.ByName}
-	}
-	if err := audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.outcome", ObjectKind: s.Kind, ObjectID: s.ID, Content: map[string]any{
-		"outcome": o.ID, "satisfaction": o.Satisfaction, "comprehension": o.Comprehension, "goal_alignment": o.GoalAlignment, "issues": len(o.Issues), "channel": o.Channel}}); err != nil {
+	if err := writeOutcomeTx(tx, o, old, s); err != nil {
 		return err
 	}
 	for _, f := range b.onOutcome {
-		if err := f(tx, *o, s); err != nil {
+		if err := f(tx, old, *o, s); err != nil {
 			return fmt.Errorf("feedback: after an outcome of %s: %w", s.ID, err)
 		}
 	}
 	tx.Touch(Topic)
 	return nil
+}
+
+// saidBeforeTx is what the same person said through the same channel; nil when there is nothing. What was erased is nobody's any more.
+func saidBeforeTx(tx *db.Tx, o *Outcome) (*Outcome, error) {
+	list, err := outcomesTx(tx, ` WHERE subject_id = $1 AND by_id = $2 AND channel = $3 AND erased_at = 0 ORDER BY at DESC, id DESC LIMIT 1`, o.SubjectID, o.By, o.Channel)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// says tells whether two outcomes say the same.
+func (o *Outcome) says(other *Outcome) bool {
+	same := func(a, b *bool) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+	return o.Satisfaction == other.Satisfaction && o.Comprehension == other.Comprehension && o.GoalAlignment == other.GoalAlignment && slices.Equal(o.Issues, other.Issues) &&
+		same(o.GoalsMet, other.GoalsMet) && same(o.UnderstandingChecked, other.UnderstandingChecked) && same(o.Signposted, other.Signposted) && same(o.DBWarningGiven, other.DBWarningGiven)
+}
+
+// writeOutcomeTx stores o as the next version of the person's outcome.
+func writeOutcomeTx(tx *db.Tx, o, old *Outcome, s Subject) error {
+	issues, err := json.Marshal(o.Issues)
+	if err != nil {
+		return err
+	}
+	action := "feedback.outcome"
+	if old == nil {
+		err = insertOutcomeTx(tx, o, string(issues), s)
+	} else {
+		if old.Version >= MaxVersions {
+			return fault.New(fault.Limited, "This outcome was changed %d times already. It stays as it is.", MaxVersions)
+		}
+		o.ID, o.Version, action = old.ID, old.Version+1, "feedback.outcome_changed"
+		_, err = tx.Exec(`UPDATE outcome SET satisfaction = $1, comprehension = $2, goal_alignment = $3, issues = $4, goals_met = $5, understanding_checked = $6,
+				signposted = $7, db_warning_given = $8, at = $9, version = $10 WHERE id = $11`,
+			o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, db.Ms(o.At), o.Version, o.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("feedback: store an outcome: %w", err)
+	}
+	if _, err := tx.Exec(`INSERT INTO outcome_history (outcome_id, version, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		o.ID, o.Version, o.Satisfaction, o.Comprehension, o.GoalAlignment, string(issues), o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, db.Ms(o.At)); err != nil {
+		return fmt.Errorf("feedback: keep an outcome's history: %w", err)
+	}
+	by := actorOf(o.Channel, s)
+	if o.Channel == ChannelDesk {
+		by = audit.Actor{Kind: audit.Person, ID: o.By, Name: o.ByName}
+	}
+	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: s.Kind, ObjectID: s.ID, Content: map[string]any{"outcome": o.ID, "version": o.Version,
+		"satisfaction": o.Satisfaction, "comprehension": o.Comprehension, "goal_alignment": o.GoalAlignment, "issues": len(o.Issues), "channel": o.Channel}})
+}
+
+func insertOutcomeTx(tx *db.Tx, o *Outcome, issues string, s Subject) error {
+	var n int
+	if err := tx.QueryRow(`SELECT count(*) FROM outcome WHERE subject_id = $1`, s.ID).Scan(&n); err != nil {
+		return err
+	}
+	if n >= MaxOutcomes {
+		return fault.New(fault.Limited, "There are %d outcomes of this interaction already, and no more are taken.", MaxOutcomes)
+	}
+	o.ID, o.Version = id.New(), 1
+	_, err := tx.Exec(`INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension, goal_alignment, issues,
+			goals_met, understanding_checked, signposted, db_warning_given, by_id, channel, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		o.ID, s.ID, s.AgentID, s.AgentType, s.Topic, o.Satisfaction, o.Comprehension, o.GoalAlignment, issues,
+		o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven, o.By, o.Channel, db.Ms(o.At))
+	return err
 }
 
 // MaxOutcomes is how many outcomes one subject may have.
@@ -118,32 +171,8 @@ const MaxOutcomes = 50
 // Outcomes lists those of a subject, oldest first.
 func (b *Book) Outcomes(ctx context.Context, subjectID string) (list []Outcome, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = outcomes(tx, `WHERE subject_id = $1 ORDER BY at, id`, subjectID)
+		list, err = outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, subjectID)
 		return err
 	})
 	return list, err
-}
-
-func outcomes(tx *db.Tx, where string, args ...any) (list []Outcome, err error) {
-	rows, err := tx.Query(`SELECT id, subject_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, by_id, channel, at
-		FROM outcome `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read outcomes: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var o Outcome
-		var issues string
-		var at int64
-		if err := rows.Scan(&o.ID, &o.SubjectID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &issues, &o.GoalsMet, &o.UnderstandingChecked, &o.Signposted,
-			&o.DBWarningGiven, &o.By, &o.Channel, &at); err != nil {
-			return nil, fmt.Errorf("feedback: read outcomes: %w", err)
-		}
-		if err := json.Unmarshal([]byte(issues), &o.Issues); err != nil {
-			return nil, fmt.Errorf("feedback: read the issues of %s: %w", o.ID, err)
-		}
-		o.At = db.Time(at)
-		list = append(list, o)
-	}
-	return list, rows.Err()
 }

@@ -45,7 +45,7 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 
 func outcomesTx(tx *db.Tx, where string, args ...any) (list []Outcome, err error) {
 	rows, err := tx.Query(`SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
-		db_warning_given, by_id, channel, at FROM outcome`+where, args...)
+		db_warning_given, by_id, channel, version, at FROM outcome`+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("feedback: read outcomes: %w", err)
 	}
@@ -56,7 +56,7 @@ func outcomesTx(tx *db.Tx, where string, args ...any) (list []Outcome, err error
 		var met, checked, signposted, warned sql.NullBool
 		var at int64
 		if err := rows.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &issues, &met, &checked, &signposted,
-			&warned, &o.By, &o.Channel, &at); err != nil {
+			&warned, &o.By, &o.Channel, &o.Version, &at); err != nil {
 			return nil, fmt.Errorf("feedback: read outcomes: %w", err)
 		}
 		if err := json.Unmarshal([]byte(issues), &o.Issues); err != nil {

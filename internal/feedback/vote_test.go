@@ -2,6 +2,7 @@ package feedback_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -181,7 +182,10 @@ func TestOutcomes(t *testing.T) {
 	s := k.log("q", "r")
 	yes, no := true, false
 	var seen []feedback.Outcome
-	k.OnOutcome(func(_ *db.Tx, o feedback.Outcome, _ feedback.Subject) error { seen = append(seen, o); return nil })
+	k.OnOutcome(func(_ *db.Tx, _ *feedback.Outcome, o feedback.Outcome, _ feedback.Subject) error {
+		seen = append(seen, o)
+		return nil
+	})
 	well := feedback.Outcome{SubjectID: s, Satisfaction: 9, Comprehension: 7, GoalAlignment: 8, GoalsMet: &yes, Channel: feedback.ChannelAPI, AgentID: tutor}
 	if _, err := k.AddOutcome(ctx, well); err != nil {
 		t.Fatal(err)
@@ -219,5 +223,68 @@ func TestOutcomes(t *testing.T) {
 		if got := c.o.Successful(); got != c.want {
 			t.Errorf("%+v: %v", c.o, got)
 		}
+	}
+}
+
+// A person has one outcome of an interaction by each way in; what they say later replaces it, and every version is kept.
+func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
+	k := open(t, feedback.Settings{})
+	s := k.log("q", "r")
+	var seen []string
+	k.OnOutcome(func(_ *db.Tx, old *feedback.Outcome, now feedback.Outcome, _ feedback.Subject) error {
+		was := "-"
+		if old != nil {
+			was = fmt.Sprintf("%v", old.Satisfaction)
+		}
+		seen = append(seen, fmt.Sprintf("%s>%v", was, now.Satisfaction))
+		return nil
+	})
+	say := func(user, channel string, score float64, issues ...string) string {
+		t.Helper()
+		id, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, By: user, Channel: channel, Satisfaction: score, Comprehension: 8, GoalAlignment: 8, Issues: issues})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	first := say("ann", feedback.ChannelAPI, 10)
+	for range 29 {
+		if again := say("ann", feedback.ChannelAPI, 10); again != first {
+			t.Fatalf("the same again is %s, want %s", again, first)
+		}
+	}
+	k.clock.Advance(time.Hour)
+	if changed := say("ann", feedback.ChannelAPI, 3, "It was too hard."); changed != first {
+		t.Errorf("changed, it is %s", changed)
+	}
+	others := []string{say("bob", feedback.ChannelAPI, 9), say("ann", feedback.ChannelDesk, 8), say("", feedback.ChannelAPI, 7)}
+	if say("", feedback.ChannelAPI, 7) != others[2] {
+		t.Error("whoever is not named is many")
+	}
+	list, err := k.Outcomes(ctx, s)
+	if err != nil || len(list) != 4 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if want := "->10 10>3 ->9 ->8 ->7"; strings.Join(seen, " ") != want {
+		t.Errorf("the hook saw %v, want %s", seen, want)
+	}
+	if n := k.count(`SELECT count(*) FROM outcome WHERE id = $1 AND satisfaction = 3 AND version = 2`, first); n != 1 {
+		t.Error("the last one does not stand")
+	}
+	if n := k.count(`SELECT count(*) FROM outcome_history WHERE outcome_id = $1`, first); n != 2 {
+		t.Errorf("%d versions are kept, want 2", n)
+	}
+	if n := k.count(`SELECT count(*) FROM audit WHERE object_id = $1 AND action IN ('feedback.outcome', 'feedback.outcome_changed')`, s); n != 5 {
+		t.Errorf("%d audit rows, want 5", n)
+	}
+	// Who was erased is nobody any more, and least of all the one who is not named.
+	if err := k.db.Write(ctx, func(tx *db.Tx) error { _, _, err := k.EraseOfUserTx(tx, feedback.UserOutcome, first); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if n := k.count(`SELECT count(*) FROM outcome_history WHERE instr(issues, 'hard') > 0`); n != 0 {
+		t.Error("an erasure leaves their words in the history")
+	}
+	if back := say("ann", feedback.ChannelAPI, 6); back == first {
+		t.Error("what was erased is theirs again")
 	}
 }

@@ -27,7 +27,7 @@ type world struct {
 	next  int
 	cases []*wCase
 	votes []*wVote
-	outs  []wOutcome
+	outs  []*wOutcome
 	seen  []wSeen
 }
 
@@ -80,6 +80,7 @@ type wVote struct {
 }
 
 type wOutcome struct {
+	id           string
 	agent, topic string
 	scores       [3]float64
 	said         [4]*bool
@@ -184,7 +185,7 @@ func (w *world) chance(in int, label string) bool { return rapid.IntRange(1, in)
 // step lets some time pass and does one thing.
 func (w *world) step() {
 	w.now = w.now.Add(time.Duration(rapid.IntRange(0, 400).Draw(w.T, "minutes")) * time.Minute).Add(time.Duration(rapid.IntRange(0, 999).Draw(w.T, "ms")) * time.Millisecond)
-	steps := []func() bool{w.submit, w.submit, w.decide, w.decide, w.decide, w.second, w.undo, w.settle, w.recall, w.judge, w.open, w.rule, w.unrule, w.rate, w.vote, w.vote, w.revote, w.outcome, w.log}
+	steps := []func() bool{w.submit, w.submit, w.decide, w.decide, w.decide, w.second, w.undo, w.settle, w.recall, w.judge, w.open, w.rule, w.unrule, w.rate, w.vote, w.vote, w.revote, w.outcome, w.reoutcome, w.log}
 	for first := rapid.IntRange(0, len(steps)-1).Draw(w.T, "step"); !steps[first%len(steps)](); first++ {
 	}
 }

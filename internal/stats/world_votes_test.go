@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"database/sql"
 	"pgregory.net/rapid"
 
 	"preceptor/internal/db"
@@ -50,7 +51,35 @@ func (w *world) revote() bool {
 }
 
 func (w *world) outcome() bool {
-	o := wOutcome{agent: w.pick(wAgents, "agent"), topic: w.pick(wTopics, "topic"), at: w.now}
+	o := &wOutcome{id: w.id(), agent: w.pick(wAgents, "agent"), topic: w.pick(wTopics, "topic")}
+	w.went(o)
+	w.outs = append(w.outs, o)
+	w.do(func(tx *db.Tx) {
+		w.exec(tx, `INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, by_id, channel, at)
+			VALUES ($1, 's', 'a', $2, $3, $4, $5, $6, '[]', $7, $8, $9, $10, 'u', 'api', $11)`, o.id, o.agent, o.topic, o.scores[0], o.scores[1], o.scores[2], o.said[0], o.said[1], o.said[2], o.said[3], db.Ms(o.at))
+		w.must(w.k.OutcomeTx(tx, nil, o.tallied()))
+	})
+	return true
+}
+
+func (w *world) reoutcome() bool {
+	if len(w.outs) == 0 {
+		return false
+	}
+	o := rapid.SampledFrom(w.outs).Draw(w.T, "reoutcome")
+	old := o.tallied()
+	w.went(o)
+	w.do(func(tx *db.Tx) {
+		w.exec(tx, `UPDATE outcome SET satisfaction = $1, comprehension = $2, goal_alignment = $3, goals_met = $4, understanding_checked = $5, signposted = $6, db_warning_given = $7, at = $8,
+			version = version + 1 WHERE id = $9`, o.scores[0], o.scores[1], o.scores[2], o.said[0], o.said[1], o.said[2], o.said[3], db.Ms(o.at), o.id)
+		w.must(w.k.OutcomeTx(tx, &old, o.tallied()))
+	})
+	return true
+}
+
+// went draws how it went.
+func (w *world) went(o *wOutcome) {
+	o.at, o.said = w.now, [4]*bool{}
 	for i := range o.scores {
 		o.scores[i] = float64(rapid.IntRange(0, 100).Draw(w.T, "score")) / 10
 	}
@@ -60,29 +89,16 @@ func (w *world) outcome() bool {
 			o.said[i] = &yes
 		}
 	}
-	w.outs = append(w.outs, o)
+}
+
+func (o *wOutcome) tallied() tally.Outcome {
 	t := tally.Outcome{AgentType: o.agent, Topic: o.topic, Satisfaction: o.scores[0], Comprehension: o.scores[1], GoalAlignment: o.scores[2], At: db.Ms(o.at)}
-	for i, b := range o.said {
-		if b == nil {
-			continue
-		}
-		switch i {
-		case 0:
-			t.GoalsMet.Bool, t.GoalsMet.Valid = *b, true
-		case 1:
-			t.Understanding.Bool, t.Understanding.Valid = *b, true
-		case 2:
-			t.Signposted.Bool, t.Signposted.Valid = *b, true
-		case 3:
-			t.Warning.Bool, t.Warning.Valid = *b, true
+	for i, into := range []*sql.NullBool{&t.GoalsMet, &t.Understanding, &t.Signposted, &t.Warning} {
+		if o.said[i] != nil {
+			*into = sql.NullBool{Bool: *o.said[i], Valid: true}
 		}
 	}
-	w.do(func(tx *db.Tx) {
-		w.exec(tx, `INSERT INTO outcome (id, subject_id, agent_id, agent_type, topic, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted, db_warning_given, by_id, channel, at)
-			VALUES ($1, 's', 'a', $2, $3, $4, $5, $6, '[]', $7, $8, $9, $10, 'u', 'api', $11)`, w.id(), o.agent, o.topic, o.scores[0], o.scores[1], o.scores[2], o.said[0], o.said[1], o.said[2], o.said[3], db.Ms(o.at))
-		w.must(w.k.OutcomeTx(tx, t))
-	})
-	return true
+	return t
 }
 
 func (w *world) log() bool {

@@ -12,7 +12,7 @@ import (
 
 // interactionBody reports one interaction of any agent: seed 001's AgentInteraction.
 type interactionBody struct {
-	AgentType      string     `json:"agent_type" doc:"What the agent calls itself, as tutor; at most 200 bytes."`
+	AgentType      string     `json:"agent_type" doc:"What the agent calls itself, as tutor; at most 200 bytes. The name of another agent is refused."`
 	SessionID      string     `json:"session_id,omitempty" doc:"The conversation, as you name it."`
 	UserID         string     `json:"user_id,omitempty" doc:"Who asked, as you name them. Send no name or address of a person."`
 	Query          string     `json:"query" doc:"What was asked, at most 100,000 bytes."`
@@ -66,7 +66,7 @@ type outcomeBody struct {
 	UnderstandingChecked *bool    `json:"understanding_checked,omitempty"`
 	Signposted           *bool    `json:"signposted,omitempty"`
 	DBWarningGiven       *bool    `json:"db_warning_given,omitempty"`
-	UserID               string   `json:"user_id,omitempty" doc:"Who said so, as you name them."`
+	UserID               string   `json:"user_id,omitempty" doc:"Who said so, as you name them. One user has one outcome of an interaction; another one replaces it. Left out: nobody in particular, who is one user, too."`
 }
 
 type outcomeAnswer struct {

@@ -8,7 +8,7 @@
 //     both ways run through the same two functions: what a row adds (casesTx, Vote.adds, ...), and adding it (sheet).
 //   - What changes after it was counted (a case: decided, undone, overruled, recalled, ruled on, rated) is read anew as a whole,
 //     and what it added before (stat_case) is taken out first. So a hook need not know what exactly changed, and calling it twice
-//     has one effect. Votes bring what they replace; reports and outcomes never change.
+//     has one effect. Votes and outcomes bring what they replace; reports never change.
 //   - Days are the desk's local days. When the zone is another one than that of the tables, Ready rebuilds them.
 //   - What is not a decision of a person about real guidance is in no figure of such: releases by sampling and planted checks have
 //     their own measures, decisions that wait for a second signature, were undone, overruled or recalled have none.

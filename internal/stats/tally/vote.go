@@ -84,11 +84,16 @@ func (o Outcome) adds(k *Keeper) []entry {
 	return out
 }
 
-// OutcomeTx counts an outcome in the transaction that stores it.
-func (k *Keeper) OutcomeTx(tx *db.Tx, o Outcome) error {
+// OutcomeTx counts an outcome in the transaction that stores it; old is what it replaces, nil when it is the first.
+func (k *Keeper) OutcomeTx(tx *db.Tx, old *Outcome, now Outcome) error {
 	s := newSheet()
-	for _, e := range o.adds(k) {
-		s.add(o.AgentType, o.Topic, e, 1)
+	if old != nil {
+		for _, e := range old.adds(k) {
+			s.add(old.AgentType, old.Topic, e, -1)
+		}
+	}
+	for _, e := range now.adds(k) {
+		s.add(now.AgentType, now.Topic, e, 1)
 	}
 	return s.write(tx)
 }
