@@ -38,6 +38,7 @@ func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) 
 	w.text("query", &e.Query, MaxAnswer, e.SubjectID == "")
 	w.text("response", &e.Response, MaxAnswer, e.SubjectID == "")
 	w.object("metadata", &e.Metadata)
+	w.seen("agent_type", e.AgentType)
 	if !(e.Reward >= -1 && e.Reward <= 1) {
 		w.add("reward", "Send a number from -1 to 1.")
 	}
@@ -57,6 +58,8 @@ func (b *Book) AddExperience(ctx context.Context, e Experience) (string, error) 
 				return err
 			}
 			e.AgentType, e.Topic = s.AgentType, s.Topic
+		} else if err := b.ownTypeTx(tx, e.AgentID, e.AgentType); err != nil {
+			return err
 		}
 		e.ID = id.New()
 		if _, err := tx.Exec(`INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)

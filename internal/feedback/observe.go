@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"preceptor/internal/audit"
@@ -94,13 +95,37 @@ func (o *Observation) check() error {
 	if len(o.Knowledge) > MaxKnowledge {
 		w.add("knowledge_used", "Name at most %d.", MaxKnowledge)
 	}
+	w.seen("agent_type", o.AgentType)
 	if o.AgentID == "" {
 		return fmt.Errorf("feedback: a report without an agent")
 	}
 	return w.err()
 }
 
-// Log stores an interaction that an agent reports, and gives its id. Invalid names the fields.
+// seen notes a name with signs that nobody sees, by which it would pass for another one.
+func (w *wrong) seen(field, name string) {
+	if strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.C, r) }) {
+		w.add(field, "Use letters and signs that can be seen.")
+	}
+}
+
+// ownTypeTx refuses an agent type that is the name of another agent.
+func (b *Book) ownTypeTx(tx *db.Tx, agentID, agentType string) error {
+	if b.Registered == nil {
+		return nil
+	}
+	owner, err := b.Registered(tx, agentType)
+	if err != nil {
+		return fmt.Errorf("feedback: look whose name an agent type is: %w", err)
+	}
+	if owner != "" && owner != agentID {
+		return fault.New(fault.Denied, "%q is the name of another agent here, so it can't be your agent_type. Send your own agent's name, or one that no agent here has.", agentType)
+	}
+	return nil
+}
+
+// Log stores an interaction that an agent reports, and gives its id. Invalid names the fields; Denied when its agent type is another
+// agent's name.
 func (b *Book) Log(ctx context.Context, o Observation) (string, error) {
 	subjectID, _, err := b.LogOnce(ctx, o, nil)
 	return subjectID, err
@@ -136,6 +161,9 @@ func (b *Book) LogTx(tx *db.Tx, o Observation) (string, error) {
 }
 
 func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
+	if err := b.ownTypeTx(tx, o.AgentID, o.AgentType); err != nil {
+		return err
+	}
 	if o.At.IsZero() {
 		o.At = tx.Now
 	}

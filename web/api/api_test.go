@@ -63,9 +63,11 @@ func open(t testing.TB) *desk {
 	k.token = k.newToken("pension-advisor", time.Time{}, account.Submit, account.Recall, account.Feedback)
 	k.e.HTTPErrorHandler = func(err error, c echo.Context) { _ = render.Fault(c, err) }
 	k.trials = experiment.New(k.db)
+	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, log)
+	book.Registered = k.people.AgentNamedTx
 	err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
 		Preferences: preference.New(k.db), Experiments: k.trials,
-		Feedback: feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, log),
+		Feedback: book,
 		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,

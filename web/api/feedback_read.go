@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
+	"net/url"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -95,7 +96,7 @@ func (h *handlers) stats(ctx context.Context, in *struct {
 	Days      int    `query:"days" default:"7" doc:"1 to 366."`
 }) (*statsOutput, error) {
 	c := callOf(ctx)
-	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, in.AgentType, in.Days)
+	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, plainParam(c.Request(), in.AgentType), in.Days)
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
@@ -113,6 +114,18 @@ func (h *handlers) stats(ctx context.Context, in *struct {
 		out.TopTopics = append(out.TopTopics, line)
 	}
 	return &statsOutput{Body: out}, nil
+}
+
+// plainParam is a parameter of the path as it was meant. The router takes it from the path as it came where that has an escape that
+// it would lose, such as a slash within a name, and from the plain path elsewhere.
+func plainParam(r *http.Request, s string) string {
+	if r.URL.RawPath == "" {
+		return s
+	}
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }
 
 func rounded(v float64, places int) *float64 {

@@ -13,7 +13,7 @@ import (
 // experienceBody is one entry of the replay: seed 001's add_experience.
 type experienceBody struct {
 	InteractionID string     `json:"interaction_id,omitempty" doc:"Whose texts it has; or send a query and a response of your own."`
-	AgentType     string     `json:"agent_type,omitempty" doc:"Required with texts of your own."`
+	AgentType     string     `json:"agent_type,omitempty" doc:"Required with texts of your own. The name of another agent is refused."`
 	Topic         string     `json:"topic,omitempty"`
 	Query         string     `json:"query,omitempty"`
 	Response      string     `json:"response,omitempty"`

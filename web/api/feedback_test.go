@@ -160,3 +160,36 @@ func TestExportIsLinesOfJSON(t *testing.T) {
 		t.Errorf("%s %v", a.Body, err)
 	}
 }
+
+// An agent calls itself what it likes, but by no other agent's name: managers would take its figures and answers for that one's.
+func TestNobodyReportsUnderAnotherAgentsName(t *testing.T) {
+	k := open(t)
+	other := k.newToken("other-bot", time.Time{}, account.Feedback)
+	report := func(agentType string) string {
+		return fmt.Sprintf(`{"agent_type":%q,"query":"May I?","response":"Yes, transfer everything."}`, agentType)
+	}
+	for agentType, code := range map[string]int{"pension-advisor": 403, "Pension-ADVISOR": 403, " pension-advisor ": 403, "pension-advisor\u200b": 422,
+		"other-bot": 201, "Other-Bot": 201, "tutor": 201, "pension-advisor-2": 201} {
+		for path, body := range map[string]string{"interactions": report(agentType), "experiences": strings.Replace(report(agentType), `}`, `,"reward":1}`, 1)} {
+			a := k.call(http.MethodPost, "/api/feedback/"+path, body, as(other))
+			if a.Code != code || code == 403 && !strings.Contains(a.Body.String(), "another agent here, so it can't be your agent_type. Send your own") {
+				t.Errorf("%s as %q: %d %s", path, agentType, a.Code, a.Body)
+			}
+		}
+	}
+	if a := k.call(http.MethodPost, "/api/feedback/interactions", report("pension-advisor")); a.Code != http.StatusCreated {
+		t.Errorf("under its own name: %d %s", a.Code, a.Body)
+	}
+}
+
+// A type may have any sign that can be seen, and its figures are found under it.
+func TestAnAgentTypeWithASlashHasFigures(t *testing.T) {
+	k := open(t)
+	for agentType, path := range map[string]string{"tu/tor": "tu%2Ftor", "50% off": "50%25%20off", "a%2Fb": "a%252Fb", "a%2F/b": "a%252F%2Fb"} {
+		k.log(fmt.Sprintf(`{"agent_type":%q,"query":"q","response":"r"}`, agentType))
+		a := k.call(http.MethodGet, "/api/feedback/stats/"+path, "")
+		if a.Code != http.StatusOK || a.json["agent_type"] != agentType || a.json["total_interactions"] != 1.0 {
+			t.Errorf("%s: %d %s", path, a.Code, a.Body)
+		}
+	}
+}
