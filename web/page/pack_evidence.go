@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
 	"preceptor/views/packs"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -41,8 +42,9 @@ func (p *Pages) EvidenceMake(c echo.Context) error {
 	return sendPack(c, pack)
 }
 
-// evidenceOf looks who may have it: managers and administrators every one, supervisors those of guidance that they signed and that is
-// settled; nobody who may still answer a borderline case of it, because its verdicts are in the pack.
+// evidenceOf looks who may have it: managers and administrators every one that is settled, supervisors those that they signed; nobody
+// who may still answer a borderline case of it, because its verdicts are in the pack. What nobody decided yet holds a draft that
+// supervisors alone may read.
 func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	id := c.Param("id")
 	if err := p.mayRead(c, id); err != nil {
@@ -56,8 +58,16 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	switch {
 	case onlyOwn(a) && !slices.Contains(v.Signed, a.ID):
 		v.Refused = "Supervisors get the evidence of guidance that they decided about, once it is settled. Ask a manager for any other."
+	case !a.Has(account.Supervisor) && unsettled(v.Status):
+		v.Refused = "This guidance is not decided yet, and until then its draft is for supervisors to read. Come back once the decision is settled."
 	case v.Open && a.Has(account.Expert):
 		v.Refused = "Experts are still at a borderline case of it, and the pack would show you what the judges said. Come back once it is ruled, or ask somebody who is no expert."
 	}
 	return v, nil
+}
+
+// unsettled tells whether guidance in this state has a draft that nobody let go: it is written, waits, or waits again after a recall, or its
+// decision may still be undone.
+func unsettled(s interaction.Status) bool {
+	return s == interaction.Drafting || s == interaction.Waiting || s == interaction.Held
 }

@@ -102,6 +102,12 @@ func TestTheEvidencePage(t *testing.T) {
 	if got := ann.Post(t, at, nil).Status; got != http.StatusForbidden {
 		t.Errorf("a supervisor before deciding: %d", got)
 	}
+	if r := mo.Post(t, at, nil); r.Status != http.StatusForbidden || strings.Contains(r.Body, "free of tax") { // a draft is for supervisors
+		t.Errorf("a manager before anybody decided: %d", r.Status)
+	}
+	doc = page(t, mo.Get(t, at), http.StatusOK)
+	has(t, doc, ".notice", "not decided yet")
+	hasNot(t, doc, `form[action$="/evidence"]`)
 	item, err := site.Reviews.Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
