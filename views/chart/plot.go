@@ -52,7 +52,7 @@ func (l Line) axis() Axis {
 // across is the horizontal axis of a line whose places are counts.
 func (l Line) across() Axis {
 	if l.To > 0 {
-		return Scale(0, l.To, 4, func(v float64) string { return Number.Text(v) + "\u00a0" + l.AtUnit })
+		return Scale(0, l.To, 5, func(v float64) string { return Number.Text(v) + "\u00a0" + l.AtUnit })
 	}
 	return Decades(l.At[0], l.At[len(l.At)-1])
 }

@@ -82,7 +82,17 @@ func points(v float64) string {
 	return fmt.Sprintf("−%.1f", -v/10)
 }
 
-func interval(l experiment.Look) string { return points(l.Low) + " to " + points(l.High) + " points" }
+// interval writes an interval of points. Whatever ends an experiment ends it near 0, and on which side of it should be read.
+func interval(l experiment.Look) string {
+	low, high := points(l.Low), points(l.High)
+	if l.Low > 0 && low == "0.0" {
+		low = "just above 0"
+	}
+	if l.High < 0 && high == "0.0" {
+		high = "just below 0"
+	}
+	return low + " to " + high + " points"
+}
 
 // stateBadge is where an experiment stands.
 func stateBadge(e experiment.Experiment) (tone ui.Tone, icon, words string) {
