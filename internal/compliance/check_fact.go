@@ -63,7 +63,7 @@ func (d draft) unquoted(i int, low string) string {
 }
 
 // historyRE is how a figure of the past is told as one.
-var historyRE = rx(`\buntil (?:5 |6 )?april\b|\buntil (?:19|20)\d\d|\bused to\b|\bwas\b[^.]{0,60}\bnow\b|\bold\b[^.]{0,40}\b(?:days|regime|limit)\b|\bprotect(?:ion|ed)\b[^.]{0,30}\bfrom the\b|\bbefore (?:6 )?april\b`)
+var historyRE = rx(`\buntil (?:5 |6 )?april\b|\buntil (?:19|20)\d\d|\bused to\b|\bwas\b[^.]{0,60}\bnow\b|\bold\b[^.]{0,40}\b(?:days|regime|limit)\b|\bprotect(?:ion|ed)\b[^.]{0,30}\bfrom the\b|\bbefore (?:6 )?april\b|\bup from £|\brose from\b|\bthe year before\b|\blast year\b|\ballowance (?:went|ended|disappeared|has gone|is gone|was abolished)\b`)
 
 // sentenceOf is the number of the sentence that holds byte at; -1 when none does.
 func (d draft) sentenceOf(at int) int {

@@ -7,7 +7,7 @@ import (
 
 // shorts are the short forms that the rules on facts read in full, so that each rule needs one spelling only.
 var shorts = strings.NewReplacer("won't", "will not", "can't", "can not", "cannot", "can not", "n't", " not", "'ve", " have", "'re", " are", "'ll", " will", "'d ", " would ",
-	"it's", "it is", "that's", "that is", "there's", "there is", "what's", "what is", "who's", "who is", "-", " ", "\u2011", " ", "\u2013", " ", "\u2014", " ", "\u00a0", " ", "\n", " ",
+	"it's", "it is", "that's", "that is", "there's", "there is", "what's", "what is", "who's", "who is", "-", " ", "\u2011", " ", "\u2013", " ", "\u2014", " ", "\u00a0", " ", "\u202f%", "%", "\u202f", " ", "\n", " ",
 	" per cent", "%", " percent", "%", " %", "%")
 
 // plainly is a sentence in lower case as the rules on facts read it: short forms in full, no hyphens, and every number in digits
@@ -56,6 +56,11 @@ func (n *numberRun) flush(b *strings.Builder, tail string) {
 
 // add takes the next word; rest is what follows it.
 func (n *numberRun) add(b *strings.Builder, word, rest string) {
+	if word[0] == '(' && len(word) > 1 {
+		n.flush(b, "")
+		b.WriteByte('(')
+		word = word[1:]
+	}
 	bare := strings.TrimRight(word, ".,;:!?)\"%")
 	tail := word[len(bare):]
 	v, kind := numberWord(bare, rest)

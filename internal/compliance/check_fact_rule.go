@@ -2,6 +2,7 @@ package compliance
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +24,7 @@ type factRule struct {
 	none  string // and what it must not say
 	slot  string // for a figure: an expression whose first group is the figure, and whose second may be its unit
 	right string // the right figures, joined by "|"; {key} stands for the value in the dated table
+	own   bool   // it speaks of fraud or of what was itself, so that words of them excuse nothing
 	why   string
 }
 
@@ -61,7 +63,7 @@ type compiledFacts struct {
 var factTopics = sync.OnceValue(func() compiledFacts {
 	var out compiledFacts
 	var about []*pension.Pattern
-	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts, thirdFacts} {
+	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts, thirdFacts, fourthFacts, fifthFacts, sixthFacts} {
 		for _, t := range list {
 			c := t.compile()
 			out.topics = append(out.topics, c)
@@ -103,15 +105,16 @@ var (
 	deniesRE  = atWord(`(?:not|never|no|nor|neither|nothing|nobody|none|without|rarely|seldom|unlikely|hardly|unless|ban|banned|barred|refuse[sd]?|few|wrong)\b`)
 	// leadRE and tailRE are clauses whose denials don't touch the main one: "if it doesn't suit, you can hand it back".
 	leadRE = pension.NewPattern(`^(?:if|even if|when|once|while|because|as|since|although|though|should|whether|where|for)\b[^,]*, `)
-	tailRE = pension.NewPattern(`[, ](?:if|when|because|as long as|so long as|even|whether|however|without telling)\b.*$`)
+	tailRE = pension.NewPattern(`[, ](?:if|when|because|as long as|so long as|even (?:if|though|when)|whether|however|without telling)\b.*$`)
 	// toldRE is what others say, fear or offer; what was; what may come; and what holds elsewhere.
 	toldRE = atWord(`(?:some|many|most|lots of|plenty of|other|few) people (?:still )?(?:think|believe|say|assume|imagine)|(?:often|commonly|widely|sometimes|wrongly|mistakenly) (?:thought|believed|said|assumed|told|claimed|feared|quoted)|people (?:often|sometimes|still) (?:think|believe|say|assume)|it is (?:a )?(?:common )?(?:myth|misconception|mistake)|myth|misconception|misunderst|mistaken|contrary to|untrue|(?:not|is not|never) (?:true|right|correct|the case)\b|false|wrong to|wrongly|you (?:asked|said|say|mention\w*|read|heard|wrote|write|were told|have heard|have read|have been told|may have (?:heard|read|seen)|might have (?:heard|read))|(?:he|she|they|caller|salesman|friend|brother|sister|neighbour|colleague|firm|website|advert|article|leaflet|man|woman|someone|anyone|anybody|who|company|introducer|scammers?|fraudsters?|criminals?)(?: who| that)? (?:says?|said|claims?|claimed|told|tells?|promis\w+|offers?|offering|insists?|suggests?|assures?|thinks?|believes?|tell|say|offer)|claims? (?:that|to)|promises? (?:of|that)|scams?|fraud\w*|beware|be wary|suspicious|warning signs?|red flags?|so called`)
-	pastRE = atWord(`used to|until (?:\d+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december)? ?(?:19|20)[012]\d|(?:before|prior to|up to) (?:\d+ )?(?:april )?(?:20[01]\d|202[0-6])\b|in the past|formerly|previously|historically|back then|old (?:rules?|system|rate)|old style|(?:was|were) (?:abolished|scrapped|removed|replaced|ended|dropped)|no longer|at one time|once (?:was|were|had)|years ago|had been|stopped being|has gone|have gone|not any more|proposals?|proposed|consult(?:ing|ation)|rumou?rs?|if the (?:rules|law|government)|in (?:america|the united states|the us|germany|australia|ireland|new zealand)\b`)
+	pastRE = atWord(`used to|until (?:\d+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december)? ?(?:19|20)[012]\d|(?:before|prior to|up to) (?:\d+ )?(?:april )?(?:20[01]\d|202[0-6])\b|in the past|formerly|previously|historically|back then|old (?:rules?|system|rate)|old style|(?:was|were) (?:abolished|scrapped|removed|replaced|ended|dropped)|no longer|at one time|once (?:was|were|had)|years ago|had been|stopped being|(?:allowance|limit|rule|cap|test|tax|system|charge|exemption|regime)s? (?:has|have) (?:now )?gone|not any more|proposals?|proposed|consult(?:ing|ation)|rumou?rs?|if the (?:rules|law|government)|in (?:america|the united states|the us|germany|australia|ireland|new zealand)\b`)
 )
 
 // misread is the first rule that sentence i tells wrong.
 func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 	s := &plain[i]
+	claims := s.claims()
 	texts := [2]string{s.text}
 	n := 1
 	if i > 0 && pointerRE.MatchOnce(s.text[:min(len(s.text), 50)]) {
@@ -125,8 +128,8 @@ func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 			continue
 		}
 		for k := range t.rules {
-			if r := &t.rules[k]; r.wrong(s, at) {
-				return r.why, !toldRE.MatchString(s.text) && !pastRE.MatchString(s.text)
+			if r := &t.rules[k]; slices.ContainsFunc(claims, func(c sentence) bool { return r.wrong(&c, at) }) {
+				return r.why, r.own || !toldRE.MatchString(s.text) && !pastRE.MatchString(s.text)
 			}
 		}
 	}
@@ -146,10 +149,25 @@ func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
 		if !r.wrongFigure(s.text, at) {
 			return false
 		}
-	} else if r.kind == affirms && denied(mainClause(s.text)) {
+	} else if r.kind == affirms && denied(mainClause(s.text)) && !r.claims(s.text) {
 		return false
 	}
 	return r.none == nil || !r.none.MatchString(s.text)
+}
+
+// claims tells whether what a sentence says before its consequence is the whole claim, and denies nothing: "the form binds the
+// trustees, so nobody can argue".
+func (r *compiledRule) claims(s string) bool {
+	at := strings.Index(s, ", so ")
+	if at < 0 {
+		return false
+	}
+	for _, p := range r.all {
+		if !p.MatchString(s[:at]) {
+			return false
+		}
+	}
+	return !denied(mainClause(s[:at]))
 }
 
 func denied(clause string) bool { return deniesRE.MatchOnce(clause) }

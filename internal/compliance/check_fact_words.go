@@ -1,11 +1,16 @@
 package compliance
 
-import "preceptor/internal/pension"
+import (
+	"strings"
+
+	"preceptor/internal/pension"
+)
 
 // sentence is one in plain form.
 type sentence struct {
 	text   string
 	digits bool
+	pieces []sentence // its parts between semicolons, which each make their own claim; empty when it has none
 }
 
 func plainSentence(text string) sentence {
@@ -13,7 +18,20 @@ func plainSentence(text string) sentence {
 	for i := 0; i < len(text) && !s.digits; i++ {
 		s.digits = text[i] >= '0' && text[i] <= '9'
 	}
+	if strings.Contains(text, "; ") {
+		for _, piece := range strings.Split(text, "; ") {
+			s.pieces = append(s.pieces, plainSentence(piece))
+		}
+	}
 	return s
+}
+
+// claims are the parts of a sentence that are held against the rules one by one.
+func (s *sentence) claims() []sentence {
+	if len(s.pieces) > 0 {
+		return s.pieces
+	}
+	return []sentence{*s}
 }
 
 // atWord compiles an expression whose matches begin where a word or an amount does. There are thousands of phrases in the rules on

@@ -29,8 +29,8 @@ type figureCheck struct {
 }
 
 var figureChecks = []figureCheck{
-	{key: "mpaa", kind: "money", context: ci(`money purchase annual allowance|\bmpaa\b`), not: ci(`trigger|tax[- ]free|£10,?000`), near: ci(`allowance|mpaa|limit|over|above|exceed|more than|reduced|falls|drops|up to`)},
-	{key: "annual_allowance", kind: "money", context: ci(`annual allowance`), not: ci(`money purchase|\bmpaa\b|taper|unused|carry`), known: true},
+	{key: "mpaa", kind: "money", context: ci(`money purchase annual allowance|\bmpaa\b`), not: ci(`trigger|tax[- ]free|£10,?000|small pot|ufpls|leeway|sets? (?:it )?off`), near: ci(`allowance|mpaa|limit|over|above|exceed|more than|reduced|falls|drops|up to`)},
+	{key: "annual_allowance", kind: "money", context: ci(`annual allowance`), not: ci(`money purchase|\bmpaa\b|taper|unused|carry|adjusted income`), known: true},
 	{key: "personal_allowance", kind: "money", context: ci(`personal allowance`), not: ci(`marriage|blind`), known: true},
 	{key: "lump_sum_allowance", kind: "money", context: ci(`lump sum allowance`), not: ci(`death|protect|example`), near: ci(`allowance is|standard|most people|up to|limit|capped`)},
 	{key: "lump_sum_death_allowance", kind: "money", context: ci(`lump sum and death benefit allowance|\blsdba\b`), not: ci(`protect|example`), near: ci(`allowance|lsdba`)},
@@ -41,12 +41,12 @@ var figureChecks = []figureCheck{
 	{key: "higher_rate_threshold", kind: "money", context: ci(`higher[- ]rate|40 ?%`), known: true},
 	{key: "additional_rate_threshold", kind: "money", context: ci(`additional[- ]rate|45 ?%`), known: true},
 	{key: "small_pot", kind: "money", context: ci(`small (?:pot|pension)s?`), not: ci(`trivial|in total|example`), near: ci(`worth|less|under|up to|below|each`)},
-	{key: "db_advice", kind: "money", context: ci(`(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b).{0,160}(?:advice|adviser)|(?:advice|adviser).{0,160}(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b)`), near: ci(`must|law|require|need`), not: ci(`example|allowance|yours|(?:cetv|value) of £|your (?:pension|benefits|transfer value|scheme) (?:is|are|at)|you have|is worth £`)},
+	{key: "db_advice", kind: "money", context: ci(`(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b).{0,160}(?:advice|adviser)|(?:advice|adviser).{0,160}(?:defined[- ]benefit|final[- ]salary|career[- ]average|safeguarded|\bdb\b)`), near: ci(`must|law|require|need`), not: ci(`example|allowance|yours|(?:cetv|value) of £|your (?:pension|benefits|transfer value|scheme) (?:is|are|at)|you have|is worth £|(?:for|with|on|of) an? £|with £`)},
 	{key: "tapered_adjusted_income", kind: "money", context: ci(`adjusted income`), known: true},
-	{key: "fscs_deposit", kind: "money", context: ci(`\bfscs\b|compensation scheme`), not: ci(`invest|sipp|pension provider`), known: true},
+	{key: "fscs_deposit", kind: "money", context: ci(`\bfscs\b|compensation scheme`), not: ci(`invest|sipp|pension provider|annuit|insurer|advice`), known: true},
 	{key: "pension_credit_single", kind: "money", context: ci(`pension credit`), known: true},
 	{key: "pension_credit_couple", kind: "money", context: ci(`pension credit`), known: true},
-	{key: "tax_free_share", kind: "percent", context: ci(`\d+ ?(?:%|per ?cent) (?:of (?:your|the|each|my) (?:\w+ )?(?:pot|pension|payment|sum|withdrawal) )?(?:is |can be (?:taken |paid )?|as an? |as )?tax[- ]?free|tax[- ]?free (?:lump sum|cash|amount) (?:of|is) (?:up to )?\d+ ?(?:%|per ?cent)`), not: ci(`75|protect|scheme-specific`)},
+	{key: "tax_free_share", kind: "percent", context: ci(`\d+ ?(?:%|per ?cent) (?:of (?:your|the|each|my) (?:\w+ )?(?:pot|pension|payment|sum|withdrawal) )?(?:is |can be (?:taken |paid )?|as an? |as )?tax[- ]?free|tax[- ]?free (?:lump sum|cash|amount) (?:of|is) (?:up to )?\d+ ?(?:%|per ?cent)`), not: ci(`75|protect|scheme-specific|relief`)},
 	{key: "state_pension_age", kind: "age", context: ci(`state pension age (?:is|of|at)|(?:get|claim|receive) (?:your |the |a )?state pension (?:at|from|when you (?:are|turn|reach))`), not: ci(`women|men |born|2010|before|used to|was `)},
 }
 
