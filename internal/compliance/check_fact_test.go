@@ -52,6 +52,14 @@ func TestFactsByExample(t *testing.T) {
 		{false, "The State Pension is taxable, though tax is not taken off before it is paid."},
 		{false, "Employer contributions count towards the £10,000 limit."},
 		{false, "When you die before 75, your family usually get the pot free of income tax."},
+		// What a sentence concludes denies nothing of its claim, what stands between semicolons claims by itself, and words of fraud
+		// excuse nothing in a rule on fraud.
+		{true, "Your nomination form binds the trustees, so nobody can argue."},
+		{true, "A red flag only means that the transfer takes a little longer."},
+		{true, "Since the scam rules came in, every transfer needs a MoneyHelper safeguarding appointment."},
+		{false, "With a red flag there is no right to transfer, so nobody has to pay it."},
+		{false, "A transfer with a red flag needs no safeguarding appointment, since it may be refused."},
+		{false, "You can leave it where it is; buy a guaranteed income for life; or move it into drawdown and take money as you need it."},
 		// What was, what others say and what is asked.
 		{false, "Until April 2023 the money purchase annual allowance was £4,000."},
 		{false, "It is a common myth that you must buy an annuity by 75."},
@@ -76,6 +84,7 @@ func TestPlainly(t *testing.T) {
 		"no one gets two hundred and fifty":  "no one gets 250",
 		"on 6 april 2027, in 2026/27":        "on 6 april 2027, in 2026/27",
 		"tax-free\ncash":                     "tax free cash",
+		"the lower limit (£10,000)":          "the lower limit (£10000)",
 		"five thirty":                        "5 30",
 		"":                                   "",
 	} {
