@@ -2,7 +2,6 @@ package compliance
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -114,7 +113,6 @@ var (
 // misread is the first rule that sentence i tells wrong.
 func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 	s := &plain[i]
-	claims := s.claims()
 	texts := [2]string{s.text}
 	n := 1
 	if i > 0 && pointerRE.MatchOnce(s.text[:min(len(s.text), 50)]) {
@@ -128,12 +126,25 @@ func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 			continue
 		}
 		for k := range t.rules {
-			if r := &t.rules[k]; slices.ContainsFunc(claims, func(c sentence) bool { return r.wrong(&c, at) }) {
+			if r := &t.rules[k]; r.wrongIn(s, at) {
 				return r.why, r.own || !toldRE.MatchString(s.text) && !pastRE.MatchString(s.text)
 			}
 		}
 	}
 	return "", false
+}
+
+// wrongIn tells whether a claim of a sentence breaks the rule; one without parts is a claim itself.
+func (r *compiledRule) wrongIn(s *sentence, at pension.FactTable) bool {
+	if len(s.pieces) == 0 {
+		return r.wrong(s, at)
+	}
+	for i := range s.pieces {
+		if r.wrong(&s.pieces[i], at) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {

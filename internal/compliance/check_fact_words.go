@@ -26,14 +26,6 @@ func plainSentence(text string) sentence {
 	return s
 }
 
-// claims are the parts of a sentence that are held against the rules one by one.
-func (s *sentence) claims() []sentence {
-	if len(s.pieces) > 0 {
-		return s.pieces
-	}
-	return []sentence{*s}
-}
-
 // atWord compiles an expression whose matches begin where a word or an amount does. There are thousands of phrases in the rules on
 // facts, and nearly every sentence has none of a set, which a Pattern mostly knows without running.
 func atWord(p string) *pension.Pattern { return pension.NewPlain(`(?:^|\W)(?:` + p + `)`) }
