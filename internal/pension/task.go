@@ -53,6 +53,9 @@ func Tasks() []Task {
 	return out
 }
 
+// Upper is s with a capital first letter, whatever the alphabet.
+func Upper(s string) string { return upperFirst(s) }
+
 // Label is the task in words, as "DB transfer"; another's task is shown with its underscores as spaces.
 func Label(t Task) string {
 	for _, l := range taskLabels {
@@ -64,7 +67,7 @@ func Label(t Task) string {
 	if s == "" {
 		return "General"
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return upperFirst(s)
 }
 
 // sign is a phrase that speaks for a task, with its weight.

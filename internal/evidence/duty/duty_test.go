@@ -225,7 +225,7 @@ func TestAnEmptyReportHasNoFigures(t *testing.T) {
 
 func TestForeignTextIsInert(t *testing.T) {
 	evil := `<script>alert(1)</script>`
-	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Issues: []code{{evil, 1}}, Caught: []code{{evil, 1}},
+	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Caught: []code{{evil, 1}},
 		Satisfaction: &stats.SatisfactionPage{Topics: []stats.Slice{{Key: evil, Name: evil}}},
 		Changes:      &stats.ChangesPage{Changes: []stats.Change{{Kind: "rule", Name: evil, Title: evil, Why: evil, What: "in"}}}, Index: []found{{CaseID: "i", Agent: evil, Task: evil}}}
 	parts, err := rep.parts()
@@ -245,5 +245,21 @@ func TestPeriodsThatCantBe(t *testing.T) {
 		if _, err := r.ParsePeriod(c[0], c[1]); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%v: %v", c, err)
 		}
+	}
+}
+
+// Names of topics and codes may begin with any letter.
+func TestNamesBeginWithAnyLetter(t *testing.T) {
+	if got := issueLabel("ÉTAT_CIVIL") + name(stats.Slice{Key: "ökonomie"}); got != "État civilÖkonomie" {
+		t.Errorf("%q", got)
+	}
+}
+
+// An outcome's issues are a customer's words: they are counted, and so is how many have one.
+func TestIssuesAreCountedAndNotQuoted(t *testing.T) {
+	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Issues: shareOf("duty.issues", 1, 4), Satisfaction: &stats.SatisfactionPage{}}
+	parts, err := rep.parts()
+	if err != nil || !strings.Contains(string(parts[1].HTML), "Outcomes that name an issue: 25.0%, 1 of 4") {
+		t.Errorf("%s, %v", parts[1].HTML, err)
 	}
 }

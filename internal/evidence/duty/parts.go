@@ -226,5 +226,5 @@ func issueLabel(code string) string {
 	if words == "" {
 		return code
 	}
-	return strings.ToUpper(words[:1]) + words[1:]
+	return pension.Upper(words)
 }

@@ -43,7 +43,7 @@ type report struct {
 	Seed       string       `json:"seed"`
 	Index      []found      `json:"index"` // drawn at random
 	Votes      int          `json:"votes_on_guidance"`
-	Issues     []code       `json:"issues"` // that outcomes name, most often first
+	Issues     stats.Figure `json:"issues"` // share of outcomes that name one, in words that stay with the guidance
 }
 
 // LastDay is a moment of the last day.
@@ -85,7 +85,8 @@ func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
 	if err := r.groups(ctx, rep, t); err != nil {
 		return nil, err
 	}
-	rep.Caught, rep.Issues = ranked(t.codes, 20), ranked(t.issues, 20)
+	rep.Caught = ranked(t.codes, 20)
+	rep.Issues = shareOf("duty.issues", t.issues, t.said)
 	rep.Population = len(t.decided)
 	rep.Reviewed = shareOf("duty.reviewed", rep.ByPeople, rep.ByPeople+rep.Sampled)
 	rep.Index = draw(rep.Seed, t.decided, Drawn)
@@ -128,7 +129,7 @@ func (r *Reporter) figures(ctx context.Context, f stats.Filter, rep *report) err
 		list := slices.DeleteFunc(rep.Changes.Changes, func(c stats.Change) bool { return c.At.Before(f.From) })
 		slices.SortStableFunc(list, func(a, b stats.Change) int { return a.At.Compare(b.At) })
 		for i := range list {
-			list[i].By = ""
+			list[i].By, list[i].Why = "", "" // a reason may name anybody, and quote them
 		}
 		rep.Changes.Changes = list
 	}
@@ -160,7 +161,8 @@ func there[T any](page *T, err error) (*T, error) {
 type tally struct {
 	decided  map[string]found // by case: the last decision that stands
 	codes    map[string]int
-	issues   map[string]int
+	said     int               // outcomes
+	issues   int               // of those, how many name an issue
 	kinds    map[string][4]int // by case: decisions, approved, revised, rejected or sent back
 	votes    map[string][2]int // by subject: positive, negative
 	outcomes map[string][]feedback.Outcome
@@ -168,7 +170,8 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{map[string]found{}, map[string]int{}, map[string]int{}, map[string][4]int{}, map[string][2]int{}, map[string][]feedback.Outcome{}, map[string]bool{}}
+	return &tally{decided: map[string]found{}, codes: map[string]int{}, kinds: map[string][4]int{}, votes: map[string][2]int{},
+		outcomes: map[string][]feedback.Outcome{}, told: map[string]bool{}}
 }
 
 // decided counts one decision.
@@ -248,8 +251,8 @@ func (r *Reporter) said(ctx context.Context, span stats.Range, t *tally) error {
 	}
 	return r.Feedback.WalkOutcomes(ctx, span.From, span.To, func(o feedback.Outcome) error {
 		t.outcomes[o.SubjectID] = append(t.outcomes[o.SubjectID], o)
-		for _, issue := range o.Issues {
-			t.issues[issue]++
+		if t.said++; len(o.Issues) > 0 {
+			t.issues++
 		}
 		return nil
 	})
