@@ -36,7 +36,7 @@ type Link struct {
 
 // ErrForged and ErrExpired say why a link does not open. Both are NotFound: without a link that works there is nothing to see.
 var (
-	ErrForged  = fault.New(fault.NotFound, "This link is not complete. Open it again from the message it came in, or copy the whole of it.")
+	ErrForged  = fault.New(fault.NotFound, "This link does not work. It may be cut short: open it again from the message it came in, or copy the whole of it. It may also have been ended; whoever sent it can send another one.")
 	ErrExpired = fault.New(fault.NotFound, "This link has expired, so it can't be used any more.")
 )
 

@@ -99,6 +99,9 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 		if answered {
 			return fault.New(fault.Conflict, "You have judged this pair already. Take your answer back to change it.")
 		}
+		if p.Tally.Answers >= Enough {
+			return fault.New(fault.Conflict, "Enough people have judged this pair meanwhile. Go to the next one.")
+		}
 		if _, err := tx.Exec(`INSERT INTO preference_answer (id, pair_id, judge_id, judge_name, first, choice, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			id.New(), pairID, judge.ID, judge.Name, first, side, tx.NowMs()); err != nil {
 			return fmt.Errorf("preference: answer: %w", err)

@@ -165,6 +165,10 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 	if w, _ := f.Next(ctx, preference.Person{ID: "p-dan", Name: "Dan"}); w.Now != nil {
 		t.Errorf("a fourth judge is asked: %+v", w)
 	}
+	kind(t, "a fourth answer", f.Answer(ctx, p.ID, preference.Tie, preference.Person{ID: "p-dan", Name: "Dan"}), fault.Conflict)
+	if got, err := f.Get(ctx, p.ID); err != nil || got.Tally.Answers != 3 {
+		t.Errorf("a fourth answer counts: %+v, %v", got, err)
+	}
 }
 
 // The sums by maker are those of the standing answers, whatever was answered and taken back.
