@@ -13,17 +13,21 @@ import (
 // cost is how large the program of an expression is. RE2 takes time in proportion to the text and to this; an expression of a few
 // letters, such as (.{0,90}){9}, can become a program of thousands of steps. Most steps wait for one letter and cost next to
 // nothing; wide ones take almost any letter, and can all be under way at every place of a text.
-type cost struct{ steps, wide int }
+// walk is what that comes to on the worst of several made-up texts, per letter.
+type cost struct{ steps, wide, walk int }
 
 // Bounds of a cost. The hardest check that is taken, on 5,000 letters without a full stop, took 160 ms on a machine with ten times
 // more to do than it could, and ordinary ones half a millisecond (BenchmarkWorst).
 var (
-	mostOfOne = cost{1000, 200}
-	mostOfAll = cost{20_000, 1000}
+	mostOfOne = cost{1000, 200, 150}
+	mostOfAll = cost{20_000, 1000, 600}
 )
 
-func (c cost) plus(o cost) cost   { return cost{c.steps + o.steps, c.wide + o.wide} }
-func (c cost) within(o cost) bool { return c.steps <= o.steps && c.wide <= o.wide }
+func (c cost) plus(o cost) cost   { return cost{c.steps + o.steps, c.wide + o.wide, c.walk + o.walk} }
+func (c cost) within(o cost) bool { return c.steps <= o.steps && c.wide <= o.wide && c.walk <= o.walk }
+
+// heavy tells whether a check alone takes more than half of what one may: it is taken, and a trial warns.
+func (c cost) heavy() bool { return 2*c.walk > mostOfOne.walk }
 
 func costOf(prog *syntax.Prog) (c cost) {
 	for i := range prog.Inst {
@@ -60,6 +64,10 @@ func compile(source string) (c cost, p *Problem) {
 		return c, whole("It makes %d steps, and at most %d are taken, so that no text waits for it. Split the check.", c.steps, mostOfOne.steps)
 	case c.wide > mostOfOne.wide:
 		return c, whole("It makes %d steps that take any letter, and at most %d are taken, so that no text waits for it. Make counts such as {0,90} smaller, or write * or +.", c.wide, mostOfOne.wide)
+	}
+	c = costOf(prog)
+	if c.walk = walk(prog, source, mostOfOne.walk); c.walk > mostOfOne.walk {
+		return c, whole("On a long text it would look at more than %d places of itself at every letter, and drafts would wait for it. Take out what may be repeated within a repetition, make counts such as {0,90} smaller, or split the check.", mostOfOne.walk)
 	}
 	return c, nil
 }

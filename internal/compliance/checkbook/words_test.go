@@ -102,6 +102,25 @@ func TestLargeExpressionsAreRefused(t *testing.T) {
 	}
 }
 
+// Each of these was taken, and six of the first held a submission of 192 KB for most of a minute.
+func TestExpressionsThatCostMuchAreRefused(t *testing.T) {
+	for _, source := range []string{`(\w+\s?){0,90}zzz`, `([a-z]+\s?){0,80}zzz`, `(x+y?){0,120}z`, `((a|b)+,?){0,90}q`} {
+		if c, p := compile(source); p == nil {
+			t.Errorf("%s goes through: %+v", source, c)
+		} else if !strings.Contains(p.Msg, "smaller") {
+			t.Errorf("%s: %q says nothing that could be done", source, p.Msg)
+		}
+	}
+	if heavy := (&Wording{Pattern: `(.{0,6}){18}q`}); !heavy.Heavy() || (&Wording{Pattern: `best`}).Heavy() {
+		t.Error("a trial does not tell what costs much")
+	}
+	for _, source := range []string{`\bguarantee(d|s)?\b.{0,40}\b(return|growth)s?\b`, `a.*b.*c.*d.*qq`, `(very )*best`, strings.Repeat("alpha|beta|", 10) + "gamma"} {
+		if c, p := compile(source); p != nil || c.walk == 0 {
+			t.Errorf("%s: %+v, %s", source, c, p.Msg)
+		}
+	}
+}
+
 // A phrase of any words finds itself, between any others, in any case.
 func TestAPhraseFindsItself(t *testing.T) {
 	word := rapid.StringMatching(`[a-zA-Z0-9.(+?'£%é-]{0,6}[a-zA-Z0-9]`)
