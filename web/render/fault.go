@@ -118,7 +118,7 @@ var titles = map[int]string{
 	http.StatusForbidden:             "Not yours to do",
 	http.StatusNotFound:              "Nothing here",
 	http.StatusMethodNotAllowed:      "Not possible here",
-	http.StatusConflict:              "Somebody was first",
+	http.StatusConflict:              "Not possible as things stand",
 	http.StatusRequestEntityTooLarge: "Too large",
 	http.StatusUnsupportedMediaType:  "Wrong kind of content",
 	http.StatusUnprocessableEntity:   "Please check what you typed",
