@@ -177,9 +177,9 @@ func policyChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	return out, err
 }
 
-// lineChanges are versions of the rubric, which says where the line is.
+// lineChanges are versions of the rubric, which says where the line is. The first one comes with the program and rewords nothing.
 func lineChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT kind, version, by_name, reason, agreed_at FROM rubric WHERE state = 'in_force' AND agreed_at >= $1 AND agreed_at < $2
+	err = each(tx, `SELECT kind, version, by_name, reason, agreed_at FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2
 		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows *sql.Rows) error {
 		c := Change{Kind: "line", Href: true, What: "new"}
 		var version int

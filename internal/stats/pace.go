@@ -93,10 +93,10 @@ func period(tx *db.Tx, days int) (from, to time.Time) {
 func signatures(tx *db.Tx, from time.Time) (acts []act, err error) {
 	rows, err := tx.Query(`SELECT d.decided_at, d.by_id, d.by_name, d.kind, 0, d.seconds, d.characters, d.hasty
 			FROM decision d JOIN review r ON r.id = d.review_id
-			WHERE d.decided_at >= $1 AND d.kind <> 'sampled' AND d.state <> 'undone' AND r.planted = 0
+			WHERE d.decided_at >= $1 AND `+counted+`
 		UNION ALL SELECT d.second_at, d.second_by, d.second_name, d.kind, 1, d.second_seconds, d.characters, d.second_hasty
 			FROM decision d JOIN review r ON r.id = d.review_id
-			WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND d.state <> 'undone' AND r.planted = 0
+			WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+counted+`
 		ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
 	if err != nil {
 		return nil, err
@@ -212,10 +212,10 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 		from, _ := period(tx, days)
 		rows, err := tx.Query(`SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.state <> 'undone' AND r.planted = 0 AND ($2 = '' OR d.by_id = $2)
+				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+counted+` AND ($2 = '' OR d.by_id = $2)
 			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND d.state <> 'undone' AND r.planted = 0 AND ($2 = '' OR d.second_by = $2)
+				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND `+counted+` AND ($2 = '' OR d.second_by = $2)
 			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
 		if err != nil {
 			return fmt.Errorf("stats: hasty decisions: %w", err)

@@ -18,7 +18,7 @@ type SatisfactionPage struct {
 	Volume                      Series  // Votes over time
 	Scale                       [11]int // ratings from 0 to 10, rounded to whole ones
 	ScaleBefore                 [11]int
-	Topics                      []Slice // Rate by topic, most votes first (seed 001: top_topics); at most 50
+	Topics                      []Slice // Rate by topic, most votes first (seed 001: top_topics); at most 1,000
 	Agents                      []Slice // Rate by agent, most votes first
 	Worst                       []WorstTopic
 	Outcomes                    []Figure // satisfaction, comprehension, goal alignment (of 10); goals met, understanding checked, signposted, DB warning given (shares of those where somebody said)

@@ -12,7 +12,7 @@ import (
 
 // How much the page of satisfaction lists.
 const (
-	mostTopics = 50
+	mostTopics = 1_000
 	worstOnes  = 5
 )
 

@@ -58,11 +58,12 @@ func (s Share) Value() float64 {
 // Day are the decisions of one UTC day.
 type Day struct {
 	Date                      time.Time
-	Approved, Revised, Denied int // denied: rejected, or sent back
+	Approved, Revised, Denied int // denied: rejected, which hands the customer to a human adviser
+	Returned                  int // sent back to the agent
 }
 
 // Total is all decisions of the day.
-func (d Day) Total() int { return d.Approved + d.Revised + d.Denied }
+func (d Day) Total() int { return d.Approved + d.Revised + d.Denied + d.Returned }
 
 // Overview is what a manager sees in ten seconds.
 type Overview struct {
@@ -145,8 +146,10 @@ func (d *Day) add(kind string, n int) {
 		d.Approved += n
 	case "revise":
 		d.Revised += n
-	case "reject", "return":
+	case "reject":
 		d.Denied += n
+	case "return":
+		d.Returned += n
 	}
 }
 

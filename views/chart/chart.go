@@ -86,9 +86,18 @@ type Point struct {
 type Bars struct {
 	Unit  Unit
 	Rows  []Bar
+	Most  int    // how many rows are drawn, 0 for all; the table and the files have every row
 	Head  string // what a row is: "Topic"
 	Count string // what is counted: "Votes"
 	Prior string // name of the second value, "Period before"; empty when there is none
+}
+
+// drawn are the rows of the drawing.
+func (b Bars) drawn() []Bar {
+	if b.Most > 0 && len(b.Rows) > b.Most {
+		return b.Rows[:b.Most]
+	}
+	return b.Rows
 }
 
 // Bar is one row.

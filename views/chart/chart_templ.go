@@ -1117,7 +1117,7 @@ func bars(b Bars) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range b.Rows {
+		for _, r := range b.drawn() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<li><span class=\"bar-name user-text\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

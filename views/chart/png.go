@@ -52,7 +52,7 @@ func (c Chart) tallest() int {
 	h := 700 + 60*len(c.Marks) + (len(c.Says)+len(c.Note))/2
 	switch {
 	case c.Bars != nil:
-		h += pngRow * len(c.Bars.Rows)
+		h += pngRow * len(c.Bars.drawn())
 	case c.Multi != nil:
 		h += 300 * len(c.Multi.Panels)
 	default:
@@ -136,7 +136,7 @@ func same(v float64) float64 { return v }
 func (p *paper) bars(b Bars, y float64) float64 {
 	axis := b.axis()
 	const width = pngWidth - 2*pngEdge
-	for _, r := range b.Rows {
+	for _, r := range b.drawn() {
 		value := "No data"
 		if !r.None {
 			value = b.Unit.Text(r.Value) + "  " + r.note(b)

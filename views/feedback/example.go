@@ -110,9 +110,17 @@ func shareWords(n nightly.Night) string {
 // patternWords says a pattern in figures.
 func patternWords(p nightly.Pattern) string {
 	if p.Low > 0 {
-		return fmt.Sprintf("Liked answers more often %s: %d of %d, disliked ones %d of %d.", p.Label, p.Liked, p.OfLiked, p.Disliked, p.OfDis)
+		return fmt.Sprintf("Liked answers more often %s: %d of %d, disliked ones %d of %d%s.", p.Label, p.Liked, p.OfLiked, p.Disliked, p.OfDis, window(p))
 	}
-	return fmt.Sprintf("Disliked answers more often %s: %d of %d, liked ones %d of %d.", p.Label, p.Disliked, p.OfDis, p.Liked, p.OfLiked)
+	return fmt.Sprintf("Disliked answers more often %s: %d of %d, liked ones %d of %d%s.", p.Label, p.Disliked, p.OfDis, p.Liked, p.OfLiked, window(p))
+}
+
+// window names the days that a pattern was looked for in, where it was not the day alone.
+func window(p nightly.Pattern) string {
+	if p.Days <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", over the %d days up to then", p.Days)
 }
 
 func sure(list []nightly.Pattern) (out []nightly.Pattern) {

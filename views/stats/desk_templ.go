@@ -756,7 +756,7 @@ func pace(v Desk) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<p class=\"soft\">Planted checks and decisions that were taken back are left out. A figure is a reason to look, never a finding: cases differ, and a text that was read before reads fast. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "<p class=\"soft\">Planted checks are left out, and decisions that were taken back, recalled, decided otherwise, or wait for a second signature. A figure is a reason to look, never a finding: cases differ, and a text that was read before reads fast. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -111,11 +111,8 @@ func counts(s stats.Series) []turn.Count {
 
 // bars are parts side by side.
 func bars(p Period, head, count string, list []stats.Slice, most int, href func(stats.Slice) string) *chart.Bars {
-	b := &chart.Bars{Head: head, Count: count}
-	for i, s := range list {
-		if i == most {
-			break
-		}
+	b := &chart.Bars{Head: head, Count: count, Most: most}
+	for _, s := range list {
 		b.Unit = unit(s.Figure.Unit)
 		row := chart.Bar{Name: sliceName(s), Point: point(s.Figure, "")}
 		if href != nil {

@@ -85,12 +85,12 @@ func columns(days []stats.Day) (bars []bar, grid []gridLine) {
 	for i, d := range days {
 		x := left + int(float64(i)*slot)
 		b := bar{X: x + 2, W: max(2, int(slot)-4), Label: d.Date.Format("2 Jan"), LabelX: x + int(slot/2), ShowLabel: (len(days)-1-i)%every == 0,
-			Title: fmt.Sprintf("%s: %d approved, %d revised, %d rejected", d.Date.Format("2 January"), d.Approved, d.Revised, d.Denied)}
+			Title: fmt.Sprintf("%s: %d approved, %d revised, %d rejected, %d sent back", d.Date.Format("2 January"), d.Approved, d.Revised, d.Denied, d.Returned)}
 		y := height - low
 		for _, part := range []struct {
 			class string
 			n     int
-		}{{"approve", d.Approved}, {"revise", d.Revised}, {"reject", d.Denied}} {
+		}{{"approve", d.Approved}, {"revise", d.Revised}, {"reject", d.Denied + d.Returned}} {
 			if h := scale(part.n); part.n > 0 {
 				h = max(h, 1)
 				y -= h
@@ -157,11 +157,11 @@ func sentence(v Overview) string {
 	if v.Decisions == 0 {
 		return "No decisions in this period yet."
 	}
-	revised, denied := 0, 0
+	revised, denied, returned := 0, 0, 0
 	for _, d := range v.Days {
-		revised, denied = revised+d.Revised, denied+d.Denied
+		revised, denied, returned = revised+d.Revised, denied+d.Denied, returned+d.Returned
 	}
-	return fmt.Sprintf("%s in %d days: %d approved as they came, %d revised, %d rejected.", ui.Count(v.Decisions, "decision", "decisions"), v.Period, v.Approved.Part, revised, denied)
+	return fmt.Sprintf("%s in %d days: %d approved as they came, %d revised, %d rejected, %d sent back.", ui.Count(v.Decisions, "decision", "decisions"), v.Period, v.Approved.Part, revised, denied, returned)
 }
 
 func (v Overview) late() bool { return !v.Oldest.IsZero() && v.Now.Sub(v.Oldest) >= Late }

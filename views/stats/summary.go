@@ -151,7 +151,7 @@ func more(n, shown int, what string) string {
 	if n <= shown {
 		return ""
 	}
-	return fmt.Sprintf("The first %d of %d %s.", shown, n, what)
+	return fmt.Sprintf("The first %d of %d %s are drawn; the table and the files have all.", shown, n, what)
 }
 
 // extremes names the lowest and the highest part, each where it surely differs from all others together: the test that
