@@ -92,9 +92,9 @@ func TestAManagerReadsComments(t *testing.T) {
 		t.Errorf("%d on the second page", n)
 	}
 	for query, n := range map[string]int{
-		"sign=negative": 10, "sign=positive": 20, "sign=neutral": 0, "sign=nonsense": 25, "q=überlang": 10, "q=DULL+number": 10, "q=dull+lovely": 0, "q=%25": 0, "q=number+29": 1,
+		"sign=negative": 10, "sign=positive": 20, "sign=neutral": 0, "q=überlang": 10, "q=DULL+number": 10, "q=dull+lovely": 0, "q=%25": 0, "q=number+29": 1,
 		"agent=tutor&topic=Photosynthesis&sign=negative": 10, "agent=other": 0, "topic=Osmosis": 0,
-		"from=2026-11-02&to=2026-11-02&sign=negative": 10, "from=2026-11-03": 0, "to=2026-11-01": 0, "from=yesterday&sign=negative": 10,
+		"from=2026-11-02&to=2026-11-02&sign=negative": 10, "from=2026-11-03": 0, "to=2026-11-01": 0,
 	} {
 		doc := page(t, mia.Get(t, "/feedback?"+query), http.StatusOK)
 		if got := doc.Find("#said > li").Length(); got != n {
@@ -104,7 +104,9 @@ func TestAManagerReadsComments(t *testing.T) {
 			has(t, doc, ".empty", "No comment is like that")
 		}
 	}
-	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusOK), "[role=alert]", "Write days as")
+	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "From: write days as")
+	has(t, page(t, mia.Get(t, "/feedback?from=2026-11-03&to=2026-11-01"), http.StatusUnprocessableEntity), "[role=alert]", "To: the first day")
+	has(t, page(t, mia.Get(t, "/feedback?sign=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "Opinion: choose")
 	page(t, mia.Get(t, "/feedback?cursor=nonsense"), http.StatusUnprocessableEntity)
 	has(t, page(t, mia.Get(t, "/feedback/"+ids[0]), http.StatusOK), "[aria-labelledby=texts]", "Answer 0.") // nobody's secret: it was not reviewed
 }

@@ -22,13 +22,20 @@ func (p *Pages) CommentsOfUsers(c echo.Context) error {
 	v.Filter = feedback.CommentFilter{Words: clipWords(c.QueryParam("q")), AgentType: clipWords(c.QueryParam("agent")), Topic: clipWords(c.QueryParam("topic")),
 		Sign: known(c.QueryParam("sign"), feedback.Signs), Cursor: c.QueryParam("cursor")}
 	readDays(&v, p.zone())
+	status := http.StatusOK
+	if typed := c.QueryParam("sign"); typed != v.Filter.Sign {
+		v.Error = "Opinion: choose positive, negative or neutral."
+	}
+	if v.Error != "" {
+		status = http.StatusUnprocessableEntity
+	}
 	ctx := c.Request().Context()
 	if err := p.listOf(ctx, &v); err != nil {
 		return err
 	}
 	f := p.frame(c, "Comments")
 	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, views.ListPage(f, v))
+	return render.Page(c, status, views.ListPage(f, v))
 }
 
 func (p *Pages) listOf(ctx context.Context, v *views.List) (err error) {
@@ -55,22 +62,22 @@ func clipWords(s string) string {
 
 // readDays reads the first and the last day, both of them in it, as days of the desk's zone.
 func readDays(v *views.List, zone *time.Location) {
-	day := func(text string) (t time.Time) {
+	day := func(field, text string) (t time.Time) {
 		if text == "" {
 			return t
 		}
 		t, err := time.ParseInLocation(time.DateOnly, text, zone)
 		if err != nil {
-			v.Error = "Write days as 2026-11-22."
+			v.Error = field + ": write days as 2026-11-22."
 		}
 		return t
 	}
-	v.Filter.From, v.Filter.To = day(v.From), day(v.To)
+	v.Filter.From, v.Filter.To = day("From", v.From), day("To", v.To)
 	if !v.Filter.To.IsZero() {
 		v.Filter.To = v.Filter.To.AddDate(0, 0, 1)
 	}
 	if !v.Filter.From.IsZero() && !v.Filter.To.IsZero() && !v.Filter.From.Before(v.Filter.To) {
-		v.Error = "The first day comes after the last."
+		v.Error = "To: the first day comes after the last."
 	}
 	if v.Error != "" {
 		v.Filter.From, v.Filter.To = time.Time{}, time.Time{}
