@@ -206,6 +206,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/compliance/judges/thresholds", readers, p.JudgeThresholds}, {get, "/compliance/judges/thresholds/:id", readers, p.JudgeThreshold},
 		{post, "/compliance/judges/thresholds/:id/on", acceptors, p.JudgeThresholdOn}, {post, "/compliance/judges/thresholds/:id/off", acceptors, p.JudgeThresholdOff},
 		{post, "/compliance/judges/thresholds/:id/refuse", acceptors, p.JudgeThresholdRefuse},
+		{post, "/compliance/judges/thresholds/:id/agree", acceptors, p.JudgeThresholdAgree}, {post, "/compliance/judges/thresholds/:id/withdraw", acceptors, p.JudgeThresholdWithdraw},
 
 		{get, "/ask", signedIn, p.AskForm}, {post, "/ask", signedIn, p.Ask}, {get, "/ask/:id", signedIn, p.AskShow},
 		{get, "/stats", overview, p.StatsSummary}, {get, "/stats/satisfaction", overview, p.StatsSatisfaction},

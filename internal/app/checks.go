@@ -44,6 +44,11 @@ func (a *App) decided(ctx context.Context, id string) (string, error) {
 
 // noticeAsked tells those who can be the second person: the other experts, and the administrators.
 func (a *App) noticeAsked(tx *db.Tx, w checkbook.Switch) error {
+	return a.noticeSecond(tx, comment.Notice{Kind: comment.CheckOff, ObjectID: w.CheckID, By: comment.Person{ID: w.By.ID, Name: w.By.Name}})
+}
+
+// noticeSecond gives a notice to everybody who can be the second person.
+func (a *App) noticeSecond(tx *db.Tx, n comment.Notice) error {
 	var ids []string
 	for _, role := range []account.Role{account.Expert, account.Admin} {
 		list, err := a.Accounts.ListTx(tx, role)
@@ -56,5 +61,5 @@ func (a *App) noticeAsked(tx *db.Tx, w checkbook.Switch) error {
 			}
 		}
 	}
-	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.CheckOff, ObjectID: w.CheckID, By: comment.Person{ID: w.By.ID, Name: w.By.Name}})
+	return a.Comments.NoticeTx(tx, ids, n)
 }

@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
@@ -50,6 +51,9 @@ func (a *App) joinJudges() {
 			return nil
 		}
 		return err
+	}
+	a.Judges.OnAsked = func(tx *db.Tx, t evaluate.Threshold, by audit.Actor) error {
+		return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
 	}
 	a.Validator.Routing = a.Judges.Routing
 	a.Judges.OnExemplar = func(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (func(tx *db.Tx) (string, error), error) {

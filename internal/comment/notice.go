@@ -24,6 +24,7 @@ const (
 	Borderline    = "borderline"    // a borderline case passed its target
 	Quarantined   = "quarantined"   // a rule was put in quarantine
 	Contradiction = "contradiction" // two rules contradict each other
+	ThresholdOn   = "threshold_on"  // somebody asks to switch on a threshold of the panel; it takes a second person
 	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
 )
 

@@ -126,17 +126,15 @@ func label(said []Vote, passed, flagged bool) Label {
 func (r Routing) why(v Verdict, dissent bool) []string {
 	var because []string
 	say := func(format string, args ...any) { because = append(because, fmt.Sprintf(format, args...)) }
+	if dissent { // no threshold speaks for judges of whom one saw a violation
+		say("The judges disagree: %s.", v.Split)
+	}
 	if r.Version > 0 {
 		if v.Violation > r.Threshold {
 			say("The judges' probability of a violation, %.2f, is above the threshold of %.2f.", v.Violation, r.Threshold)
 		}
-	} else {
-		if dissent {
-			say("The judges disagree: %s.", v.Split)
-		}
-		if v.Confidence < clarifyBelow {
-			say("The judges are unsure: their mean confidence is %.2f.", v.Confidence)
-		}
+	} else if v.Confidence < clarifyBelow {
+		say("The judges are unsure: their mean confidence is %.2f.", v.Confidence)
 	}
 	if v.Label == Borderline && len(because) == 0 {
 		say("The text is borderline.")

@@ -27,6 +27,16 @@ func TestTheSeedsPanelFailsWithTheSeedsFigures(t *testing.T) {
 	}
 }
 
+func TestDissentIsReviewedWhateverTheThreshold(t *testing.T) {
+	votes := seedPanel()
+	votes[0].Passed, votes[0].Boundary = true, Guidance
+	votes[1].Boundary = Guidance
+	v := Consent(nil, votes, 2, Routing{Version: 1, Threshold: 1})
+	if v.Split != "2-1 passed" || !v.RequiresHumanReview {
+		t.Errorf("one judge of three saw a violation and nobody looks: %+v", v)
+	}
+}
+
 func TestAbstentionsAndTheQuorum(t *testing.T) {
 	votes := seedPanel()
 	votes[0], votes[2] = Vote{Judge: "one", Abstained: true}, Vote{Judge: "three", Abstained: true}

@@ -234,6 +234,8 @@ func notice(n comment.Notice) (text, href string) {
 			return "Two rules contradict each other; an expert has to settle it", "/knowledge/conflicts/" + n.ObjectID
 		}
 		return many + " pairs of rules contradict each other", "/knowledge/conflicts"
+	case comment.ThresholdOn:
+		return by + " asks to switch on a threshold of the panel; somebody else has to agree", "/compliance/judges/thresholds/" + n.ObjectID
 	case comment.CheckOff:
 		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
 	case comment.Proposal:

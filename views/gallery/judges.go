@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
+	datasetversion "preceptor/internal/dataset/version"
 	"preceptor/internal/interaction"
 	"preceptor/views/judges"
 	"preceptor/views/layout"
@@ -63,6 +64,11 @@ func judgesSamples() []Sample {
 		})},
 		{"compliance-judges-threshold", "A threshold, proposed", func(f layout.Frame, w Words) templ.Component {
 			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: judgeThreshold(w, evaluate.Proposed), Run: judgeRun(w, true), May: true, Same: true})
+		}},
+		{"compliance-judges-threshold-asked", "A threshold, waiting for a second person", func(f layout.Frame, w Words) templ.Component {
+			t := judgeThreshold(w, evaluate.Proposed)
+			t.Asked = &evaluate.SwitchAsk{ID: "a", By: audit.Actor{ID: "p", Name: w.Name}, Why: w.Reason, At: w.Now.Add(-time.Hour)}
+			return judges.ThresholdPage(f, judges.ThresholdView{Threshold: t, Run: judgeRun(w, true), May: true, Me: "q", Same: true, Importers: []datasetversion.Importer{{ID: "p", Name: w.Name, Labels: 480}}, ByAsker: true})
 		}},
 		{"dataset-learn", "Learn from a version", func(f layout.Frame, w Words) templ.Component {
 			return judges.LearnPage(f, judges.Learn{Teaching: judgeTeaching(w), Agents: []ui.Option{{Value: "a", Label: w.Agent}}, Ticked: []string{"1"}, Lessons: true, Error: "Choose whose knowledge it becomes."})

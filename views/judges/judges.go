@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/dataset/version"
 	"preceptor/views/ui"
 )
 
@@ -84,12 +85,16 @@ type Thresholds struct {
 // ThresholdView is one version, with what may be done to it.
 type ThresholdView struct {
 	evaluate.Threshold
-	Run    evaluate.Run
-	May    bool
-	Same   bool // it was measured on the panel as it is
-	Why    string
-	Error  string
-	Errors map[string]string
+	Run  evaluate.Run
+	May  bool
+	Me   string // account of who looks
+	Same bool   // it was measured on the panel as it is
+	// Importers brought labels in that it rests on; ByAsker: who wants the threshold is one of them.
+	Importers []version.Importer
+	ByAsker   bool
+	Why       string
+	Error     string
+	Errors    map[string]string
 }
 
 // Tabs lead through the pages about judges.
@@ -170,6 +175,24 @@ func thresholdHref(t evaluate.Threshold) string { return "/compliance/judges/thr
 func titleOf(t evaluate.Threshold) string { return "Threshold " + strconv.Itoa(t.Version) }
 
 // asked says who had a threshold computed.
+// switchedBy names both people; thresholds from before it took two have one.
+func switchedBy(t evaluate.Threshold) string {
+	s := "Switched on by " + t.Switched.Name
+	if t.Asked != nil && t.Asked.Agreed.Name != "" {
+		s += ", agreed by " + t.Asked.Agreed.Name
+	}
+	return s
+}
+
+// imported says whose imports gave labels.
+func imported(list []version.Importer) string {
+	parts := make([]string, len(list))
+	for i, p := range list {
+		parts[i] = fmt.Sprintf("%s with an import by %s", ui.Count(p.Labels, "final label", "final labels"), p.Name)
+	}
+	return "Nobody here gave all of its labels: " + strings.Join(parts, ", ") + "."
+}
+
 func asked(t evaluate.Threshold) string {
 	if t.AskedBy.Name == "" {
 		return "Proposed by the system"

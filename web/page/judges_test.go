@@ -113,7 +113,15 @@ func TestJudgesAreMeasuredAndAThresholdIsSwitchedOn(t *testing.T) {
 	want(t, "proposed", mo.Get(t, threshold), http.StatusOK, "proposed", "at α = 10 %", "observed misses 0.0 %")
 	want(t, "without a reason", eve.Post(t, threshold+"/on", url.Values{"why": {" "}}), http.StatusUnprocessableEntity, "Say why: it stays on record.")
 	want(t, "a manager", mo.Post(t, threshold+"/on", url.Values{"why": {"Because."}}), http.StatusForbidden)
-	want(t, "on", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
+	want(t, "asked", eve.Post(t, threshold+"/on", url.Values{"why": {"It was measured."}}), http.StatusSeeOther)
+	if site.Validator.Routing().Version != 0 {
+		t.Error("one person alone switched it on")
+	}
+	want(t, "alone", eve.Post(t, threshold+"/agree", nil), http.StatusForbidden, "somebody else has to agree")
+	want(t, "waiting", eve.Get(t, threshold), http.StatusOK, "Waiting for a second person", "Withdraw")
+	ada := site.SignedIn(t, account.Expert)
+	want(t, "the second", ada.Get(t, threshold), http.StatusOK, "Agree and switch on", "final labels with an import by")
+	want(t, "agreed", ada.Post(t, threshold+"/agree", nil), http.StatusSeeOther)
 	want(t, "in force", mo.Get(t, "/compliance/judges"), http.StatusOK, "A measured threshold: at α = 10 %", "Switched on by")
 	if site.Validator.Routing().Version != 1 {
 		t.Error("it routes nothing")

@@ -66,22 +66,37 @@ func (p *Pages) judgeThresholdPage(c echo.Context, status int, wrong error) erro
 	if err != nil {
 		return err
 	}
-	v := judges.ThresholdView{Threshold: t, May: mayJudge(c), Same: t.PanelID == evaluate.PanelID(p.Validator.Panel()), Why: c.FormValue("why"), Errors: accounts.ErrorsOf(wrong)}
+	v := judges.ThresholdView{Threshold: t, May: mayJudge(c), Me: actor(c).ID, Same: t.PanelID == evaluate.PanelID(p.Validator.Panel()), Why: c.FormValue("why"), Errors: accounts.ErrorsOf(wrong)}
 	if v.Run, err = p.Judges.Get(ctx, t.RunID); err != nil {
 		return err
 	}
+	if v.Importers, err = p.Judges.Origin(ctx, t); err != nil {
+		return err
+	}
+	v.ByAsker = t.ByAsker(v.Importers)
 	if wrong != nil && len(fault.Fields(wrong)) == 0 {
 		v.Error = fault.Message(wrong)
 	}
 	return render.Page(c, status, judges.ThresholdPage(p.frame(c, "Threshold "+strconv.Itoa(t.Version)), v))
 }
 
-// JudgeThresholdOn puts a proposal into force.
+// JudgeThresholdOn asks to put a proposal into force.
 func (p *Pages) JudgeThresholdOn(c echo.Context) error {
-	return p.thresholdAct(c, func(ctx context.Context, id, why string, by audit.Actor) error {
-		_, err := p.Judges.SwitchOn(ctx, id, why, by)
-		return err
+	return p.thresholdAct(c, p.Judges.AskOn, "Asked. It routes nothing before another expert or administrator agrees; they have a notice.")
+}
+
+// JudgeThresholdAgree puts into force what somebody else asked for.
+func (p *Pages) JudgeThresholdAgree(c echo.Context) error {
+	return p.thresholdAct(c, func(ctx context.Context, id, _ string, by audit.Actor) error {
+		return p.Judges.AgreeOn(ctx, id, by)
 	}, "It routes from the next verdict on.")
+}
+
+// JudgeThresholdWithdraw takes back what one asked for.
+func (p *Pages) JudgeThresholdWithdraw(c echo.Context) error {
+	return p.thresholdAct(c, func(ctx context.Context, id, _ string, by audit.Actor) error {
+		return p.Judges.WithdrawOn(ctx, id, by)
+	}, "Withdrawn. The proposal stays.")
 }
 
 // JudgeThresholdOff goes back to the bands.

@@ -1,7 +1,8 @@
 // Package evaluate measures judges, checks and the panel on texts that experts labelled, and turns what was measured into a
 // threshold that says from where on people must look.
 //
-// It owns the tables judge_run, judge_item, judge_answer, judge_threshold and judge_taught. The mathematics is package
+// It owns the tables judge_run, judge_item, judge_answer, judge_threshold, judge_threshold_ask and
+// judge_taught. The mathematics is package
 // measure's; this package asks, keeps and proposes.
 //
 //	dataset version or file ──ask──> answers ──measure──> figures
@@ -17,8 +18,9 @@
 //     model behind one, Routing gives the seed's bands and Standing says so.
 //   - Calibrations are fitted on the split train, the threshold is certified on accept, and what it does is told of test: three
 //     splits that share no family. Nothing is certified on what it was fitted on.
-//   - The system proposes; an expert or an administrator switches on, with a reason, and switches off. Versions are numbered,
-//     never changed, never deleted, and audited.
+//   - The system proposes; an expert or an administrator asks to switch on, with a reason, and another one agrees: one person
+//     alone could label a set, measure on it and take everybody off what the panel clears. Going back to the bands takes one.
+//     Versions are numbered, never changed, never deleted, and audited.
 //   - No text is kept here: a run holds ids, labels and numbers, and an erasure in the set needs nothing here.
 //
 // A judge's label for a text is that of a panel of which it is the only member. Its errors, for the number of independent votes,

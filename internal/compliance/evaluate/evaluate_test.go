@@ -30,6 +30,7 @@ var (
 	ctx = context.Background()
 	mo  = dataset.Person{ID: "p-mo", Name: "Mo Manager"}
 	eve = audit.Actor{Kind: audit.Person, ID: "eve", Name: "Eve Expert"}
+	ada = audit.Actor{Kind: audit.Person, ID: "ada", Name: "Ada Admin"}
 )
 
 // judge reads its probability of a violation from the text: "case 12, violation 0.85".
@@ -216,16 +217,16 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	jobs := job.New(d, log)
 	s := New(d, jobs, validator(p), sets, versions, log)
 	s.MaySwitch = func(_ *db.Tx, person string) error {
-		if person != eve.ID {
+		if person != eve.ID && person != ada.ID {
 			return fault.New(fault.Denied, "No.")
 		}
 		return nil
 	}
 	err = d.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('eve', 'e', 'e', 'Eve', 'x', 1)`); err != nil {
+		if _, err := tx.Exec(`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('eve', 'e', 'e', 'Eve', 'x', 1), ('ada', 'a', 'a', 'Ada', 'x', 1)`); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO account_role (account_id, role) VALUES ('eve', 'expert')`)
+		_, err := tx.Exec(`INSERT INTO account_role (account_id, role) VALUES ('eve', 'expert'), ('ada', 'admin')`)
 		return err
 	})
 	if err != nil {
@@ -382,15 +383,13 @@ func TestAThresholdIsProposedAndSwitchedOnByAPerson(t *testing.T) {
 		t.Error("a proposal routes")
 	}
 	sam := audit.Actor{Kind: audit.Person, ID: "sam", Name: "Sam"}
-	if _, err := b.SwitchOn(ctx, first.ID, "It was measured.", sam); !fault.Is(err, fault.Denied) {
+	if err := b.AskOn(ctx, first.ID, "It was measured.", sam); !fault.Is(err, fault.Denied) {
 		t.Errorf("by somebody who may not: %v", err)
 	}
-	if _, err := b.SwitchOn(ctx, first.ID, " ", eve); !fault.Is(err, fault.Invalid) {
+	if err := b.AskOn(ctx, first.ID, " ", eve); !fault.Is(err, fault.Invalid) {
 		t.Errorf("without a reason: %v", err)
 	}
-	if _, err := b.SwitchOn(ctx, first.ID, "It was measured.", eve); err != nil {
-		t.Fatal(err)
-	}
+	b.on(t, first.ID)
 	r := b.Routing()
 	if r.Version != first.Version || r.Threshold != first.Threshold.Value || r.Alpha != 0.05 || r.Calibrate("a", 0.95) < 0.9 || r.Calibrate("a", 0.05) > 0.2 {
 		t.Errorf("%+v", r)
@@ -399,16 +398,14 @@ func TestAThresholdIsProposedAndSwitchedOnByAPerson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.SwitchOn(ctx, second.ID, "Bolder.", eve); err != nil {
-		t.Fatal(err)
-	}
+	b.on(t, second.ID)
 	if r := b.Routing(); r.Version != second.Version {
 		t.Errorf("after another was switched on, %d routes", r.Version)
 	}
 	if old, err := b.Threshold(ctx, first.ID); err != nil || old.State != Superseded {
 		t.Errorf("%s, %v", old.State, err)
 	}
-	if _, err := b.SwitchOn(ctx, first.ID, "Again.", eve); !fault.Is(err, fault.Conflict) {
+	if err := b.AskOn(ctx, first.ID, "Again.", eve); !fault.Is(err, fault.Conflict) {
 		t.Errorf("an old version switched on again: %v", err)
 	}
 	b.validator = validator(panelOf(judge{name: "a", model: "m/a"}))
@@ -428,7 +425,7 @@ func TestAThresholdIsProposedAndSwitchedOnByAPerson(t *testing.T) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT count(*) FROM audit WHERE object_kind = 'judge_threshold'`).Scan(&rows)
 	})
-	if err != nil || rows != 5 {
+	if err != nil || rows != 7 {
 		t.Errorf("%d audit rows, %v", rows, err)
 	}
 }
@@ -441,6 +438,7 @@ func TestThresholdsAreKeptAsTheyAre(t *testing.T) {
 		"never changed":          `UPDATE judge_threshold SET content = '{}'`,
 		"can't go that way":      `UPDATE judge_threshold SET state = 'off', switched_by = 'eve', switched_at = 1, ended_at = 1`,
 		"expert or an admin":     `UPDATE judge_threshold SET state = 'active', switched_by = 'sam', switched_at = 1`,
+		"switched on by two":     `UPDATE judge_threshold SET state = 'active', switched_by = 'eve', switched_at = 1`,
 		"begins as a proposal":   `INSERT INTO judge_threshold SELECT 'x', 99, run_id, panel, content, 'active', 1, '', '', 'eve', 'Eve', 1, '', '', '', 0, '' FROM judge_threshold`,
 		"threshold is kept as i": `INSERT OR REPLACE INTO judge_threshold SELECT id, version, run_id, panel, '{}', 'proposed', 1, '', '', '', '', 0, '', '', '', 0, '' FROM judge_threshold`,
 	} {

@@ -160,7 +160,7 @@ func (c *Content) cases(list []Answered) []measure.Case {
 }
 
 // score is the mean of the judges' calibrated probabilities. What the panel does not call compliant is cleared at no threshold, and
-// neither is what too few judges answered: its score is no number.
+// neither is what too few judges answered, or what one of them fails: its score is no number.
 func (c *Content) score(a Answered) float64 {
 	panel := a.of(WholePanel)
 	if panel == nil || panel.Label != measure.Compliant || panel.Violation < 0 {
@@ -169,6 +169,9 @@ func (c *Content) score(a Answered) float64 {
 	sum, n := 0.0, 0
 	for _, s := range a.Said {
 		if name, ok := JudgeName(s.Who); ok && s.Violation >= 0 {
+			if s.Label != measure.Compliant {
+				return math.NaN()
+			}
 			sum += c.calibrate(name, s.Violation)
 			n++
 		}

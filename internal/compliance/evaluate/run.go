@@ -72,6 +72,8 @@ type Store struct {
 	routing   *standing // nil: to be read
 	// MaySwitch is nil for somebody who may switch thresholds: an expert or an administrator, read in tx. Nil: nobody may.
 	MaySwitch func(tx *db.Tx, personID string) error
+	// OnAsked runs in the transaction in which somebody asks to switch a threshold on. Nil: nobody is told.
+	OnAsked func(tx *db.Tx, t Threshold, by audit.Actor) error
 	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id. OnLesson sends a
 	// clear fail or a borderline text down the learning path. Nil: gold sets teach nothing.
 	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error)

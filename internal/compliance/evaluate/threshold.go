@@ -44,6 +44,7 @@ type Threshold struct {
 	Switched    audit.Actor
 	SwitchedAt  time.Time
 	SwitchedWhy string
+	Asked       *SwitchAsk // who asked to switch it on, waiting for a second person or agreed; nil: nobody
 	Ended       audit.Actor
 	EndedAt     time.Time
 	EndedWhy    string
@@ -112,33 +113,6 @@ func record(tx *db.Tx, by audit.Actor, action string, t Threshold, why string) e
 		"version": t.Version, "run": t.RunID, "panel": t.PanelID, "alpha": t.Threshold.Alpha, "threshold": t.Threshold.Value, "says": t.Line(), "why": why}})
 }
 
-// SwitchOn puts a proposal into force; what was in force is superseded. Denied to who may not, Conflict where it is no proposal any
-// more or the panel is another one by now.
-func (s *Store) SwitchOn(ctx context.Context, thresholdID, why string, by audit.Actor) (t Threshold, err error) {
-	why, err = reasoned(why)
-	if err != nil {
-		return t, err
-	}
-	now := PanelID(s.validator.Panel())
-	err = s.change(ctx, thresholdID, Proposed, by, func(tx *db.Tx, found Threshold) error {
-		t = found
-		if t.PanelID != now {
-			return fault.New(fault.Conflict, "The panel has changed since this was measured. Measure it again first.")
-		}
-		if _, err := tx.Exec(`UPDATE judge_threshold SET state = 'superseded', ended_by = $1, ended_name = $2, ended_at = $3, ended_why = $4 WHERE state = 'active'`,
-			by.ID, by.Name, tx.NowMs(), fmt.Sprintf("Version %d took its place.", t.Version)); err != nil {
-			return fmt.Errorf("evaluate: supersede a threshold: %w", err)
-		}
-		if _, err := tx.Exec(`UPDATE judge_threshold SET state = 'active', switched_by = $1, switched_name = $2, switched_at = $3, switched_why = $4 WHERE id = $5`,
-			by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
-			return fmt.Errorf("evaluate: switch a threshold on: %w", err)
-		}
-		t.State, t.Switched, t.SwitchedAt, t.SwitchedWhy = Active, by, tx.Now, why
-		return record(tx, by, "judges.threshold_on", t, why)
-	})
-	return t, err
-}
-
 // SwitchOff goes back to the seed's bands.
 func (s *Store) SwitchOff(ctx context.Context, thresholdID, why string, by audit.Actor) error {
 	return s.end(ctx, thresholdID, Active, Off, why, "judges.threshold_off", by)
@@ -158,6 +132,9 @@ func (s *Store) end(ctx context.Context, thresholdID, from, to, why, action stri
 		if _, err := tx.Exec(`UPDATE judge_threshold SET state = $1, ended_by = $2, ended_name = $3, ended_at = $4, ended_why = $5 WHERE id = $6`,
 			to, by.ID, by.Name, tx.NowMs(), why, t.ID); err != nil {
 			return fmt.Errorf("evaluate: end a threshold: %w", err)
+		}
+		if err := endAskTx(tx, t, askRefused, by); err != nil {
+			return err
 		}
 		return record(tx, by, action, t, why)
 	})
@@ -197,20 +174,29 @@ func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.A
 }
 
 const thresholdColumns = `SELECT id, version, run_id, panel, content, state, proposed_at, asked_by, asked_name, switched_by, switched_name, switched_at, switched_why,
-	ended_by, ended_name, ended_at, ended_why FROM judge_threshold `
+	ended_by, ended_name, ended_at, ended_why, coalesce(ask_id, ''), coalesce(ask_by, ''), coalesce(ask_name, ''), coalesce(ask_why, ''), coalesce(ask_at, 0),
+	coalesce(answered_by, ''), coalesce(answered_name, ''), coalesce(answered_at, 0)
+	FROM judge_threshold LEFT JOIN (SELECT id AS ask_id, threshold_id, by_id AS ask_by, by_name AS ask_name, why AS ask_why, at AS ask_at, answered_by, answered_name, answered_at
+		FROM judge_threshold_ask WHERE state IN ('asked', 'agreed')) ON threshold_id = id `
 
 func scanThreshold(row scanner) (t Threshold, err error) {
 	var content string
-	var proposed, switched, ended int64
+	var proposed, switched, ended, askedAt, agreedAt int64
+	var ask SwitchAsk
 	err = row.Scan(&t.ID, &t.Version, &t.RunID, &t.PanelID, &content, &t.State, &proposed, &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, &switched, &t.SwitchedWhy,
-		&t.Ended.ID, &t.Ended.Name, &ended, &t.EndedWhy)
+		&t.Ended.ID, &t.Ended.Name, &ended, &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why, &askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
 	if err != nil {
 		return t, err
+	}
+	if ask.ID != "" {
+		ask.By.Kind, ask.At, ask.AgreedAt = audit.Person, db.Time(askedAt), db.Time(agreedAt)
+		t.Asked = &ask
 	}
 	t.ProposedAt, t.SwitchedAt, t.EndedAt = db.Time(proposed), db.Time(switched), db.Time(ended)
 	if err := json.Unmarshal([]byte(content), &t.Content); err != nil {
 		return t, fmt.Errorf("evaluate: read a threshold: %w", err)
 	}
+	t.Threshold.Value = min(t.Threshold.Value, measure.MostThreshold) // one from before there was a bound
 	return t, nil
 }
 

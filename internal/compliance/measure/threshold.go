@@ -70,6 +70,10 @@ func (t Threshold) Clears(score float64) bool { return t.Certified && score <= t
 // themselves would have seen the data.
 const GridSteps = 200
 
+// MostThreshold bounds every threshold, whatever a set seems to show: a text that is as likely as not to break the line is for
+// people. A set of trivial rows certifies any score, since nothing in it is ever missed.
+const MostThreshold = 0.5
+
 // Certify walks the grid from the most cautious threshold to bolder ones, and keeps the last whose p-value for "the
 // missed-violation rate exceeds alpha" is no more than delta; it stops at the first failure.
 //
@@ -80,6 +84,9 @@ const GridSteps = 200
 //
 // With a Horizon the p-value is the larger of that and the exact chance, under nothing but random order, that the limit is
 // broken among the next violations before the calibration split shows more misses than it did (see horizon).
+//
+// It goes no further than MostThreshold, and no further than the highest score that the split has: of bolder thresholds
+// it says nothing.
 //
 // The scores must have been calibrated on other items than these.
 func Certify(calibration []Case, aim Aim) (Threshold, error) {
@@ -104,6 +111,9 @@ func Certify(calibration []Case, aim Aim) (Threshold, error) {
 	t.Needed = needed(aim)
 	for i := range GridSteps {
 		at := float64(i+1) / GridSteps
+		if at > MostThreshold || i > 0 && t.Steps[i-1].Cleared == len(all) {
+			break
+		}
 		s := Step{Threshold: at, Missed: upTo(violations, at), Cleared: upTo(all, at)}
 		if i > 0 && s.Missed == t.Steps[i-1].Missed {
 			s.P = t.Steps[i-1].P
@@ -124,12 +134,19 @@ func (t *Threshold) explain() {
 	switch first := t.Steps[0]; {
 	case t.Certified:
 	case t.Violations < t.Needed:
-		t.Reason = fmt.Sprintf("There are %d violations in the calibration split. To promise that no more than %s are missed it takes %d at the least, so everything goes to experts.",
-			t.Violations, percent(t.Alpha), t.Needed)
+		t.Reason = fmt.Sprintf("The calibration split has %s. To promise that no more than %s are missed it takes %d at the least, so everything goes to experts.",
+			inWords(t.Violations), percent(t.Alpha), t.Needed)
 	default:
 		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too many to promise %s, so everything goes to experts.",
 			first.Missed, t.Violations, percent(t.Alpha))
 	}
+}
+
+func inWords(violations int) string {
+	if violations == 1 {
+		return "1 violation"
+	}
+	return fmt.Sprintf("%d violations", violations)
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }

@@ -135,7 +135,7 @@ func TestTooFewViolationsEscalateAll(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	cases = append(cases, cases[0])
-	if got, _ = measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); !got.Certified || got.Reason != "" || got.Value >= 1 || !got.Clears(0.9) || got.Clears(1) {
+	if got, _ = measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); !got.Certified || got.Reason != "" || got.Value != measure.MostThreshold || got.Clears(0.51) {
 		t.Errorf("with 59: certified %v at %v", got.Certified, got.Value)
 	}
 	if empty, err := measure.Certify(nil, measure.Aim{Alpha: 0.05, Delta: 0.05}); err != nil || empty.Certified || empty.Reason == "" {
@@ -153,6 +153,21 @@ func TestTooFewViolationsEscalateAll(t *testing.T) {
 	silent, _ := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05})
 	if o := silent.Try(cases); o.Decided.Part != 0 || o.Missed.Part != 0 || o.Escalated.Part != 59 {
 		t.Errorf("a judge that abstains clears: %+v", o)
+	}
+}
+
+func TestATrivialSetIsNoLicence(t *testing.T) {
+	var cases []measure.Case
+	for i := range 240 {
+		cases = append(cases, measure.Case{Score: math.NaN(), Violation: true}, measure.Case{Score: 0.02 + float64(i%3)*0.01})
+	}
+	got, err := measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05})
+	if err != nil || !got.Certified || got.Value > 0.0401 {
+		t.Errorf("nothing above 0.04 was seen, and %v is certified, %v", got.Value, err)
+	}
+	cases = append(cases, measure.Case{Score: 0.99})
+	if got, _ = measure.Certify(cases, measure.Aim{Alpha: 0.05, Delta: 0.05}); got.Value > measure.MostThreshold {
+		t.Errorf("certified up to %v", got.Value)
 	}
 }
 

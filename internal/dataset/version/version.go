@@ -213,6 +213,34 @@ func byIDTx(tx *db.Tx, versionID string) (*Version, error) {
 	return v, err
 }
 
+// Importer is somebody who brought final labels of a version in with an import.
+type Importer struct {
+	ID     string // account
+	Name   string
+	Labels int
+}
+
+// Importers are those whose imports gave a version its final labels, most first: nobody here labelled those items.
+func (s *Store) Importers(ctx context.Context, versionID string) (list []Importer, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		rows, err := tx.Query(`SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
+			WHERE v.version_id = $1 AND v.why = 'import' GROUP BY who ORDER BY count(*) DESC, who`, versionID)
+		if err != nil {
+			return fmt.Errorf("version: find importers: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var i Importer
+			if err := rows.Scan(&i.ID, &i.Name, &i.Labels); err != nil {
+				return fmt.Errorf("version: find importers: %w", err)
+			}
+			list = append(list, i)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
 // batch is how many rows one read takes, and one write.
 const batch = 1000
 

@@ -1,0 +1,81 @@
+package evaluate
+
+import (
+	"testing"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// on has a threshold switched on by two people.
+func (b *bench) on(t testing.TB, thresholdID string) {
+	t.Helper()
+	if err := b.AskOn(ctx, thresholdID, "It was measured.", eve); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.AgreeOn(ctx, thresholdID, ada); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// One expert alone could label a trivial set, measure on it and turn escalation off.
+func TestAThresholdTakesTwoPeople(t *testing.T) {
+	b := open(t, panelOf(judge{name: "a", model: "m/a"}), 600)
+	b.measure(t)
+	told := 0
+	b.OnAsked = func(_ *db.Tx, _ Threshold, by audit.Actor) error { told++; return nil }
+	list, _, err := b.Thresholds(ctx, 0, 10)
+	if err != nil || len(list) != 1 || list[0].Threshold.Value > measure.MostThreshold {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	first := list[0].ID
+	if err := b.AgreeOn(ctx, first, ada); !fault.Is(err, fault.Conflict) {
+		t.Errorf("agreed to what nobody asked: %v", err)
+	}
+	if err := b.AskOn(ctx, first, "It was measured.", eve); err != nil || told != 1 {
+		t.Fatalf("%v, told %d times", err, told)
+	}
+	got, err := b.Threshold(ctx, first)
+	if err != nil || !got.Waits() || got.State != Proposed || b.Routing().Version != 0 {
+		t.Fatalf("one person alone: %+v, %v, routing %d", got, err, b.Routing().Version)
+	}
+	for name, err := range map[string]error{"the same person": b.AgreeOn(ctx, first, eve), "withdrawn by another": b.WithdrawOn(ctx, first, ada)} {
+		if !fault.Is(err, fault.Denied) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := b.AskOn(ctx, first, "Me too.", ada); !fault.Is(err, fault.Conflict) {
+		t.Errorf("asked twice: %v", err)
+	}
+	if err := b.WithdrawOn(ctx, first, eve); err != nil {
+		t.Fatal(err)
+	}
+	b.on(t, first)
+	if got, err = b.Threshold(ctx, first); err != nil || got.State != Active || got.Switched.ID != eve.ID || got.Asked.Agreed.ID != ada.ID || b.Routing().Version != got.Version {
+		t.Errorf("%+v, %v", got, err)
+	}
+	origin, err := b.Origin(ctx, got)
+	if err != nil || len(origin) != 1 || origin[0].ID != mo.ID || origin[0].Labels != 600 || got.ByAsker(origin) {
+		t.Errorf("%+v, %v", origin, err)
+	}
+	origin[0].ID = eve.ID
+	if !got.ByAsker(origin) {
+		t.Error("who asked imported the labels, and nothing says so")
+	}
+}
+
+func TestWhatOneJudgeFailsIsClearedAtNoThreshold(t *testing.T) {
+	v := validator(panelOf(judge{name: "a", model: "m/a"}, judge{name: "b", model: "m/b"}, judge{name: "c", model: "m/c", ask: nil}))
+	answered := Ask(ctx, v, []Item{item(1, measure.Compliant, 0.05)})
+	c := &Content{}
+	if s := c.score(answered[0]); !(s <= 0.06) {
+		t.Fatalf("all pass it: %v", s)
+	}
+	answered[0].Said[1].Label = string(compliance.NonCompliant)
+	if s := c.score(answered[0]); s == s {
+		t.Errorf("one of three fails it: %v", s)
+	}
+}
