@@ -124,7 +124,7 @@ func (w *seeder) people(ctx context.Context) error {
 	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent); err != nil {
 		return fmt.Errorf("demo: add the agent: %w", err)
 	}
-	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, []account.Scope{account.Submit, account.Recall}, time.Time{}, By)
+	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
 	if err != nil {
 		return fmt.Errorf("demo: make a token: %w", err)
 	}

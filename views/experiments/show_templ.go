@@ -290,7 +290,7 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</li><li>The planned size is reached. There is no look after that.</li></ul></div><p class=\"soft small\">The interval holds at all looks together. Each person counts once, by their first outcome; who decides on the desk is not told the arm. A supervisor reads every draft of both arms as always.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "</li><li>The planned size is reached. There is no look after that.</li></ul></div><p class=\"soft small\">The interval holds at all looks together. Each person counts once, by their first outcome; who decides on the desk is not told the arm. Drafts that are under review are reviewed in both arms alike.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

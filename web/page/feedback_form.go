@@ -42,7 +42,7 @@ func (g guest) read(f views.Form) (vote feedback.Vote, outcome *feedback.Outcome
 		switch {
 		case err != nil || n < 0 || n > 10:
 			wrong["rating"] = "Choose a number from 0 to 10, or no answer."
-		case !g.widget && (thumb > 0 && n < 5 || thumb < 0 && n > 5):
+		case !g.widget && (thumb > 0 && n <= 5 || thumb < 0 && n >= 5):
 			wrong["rating"] = fmt.Sprintf("You said %s and gave %d of 10, where 10 is the best. Change one of the two.", map[bool]string{true: "yes", false: "no"}[thumb > 0], n)
 		default:
 			vote.Kind, vote.Value = feedback.Rating, float64(n)
