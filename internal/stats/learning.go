@@ -155,6 +155,9 @@ var cellSQL = `SELECT coalesce(sum(created_at < $1), 0), coalesce(sum(created_at
 // cell is a cell of lessons as the table has it.
 type cell struct{ origin, stage, state, kept string }
 
+// accepted tells whether a rule came of the lessons of a cell. What is accepted at another stage was kept as a case, and nothing else.
+func (c cell) accepted() bool { return c.stage == "accept" && c.state == "accepted" }
+
 // cells hands f every cell that has lessons at all, with how many began in the range and in the one before.
 func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 	topic, ok := f.subject()
@@ -191,7 +194,7 @@ func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
 		if c.kept == "kept" {
 			kept, keptBefore = kept+now, keptBefore+before
 		}
-		if c.state == "accepted" {
+		if c.accepted() {
 			good, goodBefore = good+now, goodBefore+before
 			accepted[c.origin] += now
 		}

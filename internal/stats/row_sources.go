@@ -253,13 +253,12 @@ func plantedWalk(f Filter, person string, team []string) walk {
 }
 
 func lessonWalk(f Filter, of string) walk {
-	return walk{query: `SELECT created_at, id, interaction_id, agent_name, task, origin, state, case_state = 'kept', title FROM lesson WHERE 1 = 1`, at: "created_at", id: "id",
+	return walk{query: `SELECT created_at, id, interaction_id, agent_name, task, origin, stage, state, case_state, title FROM lesson WHERE 1 = 1`, at: "created_at", id: "id",
 		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
-			var state string
-			var kept bool
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &state, &kept, &r.Text)
+			var c cell
+			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &c.stage, &c.state, &c.kept, &r.Text)
 			r.Kind, r.Desk, r.At = "lesson", r.CaseID != "", db.Time(at)
-			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || of == "lessons_kept" && kept || of == "lessons_accepted" && state == "accepted"), at, r.ID, err
+			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || of == "lessons_kept" && c.kept == "kept" || of == "lessons_accepted" && c.accepted()), at, r.ID, err
 		}}
 }
 
