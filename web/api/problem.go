@@ -39,7 +39,7 @@ func (u *unreadable) Error() string { return u.msg }
 func (h *handlers) fail(ctx context.Context, err error) error {
 	c := callOf(ctx).Context
 	p := problemOf(c, err)
-	if p.Status >= http.StatusInternalServerError {
+	if p.Status >= http.StatusInternalServerError && !render.Left(c) {
 		h.Log.Error("request failed", "request", p.RequestID, "route", c.Path(), "status", p.Status, "error", err.Error())
 	}
 	if p.RetryAfter > 0 {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -136,9 +137,12 @@ var messages = map[int]string{
 	http.StatusUnsupportedMediaType:  "This address takes another kind of content. JSON addresses take application/json.",
 }
 
+// Left tells whether whoever asked has gone meanwhile: what was broken off for that is no fault of ours.
+func Left(c echo.Context) bool { return errors.Is(c.Request().Context().Err(), context.Canceled) }
+
 func logFault(c echo.Context, p Problem, err error) {
 	log, ok := c.Get(logKey).(*slog.Logger)
-	if !ok || p.Status < http.StatusInternalServerError {
+	if !ok || p.Status < http.StatusInternalServerError || Left(c) {
 		return
 	}
 	log.Error("request failed", "request", p.RequestID, "route", c.Path(), "status", p.Status, "error", err.Error())

@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -211,4 +212,25 @@ func FuzzLocal(f *testing.F) {
 			t.Fatalf("%q leads to %s", s, to)
 		}
 	})
+}
+
+// What is broken off because its reader left is no failure that somebody should be woken for.
+func TestWhoLeftIsNoFailure(t *testing.T) {
+	for _, left := range []bool{false, true} {
+		ctx, leave := context.WithCancel(t.Context())
+		req := httptest.NewRequest(http.MethodGet, "/stats", nil).WithContext(ctx)
+		var out bytes.Buffer
+		c := echo.New().NewContext(req, httptest.NewRecorder())
+		err := render.Use(render.Views{}, slog.New(slog.NewTextHandler(&out, nil)))(failing(errors.New("broken off")))(c)
+		if left {
+			leave()
+		}
+		if err := render.Fault(c, err); err != nil {
+			t.Fatal(err)
+		}
+		leave()
+		if logged := strings.Contains(out.String(), "request failed"); logged == left {
+			t.Errorf("left %v: the log has %q", left, out.String())
+		}
+	}
 }
