@@ -137,8 +137,7 @@ func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 			if len(m) > 2 && m[2] >= 0 && !steerObject(s[m[2]:m[3]]) || questionRE.MatchString(s) || d.quoted(sp.Start+start, sp.Start+end) {
 				continue
 			}
-			end = wordEnd(s, min(end, start+160))
-			return finding{code: PersonalRecommendation, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + end}, true
+			return p.found(sp, s, start, end), true
 		}
 	}
 	for _, p := range steers {
@@ -156,16 +155,20 @@ func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 			if d.excused(i, sp, s, start, end, p) {
 				continue
 			}
-			end = wordEnd(s, min(end, start+160))
-			code := PersonalRecommendation
-			if p.severity == Major {
-				code = DisguisedRecommendation
-			}
-			best = finding{code: code, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + end}
+			best = p.found(sp, s, start, end)
 			break
 		}
 	}
 	return best, best.code != ""
+}
+
+// found is the finding of a steer in sentence s, from start to end; a softened one is disguised.
+func (p steerPattern) found(sp pension.Span, s string, start, end int) finding {
+	code := PersonalRecommendation
+	if p.severity == Major {
+		code = DisguisedRecommendation
+	}
+	return finding{code: code, severity: p.severity, why: p.why, reference: adviceReference, start: sp.Start + start, end: sp.Start + wordEnd(s, min(end, start+160))}
 }
 
 // steerObject tells whether a verb with what follows is about a pension decision: a weak verb needs a pension for its object.
