@@ -129,10 +129,10 @@ func TestLetterKeysRest(t *testing.T) {
 	}
 	b.press(kb.Backspace) // destroys nothing, goes nowhere
 	still("Backspace")
-	b.run(chromedp.Click(chromedp.CSS(".menu > summary")))
+	b.click(".menu > summary")
 	b.press("x")
 	still("with the menu open")
-	b.run(chromedp.Click(chromedp.CSS(`button[name="keys"][value="off"]`)))
+	b.click(`button[name="keys"][value="off"]`)
 	b.until("letters are off", `document.documentElement.classList.contains("nokeys")`)
 	for _, k := range []string{"a", "r", "x", "s", "j", "u", "?"} {
 		b.press(k)

@@ -79,11 +79,11 @@ func TestACommentWithAMentionByKeyboard(t *testing.T) {
 	ben.says("#bell", "1")
 	ben.accessible("a case with a comment")
 	eval[any](ben, `delete document.getElementById("comment-form").dataset.dirty; 0`) // or the browser asks about the half sentence
-	ben.run(chromedp.Click(chromedp.CSS("#bell")))
+	ben.click("#bell")
 	ben.at("/inbox")
 	ben.says(".notice-row.unread", "Ann Archer mentioned you in a comment")
 	ben.accessible("the inbox")
-	ben.run(chromedp.Click(chromedp.CSS(".notice-row a")))
+	ben.click(".notice-row a")
 	ben.at(path)
 	ben.until("the notice is read", `!document.querySelector("#bell .count")`)
 	ben.quiet("the inbox")

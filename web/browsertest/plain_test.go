@@ -2,6 +2,8 @@ package browsertest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -22,10 +24,22 @@ func (b *tab) plain() {
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
+// replaced is what Chromium says of an element that a live page put away between being found and being pressed: nothing was
+// pressed, and the one in its place is pressed instead.
+var replaced = []string{"Could not find node", "does not belong to the document", "detached", "Could not compute box model"}
+
 // click presses what a selector finds, wherever it stands, and waits for the page that follows.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.run(chromedp.Click(chromedp.CSS(selector)))
+	for left := 20; ; left-- {
+		err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector)))
+		if err == nil {
+			return
+		}
+		if left == 0 || !slices.ContainsFunc(replaced, func(said string) bool { return strings.Contains(err.Error(), said) }) {
+			b.must(err)
+		}
+	}
 }
 
 // follow is click without scripts: the next document is there when it returns.

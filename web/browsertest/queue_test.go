@@ -3,8 +3,6 @@ package browsertest
 import (
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"preceptor/internal/account"
 )
 
@@ -40,9 +38,9 @@ func TestTheQueueByKeyboard(t *testing.T) {
 	if got := eval[string](b, `getComputedStyle(document.querySelector(".bulk")).display`); got != "none" {
 		t.Errorf("with nothing ticked the bar is %s", got)
 	}
-	b.run(chromedp.Click(chromedp.CSS(`.queue-row:nth-child(2) input[name=id]`)))
+	b.click(`.queue-row:nth-child(2) input[name=id]`)
 	b.until("the bar", `getComputedStyle(document.querySelector(".bulk")).display === "flex"`)
-	b.run(chromedp.Click(chromedp.CSS(`.saved > summary`)))
+	b.click(`.saved > summary`)
 	b.shot("queue-ticked-live")
 	bringPlain(t, site, 2)
 	b.until("six rows", `document.querySelectorAll(".queue-row").length === 6`)
