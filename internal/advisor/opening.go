@@ -47,7 +47,7 @@ func topicStems(s pension.Situation) map[string]bool {
 func opening(r Request) string {
 	phrase := topics[taskOf(r.Situation)].phrase
 	if phrase == "" {
-		phrase = lower(pension.Label(r.Situation.Task))
+		phrase = pension.Lower(pension.Label(r.Situation.Task))
 	}
 	hello := "Hello,"
 	if first, _, _ := strings.Cut(strings.TrimSpace(r.Name), " "); first != "" && !honorific(first) {
@@ -75,13 +75,6 @@ func honorific(w string) bool {
 		return true
 	}
 	return false
-}
-
-func lower(s string) string {
-	if s == "" {
-		return "your pension"
-	}
-	return strings.ToLower(s[:1]) + s[1:]
 }
 
 // closing is said where the customer asks to be told what to do, because nobody here may: it points to those who can.

@@ -35,7 +35,7 @@ func shorten(t string) string {
 			continue
 		}
 		tail = strings.TrimPrefix(tail, "and ")
-		return strings.TrimRight(head, " ,;") + ". " + shorten(upper(tail))
+		return strings.TrimRight(head, " ,;") + ". " + shorten(pension.Upper(tail))
 	}
 	if m := meanRE.FindStringIndex(t); m != nil && !conditional(t[:m[0]]) && strings.HasPrefix(t[m[0]:], ", which means") {
 		return t[:m[0]] + ". This means " + strings.TrimSpace(t[m[1]:])
@@ -56,11 +56,4 @@ func conditional(head string) bool {
 		return true
 	}
 	return false
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

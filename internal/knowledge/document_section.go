@@ -14,6 +14,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"preceptor/internal/pension"
 )
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
@@ -79,7 +81,7 @@ func fileTitle(p string) string {
 	if name == "" {
 		return p
 	}
-	return strings.ToUpper(name[:1]) + name[1:]
+	return pension.Upper(name)
 }
 
 // cutter walks the page and collects its sections.

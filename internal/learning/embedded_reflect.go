@@ -123,7 +123,7 @@ func (e evidence) fromInstruction(in instruction) (candidate, bool) {
 			return candidate{}, false
 		}
 	}
-	c.title = upper(firstWords(action, 8))
+	c.title = pension.Upper(firstWords(action, 8))
 	c.domain = e.domainOf(action, moves)
 	c.problem = "The draft did not do what the reviewer asked for: " + action + "."
 	if negative(action) {
@@ -274,12 +274,4 @@ func (e evidence) seen() []string {
 		}
 	}
 	return out
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	r := []rune(s)
-	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }

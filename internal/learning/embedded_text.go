@@ -41,7 +41,7 @@ func (e evidence) statement() (candidate, bool) {
 			continue
 		}
 		claim = ofPeople(claim)
-		return candidate{score: 1.5, action: "mention that " + claim, domain: e.domainOf(claim, nil), title: upper(firstWords(claim, 8)),
+		return candidate{score: 1.5, action: "mention that " + claim, domain: e.domainOf(claim, nil), title: pension.Upper(firstWords(claim, 8)),
 			because: statedReason(e.said), problem: "The draft did not say that " + claim + ".",
 			cause: "The advisor had no rule for it.", why: "The reviewer added it."}, true
 	}

@@ -153,14 +153,7 @@ func trimTail(s string) string {
 func tidyAction(a string) string {
 	a = themRE.ReplaceAllString(a, "$1 the customer")
 	a = strings.TrimRight(strings.TrimSpace(a), " .,;:!")
-	if a == "" {
-		return ""
-	}
-	first, _, _ := strings.Cut(a, " ")
-	if strings.ToUpper(first) == first && len(first) > 1 {
-		return a
-	}
-	return strings.ToLower(a[:1]) + a[1:]
+	return pension.Lower(a)
 }
 
 // generalReason is a reason that holds beyond this one draft; "" when it speaks of the draft or of numbers.

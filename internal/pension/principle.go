@@ -1,6 +1,7 @@
 package pension
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -259,15 +260,23 @@ func upperFirst(s string) string {
 
 // lowerFirst lowers the first letter unless the first word is a name or an abbreviation.
 func lowerFirst(s string) string {
-	first, _, _ := strings.Cut(s, " ")
+	first, rest, _ := strings.Cut(s, " ")
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || len(first) == 1 && first == "I" || strings.ToUpper(first) == first && len(first) > 1 || properNames[first] {
+	if n == 0 || len(first) == 1 && first == "I" || strings.ToUpper(first) == first && len(first) > n || properName(first, rest) {
 		return s
 	}
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-var properNames = map[string]bool{"MoneyHelper": true, "Pension": true, "State": true, "HMRC": true, "Citizens": true, "StepChange": true, "I'm": true, "I've": true, "ScamSmart": true}
+// properNames are first words that keep their capital; some only before one of the words they stand with: "State Pension", and not
+// "state what it costs".
+var properNames = map[string][]string{"MoneyHelper": nil, "Pension": {"Wise", "Credit", "Tracing", "Schemes", "Protection"}, "State": {"Pension"}, "HMRC": nil, "Citizens": {"Advice"},
+	"StepChange": nil, "I'm": nil, "I've": nil, "ScamSmart": nil}
+
+func properName(first, rest string) bool {
+	before, named := properNames[first]
+	return named && (before == nil || slices.ContainsFunc(before, func(w string) bool { return strings.HasPrefix(rest, w) }))
+}
 
 // strongVerbs begin an action even without a comma before them, and end a "that" clause after "and".
 var strongVerbs = stems(`warn explain signpost mention avoid remind tell ask state acknowledge emphasise emphasize highlight refer direct include

@@ -56,6 +56,10 @@ func Tasks() []Task {
 // Upper is s with a capital first letter, whatever the alphabet.
 func Upper(s string) string { return upperFirst(s) }
 
+// Lower is s as it stands within a sentence: with a small first letter, unless its first word is a name or an abbreviation, as in
+// "State Pension" and "DB transfer".
+func Lower(s string) string { return lowerFirst(s) }
+
 // Label is the task in words, as "DB transfer"; another's task is shown with its underscores as spaces.
 func Label(t Task) string {
 	for _, l := range taskLabels {

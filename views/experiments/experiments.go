@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/pension"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
@@ -151,13 +152,6 @@ func says(e experiment.Experiment) string {
 	return arms("So far")
 }
 
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 // far says how far it is.
 func far(e experiment.Experiment) string {
 	l := e.Look()
@@ -236,7 +230,7 @@ func (v Show) Picture() chart.Chart {
 	}
 	place(100, chart.Point{None: true})
 	l.Series = []chart.Series{now, none, goal}
-	return chart.Chart{ID: "path", Title: "The interval on the way", Line: l, Says: v.Name + ": " + upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
+	return chart.Chart{ID: "path", Title: "The interval on the way", Line: l, Says: v.Name + ": " + pension.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
 		Note: "Points of difference, by how far the experiment was. The interval is wide at first on purpose: that is what makes an early look safe.",
 		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }

@@ -668,9 +668,9 @@ func happened(v Lesson) templ.Component {
 				}
 				if s.Scores != nil {
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(upper(s.Scores.Words()) + ".")
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Upper(s.Scores.Words()) + ".")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson.templ`, Line: 161, Col: 38}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson.templ`, Line: 161, Col: 46}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {

@@ -208,13 +208,6 @@ func (v Lesson) backOptions() []ui.Option {
 
 func lowerStage(stage string) string { return strings.ToLower(StageLabel(stage)) }
 
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 func ruledWords(s learning.Source) string {
 	label := strings.ToLower(strings.ReplaceAll(s.Label, "_", " "))
 	if s.Origin == learning.Dataset {

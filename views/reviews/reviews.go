@@ -60,8 +60,7 @@ func FlagName(code string) string {
 			parts[i] = strings.ToUpper(p)
 		}
 	}
-	s := strings.Join(parts, " ")
-	return strings.ToUpper(s[:1]) + s[1:]
+	return pension.Upper(strings.Join(parts, " "))
 }
 
 // whys are the reasons why a case is here.
@@ -160,9 +159,5 @@ func taskOptions(current string) []ui.Option {
 }
 
 func sentence(s string) string {
-	s = strings.ReplaceAll(s, "_", " ")
-	if s == "" {
-		return ""
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return pension.Upper(strings.ReplaceAll(s, "_", " "))
 }

@@ -34,6 +34,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/pension"
 )
 
 // Names of the judges.
@@ -168,7 +169,7 @@ func reasoning(name string, v compliance.Vote, sentences [][]float64, s *complia
 		fmt.Fprintf(&b, "Nearest to the line, and on this side of it, is %q.", short(s.Reading().Sentences[at].In(s.Reading().Text)))
 	case at >= 0:
 		words := telling(s, at)
-		fmt.Fprintf(&b, "%q weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), strings.ToLower(whyOf[Classes[class]][:1])+whyOf[Classes[class]][1:])
+		fmt.Fprintf(&b, "%q weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), pension.Lower(whyOf[Classes[class]]))
 		if words != "" {
 			fmt.Fprintf(&b, " The words are %s.", words)
 		}

@@ -151,7 +151,7 @@ func (e *Embedded) byCode(ctx context.Context, m Material) (out []Thought) {
 			continue
 		}
 		t := Thought{Theme: "code:" + g.key, Cites: g.cites(), Importance: min(10, 4+n/2+mended),
-			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.", upper(words(g.key)), n, all, some(mended))}
+			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.", pension.Upper(words(g.key)), n, all, some(mended))}
 		if mended >= mendedFrom && e.remedy != nil {
 			t.Lesson, t.Situation = e.lesson(ctx, g, t.Text)
 		}
@@ -250,18 +250,10 @@ func byVerdict(m Material) (out []Thought) {
 	return out
 }
 
-// within is a label as it stands within a sentence: "DB transfer" keeps its capitals.
-func within(label string) string {
-	if len(label) > 1 && label[1] >= 'A' && label[1] <= 'Z' {
-		return label
-	}
-	return strings.ToLower(label[:1]) + label[1:]
-}
-
 func unclear(band compliance.Band, g *group) string {
 	var tasks []string
 	for _, m := range g.all {
-		tasks = append(tasks, within(pension.Label(m.Task)))
+		tasks = append(tasks, pension.Lower(pension.Label(m.Task)))
 	}
 	on := strings.Join(unique(tasks, 3), ", ")
 	if band == compliance.Clarify {
@@ -299,11 +291,4 @@ func some(n int) string {
 		return "none"
 	}
 	return fmt.Sprint(n)
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
