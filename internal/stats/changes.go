@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -104,42 +105,68 @@ func restOf(whole, part []Slice, within bool) []Slice {
 	return out
 }
 
-// ruleChanges are the versions of rules that put a rule in use, gave it new words, or took it out.
+// wording is what a version of a rule tells an advisor, read from its content; of an erased one nothing. Its evidence, its confidence
+// and what it was made from are no part of it.
+type wording struct {
+	Title     string `json:"title"`
+	Principle string `json:"principle"`
+	Lead      bool   `json:"lead"`
+}
+
+func (w *wording) read(content string) error {
+	if content == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(content), w)
+}
+
+// ruleChanges are the versions of rules that put a rule in use, gave it new words or other days, or took it out. A version may be
+// written for a case that was added to the evidence, which changes nothing for anybody, so they are read until there are enough.
 func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
-	err = each(tx, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(a.name, ''), v.reason, v.created_at
+	err = each(tx, `SELECT v.rule_id, r.number, v.status, coalesce(p.status, ''), v.content, coalesce(p.content, ''), v.valid_from <> coalesce(p.valid_from, 0) OR v.valid_to <> coalesce(p.valid_to, 0),
+			coalesce(a.name, ''), v.reason, v.created_at
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
 		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1 LEFT JOIN account a ON a.id = v.by_id
-		WHERE v.created_at >= $1 AND v.created_at < $2 AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC LIMIT $3`,
-		[]any{from, to, maxChanges}, func(rows *sql.Rows) error {
+		WHERE v.created_at >= $1 AND v.created_at < $2 AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`,
+		[]any{from, to}, func(rows *sql.Rows) error {
 			c := Change{Kind: "rule", Href: true}
 			var number int
-			var status, before, content string
+			var status, before, content, old string
+			var otherDays bool
 			var at int64
-			if err := rows.Scan(&c.ID, &number, &status, &before, &content, &c.By, &c.Why, &at); err != nil {
+			if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &at); err != nil {
 				return err
 			}
-			var text struct {
-				Principle string `json:"principle"`
+			var now, was wording
+			if err := errors.Join(now.read(content), was.read(old)); err != nil {
+				return err
 			}
-			if content != "" { // erased
-				if err := json.Unmarshal([]byte(content), &text); err != nil {
-					return err
-				}
-			}
-			c.Name, c.Title, c.At = "R-"+strconv.Itoa(number), text.Principle, db.Time(at)
+			c.Name, c.Title, c.At = "R-"+strconv.Itoa(number), now.Principle, db.Time(at)
 			switch {
 			case status != "active":
 				c.What = "out"
-			case before == "active":
-				c.What = "new"
-			default:
+			case before != "active":
 				c.What = "in"
+			case now != was:
+				c.What = "new"
+			case otherDays:
+				c.What = "days"
+			default:
+				return nil
 			}
-			out = append(out, c)
+			if out = append(out, c); len(out) == maxChanges {
+				return enough
+			}
 			return nil
 		})
+	if errors.Is(err, enough) {
+		err = nil
+	}
 	return out, err
 }
+
+// enough ends a reading of rows.
+var enough = errors.New("enough")
 
 func checkChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), s.is_on, s.by_name, s.reason, CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
@@ -177,17 +204,22 @@ func policyChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	return out, err
 }
 
-// lineChanges are versions of the rubric, which says where the line is. The first one comes with the program and rewords nothing.
+// lineChanges are versions of the rubric, which says where the line is, and of the list of issues that experts name. The first one of
+// each comes with the program and rewords nothing.
 func lineChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT kind, version, by_name, reason, agreed_at FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2
 		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows *sql.Rows) error {
 		c := Change{Kind: "line", Href: true, What: "new"}
+		var kind string
 		var version int
 		var at int64
-		if err := rows.Scan(&c.ID, &version, &c.By, &c.Why, &at); err != nil {
+		if err := rows.Scan(&kind, &version, &c.By, &c.Why, &at); err != nil {
 			return err
 		}
-		c.Name, c.At = "v"+strconv.Itoa(version), db.Time(at)
+		if kind == "taxonomy" {
+			c.Kind = kind
+		}
+		c.ID, c.Name, c.At = kind, "v"+strconv.Itoa(version), db.Time(at)
 		out = append(out, c)
 		return nil
 	})

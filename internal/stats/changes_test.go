@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -46,12 +47,12 @@ func (w *dip) rule(id string, number int, at time.Time, status, before string) {
 			if s == "" {
 				continue
 			}
-			when := at
+			when, text := at, "When "+id
 			if v < version {
-				when = at.AddDate(0, 0, -30)
+				when, text = at.AddDate(0, 0, -30), "When "+id+", once"
 			}
 			if err := w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, by_kind, by_id, reason, created_at) VALUES ($1, $2, $3, $4, 'person', 'nobody', 'it was judged', $5)`,
-				id, v, s, `{"principle":"When `+id+`"}`, db.Ms(when)); err != nil {
+				id, v, s, `{"principle":"`+text+`"}`, db.Ms(when)); err != nil {
 				return err
 			}
 		}
@@ -137,6 +138,49 @@ func TestTheRuleThatWasPutInUseBeforeADipIsNamedFirst(t *testing.T) {
 	}
 	if len(p.Quotes) != 5 || p.Quotes[0].Text == "" || p.Quotes[0].What != "negative" {
 		t.Errorf("quotes %+v", p.Quotes)
+	}
+}
+
+// A version for another case in the evidence rewords nothing, however many there are; other days are said as such. What comes with
+// the program is no change of the line, and the list of issues is not the line.
+func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
+	d := dbtest.New(t)
+	w := &dip{T: t, d: d, now: d.Now()}
+	day := func(n int) time.Time { return w.now.AddDate(0, 0, -n) }
+	w.rule("grown", 2, day(20), "active", "candidate")
+	version := func(rule string, v int, at time.Time, content string, until int64) {
+		w.write(func(tx *db.Tx) error {
+			return w.exec(tx, `INSERT INTO knowledge_rule_version (rule_id, version, status, content, valid_to, by_kind, by_id, reason, created_at) VALUES ($1, $2, 'active', $3, $4, 'person', 'nobody', 'why', $5)`,
+				rule, v, content, until, db.Ms(at))
+		})
+	}
+	version("grown", 3, day(9), `{"principle":"When grown, say so"}`, 0)
+	for i := range 2 * maxChanges {
+		version("grown", 4+i, day(8).Add(time.Duration(i)*time.Minute), fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.%d,"supporting":["c%d"]}`, 10+i, i), 0)
+	}
+	version("grown", 4+2*maxChanges, day(7), fmt.Sprintf(`{"principle":"When grown, say so","confidence":0.5,"supporting":["c%d"]}`, 2*maxChanges), db.Ms(day(-30)))
+	w.write(func(tx *db.Tx) error {
+		for i, r := range []struct {
+			kind    string
+			version int
+		}{{"rubric", 1}, {"taxonomy", 1}, {"taxonomy", 2}} {
+			if err := w.exec(tx, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at, agreed_name, agreed_at) VALUES ($1, $2, 'in_force', '{}', 'why', '', 'Preceptor', $3, 'Preceptor', $3)`,
+				r.kind, r.version, db.Ms(day(6).Add(time.Duration(i)*time.Minute))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p, err := New(d).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)}, Between(day(10), day(1), time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range p.Changes {
+		got = append(got, c.Kind+" "+c.Name+" "+c.What)
+	}
+	if want := []string{"taxonomy v2 new", "rule R-2 days", "rule R-2 new"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

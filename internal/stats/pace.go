@@ -69,7 +69,7 @@ func (a act) approves() bool { return a.second || a.kind == "approve" }
 func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 	var acts []act
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
-		p.From, p.To = period(tx, days)
+		p.From, p.To = Days(tx.Now, days, r.Zone).From, tx.Now
 		if acts, err = signatures(tx, p.From); err != nil {
 			return fmt.Errorf("stats: pace: %w", err)
 		}
@@ -83,10 +83,6 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 	}
 	p.People = paces(acts)
 	return p, nil
-}
-
-func period(tx *db.Tx, days int) (from, to time.Time) {
-	return tx.Now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days), tx.Now
 }
 
 // signatures are all first and second signatures since from, newest first.
@@ -209,7 +205,7 @@ const maxHasty = 100
 // HastyOnes lists the newest of the last days days, of one person or (personID "") of everybody.
 func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list []Hasty, err error) {
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
-		from, _ := period(tx, days)
+		from := Days(tx.Now, days, r.Zone).From
 		rows, err := tx.Query(`SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+counted+` AND ($2 = '' OR d.by_id = $2)

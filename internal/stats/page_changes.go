@@ -15,11 +15,11 @@ type ChangesPage struct {
 
 // Change is one thing that was put in use, or taken out of it.
 type Change struct {
-	Kind  string // rule, check, policy, line (the rubric), threshold, exemplar
+	Kind  string // rule, check, policy, line (the rubric), taxonomy (the issues that experts name), threshold, exemplar
 	ID    string
 	Name  string // R-34, the check's code, the policy's version
 	Title string // the rule's sentence, the check's title; may be foreign text
-	What  string // in: taken into use; new: a new wording; out: taken out of use
+	What  string // in: taken into use; new: a new wording; days: the same on other days; out: taken out of use
 	By    string // who; "" for the program
 	At    time.Time
 	Why   string // the reason that was given

@@ -24,7 +24,7 @@ type PlantedPart struct {
 	Caught   Share
 }
 
-// PlantedWeek is the share of one week.
+// PlantedWeek is the share of one week, which begins at the local midnight of its Monday.
 type PlantedWeek struct {
 	Monday time.Time
 	Caught Share
@@ -33,10 +33,10 @@ type PlantedWeek struct {
 // Planted reads the figures of the last weeks weeks, this one included.
 func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) {
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
+		zone := Range{Zone: r.Zone}.zone()
 		p.To = tx.Now
-		day := tx.Now.UTC().Truncate(24 * time.Hour)
-		p.From = day.AddDate(0, 0, -(int(day.Weekday())+6)%7-7*(weeks-1))
-		for _, step := range []func(*db.Tx, *Planted) error{plantedWeeks, plantedProblems, plantedPeople} {
+		p.From = dayTime(dayOf(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)
+		for _, step := range []func(*db.Tx, *Planted) error{r.plantedWeeks, plantedProblems, plantedPeople} {
 			if err := step(tx, &p); err != nil {
 				return fmt.Errorf("stats: planted checks: %w", err)
 			}
@@ -46,26 +46,28 @@ func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) 
 	return p, err
 }
 
-func plantedWeeks(tx *db.Tx, p *Planted) error {
-	for m := p.From; m.Before(p.To); m = m.AddDate(0, 0, 7) {
-		p.Weeks = append(p.Weeks, PlantedWeek{Monday: m})
+func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
+	zone := Range{Zone: r.Zone}.zone()
+	first, last := dayOf(p.From, zone), dayOf(p.To, zone)
+	for d := first; d <= last; d += 7 {
+		p.Weeks = append(p.Weeks, PlantedWeek{Monday: dayTime(d, zone)})
 	}
 	parts := make([]struct{ part, whole int }, len(p.Weeks))
-	const week = int64(7 * 24 * time.Hour / time.Millisecond)
-	rows, err := tx.Query(`SELECT (closed_at - $1) / $2, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
-		WHERE closed_at >= $1 AND closed_at > 0 GROUP BY 1`, db.Ms(p.From), week)
+	rows, err := tx.Query(`SELECT closed_at / $1, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
+		WHERE closed_at >= $2 AND closed_at > 0 GROUP BY 1`, quarter, db.Ms(p.From))
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	var part, whole int
 	for rows.Next() {
-		var i, caught, n int
-		if err := rows.Scan(&i, &caught, &n); err != nil {
+		var at int64
+		var caught, n int
+		if err := rows.Scan(&at, &caught, &n); err != nil {
 			return err
 		}
-		if i >= 0 && i < len(parts) {
-			parts[i].part, parts[i].whole = caught, n
+		if i := (dayOf(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(parts) {
+			parts[i].part, parts[i].whole = parts[i].part+caught, parts[i].whole+n
 			part, whole = part+caught, whole+n
 		}
 	}

@@ -4,9 +4,9 @@
 // What it promises. Every figure equals what can be recomputed from the raw rows (a property test does, on random histories, across
 // zones and days of 23 and 25 hours), but for medians, which come from histograms and are within 2.5 %. A figure without data says so
 // and is not 0. No page view walks a large table: each figure is one row per day, whatever the filter, and lists are walked along an
-// index, a bounded stretch for a page. Days are the desk's (Reader.Zone) on these pages. Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
+// index, a bounded stretch for a page. Days are the desk's (Reader.Zone). Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
 // don't look like three hundred. An undone decision counts nowhere, and neither does a planted check, but in its own figures.
-// The older figures (Overview, Pace, Planted) go by UTC days, as every export does.
+// Exports alone go by UTC.
 //
 // Numbers per person (Pace) are for managers, to look into and talk about: a person is set against the others and a
 // difference is named only when the interval leaves no doubt; nothing is ranked, and what a figure can't say is said with it.
@@ -55,7 +55,7 @@ func (s Share) Value() float64 {
 	return float64(s.Part) / float64(s.Whole)
 }
 
-// Day are the decisions of one UTC day.
+// Day are the decisions of one local day, from the midnight Date.
 type Day struct {
 	Date                      time.Time
 	Approved, Revised, Denied int // denied: rejected, which hands the customer to a human adviser
@@ -98,8 +98,8 @@ const maxTimes = 20_000
 func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error) {
 	err = r.db.Read(ctx, func(tx *db.Tx) error {
 		o.To = tx.Now
-		o.From = tx.Now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
-		for _, step := range []func(*db.Tx, *Overview) error{decisions, tasks, times, waiting, learned} {
+		o.From = Days(tx.Now, days, r.Zone).From
+		for _, step := range []func(*db.Tx, *Overview) error{r.decisions, tasks, times, waiting, learned} {
 			if err := step(tx, &o); err != nil {
 				return fmt.Errorf("stats: overview: %w", err)
 			}
@@ -109,14 +109,18 @@ func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error)
 	return o, err
 }
 
+// quarter is a quarter of an hour in ms: no local day begins or ends within one, so that what is counted by it can be put to its day.
+const quarter = int64(15 * time.Minute / time.Millisecond)
+
 // decisions counts by day and kind.
-func decisions(tx *db.Tx, o *Overview) error {
-	for d := o.From; d.Before(o.To); d = d.AddDate(0, 0, 1) {
-		o.Days = append(o.Days, Day{Date: d})
+func (r *Reader) decisions(tx *db.Tx, o *Overview) error {
+	zone := Range{Zone: r.Zone}.zone()
+	first, last := dayOf(o.From, zone), dayOf(o.To, zone)
+	for d := first; d <= last; d++ {
+		o.Days = append(o.Days, Day{Date: dayTime(d, zone)})
 	}
-	const day = int64(24 * time.Hour / time.Millisecond)
 	rows, err := tx.Query(`SELECT d.decided_at / $1, d.kind, count(*) FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.decided_at >= $2 AND `+counted+` GROUP BY 1, 2`, day, db.Ms(o.From))
+		WHERE d.decided_at >= $2 AND `+counted+` GROUP BY 1, 2`, quarter, db.Ms(o.From))
 	if err != nil {
 		return err
 	}
@@ -128,7 +132,7 @@ func decisions(tx *db.Tx, o *Overview) error {
 		if err := rows.Scan(&at, &kind, &n); err != nil {
 			return err
 		}
-		if i := int(at - db.Ms(o.From)/day); i >= 0 && i < len(o.Days) {
+		if i := dayOf(db.Time(at*quarter), zone) - first; i >= 0 && i < len(o.Days) {
 			o.Days[i].add(kind, n)
 		}
 	}

@@ -163,3 +163,48 @@ func TestAnEmptyFileHasNoFigures(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// Days and weeks are the desk's, whose midnight may be at half past ten in the evening of UTC.
+func TestTheOlderFiguresGoByTheDesksDays(t *testing.T) {
+	d := dbtest.New(t)
+	r := New(d)
+	r.Zone = time.FixedZone("east", 5*3600+1800)
+	today := Days(d.Now(), 1, r.Zone).From
+	decided(t, d, "drawdown", "approve", "released", today.Add(-time.Minute), time.Hour)
+	decided(t, d, "drawdown", "revise", "released", today, time.Hour)
+	decided(t, d, "drawdown", "reject", "escalated", today.AddDate(0, 0, -6), time.Hour)
+	decided(t, d, "drawdown", "approve", "released", today.AddDate(0, 0, -6).Add(-time.Minute), time.Hour) // of the day before the first
+	o, err := r.Overview(t.Context(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(o.Days); n != 7 || !o.Days[0].Date.Equal(today.AddDate(0, 0, -6)) || o.Days[n-1].Revised != 1 || o.Days[n-1].Total() != 1 || o.Days[n-2].Approved != 1 || o.Days[0].Denied != 1 || o.Decisions != 3 {
+		t.Errorf("%d decisions: %+v", o.Decisions, o.Days)
+	}
+	p, err := r.Pace(t.Context(), 7)
+	if err != nil || len(p.People) != 1 || p.People[0].Decisions != 3 {
+		t.Errorf("%+v, %v", p.People, err)
+	}
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	caught := func(key string, at time.Time) {
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at, closed_at) VALUES ($1, 'a', $1, 'caught', 1, $2)`, key, db.Ms(at))
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	caught("now", monday)
+	caught("before", monday.Add(-time.Minute))
+	caught("first", monday.AddDate(0, 0, -14))
+	caught("out", monday.AddDate(0, 0, -14).Add(-time.Minute))
+	w, err := r.Planted(t.Context(), 3)
+	if err != nil || len(w.Weeks) != 3 || !w.Weeks[0].Monday.Equal(monday.AddDate(0, 0, -14)) || w.Caught.Whole != 3 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	for i, week := range w.Weeks {
+		if week.Caught.Whole != 1 {
+			t.Errorf("week %d: %+v", i, week)
+		}
+	}
+}

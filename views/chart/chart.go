@@ -17,6 +17,7 @@
 package chart
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,7 +34,7 @@ type Chart struct {
 	Hist  *Hist
 	Multi *Multi
 
-	Marks []Mark // on a Line or in all panels of a Multi
+	Marks []Mark // on a Line or in the panels of a Multi
 
 	// CSV and PNG are the addresses of the files; empty leaves the link out.
 	CSV, PNG string
@@ -56,6 +57,7 @@ type Line struct {
 	Series []Series
 	Slots  []string  // names of the places along the axis when they are periods of equal length; all series have as many points
 	Short  []string  // the same for the axis: "3 Nov"
+	Raw    []string  // the same for other programs: "2026-11-03"; as Slots where it is empty
 	At     []float64 // or the place of each point on a logarithmic axis of counts, above 0; then Slots are only names
 	AtUnit string    // what At counts: "consultations"
 	To     float64   // above 0: At is on a straight axis from 0 to here instead, and AtUnit follows each of its figures
@@ -135,6 +137,18 @@ type Mark struct {
 	Label    string // a sentence
 	Href     string
 	Link     string // what the address is: "What changed around then"
+	Panel    string // of a Multi, the name of the only panel that it is about; empty: all
+}
+
+// marksOf are the marks in the places that they have in the list, those about other panels without a stretch.
+func (c Chart) marksOf(panel string) []Mark {
+	out := slices.Clone(c.Marks)
+	for i, m := range out {
+		if m.Panel != "" && m.Panel != panel {
+			out[i].To = m.From
+		}
+	}
+	return out
 }
 
 // Empty tells whether nothing was measured.
@@ -234,6 +248,13 @@ func (l Line) slot(i int) string {
 		return l.Slots[i]
 	}
 	return strconv.Itoa(i + 1)
+}
+
+func (l Line) raw(i int) string {
+	if i < len(l.Raw) {
+		return l.Raw[i]
+	}
+	return l.slot(i)
 }
 
 func first(list []string) string {

@@ -163,6 +163,74 @@ func TestTheFileIsTheTableAndRunsNothing(t *testing.T) {
 	}
 }
 
+// A program reads a file by the names of its columns and by days that sort.
+func TestTheFilesColumnsAndDaysAreForPrograms(t *testing.T) {
+	one := *shares().Line
+	one.Raw = []string{"2026-10-24", "2026-10-25"}
+	two := one
+	c := Chart{ID: "m", Title: "M", Multi: &Multi{Panels: []Panel{{Name: "Satisfaction", Line: one}, {Name: "Approved", Line: two}, {Name: "Approved", Line: two}}}}
+	var b bytes.Buffer
+	if err := c.Table().WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(b.String(), "\ufeff"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rows[0][:7], "|"); got != "Day|Satisfaction|Satisfaction from|Satisfaction to|Satisfaction n|Satisfaction, Period before|Satisfaction, Period before n" {
+		t.Errorf("columns %s", got)
+	}
+	seen := map[string]bool{}
+	for _, name := range rows[0] {
+		if seen[name] {
+			t.Errorf("two columns are called %q", name)
+		}
+		seen[name] = true
+	}
+	if rows[1][0] != "2026-10-24" || rows[3][0] != "day 2" {
+		t.Errorf("the days are %q and %q", rows[1][0], rows[3][0])
+	}
+	if got := strings.Join(strings.Fields(drawn(t, c).Find("thead th").Eq(2).Text()), " "); got != "Satisfaction, from" {
+		t.Errorf("the column is read out as %q", got)
+	}
+}
+
+// What is drawn is a part of what was counted; the table and the file have all of it.
+func TestBarsThatAreNotDrawnStandInTheTableAndTheFile(t *testing.T) {
+	c := Chart{ID: "a", Title: "A", Bars: &Bars{Unit: Percent, Head: "Agent", Count: "votes", Most: 12}}
+	for i := range 25 {
+		c.Bars.Rows = append(c.Bars.Rows, Bar{Name: "agent " + Number.Text(float64(i)), Point: Point{Value: .5, Low: .2, High: .8, N: 7}})
+	}
+	doc := drawn(t, c)
+	if n := doc.Find("ul.bars > li").Length(); n != 12 {
+		t.Errorf("%d bars are drawn, want 12", n)
+	}
+	if n := doc.Find("details tbody tr").Length(); n != 25 {
+		t.Errorf("the table has %d rows, want 25", n)
+	}
+	var b bytes.Buffer
+	if err := c.Table().WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\n"); n != 26 {
+		t.Errorf("the file has %d lines, want 26", n)
+	}
+}
+
+// A mark that is about one panel stands on no other, and keeps its number.
+func TestAMarkStandsOnItsPanelAlone(t *testing.T) {
+	mark := shares().Marks[0]
+	other := mark
+	mark.Panel, other.Panel = "one", "two"
+	c := Chart{ID: "m", Title: "M", Multi: &Multi{Panels: []Panel{{Name: "one", Line: *shares().Line}, {Name: "two", Line: *shares().Line}, {Name: "three", Line: *shares().Line}}}, Marks: []Mark{mark, other}}
+	panels := drawn(t, c).Find(".multiples > li")
+	for i, want := range []string{"1", "2", ""} {
+		if got := panels.Eq(i).Find(".pin-no").Text(); got != want {
+			t.Errorf("panel %d has the marks %q, want %q", i, got, want)
+		}
+	}
+}
+
 func TestThePictureIsAPicture(t *testing.T) {
 	long := strings.Repeat("a very long name of a topic ", 20)
 	for name, c := range map[string]Chart{"line": shares(), "bars": {ID: "b", Title: long, Says: long, Bars: &Bars{Unit: Percent, Rows: []Bar{{Name: long, Point: Point{Value: .4, Low: .1, High: .9, N: 3}, Before: &Point{Value: .6}}}}},

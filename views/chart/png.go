@@ -77,7 +77,7 @@ func (p *paper) body(c Chart, y float64) float64 {
 				y = p.paragraph(pngEdge, y, pngWidth-2*pngEdge, "No data", pngText, inkSoft, false) + 16
 				continue
 			}
-			y = p.plot(m.Line.lay(c.Multi.axisOf(i), c.Marks), y, pngSmall) + 8
+			y = p.plot(m.Line.lay(c.Multi.axisOf(i), c.marksOf(m.Name)), y, pngSmall) + 8
 		}
 		if len(c.Multi.Panels) > 0 {
 			return p.legend(c.Multi.Panels[0].Line, y)

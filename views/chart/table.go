@@ -3,6 +3,7 @@ package chart
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -17,6 +18,15 @@ type Table struct {
 type Head struct {
 	Label string
 	Num   bool
+	Of    string // the column that it says more of, where several have such a one: the "from" of "Satisfaction"
+}
+
+// full names the column where no other stands beside it.
+func (h Head) full() string {
+	if h.Of == "" {
+		return h.Label
+	}
+	return h.Of + " " + h.Label
 }
 
 // Cell is one figure: as people read it, and as a program does (empty where nothing was measured).
@@ -53,12 +63,12 @@ func (l Line) heads(prefix string) (out []Head) {
 				name = prefix
 			}
 		}
-		out = append(out, Head{name, true})
+		out = append(out, Head{Label: name, Num: true})
 		if s.Band {
-			out = append(out, Head{"from", true}, Head{"to", true})
+			out = append(out, Head{"from", true, name}, Head{"to", true, name})
 		}
 		if s.counted() {
-			out = append(out, Head{or(l.Count, "n"), true})
+			out = append(out, Head{or(l.Count, "n"), true, name})
 		}
 	}
 	return out
@@ -96,9 +106,9 @@ func (l Line) cells(i int) (out []Cell) {
 }
 
 func (l Line) table() Table {
-	t := Table{Heads: append([]Head{{or(l.First, "Period"), false}}, l.heads("")...)}
+	t := Table{Heads: append([]Head{{Label: or(l.First, "Period")}}, l.heads("")...)}
 	for i := range l.slots() {
-		t.Rows = append(t.Rows, append([]Cell{{Text: l.slot(i), Raw: l.slot(i)}}, l.cells(i)...))
+		t.Rows = append(t.Rows, append([]Cell{{Text: l.slot(i), Raw: l.raw(i)}}, l.cells(i)...))
 	}
 	return t
 }
@@ -108,12 +118,12 @@ func (m Multi) table() Table {
 		return Table{}
 	}
 	lead := m.Panels[0].Line
-	t := Table{Heads: []Head{{or(lead.First, "Period"), false}}}
+	t := Table{Heads: []Head{{Label: or(lead.First, "Period")}}}
 	for _, p := range m.Panels {
 		t.Heads = append(t.Heads, p.Line.heads(p.Name)...)
 	}
 	for i := range lead.slots() {
-		row := []Cell{{Text: lead.slot(i), Raw: lead.slot(i)}}
+		row := []Cell{{Text: lead.slot(i), Raw: lead.raw(i)}}
 		for _, p := range m.Panels {
 			row = append(row, p.Line.cells(i)...)
 		}
@@ -123,9 +133,9 @@ func (m Multi) table() Table {
 }
 
 func (b Bars) table() Table {
-	t := Table{Heads: []Head{{b.Head, false}, {"Value", true}, {"from", true}, {"to", true}, {or(b.Count, "n"), true}}}
+	t := Table{Heads: []Head{{Label: b.Head}, {Label: "Value", Num: true}, {"from", true, "Value"}, {"to", true, "Value"}, {Label: or(b.Count, "n"), Num: true}}}
 	if b.Prior != "" {
-		t.Heads = append(t.Heads, Head{b.Prior, true}, Head{or(b.Count, "n") + " before", true})
+		t.Heads = append(t.Heads, Head{Label: b.Prior, Num: true}, Head{or(b.Count, "n"), true, b.Prior})
 	}
 	for _, r := range b.Rows {
 		row := append([]Cell{{Text: r.Name, Raw: r.Name, Href: r.Href}}, r.cells(b.Unit)...)
@@ -156,9 +166,9 @@ func (v Point) cells(u Unit) []Cell {
 }
 
 func (h Hist) table() Table {
-	t := Table{Heads: []Head{{h.Head, false}, {"Given", true}, {"Share", true}}}
+	t := Table{Heads: []Head{{Label: h.Head}, {Label: "Given", Num: true}, {Label: "Share", Num: true}}}
 	if h.Before != nil {
-		t.Heads = append(t.Heads, Head{"Period before", true})
+		t.Heads = append(t.Heads, Head{Label: "Period before", Num: true})
 	}
 	all := sum(h.Now)
 	for i, v := range h.Values {
@@ -180,16 +190,29 @@ func (h Hist) table() Table {
 	return t
 }
 
-// WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, shares as decimals, nothing where nothing was
-// measured, and no text that a spreadsheet would run as a formula.
+// columns are the names of the columns, no two of them alike.
+func (t Table) columns() []string {
+	out := make([]string, 0, len(t.Heads))
+	for _, h := range t.Heads {
+		name := h.full()
+		for n := 2; slices.Contains(out, name); n++ {
+			name = h.full() + " " + strconv.Itoa(n)
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// WriteCSV writes the table as a spreadsheet reads it: UTF-8 with a byte order mark, days as 2026-11-21, shares as decimals, nothing
+// where nothing was measured, no two columns of one name, and no text that a spreadsheet would run as a formula.
 func (t Table) WriteCSV(w io.Writer) error {
 	if _, err := io.WriteString(w, "\ufeff"); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
 	line := make([]string, 0, len(t.Heads))
-	for _, h := range t.Heads {
-		line = append(line, inert(h.Label))
+	for _, name := range t.columns() {
+		line = append(line, inert(name))
 	}
 	if err := out.Write(line); err != nil {
 		return err

@@ -224,8 +224,8 @@ func lineFigures(w Words, volume int) numbers.CompliancePage {
 	p := numbers.CompliancePage{Series: dipped(w, "compliance.rate", volume, 0.86, 0.85), Volume: counted(w, "compliance.borderline", numbers.Count, 3), PanelSeries: dipped(w, "compliance.panel", 3, 0.7, 0.7)}
 	p.Drafts, p.Rate, p.Missed, p.FalseAlarms = number("compliance.drafts", 1290, 1170), total(p.Series, 0.84), ofDay("compliance.missed", 9, 820), ofDay("compliance.false", 31, 170)
 	p.Borderline, p.Open, p.Rulings, p.Panel = number("compliance.borderline", 88, 71), number("compliance.open", 3, 0), number("compliance.rulings", 85, 70), total(p.PanelSeries, 0.66)
-	p.Labels = []numbers.Slice{{Key: "COMPLIANT_GUIDANCE", Volume: 44}, {Key: "BORDERLINE", Volume: 12}, {Key: "NON_COMPLIANT", Volume: 29}}
-	p.Causes = []numbers.Slice{{Key: "dissent", Volume: 61}, {Key: "unsure", Volume: 20}, {Key: "sent", Volume: 7}}
+	p.Labels = []numbers.Slice{{Key: "ruling.COMPLIANT_GUIDANCE", Name: "COMPLIANT_GUIDANCE", Volume: 44}, {Key: "ruling.BORDERLINE", Name: "BORDERLINE", Volume: 12}, {Key: "ruling.NON_COMPLIANT", Name: "NON_COMPLIANT", Volume: 29}}
+	p.Causes = []numbers.Slice{{Key: "borderline.dissent", Name: "dissent", Volume: 61}, {Key: "borderline.unsure", Name: "unsure", Volume: 20}, {Key: "borderline.sent", Name: "sent", Volume: 7}}
 	p.Judges = []numbers.Slice{{Key: "prudence", Name: "Prudence", Figure: ofDay("compliance.judge", 60, 85)}, {Key: "words", Name: w.Name, Figure: ofDay("compliance.judge", 51, 85)}}
 	p.Agents = []numbers.Slice{{Key: w.Agent, Name: w.Agent, Figure: p.Rate}}
 	p.Tasks = []numbers.Slice{{Key: "db_transfer", Figure: ofDay("compliance.rate", 200, 290)}, {Key: "scams", Figure: ofDay("compliance.rate", 90, 92)}}

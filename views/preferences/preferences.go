@@ -134,8 +134,8 @@ func logarithm(s preference.Strength) string {
 
 // Figures are the ranking for other programs.
 func Figures(r preference.Ranking) chart.Table {
-	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"}, {Label: "Preferred to an average one", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true},
-		{Label: "Logarithm of worth", Num: true}, {Label: "From", Num: true}, {Label: "To", Num: true}, {Label: "Won", Num: true}, {Label: "Lost", Num: true}, {Label: "Level", Num: true}}}
+	t := chart.Table{Heads: []chart.Head{{Label: "Group", Num: true}, {Label: "Name"}, {Label: "Preferred to an average one", Num: true}, {Label: "from", Num: true, Of: "Preferred to an average one"}, {Label: "to", Num: true, Of: "Preferred to an average one"},
+		{Label: "Logarithm of worth", Num: true}, {Label: "from", Num: true, Of: "Logarithm of worth"}, {Label: "to", Num: true, Of: "Logarithm of worth"}, {Label: "Won", Num: true}, {Label: "Lost", Num: true}, {Label: "Level", Num: true}}}
 	for i, g := range r.Groups {
 		raw := func(v float64) chart.Cell {
 			if !g.Ranked {

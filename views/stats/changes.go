@@ -98,15 +98,17 @@ func hrefOf(c stats.Change) string {
 		return "/admin/policies/" + url.PathEscape(c.ID)
 	case "line":
 		return "/compliance/rubric"
+	case "taxonomy":
+		return "/compliance/rubric?kind=taxonomy"
 	case "threshold":
 		return "/compliance/judges/thresholds/" + url.PathEscape(c.ID)
 	}
 	return ""
 }
 
-var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line", "threshold": "Judges' threshold", "exemplar": "Exemplar"}
+var kindWords = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line", "taxonomy": "The list of issues", "threshold": "Judges' threshold", "exemplar": "Exemplar"}
 
-var whatWords = map[string]string{"in": "put in use", "new": "reworded", "out": "taken out of use"}
+var whatWords = map[string]string{"in": "put in use", "new": "reworded", "days": "given other days", "out": "taken out of use"}
 
 func changeWords(c stats.Change) string {
 	s := or(kindWords[c.Kind], c.Kind)

@@ -505,7 +505,7 @@ func weeks(list []stats.PlantedWeek) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<table class=\"table\"><thead><tr><th scope=\"col\">Week of (UTC)</th><th scope=\"col\" class=\"num\">Caught</th><th scope=\"col\" class=\"num\">95 % interval</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<table class=\"table\"><thead><tr><th scope=\"col\">Week of</th><th scope=\"col\" class=\"num\">Caught</th><th scope=\"col\" class=\"num\">95 % interval</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"strings"
 	"time"
 
 	"preceptor/internal/pension"
@@ -39,9 +40,6 @@ func topicName(topic string) string {
 	if topic == "" || topic == stats.NoTopic {
 		return "No topic"
 	}
-	if topic != "" && topic[0] >= 0x80 {
-		return topic // not one of our codes, and not to be touched
-	}
 	return pension.Label(topic)
 }
 
@@ -52,6 +50,15 @@ func sliceName(s stats.Slice) string {
 	return s.Name
 }
 
+// partName is what a page calls a part: a topic or task in words, and anything else, such as an agent, by the name that it was given.
+func partName(s stats.Slice, what string) string {
+	switch strings.ToLower(what) {
+	case "topic", "task":
+		return sliceName(s)
+	}
+	return or(or(s.Name, s.Key), "Without a name")
+}
+
 // line draws one series, with the period before as its ghost.
 func line(p Period, s stats.Series) chart.Line {
 	l := chart.Line{Unit: unit(s.Unit), First: firstHead(s.Step)}
@@ -59,8 +66,8 @@ func line(p Period, s stats.Series) chart.Line {
 	ghost := chart.Series{Name: "Period before", Look: chart.Ghost}
 	some := false
 	for _, f := range s.Points {
-		name, short := slot(f, s.Step, p.zone())
-		l.Slots, l.Short = append(l.Slots, name), append(l.Short, short)
+		name, short, raw := slot(f, s.Step, p.zone())
+		l.Slots, l.Short, l.Raw = append(l.Slots, name), append(l.Short, short), append(l.Raw, raw)
 		now.Points = append(now.Points, point(f.Figure, p.within(f.From, f.To).rows(s.Key)))
 		before := chart.Point{None: true}
 		if f.Before != nil {
@@ -86,16 +93,16 @@ func firstHead(s stats.Step) string {
 	return "Day"
 }
 
-// slot is the name of a point's days, long and short.
-func slot(p stats.Point, step stats.Step, zone *time.Location) (name, short string) {
+// slot is the name of a point's days, long, short, and for other programs: of a week its first day, of a month 2026-11.
+func slot(p stats.Point, step stats.Step, zone *time.Location) (name, short, raw string) {
 	t := p.From.In(zone)
 	switch step {
 	case stats.Weekly:
-		return "Week of " + t.Format("2 January 2006"), t.Format("2 Jan")
+		return "Week of " + t.Format("2 January 2006"), t.Format("2 Jan"), t.Format(time.DateOnly)
 	case stats.Monthly:
-		return t.Format("January 2006"), t.Format("Jan 06")
+		return t.Format("January 2006"), t.Format("Jan 06"), t.Format("2006-01")
 	}
-	return t.Format("Monday 2 January 2006"), t.Format("2 Jan")
+	return t.Format("Monday 2 January 2006"), t.Format("2 Jan"), t.Format(time.DateOnly)
 }
 
 // counts are a series of shares as whole numbers.
@@ -114,7 +121,7 @@ func bars(p Period, head, count string, list []stats.Slice, most int, href func(
 	b := &chart.Bars{Head: head, Count: count, Most: most}
 	for _, s := range list {
 		b.Unit = unit(s.Figure.Unit)
-		row := chart.Bar{Name: sliceName(s), Point: point(s.Figure, "")}
+		row := chart.Bar{Name: partName(s, head), Point: point(s.Figure, "")}
 		if href != nil {
 			row.Href = href(s)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"preceptor/internal/learning"
 	"preceptor/internal/stats"
@@ -110,7 +111,7 @@ func (v Gain) growth(id, title, what string, list []stats.GrowthPoint) chart.Cha
 	now, target := chart.Series{Name: "In use", Look: chart.Now}, chart.Series{Name: "Expected by the growth model", Look: chart.Target}
 	for _, p := range list {
 		t := p.At.In(v.Period.zone()).AddDate(0, 0, -1) // the last day of the span, not the midnight after it
-		l.Slots, l.Short = append(l.Slots, t.Format("2 January 2006")), append(l.Short, t.Format("2 Jan"))
+		l.Slots, l.Short, l.Raw = append(l.Slots, t.Format("2 January 2006")), append(l.Short, t.Format("2 Jan")), append(l.Raw, t.Format(time.DateOnly))
 		now.Points = append(now.Points, chart.Point{Value: float64(p.Size), Low: float64(p.Size), High: float64(p.Size), N: p.Consultations})
 		target.Points = append(target.Points, chart.Point{Value: float64(p.Expected), Low: float64(p.Expected), High: float64(p.Expected)})
 	}

@@ -48,12 +48,9 @@ func (v Line) checked() []named {
 	return []named{{"Missed: found later in drafts that passed", v.Missed}, {"False alarms: flagged and approved unchanged", v.FalseAlarms}, {"Panel said what experts ruled", v.Panel}, {"Borderline cases", v.Borderline}, {"Rulings", v.Rulings}}
 }
 
-// codeName is a label, cause or judge in words.
-func codeName(s stats.Slice) string {
-	if s.Name != "" && s.Name != s.Key {
-		return s.Name
-	}
-	switch compliance.Label(s.Key) {
+// codeName is a label or a cause in words.
+func codeName(code string) string {
+	switch compliance.Label(code) {
 	case compliance.Compliant:
 		return "Compliant"
 	case compliance.Borderline:
@@ -61,10 +58,10 @@ func codeName(s stats.Slice) string {
 	case compliance.NonCompliant:
 		return "Non-compliant"
 	}
-	if words, ok := causeWords[s.Key]; ok {
+	if words, ok := causeWords[code]; ok {
 		return words
 	}
-	return topicName(s.Key)
+	return topicName(code)
 }
 
 // causeWords are why a case came to the experts.

@@ -55,9 +55,9 @@ func OverviewPage(f layout.Frame, v Overview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("The last " + strconv.Itoa(v.Period) + " days, today included; days are UTC here, and the desk's under Statistics")
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("The last " + strconv.Itoa(v.Period) + " days, today included")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 16, Col: 135}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 16, Col: 83}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -922,7 +922,7 @@ func perDay(v Overview) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<table class=\"table\"><thead><tr><th scope=\"col\">Day (UTC)</th><th scope=\"col\" class=\"num\">Approved</th><th scope=\"col\" class=\"num\">Revised</th><th scope=\"col\" class=\"num\">Rejected</th><th scope=\"col\" class=\"num\">Sent back</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<table class=\"table\"><thead><tr><th scope=\"col\">Day</th><th scope=\"col\" class=\"num\">Approved</th><th scope=\"col\" class=\"num\">Revised</th><th scope=\"col\" class=\"num\">Rejected</th><th scope=\"col\" class=\"num\">Sent back</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -283,18 +284,25 @@ func options(all string, list []stats.Choice, current string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: all}}
 	found := current == ""
 	for _, c := range list {
-		out = append(out, ui.Option{Value: c.Value, Label: label(c)})
+		out = append(out, ui.Option{Value: c.Value, Label: or(c.Label, c.Value)})
 		found = found || c.Value == current
 	}
 	if !found {
-		out = append(out, ui.Option{Value: current, Label: topicName(current)})
+		out = append(out, ui.Option{Value: current, Label: current})
 	}
 	return out
 }
 
-func label(c stats.Choice) string {
-	if c.Label == "" || c.Label == c.Value {
-		return topicName(c.Value)
+// topics are the choices of tasks and topics in words, that of the address among them.
+func topics(list []stats.Choice, current string) []stats.Choice {
+	out := slices.Clone(list)
+	if current != "" && !slices.ContainsFunc(list, func(c stats.Choice) bool { return c.Value == current }) {
+		out = append(out, stats.Choice{Value: current})
 	}
-	return c.Label
+	for i, c := range out {
+		if c.Label == "" || c.Label == c.Value {
+			out[i].Label = topicName(c.Value)
+		}
+	}
+	return out
 }

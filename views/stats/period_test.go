@@ -118,8 +118,11 @@ func TestSentencesSayWhatIsSure(t *testing.T) {
 	if got := fell.sentence("Satisfaction"); got != "Satisfaction fell 19 points from 14 November, mostly tax-free cash." {
 		t.Error(got)
 	}
-	if got := lowerFirst("DB transfer"); got != "DB transfer" {
-		t.Error(got)
+	for _, name := range []string{"State Pension", "DB transfer"} { // names and abbreviations keep their capitals
+		fell.Cause = name
+		if got := fell.sentence("Satisfaction"); !strings.HasSuffix(got, ", mostly "+name+".") {
+			t.Error(got)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package stats
 import (
 	"strings"
 
+	"preceptor/internal/pension"
 	"preceptor/internal/stats"
 )
 
@@ -30,10 +31,10 @@ func RowsTitle(of string) string {
 		return t
 	}
 	if code, ok := strings.CutPrefix(of, "borderline."); ok {
-		return "Borderline cases: " + lowerFirst(codeWords(code))
+		return "Borderline cases: " + pension.Lower(codeWords(code))
 	}
 	if code, ok := strings.CutPrefix(of, "ruling."); ok {
-		return "Rulings: " + lowerFirst(codeWords(code))
+		return "Rulings: " + pension.Lower(codeWords(code))
 	}
 	return "Rows of a figure"
 }
@@ -81,7 +82,7 @@ func codeWords(code string) string {
 	if w, ok := rowWords[code]; ok {
 		return w
 	}
-	return codeName(stats.Slice{Key: code})
+	return codeName(code)
 }
 
 var rowWords = map[string]string{

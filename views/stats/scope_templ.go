@@ -410,7 +410,7 @@ func scopeForm(s Scope) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "topic", Name: "topic", Value: s.Period.Topic, Options: options("All tasks and topics", s.Choices.Topics, s.Period.Topic)}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "topic", Name: "topic", Value: s.Period.Topic, Options: options("All tasks and topics", topics(s.Choices.Topics, s.Period.Topic), s.Period.Topic)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -44,7 +44,9 @@ func (v Summary) Charts() []chart.Chart {
 	switch {
 	case ok:
 		c.Says = f.sentence("Satisfaction")
-		c.Marks = []chart.Mark{f.mark(v.Period, v.Satisfaction.Series, true)}
+		m := f.mark(v.Period, v.Satisfaction.Series, true)
+		m.Panel = c.Multi.Panels[0].Name // the others may have had other days
+		c.Marks = []chart.Mark{m}
 	default:
 		c.Says = stands("Satisfaction", v.Satisfaction.Rate, "votes") + steady(v.Satisfaction.Series)
 	}
@@ -169,7 +171,7 @@ func extremes(list []stats.Slice, what string) string {
 		others := stats.Of(all.Part-f.Part, all.Whole-f.N)
 		if !f.Known || others.Whole == 0 {
 			if f.Known && known == 1 {
-				return sliceName(s) + " is the only " + what + "."
+				return partName(s, what) + " is the only " + what + "."
 			}
 			continue
 		}
@@ -184,11 +186,11 @@ func extremes(list []stats.Slice, what string) string {
 	case known == 0:
 		return ""
 	case low != nil && high != nil:
-		return fmt.Sprintf("%s is lowest with %s, highest is %s with %s: each differs from all others together by more than chance.", sliceName(*low), text(low.Figure), sliceName(*high), text(high.Figure))
+		return fmt.Sprintf("%s is lowest with %s, highest is %s with %s: each differs from all others together by more than chance.", partName(*low, what), text(low.Figure), partName(*high, what), text(high.Figure))
 	case low != nil:
-		return fmt.Sprintf("%s is lowest with %s: below all others together by more than chance.", sliceName(*low), text(low.Figure))
+		return fmt.Sprintf("%s is lowest with %s: below all others together by more than chance.", partName(*low, what), text(low.Figure))
 	case high != nil:
-		return fmt.Sprintf("%s is highest with %s: above all others together by more than chance.", sliceName(*high), text(high.Figure))
+		return fmt.Sprintf("%s is highest with %s: above all others together by more than chance.", partName(*high, what), text(high.Figure))
 	}
 	return "No " + what + " surely differs from all others together."
 }

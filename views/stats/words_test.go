@@ -27,6 +27,43 @@ func TestThePartThatSurelyDiffersIsNamed(t *testing.T) {
 	}
 }
 
+// Agents are called what they call themselves; topics and codes are put into words.
+func TestNamesStandAsTheyAre(t *testing.T) {
+	for _, name := range []string{"pension-advisor", "a%b", "tu_tor", "élan"} {
+		agent := part(name, 3, 9)
+		agent.Name = name
+		if b := bars(Period{}, "Agent", "votes", []stats.Slice{agent}, 12, nil); b.Rows[0].Name != name {
+			t.Errorf("the bar of %s is called %s", name, b.Rows[0].Name)
+		}
+		if got := extremes([]stats.Slice{agent}, "agent"); got != name+" is the only agent." {
+			t.Error(got)
+		}
+		if o := options("All agents", []stats.Choice{{Value: name, Label: name}}, "gone-agent"); o[1].Label != name || o[2].Label != "gone-agent" {
+			t.Errorf("choices %+v", o)
+		}
+	}
+	if o := options("All", topics([]stats.Choice{{Value: "tax_free_cash", Label: "tax_free_cash"}}, "élan_vital"), "élan_vital"); len(o) != 3 || o[1].Label != "Tax-free cash" || o[2].Label != "Élan vital" {
+		t.Errorf("choices %+v", o)
+	}
+	if b := bars(Period{}, "Topic", "votes", []stats.Slice{part("tax_free_cash", 3, 9)}, 12, nil); b.Rows[0].Name != "Tax-free cash" {
+		t.Error(b.Rows[0].Name)
+	}
+}
+
+// Codes as the reader of the figures names them are words on the page.
+func TestLabelsAndCausesAreWords(t *testing.T) {
+	for key, want := range map[string]string{"ruling.COMPLIANT_GUIDANCE": "Compliant", "ruling.NON_COMPLIANT": "Non-compliant", "borderline.dissent": "The judges differed", "borderline.unsure": "The judges were unsure"} {
+		_, name, _ := strings.Cut(key, ".")
+		var b strings.Builder
+		if err := volumes("V", "What", []stats.Slice{{Key: key, Name: name, Volume: 3}}, Period{}).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, ">"+want+"<") || strings.Contains(got, ">"+name+"<") || !strings.Contains(got, "of="+key) {
+			t.Errorf("%s: %s", key, got)
+		}
+	}
+}
+
 // Every figure that leads to rows has a heading of its own.
 func TestEveryListOfRowsHasAHeading(t *testing.T) {
 	seen := map[string]string{}

@@ -254,7 +254,8 @@ func TestChartsComeAsFiles(t *testing.T) {
 			t.Errorf("%s: %d %s %q", href, r.Status, r.Header.Get("Content-Type"), r.Header.Get("Content-Disposition"))
 		}
 	})
-	if r := mo.Get(t, "/stats/satisfaction?period=7&chart=rate&format=csv"); !strings.Contains(r.Body, "Day,This period,from,to,n") || strings.Count(r.Body, "\n") != 8 {
+	day := site.Clock.Now().AddDate(0, 0, -6).Format(time.DateOnly)
+	if r := mo.Get(t, "/stats/satisfaction?period=7&chart=rate&format=csv"); !strings.Contains(r.Body, "Day,This period,This period from,This period to,This period n,Period before,Period before n\n"+day+",") || strings.Count(r.Body, "\n") != 8 {
 		t.Errorf("the file: %s", r.Body)
 	}
 }

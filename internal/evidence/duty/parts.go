@@ -196,10 +196,10 @@ func many(n int, one, more string) string {
 }
 
 // changed are the kinds of things in use.
-var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line that experts rule by", "threshold": "Threshold of the judges", "exemplar": "Exemplar"}
+var changed = map[string]string{"rule": "Rule", "check": "Check", "policy": "Review policy", "line": "The line that experts rule by", "taxonomy": "The issues that experts name", "threshold": "Threshold of the judges", "exemplar": "Exemplar"}
 
 // whats are the words for what happened to a thing in use.
-var whats = map[string]string{"in": "taken into use", "new": "reworded", "out": "taken out of use"}
+var whats = map[string]string{"in": "taken into use", "new": "reworded", "days": "given other days", "out": "taken out of use"}
 
 func day(t time.Time, rep *report) string { return t.In(rep.From.Location()).Format("2 January 2006") }
 
