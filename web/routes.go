@@ -125,6 +125,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		// Borderline cases, for experts; what is ruled, for those who decide and those who watch.
 		{get, "/compliance", learners, p.BorderlineList}, {post, "/compliance/next", expert, p.BorderlineNext},
 		{get, "/compliance/next", expert, p.BorderlineListBack},
+		{get, "/compliance/line", learners, p.LineMoved},
 		{get, "/compliance/rubric", learners, p.LineShow}, {post, "/compliance/rubric", expert, p.LinePropose},
 		{get, "/compliance/rubric/settle", acceptors, p.LineShow}, {post, "/compliance/rubric/settle", acceptors, p.LineSettle},
 		{get, "/compliance/ratings/:id", expert, p.RatingShow}, {post, "/compliance/ratings/:id", expert, p.RatingGive},
@@ -193,7 +194,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/datasets/:id/adjudicate/:item", labellers, p.DatasetRule}, {post, "/datasets/:id/adjudicate/:item/undo", labellers, p.DatasetUnrule},
 		{get, "/datasets/:id/versions", curators, p.DatasetVersions}, {post, "/datasets/:id/versions", curators, p.DatasetFreeze},
 		{get, "/datasets/:id/versions/:n", curators, p.DatasetVersion}, {post, "/datasets/:id/versions/:n/verify", curators, p.DatasetVerify},
-		{get, "/datasets/:id/files", curators, p.DatasetFiles}, {post, "/datasets/:id/export", curators, p.DatasetExport},
+		{get, "/datasets/:id/files", curators, p.DatasetFiles}, {post, "/datasets/:id/gather", curators, p.DatasetGather}, {post, "/datasets/:id/export", curators, p.DatasetExport},
 		{post, "/datasets/:id/import/upload", curators, p.DatasetUpload}, {post, "/datasets/:id/import", curators, p.DatasetImport},
 
 		{get, "/datasets/:id/versions/:n/learn", acceptors, p.VersionLearn}, {post, "/datasets/:id/versions/:n/learn", acceptors, p.VersionTeach},

@@ -42,6 +42,7 @@ func (a *App) joinBorderline() {
 	b.OnRuled = append(b.OnRuled, a.ruled)
 	b.OnRulingUndone = append(b.OnRulingUndone, a.rulingUndone)
 	b.OnLate = a.noticeBorderline
+	a.joinStandstill()
 	a.Jobs.Periodic("borderline.remind", remindEvery, func(ctx context.Context) error {
 		_, kept := b.KeepForgotten(ctx)
 		_, late := b.Remind(ctx)

@@ -26,6 +26,8 @@ const (
 	Contradiction = "contradiction" // two rules contradict each other
 	ThresholdOn   = "threshold_on"  // somebody asks to switch on a threshold of the panel; it takes a second person
 	CheckOff      = "check_off"     // somebody asks to switch off a critical check; it takes a second person
+	NoExpert      = "no_expert"     // borderline cases wait for an expert who is not there
+	NoRuler       = "no_ruler"      // items of a gold set wait for a ruling, and everybody who may give it has labelled them
 )
 
 // rolls are the kinds of which unread notices are one row with a number.
@@ -75,6 +77,23 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 		tx.Touch("notices")
 	}
 	return nil
+}
+
+// RemindTx is NoticeTx for those who had no notice of this kind about this object within a while. It is for what lasts.
+func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) error {
+	var fresh []string
+	for _, account := range to {
+		var told bool
+		err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM notice WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4)`,
+			account, db.Ms(tx.Now.Add(-again)), n.Kind, n.ObjectID).Scan(&told)
+		if err != nil {
+			return fmt.Errorf("comment: was %s told of %s: %w", account, n.Kind, err)
+		}
+		if !told {
+			fresh = append(fresh, account)
+		}
+	}
+	return s.NoticeTx(tx, fresh, n)
 }
 
 // NoticeTeamTx tells the members of a team.

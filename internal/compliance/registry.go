@@ -1,6 +1,10 @@
 package compliance
 
-import "slices"
+import (
+	"slices"
+
+	"preceptor/internal/pension"
+)
 
 // CheckInfo describes one deterministic check for people: what it is for, and an example of each kind.
 type CheckInfo struct {
@@ -9,8 +13,20 @@ type CheckInfo struct {
 	Severity    string // the hardest that it reports
 	Reference   string
 	Description string
-	Finds       []string // texts in which it finds something, where a text alone is enough
+	Finds       []string // texts in which it finds something
 	Leaves      []string // texts that look alike and are fine
+	// For says to whom the examples are written, where what is found depends on that; "" where a text alone is enough.
+	For string
+}
+
+// ExampleSituation is whom a check's examples are written to: what For says in words.
+func (c CheckInfo) ExampleSituation() pension.Situation { return exampleSituations[c.Code] }
+
+var exampleSituations = map[string]pension.Situation{
+	MissingSignpost:         {Question: "Should I take an annuity, or leave my pot in drawdown?", HasDC: true},
+	ScamRiskUnflagged:       {Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true},
+	UnderstandingNotChecked: {Question: "Can I have my money?", Literacy: "low", HasDC: true},
+	JargonForLiteracy:       {Question: "Can I have my money?", Literacy: "low", HasDC: true},
 }
 
 // Registry lists the deterministic checks, in the order in which they run.
@@ -29,43 +45,55 @@ var registry = []CheckInfo{
 	{MissingDBWarning, "Warning about guaranteed benefits", Critical, dbReference,
 		"Giving up defined benefit or other safeguarded benefits is discussed, and the text does not say, before or with it, that the guaranteed income is lost for good.",
 		[]string{"To move your final salary pension, ask the scheme for a transfer value and send the forms to the new provider."},
-		[]string{"A transfer ends a guaranteed income for life, and it can't be undone. To move your final salary pension, ask the scheme for a transfer value."}},
+		[]string{"A transfer ends a guaranteed income for life, and it can't be undone. To move your final salary pension, ask the scheme for a transfer value."}, ""},
 	{PersonalRecommendation, "Personal recommendation", Critical, adviceReference,
 		"A choice is presented as right for this customer, or rests on their circumstances, whatever caveats stand around it.",
 		[]string{"You should transfer your pension.", "If I were you, I'd take the annuity."},
-		[]string{"We can't tell you whether you should transfer.", "You asked: 'Should I transfer?'"}},
+		[]string{"We can't tell you whether you should transfer.", "You asked: 'Should I transfer?'"}, ""},
 	{DisguisedRecommendation, "Disguised recommendation", Major, adviceReference,
 		"A softened or ambiguous steer towards one choice.",
 		[]string{"Given your situation, you might want to consider consolidating those pensions."},
-		[]string{"Some people consider consolidating; others keep their pots apart."}},
+		[]string{"Some people consider consolidating; others keep their pots apart."}, ""},
 	{ProductNamed, "Product or provider recommended", Critical, productReference,
 		"A provider or product is held out by name as an example (major) or as the choice (critical). Naming one because the customer did is fine.",
 		[]string{"Of the providers we see, Legal & General is the one to go with."},
-		[]string{"You mentioned that your pot is with Legal & General. They can tell you its charges."}},
+		[]string{"You mentioned that your pot is with Legal & General. They can tell you its charges."}, ""},
 	{MissingRiskDisclosure, "Material risk left out", Major, riskReference,
 		"An option is described without its material downside: falling markets and running out in drawdown, no way back from an annuity, tax and the lower allowance on cash.",
 		[]string{"In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours."},
-		[]string{"In drawdown your money stays invested, so it can fall, and it may run out."}},
+		[]string{"In drawdown your money stays invested, so it can fall, and it may run out."}, ""},
 	{MissingSignpost, "Nowhere to turn", Major, signpostReference,
-		"A choice is asked for, the law requires advice, or the customer is in a crisis, and the text points to no regulated adviser, MoneyHelper or Pension Wise.", nil, nil},
+		"A choice is asked for, the law requires advice, or the customer is in a crisis, and the text points to no regulated adviser, MoneyHelper or Pension Wise.",
+		[]string{"An annuity pays an income for life. In drawdown the pot stays invested, so it can fall and may run out. Both are open to you."},
+		[]string{"An annuity pays an income for life. In drawdown the pot stays invested, so it can fall and may run out. Pension Wise explains both for free, and a regulated adviser can recommend one."},
+		"a customer who asks: “Should I take an annuity, or leave my pot in drawdown?”"},
 	{GuaranteeOrPromise, "Guarantee or promise", Critical, promiseReference,
 		"A projection or a third party's decision is stated as an outcome.",
 		[]string{"The fund grows by 6% a year, so your pot will be worth £320,000 at 65."},
-		[]string{"If it grew by 6% a year, which nobody can promise, the pot might reach £320,000."}},
+		[]string{"If it grew by 6% a year, which nobody can promise, the pot might reach £320,000."}, ""},
 	{ScamRiskUnflagged, "Signs of a scam without a warning", Critical, scamReference,
-		"The customer or the text shows an unsolicited contact, early access, an overseas scheme or pressure, and the text does not warn.", nil, nil},
+		"The customer or the text shows an unsolicited contact, early access, an overseas scheme or pressure, and the text does not warn.",
+		[]string{"He will need your National Insurance number and a signed form."},
+		[]string{"This has the marks of a scam. Don't send anything, and hang up if he rings again."},
+		"a customer who says: “A man rang me and says he can unlock my pension this week. What do I send?”"},
 	{Pressure, "Pressure", Critical, pressureReference,
 		"The text hurries or frightens the customer.",
 		[]string{"You have to act this week, before it is too late."},
-		[]string{"There is no deadline. Treat anyone who says 'act this week' with suspicion."}},
+		[]string{"There is no deadline. Treat anyone who says 'act this week' with suspicion."}, ""},
 	{InaccurateFact, "Wrong fact", Critical, factReference,
 		"A figure or rule is wrong for the tax year.",
 		[]string{"The annual allowance is £40,000."},
-		[]string{"The annual allowance was £40,000 until April 2023; it is £60,000 now."}},
+		[]string{"The annual allowance was £40,000 until April 2023; it is £60,000 now."}, ""},
 	{UnderstandingNotChecked, "Understanding not checked", Major, understandingReference,
-		"The customer reads with difficulty or is vulnerable, the matter is complex or can't be undone, and the text neither checks nor offers to go through it.", nil, nil},
+		"The customer reads with difficulty or is vulnerable, the matter is complex or can't be undone, and the text neither checks nor offers to go through it.",
+		[]string{"Thank you for your letter. You have a pot with us. You can take a quarter of it with no tax. If you take the cash, it can't be put back."},
+		[]string{"Thank you for your letter. You have a pot with us. You can take a quarter of it with no tax. If you take the cash, it can't be put back. Does that make sense? Ring us and we can go through it."},
+		"a customer who reads with difficulty and asks: “Can I have my money?”"},
 	{JargonForLiteracy, "Too hard to read for this customer", Major, jargonReference,
-		"Unexplained technical terms or long sentences for a customer with low literacy. Readability is the Flesch-Kincaid grade (Kincaid et al., 1975).", nil, nil},
+		"Unexplained technical terms or long sentences for a customer with low literacy. Readability is the Flesch-Kincaid grade (Kincaid et al., 1975).",
+		[]string{"Thank you for your letter. You have a pot with us. It is yours. Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate."},
+		[]string{"Thank you for your letter. You have a pot with us. It is yours. You can take a quarter with no tax. The rest is taxed like pay."},
+		"a customer who reads with difficulty and asks: “Can I have my money?”"},
 }
 
 // References to what each check rests on.

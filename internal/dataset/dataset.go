@@ -30,6 +30,7 @@
 package dataset
 
 import (
+	"context"
 	"time"
 
 	"preceptor/internal/audit"
@@ -119,8 +120,14 @@ type Store struct {
 	MayLabel      func(tx *db.Tx, personID string) error
 	MayAdjudicate func(tx *db.Tx, personID string) error
 	MayManage     func(tx *db.Tx, personID string) error
+	// Experts are all who may label and rule now. Nil: not known, and nothing is said of what takes another person.
+	Experts func(tx *db.Tx) ([]Person, error)
+	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data. Nil: nothing.
+	Elsewhere func(ctx context.Context, g Gathering) ([]NewItem, error)
 	// OnErased is called in the transaction that erases an item.
 	OnErased []func(tx *db.Tx, itemID string) error
+	// OnUnruled is called by TellUnruled for a set in which n items wait for a ruling that nobody can give.
+	OnUnruled func(tx *db.Tx, d *Dataset, n int) error
 }
 
 // New makes the store. Its hooks are set before it is used.

@@ -55,7 +55,7 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 		if f.Checks && !sees {
 			return fault.New(fault.Denied, "Hidden check items are not shown to those who may label.")
 		}
-		query, args := itemsSQL(f, after, limit)
+		query, args := itemsSQL(f, after, limit, tx.NowMs())
 		list, err := itemsTx(tx, query, args...)
 		if err != nil {
 			return err
@@ -75,8 +75,9 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 	return page, err
 }
 
-// itemsSQL walks one index in the order of n. The settling items are left out of a filter that would tell what they are.
-func itemsSQL(f ItemFilter, after int64, limit int) (string, []any) {
+// itemsSQL walks one index in the order of n. The items that settle at now, in ms, are left out of a filter that would tell what
+// they are.
+func itemsSQL(f ItemFilter, after int64, limit int, now int64) (string, []any) {
 	var b strings.Builder
 	args := []any{f.DatasetID, after}
 	b.WriteString(`SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.n > $2`)
@@ -91,7 +92,8 @@ func itemsSQL(f ItemFilter, after int64, limit int) (string, []any) {
 		b.WriteString(` AND i.state <> 'erased'`)
 	}
 	if f.Label != "" {
-		add(` AND i.revealed_at > 0 AND i.final_label <> '' AND i.final_label = `, f.Label)
+		add(` AND (i.revealed_at > 0 OR i.closed_at <= `, now-UndoFor.Milliseconds())
+		add(`) AND i.final_label <> '' AND i.final_label = `, f.Label)
 	}
 	if f.Flagged {
 		b.WriteString(` AND i.flags > 0`)

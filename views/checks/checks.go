@@ -170,6 +170,14 @@ func Marks(issues []compliance.Issue) (list []ui.Mark) {
 	return list
 }
 
+// newestOf says what the counts of the list are of.
+func newestOf(n int) string {
+	if n == 1 {
+		return "Found: in the one draft that came in so far, as it was checked then."
+	}
+	return "Found: in how many of the newest " + ui.Thousands(n) + " drafts, as they were checked when they came in."
+}
+
 func found(n, of int) string {
 	if of == 0 {
 		return "no drafts yet"
@@ -272,23 +280,20 @@ func eventIcon(e Event) string {
 	return "cross"
 }
 
-// of is a tally as a figure: what is counted of how many.
-func of(t checkbook.Tally) string { return "of " + ui.Thousands(t.Texts) }
-
 // alarmWords say what the false alarms are counted on.
 func alarmWords(t *checkbook.Trial) string {
 	if t.Source.Kind == checkbook.Desk {
-		return of(t.Fine) + " drafts that supervisors approved as they were"
+		return "of " + ui.Count(t.Fine.Texts, "draft that supervisors approved as it was", "drafts that supervisors approved as they were")
 	}
-	return of(t.Fine) + " compliant texts"
+	return "of " + ui.Count(t.Fine.Texts, "compliant text", "compliant texts")
 }
 
 func findWords(t *checkbook.Trial) string {
 	n := t.Soft.Texts + t.Bad.Texts + t.Other.Texts
 	if t.Source.Kind == checkbook.Desk {
-		return fmt.Sprintf("of %s drafts that supervisors revised or rejected, whatever for", ui.Thousands(n))
+		return "of " + ui.Count(n, "draft", "drafts") + " that supervisors revised or rejected, whatever for"
 	}
-	words := fmt.Sprintf("of %s texts that are not compliant: %d non-compliant, %d borderline", ui.Thousands(n), t.Bad.Hit, t.Soft.Hit)
+	words := fmt.Sprintf("of %s not compliant: %d non-compliant, %d borderline", ui.Count(n, "text that is", "texts that are"), t.Bad.Hit, t.Soft.Hit)
 	if t.Other.Hit > 0 {
 		words += fmt.Sprintf(", %d with another label", t.Other.Hit)
 	}
@@ -299,7 +304,7 @@ func findWords(t *checkbook.Trial) string {
 func missWords(t *checkbook.Trial) string {
 	words := fmt.Sprintf("of %s that experts labelled with its code", ui.Count(t.Coded.Texts, "text", "texts"))
 	if t.Alone > 0 {
-		words += fmt.Sprintf("; %s of them pass every other check too", ui.Thousands(t.Alone))
+		words += "; " + ui.Count(t.Alone, "of them passes", "of them pass") + " every other check too"
 	}
 	return words
 }

@@ -238,6 +238,16 @@ func notice(n comment.Notice) (text, href string) {
 		return by + " asks to switch on a threshold of the panel; somebody else has to agree", "/compliance/judges/thresholds/" + n.ObjectID
 	case comment.CheckOff:
 		return by + " asks to switch off a critical check; somebody else has to agree", "/compliance/checks/" + n.ObjectID
+	case comment.NoExpert:
+		if one {
+			return "A borderline case waits for an expert who is not there: all experts have answered it. Give one more person the role", "/admin/people"
+		}
+		return many + " borderline cases wait for an expert who is not there: all experts have answered them. Give one more person the role", "/admin/people"
+	case comment.NoRuler:
+		if one {
+			return "An item of a dataset waits for a ruling, and every expert has labelled it. Give one more person the role", "/datasets/" + n.ObjectID
+		}
+		return many + " items of a dataset wait for a ruling, and every expert has labelled them. Give one more person the role", "/datasets/" + n.ObjectID
 	case comment.Proposal:
 		return by + " proposes a change of policy; another administrator has to agree", "/admin/policies"
 	}

@@ -82,7 +82,8 @@ func TestPartsAreTheTextAndStayHere(t *testing.T) {
 
 func TestEveryNoticeIsASentenceWithAWay(t *testing.T) {
 	for _, kind := range []string{comment.Mentioned, comment.Assigned, comment.TeamAssigned, comment.Overruled, comment.Stopped, comment.Recalled, comment.Overdue,
-		comment.Second, comment.Planted, comment.Proposal, comment.CheckOff, comment.ThresholdOn, comment.Quarantined, comment.Contradiction, "of a later version"} {
+		comment.Second, comment.Planted, comment.Proposal, comment.CheckOff, comment.ThresholdOn, comment.Quarantined, comment.Contradiction,
+		comment.NoExpert, comment.NoRuler, "of a later version"} {
 		for _, n := range []int{1, 7} {
 			text, href := notice(comment.Notice{Kind: kind, N: n, CaseID: caseID, ObjectID: "o", Task: "db_transfer", By: comment.Person{ID: "p", Name: "Ben"}})
 			if len(text) < 15 || !strings.HasPrefix(href, "/") || strings.HasSuffix(text, ".") {

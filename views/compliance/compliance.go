@@ -28,6 +28,8 @@ type List struct {
 	Rated   []borderline.Rating // that I gave
 	Viewer  borderline.Viewer
 	First   string // address of the first page, once one has turned it
+	Stuck   int    // open cases that wait for an expert who is not there
+	Admin   bool   // may make one
 	Now     time.Time
 }
 
@@ -179,6 +181,20 @@ func LabelWords(l compliance.Label) string {
 		return "borderline"
 	}
 	return string(l)
+}
+
+// madeBy says whose answers made a ruling, where nobody had to adjudicate.
+func madeBy(answers []borderline.Answer, r borderline.Ruling) string {
+	people := map[string]bool{}
+	for _, a := range answers {
+		if a.Step == borderline.Final {
+			people[a.By.ID] = true
+		}
+	}
+	if len(people) < 2 {
+		return "The answer of " + r.By.Name + " made the ruling "
+	}
+	return "The answers of " + r.By.Name + " agree; that made the ruling "
 }
 
 func labelTone(l compliance.Label) (ui.Tone, string) {

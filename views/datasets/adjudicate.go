@@ -15,6 +15,7 @@ type Waiting struct {
 	State  string // dataset.ItemDisputed or dataset.ItemLabelled
 	Page   dataset.ItemPage
 	Cursor string
+	dataset.Standstill
 }
 
 // Ruling is the page on which somebody rules on an item.
@@ -116,4 +117,12 @@ func raterWord(l dataset.Label) string {
 		return "changed " + ui.Count(l.Revision-1, "time", "times")
 	}
 	return ""
+}
+
+// nothingDisputed is said of a list on which nothing stands for this person.
+func nothingDisputed(unruled int) string {
+	if unruled > 0 {
+		return "Nothing that you can rule on"
+	}
+	return "Nothing is disputed"
 }

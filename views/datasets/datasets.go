@@ -54,7 +54,8 @@ type Show struct {
 	Own     dataset.Figure
 	Figures []dataset.Figure // for a keeper
 	Invited bool             // the viewer may label here
-	Fetch   bool             // the figures of agreement come by themselves, after the page: they take a while in a large set
+	dataset.Standstill
+	Fetch bool // the figures of agreement come by themselves, after the page: they take a while in a large set
 }
 
 // Form is a set's settings as they are typed.
@@ -66,6 +67,7 @@ type Form struct {
 	Overlap, MaxLabels, CheckShare, AgreeOn, VersionTyped string
 	InvitedOnly, Reveal, Adjudicate                       bool
 	People                                                []Person
+	dataset.Standstill
 }
 
 // Person is an expert who may be invited.
@@ -259,8 +261,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // FormOf is a set as its form shows it.
 func FormOf(s dataset.Settings) Form {
 	lines := func(l []string) string { return strings.Join(l, "\n") }
+	most := max(s.MaxLabels, s.Overlap) // 0 stands for the overlap
 	return Form{Name: s.Name, Description: s.Description, Purpose: s.Purpose, Guidelines: s.Guidelines, Rubric: s.Rubric, Licence: s.Licence,
-		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap), MaxLabels: itoa(s.MaxLabels),
+		Labels: lines(s.Labels), Boundaries: lines(s.Boundaries), Codes: lines(s.Codes), Overlap: itoa(s.Overlap), MaxLabels: itoa(most),
 		CheckShare: itoa(s.CheckShare), AgreeOn: s.AgreeOn, InvitedOnly: s.Invited, Reveal: s.Reveal, Adjudicate: s.Adjudicate}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
 	"preceptor/views/ui"
@@ -17,6 +18,23 @@ type Files struct {
 	Version  string // as chosen for the export; "live" or a number
 	Format   string
 	Run      *ImportRun // the one that runs, or the last one of mine
+	Gather   Gather
+}
+
+// Gather is the form to bring in from the desk or from rulings, as it was typed.
+type Gather struct {
+	Source, Days, Most string
+	Final              bool
+}
+
+var gatherSources = []ui.Option{
+	{Value: dataset.FromReview, Label: "drafts that supervisors decided on", Hint: "Without what they decided, to be labelled blind."},
+	{Value: dataset.FromRuling, Label: "texts that experts ruled on as borderline cases", Hint: "From half an hour after the ruling, when it can't be undone any more."},
+}
+
+// reportLine is what became of the rows of a file.
+func reportLine(rows, duplicates, broken int) string {
+	return ui.Count(rows, "row", "rows") + ": " + ui.Count(duplicates, "was", "were") + " here already, " + ui.Thousands(broken) + " could not be taken."
 }
 
 // ImportRun is one import on its way or at its end.

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"net/url"
+	"strings"
 
 	"preceptor/internal/dataset"
 	"preceptor/views/ui"
@@ -22,6 +23,8 @@ type Item struct {
 	Answer Answer // for a check
 	Reason string
 	Form   string // which form went wrong: "exclude", "check", "erase"
+	Waits  bool   // for a ruling, by one of Rulers
+	Rulers []dataset.Person
 }
 
 // NewItem is an item as it is written by hand.
@@ -87,4 +90,18 @@ func (v Items) pages() ui.Pages {
 		p.Next = v.listHref(v.Page.Next)
 	}
 	return p
+}
+
+// peopleLine names people, a few of them where there are many.
+func peopleLine(list []dataset.Person) string {
+	const most = 5
+	names := make([]string, 0, most)
+	for _, p := range list[:min(most, len(list))] {
+		names = append(names, p.Name)
+	}
+	line := strings.Join(names, ", ")
+	if n := len(list) - most; n > 0 {
+		line += " and " + ui.Count(n, "other expert", "other experts")
+	}
+	return line
 }

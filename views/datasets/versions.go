@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
 	"preceptor/views/ui"
 )
@@ -14,6 +15,8 @@ type Versions struct {
 	Head
 	List                              []version.Version
 	Note, Train, Accept, Test, Secret string // as typed; Secret is the seed of the splits
+	Ready                             dataset.Ready
+	dataset.Standstill
 }
 
 // Version is one frozen version.

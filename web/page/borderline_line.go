@@ -27,6 +27,11 @@ func (p *Pages) LineShow(c echo.Context) error {
 	return p.showLine(c, http.StatusOK, lineKind(c, c.QueryParam("kind")), c.QueryParam("edit") != "", nil)
 }
 
+// LineMoved leads from where one would look for the line to where it stands.
+func (p *Pages) LineMoved(c echo.Context) error {
+	return c.Redirect(http.StatusSeeOther, "/compliance/rubric")
+}
+
 func (p *Pages) showLine(c echo.Context, status int, kind string, edit bool, wrong error) (err error) {
 	a, _ := session.Current(c)
 	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: a.Has(account.Expert) || a.Has(account.Admin), Tabs: views.LineTabs(kind)}

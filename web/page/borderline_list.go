@@ -37,6 +37,14 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
+	if v.Viewer.Expert {
+		stuck, err := p.Borderline.Stuck(ctx)
+		if err != nil {
+			return err
+		}
+		a, _ := session.Current(c)
+		v.Stuck, v.Admin = len(stuck), a.Has(account.Admin)
+	}
 	if c.QueryParam("cursor") != "" {
 		v.First = "/compliance?list=" + v.Tab
 	}

@@ -26,6 +26,9 @@ func (p *Pages) DatasetWaiting(c echo.Context) error {
 	if v.Page, err = p.Datasets.Waiting(c.Request().Context(), h.Set.ID, v.State, labeller(c), v.Cursor, 0); err != nil {
 		return err
 	}
+	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
+		return err
+	}
 	return render.Page(c, http.StatusOK, datasets.WaitingPage(p.datasetFrame(c, h.Set.Name), v))
 }
 

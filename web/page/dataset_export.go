@@ -41,6 +41,9 @@ func (p *Pages) filesPage(c echo.Context, status int, v datasets.Files, wrong er
 		v.Format = string(transfer.JSONL)
 	}
 	v.Run = p.uploads.last(v.Set.ID)
+	if v.Gather.Source == "" {
+		v.Gather = gatherDefault
+	}
 	return render.Page(c, status, datasets.FilesPage(p.datasetFrame(c, v.Set.Name), v))
 }
 

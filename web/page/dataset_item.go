@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
 	"preceptor/views/ui"
@@ -74,6 +75,9 @@ func (p *Pages) itemPage(c echo.Context, status int, v datasets.Item, wrong erro
 	if it.DatasetID != v.Set.ID {
 		return fault.New(fault.NotFound, "There is no such item in this dataset.")
 	}
+	if v.Rulers, v.Waits, err = p.Datasets.RulersOf(c.Request().Context(), it.ID, labeller(c)); err != nil {
+		return err
+	}
 	if v.Item = *it; wrong != nil {
 		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
 	}
@@ -133,7 +137,7 @@ func factsTyped(text string) (json.RawMessage, error) {
 			return nil, fault.WithFields("The customer can't be read.", fault.Field{Name: "customer", Msg: "Write each fact as name: value."})
 		}
 		value = strings.TrimSpace(value)
-		if n, err := strconv.ParseFloat(value, 64); err == nil {
+		if n, err := decimal.Parse(value); err == nil {
 			m[name] = n
 		} else {
 			m[name] = value

@@ -100,6 +100,9 @@ func (p *Pages) settingsPage(c echo.Context, status int, h datasets.Head, v data
 	if v.People, err = p.expertsFor(c, h.Set.ID); err != nil {
 		return err
 	}
+	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
+		return err
+	}
 	return render.Page(c, status, datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
 }
 

@@ -21,6 +21,9 @@ func (p *Pages) DatasetShow(c echo.Context) error {
 		return err
 	}
 	v.Fetch = v.All.Complete > 0
+	if v.Standstill, err = p.Datasets.Standstill(ctx, h.Set.ID); err != nil {
+		return err
+	}
 	if h.Keeper {
 		if v.Figures, err = p.Datasets.Figures(ctx, h.Set.ID, who); err != nil {
 			return err

@@ -35,6 +35,12 @@ func (p *Pages) versionsPage(c echo.Context, status int, v datasets.Versions, wr
 	if v.List, err = p.Versions.List(c.Request().Context(), v.Set.ID); err != nil {
 		return err
 	}
+	if v.Ready, err = p.Datasets.Ready(c.Request().Context(), v.Set.ID, labeller(c)); err != nil {
+		return err
+	}
+	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), v.Set.ID); err != nil {
+		return err
+	}
 	return render.Page(c, status, datasets.VersionsPage(p.datasetFrame(c, v.Set.Name), v))
 }
 

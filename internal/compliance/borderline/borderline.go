@@ -182,6 +182,10 @@ type Store struct {
 	OnRuled, OnRulingUndone []Hook
 	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
 	OnOpened, OnRated []func(tx *db.Tx, interactionID string) error
+	// Experts are all who may answer and rule now. Nil: not known, and nothing is said of cases that wait for somebody who is not there.
+	Experts func(tx *db.Tx) ([]Person, error)
+	// OnStuck is told of such cases by TellStuck.
+	OnStuck func(tx *db.Tx, stuck []Case) error
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Case) error
 }

@@ -122,6 +122,7 @@ type View struct {
 	Ruling      *Ruling   // that stands; nil before
 	Claims      []Claim   // of others
 	WhyNot      string    // why they can't answer or adjudicate; "" when they can
+	Stuck       bool      // nor can anybody else: it waits for an expert who is not there
 	Draft       string    // what they typed and have not sent
 	WhyNoUndo   string    // of the ruling
 	Blinded     int       // how many experts gave their first answer
@@ -148,7 +149,15 @@ func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, er
 		if !v.Expert && c.Open() {
 			return fault.New(fault.Denied, "The experts have not ruled on this case yet. What they answer can be read once they have.")
 		}
-		out, err = viewTx(tx, c, v)
+		if out, err = viewTx(tx, c, v); err != nil || out.WhyNot == "" || s.Experts == nil {
+			return err
+		}
+		experts, err := s.Experts(tx)
+		if err != nil {
+			return err
+		}
+		left, err := leftTx(tx, c, experts)
+		out.Stuck = !left
 		return err
 	})
 	return out, err

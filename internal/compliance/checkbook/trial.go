@@ -99,8 +99,10 @@ func (w *Wording) Examples() (list []Example, err error) {
 
 // ShippedExamples holds a shipped check against the examples that came with it.
 func (s *Store) ShippedExamples(info compliance.CheckInfo) []Example {
-	find := s.shippedFinder(info.Code)
-	return examples(info.Finds, info.Leaves, func(text string) []compliance.Issue { return find(&Sample{Text: text}) })
+	asShipped, who := compliance.NewChecker(s.db.Now), info.ExampleSituation()
+	return examples(info.Finds, info.Leaves, func(text string) []compliance.Issue {
+		return only(info.Code, asShipped.Check(text, who).Issues)
+	})
 }
 
 func examples(finds, leaves []string, find func(string) []compliance.Issue) (list []Example) {
@@ -135,9 +137,13 @@ func (s *Store) finder(c Check, w *Wording) (func(*Sample) []compliance.Issue, e
 func (s *Store) shippedFinder(code string) func(*Sample) []compliance.Issue {
 	asShipped := compliance.NewChecker(s.db.Now)
 	return func(sample *Sample) []compliance.Issue {
-		v := asShipped.Check(sample.Text, sample.Consultation.Situation())
-		return slices.DeleteFunc(v.Issues, func(i compliance.Issue) bool { return i.Code != code })
+		return only(code, asShipped.Check(sample.Text, sample.Consultation.Situation()).Issues)
 	}
+}
+
+// only are the issues of one code.
+func only(code string, issues []compliance.Issue) []compliance.Issue {
+	return slices.DeleteFunc(issues, func(i compliance.Issue) bool { return i.Code != code })
 }
 
 // others are the checks in force but this one.

@@ -44,7 +44,7 @@ type exportRow struct {
 
 	codes  []string
 	n      int
-	hidden bool // nothing that was said may be seen yet
+	hidden bool // no answer may be seen yet
 }
 
 // labelRow is one answer; its answer as it is stored.
@@ -180,13 +180,18 @@ func (e *exporting) saidTx(tx *db.Tx, list []*exportRow) error {
 		until = db.Ms(e.version.At)
 	}
 	of := make(map[string]*exportRow, len(list))
-	ids := make([]any, 0, len(list)+1)
+	seen, all := make([]any, 0, len(list)), make([]any, 0, len(list))
 	for _, r := range list {
-		if !r.hidden {
-			of[r.ID] = r
-			ids = append(ids, r.ID)
+		of[r.ID] = r
+		if all = append(all, r.ID); !r.hidden {
+			seen = append(seen, r.ID)
 		}
 	}
+	return errors.Join(e.answersTx(tx, of, seen, until), e.marksTx(tx, of, all, until))
+}
+
+// answersTx fills in labels and rulings.
+func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, until int64) error {
 	for _, part := range db.Batches(ids) {
 		args := append([]any{until}, part...)
 		in := db.In(2, len(part))
@@ -204,18 +209,6 @@ func (e *exporting) saidTx(tx *db.Tx, list []*exportRow) error {
 					of[id].Labels = append(of[id].Labels, l)
 					return nil
 				}),
-			each(tx, `SELECT item_id, by_name, by_id, reason, at FROM dataset_skip WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args,
-				func(scan func(...any) error) error {
-					var id string
-					var k saidRow
-					var at int64
-					if err := scan(&id, &k.By, &k.ByID, &k.Text, &at); err != nil {
-						return err
-					}
-					k.At = stamp(at)
-					of[id].Skips = append(of[id].Skips, k)
-					return nil
-				}),
 			each(tx, `SELECT item_id, by_name, by_id, answer, rubric, at, undone_at, undone_why FROM dataset_ruling WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args,
 				func(scan func(...any) error) error {
 					var id string
@@ -229,19 +222,42 @@ func (e *exporting) saidTx(tx *db.Tx, list []*exportRow) error {
 					of[id].Rulings = append(of[id].Rulings, v)
 					return nil
 				}),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marksTx fills in skips and flags, also of items that still need labels. They are no answers, but their words may hint at one: of an
+// item that may still be answered, who may label is told the words of their own alone.
+func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, until int64) error {
+	read := func(into func(r *exportRow) *[]saidRow) func(scan func(...any) error) error {
+		return func(scan func(...any) error) error {
+			var id string
+			var k saidRow
+			var at int64
+			if err := scan(&id, &k.By, &k.ByID, &k.Text, &at); err != nil {
+				return err
+			}
+			k.At = stamp(at)
+			if r := of[id]; r.hidden && !e.checks && k.ByID != e.o.By.ID {
+				k.Text = ""
+			}
+			list := into(of[id])
+			*list = append(*list, k)
+			return nil
+		}
+	}
+	for _, part := range db.Batches(ids) {
+		args := append([]any{until}, part...)
+		in := db.In(2, len(part))
+		if err := errors.Join(
+			each(tx, `SELECT item_id, by_name, by_id, reason, at FROM dataset_skip WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args,
+				read(func(r *exportRow) *[]saidRow { return &r.Skips })),
 			each(tx, `SELECT t.item_id, p.name, p.person_id, t.flag, t.at FROM dataset_turn t JOIN dataset_person p ON p.dataset_id = t.dataset_id AND p.person_id = t.person_id
 				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at`, args,
-				func(scan func(...any) error) error {
-					var id string
-					var k saidRow
-					var at int64
-					if err := scan(&id, &k.By, &k.ByID, &k.Text, &at); err != nil {
-						return err
-					}
-					k.At = stamp(at)
-					of[id].Flags = append(of[id].Flags, k)
-					return nil
-				}),
+				read(func(r *exportRow) *[]saidRow { return &r.Flags })),
 		); err != nil {
 			return err
 		}

@@ -1,0 +1,76 @@
+package borderline
+
+import (
+	"context"
+	"fmt"
+
+	"preceptor/internal/db"
+)
+
+// Stuck are the open cases that wait for an expert who is not there: everybody who is has answered them, or sent them. nil where it is
+// not known who the experts are (Store.Experts).
+func (s *Store) Stuck(ctx context.Context) (list []Case, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = s.stuckTx(tx)
+		return err
+	})
+	return list, err
+}
+
+func (s *Store) stuckTx(tx *db.Tx) (list []Case, err error) {
+	if s.Experts == nil {
+		return nil, nil
+	}
+	experts, err := s.Experts(tx)
+	if err != nil {
+		return nil, err
+	}
+	begun := ` AND (answered > 0 OR sent_by <> '')`
+	if len(experts) == 0 {
+		begun = ""
+	}
+	open, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND text_hash <> ''`+begun+` ORDER BY created_at, id LIMIT $1`, mostStuck)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range open {
+		left, err := leftTx(tx, &c, experts)
+		if err != nil {
+			return nil, err
+		}
+		if !left {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// mostStuck is how many of the oldest cases are looked at.
+const mostStuck = 500
+
+// leftTx tells whether one of some people can bring a case further: answer it, settle an answer, or adjudicate.
+func leftTx(tx *db.Tx, c *Case, people []Person) (bool, error) {
+	answers, err := answersTx(tx, c.ID)
+	if err != nil {
+		return false, fmt.Errorf("borderline: who can bring %s further: %w", c.ID, err)
+	}
+	for _, p := range people {
+		mine := latest(answers, p.ID)
+		if p.ID != c.sentBy.ID && (mine == nil || c.State == Waiting && mine.Step != Final) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// TellStuck hands what Stuck finds to OnStuck, which decides who hears of it and how often. It returns how many there were.
+func (s *Store) TellStuck(ctx context.Context) (n int, err error) {
+	if s.OnStuck == nil {
+		return 0, nil
+	}
+	list, err := s.Stuck(ctx)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return len(list), s.db.Write(ctx, func(tx *db.Tx) error { return s.OnStuck(tx, list) })
+}

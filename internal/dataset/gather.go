@@ -1,0 +1,86 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+)
+
+// MaxGathered bounds what one Gather brings in.
+const MaxGathered = 500
+
+// Gathering is what to bring in from elsewhere in the program.
+type Gathering struct {
+	Source string    // FromReview or FromRuling
+	Since  time.Time // when the draft came in, or was ruled on
+	Most   int       // the newest so many, 1 to MaxGathered
+	Final  bool      // of FromRuling: the ruling is the final label. Else the texts come alone, to be labelled blind
+}
+
+// Gathered is what came of it.
+type Gathered struct {
+	Found      int
+	Added      int
+	Duplicates int    // were here already
+	Broken     int    // can't be taken
+	Why        string // of the first that is broken
+}
+
+// Gather brings in texts from the desk or from borderline rulings (Store.Elsewhere), as they are there now, without personal data. The
+// same text twice is one item. Invalid with the fields source or most.
+func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
+	switch {
+	case g.Source != FromReview && g.Source != FromRuling || s.Elsewhere == nil:
+		return out, fault.WithFields("Nothing can be brought in from there.", fault.Field{Name: "source", Msg: "Choose the desk or the rulings."})
+	case g.Most < 1 || g.Most > MaxGathered:
+		return out, fault.WithFields("So many can't be brought in at once.", fault.Field{Name: "most", Msg: fmt.Sprintf("Write a number from 1 to %d.", MaxGathered)})
+	}
+	if err := s.db.Read(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayManage, tx, by); err != nil {
+			return err
+		}
+		_, err := getTx(tx, datasetID)
+		return err
+	}); err != nil {
+		return out, err
+	}
+	items, err := s.Elsewhere(ctx, g)
+	if err != nil {
+		return out, err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := may(s.MayManage, tx, by); err != nil {
+			return err
+		}
+		list, err := s.AddTx(tx, datasetID, items, by.Actor())
+		if err != nil {
+			return err
+		}
+		out = gathered(list)
+		if out.Added == 0 {
+			return nil
+		}
+		return record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": out.Added, "source": g.Source, "final": g.Final && g.Source == FromRuling})
+	})
+	return out, err
+}
+
+func gathered(list []Outcome) (out Gathered) {
+	out.Found = len(list)
+	for _, o := range list {
+		switch o.Result {
+		case Added:
+			out.Added++
+		case Duplicate:
+			out.Duplicates++
+		default:
+			if out.Broken++; out.Why == "" {
+				out.Why = o.Why
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package datasets
+
+import (
+	"strings"
+
+	"preceptor/internal/dataset"
+	"preceptor/views/ui"
+)
+
+// shortWords say that items may need more labels than there are people here.
+func shortWords(st dataset.Standstill) (title, text string) {
+	title = "Too few people label here"
+	text = "An item may need labels of " + ui.Count(st.Needed, "person", "different people") + ", and " + ui.Count(st.Labeller, "person may label here", "people may label here") + "."
+	if st.Labeller == 0 {
+		text = "An item may need labels of " + ui.Count(st.Needed, "person", "different people") + ", and nobody may label here."
+	}
+	return title, text + " Items that need more labels than that never get done."
+}
+
+// unruledTitle says how many items wait for somebody who is not there.
+func unruledTitle(n int) string {
+	return ui.Count(n, "item waits for a ruling that nobody here can give", "items wait for a ruling that nobody here can give")
+}
+
+// readyLine is one figure of what a version leaves behind, and why.
+type readyLine struct {
+	N    int
+	What string
+	Href string // where it can be seen to; "" where nobody can do anything
+	Act  string
+}
+
+// left lists what a version would leave behind now.
+func (v Versions) left() (list []readyLine) {
+	add := func(n int, one, many, href, act string) {
+		if n > 0 {
+			list = append(list, readyLine{N: n, What: strings.TrimPrefix(ui.Count(n, one, many), ui.Thousands(n)+" "), Href: href, Act: act})
+		}
+	}
+	r := v.Ready
+	rule := ""
+	if v.Expert {
+		rule = v.href("/adjudicate")
+	}
+	label := ""
+	if v.Expert && v.Set.State == dataset.Open {
+		label = v.href("/label")
+	}
+	add(r.Open, "needs labels", "need labels", label, "Label")
+	add(r.Settling, "has its labels, and the last can be taken back for some minutes yet", "have their labels, and the last can be taken back for some minutes yet", "", "")
+	add(r.Disputed, "is disputed and waits for a ruling", "are disputed and wait for a ruling", rule, "Adjudicate")
+	if v.Expert {
+		rule = v.href("/adjudicate?state=" + dataset.ItemLabelled)
+	}
+	add(r.Agreed, agreedWhy(v.Set.Settings, "waits"), agreedWhy(v.Set.Settings, "wait"), rule, "Adjudicate")
+	add(r.Excluded, "was left out", "were left out", "", "")
+	return list
+}
+
+// agreedWhy says why labels that agree are not final.
+func agreedWhy(s dataset.Settings, waits string) string {
+	if s.Adjudicate {
+		return waits + " for a ruling, which this dataset asks for on every item"
+	}
+	return waits + " for a ruling: one label of somebody here is not final by itself"
+}
+
+// goesLine says what freezing would take in.
+func (v Versions) goesLine() string {
+	line := ui.Count(v.Ready.Goes, "item has a final label and goes in.", "items have a final label and go in.")
+	if v.Ready.Waits() == 0 {
+		return line + " Nothing is missing."
+	}
+	return line + " A version can be frozen without the rest, and the next one takes in what is final by then."
+}
+
+// restLine says of a set what is not final yet, for who keeps it.
+func restLine(c dataset.Counts) string {
+	ordinary := c.Items - c.Checks - c.Excluded
+	switch {
+	case c.Final == 0 && c.Open == ordinary:
+		return "what a version would freeze"
+	case c.Final >= ordinary:
+		return "all that can be; a version would freeze them"
+	}
+	var parts []string
+	if c.Open > 0 {
+		parts = append(parts, ui.Count(c.Open, "needs labels", "need labels"))
+	}
+	if ruling := ordinary - c.Final - c.Open; ruling > 0 {
+		parts = append(parts, ui.Count(ruling, "waits for a ruling", "wait for a ruling"))
+	}
+	return "of " + ui.Thousands(ordinary) + "; " + strings.Join(parts, ", ")
+}
+
+// noThirdLine says before it happens that nobody will be left to rule.
+func noThirdLine(st dataset.Standstill) string {
+	return "With " + ui.Count(st.Rulers, "expert", "experts") + " and up to " + ui.Count(st.Needed, "label", "labels") +
+		" on an item, nobody is left to rule where all of them labelled it and their labels differ. One more expert can, or fewer labels."
+}
