@@ -64,9 +64,10 @@ func (a *App) joinStats() {
 	a.Stats.Credit = a.ruleCredit
 }
 
-// countFeedback has votes, outcomes and observed interactions counted.
+// countFeedback has votes, outcomes and observed interactions counted, and what an agent asks for by the days of the same zone.
 func (a *App) countFeedback(b *feedback.Book) {
 	k := a.Tally
+	b.Zone = a.Zone
 	b.OnVote(func(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback.Subject) error {
 		var was *tally.Vote
 		if old != nil {

@@ -89,6 +89,9 @@ type Book struct {
 	// without it every name is free.
 	Registered func(tx *db.Tx, name string) (agentID string, err error)
 
+	// Zone is whose days Figures goes by: the desk's. Set by app; UTC otherwise.
+	Zone *time.Location
+
 	onVote    []func(tx *db.Tx, old *Vote, now Vote, s Subject) error
 	onOutcome []func(tx *db.Tx, old *Outcome, now Outcome, s Subject) error
 	onLog     []func(tx *db.Tx, o Observation) error

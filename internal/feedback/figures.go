@@ -21,8 +21,8 @@ const topTopics = 10
 type Figures struct {
 	AgentType    string
 	Days         int
-	From, To     time.Time
-	Interactions int // reported ones, and guidance that was released
+	From, To     time.Time // From is the midnight of the first day, To is now
+	Interactions int       // reported ones, and guidance that was released
 	Positive     int
 	Negative     int
 	Neutral      int
@@ -64,14 +64,16 @@ func WilsonAt(part, whole int, z float64) (low, high float64) {
 // MaxDays is the longest period of Figures.
 const MaxDays = 366
 
-// Figures reckons up the last days times 24 hours. agentID is whose interactions and votes count; agentName is its name, whose
+// Figures reckons up the last days local days, today included: those that the pages of the statistics mean by "7 days", so that an
+// agent and its manager read the same numbers. agentID is whose interactions and votes count; agentName is its name, whose
 // released guidance counts where agentType is that name.
 func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string, days int) (f Figures, err error) {
 	if days < 1 || days > MaxDays {
 		return f, fault.WithFields("The period can't be used.", fault.Field{Name: "days", Msg: fmt.Sprintf("Send 1 to %d.", MaxDays)})
 	}
-	to := b.db.Now().Add(time.Millisecond)
-	f = Figures{AgentType: agentType, Days: days, From: to.AddDate(0, 0, -days), To: to}
+	now := b.db.Now().In(b.zone())
+	y, m, d := now.Date()
+	f = Figures{AgentType: agentType, Days: days, From: time.Date(y, m, d+1-days, 0, 0, 0, 0, b.zone()), To: now.Add(time.Millisecond)}
 	topics := map[string]*TopicFigures{}
 	of := func(topic string) *TopicFigures {
 		if topics[topic] == nil {
@@ -127,6 +129,13 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 	})
 	f.Topics = f.Topics[:min(topTopics, len(f.Topics))]
 	return f, err
+}
+
+func (b *Book) zone() *time.Location {
+	if b.Zone == nil {
+		return time.UTC
+	}
+	return b.Zone
 }
 
 func each(tx *db.Tx, f func(topic string, n int, sum float64), query string, args ...any) error {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -27,7 +28,9 @@ type examplesOutput struct{ Body examplesAnswer }
 // statsAnswer is how an agent did, in the shape of seed 001.
 type statsAnswer struct {
 	AgentType         string         `json:"agent_type"`
-	PeriodDays        int            `json:"period_days"`
+	PeriodDays        int            `json:"period_days" doc:"Days of the desk's time zone, today included: what Statistics calls 7 days."`
+	From              time.Time      `json:"from" doc:"The midnight with which the first of these days began."`
+	To                time.Time      `json:"to" doc:"Now."`
 	TotalInteractions int            `json:"total_interactions"`
 	Feedback          statsFeedback  `json:"feedback"`
 	TopTopics         []topicFigures `json:"top_topics" doc:"Up to ten, those with most interactions first."`
@@ -59,7 +62,7 @@ func (h *handlers) mountFeedbackRead(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "agent-stats", Method: http.MethodGet, Path: "/api/feedback/stats/{agent_type}", Tags: []string{feedbackTag},
 		Summary:     "See how an agent did",
-		Description: "Over the last days times 24 hours: your interactions of this type, your guidance that was released where the type is your agent's name, and their votes.",
+		Description: "Over the last days in the desk's time zone, today included, as the pages of the statistics count them: your interactions of this type, your guidance that was released where the type is your agent's name, and their votes.",
 	}, account.Feedback, nil, h.stats)
 	register(h, a, huma.Operation{
 		OperationID: "export-feedback", Method: http.MethodGet, Path: "/api/feedback/export/{kind}", Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound},
@@ -93,14 +96,14 @@ func (h *handlers) examples(ctx context.Context, in *struct {
 
 func (h *handlers) stats(ctx context.Context, in *struct {
 	AgentType string `path:"agent_type" doc:"As tutor."`
-	Days      int    `query:"days" default:"7" doc:"1 to 366."`
+	Days      int    `query:"days" default:"7" doc:"Days of the desk's time zone, today included: 1 to 366."`
 }) (*statsOutput, error) {
 	c := callOf(ctx)
 	f, err := h.Feedback.Figures(ctx, c.token.AgentID, c.token.AgentName, plainParam(c.Request(), in.AgentType), in.Days)
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	out := statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
+	out := statsAnswer{AgentType: f.AgentType, PeriodDays: f.Days, From: f.From, To: f.To, TotalInteractions: f.Interactions, TopTopics: []topicFigures{},
 		Feedback: statsFeedback{Positive: f.Positive, Negative: f.Negative, Neutral: f.Neutral}}
 	if rate, ok := f.Satisfaction(); ok {
 		low, high := f.Interval()
