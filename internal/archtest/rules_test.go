@@ -15,7 +15,7 @@ const (
 )
 
 var places = map[string]layer{
-	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor,
+	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/decimal": floor,
 	"internal/pension": floor, "internal/privacy": floor, // pure: the first domain's knowledge, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
