@@ -18,10 +18,12 @@ import (
 )
 
 // labelled is one question of testdata/recall_queries.jsonl: our own words for what people ask, in their language, with the
-// sections that answer it, the best of them in "best". The thesaurus, the everyday words and the weights were worked on with the
-// splits "dev", "final", "fresh", "tune7" and "probe7". "test" was written with dev, and had been read by whoever wrote the later half of the
-// thesaurus, but its misses were not looked at. "blind" and "blind7" were each written before the words of their day were, by the same
-// hand, and nothing was changed after they were measured; blind is no longer that blind, for it has been read since.
+// sections that answer it, the best of them in "best". The thesaurus, the everyday words, the weights and the floors were worked on with
+// the splits "dev", "final", "fresh", "tune7", "probe7", "blind" and "blind7"; "test" was written with dev, and its misses were not looked at.
+//
+// "w8", "x8" and "y8" are by three other authors, who saw the pages and nothing of ours. Each was measured once as it came, where plain
+// BM25 had nDCG@10 .47, .45 and .44: .72, .67 and .77; hit@1 .70, .60 and .77; silent on 5 of 10, 5 of 10 and 32 of 60. Then the floors and
+// the words of other walks of life were made with w8 and x8, and y8 measured once more: silent on 41 of 60. Nobody has read y8's misses.
 type labelled struct {
 	ID       string   `json:"id"`
 	Split    string   `json:"split"`
@@ -146,7 +148,7 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 	}
-	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7"}, "held out": {"test", "blind", "blind7"}, "blind": {"blind7"}}
+	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"}, "held out": {"test", "y8"}, "blind": {"y8"}}
 	verbose := os.Getenv("RECALL_MISSES") != ""
 	results, each := map[string]*measure{}, map[string][]measure{}
 	for _, split := range []string{"tuned", "held out", "blind"} {
@@ -197,11 +199,11 @@ func TestRecallQuality(t *testing.T) {
 			}
 		}
 	}
-	floors := map[string][2]float64{"tuned": {0.78, 0.77}, "held out": {0.68, 0.66}, "blind": {0.74, 0.75}} // a little below what was measured
+	floors := map[string][3]float64{"tuned": {0.72, 0.69, 69}, "held out": {0.73, 0.71, 44}, "blind": {0.75, 0.74, 38}} // a little below what was measured
 	for split, floor := range floors {
 		fused := results[split+" fused"]
-		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] {
-			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f; floors %v", split, fused.ndcg10, fused.hit1, floor)
+		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] || fused.silent < floor[2] {
+			t.Errorf("%s: recall is worse than it was: nDCG@10 %.3f, hit@1 %.3f, silent on %.0f; floors %v", split, fused.ndcg10, fused.hit1, fused.silent, floor)
 		}
 	}
 }

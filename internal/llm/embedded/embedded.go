@@ -34,7 +34,7 @@ import (
 )
 
 // Version names the embedder and everything its vectors depend on.
-const Version = "embedded/pension-3"
+const Version = "embedded/pension-4"
 
 const (
 	// Dims is the length of a vector.
