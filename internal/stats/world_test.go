@@ -20,6 +20,7 @@ import (
 type world struct {
 	*rapid.T
 	d     *db.DB
+	clock *dbtest.Clock
 	k     *tally.Keeper
 	r     *Reader
 	zone  *time.Location
@@ -121,8 +122,8 @@ func newWorld(t *testing.T, rt *rapid.T) *world {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	w := &world{T: rt, zone: zone, now: start}
-	w.d = dbtest.NewAt(t, dbtest.NewClock())
+	w := &world{T: rt, zone: zone, now: start, clock: dbtest.NewClock()}
+	w.d = dbtest.NewAt(t, w.clock)
 	w.k, w.r = tally.New(w.d, zone), New(w.d)
 	w.r.Zone = zone
 	w.do(func(tx *db.Tx) {

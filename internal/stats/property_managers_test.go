@@ -1,0 +1,79 @@
+package stats
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestThePagesOfManagersAgree(t *testing.T) {
+	seen := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		if seen++; seen > histories/2 {
+			return
+		}
+		w := newWorld(t, rt)
+		for range rapid.IntRange(20, 60).Draw(rt, "steps") {
+			w.step()
+		}
+		w.managers()
+		w.must(w.d.Close())
+	})
+}
+
+// managers holds the pages that managers read beside each other to the same numbers: the overview and the desk, which walk decisions,
+// and the page of review, which reads sums.
+func (w *world) managers() {
+	w.clock.Advance(w.now.Sub(w.clock.Now()))
+	days := rapid.IntRange(1, 60).Draw(w.T, "days of the overview")
+	f := Filter{Range: Days(w.d.Now(), days, w.zone), Plain: true}
+	p, err := w.r.Review(context.Background(), f)
+	w.must(err)
+	o, err := w.r.Overview(context.Background(), days)
+	w.must(err)
+	pace, err := w.r.Pace(context.Background(), days)
+	w.must(err)
+	same := func(what string, a, b int) {
+		if a != b {
+			w.Fatalf("%s of %d days: %d beside %d on the page of review", what, days, a, b)
+		}
+	}
+	same("decisions of the overview", o.Decisions, p.Decisions.N)
+	same("approvals of the overview", o.Approved.Part, p.Approved.Part)
+	same("days of the overview", len(o.Days), len(p.Volume.Points))
+	var sums Day
+	for i, d := range o.Days {
+		sums.Revised, sums.Denied, sums.Returned = sums.Revised+d.Revised, sums.Denied+d.Denied, sums.Returned+d.Returned
+		same("decisions of "+d.Date.Format(time.DateOnly), d.Total(), p.Volume.Points[i].N)
+	}
+	same("revisions of the overview", sums.Revised, p.Revised.Part)
+	same("rejections of the overview", sums.Denied, p.Escalated.Part)
+	same("sent back on the overview", sums.Returned, p.Returned.Part)
+	tasks := map[string]TaskShare{}
+	for _, t := range o.Tasks {
+		tasks[topicKey(t.Task)] = t
+	}
+	for _, t := range p.Tasks {
+		same("decisions on "+t.Key, tasks[t.Key].Approved.Whole, t.Figure.N)
+	}
+	people, hasty := map[string]PersonPace{}, 0
+	for _, a := range pace.People {
+		people[a.ID], hasty = a, hasty+a.Hasty.Part
+	}
+	for _, a := range p.People {
+		one := people[a.ID]
+		same("decisions of "+a.ID, one.Decisions, a.Decisions.N)
+		same("second signatures of "+a.ID, one.Seconds, a.Seconds.N)
+		same("approvals of "+a.ID, one.Approved.Part, a.Approved.Part)
+		same("hasty ones of "+a.ID, one.Hasty.Part, a.Hasty.Part)
+		same("approvals looked at of "+a.ID, one.Hasty.Whole, a.Hasty.N)
+	}
+	list, err := w.r.HastyOnes(context.Background(), "", days)
+	w.must(err)
+	same("hasty ones on the desk", hasty, p.Hasty.Part)
+	if len(list) < maxHasty && p.Hasty.Part < maxHasty {
+		same("hasty ones in the list", len(list), p.Hasty.Part)
+	}
+}
