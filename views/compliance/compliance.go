@@ -47,7 +47,7 @@ func (v List) tabs() []ui.Tab {
 	}
 	return []ui.Tab{tab("Waiting", borderline.ListWaiting, v.Counts.Waiting), tab("Needs adjudication", borderline.ListAdjudication, v.Counts.Adjudication),
 		tab("Your answers", borderline.ListMine, -1), tab("Ruled", borderline.ListClosed, -1), tab("Quality ratings", TabRatings, v.Counts.Ratings),
-		{Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Judges", Href: "/compliance/judges", Count: -1}}
+		{Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}, {Label: "Judges", Href: "/compliance/judges", Count: -1}}
 }
 
 func (v List) empty() (title, text string) {

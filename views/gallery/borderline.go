@@ -32,6 +32,11 @@ func borderlineSamples() []Sample {
 	return []Sample{
 		{"borderline", "Borderline cases, waiting", list(borderline.ListWaiting, func(*views.List) {})},
 		{"borderline-none", "Borderline cases, none", list(borderline.ListWaiting, func(v *views.List) { v.Page.Items, v.Counts = nil, borderline.Counts{} })},
+		{"borderline-stuck", "Borderline cases, some wait for an expert who is not there", list(borderline.ListWaiting, func(v *views.List) { v.Stuck, v.Admin = 2, true })},
+		{"borderline-case-stuck", "Borderline case, no expert is left", one(func(v *views.Case, w Words) {
+			opened(v, w)
+			v.View.Stuck, v.View.WhyNot = true, "You answered this case, so somebody else has to adjudicate it."
+		})},
 		{"borderline-ruled", "Borderline cases, ruled, for a supervisor", list(borderline.ListClosed, func(v *views.List) { v.Viewer.Expert = false })},
 		{"borderline-ratings", "Quality ratings", list(views.TabRatings, func(*views.List) {})},
 		{"borderline-blind", "Borderline case, before one's own answer", one(func(*views.Case, Words) {})},

@@ -42,6 +42,15 @@ func datasetSamples() []Sample {
 			v.Head, v.People = h, []datasets.Person{{ID: me, Name: "Ann Archer", Invited: true, Done: 41}, {ID: other, Name: w.Name}}
 			return datasets.SettingsPage(wide(f), v)
 		}},
+		{"datasets-settings-short", "Dataset, settings, too few people", func(f layout.Frame, w Words) templ.Component {
+			h := setHead(w, "settings")
+			v := datasets.FormOf(h.Set.Settings)
+			v.Head, v.Standstill = h, dataset.Standstill{Known: true, Labeller: 1, Rulers: 1, Needed: 2}
+			return datasets.SettingsPage(wide(f), v)
+		}},
+		{"datasets-item-stuck", "Dataset, an item that nobody can rule on", func(f layout.Frame, w Words) templ.Component {
+			return datasets.ItemPage(wide(f), datasets.Item{Head: setHead(w, "items"), Item: setItems(w)[1], Waits: true})
+		}},
 		{"datasets-items", "Dataset, items", func(f layout.Frame, w Words) templ.Component {
 			return datasets.ItemsPage(wide(f), datasets.Items{Head: setHead(w, "items"), People: []datasets.Person{{ID: other, Name: w.Name}}, Page: dataset.ItemPage{Items: append(setItems(w), waitingItem(w)), Next: "more"}})
 		}},
@@ -76,6 +85,11 @@ func datasetSamples() []Sample {
 		{"datasets-adjudicate", "Adjudication, what waits", func(f layout.Frame, w Words) templ.Component {
 			return datasets.WaitingPage(wide(f), datasets.Waiting{Head: setHead(w, "adjudicate"), State: dataset.ItemDisputed, Page: dataset.ItemPage{Items: setItems(w)[1:3]}})
 		}},
+		{"datasets-adjudicate-stuck", "Adjudication, nobody is left to rule", func(f layout.Frame, w Words) templ.Component {
+			h := setHead(w, "adjudicate")
+			h.Admin = false
+			return datasets.WaitingPage(wide(f), datasets.Waiting{Head: h, State: dataset.ItemDisputed, Standstill: standing(3)})
+		}},
 		{"datasets-adjudicate-none", "Adjudication, nothing waits", func(f layout.Frame, w Words) templ.Component {
 			return datasets.WaitingPage(wide(f), datasets.Waiting{Head: setHead(w, "adjudicate"), State: dataset.ItemDisputed})
 		}},
@@ -91,12 +105,16 @@ func datasetSamples() []Sample {
 			return datasets.AgreementPage(wide(f), datasets.Agreement{Head: setHead(w, "agreement"), Of: dataset.OfLabel, Refused: "No item has all its labels yet. Agreement is measured on items that are complete."})
 		}},
 		{"datasets-versions", "Versions", func(f layout.Frame, w Words) templ.Component {
-			return datasets.VersionsPage(wide(f), datasets.Versions{Head: setHead(w, "versions"), List: versions(w), Train: "60", Accept: "20", Test: "20"})
+			return datasets.VersionsPage(wide(f), datasets.Versions{Head: setHead(w, "versions"), List: versions(w), Train: "60", Accept: "20", Test: "20",
+				Ready: dataset.Ready{Goes: 19, Settling: 2, Disputed: 3, Agreed: 1, Open: 9, Excluded: 1}, Standstill: standing(3)})
 		}},
 		{"datasets-versions-none", "Versions, none, with an error", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "versions")
 			h.Error, h.Errors = "The splits don't fit.", map[string]string{"shares": "They have to add up to 100."}
-			return datasets.VersionsPage(wide(f), datasets.Versions{Head: h, Note: w.Reason, Train: "60", Accept: "60", Test: "20"})
+			return datasets.VersionsPage(wide(f), datasets.Versions{Head: h, Note: w.Reason, Train: "60", Accept: "60", Test: "20", Ready: dataset.Ready{Goes: 1}})
+		}},
+		{"datasets-versions-not-yet", "Versions, nothing can be frozen yet", func(f layout.Frame, w Words) templ.Component {
+			return datasets.VersionsPage(wide(f), datasets.Versions{Head: setHead(w, "versions"), Train: "60", Accept: "20", Test: "20", Ready: dataset.Ready{Open: 12, Settling: 1}})
 		}},
 		{"datasets-version", "Version", func(f layout.Frame, w Words) templ.Component {
 			return datasets.VersionPage(wide(f), oneVersion(w, nil))
@@ -105,7 +123,7 @@ func datasetSamples() []Sample {
 			return datasets.VersionPage(wide(f), oneVersion(w, &datasets.Checked{Findings: []frozen.Finding{{N: 3, What: "its label is not the one that was frozen"}}}))
 		}},
 		{"datasets-files", "Import and export", func(f layout.Frame, w Words) templ.Component {
-			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Versions: versions(w), Live: true, Format: "jsonl", Run: importRun(w)})
+			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Versions: versions(w), Live: true, Format: "jsonl", Run: importRun(w), Gather: datasets.Gather{Source: dataset.FromRuling, Days: "90", Most: "200", Final: true}})
 		}},
 		{"datasets-files-running", "Import, running", func(f layout.Frame, w Words) templ.Component {
 			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Format: "jsonl", Run: &datasets.ImportRun{Name: w.Name, Running: true, Rows: 41_500, Bytes: 40 << 20, Size: 96 << 20}})
@@ -130,6 +148,11 @@ func setProgress() dataset.Progress {
 	return dataset.Progress{Percent: 67, Mine: dataset.Mine{Done: 104, Skipped: 2, Flagged: 1, MeanMs: 18_400}, All: dataset.Overall{Items: 240, Complete: 140, Labels: 310, Wanted: 150}}
 }
 
+// standing is two experts, who labelled n items that wait for a ruling.
+func standing(n int) dataset.Standstill {
+	return dataset.Standstill{Known: true, Labeller: 2, Rulers: 2, Needed: 2, Unruled: n}
+}
+
 func setList(w Words) datasets.List {
 	other := *setOf(w)
 	other.ID, other.Name, other.State = "d2", w.Name, dataset.Closed
@@ -137,7 +160,7 @@ func setList(w Words) datasets.List {
 }
 
 func setShow(w Words) datasets.Show {
-	v := datasets.Show{Head: setHead(w, ""), Progress: setProgress(), Invited: true}
+	v := datasets.Show{Head: setHead(w, ""), Progress: setProgress(), Invited: true, Standstill: standing(1)}
 	v.Figures = []dataset.Figure{{Person: dataset.Person{ID: me, Name: "Ann Archer"}, Done: 104, MeanMs: 18_400, MedianMs: 12_000, Checks: 12, Right: 11, LastAt: w.Now.Add(-time.Hour)},
 		{Person: dataset.Person{ID: other, Name: w.Name}, Done: 206, Skipped: 3, Flagged: 2, MeanMs: 71_000, MedianMs: 64_000, LastAt: w.Now.Add(-50 * time.Hour)}}
 	v.Own = v.Figures[0]

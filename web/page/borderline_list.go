@@ -37,13 +37,13 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
-	if v.Viewer.Expert {
+	a, _ := session.Current(c)
+	if v.Admin = a.Has(account.Admin); v.Viewer.Expert || v.Admin {
 		stuck, err := p.Borderline.Stuck(ctx)
 		if err != nil {
 			return err
 		}
-		a, _ := session.Current(c)
-		v.Stuck, v.Admin = len(stuck), a.Has(account.Admin)
+		v.Stuck = len(stuck)
 	}
 	if c.QueryParam("cursor") != "" {
 		v.First = "/compliance?list=" + v.Tab

@@ -3,6 +3,7 @@ package page_test
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -171,6 +172,70 @@ func TestAdjudicationOnThePage(t *testing.T) {
 	hasNot(t, doc, "#panel")
 }
 
+// One expert has answered where two are asked, and there is no other: the list and the case say so, and an administrator has a notice.
+func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
+	site := split(t)
+	customer := dcCustomer()
+	vulnerable := true
+	customer.Customer.Vulnerable = &vulnerable
+	id := bring(t, site, steering, customer)
+	cases, _, err := site.Borderline.ForInteraction(t.Context(), id)
+	if err != nil || len(cases) != 1 || cases[0].Wanted != 2 {
+		t.Fatal(cases, err)
+	}
+	path := "/compliance/" + cases[0].ID
+	eva, root := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Admin)
+	doc := page(t, eva.Get(t, path), http.StatusOK)
+	eva.Post(t, path+"/answer", with(hidden(doc, "#answer"), answered...))
+	hasNot(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice") // she can settle it yet
+	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice", "1 case waits for an expert who is not there")
+	for range 2 {
+		if n, err := site.Borderline.TellStuck(t.Context()); err != nil || n != 1 {
+			t.Fatal(n, err)
+		}
+	}
+	doc = page(t, root.Get(t, "/inbox"), http.StatusOK)
+	if n := doc.Find(`.notice-list a[href="/admin/people"]`).Length(); n != 1 {
+		t.Errorf("%d notices", n)
+	}
+	has(t, page(t, root.Get(t, "/compliance"), http.StatusOK), `#borderline .notice a[href="/admin/people"]`, "Give one more person")
+	fay := site.SignedIn(t, account.Expert)
+	hasNot(t, page(t, eva.Get(t, "/compliance"), http.StatusOK), "#borderline .notice")
+	doc = page(t, fay.Get(t, path), http.StatusOK)
+	fay.Post(t, path+"/answer", with(hidden(doc, "#answer"), answered...))
+	if r := fay.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "The answers of "+eva.Account.Name+" and "+fay.Account.Name+" agree; that made the ruling")
+}
+
+// What a refused act says stands on the page once.
+func TestARefusalIsSaidOnce(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva, fay := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
+	path := "/compliance/" + caseID
+	forms := map[*apptest.Client]url.Values{}
+	for _, c := range []*apptest.Client{eva, fay} {
+		forms[c] = with(hidden(page(t, c.Get(t, path), http.StatusOK), "#answer"), answered...)
+	}
+	eva.Post(t, path+"/answer", forms[eva])
+	r := fay.Post(t, path+"/answer", forms[fay])
+	if r.Status != http.StatusConflict {
+		t.Fatalf("two answers to a case for one: %d", r.Status)
+	}
+	if n := strings.Count(words(page(t, r, http.StatusConflict), "main"), "All the experts that this case needs have answered it"); n != 1 {
+		t.Errorf("it is said %d times", n)
+	}
+	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "The answer of "+eva.Account.Name+" made the ruling")
+}
+
 func TestASupervisorAsksAnExpert(t *testing.T) {
 	site := apptest.Open(t)
 	sam, eva := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
@@ -214,6 +279,9 @@ func TestTheLineOnThePage(t *testing.T) {
 	doc := page(t, sam.Get(t, "/compliance/rubric"), http.StatusOK)
 	has(t, doc, ".prose", "guidance only")
 	hasNot(t, doc, `a[href*="edit"]`)
+	if r := sam.Get(t, "/compliance/line"); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/compliance/rubric" {
+		t.Errorf("/compliance/line leads to %q: %d", r.Header.Get("Location"), r.Status)
+	}
 	has(t, page(t, sam.Get(t, "/compliance/rubric?kind=taxonomy"), http.StatusOK), "table", "DISGUISED_RECOMMENDATION")
 	doc = page(t, eva.Get(t, "/compliance/rubric?edit=yes"), http.StatusOK)
 	form := with(hidden(doc, "#line"), "text", "Nobody is steered.", "reason", "")

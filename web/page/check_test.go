@@ -80,6 +80,14 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	if n := list.Find(".check-row").Length(); n != len(compliance.Registry()) {
 		t.Errorf("%d rows", n)
 	}
+	for _, info := range compliance.Registry() {
+		own := list.Find("#check-" + info.Code + " .example-list")
+		if finds, leaves := strings.Contains(own.Text(), "finds"), strings.Contains(own.Text(), "leaves"); !finds || !leaves || own.Find(`li > .badge[data-tone="red"]`).Length() != 0 {
+			t.Errorf("%s shows what it finds: %v, what it leaves: %v; %s", info.Code, finds, leaves, own.Text())
+		}
+	}
+	has(t, list, "#check-MISSING_SIGNPOST", "Written to a customer who asks")
+	has(t, dom(t, eva.Get(t, "/compliance/checks/SCAM_RISK_UNFLAGGED")), ".story", "Written to a customer who says")
 	if n := list.Find(`#check-PRESSURE .example-list li`).Length(); n < 2 || list.Find(`a[href="/compliance/checks/new"]`).Length() == 0 {
 		t.Errorf("%d examples", n)
 	}
@@ -143,6 +151,24 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	want(t, "an old page", eva.Post(t, to+"/switch", url.Values{"on": {"no"}, "version": {"1"}, "book": {"1"}, "reason": {"kept words"}}), http.StatusConflict, "switched meanwhile", "kept words")
 	want(t, "no such check", eva.Get(t, "/compliance/checks/none"), http.StatusNotFound)
 	want(t, "no such version", eva.Get(t, to+"?version=7"), http.StatusNotFound)
+}
+
+// A trial warns of an expression that takes much of what one check may on a long text, and of no other.
+func TestATrialWarnsOfAHeavyCheck(t *testing.T) {
+	site := apptest.Open(t)
+	eva := site.SignedIn(t, account.Expert)
+	gold := checkGold(t, site)
+	for source, heavy := range map[string]bool{`(.{0,6}){8}money pot`: true, `money pots?`: false} {
+		r := eva.Post(t, "/compliance/checks", checkTyped("syntax", "regexp", "source", source, "finds", "Your money pot is invested."))
+		to := r.Header.Get("Location")
+		if r.Status != http.StatusSeeOther {
+			t.Fatalf("%s: %d %.400s", source, r.Status, dom(t, r).Find(".field-error").Text())
+		}
+		want(t, "try", eva.Post(t, to+"/try", url.Values{"version": {"1"}, "source": {"gold:" + gold.ID}}), http.StatusSeeOther)
+		if got := strings.Contains(words(dom(t, eva.Get(t, to)), "#trial .notice"), "It costs much on a long text"); got != heavy {
+			t.Errorf("%s: warned %v", source, got)
+		}
+	}
 }
 
 func TestWhatIsWrongWithACheckIsSaidAtItsPlace(t *testing.T) {

@@ -269,7 +269,7 @@ func TestAdjudicationShowsAllAnswersAndTakesTheRuling(t *testing.T) {
 	s := apptest.Open(t)
 	d, ann, _ := disputedSet(t, s)
 	path := "/datasets/" + d.ID + "/adjudicate"
-	has(t, page(t, ann.Get(t, path), http.StatusOK), ".empty", "Nothing is disputed") // she labelled it
+	has(t, page(t, ann.Get(t, path), http.StatusOK), ".empty", "Nothing that you can rule on") // she labelled it
 	cy := s.SignedIn(t, account.Expert)
 	doc := page(t, cy.Get(t, path), http.StatusOK)
 	item := doc.Find(".result a").AttrOr("href", "")

@@ -1,0 +1,89 @@
+package borderline_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/db"
+)
+
+func (d *desk) stuck(t testing.TB, experts ...borderline.Person) int {
+	t.Helper()
+	d.Experts = func(*db.Tx) ([]borderline.Person, error) { return slices.Clone(experts), nil }
+	list, err := d.Stuck(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// A case stands still when it wants one more answer, or an adjudicator, and everybody who may give it has answered.
+func TestACaseThatNobodyIsLeftForIsStuck(t *testing.T) {
+	d := open(t)
+	if list, err := d.Stuck(ctx); err != nil || list != nil {
+		t.Fatal("it is not known who the experts are", list, err)
+	}
+	c := d.enrol(t, seedVerdict(), true) // two are asked, three at most
+	if n := d.stuck(t, eva); n != 0 {
+		t.Fatal("nobody has answered yet")
+	}
+	if n := d.stuck(t); n != 1 {
+		t.Fatal("there is no expert at all")
+	}
+	d.blind(t, c, eva, compliance.NonCompliant)
+	if n := d.stuck(t, eva); n != 0 {
+		t.Fatal("she can settle it")
+	}
+	if _, err := d.Keep(ctx, c.ID, eva); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.stuck(t, eva); n != 1 {
+		t.Fatal("a second is wanted, and nobody is there")
+	}
+	if v := d.view(t, c, eva); !v.Stuck && v.WhyNot != "" {
+		t.Errorf("%+v", v)
+	}
+	if n := d.stuck(t, eva, fay); n != 0 {
+		t.Fatal("the second is there")
+	}
+	d.whole(t, c, fay, compliance.Compliant)
+	if n := d.stuck(t, eva, fay); n != 1 {
+		t.Fatal("a third is wanted")
+	}
+	d.whole(t, c, gus, compliance.Borderline)
+	if n := d.stuck(t, eva, fay, gus); n != 1 {
+		t.Fatal("it is to be adjudicated by somebody who did not answer")
+	}
+	if v := d.view(t, c, eva); !v.Stuck || v.WhyNot == "" {
+		t.Errorf("%+v", v)
+	}
+	if n := d.stuck(t, eva, fay, gus, hal); n != 0 {
+		t.Fatal("Hal can adjudicate")
+	}
+}
+
+func TestRuledSince(t *testing.T) {
+	d := open(t)
+	since := d.clock.Now().Add(-time.Hour)
+	one := d.enrol(t, seedVerdict(), true)
+	d.whole(t, one, eva, compliance.NonCompliant)
+	d.whole(t, one, fay, compliance.NonCompliant)
+	list, err := d.RuledSince(ctx, since, 10)
+	if err != nil || len(list) != 0 {
+		t.Fatal("it can be undone yet", list, err)
+	}
+	d.clock.Advance(borderline.UndoFor + time.Minute)
+	list, err = d.RuledSince(ctx, since, 10)
+	if err != nil || len(list) != 1 || list[0].Ruling.Label != compliance.NonCompliant || len(list[0].Answers) != 2 {
+		t.Fatal(list, err)
+	}
+	if m := list[0].Codes(); len(m) != 1 || m[0].Code != "DISGUISED_RECOMMENDATION" || list[0].Boundary() != compliance.Advice {
+		t.Errorf("%+v %q", m, list[0].Boundary())
+	}
+	if list, err := d.RuledSince(ctx, d.clock.Now(), 10); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
+}

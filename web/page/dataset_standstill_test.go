@@ -1,0 +1,191 @@
+package page_test
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/dataset"
+	"preceptor/internal/db"
+)
+
+// Two experts disagree, and there is no third: the set, the item and the list of what waits say so and what to do, an administrator has
+// one notice of it, and a third expert ends it.
+func TestADisputeWithoutAThirdExpertIsNoDeadEnd(t *testing.T) {
+	s := apptest.Open(t)
+	boss, root := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Admin)
+	d, ann, _ := disputedSet(t, s)
+	path := "/datasets/" + d.ID
+	doc := page(t, boss.Get(t, path), http.StatusOK)
+	has(t, doc, "#set .notice", "1 item waits for a ruling that nobody here can give")
+	has(t, doc, "#set .notice", "An administrator can give one more person the role expert")
+	has(t, page(t, root.Get(t, path), http.StatusOK), `#set .notice a[href="/admin/people"]`, "Give one more person the role expert")
+	doc = page(t, ann.Get(t, path+"/adjudicate"), http.StatusOK)
+	has(t, doc, ".notice", "every expert labelled these")
+	has(t, doc, ".empty", "Nothing that you can rule on")
+	item := page(t, boss.Get(t, path+"/items?state=disputed"), http.StatusOK).Find("tbody a").First().AttrOr("href", "")
+	doc = page(t, boss.Get(t, item), http.StatusOK)
+	has(t, doc, ".notice", "Nobody here can rule on it")
+	has(t, page(t, boss.Get(t, path+"/versions"), http.StatusOK), "#ready", "nobody here can give")
+
+	for range 3 { // one notice, however often it is looked for
+		if _, err := s.Datasets.TellUnruled(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc = page(t, root.Get(t, "/inbox"), http.StatusOK)
+	if n := doc.Find(".notice-list li").Length(); n != 1 {
+		t.Errorf("%d notices", n)
+	}
+	has(t, doc, `.notice-list a[href="`+path+`"]`, "every expert has labelled it")
+	if strings.Contains(boss.Get(t, "/inbox").Body, "every expert") {
+		t.Error("a manager can't make an expert, and has the notice")
+	}
+	s.Clock.Advance(8 * 24 * time.Hour)
+	if _, err := s.Datasets.TellUnruled(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	root = s.SignIn(t, root.Account)
+	if n := page(t, root.Get(t, "/inbox"), http.StatusOK).Find(".notice-list li").Length(); n != 2 {
+		t.Errorf("%d notices after a week", n)
+	}
+
+	cy := s.SignedIn(t, account.Expert)
+	boss = s.SignIn(t, boss.Account)
+	hasNot(t, page(t, boss.Get(t, path), http.StatusOK), "#set .notice")
+	has(t, page(t, boss.Get(t, item), http.StatusOK), ".facts", cy.Account.Name)
+	has(t, page(t, cy.Get(t, path+"/adjudicate"), http.StatusOK), ".result a", "Item 1")
+}
+
+func TestTooFewExpertsForTheLabelsIsSaidBeforeAnybodyLabels(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 2, 2)
+	boss, eve := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert)
+	for _, c := range []*apptest.Client{boss, eve} {
+		doc := page(t, c.Get(t, "/datasets/"+d.ID), http.StatusOK)
+		has(t, doc, "#set .notice", "Too few people label here")
+		has(t, doc, "#set .notice", "labels of 2 different people, and 1 person may label here")
+	}
+	s.Account(t, account.Expert)
+	hasNot(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .notice")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID+"/settings"), http.StatusOK), "aside", "nobody is left to rule")
+}
+
+// Before the button is pressed the page says what goes into a version, what doesn't, and why.
+func TestWhatAVersionTakesInIsSaidBefore(t *testing.T) {
+	s := apptest.Open(t)
+	d := labelSet(t, s, 4, 2)
+	boss, ann, ben := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert), s.SignedIn(t, account.Expert)
+	path := "/datasets/" + d.ID + "/versions"
+	doc := page(t, boss.Get(t, path), http.StatusOK)
+	has(t, doc, "#ready", "Nothing can be frozen yet")
+	has(t, doc, "#ready", "4 need labels")
+	hasNot(t, doc, `form[action$="/versions"]`)
+	for i, labels := range [][2]string{{"BORDERLINE", "BORDERLINE"}, {"NON_COMPLIANT", "NON_COMPLIANT"}, {"NON_COMPLIANT", "BORDERLINE"}} {
+		for j, c := range []*apptest.Client{ann, ben} {
+			if r := labelAs(t, c, d, labels[j]); r.Status != http.StatusSeeOther {
+				t.Fatalf("%d: %d", i, r.Status)
+			}
+		}
+	}
+	doc = page(t, boss.Get(t, path), http.StatusOK)
+	has(t, doc, "#ready", "Nothing can be frozen yet")
+	has(t, doc, "#ready", "3 have their labels, and the last can be taken back")
+	s.Clock.Advance(dataset.UndoFor + time.Minute)
+	doc = page(t, boss.Get(t, path), http.StatusOK)
+	for _, line := range []string{"2 items have a final label and go in.", "1 needs labels", "1 is disputed and waits for a ruling"} {
+		has(t, doc, "#ready", line)
+	}
+	has(t, doc, `form[action$="/versions"] button`, "Freeze 2 items")
+	doc = page(t, ann.Get(t, path), http.StatusOK)
+	has(t, doc, `#ready a[href$="/label"]`, "Label")
+	has(t, doc, `#ready a[href$="/adjudicate"]`, "Adjudicate")
+	has(t, page(t, boss.Get(t, "/datasets/"+d.ID), http.StatusOK), "#set .figures", "of 4; 1 needs labels, 1 waits for a ruling")
+	r := boss.Post(t, path, filled(t, page(t, boss.Get(t, path), http.StatusOK), `form[action$="/versions"]`))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("freeze: %d %.300s", r.Status, r.Body)
+	}
+	has(t, page(t, boss.Get(t, r.Header.Get("Location")), http.StatusOK), ".facts", "2, in")
+}
+
+func TestTheFormOfANewSetSaysHowManyLabelsAtMost(t *testing.T) {
+	s := apptest.Open(t)
+	boss := s.SignedIn(t, account.Manager)
+	if got := page(t, boss.Get(t, "/datasets/new"), http.StatusOK).Find("#max_labels").AttrOr("value", ""); got != "2" {
+		t.Errorf("at most %q labels, with 2 an item", got)
+	}
+}
+
+// What people decided and ruled on comes in without names, once, and a ruling can be the final label.
+func TestItemsComeFromTheDeskAndFromRulings(t *testing.T) {
+	s := split(t)
+	boss, eva, sam := s.SignedIn(t, account.Manager), s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
+	d := labelSet(t, s, 0, 2)
+	path := "/datasets/" + d.ID + "/files"
+	form := filled(t, page(t, boss.Get(t, path), http.StatusOK), `form[action$="/gather"]`)
+	gather := func(c *apptest.Client, status int, says string, change ...string) {
+		t.Helper()
+		r := c.Post(t, "/datasets/"+d.ID+"/gather", with(maps.Clone(form), change...))
+		if r.Status != status {
+			t.Fatalf("%d: %.300s", r.Status, r.Body)
+		}
+		at := "main"
+		if status == http.StatusSeeOther {
+			r, at = c.Get(t, r.Header.Get("Location")), "#notice"
+		}
+		doc := dom(t, r)
+		has(t, doc, at, says)
+	}
+	gather(boss, http.StatusSeeOther, "Nothing of that kind is there")
+	gather(boss, http.StatusUnprocessableEntity, "Write a number of days", "days", "soon")
+	gather(boss, http.StatusUnprocessableEntity, "Write a number from 1 to 500", "most", "0")
+
+	_, caseID := unsettled(t, s)
+	doc := page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	eva.Post(t, "/compliance/"+caseID+"/answer", with(hidden(doc, "#answer"), answered...))
+	if r := eva.Post(t, "/compliance/"+caseID+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	gather(boss, http.StatusSeeOther, "Nothing of that kind is there", "source", dataset.FromRuling) // it can be undone yet
+	s.Clock.Advance(31 * time.Minute)
+	boss, eva, sam = s.SignIn(t, boss.Account), s.SignIn(t, eva.Account), s.SignIn(t, sam.Account)
+	gather(boss, http.StatusSeeOther, "1 item came in.", "source", dataset.FromRuling, "final", "yes")
+	gather(boss, http.StatusSeeOther, "0 items came in. 1 was here already.", "source", dataset.FromRuling)
+	list, err := s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID}, dataset.Operator)
+	if err != nil || len(list.Items) != 1 {
+		t.Fatal(list, err)
+	}
+	it := list.Items[0]
+	if it.Guidance != steering || it.Final == nil || it.Final.Label != "NON_COMPLIANT" || it.Final.Why != dataset.WhyRuling || it.Final.By != eva.Account.Name || it.Source != dataset.FromRuling {
+		t.Errorf("%+v %+v", it, it.Final)
+	}
+
+	// A decided draft comes without its decision, to be labelled.
+	other := bring(t, s, passing, dcCustomer())
+	if r := approve(t, sam, other); r.Status != http.StatusSeeOther {
+		t.Fatalf("approve: %d %.300s", r.Status, r.Body)
+	}
+	gather(eva, http.StatusSeeOther, "1 item came in.")
+	list, err = s.Datasets.Items(t.Context(), dataset.ItemFilter{DatasetID: d.ID, State: dataset.ItemOpen}, dataset.Operator)
+	if err != nil || len(list.Items) != 1 || list.Items[0].Guidance != passing || list.Items[0].Final != nil || list.Items[0].SourceID != other || len(list.Items[0].Customer) == 0 {
+		t.Fatalf("%+v, %v", list.Items, err)
+	}
+	// An erasure of the case reaches the item.
+	err = s.DB.Read(t.Context(), func(tx *db.Tx) error {
+		ids, err := s.Datasets.OfSource(tx, dataset.FromReview, other)
+		if len(ids) != 1 || ids[0] != list.Items[0].ID {
+			t.Errorf("of the case come %v", ids)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := sam.Post(t, "/datasets/"+d.ID+"/gather", form); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor brings items in: %d", r.Status)
+	}
+}
