@@ -52,7 +52,7 @@ func (r *Reader) Changes(ctx context.Context, f Filter, around Range) (ChangesPa
 		return p, err
 	}
 	p.Quotes = quotes.Rows
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		from, to := db.Ms(around.From.Add(-lead)), db.Ms(around.To)
 		for _, read := range []func(*db.Tx, int64, int64) ([]Change, error){ruleChanges, checkChanges, policyChanges, lineChanges, thresholdChanges} {
 			list, err := read(tx, from, to)

@@ -28,7 +28,7 @@ func (r *Reader) RuleRows(ctx context.Context, f Filter, ruleID string, q RowQue
 	if from := midnight(q.Since, f.zone()); !q.Since.IsZero() && from.After(f.From) {
 		f.From = from
 	}
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		return each(tx, `SELECT `+voteColumns+` FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 			CROSS JOIN vote ON subject_id = u.interaction_id
 			WHERE at >= $4 AND (at < $5 OR at = $5 AND id < $6) AND norm <> 0.5 AND ($7 = '' OR agent_type = $7) AND `+isTopic(`topic`, `$8`)+`

@@ -11,7 +11,7 @@ import (
 // TopicSeries reads satisfaction over time of some topics, in their order: at most 12.
 func (r *Reader) TopicSeries(ctx context.Context, f Filter, topics []string) (out []Series, err error) {
 	f = r.zoned(f)
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, false)
 		if err != nil {
 			return err

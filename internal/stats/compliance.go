@@ -15,7 +15,7 @@ import (
 func (r *Reader) Compliance(ctx context.Context, f Filter) (p CompliancePage, err error) {
 	f = r.zoned(f)
 	p.Filter = f
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, false)
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ type Decided struct{ All, Approved int } // Approved: as they came
 // Decided counts the decisions of n periods of length step that begin at from. What came before is in the first.
 func (r *Reader) Decided(ctx context.Context, from time.Time, step time.Duration, n int) ([]Decided, error) {
 	out := make([]Decided, n)
-	err := r.db.Read(ctx, func(tx *db.Tx) error {
+	err := r.read(ctx, func(tx *db.Tx) error {
 		rows, err := tx.Query(`SELECT (d.decided_at - $1) / $2, count(*), sum(CASE WHEN d.kind = 'approve' THEN 1 ELSE 0 END)
 			FROM decision d JOIN review r ON r.id = d.review_id WHERE `+counted+` GROUP BY 1`, db.Ms(from), step.Milliseconds())
 		if err != nil {

@@ -27,7 +27,7 @@ func (r *Reader) Learning(ctx context.Context, f Filter) (p LearningPage, err er
 	f = r.zoned(f)
 	p.Filter = f
 	var history []past
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, false)
 		if err != nil {
 			return err
@@ -66,20 +66,16 @@ type past struct{ day, all, approved int }
 // history are all days with decisions, oldest first.
 func (s scope) history(tx *db.Tx) (out []past, err error) {
 	s.first, s.last = 0, tally.Day(tx.Now, time.UTC)+1
-	days, err := s.read(tx, standing...)
-	if err != nil {
-		return nil, err
-	}
 	byDay := map[int]past{}
-	for _, measure := range standing {
-		for day, v := range days[measure] {
-			d := byDay[day]
-			d.day, d.all = day, d.all+int(v.n)
-			if measure == tally.Approve {
-				d.approved += int(v.n)
-			}
-			byDay[day] = d
+	if err := s.days(tx, standing, func(measure string, day int, v sums) {
+		d := byDay[day]
+		d.day, d.all = day, d.all+int(v.n)
+		if measure == tally.Approve {
+			d.approved += int(v.n)
 		}
+		byDay[day] = d
+	}); err != nil {
+		return nil, err
 	}
 	for _, day := range slices.Sorted(maps.Keys(byDay)) {
 		out = append(out, byDay[day])

@@ -68,7 +68,7 @@ func (a act) approves() bool { return a.second || a.kind == "approve" }
 // Pace reads the figures of the last days days, today included.
 func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 	var acts []act
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		p.From, p.To = Days(tx.Now, days, r.Zone).From, tx.Now
 		if acts, err = signatures(tx, p.From); err != nil {
 			return fmt.Errorf("stats: pace: %w", err)
@@ -204,7 +204,7 @@ const maxHasty = 100
 
 // HastyOnes lists the newest of the last days days, of one person or (personID "") of everybody.
 func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list []Hasty, err error) {
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		from := Days(tx.Now, days, r.Zone).From
 		rows, err := tx.Query(`SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id

@@ -17,7 +17,7 @@ var personal = slices.Concat(standing, []string{tally.Hasty, tally.Second, tally
 func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row PersonRow, err error) {
 	f = r.zoned(f)
 	f.Team = ""
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, true)
 		if err != nil {
 			return err
@@ -114,29 +114,22 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist
 	for _, some := range db.Batches(names) {
 		for _, run := range runs(tally.OnCase, f.first(), f.last()) {
 			a := append(append([]any{run.measure}, args(some)...), s.agent, s.topic, run.first, run.last)
-			if err := each(tx, personTimesSQL(len(some)), a, func(rows *sql.Rows) error {
+			if err := each(tx, histSQL(len(some)), a, func(rows *sql.Rows) error {
 				var who string
-				var bucket int
-				var n int64
-				if err := rows.Scan(&who, &bucket, &n); err != nil {
+				var buckets sql.RawBytes
+				if err := rows.Scan(&who, &buckets); err != nil {
 					return err
 				}
 				if out[who] == nil {
 					out[who] = hist{}
 				}
-				out[who][bucket] += n
-				return nil
+				return out[who].add(buckets)
 			}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return out, nil
-}
-
-func personTimesSQL(n int) string {
-	return `SELECT who, bucket, sum(n) FROM stat_hist WHERE measure = $1 AND who IN (` + db.In(2, n) + `) AND agent = ` + db.In(n+2, 1) + ` AND topic = ` + db.In(n+3, 1) +
-		` AND day BETWEEN ` + db.In(n+4, 1) + ` AND ` + db.In(n+5, 1) + ` GROUP BY 1, 2`
 }
 
 // accountNames are what accounts are called now.

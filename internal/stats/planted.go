@@ -32,7 +32,7 @@ type PlantedWeek struct {
 
 // Planted reads the figures of the last weeks weeks, this one included.
 func (r *Reader) Planted(ctx context.Context, weeks int) (p Planted, err error) {
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		zone := Range{Zone: r.Zone}.zone()
 		p.To = tx.Now
 		p.From = dayTime(dayOf(p.To, zone)-(int(p.To.In(zone).Weekday())+6)%7-7*(weeks-1), zone)

@@ -155,7 +155,7 @@ func TestFiguresEqualARecomputationFromTheHistory(t *testing.T) {
 // dump is all that the tables of sums say.
 func (w *world) dump() string {
 	var b strings.Builder
-	for _, q := range []string{`SELECT measure, who, agent, topic, day, n, sum, sq, 0 FROM stat_day`, `SELECT measure, who, agent, topic, day, bucket, n, 0, 0 FROM stat_hist`,
+	for _, q := range []string{`SELECT measure, who, agent, topic, block, n, sum, sq, days FROM stat_block`, `SELECT measure, who, agent, topic, day, n, buckets, 0, 0 FROM stat_hist`,
 		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0 FROM stat_found`,
 		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`, `SELECT zone, shape, built, 0, 0, 0, 0, 0, 0 FROM stat_state`} {
 		rows, err := w.d.Reader().Query(q + ` ORDER BY 1, 2, 3, 4, 5, 6`)

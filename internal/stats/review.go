@@ -18,7 +18,7 @@ var standing = []string{tally.Approve, tally.Revise, tally.Reject, tally.Return}
 func (r *Reader) Review(ctx context.Context, f Filter) (p ReviewPage, err error) {
 	f = r.zoned(f)
 	p.Filter = f
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, true)
 		if err != nil {
 			return err
@@ -109,21 +109,21 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) error {
 
 // queue counts what waits: everything that came less everything that was decided, ever.
 func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
-	var before sums
-	if err := tx.QueryRow(queueSQL, tally.Arrived, tally.Left, s.agent, s.topic, f.first()).Scan(&before.n, &before.sum); err != nil {
+	var before sums // the block in which the range begins: n came, sum were decided
+	block := tally.Block(f.first())
+	if err := tx.QueryRow(queueSQL, tally.Arrived, tally.Left, s.agent, s.topic, block).Scan(&before.n, &before.sum); err != nil {
 		return fmt.Errorf("stats: what waited before: %w", err)
 	}
-	s.first, s.last = f.first(), max(f.last(), tally.Day(tx.Now, f.zone()))
+	today := tally.Day(tx.Now, f.zone())
+	s.first, s.last = block*tally.BlockDays, max(f.last(), today)
 	days, err := s.read(tx, tally.Arrived, tally.Left)
 	if err != nil {
 		return err
 	}
 	at := func(day int) int {
-		r := Range{From: dayTime(f.first(), f.zone()), To: dayTime(day+1, f.zone()), Zone: f.Zone}
-		return int(before.n - before.sum + days.over(r, tally.Arrived).n - days.over(r, tally.Left).n)
+		return int(before.n - before.sum + days.until(day, tally.Arrived).n - days.until(day, tally.Left).n)
 	}
 	p.Queue.Length = counting("queue", at(s.last))
-	today := tally.Day(tx.Now, f.zone())
 	alone := f
 	alone.Plain = true // its days begin with the range
 	p.Queue.Series = alone.series("queue", "", Count, func(r Range) Figure {
@@ -139,9 +139,9 @@ func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	return err
 }
 
-// queueSQL sums one row per day from the first on.
-const queueSQL = `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_day
-	WHERE measure IN ($1, $2) AND who = '' AND agent = $3 AND topic = $4 AND day < $5`
+// queueSQL sums whole blocks from the first on.
+const queueSQL = `SELECT coalesce(sum(CASE measure WHEN $1 THEN n ELSE 0 END), 0), coalesce(sum(CASE measure WHEN $2 THEN n ELSE 0 END), 0) FROM stat_block
+	WHERE measure IN ($1, $2) AND who = '' AND agent = $3 AND topic = $4 AND block < $5`
 
 // priorities are those of the queue (review), each of which is looked up by itself: its oldest stands first in the index.
 const priorities = 5

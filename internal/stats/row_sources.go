@@ -266,7 +266,7 @@ func lessonWalk(f Filter, of string) walk {
 func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 	s := scope{who: []string{tally.All}, agent: tally.All, topic: tally.All}
 	any := []string{tally.Arrived, tally.Logged, tally.Positive, tally.Negative, tally.Neutral}
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		for _, d := range []struct {
 			by   dimension
 			into *[]Choice

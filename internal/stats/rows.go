@@ -105,7 +105,7 @@ func (r *Reader) Rows(ctx context.Context, f Filter, q RowQuery) (p RowPage, err
 	if _, ok := f.subject(); !ok {
 		return p, nil
 	}
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		w, err := sources(tx, f, q)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (p RowPage,
 	}
 	w := voteWalk(f, q.Of, q.Search)
 	w.query += withWords
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		p, err = w.page(tx, f, q)
 		return err
 	})

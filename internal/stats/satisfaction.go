@@ -56,7 +56,7 @@ func (r *Reader) zoned(f Filter) Filter {
 func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage, err error) {
 	f = r.zoned(f)
 	p.Filter = f
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		s, err := scopeOf(tx, f, false)
 		if err != nil {
 			return err

@@ -3,8 +3,9 @@
 //
 // What it promises. Every figure equals what can be recomputed from the raw rows (a property test does, on random histories, across
 // zones and days of 23 and 25 hours), but for medians, which come from histograms and are within 2.5 %. A figure without data says so
-// and is not 0. No page view walks a large table: each figure is one row per day, whatever the filter, and lists are walked along an
-// index, a bounded stretch for a page. Days are the desk's (Reader.Zone). Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
+// and is not 0. No page view walks a large table: each figure is one row per 32 days, whatever the filter, and lists are walked along
+// an index, a bounded stretch for a page. However many people look, a processor is left for those who vote and decide (read.go). Days
+// are the desk's (Reader.Zone). Every share comes with how many it is of and with its 95 % Wilson interval, so that three decisions
 // don't look like three hundred. An undone decision counts nowhere, and neither does a planted check, but in its own figures.
 // Exports alone go by UTC.
 //
@@ -28,7 +29,8 @@ import (
 
 // Reader is the door to the numbers.
 type Reader struct {
-	db *db.DB
+	db    *db.DB
+	turns chan struct{}
 
 	// Zone is whose days the sums are of; the desk's. Set before use; UTC otherwise. A Range without a zone gets it.
 	Zone *time.Location
@@ -39,7 +41,7 @@ type Reader struct {
 }
 
 // New reads from d.
-func New(d *db.DB) *Reader { return &Reader{db: d, Zone: time.UTC} }
+func New(d *db.DB) *Reader { return &Reader{db: d, turns: turns(), Zone: time.UTC} }
 
 // Share is part of whole, with its 95 % interval from 0 to 1.
 type Share struct {
@@ -96,7 +98,7 @@ const maxTimes = 20_000
 
 // Overview reads the figures of the last days days, today included.
 func (r *Reader) Overview(ctx context.Context, days int) (o Overview, err error) {
-	err = r.db.Read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) error {
 		o.To = tx.Now
 		o.From = Days(tx.Now, days, r.Zone).From
 		for _, step := range []func(*db.Tx, *Overview) error{r.decisions, tasks, times, waiting, learned} {

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/stats/tally"
@@ -13,7 +12,8 @@ import (
 // sums is what a measure comes to.
 type sums struct{ n, sum, sq int64 }
 
-func (s sums) plus(o sums) sums { return sums{s.n + o.n, s.sum + o.sum, s.sq + o.sq} }
+func (s sums) plus(o sums) sums  { return sums{s.n + o.n, s.sum + o.sum, s.sq + o.sq} }
+func (s sums) minus(o sums) sums { return sums{s.n - o.n, s.sum - o.sum, s.sq - o.sq} }
 
 // share is the figure of sum, of n.
 func (s sums) share(key string) Figure { return share(key, int(s.sum), int(s.n)) }
@@ -21,28 +21,6 @@ func (s sums) share(key string) Figure { return share(key, int(s.sum), int(s.n))
 // mean is the figure of sum / n, where one is stored as unit.
 func (s sums) mean(key string, u Unit, unit float64) Figure {
 	return mean(key, u, int(s.n), float64(s.sum)/unit, float64(s.sq)/(unit*unit))
-}
-
-// sheet is what measures come to on each day of a range and of the one before it.
-type sheet map[string]map[int]sums
-
-// over is what some measures come to together over a range.
-func (s sheet) over(r Range, measures ...string) (out sums) {
-	first, last := r.first(), r.last()
-	for _, m := range measures {
-		if len(s[m]) < last-first {
-			for day, v := range s[m] {
-				if day >= first && day <= last {
-					out = out.plus(v)
-				}
-			}
-			continue
-		}
-		for day := first; day <= last; day++ {
-			out = out.plus(s[m][day])
-		}
-	}
-	return out
 }
 
 // scope is the set of rows that a filter reads.
@@ -120,30 +98,6 @@ func args(lists ...[]string) (out []any) {
 	return out
 }
 
-// read reads measures day by day.
-func (s scope) read(tx *db.Tx, measures ...string) (sheet, error) {
-	out := make(sheet, len(measures))
-	for _, m := range measures {
-		out[m] = map[int]sums{}
-	}
-	return out, each(tx, daysSQL(len(measures), len(s.who)), append(args(measures, s.who), s.agent, s.topic, s.first, s.last), func(rows *sql.Rows) error {
-		var measure string
-		var day int
-		var v sums
-		if err := rows.Scan(&measure, &day, &v.n, &v.sum, &v.sq); err != nil {
-			return err
-		}
-		out[measure][day] = out[measure][day].plus(v)
-		return nil
-	})
-}
-
-func daysSQL(measures, who int) string {
-	at := measures + who
-	return fmt.Sprintf(`SELECT measure, day, n, sum, sq FROM stat_day WHERE measure IN (`+db.In(1, measures)+`) AND who IN (`+db.In(measures+1, who)+`)
-		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d`, at+1, at+2, at+3, at+4)
-}
-
 // hist is a histogram: of each bucket how many.
 type hist map[int]int64
 
@@ -161,18 +115,22 @@ func (s scope) hist(tx *db.Tx, measure string, first, last int) (hist, error) {
 	out := hist{}
 	for _, run := range runs(measure, first, last) {
 		if err := each(tx, histSQL(len(s.who)), append(append([]any{run.measure}, args(s.who)...), s.agent, s.topic, run.first, run.last), func(rows *sql.Rows) error {
-			var bucket int
-			var n int64
-			if err := rows.Scan(&bucket, &n); err != nil {
+			var who string
+			var buckets sql.RawBytes
+			if err := rows.Scan(&who, &buckets); err != nil {
 				return err
 			}
-			out[bucket] += n
-			return nil
+			return out.add(buckets)
 		}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// add adds a stored histogram.
+func (h hist) add(packed []byte) error {
+	return tally.Unpack(packed, func(bucket int, n, _, _ int64) { h[bucket] += n })
 }
 
 // run is a stretch of rows of histograms.
@@ -184,7 +142,7 @@ type run struct {
 // runs covers days, from first to last, with whole blocks and what is over at both ends.
 func runs(measure string, first, last int) (out []run) {
 	const d = tally.BlockDays
-	from, to := (first+d-1)/d, (last+1)/d // blocks that are in it whole; to is not in it
+	from, to := tally.Block(first+d-1), tally.Block(last+1) // blocks that are in it whole; to is not in it
 	if from >= to {
 		return []run{{measure, first, last}}
 	}
@@ -198,11 +156,10 @@ func runs(measure string, first, last int) (out []run) {
 	return out
 }
 
-// histSQL sums in the engine: there are more rows than days.
 func histSQL(who int) string {
 	at := 1 + who
-	return fmt.Sprintf(`SELECT bucket, sum(n) FROM stat_hist WHERE measure = $1 AND who IN (`+db.In(2, who)+`)
-		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d GROUP BY 1`, at+1, at+2, at+3, at+4)
+	return fmt.Sprintf(`SELECT who, buckets FROM stat_hist WHERE measure = $1 AND who IN (`+db.In(2, who)+`)
+		AND agent = $%d AND topic = $%d AND day BETWEEN $%d AND $%d`, at+1, at+2, at+3, at+4)
 }
 
 // quantile is the middle of the bucket of seconds with the smallest value that at least a share q does not exceed.
@@ -240,7 +197,7 @@ func namesSQL(by dimension) string {
 		byTopic: `measure = $1 AND who = $2 AND agent = $3 AND topic > %s`,
 	}[by]
 	next := func(after string) string {
-		return fmt.Sprintf(`SELECT min(`+string(by)+`) FROM stat_day WHERE `+where, after)
+		return fmt.Sprintf(`SELECT min(`+string(by)+`) FROM stat_block WHERE `+where, after)
 	}
 	return `WITH RECURSIVE s (x) AS (` + next(`''`) + ` UNION ALL SELECT (` + next(`s.x`) + `) FROM s WHERE s.x IS NOT NULL) SELECT x FROM s WHERE x IS NOT NULL`
 }
@@ -268,50 +225,4 @@ func (s scope) names(tx *db.Tx, by dimension, measures ...string) ([]string, err
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
-}
-
-// parts is what measures come to over the range of f in each set of a column.
-type parts map[string]map[string]sums
-
-// split reads parts for some names of a column.
-func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures ...string) (parts, error) {
-	out := parts{}
-	for _, some := range db.Batches(names) {
-		cols := map[dimension][]string{byWho: s.who, byAgent: {s.agent}, byTopic: {s.topic}}
-		cols[by] = some
-		query := splitSQL(by, len(measures), len(cols[byWho]), len(cols[byAgent]), len(cols[byTopic]))
-		if err := each(tx, query, append(args(measures, cols[byWho], cols[byAgent], cols[byTopic]), f.first(), f.last()), func(rows *sql.Rows) error {
-			var name, measure string
-			var v sums
-			if err := rows.Scan(&name, &measure, &v.n, &v.sum, &v.sq); err != nil {
-				return err
-			}
-			if out[name] == nil {
-				out[name] = map[string]sums{}
-			}
-			out[name][measure] = v
-			return nil
-		}); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func splitSQL(by dimension, measures, who, agents, topics int) string {
-	b := &strings.Builder{}
-	fmt.Fprintf(b, `SELECT %s, measure, sum(n), sum(sum), sum(sq) FROM stat_day WHERE`, by)
-	at := 1
-	for i, c := range []struct {
-		column string
-		n      int
-	}{{"measure", measures}, {"who", who}, {"agent", agents}, {"topic", topics}} {
-		if i > 0 {
-			b.WriteString(" AND")
-		}
-		fmt.Fprintf(b, ` %s IN (%s)`, c.column, db.In(at, c.n))
-		at += c.n
-	}
-	fmt.Fprintf(b, ` AND day BETWEEN $%d AND $%d GROUP BY 1, 2`, at, at+1)
-	return b.String()
 }

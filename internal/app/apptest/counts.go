@@ -41,17 +41,17 @@ func (s *Site) CountsHold(t testing.TB) {
 func (s *Site) sums(t testing.TB) (lines []string) {
 	t.Helper()
 	for _, q := range []string{
-		`SELECT measure, who, agent, topic, day, n, sum, sq FROM stat_day`, `SELECT measure, who, agent, topic, day, bucket, n, 0 FROM stat_hist`,
-		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0 FROM stat_found`,
-		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0 FROM stat_edit`,
+		`SELECT measure, who, agent, topic, block, n, sum, sq, days FROM stat_block`, `SELECT measure, who, agent, topic, day, n, buckets, 0, 0 FROM stat_hist`,
+		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0 FROM stat_found`,
+		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`,
 	} {
 		rows, err := s.DB.Reader().Query(q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for rows.Next() {
-			var v [8]any
-			if err := rows.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
+			var v [9]any
+			if err := rows.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8]); err != nil {
 				t.Fatal(err)
 			}
 			lines = append(lines, strings.TrimSpace(fmt.Sprintln(v[:]...)))

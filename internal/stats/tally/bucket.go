@@ -32,10 +32,3 @@ func Middle(b int) float64 {
 	}
 	return (upper(b-1) + upper(b)) / 2
 }
-
-// BlockDays is how many days a block has. Histograms are kept by day and by block, so that a year of many people is read from a tenth of
-// the rows.
-const BlockDays = 32
-
-// Blocks is the measure under which a measure's histograms stand by block; their day is the number of the block: a day's number / BlockDays.
-func Blocks(measure string) string { return measure + "/blocks" }

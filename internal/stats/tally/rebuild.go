@@ -39,7 +39,7 @@ func (k *Keeper) Ready(ctx context.Context, progress Progress) (rebuilt bool, er
 	fit := false
 	err = k.db.Read(ctx, func(tx *db.Tx) error {
 		err := tx.QueryRow(`SELECT zone = $1 AND shape = $2 AND built = 1
-				AND (EXISTS (SELECT 1 FROM stat_day) OR NOT EXISTS (SELECT 1 FROM verdict) AND NOT EXISTS (SELECT 1 FROM vote) AND NOT EXISTS (SELECT 1 FROM observed))
+				AND (EXISTS (SELECT 1 FROM stat_block) OR NOT EXISTS (SELECT 1 FROM verdict) AND NOT EXISTS (SELECT 1 FROM vote) AND NOT EXISTS (SELECT 1 FROM observed))
 			FROM stat_state`, k.zone.String(), shape).Scan(&fit)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -92,7 +92,7 @@ func (k *Keeper) clear(ctx context.Context) error {
 	if err := k.mark(ctx, 0); err != nil {
 		return err
 	}
-	for _, q := range []string{`DELETE FROM stat_day`, `DELETE FROM stat_hist`, `DELETE FROM stat_case`, `DELETE FROM stat_found`} {
+	for _, q := range []string{`DELETE FROM stat_block`, `DELETE FROM stat_hist`, `DELETE FROM stat_case`, `DELETE FROM stat_found`} {
 		if err := k.db.Write(ctx, func(tx *db.Tx) error {
 			_, err := tx.Exec(q)
 			return err

@@ -42,52 +42,51 @@ func (e entry) spread(bucket int) entry {
 	return e
 }
 
-type dayKey struct {
+// rowKey names a row: of stat_block with its block, of stat_hist with its day.
+type rowKey struct {
 	measure, who, agent, topic string
-	day                        int
+	at                         int
 }
 
-// block is the key of the block of days that the day is in.
-func (k dayKey) block() dayKey {
-	k.measure, k.day = Blocks(k.measure), k.day/BlockDays
-	return k
+func (k rowKey) compare(o rowKey) int {
+	return cmp.Or(strings.Compare(k.measure, o.measure), strings.Compare(k.who, o.who), strings.Compare(k.agent, o.agent),
+		strings.Compare(k.topic, o.topic), cmp.Compare(k.at, o.at))
 }
 
-type sums struct{ n, sum, sq int64 }
+// pile is what is to be added to the rows of a table.
+type pile map[rowKey]parts
 
-type histKey struct {
-	dayKey
-	bucket int
+func (p pile) add(k rowKey, part int, v sums) {
+	row := p[k]
+	if row == nil {
+		row = parts{}
+		p[k] = row
+	}
+	row.add(part, v)
 }
 
 // sheet collects what is to be added to the tables, so that a rebuild writes each row once for many raw ones.
-type sheet struct {
-	days  map[dayKey]sums
-	hist  map[histKey]int64
-	minus bool // something was taken out, so rows may come to nothing
-}
+type sheet struct{ blocks, hist pile }
 
-func newSheet() *sheet { return &sheet{days: map[dayKey]sums{}, hist: map[histKey]int64{}} }
+func newSheet() *sheet { return &sheet{blocks: pile{}, hist: pile{}} }
 
 // add counts an entry times times: 1, or -1 to take it out.
 func (s *sheet) add(agent, topic string, e entry, times int64) {
-	s.minus = s.minus || times < 0
-	var sq int64
+	v := sums{n: times, sum: times * e.Sum}
 	if e.Squares {
-		sq = e.Sum * e.Sum
+		v.sq = times * e.Sum * e.Sum
 	}
+	block := Block(e.Day)
 	for _, who := range []string{All, e.Who} {
 		if who == All && e.Only {
 			continue
 		}
 		for _, a := range []string{All, One(agent)} {
 			for _, t := range []string{All, One(topic)} {
-				k := dayKey{e.Measure, who, a, t, e.Day}
-				v := s.days[k]
-				s.days[k] = sums{v.n + times, v.sum + times*e.Sum, v.sq + times*sq}
+				s.blocks.add(rowKey{e.Measure, who, a, t, block}, e.Day-block*BlockDays, v)
 				if e.Bucket > 0 {
-					s.hist[histKey{k, e.Bucket - 1}] += times
-					s.hist[histKey{k.block(), e.Bucket - 1}] += times
+					s.hist.add(rowKey{e.Measure, who, a, t, e.Day}, e.Bucket-1, sums{n: times})
+					s.hist.add(rowKey{Blocks(e.Measure), who, a, t, block}, e.Bucket-1, sums{n: times})
 				}
 			}
 		}
@@ -97,71 +96,107 @@ func (s *sheet) add(agent, topic string, e entry, times int64) {
 	}
 }
 
-// perStatement is how many rows one statement writes; what is left is written with fewer.
-var perStatement = []int{32, 8, 1}
-
-// write adds the sheet to the tables. Rows go in the order of their keys, so that neighbours are written together.
+// write adds the sheet to the tables.
 func (s *sheet) write(tx *db.Tx) error {
-	maps.DeleteFunc(s.days, func(_ dayKey, v sums) bool { return v == sums{} })
-	maps.DeleteFunc(s.hist, func(_ histKey, n int64) bool { return n == 0 })
-	days := slices.SortedFunc(maps.Keys(s.days), dayKey.compare)
-	if err := inRows(days, func(some []dayKey) error {
-		args := make([]any, 0, 8*len(some))
-		for _, k := range some {
-			v := s.days[k]
-			args = append(args, k.measure, k.who, k.agent, k.topic, k.day, v.n, v.sum, v.sq)
-		}
-		_, err := tx.Exec(`INSERT INTO stat_day (measure, who, agent, topic, day, n, sum, sq) VALUES `+values(len(some), 8)+`
-			ON CONFLICT (measure, who, agent, topic, day) DO UPDATE SET n = stat_day.n + excluded.n, sum = stat_day.sum + excluded.sum, sq = stat_day.sq + excluded.sq`, args...)
-		return err
-	}); err != nil {
+	if err := blockTable.add(tx, s.blocks); err != nil {
 		return fmt.Errorf("stats: keep the sums: %w", err)
 	}
-	hist := slices.SortedFunc(maps.Keys(s.hist), func(a, b histKey) int {
-		return cmp.Or(a.compare(b.dayKey), cmp.Compare(a.bucket, b.bucket))
-	})
-	if err := inRows(hist, func(some []histKey) error {
-		args := make([]any, 0, 7*len(some))
-		for _, k := range some {
-			args = append(args, k.measure, k.who, k.agent, k.topic, k.day, k.bucket, s.hist[k])
-		}
-		_, err := tx.Exec(`INSERT INTO stat_hist (measure, who, agent, topic, day, bucket, n) VALUES `+values(len(some), 7)+`
-			ON CONFLICT (measure, who, agent, topic, day, bucket) DO UPDATE SET n = stat_hist.n + excluded.n`, args...)
-		return err
-	}); err != nil {
+	if err := histTable.add(tx, s.hist); err != nil {
 		return fmt.Errorf("stats: keep the histograms: %w", err)
 	}
-	if !s.minus {
-		return nil
-	}
-	return s.sweep(tx, days, hist)
+	return nil
 }
 
-// sweep deletes the rows that came to nothing.
-func (s *sheet) sweep(tx *db.Tx, days []dayKey, hist []histKey) error {
-	for _, k := range days {
-		if s.days[k].n < 0 {
-			if _, err := tx.Exec(`DELETE FROM stat_day WHERE measure = $1 AND who = $2 AND agent = $3 AND topic = $4 AND day = $5 AND n = 0`,
-				k.measure, k.who, k.agent, k.topic, k.day); err != nil {
-				return fmt.Errorf("stats: sweep the sums: %w", err)
-			}
-		}
+// table is one of the two tables of packed rows.
+type table struct {
+	read   string // up to the keys
+	insert string // up to the values
+	update string // after them
+	remove string
+	row    func(p parts) []any // what a row says beside its key
+}
+
+var (
+	blockTable = table{
+		read:   `SELECT measure, who, agent, topic, block, days FROM stat_block WHERE (measure, who, agent, topic, block) IN (VALUES `,
+		insert: `INSERT INTO stat_block (measure, who, agent, topic, block, n, sum, sq, days) VALUES `,
+		update: ` ON CONFLICT (measure, who, agent, topic, block) DO UPDATE SET n = excluded.n, sum = excluded.sum, sq = excluded.sq, days = excluded.days`,
+		remove: `DELETE FROM stat_block WHERE measure = $1 AND who = $2 AND agent = $3 AND topic = $4 AND block = $5`,
+		row: func(p parts) []any {
+			t := p.total()
+			return []any{t.n, t.sum, t.sq, p.pack()}
+		},
 	}
-	for _, k := range hist {
-		if s.hist[k] < 0 {
-			if _, err := tx.Exec(`DELETE FROM stat_hist WHERE measure = $1 AND who = $2 AND agent = $3 AND topic = $4 AND day = $5 AND bucket = $6 AND n = 0`,
-				k.measure, k.who, k.agent, k.topic, k.day, k.bucket); err != nil {
-				return fmt.Errorf("stats: sweep the histograms: %w", err)
+	histTable = table{
+		read:   `SELECT measure, who, agent, topic, day, buckets FROM stat_hist WHERE (measure, who, agent, topic, day) IN (VALUES `,
+		insert: `INSERT INTO stat_hist (measure, who, agent, topic, day, n, buckets) VALUES `,
+		update: ` ON CONFLICT (measure, who, agent, topic, day) DO UPDATE SET n = excluded.n, buckets = excluded.buckets`,
+		remove: `DELETE FROM stat_hist WHERE measure = $1 AND who = $2 AND agent = $3 AND topic = $4 AND day = $5`,
+		row:    func(p parts) []any { return []any{p.total().n, p.pack()} },
+	}
+)
+
+// add adds a pile to the rows of the table: what is stored is read, and both together written. Rows that come to nothing go.
+func (t table) add(tx *db.Tx, p pile) error {
+	maps.DeleteFunc(p, func(_ rowKey, row parts) bool {
+		row.tidy()
+		return len(row) == 0
+	})
+	keys := slices.SortedFunc(maps.Keys(p), rowKey.compare) // neighbours are read and written together
+	if err := inRows(keys, func(some []rowKey) error { return t.join(tx, p, some) }); err != nil {
+		return err
+	}
+	keys = slices.DeleteFunc(keys, func(k rowKey) bool { return len(p[k]) == 0 })
+	if err := inRows(keys, func(some []rowKey) error {
+		var args []any
+		for _, k := range some {
+			args = append(append(args, k.args()...), t.row(p[k])...)
+		}
+		_, err := tx.Exec(t.insert+values(len(some), len(args)/len(some))+t.update, args...)
+		return err
+	}); err != nil {
+		return err
+	}
+	for k, row := range p {
+		if len(row) == 0 {
+			if _, err := tx.Exec(t.remove, k.args()...); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-func (k dayKey) compare(o dayKey) int {
-	return cmp.Or(strings.Compare(k.measure, o.measure), strings.Compare(k.who, o.who), strings.Compare(k.agent, o.agent),
-		strings.Compare(k.topic, o.topic), cmp.Compare(k.day, o.day))
+// join adds what is stored of some rows to the pile.
+func (t table) join(tx *db.Tx, p pile, some []rowKey) error {
+	var args []any
+	for _, k := range some {
+		args = append(args, k.args()...)
+	}
+	rows, err := tx.Query(t.read+values(len(some), 5)+`)`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k rowKey
+		var packed []byte
+		if err := rows.Scan(&k.measure, &k.who, &k.agent, &k.topic, &k.at, &packed); err != nil {
+			return err
+		}
+		row := p[k]
+		if err := Unpack(packed, func(part int, n, sum, sq int64) { row.add(part, sums{n, sum, sq}) }); err != nil {
+			return err
+		}
+		row.tidy()
+	}
+	return rows.Err()
 }
+
+func (k rowKey) args() []any { return []any{k.measure, k.who, k.agent, k.topic, k.at} }
+
+// perStatement is how many rows one statement reads or writes; what is left is done with fewer. A vote has four of a kind.
+var perStatement = []int{32, 8, 4, 1}
 
 // inRows hands f the list in pieces of a few lengths, so that there are a few texts of statements.
 func inRows[T any](list []T, f func(some []T) error) error {

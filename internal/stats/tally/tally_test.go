@@ -2,6 +2,8 @@ package tally_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -91,7 +93,16 @@ func vote(t *testing.T, d *db.DB, id string, norm float64, at time.Time) {
 func day(t *testing.T, d *db.DB) (day, n int) {
 	t.Helper()
 	if err := d.Read(t.Context(), func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT coalesce(max(day), 0), coalesce(sum(n), 0) FROM stat_day WHERE measure = 'vote.positive' AND who = '' AND agent = '' AND topic = ''`).Scan(&day, &n)
+		var block int
+		var days []byte
+		err := tx.QueryRow(`SELECT block, days FROM stat_block WHERE measure = 'vote.positive' AND who = '' AND agent = '' AND topic = ''`).Scan(&block, &days)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return tally.Unpack(days, func(place int, votes, _, _ int64) { day, n = block*tally.BlockDays+place, n+int(votes) })
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +180,7 @@ func TestCountingACaseTwiceHasOneEffect(t *testing.T) {
 			return err
 		}
 		var rows, most int
-		if err := tx.QueryRow(`SELECT count(*), max(n) FROM stat_day WHERE measure = 'arrived'`).Scan(&rows, &most); err != nil {
+		if err := tx.QueryRow(`SELECT count(*), max(n) FROM stat_block WHERE measure = 'arrived'`).Scan(&rows, &most); err != nil {
 			return err
 		}
 		if rows != 4 || most != 1 { // all, the agent's, the topic's, and both
