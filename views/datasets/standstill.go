@@ -32,7 +32,10 @@ type readyLine struct {
 
 // left lists what a version would leave behind now.
 func (v Versions) left() (list []readyLine) {
-	add := func(n int, one, many, href, act string) {
+	add := func(n int, one, many, href, act string) { // a full stop stands where something can be done
+		if href != "" {
+			one, many = one+". ", many+". "
+		}
 		if n > 0 {
 			list = append(list, readyLine{N: n, What: strings.TrimPrefix(ui.Count(n, one, many), ui.Thousands(n)+" "), Href: href, Act: act})
 		}
@@ -79,7 +82,7 @@ func restLine(c dataset.Counts) string {
 	ordinary := c.Items - c.Checks - c.Excluded
 	switch {
 	case c.Final == 0 && c.Open == ordinary:
-		return "what a version would freeze"
+		return "none yet; a version takes in what is final"
 	case c.Final >= ordinary:
 		return "all that can be; a version would freeze them"
 	}

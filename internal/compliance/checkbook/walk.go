@@ -20,7 +20,7 @@ func walk(prog *syntax.Prog, source string, most int) int {
 	}
 	worst := 0
 	for _, text := range nasty(prog) {
-		worst = max(worst, newWalker(prog).over(text, most*walkText)/walkText)
+		worst = max(worst, newWalker(prog).over(text, walkText, most*walkText)/walkText)
 	}
 	walks.put(key, worst)
 	return worst
@@ -80,10 +80,10 @@ func newWalker(prog *syntax.Prog) *walker {
 	return &walker{prog: prog, seen: make([]int, len(prog.Inst))}
 }
 
-// over counts what is looked at on text repeated to walkText letters, and stops beyond most.
-func (w *walker) over(text []rune, most int) int {
+// over counts what is looked at on text repeated to a number of letters, and stops beyond most.
+func (w *walker) over(text []rune, letters, most int) int {
 	before := rune(-1)
-	for i := range walkText {
+	for i := range letters {
 		r := text[i%len(text)]
 		flags := syntax.EmptyOpContext(before, r)
 		w.next = w.next[:0]

@@ -121,6 +121,44 @@ func TestExpressionsThatCostMuchAreRefused(t *testing.T) {
 	}
 }
 
+// Six checks, each nearly as costly as one may be, on a text of 20 KB and on a submission of 192 KB without a full stop: what is looked at
+// at each letter stays what was counted on the short text, so a whole book of them is bounded by mostOfAll. It is counted, not timed.
+func TestAWholeBookStaysBoundedOnLongTexts(t *testing.T) {
+	six := []string{`(.{0,6}){8}q`, `(.{0,5}){9}zz`, `(\w+\s?){0,9}zzz`, `([a-z]+\s?){0,8}zzz`, `(a|b|ab){0,20}x{3}`, `a.*b.*c.*d.*qq`}
+	var all cost
+	for _, source := range six {
+		c, p := compile(source)
+		if p != nil {
+			t.Fatalf("%s: %s", source, p.Msg)
+		}
+		all = all.plus(c)
+		tree, err := syntax.Parse(`(?i)`+source, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog, err := syntax.Compile(tree.Simplify())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range nasty(prog) {
+			for _, letters := range []int{20_000, 192_000} {
+				if letters > 20_000 && c.walk < 100 {
+					continue // the costly ones are enough
+				}
+				if n := newWalker(prog).over(text, letters, 1<<40); n > (c.walk+1)*letters {
+					t.Errorf("%s looks at %d places a letter of a text of %d, and %d were counted", source, n/letters, letters, c.walk)
+				}
+			}
+		}
+	}
+	if t.Logf("%+v", all); all.walk > mostOfAll.walk {
+		t.Errorf("six such checks are %+v; a book takes %+v", all, mostOfAll)
+	}
+	if again := all.plus(all).plus(all); again.within(mostOfAll) {
+		t.Errorf("a book takes three times as much: %+v", again)
+	}
+}
+
 // A phrase of any words finds itself, between any others, in any case.
 func TestAPhraseFindsItself(t *testing.T) {
 	word := rapid.StringMatching(`[a-zA-Z0-9.(+?'£%é-]{0,6}[a-zA-Z0-9]`)
