@@ -151,6 +151,20 @@ func TestOnlyCommandsPrint(t *testing.T) {
 	})
 }
 
+// TestFormsReadDecimalsInOnePlace keeps strconv.ParseFloat from what people type: it takes what Go's compiler takes, 0x1p3 for eight.
+func TestFormsReadDecimalsInOnePlace(t *testing.T) {
+	sources(t, false, func(s source) {
+		if l := (pack{ImportPath: module + path.Dir(s.name)}).layer(); l != web && l != views {
+			return
+		}
+		selectors(s, "strconv", func(sel *ast.SelectorExpr) {
+			if sel.Sel.Name == "ParseFloat" {
+				t.Errorf("%s:%d: strconv.ParseFloat; use package decimal", s.name, s.line(sel))
+			}
+		})
+	})
+}
+
 // TestInterfacesEarnTheirPlace lists the exported interfaces of the product.
 func TestInterfacesEarnTheirPlace(t *testing.T) {
 	sources(t, false, func(s source) {

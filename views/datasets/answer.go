@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/decimal"
 	"preceptor/views/ui"
 )
 
@@ -84,8 +85,8 @@ func confidences(chosen string) []ui.Option {
 
 // confidence is a number between 0 and 1 as a percentage.
 func confidence(s string) string {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	f, ok := decimal.Data(s)
+	if !ok {
 		return s
 	}
 	return strconv.Itoa(int(math.Round(f*100))) + " %"

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/views/ask"
@@ -131,7 +132,7 @@ func pensionOf(row ask.PensionRow) (p interaction.Pension, wrong string) {
 	if row.Value == "" {
 		return p, ""
 	}
-	pounds, err := strconv.ParseFloat(strings.NewReplacer("£", "", ",", "", " ", "").Replace(row.Value), 64)
+	pounds, err := decimal.Amount(row.Value)
 	if err != nil || pounds < 0 || pounds > 1e9 {
 		return p, "Write an amount in pounds, as 42,000."
 	}

@@ -5,12 +5,12 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/decimal"
 	views "preceptor/views/compliance"
 	"preceptor/web/render"
 )
@@ -71,7 +71,7 @@ func answerTyped(c echo.Context) (in borderline.Input, form views.Form, err erro
 	form = views.Form{Label: posted.Get("label"), Boundary: posted.Get("boundary"), Confidence: posted.Get("confidence"), Rationale: posted.Get("rationale"), Seconds: posted.Get("seconds")}
 	in = borderline.Input{CaseID: c.Param("id"), By: expert(c), TextHash: posted.Get("text_hash"), Label: compliance.Label(form.Label), Boundary: form.Boundary, Rationale: form.Rationale}
 	in.Seconds, _ = strconv.Atoi(form.Seconds) // what is no number was not measured
-	if f, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(form.Confidence), "%"), 64); err == nil {
+	if f, err := decimal.Percent(form.Confidence); err == nil {
 		in.Confidence = math.Round(f) / 100
 	}
 	at := func(name string, i int) string {

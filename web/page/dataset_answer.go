@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
 )
@@ -43,8 +44,8 @@ func labelTyped(c echo.Context, s dataset.Settings, text string) (a dataset.Answ
 	}
 	a.Issues = append(a.Issues, quoted...)
 	if f.Confidence != "" {
-		sure, err := strconv.ParseFloat(f.Confidence, 64)
-		if err != nil {
+		sure, ok := decimal.Data(f.Confidence)
+		if !ok {
 			wrong = append(wrong, fault.Field{Name: "confidence", Msg: "Choose one of the list."})
 		}
 		a.Confidence = &sure

@@ -5,10 +5,10 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/knowledge"
@@ -131,10 +131,9 @@ func (p *Pages) agentName(ctx context.Context, id string) (string, error) {
 func aimTyped(v experiments.New) (experiment.Aim, error) {
 	var wrong []fault.Field
 	share := func(name, typed string) float64 {
-		typed = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(typed), "%"))
-		n, err := strconv.ParseFloat(strings.Replace(typed, ",", ".", 1), 64)
+		n, err := decimal.Percent(typed)
 		if err != nil {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "Write a number, as 75 or 7.5."})
+			wrong = append(wrong, fault.Field{Name: name, Msg: decimal.Say(err, "Write a number, as 75 or 7.5.")})
 		}
 		return n / 100
 	}

@@ -26,6 +26,10 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	form.Set("name", "Does <i>memory</i> help?")
 	form.Set("effect", "ten")
 	want(t, "no number", boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, "Write a number, as 75 or 7.5.", `value="ten"`)
+	for typed, says := range map[string]string{"0x1p3": "Write a number, as 75 or 7.5.", "1_0": "Write a number", "inf": "Write a number", "7,5": "Write decimals with a point, as 7.5."} {
+		form.Set("effect", typed)
+		want(t, typed, boss.Post(t, "/experiments", form), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
+	}
 	form.Set("effect", "10")
 	only := url.Values{}
 	for k, v := range form {
@@ -49,7 +53,7 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "running", boss.Get(t, path), http.StatusOK, "No outcomes in both arms yet.", "Stop it early")
 	want(t, "stop without why", boss.Post(t, path+"/stop", nil), http.StatusUnprocessableEntity, "Say why")
 	want(t, "stop", boss.Post(t, path+"/stop", url.Values{"note": {"Short of people."}}), http.StatusSeeOther)
-	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: Short of people.", "stopped by a person")
+	want(t, "stopped", boss.Get(t, path), http.StatusOK, "Stopped because: <bdi>Short of people.</bdi>", "stopped by a person")
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
 	want(t, "nothing to draw", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to draw")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")

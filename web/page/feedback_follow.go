@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
@@ -64,9 +65,9 @@ func followUp(c echo.Context) (f views.FollowUp, o feedback.Outcome) {
 		name, typed string
 		into        *float64
 	}{{"satisfaction", f.Satisfaction, &o.Satisfaction}, {"comprehension", f.Comprehension, &o.Comprehension}, {"goal_alignment", f.GoalAlignment, &o.GoalAlignment}} {
-		x, err := strconv.ParseFloat(s.typed, 64)
-		if err != nil || !(x >= 0 && x <= 10) {
-			f.Errors[s.name] = "Write a number from 0 to 10."
+		x, err := decimal.Parse(s.typed)
+		if err != nil || x < 0 || x > 10 {
+			f.Errors[s.name] = decimal.Say(err, "Write a number from 0 to 10.")
 		}
 		*s.into = x
 	}

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/views/accounts"
 	"preceptor/views/judges"
@@ -41,8 +42,8 @@ func (p *Pages) JudgeThresholds(c echo.Context) error {
 
 // JudgeThresholdPropose keeps what a run's page previewed.
 func (p *Pages) JudgeThresholdPropose(c echo.Context) error {
-	alpha, err := strconv.ParseFloat(c.FormValue("alpha"), 64)
-	if err != nil {
+	alpha, ok := decimal.Data(c.FormValue("alpha"))
+	if !ok {
 		return p.judgeRunPage(c, http.StatusUnprocessableEntity, fault.New(fault.Invalid, "Choose one of the risks in the table."))
 	}
 	t, err := p.Judges.Propose(c.Request().Context(), c.Param("id"), measure.Aim{Alpha: alpha, Delta: evaluate.DefaultAim.Delta}, "", actor(c))

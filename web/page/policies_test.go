@@ -73,7 +73,10 @@ func TestWhatWasTypedIntoAProposalIsKept(t *testing.T) {
 	f["always"] = []string{"rule_flag"}
 	want(t, "the fixed ones are missing", ann.Post(t, "/admin/policies", f), http.StatusUnprocessableEntity, "can&#39;t be switched off", "kept words")
 	want(t, "an old page", ann.Post(t, "/admin/policies", proposal("share", "50", "base", "7", "why", "kept words")), http.StatusConflict, "came into force while you wrote", "kept words", `name="base" value="0"`)
-	want(t, "a comma", ann.Post(t, "/admin/policies", proposal("planted", "2,5")), http.StatusSeeOther)
+	for typed, says := range map[string]string{"2,5": "Write decimals with a point, as 7.5.", "0x1p3": "Give a number.", "1e1": "Give a number."} {
+		want(t, typed, ann.Post(t, "/admin/policies", proposal("planted", typed)), http.StatusUnprocessableEntity, says, `value="`+typed+`"`)
+	}
+	want(t, "a point", ann.Post(t, "/admin/policies", proposal("planted", "2.5")), http.StatusSeeOther)
 	v, err := site.Policies.ByNumber(t.Context(), 1)
 	if err != nil || v.Planted != 0.025 {
 		t.Errorf("%+v, %v", v, err)

@@ -5,12 +5,12 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/policy"
 	"preceptor/views/accounts"
@@ -44,6 +44,7 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 	v.Share, v.Planted = number(q.Share*100), number(q.Planted*100)
 	v.Soon, v.Late = number(q.TargetSoon.Hours()), number(q.TargetLate.Hours())
 	v.Words, v.Always, v.Second = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes
+	v.Experts = [3]string{strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard), strconv.Itoa(q.Experts.Most)}
 }
 
 func (p *Pages) proposePage(c echo.Context, status int, v admin.ProposeView) error {
@@ -137,7 +138,12 @@ func typedProposal(r *http.Request) admin.ProposeView {
 	base, _ := strconv.Atoi(r.PostFormValue("base")) // a wrong one is a version that nobody saw
 	v := admin.ProposeView{AgentID: r.PostFormValue("agent"), Base: base, Follows: r.PostFormValue("follows") == "yes",
 		Share: r.PostFormValue("share"), Planted: r.PostFormValue("planted"), Soon: r.PostFormValue("soon"), Late: r.PostFormValue("late"),
-		Words: r.PostFormValue("words"), Why: r.PostFormValue("why")}
+		Words: r.PostFormValue("words"), Why: r.PostFormValue("why"),
+		Experts: [3]string{r.PostFormValue("experts"), r.PostFormValue("experts_hard"), r.PostFormValue("experts_most")}}
+	if v.Experts == [3]string{} { // a form from before there was a choice
+		fill := policy.DefaultExperts
+		v.Experts = [3]string{strconv.Itoa(fill.First), strconv.Itoa(fill.Hard), strconv.Itoa(fill.Most)}
+	}
 	for _, c := range r.PostForm["always"] {
 		v.Always = append(v.Always, policy.Condition(c))
 	}
@@ -154,9 +160,9 @@ func read(v admin.ProposeView) (q policy.Policy, wrong []fault.Field) {
 		return q, nil
 	}
 	number := func(field, s string) float64 {
-		f, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(strings.TrimSpace(s), ",", "."), "%"), 64)
-		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) > 1e6 {
-			wrong = append(wrong, fault.Field{Name: field, Msg: "Give a number."})
+		f, err := decimal.Percent(s)
+		if err != nil || math.Abs(f) > 1e6 {
+			wrong = append(wrong, fault.Field{Name: field, Msg: decimal.Say(err, "Give a number.")})
 			return 0
 		}
 		return f
@@ -165,5 +171,6 @@ func read(v admin.ProposeView) (q policy.Policy, wrong []fault.Field) {
 	q.TargetSoon = time.Duration(number("target_soon", v.Soon) * float64(time.Hour))
 	q.TargetLate = time.Duration(number("target_late", v.Late) * float64(time.Hour))
 	q.WordsPerMin = int(number("words_per_min", v.Words))
+	q.Experts = policy.Experts{First: int(number("experts", v.Experts[0])), Hard: int(number("experts_hard", v.Experts[1])), Most: int(number("experts_most", v.Experts[2]))}
 	return q, wrong
 }

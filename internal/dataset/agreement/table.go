@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 )
 
@@ -226,7 +227,7 @@ func parseAll(lists ...[]string) (numbers map[string]float64, word string) {
 	numbers = map[string]float64{}
 	for _, list := range lists {
 		for _, label := range list {
-			x, ok := parseNumber(strings.TrimSpace(label))
+			x, ok := decimal.Data(strings.TrimSpace(label)) // words such as inf and nan, and hexadecimal forms, are labels
 			if !ok {
 				return nil, label
 			}
@@ -237,16 +238,4 @@ func parseAll(lists ...[]string) (numbers map[string]float64, word string) {
 		return nil, ""
 	}
 	return numbers, ""
-}
-
-// parseNumber reads a finite decimal number. Words such as inf and nan, and hexadecimal forms, are labels.
-func parseNumber(s string) (float64, bool) {
-	if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return 0, false
-	}
-	return x + 0, true // -0 is 0
 }

@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/decimal"
 )
 
 // item makes an item of a row. The error is for a person.
@@ -99,8 +98,8 @@ func (in *importing) answer(f fields) (a *dataset.Answer, by string, err error) 
 		}
 	}
 	if c := f["confidence"].text; c != "" {
-		x, err := strconv.ParseFloat(c, 64)
-		if err != nil || math.IsNaN(x) || x < 0 || x > 1 {
+		x, ok := decimal.Data(c)
+		if !ok || x < 0 || x > 1 {
 			return nil, "", fmt.Errorf("the confidence %.20q is no number from 0 to 1", c)
 		}
 		a.Confidence = &x
