@@ -5,6 +5,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/erase"
+	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
@@ -24,6 +25,13 @@ import (
 func (a *App) joinCompare() {
 	a.Preferences, a.Experiments = preference.New(a.DB), experiment.New(a.DB)
 	a.Preferences.Hide = hide(a.Privacy)
+	a.Preferences.About = func(tx *db.Tx, agentID, interactionID string) error {
+		s, err := a.Feedback.SubjectTx(tx, agentID, interactionID)
+		if err == nil && s.Erased {
+			return fault.New(fault.Conflict, "The texts of this interaction were erased.")
+		}
+		return err
+	}
 	a.Experiments.Rule = func(tx *db.Tx, id string) (experiment.RuleFacts, error) {
 		r, err := a.Knowledge.RuleTx(tx, id)
 		if err != nil {

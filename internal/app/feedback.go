@@ -89,6 +89,11 @@ func (a *App) joinFeedback() {
 			},
 			EraseTx: func(tx *db.Tx, id string) (int, error) {
 				n, shown, err := a.Feedback.EraseOfUserTx(tx, kind, id)
+				if err == nil && kind == feedback.UserObserved { // what an agent sent to be compared about it
+					var pairs int
+					pairs, err = a.Preferences.EraseTx(tx, id, nil)
+					n += pairs
+				}
 				return a.erasePrompts(tx, n, shown, err)
 			}})
 	}

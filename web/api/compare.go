@@ -19,7 +19,7 @@ type pairBody struct {
 	First         answerBody `json:"first"`
 	Second        answerBody `json:"second"`
 	Topic         string     `json:"topic,omitempty"`
-	InteractionID string     `json:"interaction_id,omitempty" doc:"Where the pair is about one of yours: an erasure of it reaches the pair."`
+	InteractionID string     `json:"interaction_id,omitempty" doc:"Where the pair is about one of yours, reported or sent as guidance: an erasure of it reaches the pair. Any other id is refused."`
 }
 
 type answerBody struct {

@@ -1,13 +1,20 @@
 package api_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/erase"
 	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/preference"
+	"preceptor/internal/interaction"
 )
 
 func TestPairsAndExperimentsOfAgents(t *testing.T) {
@@ -51,5 +58,58 @@ func TestPairsAndExperimentsOfAgents(t *testing.T) {
 	post("/api/experiments/none/outcomes", `{"subject_id":"s1","success":true}`, http.StatusNotFound, "no such experiment")
 	if got, err := s.Experiments.Get(t.Context(), e.ID); err != nil || got.Counts.Total() != 1 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A pair about an interaction names one of its agent's own: an erasure finds the texts by it. Any id was taken, "nope" and another agent's.
+func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
+	s := apptest.Open(t)
+	own, foreign := s.Nobody(t), s.Nobody(t)
+	own.Header.Set("Authorization", "Bearer "+s.Token(t, account.Feedback))
+	plain, _, err := s.Accounts.CreateToken(t.Context(), "other-bot", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign.Header.Set("Authorization", "Bearer "+plain)
+	report := func(c *apptest.Client) string {
+		t.Helper()
+		r := c.JSON(t, http.MethodPost, "/api/feedback/interactions", `{"agent_type":"tutor","user_id":"member-77","query":"q","response":"r"}`)
+		var got struct{ ID string }
+		if err := json.Unmarshal([]byte(r.Body), &got); err != nil || r.Status != http.StatusCreated {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		return got.ID
+	}
+	mine, theirs := report(own), report(foreign)
+	pair := func(source, about string) (int, string) {
+		t.Helper()
+		r := own.JSON(t, http.MethodPost, "/api/preferences", `{"source_id":"`+source+`","interaction_id":"`+about+`","prompt":"q","first":{"text":"x","maker":"a"},"second":{"text":"y","maker":"b"}}`)
+		return r.Status, r.Body
+	}
+	for i, about := range []string{"nope", theirs, "01900000-0000-7000-8000-000000000000"} {
+		if status, body := pair(fmt.Sprint("bad", i), about); status != http.StatusUnprocessableEntity || !strings.Contains(body, "/interaction_id") || !strings.Contains(body, "You have no interaction of this id") {
+			t.Errorf("about %s: %d %s", about, status, body)
+		}
+	}
+	for source, about := range map[string]string{"s1": mine, "s2": ""} {
+		if status, body := pair(source, about); status != http.StatusCreated {
+			t.Errorf("about %q: %d %s", about, status, body)
+		}
+	}
+	// What the agent reported is erased by its user's id, and the pair about it with it.
+	if _, err := s.Erase.Erase(t.Context(), erase.Request{How: interaction.ByReference, Subject: "member-77", Why: "asked", By: audit.Actor{Kind: audit.Person, ID: "p", Name: "Ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := s.Preferences.List(t.Context(), "", "")
+	if err != nil || len(page.Items) != 2 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	for _, p := range page.Items {
+		if gone := p.State == preference.Erased && p.Prompt == ""; gone != (p.InteractionID == mine) {
+			t.Errorf("about %q it is %s", p.InteractionID, p.State)
+		}
+	}
+	if status, body := pair("s3", mine); status != http.StatusUnprocessableEntity || !strings.Contains(body, "were erased") {
+		t.Errorf("about what was erased: %d %s", status, body)
 	}
 }

@@ -45,6 +45,9 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 				return nil
 			}
 		}
+		if err := s.aboutTx(tx, in); err != nil {
+			return err
+		}
 		p = &Pair{ID: id.New(), Origin: in.Origin, SourceID: in.SourceID, AgentID: in.AgentID, InteractionID: in.InteractionID, Task: in.Task, Prompt: in.Prompt, Left: in.First, Right: in.Second,
 			State: Open, At: tx.Now, By: in.By}
 		return insertTx(tx, p)
@@ -53,6 +56,21 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// aboutTx refuses an interaction that the pair can't be about. An erasure finds the pair by it, so a wrong one would leave texts behind.
+func (s *Store) aboutTx(tx *db.Tx, in Input) error {
+	if in.InteractionID == "" || s.About == nil {
+		return nil
+	}
+	err := s.About(tx, in.AgentID, in.InteractionID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "interaction", Msg: "You have no interaction of this id. Send the one that you were given for it, or leave it out."})
+	case fault.Is(err, fault.Conflict):
+		return fault.WithFields("This pair can't be kept.", fault.Field{Name: "interaction", Msg: "The texts of this interaction were erased, so none about it are taken."})
+	}
+	return err
 }
 
 func (in *Input) check() error {

@@ -10,6 +10,7 @@
 //     they put in.
 //   - One standing answer per judge and pair: A is better, B is better, a tie, or both are bad. What is taken back stays as a row.
 //   - A revision makes a pair when its decision is settled, and loses it when the decision is undone or recalled.
+//   - A pair that names an interaction names one of its agent's own (About), so that an erasure reaches the texts.
 //   - Texts of revisions are pseudonymised before they are stored (Hide), since they are meant to leave the house. EraseTx empties
 //     them; so does a withdrawal.
 //   - The export is JSON Lines that trainers of preferences read as they are: prompt, chosen, rejected. Ties, pairs of which both
@@ -152,9 +153,13 @@ type Store struct {
 	// Hide replaces what identifies a person, and the known values wherever they stand, in texts of revisions. It must be pure.
 	// Without it texts are kept as they are.
 	Hide func(text string, known ...string) string
+
+	// About refuses an interaction that a pair of this agent can't be about: NotFound for none of theirs, Conflict for one of which
+	// nothing is left. Without it any is taken.
+	About func(tx *db.Tx, agentID, interactionID string) error
 }
 
-// New makes the store. Its hook is set before it is used.
+// New makes the store. Its hooks are set before it is used.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
 func (p Person) actor(origin string) audit.Actor {
