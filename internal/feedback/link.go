@@ -34,9 +34,11 @@ type Link struct {
 	Bare      bool      // the page shows neither the question nor the answer
 }
 
-// ErrForged and ErrExpired say why a link does not open. Both are NotFound: without a link that works there is nothing to see.
+// ErrForged, ErrEnded and ErrExpired say why a link does not open. All are NotFound: without a link that works there is nothing to see.
 var (
-	ErrForged  = fault.New(fault.NotFound, "This link does not work. It may be cut short: open it again from the message it came in, or copy the whole of it. It may also have been ended; whoever sent it can send another one.")
+	ErrForged = fault.New(fault.NotFound, "This link does not work. It may be cut short: open it again from the message it came in, or copy the whole of it.")
+	// ErrEnded is what a link says whose key was given up (EndLinks).
+	ErrEnded   = fault.New(fault.NotFound, "This link was ended by those who look after these answers, so it can't be used any more. Whoever sent it can send another one.")
 	ErrExpired = fault.New(fault.NotFound, "This link has expired, so it can't be used any more.")
 )
 
@@ -232,14 +234,19 @@ func checkUser(userID string) string {
 	return ""
 }
 
-// OpenLink reads a token: ErrForged when it is none of ours, ErrExpired when its time is over.
+// OpenLink reads a token: ErrForged when it is none of ours, ErrEnded when it was, ErrExpired when its time is over.
 func (b *Book) OpenLink(ctx context.Context, token string) (Link, error) {
-	k, err := b.keys(ctx)
+	k, ended, err := b.allKeys(ctx)
 	if err != nil {
 		return Link{}, err
 	}
 	l, ok := k.open(token)
 	if !ok {
+		for _, old := range ended {
+			if _, was := old.open(token); was {
+				return Link{}, ErrEnded
+			}
+		}
 		return Link{}, ErrForged
 	}
 	if !b.db.Now().Before(l.Until) {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"preceptor/internal/audit"
@@ -14,21 +15,31 @@ import (
 	"preceptor/internal/id"
 )
 
+// keptKeys is how many keys are known by which links were ended. A link of an older one is said to be none of ours.
+const keptKeys = 8
+
 // keyring keeps the keys that were read; there is one process per file. The zero value has none.
 type keyring struct {
-	mu   sync.Mutex
-	keys *linkKeys
+	mu    sync.Mutex
+	keys  *linkKeys
+	ended []linkKeys // newest first
 }
 
 // keys are those that sign links, made with the first link.
 func (b *Book) keys(ctx context.Context) (linkKeys, error) {
+	k, _, err := b.allKeys(ctx)
+	return k, err
+}
+
+// allKeys are the keys that sign, and those that were given up: they open nothing, and tell an ended link from one that was cut short.
+func (b *Book) allKeys(ctx context.Context) (now linkKeys, ended []linkKeys, err error) {
 	b.ring.mu.Lock()
 	defer b.ring.mu.Unlock()
 	if b.ring.keys != nil {
-		return *b.ring.keys, nil
+		return *b.ring.keys, b.ring.ended, nil
 	}
 	var secret string
-	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
 		secret, err = keyTx(tx)
 		return err
 	})
@@ -36,13 +47,14 @@ func (b *Book) keys(ctx context.Context) (linkKeys, error) {
 		secret, err = b.makeKey(ctx)
 	}
 	if err != nil {
-		return linkKeys{}, err
+		return linkKeys{}, nil, err
 	}
-	k, err := readKeys(secret)
-	if err == nil {
-		b.ring.keys = &k
+	all, err := readKeys(secret)
+	if err != nil {
+		return linkKeys{}, nil, err
 	}
-	return k, err
+	b.ring.keys, b.ring.ended = &all[0], all[1:]
+	return all[0], all[1:], nil
 }
 
 func (b *Book) makeKey(ctx context.Context) (secret string, err error) {
@@ -64,8 +76,13 @@ func (b *Book) EndLinks(ctx context.Context, by audit.Actor) error {
 	b.ring.mu.Lock()
 	defer b.ring.mu.Unlock()
 	err := b.db.Write(ctx, func(tx *db.Tx) error {
+		before, err := keyTx(tx)
+		if err != nil {
+			return err
+		}
+		all := append([]string{id.Secret(32)}, strings.Fields(before)...)
 		if _, err := tx.Exec(`INSERT INTO feedback_key (id, secret, made_at) VALUES (1, $1, $2)
-			ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, made_at = excluded.made_at`, id.Secret(32), tx.NowMs()); err != nil {
+			ON CONFLICT (id) DO UPDATE SET secret = excluded.secret, made_at = excluded.made_at`, strings.Join(all[:min(len(all), 1+keptKeys)], " "), tx.NowMs()); err != nil {
 			return fmt.Errorf("feedback: take another key for links: %w", err)
 		}
 		return audit.Record(tx, audit.Entry{Actor: by, Action: "feedback.links_ended", ObjectKind: "feedback_key", ObjectID: "1"})
@@ -76,6 +93,7 @@ func (b *Book) EndLinks(ctx context.Context, by audit.Actor) error {
 	return err
 }
 
+// keyTx reads the secrets: of the keys that sign, and behind it, with blanks between, of those that were given up; "" before the first link.
 func keyTx(tx *db.Tx) (secret string, err error) {
 	err = tx.QueryRow(`SELECT secret FROM feedback_key WHERE id = 1`).Scan(&secret)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -84,12 +102,23 @@ func keyTx(tx *db.Tx) (secret string, err error) {
 	return secret, nil
 }
 
-func readKeys(secret string) (linkKeys, error) {
-	raw, err := base64.RawURLEncoding.DecodeString(secret)
-	if err != nil {
-		return linkKeys{}, fmt.Errorf("feedback: the key of links is no base64: %w", err)
+// readKeys makes the keys of all secrets, the one that signs first.
+func readKeys(secrets string) (list []linkKeys, err error) {
+	for _, secret := range strings.Fields(secrets) {
+		raw, err := base64.RawURLEncoding.DecodeString(secret)
+		if err != nil {
+			return nil, fmt.Errorf("feedback: the key of links is no base64: %w", err)
+		}
+		k, err := newLinkKeys(raw)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k)
 	}
-	return newLinkKeys(raw)
+	if len(list) == 0 {
+		return nil, errors.New("feedback: there is no key of links")
+	}
+	return list, nil
 }
 
 // recordLink keeps that a person made a link: about which subject and until when, and nothing of the user.

@@ -60,8 +60,22 @@ func TestOneKeyForAllLinks(t *testing.T) {
 	if err := k.EndLinks(ctx, boss); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.OpenLink(ctx, token); !errors.Is(err, feedback.ErrForged) {
-		t.Errorf("an ended link: %v", err)
+	for n := range 9 {
+		want := feedback.ErrEnded
+		if n == 8 {
+			want = feedback.ErrForged // its key is not kept for ever
+		}
+		for _, b := range []*feedback.Book{k.Book, feedback.New(k.db, nil, nil, feedback.Settings{}, nil)} {
+			if _, err := b.OpenLink(ctx, token); !errors.Is(err, want) {
+				t.Errorf("a link that was ended, %d ends later: %v", n, err)
+			}
+			if _, err := b.OpenLink(ctx, token[:len(token)-3]); !errors.Is(err, feedback.ErrForged) {
+				t.Errorf("one that was cut short: %v", err)
+			}
+		}
+		if err := k.EndLinks(ctx, boss); err != nil {
+			t.Fatal(err)
+		}
 	}
 	token, _, err = k.NewLink(ctx, feedback.LinkRequest{SubjectID: s, UserID: "u1"}, boss)
 	if err != nil {
@@ -70,7 +84,7 @@ func TestOneKeyForAllLinks(t *testing.T) {
 	if _, err := k.OpenLink(ctx, token); err != nil {
 		t.Errorf("a new one: %v", err)
 	}
-	if n := k.count(`SELECT count(*) FROM audit WHERE action IN ('feedback.link_made', 'feedback.links_ended')`); n != 3 {
+	if n := k.count(`SELECT count(*) FROM audit WHERE action IN ('feedback.link_made', 'feedback.links_ended')`); n != 12 {
 		t.Errorf("%d are on record", n)
 	}
 }

@@ -179,6 +179,8 @@ func (p *Pages) closed(c echo.Context, g guest, err error) error {
 	switch {
 	case errors.Is(err, feedback.ErrExpired):
 		v.Title, status = "This link has expired", http.StatusGone
+	case errors.Is(err, feedback.ErrEnded):
+		v.Title, status = "This link has ended", http.StatusGone
 	case errors.Is(err, errTakenBack):
 		v.Title, status = "This answer was taken back", http.StatusGone
 	case fault.Is(err, fault.Limited):

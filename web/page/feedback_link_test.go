@@ -191,7 +191,13 @@ func TestLinksThatDoNotOpen(t *testing.T) {
 	if r := site.SignedIn(t, account.Admin).Post(t, "/feedback/links/end", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("end the links: %d", r.Status)
 	}
-	page(t, guest.Get(t, "/f/"+ended), http.StatusNotFound)
+	for _, kind := range []string{"/f/", "/widget/"} { // it was said to be cut short, and customers copied it again and again
+		doc := page(t, guest.Get(t, kind+ended), http.StatusGone)
+		has(t, doc, "h1", "This link has ended")
+		has(t, doc, "main", "send another one")
+		hasNot(t, doc, "form")
+		has(t, page(t, guest.Get(t, kind+ended[:len(ended)-2]), http.StatusNotFound), "main", "copy the whole of it")
+	}
 	page(t, guest.Get(t, "/f/"+linkTo(t, site, id, "u1")), http.StatusOK)
 }
 
