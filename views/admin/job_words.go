@@ -1,0 +1,47 @@
+package admin
+
+// jobWords are what each kind of job does, as people read it: those that come of something, and those that come again by themselves. The
+// kind itself stands beside it, as logs and metrics have it. A kind without words is shown as it is; a test finds it.
+var jobWords = map[string]string{
+	"advisor.draft":           "Draft guidance",
+	"compliance.judge":        "Judge a draft",
+	"compliance.measure":      "Measure the judges on a gold set",
+	"delivery.send":           "Send an event to a webhook",
+	"knowledge.conflicts":     "Compare a rule with the others",
+	"knowledge.conflicts.all": "Find the rules that have to be compared",
+	"knowledge.reembed":       "Give knowledge its vectors anew",
+	"knowledge.reindex":       "Bring the search index up to date",
+	"learning.case":           "Keep a case",
+	"learning.judge":          "Judge a lesson",
+	"learning.reflect":        "Reflect on a correction",
+	"learning.refine":         "Put a lesson into words",
+	"learning.retest":         "Try a rule on cases that came since",
+	"learning.validate":       "Try a lesson on earlier cases",
+	"review.place":            "Put a planted check on the desk",
+	"review.release":          "Release what the hold is over for",
+	"stream.score":            "Weigh what an agent remembers",
+
+	"account.sweep":         "Remove sessions that have ended",
+	"borderline.remind":     "Remind experts of late borderline cases",
+	"comment.sweep":         "Remove old notices",
+	"delivery.sweep":        "Remove old deliveries",
+	"erase.resume":          "Go on with erasures",
+	"expert.missing":        "Tell administrators where no expert is left to decide",
+	"feedback.nightly":      "Sum up each day of feedback",
+	"feedback.prune":        "Forget old keys of reports",
+	"interaction.prune":     "Forget old request keys",
+	"knowledge.consolidate": "Propose what to merge or retire",
+	"knowledge.turn":        "Put rules into use and out of it on their days",
+	"learning.reflection":   "Reflect on what agents lived through",
+	"learning.revalidate":   "Try rules on trial again",
+	"review.drafts":         "Forget what was typed and not sent",
+	"review.remind":         "Remind supervisors of late cases",
+}
+
+// jobName is a kind in words, or as it is.
+func jobName(kind string) string {
+	if w := jobWords[kind]; w != "" {
+		return w
+	}
+	return kind
+}
