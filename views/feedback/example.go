@@ -21,10 +21,11 @@ type Examples struct {
 	Cursor    string
 	Agents    []string
 	MayRetire bool
-	MayOpen   bool   // the pages of answers
-	Wrong     string // id of the exemplar whose form was wrong
-	Why       string // as it was typed there
-	Error     string // what is wrong with it
+	MayOpen   bool              // the pages of answers
+	Wrong     string            // id of the exemplar whose form was wrong
+	Why       string            // as it was typed there
+	Error     string            // what is wrong with it
+	Unread    map[string]string // what of the address can't be read, by its name: state, cursor
 	Now       time.Time
 }
 
@@ -83,6 +84,7 @@ type Nights struct {
 	Proposals []nightly.Proposal // open and accepted ones
 	Next      string
 	Cursor    string
+	Unread    map[string]string // as in Examples
 	MaySettle bool
 	Now       time.Time
 }
@@ -104,7 +106,7 @@ func shareWords(n nightly.Night) string {
 		return "no votes"
 	}
 	low, high := feedback.Wilson(n.Positive, n.Positive+n.Negative)
-	return fmt.Sprintf("%.0f %% (%.0f to %.0f %%)", 100*rate, 100*low, 100*high)
+	return fmt.Sprintf("%.0f\u00a0%% (%.0f to %.0f\u00a0%%)", 100*rate, 100*low, 100*high)
 }
 
 // patternWords says a pattern in figures.

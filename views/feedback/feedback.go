@@ -7,14 +7,16 @@
 package feedback
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
 	"preceptor/static"
 	"preceptor/views/ui"
 )
@@ -121,7 +123,7 @@ type List struct {
 	Filter  feedback.CommentFilter
 	From    string // as typed
 	To      string
-	Error   string // what is wrong with the dates
+	Wrong   map[string]string // what of the address can't be read, by its name: from, to, sign, cursor
 	Agents  []string
 	Topics  []string
 	Page    feedback.CommentPage
@@ -145,6 +147,31 @@ func (v List) Href(cursor string) string {
 }
 
 func (v List) filtered() bool { return v.Href("") != "/feedback" }
+
+// unread is what is wrong with an address, each with what is shown in its place.
+type unread struct{ name, label, instead string }
+
+var (
+	unreadDays   = []unread{{"from", "From: ", "Everything is shown, whatever its day."}, {"to", "To: ", "Everything is shown, whatever its day."}}
+	unreadSign   = unread{"sign", "Opinion: ", "Every opinion is shown."}
+	unreadState  = unread{"state", "State: ", "Every state is shown."}
+	unreadCursor = unread{"cursor", "", "This is the first page."}
+)
+
+// saidOf are the sentences about what is wrong, and then, each once, what is shown instead.
+func saidOf(wrong map[string]string, list ...unread) (lines []string) {
+	var instead []string
+	for _, u := range list {
+		if wrong[u.name] == "" {
+			continue
+		}
+		lines = append(lines, u.label+wrong[u.name])
+		if !slices.Contains(instead, u.instead) {
+			instead = append(instead, u.instead)
+		}
+	}
+	return append(lines, instead...)
+}
 
 func names(all string, list []string, chosen string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: all}}
@@ -217,7 +244,21 @@ func (v One) by(o feedback.Outcome) string {
 	if name := v.People[o.By]; name != "" {
 		return name
 	}
+	if o.By == "" {
+		return nobody
+	}
 	return o.By
+}
+
+// nobody stands where a user had an id that was erased, or sent none.
+const nobody = "A user without a name"
+
+// voter is who voted; an erased one has the vote's own id.
+func voter(vote feedback.Vote) string {
+	if vote.UserID == "" || vote.UserID == vote.ID {
+		return nobody
+	}
+	return vote.UserID
 }
 
 // Chat is a talk with an agent.
@@ -256,7 +297,25 @@ func about(agentType, topic string) string {
 	if topic == "" {
 		return agentType
 	}
-	return agentType + ", " + strings.ReplaceAll(topic, "_", " ")
+	return agentType + ", " + topicWords(topic)
+}
+
+// topicWords is a topic as people read it: ours by their names, an agent's own with a capital and no underscores.
+func topicWords(topic string) string {
+	if topic == feedback.NoTopic {
+		return "No topic"
+	}
+	return pension.Label(topic)
+}
+
+// topicOptions are topics to choose from, by their words.
+func topicOptions(list []string, chosen string) []ui.Option {
+	out := names("Every topic", list, chosen)
+	for i := range out[1:] {
+		out[i+1].Label = topicWords(out[i+1].Value)
+	}
+	slices.SortStableFunc(out[1:], func(a, b ui.Option) int { return cmp.Compare(a.Label, b.Label) })
+	return out
 }
 
 func lookedBack(t time.Time) string { return fmt.Sprintf("Looked back to %s.", day(t)) }

@@ -38,7 +38,8 @@ func feedbackSamples() []Sample {
 		{"feedback-comments", "Comments", func(f layout.Frame, w Words) templ.Component { return views.ListPage(f, saidByUsers(w)) }},
 		{"feedback-comments-back", "Comments, searched far back", func(f layout.Frame, w Words) templ.Component {
 			v := saidByUsers(w)
-			v.Filter.Words, v.Page.Items, v.Page.Back, v.Error = w.Reason, nil, w.Now.Add(-90*24*time.Hour), "Write days as 2026-11-22."
+			v.Filter.Words, v.Page.Items, v.Page.Back = w.Reason, nil, w.Now.Add(-90*24*time.Hour)
+			v.From, v.To, v.Wrong = w.Goal, "2026-11-21", map[string]string{"from": "write days as 2026-11-22; \"" + w.Goal + "\" is none.", "sign": "choose positive, negative or neutral; \"angry\" is none of them.", "cursor": "The address is cut off where it names the page."}
 			return views.ListPage(f, v)
 		}},
 		{"feedback-comments-none", "Comments, none", func(f layout.Frame, w Words) templ.Component { return views.ListPage(f, views.List{Now: w.Now}) }},

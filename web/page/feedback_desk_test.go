@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +23,9 @@ func TestASupervisorFollowsUp(t *testing.T) {
 	for _, wrong := range []url.Values{
 		{"satisfaction": {"11"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
 		{"satisfaction": {""}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
+		{"satisfaction": {"0x1p3"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
+		{"satisfaction": {"1e1"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
+		{"satisfaction": {"4,5"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
 		{"satisfaction": {"NaN"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "issues": {"kept words"}},
 		{"satisfaction": {"5"}, "comprehension": {"5"}, "goal_alignment": {"5"}, "goals_met": {"maybe"}, "issues": {"kept words"}},
 	} {
@@ -29,6 +33,7 @@ func TestASupervisorFollowsUp(t *testing.T) {
 		has(t, doc, "[aria-labelledby=follow] [role=alert]", "What you typed is still here")
 		has(t, doc, "textarea[name=issues]", "kept words")
 	}
+	has(t, page(t, ann.Post(t, path, url.Values{"satisfaction": {"4,5"}, "comprehension": {"5"}, "goal_alignment": {"5"}}), http.StatusUnprocessableEntity), "#satisfaction-error", "with a point")
 	good := url.Values{"satisfaction": {"4.5"}, "comprehension": {"3"}, "goal_alignment": {"6"}, "goals_met": {"no"}, "understanding_checked": {"yes"}, "signposted": {""},
 		"issues": {"The tax was not explained.\r\n\r\n" + payload}}
 	if r := mia.Post(t, path, good); r.Status != http.StatusForbidden {
@@ -107,7 +112,25 @@ func TestAManagerReadsComments(t *testing.T) {
 	has(t, page(t, mia.Get(t, "/feedback?from=yesterday"), http.StatusUnprocessableEntity), "[role=alert]", "From: write days as")
 	has(t, page(t, mia.Get(t, "/feedback?from=2026-11-03&to=2026-11-01"), http.StatusUnprocessableEntity), "[role=alert]", "To: the first day")
 	has(t, page(t, mia.Get(t, "/feedback?sign=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "Opinion: choose")
-	page(t, mia.Get(t, "/feedback?cursor=nonsense"), http.StatusUnprocessableEntity)
+	// What can't be read is said, what stands instead, and the rest stays as it was asked for.
+	for _, wrong := range []string{"from=abc", "from=2026-11-03&to=2026-11-01", "sign=zzz", "cursor=nonsense", "cursor=" + strings.Repeat("A", 300)} {
+		doc := page(t, mia.Get(t, "/feedback?q=dull&agent=tutor&"+wrong), http.StatusUnprocessableEntity)
+		has(t, doc, "[role=alert]", "Not all of this address can be read")
+		if n := doc.Find("#said > li").Length(); n != 10 || value(doc, ".queue-filters input[name=q]") != "dull" || doc.Find(`select[name=agent] option[value=tutor][selected]`).Length() != 1 {
+			t.Errorf("%s: %d comments, and the filter %q", wrong, n, value(doc, ".queue-filters input[name=q]"))
+		}
+		if strings.HasPrefix(wrong, "from") && value(doc, "input[name=from]") == "" {
+			t.Errorf("%s: the day is lost", wrong)
+		}
+	}
+	has(t, page(t, mia.Get(t, "/feedback?sign=zzz"), http.StatusUnprocessableEntity), "[role=alert]", `"zzz" is none of them.`)
+	has(t, page(t, mia.Get(t, "/feedback?cursor=nonsense"), http.StatusUnprocessableEntity), "[role=alert]", "This is the first page.")
+	for _, path := range []string{"/feedback/examples?cursor=nonsense", "/feedback/examples?state=zzz", "/feedback/nightly?cursor=nonsense", "/preferences/pairs?cursor=nonsense"} {
+		doc := page(t, mia.Get(t, path), http.StatusUnprocessableEntity)
+		if doc.Find("[role=alert]").Length() != 1 || doc.Find("main nav, main form").Length() == 0 && !strings.Contains(path, "nightly") {
+			t.Errorf("%s is no page of its own: %s", path, words(doc, "main"))
+		}
+	}
 	has(t, page(t, mia.Get(t, "/feedback/"+ids[0]), http.StatusOK), "[aria-labelledby=texts]", "Answer 0.") // nobody's secret: it was not reviewed
 }
 

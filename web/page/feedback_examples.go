@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -27,9 +28,23 @@ func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err 
 	v.Now, v.State, v.AgentType, v.Cursor = p.Now(), known(c.QueryParam("state"), exampleStates), clipWords(c.QueryParam("agent")), c.QueryParam("cursor")
 	a, _ := session.Current(c)
 	v.MayRetire, v.MayOpen = mayAccept(c), a.Has(account.Supervisor) || a.Has(account.Manager) || a.Has(account.Admin)
+	v.Unread = map[string]string{}
+	if typed := clipWords(c.QueryParam("state")); typed != v.State {
+		v.Unread["state"] = fmt.Sprintf("choose one of the list; %q is none of it.", typed)
+	}
 	ctx := c.Request().Context()
-	if v.List, v.Next, err = p.Feedback.Exemplars(ctx, feedback.ExemplarFilter{State: v.State, AgentType: v.AgentType, Cursor: v.Cursor}); err != nil {
+	for range 2 {
+		v.List, v.Next, err = p.Feedback.Exemplars(ctx, feedback.ExemplarFilter{State: v.State, AgentType: v.AgentType, Cursor: v.Cursor})
+		if fieldErrors(err)["cursor"] == "" {
+			break
+		}
+		v.Unread["cursor"], v.Cursor = cutOff, ""
+	}
+	if err != nil {
 		return err
+	}
+	if len(v.Unread) > 0 {
+		status = http.StatusUnprocessableEntity
 	}
 	if v.Agents, err = p.Feedback.AgentTypes(ctx); err != nil {
 		return err
@@ -63,7 +78,13 @@ func (p *Pages) ExampleRetire(c echo.Context) error {
 func (p *Pages) NightList(c echo.Context) (err error) {
 	ctx := c.Request().Context()
 	v := views.Nights{Now: p.Now(), Cursor: c.QueryParam("cursor"), MaySettle: mayAccept(c)}
-	if v.List, v.Next, err = p.Nightly.Nights(ctx, "", v.Cursor); err != nil {
+	status := http.StatusOK
+	v.List, v.Next, err = p.Nightly.Nights(ctx, "", v.Cursor)
+	if fieldErrors(err)["cursor"] != "" {
+		v.Unread, v.Cursor, status = map[string]string{"cursor": cutOff}, "", http.StatusUnprocessableEntity
+		v.List, v.Next, err = p.Nightly.Nights(ctx, "", "")
+	}
+	if err != nil {
 		return err
 	}
 	all, err := p.Nightly.Proposals(ctx, 50)
@@ -77,7 +98,7 @@ func (p *Pages) NightList(c echo.Context) (err error) {
 	}
 	f := p.frame(c, "Nightly summaries")
 	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, views.NightsPage(f, v))
+	return render.Page(c, status, views.NightsPage(f, v))
 }
 
 // PromptSettle accepts or declines lines for a prompt.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,25 +19,33 @@ import (
 
 // CommentsOfUsers is what users wrote about the answers they got.
 func (p *Pages) CommentsOfUsers(c echo.Context) error {
-	v := views.List{Now: p.Now(), From: c.QueryParam("from"), To: c.QueryParam("to")}
+	v := views.List{Now: p.Now(), From: clipWords(c.QueryParam("from")), To: clipWords(c.QueryParam("to")), Wrong: map[string]string{}}
 	v.Filter = feedback.CommentFilter{Words: clipWords(c.QueryParam("q")), AgentType: clipWords(c.QueryParam("agent")), Topic: clipWords(c.QueryParam("topic")),
 		Sign: known(c.QueryParam("sign"), feedback.Signs), Cursor: c.QueryParam("cursor")}
 	readDays(&v, p.zone())
-	status := http.StatusOK
-	if typed := c.QueryParam("sign"); typed != v.Filter.Sign {
-		v.Error = "Opinion: choose positive, negative or neutral."
-	}
-	if v.Error != "" {
-		status = http.StatusUnprocessableEntity
+	if typed := clipWords(c.QueryParam("sign")); typed != v.Filter.Sign {
+		v.Wrong["sign"] = fmt.Sprintf("choose positive, negative or neutral; %q is none of them.", typed)
 	}
 	ctx := c.Request().Context()
-	if err := p.listOf(ctx, &v); err != nil {
+	err := p.listOf(ctx, &v)
+	if wrong := fieldErrors(err)["cursor"]; wrong != "" {
+		v.Wrong["cursor"], v.Filter.Cursor = cutOff, ""
+		err = p.listOf(ctx, &v)
+	}
+	if err != nil {
 		return err
+	}
+	status := http.StatusOK
+	if len(v.Wrong) > 0 {
+		status = http.StatusUnprocessableEntity
 	}
 	f := p.frame(c, "Comments")
 	f.Wide, f.Topics = true, topicsOf()
 	return render.Page(c, status, views.ListPage(f, v))
 }
+
+// cutOff is said of a list's address whose place in it can't be read.
+const cutOff = "The address is cut off where it names the page."
 
 func (p *Pages) listOf(ctx context.Context, v *views.List) (err error) {
 	if v.Page, err = p.Feedback.Comments(ctx, v.Filter); err != nil {
@@ -60,26 +69,27 @@ func clipWords(s string) string {
 	return s
 }
 
-// readDays reads the first and the last day, both of them in it, as days of the desk's zone.
+// readDays reads the first and the last day, both of them in it, as days of the desk's zone. A day that can't be read leaves the other
+// out, too: half of what was asked for would be taken for the whole.
 func readDays(v *views.List, zone *time.Location) {
-	day := func(field, text string) (t time.Time) {
+	day := func(name, text string) (t time.Time) {
 		if text == "" {
 			return t
 		}
 		t, err := time.ParseInLocation(time.DateOnly, text, zone)
 		if err != nil {
-			v.Error = field + ": write days as 2026-11-22."
+			v.Wrong[name] = fmt.Sprintf("write days as 2026-11-22; %q is none.", text)
 		}
 		return t
 	}
-	v.Filter.From, v.Filter.To = day("From", v.From), day("To", v.To)
+	v.Filter.From, v.Filter.To = day("from", v.From), day("to", v.To)
 	if !v.Filter.To.IsZero() {
 		v.Filter.To = v.Filter.To.AddDate(0, 0, 1)
 	}
 	if !v.Filter.From.IsZero() && !v.Filter.To.IsZero() && !v.Filter.From.Before(v.Filter.To) {
-		v.Error = "To: the first day comes after the last."
+		v.Wrong["to"] = "the first day comes after the last."
 	}
-	if v.Error != "" {
+	if len(v.Wrong) > 0 {
 		v.Filter.From, v.Filter.To = time.Time{}, time.Time{}
 	}
 }

@@ -21,7 +21,11 @@ import (
 
 // PreferencePairs lists the pairs.
 func (p *Pages) PreferencePairs(c echo.Context) error {
-	return p.pairsPage(c, http.StatusOK, preferences.Pairs{Cursor: c.QueryParam("cursor")}, nil)
+	err := p.pairsPage(c, http.StatusOK, preferences.Pairs{Cursor: c.QueryParam("cursor")}, nil)
+	if fieldErrors(err)["cursor"] != "" {
+		return p.pairsPage(c, http.StatusUnprocessableEntity, preferences.Pairs{}, fault.New(fault.Invalid, cutOff+" This is the first page."))
+	}
+	return err
 }
 
 func (p *Pages) pairsPage(c echo.Context, status int, v preferences.Pairs, wrong error) (err error) {
