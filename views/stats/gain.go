@@ -153,7 +153,7 @@ func signed(by float64) string {
 	return sign + ui.Count(n, "point", "points")
 }
 
-var originWords = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings", learning.Verdict: "Critical checks",
+var originWords = map[string]string{learning.Approve: "Approved drafts", learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings", learning.Verdict: "Critical checks",
 	learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Reflected: "Reflections"}
 
 func originName(code string) string {
