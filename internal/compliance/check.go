@@ -40,6 +40,7 @@ func (c *Checker) check(text string, s pension.Situation) (Verdict, shown) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
+	seen, places = meant(seen, places)
 	d := read(seen)
 	who := told{Situation: s, words: lowerASCII(straight.Replace(s.Question + "\n" + s.Goal + "\n" + s.Text + "\n" + strings.Join(s.Features, "\n")))}
 	var found []finding
