@@ -36,6 +36,8 @@ func TestRelevantRegulation(t *testing.T) {
 		{"When the customer has a defined benefit pension, warn that transferring it means giving up a guaranteed income for life", RiskDisclosure, now, "cobs-19-1", ""},
 		{"When giving guidance, use depersonalised wording rather than telling the customer what to do because a personal recommendation is regulated advice", RegulatoryCompliance, now, "perg-8-personal", ""},
 		{"When the customer has low financial literacy, check understanding with an open question", UnderstandingVerification, now, "prin-2a-5", ""},
+		{"When giving guidance, don't suggest what people like the customer usually choose because that is targeted support", RegulatoryCompliance, now, "targeted-support", ""},
+		{"When giving guidance, don't suggest what people like the customer usually choose", RegulatoryCompliance, time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), "", "targeted-support"},
 		{"When the customer asks about a complaint, mention that the ombudsman can be asked after eight weeks", PensionEducation, now, "disp-1-6", ""},
 		{"When there are signs of a scam, warn about pension scams and point to the FCA register", RiskDisclosure, now, "pecr-cold-calls", ""},
 		{"When the customer asks about tax, mention that the lifetime allowance is £1,073,100", PensionEducation, now, "lta", ""},
