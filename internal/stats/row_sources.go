@@ -54,11 +54,6 @@ func voteWalk(f Filter, of, search string) walk {
 	}}
 }
 
-// stands tells whether a decision in a state counts.
-func stands(state string) bool {
-	return !slices.Contains([]string{"undone", "overruled", "pending", "recalled"}, state)
-}
-
 func decisionWalk(f Filter, of, person string, team []string) walk {
 	w := walk{query: `SELECT d.decided_at, d.id, d.review_id, r.agent_name, r.task, d.by_id, d.by_name, d.kind, d.state, d.seconds, d.decided_at - r.created_at, coalesce(e.changed, 0), coalesce(e.words, 0)
 		FROM decision d JOIN review r ON r.id = d.review_id LEFT JOIN stat_edit e ON e.decision_id = d.id WHERE r.planted = 0`, at: "d.decided_at", id: "d.id"}
@@ -70,7 +65,7 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 		var seconds, waited, changed, words int64
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &waited, &changed, &words)
 		r.Kind, r.Desk, r.At, r.What = "decision", true, db.Time(at), kind
-		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands(state) && kind != "sampled"
+		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && tally.Stands(state) && kind != "sampled"
 		switch of {
 		case tally.Sampled:
 			keep = f.fits(r.Agent, r.Topic) && kind == "sampled" && state != "undone" && state != "recalled"
@@ -93,7 +88,7 @@ func signedWalk(f Filter, of, person string, team []string) walk {
 	join := `d.by_id = s.who AND d.needs_second = 1 AND (d.second_by <> '' AND d.second_at = s.at OR d.state = 'overruled' AND d.settled_at = s.at)`
 	by := `d.by_id, d.by_name`
 	if of == tally.Hasty {
-		join = `d.state NOT IN ('undone', 'overruled', 'pending', 'recalled') AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`
+		join = tally.StandsSQL(`d.state`) + ` AND (d.by_id = s.who AND d.kind = 'approve' AND d.decided_at = s.at OR d.second_by = s.who AND d.second_at = s.at)`
 		by = `s.who, CASE s.who WHEN d.by_id THEN d.by_name ELSE d.second_name END`
 	}
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.hasty, d.second_hasty, d.by_id = s.who
@@ -129,7 +124,7 @@ func secondWalk(f Filter, person string, team []string) walk {
 		var seconds int64
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &r.What, &state, &seconds)
 		r.Kind, r.Desk, r.At, r.Value = "second", true, db.Time(at), measured(tally.OnCase, Seconds, float64(seconds), 1)
-		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && stands(state)
+		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && tally.Stands(state)
 		return r, keep, at, r.ID, err
 	}
 	return w
@@ -174,11 +169,11 @@ func draftWalk(f Filter) walk {
 
 // broke asks whether a person found that the draft of a case breaks the line, as tally does.
 var broke = `EXISTS (SELECT 1 FROM borderline_ruling g WHERE g.interaction_id = s.case_id AND g.undone_at = 0 AND g.label = 'NON_COMPLIANT')
-	OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND d.state NOT IN ('undone', 'overruled', 'pending')
+	OR EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND (d.state = 'recalled' OR d.kind = 'reject' AND ` + tally.StandsSQL(`d.state`) + `
 		AND d.reason_code IN ('` + strings.Join(tally.Violations, `', '`) + `')))`
 
 // waved asks whether the draft of a case went out as it came.
-const waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND d.state NOT IN ('undone', 'overruled', 'pending', 'recalled'))`
+var waved = `EXISTS (SELECT 1 FROM decision d WHERE d.review_id = s.case_id AND d.kind = 'approve' AND ` + tally.StandsSQL(`d.state`) + `)`
 
 // foundWalk lists the drafts that a verdict was wrong about, or could have been; What tells them apart.
 func foundWalk(f Filter, of string) walk {

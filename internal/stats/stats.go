@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/stats/tally"
 )
 
 // Reader is the door to the numbers.
@@ -91,7 +92,7 @@ type TaskShare struct {
 
 // counted is what counts as a decision about a draft: a person's, that was not taken back, recalled or decided otherwise by a second
 // one, and of no planted check.
-const counted = `r.planted = 0 AND d.kind <> 'sampled' AND d.state NOT IN ('undone', 'overruled', 'pending', 'recalled')`
+var counted = `r.planted = 0 AND d.kind <> 'sampled' AND ` + tally.StandsSQL(`d.state`)
 
 // maxTimes bounds how many waiting times the median is taken from: the newest.
 const maxTimes = 20_000

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"preceptor/internal/db"
 )
@@ -37,10 +38,21 @@ type decision struct {
 	rating, ratedAt           int64 // rating 0: none
 }
 
-// counts tells whether the decision is a person's and stands.
-func (d decision) counts() bool {
-	return d.kind != "sampled" && d.state != "undone" && d.state != "overruled" && d.state != "pending" && d.state != "recalled"
+// fallen are the states in which a decision counts nowhere: it was taken back before anything left, a second supervisor decided
+// otherwise or has not signed yet, or the text was recalled. This is the one list of them here and in package stats; package review,
+// which moves decisions from state to state, says the same by Settled.Stands.
+var fallen = []string{"undone", "overruled", "pending", "recalled"}
+
+// Stands tells whether a decision in a state counts.
+func Stands(state string) bool { return !slices.Contains(fallen, state) }
+
+// StandsSQL asks the same of a column.
+func StandsSQL(column string) string {
+	return column + ` NOT IN ('` + strings.Join(fallen, `', '`) + `')`
 }
+
+// counts tells whether the decision is a person's and stands.
+func (d decision) counts() bool { return d.kind != "sampled" && Stands(d.state) }
 
 type ruling struct {
 	label   string
