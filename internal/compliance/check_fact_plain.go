@@ -3,6 +3,7 @@ package compliance
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // shorts are the short forms that the rules on facts read in full, so that each rule needs one spelling only.
@@ -10,10 +11,26 @@ var shorts = strings.NewReplacer("won't", "will not", "can't", "can not", "canno
 	"it's", "it is", "that's", "that is", "there's", "there is", "what's", "what is", "who's", "who is", "-", " ", "\u2011", " ", "\u2013", " ", "\u2014", " ", "\u00a0", " ", "\u202f%", "%", "\u202f", " ", "\n", " ",
 	" per cent", "%", " percent", "%", " %", "%")
 
+// hasShorts tells whether a sentence may hold something that shorts replaces; most hold nothing, and looking is quicker.
+func hasShorts(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\'' || c == '-' || c == '\n' || c == '%':
+			return true
+		case c >= utf8.RuneSelf && !strings.HasPrefix(s[i:], "£") && (c == 0xC2 || c == 0xE2):
+			return true
+		}
+	}
+	return strings.Contains(s, "cannot") || strings.Contains(s, "per cent") || strings.Contains(s, "percent")
+}
+
 // plainly is a sentence in lower case as the rules on facts read it: short forms in full, no hyphens, and every number in digits
 // without commas: "ten thousand pounds" and "£10k" are "£10000", "twelve months" is "12 months", "forty per cent" "40%".
 func plainly(low string) string {
-	s := shorts.Replace(low)
+	s := low
+	if hasShorts(low) {
+		s = shorts.Replace(low)
+	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	var run numberRun
@@ -61,7 +78,10 @@ func (n *numberRun) add(b *strings.Builder, word, rest string) {
 		b.WriteByte('(')
 		word = word[1:]
 	}
-	bare := strings.TrimRight(word, ".,;:!?)\"%")
+	bare := word
+	if c := word[len(word)-1]; c < 'a' || c > 'z' {
+		bare = strings.TrimRight(word, ".,;:!?)\"%")
+	}
 	tail := word[len(bare):]
 	v, kind := numberWord(bare, rest)
 	switch {
@@ -127,6 +147,9 @@ func numberWord(w, rest string) (float64, wordKind) {
 	}
 	if c := w[0]; c >= '0' && c <= '9' || strings.HasPrefix(w, "£") {
 		return digitsWord(w)
+	}
+	if strings.IndexByte("efhmnost", w[0]) < 0 {
+		return 0, noNumber // no word for a number begins so
 	}
 	switch w {
 	case "hundred":

@@ -45,6 +45,7 @@ type compiledTopic struct {
 
 type compiledRule struct {
 	factRule
+	topic int
 	all   []*pension.Pattern
 	none  *pension.Pattern
 	slot  *pension.Pattern
@@ -52,24 +53,29 @@ type compiledRule struct {
 	words bool // the figure may stand in words ("half", "a year")
 }
 
-// compiledFacts are all topics, with what they are about as one set.
+// compiledFacts are all topics and their rules, with what the rules need as one set.
 type compiledFacts struct {
 	topics []compiledTopic
-	about  *pension.Set
+	rules  []compiledRule
+	need   *pension.Set // of each rule the condition that the fewest sentences fulfil
 }
 
 // factTopics are compiled when the first text comes, not when the program starts.
 var factTopics = sync.OnceValue(func() compiledFacts {
 	var out compiledFacts
-	var about []*pension.Pattern
+	var need []*pension.Pattern
 	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts, thirdFacts, fourthFacts, fifthFacts, sixthFacts} {
 		for _, t := range list {
 			c := t.compile()
+			for _, r := range c.rules {
+				r.topic = len(out.topics)
+				out.rules = append(out.rules, r)
+				need = append(need, pension.Rarest(r.conditions()))
+			}
 			out.topics = append(out.topics, c)
-			about = append(about, c.about)
 		}
 	}
-	out.about = pension.NewSet(about)
+	out.need = pension.NewSet(need)
 	return out
 })
 
@@ -93,6 +99,14 @@ func (t factTopic) compile() compiledTopic {
 		c.rules = append(c.rules, cr)
 	}
 	return c
+}
+
+// conditions are what a sentence that breaks the rule matches.
+func (r *compiledRule) conditions() []*pension.Pattern {
+	if r.kind != figures {
+		return r.all
+	}
+	return append(r.all[:len(r.all):len(r.all)], r.slot)
 }
 
 // shortRE is a word among alternatives that begins many others ("not", "nothing"), so that it must be meant whole.
@@ -120,15 +134,16 @@ func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 	}
 	facts := factTopics()
 	var room [64]int
-	for _, k := range facts.about.Possible(room[:0], texts[:n]...) {
-		t := &facts.topics[k]
-		if !t.about.MatchString(s.text) && (n == 1 || !t.about.MatchString(texts[1])) {
-			continue
+	topic, spoken := -1, false
+	for _, k := range facts.need.Possible(room[:0], s.text) { // what no sentence says, none of its parts does
+		r := &facts.rules[k]
+		if r.topic != topic {
+			topic = r.topic
+			about := facts.topics[topic].about
+			spoken = about.MatchString(s.text) || n == 2 && about.MatchString(texts[1])
 		}
-		for k := range t.rules {
-			if r := &t.rules[k]; r.wrongIn(s, at) {
-				return r.why, r.own || !toldRE.MatchString(s.text) && !pastRE.MatchString(s.text)
-			}
+		if spoken && r.wrongIn(s, at) {
+			return r.why, r.own || !toldRE.MatchString(s.text) && !pastRE.MatchString(s.text)
 		}
 	}
 	return "", false
@@ -151,10 +166,8 @@ func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
 	if r.kind == figures && !s.digits && r.slot != nil && !r.words {
 		return false
 	}
-	for _, p := range r.all {
-		if !p.MatchString(s.text) {
-			return false
-		}
+	if !pension.MatchAll(r.all, s.text) {
+		return false
 	}
 	if r.kind == figures {
 		if !r.wrongFigure(s.text, at) {
@@ -173,12 +186,7 @@ func (r *compiledRule) claims(s string) bool {
 	if at < 0 {
 		return false
 	}
-	for _, p := range r.all {
-		if !p.MatchString(s[:at]) {
-			return false
-		}
-	}
-	return !denied(mainClause(s[:at]))
+	return pension.MatchAll(r.all, s[:at]) && !denied(mainClause(s[:at]))
 }
 
 func denied(clause string) bool { return deniesRE.MatchOnce(clause) }

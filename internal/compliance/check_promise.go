@@ -1,5 +1,11 @@
 package compliance
 
+import (
+	"sync"
+
+	"preceptor/internal/pension"
+)
+
 // promisePatterns are ways of stating a projection, or what somebody else will decide, as an outcome.
 var promisePatterns = []struct {
 	re       string
@@ -45,9 +51,18 @@ func compileAll() []promisePattern {
 }
 
 type promisePattern struct {
-	re       interface{ FindStringIndex(string) []int }
+	re       *pension.Pattern
 	severity string
 }
+
+// promiseSet is the promises as a set, of which most sentences can match none.
+var promiseSet = sync.OnceValue(func() *pension.Set {
+	var all []*pension.Pattern
+	for _, p := range promises {
+		all = append(all, p.re)
+	}
+	return pension.NewSet(all)
+})
 
 // checkPromise finds outcomes that nobody can promise.
 func checkPromise(d draft, _ told) []finding {
@@ -56,7 +71,9 @@ func checkPromise(d draft, _ told) []finding {
 		if d.r.Sentences[i].Asks || d.r.Sentences[i].Set.Has(cls().scamWarn) && scamNameRE.MatchString(s) {
 			continue
 		}
-		for _, p := range promises {
+		var room [32]int
+		for _, k := range promiseSet().Possible(room[:0], s) {
+			p := promises[k]
 			m := p.re.FindStringIndex(s)
 			if m == nil || deniedRE.MatchString(s[:m[0]]) || unsureRE.MatchString(s) || d.quotedAt(i, m) || contractRE.MatchString(s) && p.severity == Major || runsOutRE.MatchString(s[m[0]:m[1]]) && d.ofAnnuity(i) {
 				continue

@@ -2,6 +2,7 @@ package compliance
 
 import (
 	"strings"
+	"sync"
 
 	"preceptor/internal/pension"
 )
@@ -128,10 +129,27 @@ func checkRecommendation(d draft, _ told) []finding {
 	return out
 }
 
+// setsOfSteers are the steers as sets, of which most sentences can match none.
+type setsOfSteers struct{ outright, steers *pension.Set }
+
+var steerSets = sync.OnceValue(func() setsOfSteers {
+	set := func(of []steerPattern) *pension.Set {
+		var all []*pension.Pattern
+		for _, p := range of {
+			all = append(all, p.re)
+		}
+		return pension.NewSet(all)
+	}
+	return setsOfSteers{set(outright), set(steers)}
+})
+
 func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 	s := d.lower[i]
 	var best finding
-	for _, p := range outright {
+	var room [32]int
+	possible := steerSets()
+	for _, k := range possible.outright.Possible(room[:0], s) {
+		p := outright[k]
 		for _, m := range p.re.FindAllStringSubmatchIndex(s, 8) {
 			start, end := m[0], m[1]
 			if len(m) > 2 && m[2] >= 0 && !steerObject(s[m[2]:m[3]]) || questionRE.MatchString(s) || d.quoted(sp.Start+start, sp.Start+end) {
@@ -140,7 +158,8 @@ func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 			return p.found(sp, s, start, end), true
 		}
 	}
-	for _, p := range steers {
+	for _, k := range possible.steers.Possible(room[:0], s) {
+		p := steers[k]
 		if best.severity == Critical || best.severity == Major && p.severity == Major {
 			break
 		}

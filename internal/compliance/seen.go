@@ -14,10 +14,13 @@ import (
 // these would hide words from the checks and from nobody else. places says where each of its code points stands in the original, and
 // at its end how long that is. disguised is how many letters were others than they look, which nobody types by mistake.
 func asSeen(original []rune) (text string, places []int, disguised int) {
-	s := seer{places: make([]int, 0, len(original)+1), margin: true, head: true}
-	s.b.Grow(len(original) + len(original)/16)
+	s := seer{b: make([]byte, 0, len(original)+len(original)/16), places: make([]int, 0, len(original)+1), margin: true, head: true}
 	for i := 0; i < len(original); i++ {
 		r := original[i]
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			s.letter(r, i)
+			continue
+		}
 		switch {
 		case r == '\n' && softWrap(original, i):
 			s.blank(i)
@@ -37,12 +40,12 @@ func asSeen(original []rune) (text string, places []int, disguised int) {
 			s.foreign(r, i)
 		}
 	}
-	return s.b.String(), append(s.places, len(original)), s.disguised
+	return string(s.b), append(s.places, len(original)), s.disguised
 }
 
 // seer writes what is seen.
 type seer struct {
-	b         strings.Builder
+	b         []byte
 	places    []int
 	last      rune
 	margin    bool // only blanks stand in the line so far
@@ -50,8 +53,15 @@ type seer struct {
 	disguised int
 }
 
+// letter is put for what most of a text is made of.
+func (s *seer) letter(r rune, at int) {
+	s.b = append(s.b, byte(r))
+	s.places = append(s.places, at)
+	s.last, s.margin, s.head = r, false, false
+}
+
 func (s *seer) put(r rune, at int) {
-	s.b.WriteRune(r)
+	s.b = utf8.AppendRune(s.b, r)
 	s.places = append(s.places, at)
 	s.last, s.margin = r, r == '\n' || s.margin && r == ' '
 	s.head = r == '\n' || s.head && (strings.ContainsRune(" -*#>.)\u2022", r) || unicode.IsDigit(r))
@@ -206,16 +216,42 @@ func unread(low string, disguised int) string {
 	if ordersRE.MatchString(low) {
 		return becauseOrders
 	}
-	words, common := 0, 0
-	for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
-		words++
-		if commonWords[w] {
-			common++
-		}
+	words, common := countWords(low)
+	if words >= leastWords && float64(common) >= leastCommon*float64(words) {
+		return ""
 	}
 	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))
 	if words >= leastWords && float64(common) < leastCommon*float64(words) || words < leastWords && letters > 40*max(words, 1) {
 		return becauseForeign
 	}
 	return ""
+}
+
+// countWords counts the words of a text, runs of letters and apostrophes, and how many of them are common.
+func countWords(low string) (words, common int) {
+	from := -1
+	for i := 0; i <= len(low); {
+		in, n := false, 1
+		switch {
+		case i == len(low):
+		case low[i] < utf8.RuneSelf:
+			in = low[i] >= 'a' && low[i] <= 'z' || low[i] == '\'' || low[i] >= 'A' && low[i] <= 'Z'
+		default:
+			var r rune
+			r, n = utf8.DecodeRuneInString(low[i:])
+			in = unicode.IsLetter(r)
+		}
+		switch {
+		case in && from < 0:
+			from = i
+		case !in && from >= 0:
+			words++
+			if commonWords[low[from:i]] {
+				common++
+			}
+			from = -1
+		}
+		i += n
+	}
+	return words, common
 }

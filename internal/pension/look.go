@@ -1,6 +1,7 @@
 package pension
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"strings"
@@ -13,32 +14,29 @@ import (
 
 // vocabulary numbers the literals of all patterns, and the patterns, so that one walk over a text finds for every pattern whether the
 // text may match.
-var vocabulary = &literals{numbers: map[string]uint16{}}
+var vocabulary = &literals{numbers: map[string]uint16{}, known: map[string]uint16{}}
 
 type literals struct {
 	mu       sync.Mutex
 	numbers  map[string]uint16
 	list     []string
 	gates    [][]uint16 // by pattern, literals one of which stands in every text that matches; nil when nothing is certain
+	signs    [][]uint16 // by sign, the literals any of which sets it
+	known    map[string]uint16
 	count    atomic.Int32
 	patterns atomic.Int32
 	ready    atomic.Pointer[finder]
 }
 
-// finder finds the first so many literals of the vocabulary, and the patterns that may match where they stand.
+// finder finds the first so many literals of the vocabulary, and what they tell: the patterns that may match where they stand, and the
+// signs that further conditions ask for. Both are bits, those of the signs after those of the patterns.
 type finder struct {
 	known    int
 	literals *automaton.Literals
-	begins   []uint32     // by literal, where in opens its patterns begin; one more at the end
-	opens    []wordOfBits // the patterns that may match where a literal stands
 	patterns int
-	always   []uint64 // patterns that may match anywhere, as bits
-}
-
-// wordOfBits is a word of a long run of bits, and where it stands there.
-type wordOfBits struct {
-	at   int
-	bits uint64
+	signs    int
+	first    int      // the bit of the first sign
+	always   []uint64 // the bits of patterns that may match anywhere, and room for all others
 }
 
 func (w *literals) number(literal string) uint16 {
@@ -53,6 +51,23 @@ func (w *literals) number(literal string) uint16 {
 		w.numbers[literal] = n
 		w.list = append(w.list, literal)
 		w.count.Store(int32(len(w.list)))
+	}
+	return n
+}
+
+// sign numbers what any of some literals sets.
+func (w *literals) sign(of ...uint16) uint16 {
+	key := make([]byte, 0, 2*len(of))
+	for _, l := range of {
+		key = binary.LittleEndian.AppendUint16(key, l)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, ok := w.known[string(key)]
+	if !ok {
+		n = uint16(len(w.signs))
+		w.known[string(key)] = n
+		w.signs = append(w.signs, of)
 	}
 	return n
 }
@@ -90,43 +105,42 @@ func (w *literals) finder() *finder {
 }
 
 func (w *literals) build() *finder {
-	f := &finder{known: len(w.list), literals: automaton.NewLiterals(w.list), patterns: len(w.gates)}
-	f.always = make([]uint64, f.patterns/64+1)
-	opens := make([][]wordOfBits, len(w.list))
+	f := &finder{known: len(w.list), patterns: len(w.gates), signs: len(w.signs)}
+	f.first = (f.patterns + 63) &^ 63
+	if f.first+f.signs > math.MaxUint16 {
+		panic("pension: too many patterns")
+	}
+	f.always = make([]uint64, (f.first+f.signs)/64+1)
+	tells := make([][]uint16, len(w.list))
 	for p, gate := range w.gates {
 		if gate == nil {
 			f.always[p>>6] |= 1 << (p & 63)
 		}
 		for _, l := range gate {
-			of := opens[l]
-			if len(of) == 0 || of[len(of)-1].at != p>>6 {
-				of = append(of, wordOfBits{at: p >> 6})
-			}
-			of[len(of)-1].bits |= 1 << (p & 63)
-			opens[l] = of
+			tells[l] = append(tells[l], uint16(p))
 		}
 	}
-	for _, of := range opens {
-		f.begins = append(f.begins, uint32(len(f.opens)))
-		f.opens = append(f.opens, of...)
+	for n, of := range w.signs {
+		for _, l := range of {
+			tells[l] = append(tells[l], uint16(f.first+n))
+		}
 	}
-	f.begins = append(f.begins, uint32(len(f.opens)))
+	f.literals = automaton.NewLiterals(w.list, tells)
 	return f
 }
 
-// look is a text in lower case with the literals that stand in it and the patterns that may match.
+// look is a text in lower case with what the literals that stand in it tell.
 type look struct {
-	of       string
-	lower    string
-	bits     []uint64 // by number of a literal
-	known    int      // literals
-	open     []uint64 // by number of a pattern
-	patterns int
+	of    string
+	lower string
+	by    *finder
+	bits  []uint64 // by pattern, whether it may match, and by sign
 }
 
-// may tells whether a literal stands in the text, or may do so because it is newer than the look.
-func (l *look) may(literal uint16) bool {
-	return int(literal) >= l.known || l.bits[literal>>6]&(1<<(literal&63)) != 0
+// shows tells whether a sign is set, or may be because it is newer than the look.
+func (l *look) shows(sign uint16) bool {
+	at := l.by.first + int(sign)
+	return int(sign) >= l.by.signs || l.bits[at>>6]&(1<<(at&63)) != 0
 }
 
 // straight tells whether places in the lower-cased text are places in the text.
@@ -166,18 +180,26 @@ func LookAll(text, lower string, sentences []Span) {
 	blank := f.blank(len(sentences) + 1)
 	whole := &blank[len(sentences)]
 	k := 0
-	f.literals.Walk(lower, func(literals []uint16, end int) {
-		for k < len(sentences) && sentences[k].End < end {
+	var room [hitsRoom]automaton.Hit
+	for _, h := range f.literals.Walk(lower, room[:0]) {
+		for k < len(sentences) && sentences[k].End < int(h.End) {
 			k++
 		}
-		for _, n := range literals {
-			if k < len(sentences) && end-f.literals.Length(n) >= sentences[k].Start {
-				blank[k].note(f, n)
-			} else {
-				whole.note(f, n)
-			}
+		switch {
+		case k == len(sentences):
+			whole.note(f.literals.Told(h))
+		case f.literals.Within(h, sentences[k].Start):
+			blank[k].note(f.literals.Told(h))
+		default:
+			f.literals.Each(h, func(tells []uint16, begins int) {
+				if begins >= sentences[k].Start {
+					blank[k].note(tells)
+				} else {
+					whole.note(tells)
+				}
+			})
 		}
-	})
+	}
 	keep := func(l *look, text, lower string) {
 		l.of, l.lower = lower, lower
 		placeOf(lower).Store(l)
@@ -199,9 +221,6 @@ func (l *look) join(other *look) {
 	for i, w := range other.bits {
 		l.bits[i] |= w
 	}
-	for i, w := range other.open {
-		l.open[i] |= w
-	}
 }
 
 // apart tells whether no sentence begins or ends within a word.
@@ -217,39 +236,35 @@ func apart(text string, sentences []Span) bool {
 // blank are n looks at nothing.
 func (f *finder) blank(n int) []look {
 	out := make([]look, n)
-	words := f.known/64 + 1
-	room := make([]uint64, n*(words+len(f.always)))
+	size := len(f.always)
+	room := make([]uint64, n*size)
 	for i := range out {
-		var bits, open []uint64
-		bits, room = room[:words:words], room[words:]
-		open, room = room[:len(f.always):len(f.always)], room[len(f.always):]
-		copy(open, f.always)
-		out[i] = look{known: f.known, bits: bits, open: open, patterns: f.patterns}
+		bits := room[i*size : (i+1)*size : (i+1)*size]
+		copy(bits, f.always)
+		out[i] = look{by: f, bits: bits}
 	}
 	return out
 }
 
-// note notes that a literal stands in the text.
-func (l *look) note(f *finder, literal uint16) {
-	word, bit := &l.bits[literal>>6], uint64(1)<<(literal&63)
-	if *word&bit != 0 {
-		return
-	}
-	*word |= bit
-	for _, p := range f.opens[f.begins[literal]:f.begins[literal+1]] {
-		l.open[p.at] |= p.bits
+// note notes what literals tell that stand in the text.
+func (l *look) note(tells []uint16) {
+	bits := l.bits
+	for _, b := range tells {
+		bits[b>>6] |= 1 << (b & 63)
 	}
 }
+
+// hitsRoom is for how many hits of a walk there is room without asking for any; most texts have fewer.
+const hitsRoom = 512
 
 func newLook(s string) *look {
 	f := vocabulary.finder()
 	l := &f.blank(1)[0]
 	l.of, l.lower = s, lowered(s)
-	f.literals.Walk(l.lower, func(literals []uint16, _ int) {
-		for _, n := range literals {
-			l.note(f, n)
-		}
-	})
+	var room [hitsRoom / 4]automaton.Hit
+	for _, h := range f.literals.Walk(l.lower, room[:0]) {
+		l.note(f.literals.Told(h))
+	}
 	return l
 }
 
@@ -288,13 +303,27 @@ func NewSet(patterns []*Pattern) *Set {
 	return s
 }
 
+// Rarest is the pattern whose words stand in the fewest texts, by guess.
+func Rarest(patterns []*Pattern) *Pattern {
+	best, least := patterns[0], math.Inf(1)
+	for _, p := range patterns {
+		if p.need == nil {
+			continue
+		}
+		if _, dear, _ := p.need.gate(); dear < least {
+			best, least = p, dear
+		}
+	}
+	return best
+}
+
 // Possible adds to out the places in the set of those patterns that may match one of the texts, ascending.
 func (s *Set) Possible(out []int, texts ...string) []int {
 	var room [4]*look
 	at := room[:0]
 	for _, t := range texts {
 		l := lookAt(t)
-		if len(t) == 0 || s.last >= l.patterns {
+		if len(t) == 0 || s.last >= l.by.patterns {
 			return s.all(out)
 		}
 		at = append(at, l)
@@ -302,7 +331,7 @@ func (s *Set) Possible(out []int, texts ...string) []int {
 	for w, mask := range s.mask {
 		open := uint64(0)
 		for _, l := range at {
-			open |= l.open[w]
+			open |= l.bits[w]
 		}
 		for open &= mask; open != 0; open &= open - 1 {
 			out = append(out, s.place[w<<6+bits.TrailingZeros64(open)])

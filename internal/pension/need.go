@@ -13,6 +13,7 @@ type need struct {
 	all      bool
 	words    []string // literals, until they are numbered
 	literals []uint16 // by number in vocabulary
+	signs    []uint16 // what of them a look shows: each where all are needed, else one for them all; set where a gate is not enough
 	parts    []*need
 }
 
@@ -197,10 +198,25 @@ func (n *need) number() {
 	}
 }
 
+// sign sets the signs.
+func (n *need) sign() {
+	switch {
+	case n.all:
+		for _, l := range n.literals {
+			n.signs = append(n.signs, vocabulary.sign(l))
+		}
+	case len(n.literals) > 0:
+		n.signs = append(n.signs, vocabulary.sign(n.literals...))
+	}
+	for _, p := range n.parts {
+		p.sign()
+	}
+}
+
 // holds tells whether a text may fulfil the condition.
 func (n *need) holds(l *look) bool {
-	for _, i := range n.literals {
-		if l.may(i) != n.all {
+	for _, i := range n.signs {
+		if l.shows(i) != n.all {
 			return !n.all
 		}
 	}

@@ -69,7 +69,9 @@ func (p *Pattern) needing(expression string) *Pattern {
 	var gate []uint16
 	if p.need, p.exact = required(re, free, free); p.need != nil {
 		p.need.number()
-		gate, _, p.simple = p.need.gate()
+		if gate, _, p.simple = p.need.gate(); !p.simple {
+			p.need.sign()
+		}
 	}
 	p.exact = p.exact && p.simple && p.fast != nil
 	p.number = vocabulary.pattern(gate)
@@ -103,10 +105,10 @@ func (p *Pattern) possible(s string) bool {
 
 // mayMatch tells whether a text may match.
 func (p *Pattern) mayMatch(l *look) bool {
-	if p.number >= l.patterns {
-		return p.need == nil || p.need.holds(l)
+	if p.number >= l.by.patterns {
+		return p.need == nil || p.simple || p.need.holds(l)
 	}
-	return l.open[p.number>>6]&(1<<(p.number&63)) != 0 && (p.simple || p.need == nil || p.need.holds(l))
+	return l.bits[p.number>>6]&(1<<(p.number&63)) != 0 && (p.simple || p.need == nil || p.need.holds(l))
 }
 
 // worthLooking is from how many bytes on a text is looked at before an expression runs.
@@ -123,7 +125,7 @@ func (p *Pattern) run(s string) (q *quick, text string, sure bool) {
 	case !p.mayMatch(l):
 		return nil, s, false
 	case p.fast != nil && l.straight():
-		return p.fast, l.lower, p.exact && p.number < l.patterns
+		return p.fast, l.lower, p.exact && p.number < l.by.patterns
 	}
 	return p.whole, s, false
 }
@@ -151,6 +153,30 @@ func (p *Pattern) find(s string) (*regexp.Regexp, string) {
 func (p *Pattern) MatchString(s string) bool {
 	q, t, sure := p.run(s)
 	return q != nil && (sure || q.matches(t))
+}
+
+// MatchAll tells whether s matches every pattern. It asks for all of their words before any automaton runs.
+func MatchAll(patterns []*Pattern, s string) bool {
+	if len(s) < worthLooking {
+		for _, p := range patterns {
+			if !p.MatchString(s) {
+				return false
+			}
+		}
+		return true
+	}
+	l := lookAt(s)
+	for _, p := range patterns {
+		if !p.mayMatch(l) {
+			return false
+		}
+	}
+	for _, p := range patterns {
+		if !p.MatchString(s) {
+			return false
+		}
+	}
+	return true
 }
 
 // MatchOnce is MatchString for a text that is held against few patterns, as a piece of a sentence is.

@@ -177,6 +177,8 @@ func (l *Lexicon) id(w string) int32 {
 // Word is what is known of a word wherever it stands.
 type Word struct {
 	ids []int32 // what it counts as: itself, and every beginning that a phrase names
+	// Syllables is how many it has, by rule of thumb.
+	Syllables int
 	// Note is for whoever reads words beyond phrases and would look up the same of each again; nil until it is set.
 	Note atomic.Pointer[any]
 }
@@ -188,7 +190,7 @@ func (l *Lexicon) wordOf(w string) *Word {
 	if ok {
 		return known
 	}
-	known = &Word{}
+	known = &Word{Syllables: syllablesOf(w)}
 	if id, ok := l.exact[w]; ok {
 		known.ids = append(known.ids, id)
 	}
@@ -205,11 +207,27 @@ func (l *Lexicon) wordOf(w string) *Word {
 	return known
 }
 
+// know looks up all words at once; those never met before are few.
+func (l *Lexicon) know(tokens []Token) {
+	missing := 0
+	l.mu.RLock()
+	for i := range tokens {
+		if tokens[i].Word = l.seen[tokens[i].Text]; tokens[i].Word == nil {
+			missing++
+		}
+	}
+	l.mu.RUnlock()
+	for i := 0; missing > 0; i++ {
+		if tokens[i].Word == nil {
+			tokens[i].Word = l.wordOf(tokens[i].Text)
+			missing--
+		}
+	}
+}
+
 // Read finds every phrase in tokens, which it prepares on the way.
 func (l *Lexicon) Read(tokens []Token) []Match {
-	for i := range tokens {
-		tokens[i].Word = l.wordOf(tokens[i].Text)
-	}
+	l.know(tokens)
 	out := make([]Match, 0, 2*len(tokens))
 	for i := range tokens {
 		for _, id := range tokens[i].Word.ids {

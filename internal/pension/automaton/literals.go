@@ -1,13 +1,15 @@
 package automaton
 
 import (
+	"math/bits"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // Literals finds which of many strings stand in a text, in one walk over its bytes (Aho and Corasick, 1975). States near the root,
-// where most of a text leads, have a row for all bytes; the others, some ten thousand, know only how their strings go on, so that
+// where most of a text leads, have a row for all bytes; the others, some ten thousands, know only how their strings go on, so that
 // they fit into a processor's cache.
 type Literals struct {
 	classes [256]uint8 // bytes that stand in no string share class 0
@@ -15,33 +17,43 @@ type Literals struct {
 	rows    []uint32   // by state near the root, class: the next state
 	near    uint32     // states near the root
 	far     []farState
-	heard   []uint32 // by state, where in said begins what ends there; one more at the end
-	said    []uint16 // numbers of strings
+	states  []ending
+	said    []uint16 // of each state in which strings end, what they tell together
+	numbers []uint16 // of each state, the strings that end there
 	lengths []uint16 // of strings in bytes, without marks of edges
-	begins  uint8    // classes of the edges of words
+	tells   [][]uint16
+	begins  uint8 // classes of the edges of words
 	ends    uint8
 }
 
-// farState is a state far from the root. Its children follow it, each with all of its own, and tell where the next begins.
+// ending is what ends in a state.
+type ending struct {
+	said  uint32 // where it begins in said; the next one begins where it ends
+	first uint32 // and in numbers
+	bytes uint32 // how long the state's own string is, without marks of edges
+}
+
+// farState is a state far from the root. Its children stand side by side, in the order of their classes.
 type farState struct {
-	fail    uint32 // the state of the longest end of its string that begins another
-	next    uint32 // its parent's next child; 0 is none
-	loud    uint32 // loud, where a string ends
-	label   uint8  // the class that leads here
-	parents bool   // it has children
+	goes  uint64 // the classes that lead to children, as bits
+	first uint32 // the first child
+	fail  uint32 // the state of the longest end of its string that begins another; loud where a string ends
 }
 
 // loud marks a state in which a string ends.
 const loud = 1 << 31
 
-// nearDepth is how far from the root states have rows.
-const nearDepth = 2
+// nearDepth is how far from the root states have rows; all have where there are more classes than a far state has bits.
+const (
+	nearDepth = 2
+	farWidth  = 64
+)
 
-// NewLiterals prepares to find words; none may be empty.
-func NewLiterals(words []string) *Literals {
-	l := &Literals{width: 1}
+// NewLiterals prepares to find words, of which none may be empty, and what each of them tells.
+func NewLiterals(words []string, tells [][]uint16) *Literals {
+	l := &Literals{width: 1, tells: tells}
 	l.begins, l.ends = l.class(wordBegins), l.class(wordEnds)
-	t := &trie{nodes: make([]trieNode, 1)}
+	t := &trie{nodes: make([]trieNode, 1), begins: l.begins, ends: l.ends}
 	for n, w := range words {
 		at := uint32(0)
 		length := uint16(0)
@@ -67,71 +79,72 @@ func (l *Literals) class(c byte) uint8 {
 	return l.classes[c]
 }
 
-// number lays out the states: those near the root first, then the others, each before its children.
+// number lays out the states by their depth, so that those near the root come first.
 func (l *Literals) number(t *trie) {
 	number := make([]uint32, len(t.nodes))
-	order := make([]uint32, 0, len(t.nodes))
-	for _, at := range t.breadth {
-		if t.nodes[at].depth > nearDepth {
-			break
+	for k, at := range t.breadth {
+		number[at] = uint32(k)
+		if t.nodes[at].depth <= nearDepth || l.width > farWidth {
+			l.near = uint32(k) + 1
 		}
-		number[at] = uint32(len(order))
-		order = append(order, at)
-	}
-	l.near = uint32(len(order))
-	for _, at := range t.breadth {
-		if t.nodes[at].depth == nearDepth+1 {
-			order = t.descend(at, number, order)
-		}
-	}
-	state := func(at uint32) uint32 {
-		if len(t.nodes[at].ends) > 0 {
-			return number[at] | loud
-		}
-		return number[at]
 	}
 	l.rows = make([]uint32, l.near*l.width)
-	l.far = make([]farState, 0, uint32(len(order))-l.near)
-	for k, at := range order {
+	l.far = make([]farState, 0, uint32(len(t.breadth))-l.near)
+	for k, at := range t.breadth {
 		n := &t.nodes[at]
-		l.heard = append(l.heard, uint32(len(l.said)))
-		l.said = append(l.said, n.ends...)
+		l.states = append(l.states, ending{uint32(len(l.said)), uint32(len(l.numbers)), n.bytes})
+		l.numbers = append(l.numbers, n.ends...)
+		l.said = l.together(l.said, n.ends)
 		if uint32(k) < l.near {
 			for c := range l.width {
-				l.rows[uint32(k)*l.width+c] = state(t.lead(at, uint8(c)))
+				to := t.lead(at, uint8(c))
+				l.rows[uint32(k)*l.width+c] = number[to] | t.nodes[to].loud()
 			}
 			continue
 		}
-		f := farState{fail: number[n.fail], loud: state(at) & loud, label: n.label, parents: n.first != 0}
-		if n.next != 0 && n.depth > nearDepth+1 {
-			f.next = number[n.next]
+		f := farState{fail: number[n.fail] | n.loud()}
+		for c := n.first; c != 0; c = t.nodes[c].next {
+			if f.goes == 0 {
+				f.first = number[c]
+			}
+			f.goes |= 1 << t.nodes[c].label
 		}
 		l.far = append(l.far, f)
 	}
-	l.heard = append(l.heard, uint32(len(l.said)))
+	l.states = append(l.states, ending{uint32(len(l.said)), uint32(len(l.numbers)), 0})
+}
+
+// together adds to out what some strings tell, each thing once.
+func (l *Literals) together(out, words []uint16) []uint16 {
+	from := len(out)
+	for _, w := range words {
+		out = append(out, l.tells[w]...)
+	}
+	slices.Sort(out[from:])
+	return out[:from+len(slices.Compact(out[from:]))]
 }
 
 // step is the state after at and a byte of class c, loud where a string ends.
 func (l *Literals) step(at uint32, c uint8) uint32 {
 	for at >= l.near {
 		n := &l.far[at-l.near]
-		if n.parents {
-			for k := at + 1; k != 0; {
-				child := &l.far[k-l.near]
-				if child.label == c {
-					return k | child.loud
-				}
-				k = child.next
-			}
+		if bit := uint64(1) << (c & (farWidth - 1)); n.goes&bit != 0 {
+			at = n.first + uint32(bits.OnesCount64(n.goes&(bit-1)))
+			return at | l.far[at-l.near].fail&loud
 		}
-		at = n.fail
+		at = n.fail &^ loud
 	}
 	return l.rows[at*l.width+uint32(c)]
 }
 
-// Walk tells hear of every string that stands in text, with the byte after its end. Where a word begins or ends, strings may say so
-// (see Edged).
-func (l *Literals) Walk(text string, hear func(literals []uint16, end int)) {
+// Hit is a place where strings end.
+type Hit struct {
+	state uint32
+	End   uint32 // the byte after it
+}
+
+// Walk adds to out every place of text where strings end, in their order. Where a word begins or ends, strings may say so (see Edged).
+func (l *Literals) Walk(text string, out []Hit) []Hit {
 	at, word := uint32(0), false
 	for i := range len(text) {
 		c := text[i]
@@ -143,34 +156,51 @@ func (l *Literals) Walk(text string, hear func(literals []uint16, end int)) {
 			word = w
 			if at = l.step(at, edge); at >= loud {
 				at &^= loud
-				hear(l.said[l.heard[at]:l.heard[at+1]], i)
+				out = append(out, Hit{at, uint32(i)})
 			}
 		}
 		if at = l.step(at, l.classes[c]); at >= loud {
 			at &^= loud
-			hear(l.said[l.heard[at]:l.heard[at+1]], i+1)
+			out = append(out, Hit{at, uint32(i + 1)})
 		}
 	}
 	if word {
 		if at = l.step(at, l.ends); at >= loud {
-			at &^= loud
-			hear(l.said[l.heard[at]:l.heard[at+1]], len(text))
+			out = append(out, Hit{at &^ loud, uint32(len(text))})
 		}
 	}
+	return out
 }
 
-// Length is that of a string in bytes, without the marks of edges.
-func (l *Literals) Length(n uint16) int { return int(l.lengths[n]) }
+// Told is what all strings tell that end there.
+func (l *Literals) Told(h Hit) []uint16 {
+	return l.said[l.states[h.state].said:l.states[h.state+1].said]
+}
+
+// Within tells whether all strings that end there surely begin at from or later.
+func (l *Literals) Within(h Hit, from int) bool {
+	return int(h.End)-int(l.states[h.state].bytes) >= from
+}
+
+// Each gives the strings that end there, with what each tells and where it begins.
+func (l *Literals) Each(h Hit, hear func(tells []uint16, begins int)) {
+	for _, w := range l.numbers[l.states[h.state].first:l.states[h.state+1].first] {
+		hear(l.tells[w], int(h.End)-int(l.lengths[w]))
+	}
+}
 
 // trie is the strings by their beginnings.
 type trie struct {
 	nodes   []trieNode
 	breadth []uint32 // the nodes by depth
+	begins  uint8    // the labels of edges
+	ends    uint8
 }
 
 type trieNode struct {
 	fail, first, next uint32 // the longest end that begins another string; the first child; the parent's next child
 	depth             int32
+	bytes             uint32 // its depth without marks of edges
 	label             uint8
 	ends              []uint16
 }
@@ -188,7 +218,11 @@ func (t *trie) child(at uint32, label uint8) uint32 {
 		return k
 	}
 	k := uint32(len(t.nodes))
-	t.nodes = append(t.nodes, trieNode{label: label, depth: t.nodes[at].depth + 1, next: t.nodes[at].first})
+	bytes := t.nodes[at].bytes
+	if label != t.begins && label != t.ends {
+		bytes++
+	}
+	t.nodes = append(t.nodes, trieNode{label: label, depth: t.nodes[at].depth + 1, bytes: bytes, next: t.nodes[at].first})
 	t.nodes[at].first = k
 	return k
 }
@@ -208,6 +242,7 @@ func (t *trie) link() {
 	t.breadth = append(t.breadth, 0)
 	for k := 0; k < len(t.breadth); k++ {
 		at := t.breadth[k]
+		t.sort(at)
 		for c := t.nodes[at].first; c != 0; c = t.nodes[c].next {
 			n := &t.nodes[c]
 			if at != 0 {
@@ -219,14 +254,26 @@ func (t *trie) link() {
 	}
 }
 
-// descend numbers a node and all below it.
-func (t *trie) descend(at uint32, number, order []uint32) []uint32 {
-	number[at] = uint32(len(order))
-	order = append(order, at)
+// sort brings the children of a node into the order of their labels.
+func (t *trie) sort(at uint32) {
+	var all []uint32
 	for c := t.nodes[at].first; c != 0; c = t.nodes[c].next {
-		order = t.descend(c, number, order)
+		all = append(all, c)
 	}
-	return order
+	slices.SortFunc(all, func(a, b uint32) int { return int(t.nodes[a].label) - int(t.nodes[b].label) })
+	last := uint32(0)
+	for _, c := range slices.Backward(all) {
+		t.nodes[c].next, last = last, c
+	}
+	t.nodes[at].first = last
+}
+
+// loud is set where a string ends.
+func (n *trieNode) loud() uint32 {
+	if len(n.ends) > 0 {
+		return loud
+	}
+	return 0
 }
 
 // Marks of the edges of words, which stand in no text.

@@ -2,6 +2,7 @@ package automaton
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,14 +20,28 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 		for _, w := range words {
 			edged = append(edged, Edged(w, opens, closes))
 		}
-		l := NewLiterals(edged)
-		ends := map[int][]int{}
-		l.Walk(text, func(found []uint16, end int) {
-			for _, n := range found {
+		tells := make([][]uint16, len(words))
+		for n := range tells {
+			tells[n] = []uint16{uint16(n)}
+		}
+		l := NewLiterals(edged, tells)
+		begins := map[int][]int{}
+		for _, h := range l.Walk(text, nil) {
+			each := 0
+			l.Each(h, func(tells []uint16, at int) {
+				each++
+				n := int(tells[0])
+				if begins[n] = append(begins[n], at); l.Within(h, at+1) {
+					t.Fatalf("%q at %d is said to begin later", words[n], at)
+				}
+			})
+			for _, n := range l.Told(h) {
 				bits[n>>6] |= 1 << (n & 63)
-				ends[int(n)] = append(ends[int(n)], end)
 			}
-		})
+			if len(l.Told(h)) != each {
+				t.Fatalf("%d strings end, %d are told", each, len(l.Told(h)))
+			}
+		}
 		for n, w := range words {
 			p := regexp.QuoteMeta(w)
 			if opens && isWord[w[0]] {
@@ -38,9 +53,9 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 			if got := bits[n>>6]>>(n&63)&1 == 1; got != regexp.MustCompile(p).MatchString(text) {
 				t.Fatalf("%q in %q: %v", p, text, got)
 			}
-			for _, end := range ends[n] {
-				if got := text[end-l.Length(uint16(n)) : end]; got != w {
-					t.Fatalf("%q stands at %d of %q", got, end, text)
+			for _, at := range begins[n] {
+				if !strings.HasPrefix(text[at:], w) {
+					t.Fatalf("%q does not stand at %d of %q", w, at, text)
 				}
 			}
 		}
