@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -115,10 +116,23 @@ func (t *terminal) welcome(url string, made demo.Seeded) error {
 		}
 		w.printf("  %-16s %s\n", a.Name, strings.Join(roles, " and "))
 	}
-	w.printf("\nA token for the agent %s, and a request to try it with:\n\n  %s\n\n", demo.Agent, made.Token)
+	w.printf("\nTokens, which are shown here alone:\n\n  %-16s %s  (submit, recall and feedback; its drafts are reviewed)\n  %-16s %s  (feedback; its answers are observed, and you may talk to it at %s/chat)\n\n",
+		demo.Agent, made.Token, demo.SiteChat, made.ChatToken, url)
+	w.printf("Set these, and the requests of the help pages work as they stand:\n\n  export PRECEPTOR=%s TOKEN=%s\n\nAsk for a draft that a person reviews:\n\n", url, made.Token)
 	w.printf("curl -s -X POST %s/api/advise -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \\\n"+
 		"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
 		url, made.Token, demo.Agent)
+	w.printf("Report an answer that nobody reviews, have a user like it, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
 	w.printf("Control-C stops it. The next start begins anew.\n\n")
 	return w.err
+}
+
+// feedbackTry is seed 001's walk for a shell: an interaction is reported, a user likes it, and the agent's figures are read.
+func feedbackTry(url, token string) string {
+	const head = " -H 'Authorization: Bearer %s' -H 'Content-Type: application/json'"
+	return fmt.Sprintf("ID=$(curl -s -X POST %s/api/feedback/interactions"+head+" \\\n"+
+		"  -d '{\"agent_type\":\"tutor\",\"user_id\":\"u-1\",\"query\":\"What is photosynthesis?\",\"response\":\"Plants make sugar from light.\",\"topic\":\"Photosynthesis\"}' | sed 's/.*\"id\":\"\\([^\"]*\\)\".*/\\1/')\n"+
+		"curl -s -X POST %s/api/feedback/submit"+head+" \\\n"+
+		"  -d '{\"interaction_id\":\"'$ID'\",\"user_id\":\"u-1\",\"feedback_type\":\"thumbs\",\"feedback_value\":1}'\n"+
+		"curl -s '%s/api/feedback/stats/tutor?days=7' -H 'Authorization: Bearer %s'\n", url, token, url, token, url, token)
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -151,6 +153,7 @@ func TestDemoServes(t *testing.T) {
 	if code := r.advise(t, token[1], body[1]); code != http.StatusAccepted {
 		t.Errorf("the printed request answers %d", code)
 	}
+	r.pasted(t, out)
 	if second := preceptor(t, "", "demo", "--db", file); second.code != fault.Conflict.ExitCode() {
 		t.Errorf("a second demo on the file: %+v", second)
 	}
@@ -159,6 +162,37 @@ func TestDemoServes(t *testing.T) {
 	}
 	if err := db.RemoveMarked(file, demo.Mark); err != nil {
 		t.Errorf("the next start would refuse the demo's own file: %v", err)
+	}
+}
+
+// pasted has a shell run what the demo printed and what help says about feedback, as a newcomer would. The printed token had no scope for
+// it once, and that of the observed agent was not printed.
+func (r *running) pasted(t *testing.T, out string) {
+	t.Helper()
+	for _, tool := range []string{"sh", "curl", "sed"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("nothing is pasted: %v", err)
+			return
+		}
+	}
+	printed := out[strings.Index(out, "ID=$(curl"):]
+	printed, _, _ = strings.Cut(printed, "\n\n")
+	page, err := os.ReadFile(filepath.Join("..", "..", "help", "57-examples.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var helped strings.Builder
+	for line := range strings.Lines(string(page)) {
+		if code, ok := strings.CutPrefix(line, "    "); ok {
+			helped.WriteString(code)
+		}
+	}
+	setting := regexp.MustCompile(`export PRECEPTOR=\S+ TOKEN=\S+`).FindString(out)
+	for i, script := range []string{printed, setting + "\n" + helped.String()} {
+		answer, err := exec.CommandContext(t.Context(), "sh", "-ec", script).CombinedOutput()
+		if err != nil || !strings.Contains(string(answer), `"feedback":{"positive":1,"negative":0,`) || !strings.Contains(string(answer), `"total_interactions":1`) {
+			t.Errorf("script %d: %v, %s\n%s", i+1, err, answer, script)
+		}
 	}
 }
 

@@ -28,7 +28,8 @@ var By = audit.System("Demo")
 // Seeded says what the demo made.
 type Seeded struct {
 	Accounts  []account.Account
-	Token     string // of Agent, for submit and recall
+	Token     string // of Agent, for every scope
+	ChatToken string // of SiteChat, which is observed and not reviewed: for feedback
 	Documents knowledge.ImportReport
 	Asked     int // consultations drafted
 	Decided   int
@@ -131,7 +132,7 @@ func (w *seeder) people(ctx context.Context) error {
 	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat); err != nil {
 		return fmt.Errorf("demo: add the chat: %w", err)
 	}
-	if _, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+	if w.made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
 		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil
