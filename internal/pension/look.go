@@ -282,23 +282,27 @@ func lowered(s string) string {
 type Set struct {
 	patterns []*Pattern
 	mask     []uint64 // the numbers of the patterns, as bits
-	place    map[int]int
-	last     int // the greatest number
+	before   []int    // by word of mask, how many patterns stand in those before it
+	last     int      // the greatest number
 }
 
 // NewSet makes a set; patterns stand in the order in which they were made.
 func NewSet(patterns []*Pattern) *Set {
-	s := &Set{patterns: patterns, place: map[int]int{}}
+	s := &Set{patterns: patterns}
 	for i, p := range patterns {
 		if i > 0 && p.number <= s.last {
 			panic("pension: a set's patterns are out of order")
 		}
 		s.last = p.number
-		s.place[p.number] = i
 	}
 	s.mask = make([]uint64, s.last/64+1)
 	for _, p := range patterns {
 		s.mask[p.number>>6] |= 1 << (p.number & 63)
+	}
+	n := 0
+	for _, w := range s.mask {
+		s.before = append(s.before, n)
+		n += bits.OnesCount64(w)
 	}
 	return s
 }
@@ -329,12 +333,15 @@ func (s *Set) Possible(out []int, texts ...string) []int {
 		at = append(at, l)
 	}
 	for w, mask := range s.mask {
+		if mask == 0 {
+			continue
+		}
 		open := uint64(0)
 		for _, l := range at {
 			open |= l.bits[w]
 		}
 		for open &= mask; open != 0; open &= open - 1 {
-			out = append(out, s.place[w<<6+bits.TrailingZeros64(open)])
+			out = append(out, s.before[w]+bits.OnesCount64(mask&(open&-open-1)))
 		}
 	}
 	return out

@@ -102,9 +102,16 @@ func continues(rest string) bool {
 }
 
 func endsAbbreviation(before string) bool {
-	i := strings.LastIndexAny(before, " \n\t(")
-	return abbreviations[strings.ToLower(before[i+1:])]
+	for n := 0; n <= longestAbbreviation; n++ {
+		if n == len(before) || strings.IndexByte(" \n\t(", before[len(before)-1-n]) >= 0 {
+			return abbreviations[strings.ToLower(before[len(before)-n:])]
+		}
+	}
+	return false
 }
+
+// longestAbbreviation is how many bytes the longest abbreviation has, in any case of its letters.
+const longestAbbreviation = 8
 
 // word is a word of a text with its place.
 type word struct {

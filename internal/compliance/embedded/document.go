@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"math"
-	"sort"
 	"sync"
 
 	"preceptor/internal/compliance"
@@ -58,7 +57,7 @@ var circumstanceNames = []string{"low literacy", "vulnerable", "asks for a choic
 
 // Document makes the vector of a whole text from the classes and acts of its sentences and the rest of what it shows.
 func Document(steers, acts [][]float64, e *Evidence) []Feature {
-	return document(steers, disclosed(acts, e))
+	return new(desk).document(steers, disclosed(acts, e))
 }
 
 // disclosed is the part of a text's vector in which the judges agree.
@@ -66,8 +65,17 @@ func disclosed(acts [][]float64, e *Evidence) []float64 {
 	return append(disclosures(make([]float64, 0, len(DocumentFeatures)), acts, e), e.rest...)
 }
 
-func document(steers [][]float64, disclosed []float64) []Feature {
-	x := make([]float64, 0, len(DocumentFeatures))
+// desk is room for the vector of a whole text, used again.
+type desk struct {
+	x   []float64
+	out []Feature
+}
+
+var desks = sync.Pool{New: func() any { return new(desk) }}
+
+// document makes the vector, which holds until the desk is used again.
+func (d *desk) document(steers [][]float64, disclosed []float64) []Feature {
+	x := d.x[:0]
 	add := func(v float64) { x = append(x, v) }
 	for c := 1; c < len(Classes); c++ {
 		top := 0.0
@@ -76,10 +84,14 @@ func document(steers [][]float64, disclosed []float64) []Feature {
 		}
 		add(logit(top))
 	}
-	any := make([]float64, 0, len(steers)+2)
+	first, second := 0.0, 0.0 // the strongest sentences
 	sum, hard, soft, early, late := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, p := range steers {
-		any = append(any, 1-p[0])
+		if v := 1 - p[0]; v > first {
+			first, second = v, first
+		} else {
+			second = max(second, v)
+		}
 		sum += 1 - p[0]
 		hard, soft = max(hard, p[1]), max(soft, p[2])
 		if 2*i < len(steers) {
@@ -89,10 +101,8 @@ func document(steers [][]float64, disclosed []float64) []Feature {
 			late = max(late, 1-p[0])
 		}
 	}
-	any = append(any, 0, 0)
-	sort.Sort(sort.Reverse(sort.Float64Slice(any)))
-	add(logit(any[0]))
-	add(logit(any[1]))
+	add(logit(first))
+	add(logit(second))
 	add(sum / float64(max(len(steers), 1)) * 4)
 	add(logit(hard) - logit(soft))
 	add(logit(early))
@@ -101,12 +111,13 @@ func document(steers [][]float64, disclosed []float64) []Feature {
 	if len(x) != len(DocumentFeatures) {
 		panic("embedded: a document's vector has another length than its names")
 	}
-	out := make([]Feature, 0, len(x))
+	out := d.out[:0]
 	for i, v := range x {
 		if v != 0 {
 			out = append(out, Feature{int32(i), float32(v)})
 		}
 	}
+	d.x, d.out = x, out
 	return out
 }
 

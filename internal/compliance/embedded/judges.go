@@ -87,7 +87,9 @@ func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Su
 	if scores.disclosed == nil { // they are of no reading, as when models are compared
 		scores.disclosed = disclosed(scores.Acts, e)
 	}
-	x := document(steers, scores.disclosed)
+	d := desks.Get().(*desk)
+	defer desks.Put(d)
+	x := d.document(steers, scores.disclosed)
 	codes := w.Codes[name].Each(x)
 	p := w.Judges[name].Scores(Weigh(codes, x))
 	violation := p[1] + p[2]
@@ -191,8 +193,11 @@ func telling(s *compliance.Subject, i int) string {
 	r := sentenceReader()
 	for _, m := range sentence.Matches {
 		for _, c := range r.told {
+			if m.Class != c {
+				continue
+			}
 			words := sentence.Words(s.Reading().Text, m)
-			if m.Class == c && len(words) > 3 && len(out) < 3 && !strings.Contains(strings.Join(out, " "), words) {
+			if len(words) > 3 && len(out) < 3 && !strings.Contains(strings.Join(out, " "), words) {
 				out = append(out, fmt.Sprintf("%q", words))
 			}
 		}

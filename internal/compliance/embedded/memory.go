@@ -19,18 +19,25 @@ type memory struct {
 	}
 }
 
+// vectorRooms is room for the vectors of one text, used again.
+var vectorRooms = sync.Pool{New: func() any { return new([]Feature) }}
+
 func (m *memory) read(s *compliance.Subject, w *Weights) (*Evidence, Scores) {
 	key := s.Reading()
 	m.mu.Lock()
-	for _, one := range m.last {
-		if one.key == key {
+	for i := range m.last {
+		if one := &m.last[i]; one.key == key {
+			e, scores := one.e, one.scores
 			m.mu.Unlock()
-			return one.e, one.scores
+			return e, scores
 		}
 	}
 	m.mu.Unlock()
-	e := Gather(s)
+	room := vectorRooms.Get().(*[]Feature)
+	e := gather(s, room)
 	scores := w.Read(e)
+	e.Vectors, *room = nil, (*room)[:0] // they are weighed, and the next text's need their room
+	vectorRooms.Put(room)
 	m.mu.Lock()
 	l := &m.last[m.next]
 	l.key, l.e, l.scores = key, e, scores

@@ -31,9 +31,24 @@ func (m Softmax) Each(x []Feature) []float64 {
 	return out
 }
 
+// sums makes four rows' sums side by side, each in the features' order: one addition need not wait for that of another row.
 func (m Softmax) sums(x []Feature) []float64 {
 	out := make([]float64, len(m.Weights))
-	for c, w := range m.Weights {
+	c := 0
+	for ; c+4 <= len(m.Weights); c += 4 {
+		w0, w1, w2, w3 := m.Weights[c], m.Weights[c+1], m.Weights[c+2], m.Weights[c+3]
+		last := len(w0) - 1
+		s0, s1, s2, s3 := w0[last], w1[last], w2[last], w3[last]
+		for _, f := range x {
+			s0 += w0[f.At] * f.Value
+			s1 += w1[f.At] * f.Value
+			s2 += w2[f.At] * f.Value
+			s3 += w3[f.At] * f.Value
+		}
+		out[c], out[c+1], out[c+2], out[c+3] = float64(s0), float64(s1), float64(s2), float64(s3)
+	}
+	for ; c < len(m.Weights); c++ {
+		w := m.Weights[c]
 		sum := w[len(w)-1]
 		for _, f := range x {
 			sum += w[f.At] * f.Value
@@ -65,7 +80,20 @@ type Weights struct {
 	Codes            map[string]Softmax // by judge: how likely the text has each issue, in the order of Codes
 	From             []float64          // the probability from which an issue is named, in the order of Codes
 
-	packed []float32 // the sentences' models side by side: what one feature adds to every class, then the next feature
+	packed []row // the sentences' models side by side: what each feature adds to every class, and last the constants
+}
+
+// row is what one feature adds to every class, in columns() of its numbers: two lines of the processor's cache.
+type row [rowWidth]float32
+
+const rowWidth = 32
+
+// newRows is room for the packed models.
+func newRows() []row {
+	if columns() > rowWidth {
+		panic("embedded: more classes than a row of weights has room for")
+	}
+	return make([]row, Dimensions+1)
 }
 
 // columns is how many classes the packed models have together.
@@ -73,10 +101,10 @@ func columns() int { return len(Names)*len(Classes) + len(Acts) }
 
 // Pack prepares w for reading; call it once the sentences' models are set.
 func (w *Weights) Pack() *Weights {
-	w.packed = make([]float32, (Dimensions+1)*columns())
-	put := func(column int, row []float32) {
-		for i, v := range row {
-			w.packed[i*columns()+column] = v
+	w.packed = newRows()
+	put := func(column int, weights []float32) {
+		for i, v := range weights {
+			w.packed[i][column] = v
 		}
 	}
 	for j, name := range Names {
@@ -100,20 +128,23 @@ type Scores struct {
 
 // Read gives the scores of every sentence, all models in one pass.
 func (w *Weights) Read(e *Evidence) Scores {
-	s := Scores{Steers: make([][][]float64, len(Names))}
+	s := Scores{Steers: make([][][]float64, len(Names)), Acts: make([][]float64, len(e.Vectors))}
+	for j := range s.Steers {
+		s.Steers[j] = make([][]float64, len(e.Vectors))
+	}
 	n := columns()
-	sums := make([]float32, n)
-	for _, x := range e.Vectors {
-		copy(sums, w.packed[Dimensions*n:])
-		w.addUp(sums, x)
-		all := make([]float64, n)
-		for c, v := range sums {
-			all[c] = float64(v)
+	room := make([]float64, n*len(e.Vectors))
+	for i, x := range e.Vectors {
+		sums := w.packed[Dimensions]
+		w.addUp(&sums, x)
+		all := room[i*n : (i+1)*n : (i+1)*n]
+		for c := range all {
+			all[c] = float64(sums[c])
 		}
 		for j := range Names {
-			s.Steers[j] = append(s.Steers[j], normalise(all[j*len(Classes):(j+1)*len(Classes)]))
+			s.Steers[j][i] = normalise(all[j*len(Classes) : (j+1)*len(Classes)])
 		}
-		s.Acts = append(s.Acts, normalise(all[len(Names)*len(Classes):]))
+		s.Acts[i] = normalise(all[len(Names)*len(Classes):])
 	}
 	s.disclosed = disclosed(s.Acts, e)
 	return s
@@ -121,14 +152,12 @@ func (w *Weights) Read(e *Evidence) Scores {
 
 // addUp adds what the features of a sentence say to sums. It takes four at a time, so that their rows, which lie far apart, are
 // fetched together; each sum is still made in the features' order.
-func (w *Weights) addUp(sums []float32, x []Feature) {
-	n := len(sums)
-	w.fetch(x, n)
-	row := func(f Feature) []float32 { return w.packed[int(f.At)*n : int(f.At)*n+n] }
+func (w *Weights) addUp(sums *row, x []Feature) {
+	w.fetch(x)
 	for ; len(x) >= 4; x = x[4:] {
-		a, b, c, d := row(x[0])[:n], row(x[1])[:n], row(x[2])[:n], row(x[3])[:n]
+		a, b, c, d := &w.packed[x[0].At], &w.packed[x[1].At], &w.packed[x[2].At], &w.packed[x[3].At]
 		va, vb, vc, vd := x[0].Value, x[1].Value, x[2].Value, x[3].Value
-		for i := range n {
+		for i := range sums {
 			sum := sums[i]
 			sum += a[i] * va
 			sum += b[i] * vb
@@ -138,7 +167,7 @@ func (w *Weights) addUp(sums []float32, x []Feature) {
 		}
 	}
 	for _, f := range x {
-		for i, v := range row(f) {
+		for i, v := range &w.packed[f.At] {
 			sums[i] += v * f.Value
 		}
 	}
@@ -146,12 +175,10 @@ func (w *Weights) addUp(sums []float32, x []Feature) {
 
 // fetch reads a little of every row that a sentence asks for. None of these reads waits for another, as sums do, so that rows that
 // lie far apart come into the processor's cache side by side.
-func (w *Weights) fetch(x []Feature, n int) {
-	const line = 16 // numbers in a line of the cache
+func (w *Weights) fetch(x []Feature) {
 	sum := float32(0)
 	for _, f := range x {
-		at := int(f.At) * n
-		sum += w.packed[at] + w.packed[at+line] + w.packed[at+n-1]
+		sum += w.packed[f.At][0] + w.packed[f.At][rowWidth/2]
 	}
 	fetched.Store(sum > 0)
 }
@@ -190,7 +217,7 @@ func parse(small, large []byte) (*Weights, error) {
 	if err := json.Unmarshal(small, &f); err != nil {
 		return nil, fmt.Errorf("embedded: weights.json: %w", err)
 	}
-	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, WeighedFeatures, 3), Codes: rows(f.Codes, DocumentFeatures, len(Codes)), packed: make([]float32, (Dimensions+1)*columns())}
+	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, WeighedFeatures, 3), Codes: rows(f.Codes, DocumentFeatures, len(Codes)), packed: newRows()}
 	for _, c := range Codes {
 		w.From = append(w.From, f.From[c])
 	}
@@ -199,11 +226,12 @@ func parse(small, large []byte) (*Weights, error) {
 		return nil, fmt.Errorf("embedded: sentences.bin: %w", err)
 	}
 	raw, err := io.ReadAll(z)
-	if err != nil || len(raw) != 2*len(w.packed) {
-		return nil, fmt.Errorf("embedded: sentences.bin: %d bytes for %d weights (%v)", len(raw), len(w.packed), err)
+	n := columns()
+	if err != nil || len(raw) != 2*len(w.packed)*n {
+		return nil, fmt.Errorf("embedded: sentences.bin: %d bytes for %d weights (%v)", len(raw), len(w.packed)*n, err)
 	}
-	for i := range w.packed {
-		w.packed[i] = float32(float64(int16(binary.LittleEndian.Uint16(raw[2*i:]))) * f.Step)
+	for i := range len(w.packed) * n {
+		w.packed[i/n][i%n] = float32(float64(int16(binary.LittleEndian.Uint16(raw[2*i:]))) * f.Step)
 	}
 	return w, nil
 }
@@ -234,13 +262,17 @@ func (w *Weights) Encode() (small, large []byte, err error) {
 		f.From[c] = w.From[i]
 	}
 	top := 0.0
-	for _, v := range w.packed {
-		top = max(top, math.Abs(float64(v)))
+	for _, r := range w.packed {
+		for _, v := range r {
+			top = max(top, math.Abs(float64(v)))
+		}
 	}
 	f.Step = top / 2000 // fine enough, and small steps compress
-	raw := make([]byte, 0, 2*len(w.packed))
-	for _, v := range w.packed {
-		raw = binary.LittleEndian.AppendUint16(raw, uint16(int16(math.Round(float64(v)/f.Step))))
+	raw := make([]byte, 0, 2*len(w.packed)*columns())
+	for _, r := range w.packed {
+		for _, v := range r[:columns()] {
+			raw = binary.LittleEndian.AppendUint16(raw, uint16(int16(math.Round(float64(v)/f.Step))))
+		}
 	}
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

@@ -17,15 +17,25 @@ type Evidence struct {
 }
 
 // Gather reads a subject.
-func Gather(s *compliance.Subject) *Evidence {
+func Gather(s *compliance.Subject) *Evidence { return gather(s, new([]Feature)) }
+
+// gather is Gather with the vectors in room, which grows where it is too small.
+func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	r := sentenceReader()
 	read := s.Reading()
 	who := personOf(*s)
 	quotes := pension.QuotedSpans(read.Text)
-	e := &Evidence{Vectors: make([][]Feature, len(read.Sentences)), rest: Rest(s), classes: named(topicClasses)}
+	e := &Evidence{Vectors: make([][]Feature, len(read.Sentences)), rest: Rest(s), classes: named(topicClasses), topics: make([]lexicon.Set, len(read.Sentences))}
 	for i := range read.Sentences {
-		e.Vectors[i] = r.vector(read, i, who, quotes)
-		e.topics = append(e.topics, read.Sentences[i].Set)
+		free := (*room)[len(*room):]
+		x := r.vector(read, i, who, quotes, free)
+		if len(x) <= cap(free) {
+			*room = (*room)[:len(*room)+len(x)]
+		} else {
+			*room = make([]Feature, 0, 2*(cap(*room)+len(x)))
+		}
+		e.Vectors[i] = x[:len(x):len(x)]
+		e.topics[i] = read.Sentences[i].Set
 	}
 	yes := func(b bool) float64 {
 		if b {

@@ -192,10 +192,9 @@ const (
 	factBecause
 )
 
-// Vector is the features of sentence i of a reading, for a person.
-func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pension.Span) []Feature {
+// vector is the features of sentence i of a reading, for a person; they stand in out where there is room.
+func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pension.Span, out []Feature) []Feature {
 	s := &read.Sentences[i]
-	out := make([]Feature, 0, 32+8*len(s.Tokens))
 	add := func(at int, v float32) { out = append(out, Feature{int32(at), v}) }
 	for c := range s.Set.All() {
 		add(int(c), 1)

@@ -3,6 +3,7 @@ package embedded
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"preceptor/internal/compliance"
 )
@@ -21,22 +22,29 @@ func weighedNames() []string {
 
 // Weigh makes the vector of a judge's label from the probabilities of the issues and from the document's vector.
 func Weigh(codes []float64, document []Feature) []Feature {
-	at := make([]float64, len(DocumentFeatures))
-	for _, f := range document {
-		at[f.At] = float64(f.Value)
+	at := func(place int) float64 {
+		i := sort.Search(len(document), func(i int) bool { return int(document[i].At) >= place })
+		if i == len(document) || int(document[i].At) != place {
+			return 0
+		}
+		return float64(document[i].Value)
 	}
 	x := make([]float64, 0, len(WeighedFeatures))
-	none := 1.0
+	none, first, second := 1.0, 0.0, 0.0
 	for _, p := range codes {
+		if p > first {
+			first, second = p, first
+		} else {
+			second = max(second, p)
+		}
 		x = append(x, logit(p))
 		none *= 1 - min(p, 0.99)
 	}
-	sorted := slices.Sorted(slices.Values(codes))
 	found := 0.0
 	for _, i := range checkPlaces {
-		found += at[i]
+		found += at(i)
 	}
-	x = append(x, logit(1-none), logit(sorted[len(sorted)-1]), logit(sorted[len(sorted)-2]), at[strongest[0]], at[strongest[1]], at[strongest[2]], at[strongest[3]], at[strongest[4]],
+	x = append(x, logit(1-none), logit(first), logit(second), at(strongest[0]), at(strongest[1]), at(strongest[2]), at(strongest[3]), at(strongest[4]),
 		math.Min(found, 3)/3)
 	out := make([]Feature, len(x))
 	for i, v := range x {
