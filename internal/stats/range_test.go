@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -114,6 +115,35 @@ func TestRunsCoverEachDayOnce(t *testing.T) {
 		}
 		if next != last+1 {
 			t.Fatalf("ends before %d, wanted %d", next, last+1)
+		}
+	})
+}
+
+func TestBlocksAndTheirEndsCoverEachDayOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.IntRange(0, 40_000).Draw(t, "first")
+		last := first + rapid.IntRange(0, 200).Draw(t, "days")
+		from, to, ends := blocks(first, last)
+		seen := map[int]int{}
+		for b := from; b < to; b++ {
+			for day := b * tally.BlockDays; day < (b+1)*tally.BlockDays; day++ {
+				seen[day]++
+			}
+		}
+		if ends[0] != ends[1] || ends[0] < from || ends[0] >= to { // as split asks
+			for _, b := range slices.Compact(ends[:]) {
+				for day := max(first, b*tally.BlockDays); day <= min(last, (b+1)*tally.BlockDays-1); day++ {
+					seen[day]++
+				}
+			}
+		}
+		for day := first; day <= last; day++ {
+			if seen[day] != 1 {
+				t.Fatalf("day %d of %d to %d is taken %d times", day, first, last, seen[day])
+			}
+		}
+		if len(seen) != last-first+1 {
+			t.Fatalf("%d days of %d to %d", len(seen), first, last)
 		}
 	})
 }
