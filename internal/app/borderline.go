@@ -38,6 +38,10 @@ func (a *App) joinBorderline() {
 		}
 		return err
 	}
+	b.AskFor = func(tx *db.Tx, agentID string) (borderline.Asked, error) {
+		p, err := a.Policies.ForTx(tx, agentID)
+		return borderline.Asked{First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err
+	}
 	b.Undecided = a.Reviews.Undecided
 	b.OnRuled = append(b.OnRuled, a.ruled)
 	b.OnRulingUndone = append(b.OnRulingUndone, a.rulingUndone)

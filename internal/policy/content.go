@@ -19,13 +19,17 @@ type content struct {
 	TargetSoon  int         `json:"target_soon_minutes"`
 	TargetLate  int         `json:"target_late_minutes"`
 	WordsPerMin int         `json:"words_per_minute"`
+	Experts     int         `json:"experts,omitempty"` // 0, as in policies from before there was a choice: DefaultExperts
+	ExpertsHard int         `json:"experts_hard,omitempty"`
+	ExpertsMost int         `json:"experts_most,omitempty"`
 }
 
 // percent rounds to a tenth of a percent, the finest that a form takes.
 func percent(share float64) float64 { return math.Round(share*1000) / 10 }
 
 func (p Policy) content() content {
-	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin}
+	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin,
+		p.Experts.First, p.Experts.Hard, p.Experts.Most}
 }
 
 // decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more review.
@@ -35,7 +39,8 @@ func decode(text string) (Policy, error) {
 		return Policy{}, fmt.Errorf("policy: read a stored one: %w", err)
 	}
 	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
-		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin}
+		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin,
+		Experts: Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or()}
 	for _, fixed := range Fixed {
 		if !slices.Contains(p.Always, fixed) {
 			p.Always = append(p.Always, fixed)
@@ -85,6 +90,10 @@ func (p *Policy) check() error {
 	bad(p.TargetSoon < targetAtLeast, "target_soon", "Give at least 5 minutes.")
 	bad(p.TargetLate <= p.TargetSoon, "target_late", "Give a time longer than the first.")
 	bad(p.TargetLate > maxTarget, "target_late", "Give at most 14 days.")
+	p.Experts = p.Experts.or()
+	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts", fmt.Sprintf("Give a number from 1 to %d.", MaxExperts))
+	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard", fmt.Sprintf("Give at least as many as for other cases, and at most %d.", MaxExperts))
+	bad(p.Experts.Most < p.Experts.Hard || p.Experts.Most > MaxExperts, "experts_most", fmt.Sprintf("Give at least as many as are asked at first, and at most %d.", MaxExperts))
 	bad(p.WordsPerMin < minWords || p.WordsPerMin > maxWords, "words_per_min", "Give a number from 150 to 2,000 words a minute.")
 	if len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
@@ -113,5 +122,5 @@ func ordered(list, all []Condition) []Condition {
 // Same tells whether two policies say the same, whoever they are for and whatever their numbers.
 func (p Policy) Same(q Policy) bool {
 	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon && p.TargetLate == q.TargetLate &&
-		p.WordsPerMin == q.WordsPerMin && slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
+		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
 }

@@ -36,6 +36,10 @@ func (p Policy) Differences(q Policy) []Difference {
 	add("Age at which a case turns amber", Span(p.TargetSoon), Span(q.TargetSoon), q.TargetSoon > p.TargetSoon)
 	add("Age at which a case turns red and people are reminded", Span(p.TargetLate), Span(q.TargetLate), q.TargetLate > p.TargetLate)
 	add("Noted as read too fast above", strconv.Itoa(p.WordsPerMin)+" words a minute", strconv.Itoa(q.WordsPerMin)+" words a minute", q.WordsPerMin > p.WordsPerMin)
+	e, f := p.Experts.or(), q.Experts.or()
+	add("Experts asked about a borderline case", strconv.Itoa(e.First), strconv.Itoa(f.First), f.First < e.First)
+	add("Experts asked where judges disagree about a guarantee or somebody vulnerable", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)
+	add("Experts asked at most before somebody adjudicates", strconv.Itoa(e.Most), strconv.Itoa(f.Most), f.Most < e.Most)
 	return out
 }
 

@@ -93,12 +93,34 @@ type Policy struct {
 	TargetSoon  time.Duration
 	TargetLate  time.Duration // past this, people are reminded
 	WordsPerMin int           // reading faster than this is noted as hasty
+	Experts     Experts       // asked about a borderline case
+}
+
+// Experts are how many compliance experts answer a borderline case, each without seeing the others. All 0 is DefaultExperts.
+type Experts struct {
+	First int // at first
+	Hard  int // at first, where judges disagree about somebody who has a guarantee to lose or is vulnerable
+	Most  int // one more is asked while they are not of one mind, up to so many; then somebody adjudicates
+}
+
+// DefaultExperts is what holds until two administrators agree otherwise.
+var DefaultExperts = Experts{First: 1, Hard: 2, Most: 3}
+
+// MaxExperts bounds how many can be asked about one case.
+const MaxExperts = 7
+
+// or is e, or the default where nobody said anything.
+func (e Experts) or() Experts {
+	if e == (Experts{}) {
+		return DefaultExperts
+	}
+	return e
 }
 
 // Default is what holds until two admins agree otherwise.
 func Default() Policy {
 	return Policy{Share: 1, Always: slices.Clone(Arriving), SecondEyes: []Condition{DBTransfer, Vulnerable},
-		Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour, WordsPerMin: 600}
+		Planted: 0, TargetSoon: 4 * time.Hour, TargetLate: 24 * time.Hour, WordsPerMin: 600, Experts: DefaultExperts}
 }
 
 // MustReview are the conditions that stand on a case and keep it from being let go unread; none: the draw decides.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"preceptor/internal/fault"
 	"preceptor/internal/policy"
 )
 
@@ -135,5 +136,33 @@ func TestSpansAreWritten(t *testing.T) {
 		if got := policy.Span(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// How many experts answer a borderline case is part of the policy; one from before there was a choice asks as it did then.
+func TestHowManyExpertsAreAsked(t *testing.T) {
+	p, q := policy.Default(), policy.Default()
+	if p.Experts != policy.DefaultExperts {
+		t.Fatalf("%+v", p.Experts)
+	}
+	q.Experts = policy.Experts{}
+	if !p.Same(q) || q.Check("Why.") != nil {
+		t.Error("nothing said is the default")
+	}
+	for e, wrong := range map[policy.Experts]string{{First: 2, Hard: 2, Most: 5}: "", {First: 0, Hard: 2, Most: 3}: "experts", {First: 2, Hard: 1, Most: 3}: "experts_hard",
+		{First: 1, Hard: 3, Most: 2}: "experts_most", {First: 1, Hard: 2, Most: policy.MaxExperts + 1}: "experts_most"} {
+		q.Experts = e
+		fields := fault.Fields(q.Check("Why."))
+		if (len(fields) > 0) != (wrong != "") || len(fields) > 0 && fields[0].Name != wrong {
+			t.Errorf("%+v: %v", e, fields)
+		}
+	}
+	q.Experts = policy.Experts{First: 1, Hard: 1, Most: 5}
+	want := []policy.Difference{
+		{What: "Experts asked where judges disagree about a guarantee or somebody vulnerable", Before: "2", After: "1", Looser: true},
+		{What: "Experts asked at most before somebody adjudicates", Before: "3", After: "5"},
+	}
+	if diff := cmp.Diff(want, p.Differences(q)); diff != "" {
+		t.Error(diff)
 	}
 }

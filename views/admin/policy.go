@@ -57,6 +57,7 @@ type ProposeView struct {
 	Share, Planted string
 	Soon, Late     string
 	Words, Why     string
+	Experts        [3]string // at first, in hard cases, at most
 	Always, Second []policy.Condition
 	Preview        bool
 	Differences    []policy.Difference
@@ -107,6 +108,11 @@ func shareWords(p policy.Policy) string {
 		return "everything"
 	}
 	return policy.Percent(p.Share) + " of what no condition demands"
+}
+
+// expertWords say how many experts answer a borderline case.
+func expertWords(e policy.Experts) string {
+	return fmt.Sprintf("%s at first, %d where judges disagree about a guarantee or somebody vulnerable, %d at most before somebody adjudicates", ui.Count(e.First, "expert", "experts"), e.Hard, e.Most)
 }
 
 func plantedWords(p policy.Policy) string {

@@ -30,6 +30,7 @@ type List struct {
 	First   string // address of the first page, once one has turned it
 	Stuck   int    // open cases that wait for an expert who is not there
 	Admin   bool   // may make one
+	Figures bool   // may read how judges do
 	Now     time.Time
 }
 
@@ -40,7 +41,11 @@ func Targets() reviews.Targets {
 
 func (v List) tabs() []ui.Tab {
 	if !v.Viewer.Expert {
-		return []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}}
+		list := []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}}
+		if v.Figures {
+			list = append(list, ui.Tab{Label: "Judges", Href: "/compliance/judges", Count: -1})
+		}
+		return list
 	}
 	tab := func(label, list string, count int) ui.Tab {
 		return ui.Tab{Label: label, Href: "/compliance?list=" + list, Count: count, Current: v.Tab == list}

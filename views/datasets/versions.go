@@ -71,10 +71,13 @@ func splitsLine(v *version.Version) string {
 	return strings.Join(parts, ", ")
 }
 
+// howMany are the reasons of final labels behind a number.
+var howMany = map[string]string{dataset.WhyAgreement: "agreed on", dataset.WhyAdjudication: "adjudicated", dataset.WhyImport: "imported", dataset.WhyRuling: "ruled on as borderline cases"}
+
 func whyLine(v *version.Version) string {
 	var parts []string
 	for k, n := range v.Head.Why {
-		parts = append(parts, ui.Thousands(n)+" "+word(whyWords, k))
+		parts = append(parts, ui.Thousands(n)+" "+word(howMany, k))
 	}
 	sort.Strings(parts)
 	return strings.Join(parts, ", ")

@@ -38,6 +38,7 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 		return err
 	}
 	a, _ := session.Current(c)
+	v.Figures = a.Has(account.Manager) || a.Has(account.Admin)
 	if v.Admin = a.Has(account.Admin); v.Viewer.Expert || v.Admin {
 		stuck, err := p.Borderline.Stuck(ctx)
 		if err != nil {

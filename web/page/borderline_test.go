@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -210,6 +211,38 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 		t.Fatalf("keep: %d", r.Status)
 	}
 	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "The answers of "+eva.Account.Name+" and "+fay.Account.Name+" agree; that made the ruling")
+}
+
+// The review policy says how many experts are asked, and two administrators agree on it.
+func TestHowManyExpertsAreAskedIsPolicy(t *testing.T) {
+	site := split(t)
+	ann, ben := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin)
+	doc := page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK)
+	form := filled(t, doc, `form[action="/admin/policies"]`)
+	if form.Get("experts") != "1" || form.Get("experts_hard") != "2" || form.Get("experts_most") != "3" {
+		t.Fatalf("the form holds %v", form)
+	}
+	form = with(form, "why", "Two see more than one.", "act", "propose")
+	r := ann.Post(t, "/admin/policies", with(maps.Clone(form), "experts_most", "1"))
+	has(t, page(t, r, http.StatusUnprocessableEntity), "#experts_most-error", "at least as many")
+	r = ann.Post(t, "/admin/policies", with(form, "experts", "2", "experts_most", "4"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
+	}
+	_, before := unsettled(t, site)
+	to := r.Header.Get("Location")
+	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Experts asked about a borderline case: 2 instead of 1.")
+	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("agree: %d", r.Status)
+	}
+	has(t, page(t, ann.Get(t, "/admin/policies"), http.StatusOK), ".facts", "2 experts at first")
+	_, after := unsettled(t, site)
+	for caseID, wanted := range map[string]int{before: 1, after: 2} {
+		c, err := site.Borderline.Get(t.Context(), caseID, borderline.Viewer{Person: borderline.Person{ID: "x"}, Expert: true})
+		if err != nil || c.Wanted != wanted {
+			t.Errorf("%d are asked, want %d: %v", c.Wanted, wanted, err)
+		}
+	}
 }
 
 // What a refused act says stands on the page once.

@@ -182,6 +182,8 @@ type Store struct {
 	OnRuled, OnRulingUndone []Hook
 	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
 	OnOpened, OnRated []func(tx *db.Tx, interactionID string) error
+	// AskFor is how many experts are asked about a case of an agent. Nil: one, two where it is hard, three at most.
+	AskFor func(tx *db.Tx, agentID string) (Asked, error)
 	// Experts are all who may answer and rule now. Nil: not known, and nothing is said of cases that wait for somebody who is not there.
 	Experts func(tx *db.Tx) ([]Person, error)
 	// OnStuck is told of such cases by TellStuck.

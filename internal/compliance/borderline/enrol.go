@@ -96,7 +96,13 @@ func (s *Store) insertTx(tx *db.Tx, sub Subject, cause string, by Person, note s
 	c := &Case{ID: id.New(), InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
 		Who: in.Consultation.Customer.Who(), Opening: opening(in.Consultation.Question), Text: sub.Text, TextHash: interaction.TextHash(sub.Text),
 		State: Waiting, TargetAt: tx.Now.Add(TargetFor), CreatedAt: tx.Now, cause: cause, sentBy: by, note: note, verdict: sub.Verdict}
-	c.Wanted, c.Most = expertsFor(cause, in.Consultation.Situation())
+	ask := asked
+	if s.AskFor != nil {
+		if ask, err = s.AskFor(tx, in.AgentID); err != nil {
+			return nil, err
+		}
+	}
+	c.Wanted, c.Most = ask.expertsFor(cause, in.Consultation.Situation())
 	_, err = tx.Exec(`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note,
 			verdict, codes, state, wanted, most, target_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', $16, $17, $18, $19)`,

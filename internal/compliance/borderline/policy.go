@@ -8,11 +8,18 @@ import (
 	"preceptor/internal/pension"
 )
 
-// What governs the experts' work. Change it here and nowhere else.
+// Asked is how many experts answer a case: the review policy says so (Store.AskFor).
+type Asked struct {
+	First int // at first
+	Hard  int // at first, where judges disagree about somebody with a guarantee to lose, or who is vulnerable
+	Most  int // at most; then somebody adjudicates
+}
+
+// asked holds where nobody says otherwise.
+var asked = Asked{First: 1, Hard: 2, Most: 3}
+
+// What governs the experts' work beside the review policy. Change it here and nowhere else.
 const (
-	oneExpert    = 1                // asked for a case
-	twoExperts   = 2                // where judges disagree about somebody with a guarantee to lose, or who is vulnerable
-	mostExperts  = 3                // asked for a case at most; then somebody adjudicates
 	TargetFor    = 24 * time.Hour   // from enrolment to ruling
 	SoonFor      = 18 * time.Hour   // from then on a case shows that its target is near
 	ClaimFor     = 10 * time.Minute // without activity
@@ -29,11 +36,11 @@ const (
 )
 
 // expertsFor is how many experts are asked about a case, at first and at most.
-func expertsFor(cause string, s pension.Situation) (wanted, most int) {
+func (a Asked) expertsFor(cause string, s pension.Situation) (wanted, most int) {
 	if cause == Dissent && (s.HoldsSafeguarded() || s.Fragile()) {
-		return twoExperts, mostExperts
+		return a.Hard, max(a.Hard, a.Most)
 	}
-	return oneExpert, mostExperts
+	return a.First, max(a.First, a.Most)
 }
 
 // causeOf is why a panel's verdict needs experts; "" when it does not. A deterministic check that blocks needs none: that is

@@ -87,3 +87,20 @@ func TestRuledSince(t *testing.T) {
 		t.Error(list, err)
 	}
 }
+
+// How many are asked is for the policy to say.
+func TestThePolicySaysHowManyExpertsAreAsked(t *testing.T) {
+	d := open(t)
+	d.AskFor = func(_ *db.Tx, agentID string) (borderline.Asked, error) {
+		if agentID != "a1" {
+			t.Errorf("asked for agent %q", agentID)
+		}
+		return borderline.Asked{First: 2, Hard: 4, Most: 4}, nil
+	}
+	if c := d.enrol(t, seedVerdict(), false); c.Wanted != 2 || c.Most != 4 {
+		t.Errorf("%d of at most %d", c.Wanted, c.Most)
+	}
+	if c := d.enrol(t, seedVerdict(), true); c.Wanted != 4 || c.Most != 4 {
+		t.Errorf("%d of at most %d", c.Wanted, c.Most)
+	}
+}
