@@ -57,5 +57,6 @@ func TestAnExperimentIsPlannedAndEnded(t *testing.T) {
 	want(t, "its file", boss.Get(t, path+"?format=csv"), http.StatusOK, "Percent of the way,Outcomes,Difference,From,To,When")
 	want(t, "nothing to draw", boss.Get(t, path+"?format=png"), http.StatusNotFound, "nothing to draw")
 	want(t, "the list", boss.Get(t, "/experiments"), http.StatusOK, "stopped by a person", "no data")
+	has(t, parsed(t, boss.Get(t, "/experiments").Body), "tbody th", "stopped by a person") // beside the name: a telephone cut its own column off
 	want(t, "nothing there", boss.Get(t, "/experiments/none"), http.StatusNotFound)
 }
