@@ -50,11 +50,25 @@ func (s *Store) standstillTx(tx *db.Tx, d *Dataset) (st Standstill, err error) {
 			return st, err
 		}
 	}
-	if d.Counts.Disputed+d.Counts.Labelled == 0 {
-		return st, nil
+	for _, state := range d.Counts.unruledStates() {
+		n, err := unruledTx(tx, d.ID, state, experts)
+		if err != nil {
+			return st, err
+		}
+		st.Unruled += n
 	}
-	st.Unruled, err = unruledTx(tx, d.ID, experts)
-	return st, err
+	return st, nil
+}
+
+// unruledStates are the states in which items wait for a ruling. That all of a hundred thousand agreed is known without a look at them.
+func (c Counts) unruledStates() (list []string) {
+	if c.Disputed > 0 {
+		list = append(list, ItemDisputed)
+	}
+	if c.Labelled+c.Adjudicated > c.Final {
+		list = append(list, ItemLabelled)
+	}
+	return list
 }
 
 // invitedTx counts those of some people who are invited.
@@ -72,16 +86,17 @@ func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) 
 }
 
 // unruledSQL counts what waits for a ruling and that as many of some people have labelled as the last number says.
-const unruledSQL = `SELECT count(*) FROM dataset_item i WHERE i.dataset_id = $1 AND i.state IN ('labelled', 'disputed') AND i.final_label = '' AND i.planted = 0
-	AND (i.revealed_at > 0 OR i.closed_at > 0 AND i.closed_at <= $2)
+const unruledSQL = `SELECT count(*) FROM dataset_item i WHERE i.dataset_id = $1 AND i.state = $2 AND i.final_label = '' AND i.planted = 0
+	AND (i.revealed_at > 0 OR i.closed_at > 0 AND i.closed_at <= $3)
 	AND (SELECT count(DISTINCT l.by_id) FROM dataset_label l WHERE l.item_id = i.id AND l.by_id IN (%s)) = $%d`
 
-// unruledTx counts the items that wait for a ruling and that all of some people have labelled, also with an answer that was taken back.
-func unruledTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) {
+// unruledTx counts the items of a state that wait for a ruling and that all of some people have labelled, also with an answer that was
+// taken back.
+func unruledTx(tx *db.Tx, datasetID, state string, people []Person) (n int, err error) {
 	if len(people) > MaxOverlap+MaxOverlap/2 { // more than can have had one item: somebody is left
 		return 0, nil
 	}
-	args := []any{datasetID, tx.NowMs() - UndoFor.Milliseconds()}
+	args := []any{datasetID, state, tx.NowMs() - UndoFor.Milliseconds()}
 	for _, p := range people {
 		labels, err := labelsHereTx(tx, datasetID, p.ID)
 		if err != nil || !labels {
@@ -91,7 +106,7 @@ func unruledTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) 
 	}
 	in := "''"
 	if len(people) > 0 {
-		in = db.In(3, len(people))
+		in = db.In(4, len(people))
 	}
 	args = append(args, len(people))
 	if err := tx.QueryRow(fmt.Sprintf(unruledSQL, in, len(args)), args...).Scan(&n); err != nil {
@@ -138,7 +153,7 @@ func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	for i := range sets {
-		if sets[i].Counts.Disputed+sets[i].Counts.Labelled == 0 {
+		if len(sets[i].Counts.unruledStates()) == 0 {
 			continue
 		}
 		err := s.db.Write(ctx, func(tx *db.Tx) error {

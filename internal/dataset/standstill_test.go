@@ -120,6 +120,23 @@ func TestTooFewPeopleForTheLabelsOfAnItem(t *testing.T) {
 	}
 }
 
+// One label is never final: alone, its giver can't rule on it.
+func TestOneExpertAloneCanNotFinishASet(t *testing.T) {
+	f := open(t)
+	f.staff(ann)
+	d := f.set("One", func(s *dataset.Settings) { s.Overlap = 1 })
+	f.add(d, 2)
+	f.answer(d, ann, always(good))
+	f.clock.Advance(dataset.UndoFor)
+	if st := f.standstill(d); st.Short() || st.Unruled != 2 {
+		t.Errorf("%+v", st)
+	}
+	f.staff(ann, ben)
+	if st := f.standstill(d); st.Unruled != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
 // What a version would take in is what Freeze takes, and everything else has its reason.
 func TestWhatIsReady(t *testing.T) {
 	f := open(t)
