@@ -9,7 +9,7 @@ import (
 // checkFact compares the text with the dated table of facts, and with the rules that are often told wrong.
 func checkFact(d draft, s told) []finding {
 	var out []finding
-	for _, f := range pension.Check(d.text, s.At) {
+	for _, f := range pension.CheckSentences(d.text, d.spans, s.At) {
 		if f.Severity != "major" || strings.Contains(strings.ReplaceAll(s.words, ",", ""), strings.Trim(strings.ReplaceAll(f.Quote, ",", ""), "£.")) || f.Key == "small_pot" {
 			continue // the customer's own figures are none of the table's
 		}

@@ -53,9 +53,13 @@ var figureChecks = []figureCheck{
 // Check compares the figures in text with the facts of a day: what was true once and no longer is (major), and what is true
 // but says less than a reader needs (minor).
 func Check(text string, at time.Time) []FactIssue {
+	return CheckSentences(text, SentenceSpans(text), at)
+}
+
+// CheckSentences is Check for a text whose sentences are known.
+func CheckSentences(text string, spans []Span, at time.Time) []FactIssue {
 	table := Facts(at)
 	var out []FactIssue
-	spans := SentenceSpans(text)
 	for i, sp := range spans {
 		sentence := sp.In(text)
 		meant := sentence // what its figures may be about: "This is currently £40,000" speaks of the sentence before

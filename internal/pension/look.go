@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 	"unsafe"
 
 	"preceptor/internal/pension/automaton"
@@ -270,12 +271,27 @@ func newLook(s string) *look {
 
 // lowered is s in lower case, without copying when it is so already.
 func lowered(s string) string {
+	capitals := false
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
+		switch c := s[i]; {
+		case c == "£"[0] && i+1 < len(s) && s[i+1] == "£"[1]:
+			i++ // many sentences have it, and nothing else beyond ASCII
+		case c >= utf8.RuneSelf:
 			return strings.ToLower(s)
+		default:
+			capitals = capitals || c >= 'A' && c <= 'Z'
 		}
 	}
-	return s
+	if !capitals {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // Set is patterns that are tried on the same texts, most of them in vain.

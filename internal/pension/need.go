@@ -15,6 +15,7 @@ type need struct {
 	literals []uint16 // by number in vocabulary
 	signs    []uint16 // what of them a look shows: each where all are needed, else one for them all; set where a gate is not enough
 	parts    []*need
+	deep     []*need // those of parts that are more than one sign
 }
 
 // Bounds of how many bytes of a literal are looked for.
@@ -209,7 +210,11 @@ func (n *need) sign() {
 		n.signs = append(n.signs, vocabulary.sign(n.literals...))
 	}
 	for _, p := range n.parts {
-		p.sign()
+		if p.sign(); len(p.signs) == 1 && len(p.deep) == 0 {
+			n.signs = append(n.signs, p.signs...)
+		} else {
+			n.deep = append(n.deep, p)
+		}
 	}
 }
 
@@ -220,7 +225,7 @@ func (n *need) holds(l *look) bool {
 			return !n.all
 		}
 	}
-	for _, p := range n.parts {
+	for _, p := range n.deep {
 		if p.holds(l) != n.all {
 			return !n.all
 		}

@@ -186,6 +186,10 @@ func insideQuotes(t string, i int) bool {
 func QuotedSpans(t string) []Span {
 	var out []Span
 	for i := 0; i < len(t); {
+		if c := t[i]; c < utf8.RuneSelf && c != '"' && c != '\'' {
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(t[i:])
 		var closers string
 		switch r {

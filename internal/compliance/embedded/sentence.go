@@ -212,7 +212,7 @@ func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pensi
 		}
 	}
 	r.facts(read, i, who, quotes, func(fact int, v float32) { add(firstFact+fact, v) })
-	words(s.Tokens, add)
+	out = words(s.Tokens, out)
 	// A long sentence has more of everything; this keeps its sum in bounds.
 	norm := float32(1 / math.Sqrt(1+float64(len(out))/60))
 	for k := range out {
@@ -239,7 +239,7 @@ func WithoutPlace(x []Feature) []Feature {
 
 // words adds the hashed words of a sentence, alone and in runs of two and three, and the runs of their families. What is hashed is
 // "word", "before word", "two before word", "two _ word", and for families "%f", "%l%f", "%k%l%f" and "%k_%f".
-func words(tokens []lexicon.Token, add func(at int, v float32)) {
+func words(tokens []lexicon.Token, out []Feature) []Feature {
 	var last, second []family
 	afterPrev := hashFrom(hashSeed, "^ ") // a hash goes on where that of its beginning ended
 	var afterTwo, afterBefore uint32      // of "two before ", and of "two "
@@ -247,35 +247,37 @@ func words(tokens []lexicon.Token, add func(at int, v float32)) {
 		known := noteOf(&tokens[i])
 		w, alone := known.stem, known.hash
 		if !known.common {
-			add(firstHash+hashed(alone), wordWeight)
+			out = append(out, Feature{firstHash + hashed(alone), wordWeight})
 		}
 		pair := hashFrom(afterPrev, w)
-		add(firstHash+hashed(pair), wordWeight)
+		out = append(out, Feature{firstHash + hashed(pair), wordWeight})
 		if i > 0 {
-			add(firstHash+hashed(hashFrom(afterTwo, w)), wordWeight)
-			add(firstHash+hashed(hashFrom(hashFrom(afterBefore, "_ "), w)), skipWeight)
+			out = append(out, Feature{firstHash + hashed(hashFrom(afterTwo, w)), wordWeight},
+				Feature{firstHash + hashed(hashFrom(hashFrom(afterBefore, "_ "), w)), skipWeight})
 		}
 		afterBefore, afterPrev, afterTwo = afterPrev, hashFrom(alone, " "), hashFrom(pair, " ")
-		familyRuns(known.families, last, second, add)
 		if len(known.families) > 0 {
+			out = familyRuns(known.families, last, second, out)
 			second, last = last, known.families
 		}
 	}
+	return out
 }
 
-func familyRuns(of, last, second []family, add func(at int, v float32)) {
+func familyRuns(of, last, second []family, out []Feature) []Feature {
 	for _, f := range of {
-		add(firstFamily+hashed(f.hash), familyWeight)
+		out = append(out, Feature{firstFamily + hashed(f.hash), familyWeight})
 		for _, l := range last {
-			add(firstFamily+hashed(hashFrom(l.hash, f.name)), familyWeight)
+			out = append(out, Feature{firstFamily + hashed(hashFrom(l.hash, f.name)), familyWeight})
 			for _, k := range second {
-				add(firstFamily+hashed(hashFrom(hashFrom(k.hash, l.name), f.name)), familyWeight)
+				out = append(out, Feature{firstFamily + hashed(hashFrom(hashFrom(k.hash, l.name), f.name)), familyWeight})
 			}
 		}
 		for _, k := range second {
-			add(firstFamily+hashed(hashFrom(hashFrom(k.hash, "_"), f.name)), skipWeight)
+			out = append(out, Feature{firstFamily + hashed(hashFrom(hashFrom(k.hash, "_"), f.name)), skipWeight})
 		}
 	}
+	return out
 }
 
 const hashSeed = 2166136261
@@ -289,9 +291,9 @@ func hashFrom(h uint32, s string) uint32 {
 }
 
 // hashed is the place of a finished hash.
-func hashed(h uint32) int {
+func hashed(h uint32) int32 {
 	h ^= h >> 15
-	return int(h & (hashRoom - 1))
+	return int32(h & (hashRoom - 1))
 }
 
 func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pension.Span, add func(int, float32)) {
