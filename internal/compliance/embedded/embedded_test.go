@@ -81,7 +81,7 @@ func TestPlainCases(t *testing.T) {
 // still belong together; the measure is the cross-validation of fit and the untouched file.
 func TestWeightsFitTheFeatures(t *testing.T) {
 	w := loaded()
-	if w.Version == "" || len(w.Judges) != len(Names) || len(w.Codes) != len(Names) || len(w.From) != len(Codes) {
+	if w.Version == "" || len(w.Judges) != len(Names) || len(w.Codes) != len(Names) || len(w.From) != len(Codes) || len(w.Clear.Weights) != 1 {
 		t.Fatal("weights.json is not whole")
 	}
 	missed := 0
@@ -117,4 +117,26 @@ func FuzzJudges(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A judge's doubt follows what all see together and its own view, and neither takes the other's word away.
+func TestDoubtFollowsBoth(t *testing.T) {
+	if got := Doubt(0, 0.5); got != 0.5 {
+		t.Errorf("even odds give %f", got)
+	}
+	if Doubt(1, 0.5) <= Doubt(0, 0.5) || Doubt(0, 0.6) <= Doubt(0, 0.5) {
+		t.Error("more doubt gives less")
+	}
+	if sure, wild := Doubt(-1e9, 0.5), Doubt(0, 0); sure < 0.01 || wild < 0.01 {
+		t.Errorf("one of them decides alone: %f, %f", sure, wild)
+	}
+}
+
+func TestTogetherIsTheMean(t *testing.T) {
+	none, steer := make([]float64, len(Classes)), make([]float64, len(Classes))
+	none[0], steer[1] = 1, 1
+	got := Together([][][]float64{{none, steer}, {steer, steer}})
+	if got[0][0] != 0.5 || got[0][1] != 0.5 || got[1][0] != 0 || got[1][1] != 1 {
+		t.Error(got)
+	}
 }

@@ -5,22 +5,27 @@
 // (families.txt). Two kinds of models then say what each sentence is (none, or a steer, a promise, pressure, a wrong fact) and what it
 // does for its reader (names a risk, warns of lost guarantees, points to help, checks understanding, warns of a scam). From these,
 // from what the checks found and from what was asked, each of three judges weighs how likely the text has each issue, and from the
-// issues its label. The boundary judge reads by lexicon and families and believes steers first; the risk judge by words, and believes
+// issues its label. Beside its own view each judge goes by what all three see together: the mean of what their models say of each
+// sentence, weighed once against compliant texts (Doubt). The boundary judge reads by lexicon and families and believes steers first; the risk judge by words, and believes
 // what is missing or wrong first; the understanding judge by all of it, and believes first what the customer can't follow.
 // The weights stand in weights.json and sentences.bin, fitted by the program in fit on the texts in testdata, which we wrote.
 //
 // What it promises: the same text gives the same votes on every machine; a vote's confidence is the model's probability, on the
-// careful side (an error on a violation weighs 1.5 times as much), and what it says is said quotes the text. It is honest
-// about what it is: no language model. A steer in words that it never met goes by it, which is why a person looks wherever the judges
-// divide or are unsure.
+// careful side (what all see together is shifted until no more than one in twenty violations of authors left out would be cleared), and
+// what it says is said quotes the text. It is honest about what it is: no language model. A steer in words that it never met goes by
+// it, which is why a person looks wherever the judges divide or are unsure.
 //
-// Figures (22 November 2026; 2,014 texts of fourteen authors and 5,700 sentences). One author left out at a time: macro F1 0.76 over
-// three labels, micro F1 0.73 over codes, 31 of 804 violations cleared (3.9 %), 395 of 809 compliant texts cleared (49 %). That
-// flatters: the rules on facts were written by people who had read these authors. A fifteenth author, whom nobody and nothing read
-// (held_out.jsonl, 160 texts; measured with six sets of weights, none chosen by it): macro F1 0.72, codes 0.72, 5 of 64 violations
-// cleared, 38 of 64 compliant; with the weights of thirteen authors it was 0.71, 0.71, 3 and 29. Wanted are 0.70, 0.60, at most 5 %
-// and at least 50 %; both sets together miss 4.1 % and clear 50 %. The softest steers, wrong facts that no rule covers (five of the
-// seven of the fifteenth author) and risks left out are what goes by. A calibrated threshold, or a model as judge, is the way on.
+// Figures (22 November 2026; 2,234 texts of sixteen authors and 6,900 sentences). Three authors left out at a time: macro F1 0.76 over
+// three labels, micro F1 0.75 over codes, 46 of 892 violations cleared (5.2 %) and 575 of 897 compliant texts (64 %); where 3.3 % of the
+// violations go by, 49 % of the compliant, and by authors the shares differ by 3 and 12 points (standard deviation). With a judge's own
+// view alone, as before, 4 % missed cleared 44 % and now 55 %. That flatters: the rules on facts were written by people who had read
+// some of these authors. Two authors of whom the models know nothing (held_out.jsonl, held_out_second.jsonl; looked at by figures alone,
+// twice): 1 of 64 and 3 of 60 violations cleared, 32 of 64 and 29 of 60 compliant texts, macro F1 0.75 and 0.80, codes 0.73 and 0.66.
+// Wanted are 0.70, 0.60, at most 5 % and at least 50 %. The softest steers, wrong facts that no rule covers and risks left out are what
+// goes by. A calibrated threshold, or a model as judge, is the way on.
+//
+// Tried and left: boosted trees on the same vector (nothing on authors whom no writer of checks had read), more ways to pool sentences,
+// the label's model with more features, and 2,626 sentences of rules.
 //
 // Decided against: word vectors made by others (licence, size; families.txt is ours), and one big model (three views that err apart
 // tell more than one).
@@ -87,16 +92,20 @@ func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Su
 	if scores.disclosed == nil { // they are of no reading, as when models are compared
 		scores.disclosed = disclosed(scores.Acts, e)
 	}
+	if scores.together == nil {
+		together := w.together(scores)
+		scores.together = &together
+	}
 	d := desks.Get().(*desk)
 	defer desks.Put(d)
 	x := d.document(steers, scores.disclosed)
 	codes := w.Codes[name].Each(x)
 	p := w.Judges[name].Scores(Weigh(codes, x))
-	violation := p[1] + p[2]
-	v := compliance.Vote{Judge: name, Passed: p[0] >= max(p[1], p[2]), Confidence: round(violation), Boundary: compliance.Guidance}
+	violation := Doubt(*scores.together, p[1]+p[2])
+	v := compliance.Vote{Judge: name, Passed: violation < 0.5, Confidence: round(violation), Boundary: compliance.Guidance}
 	switch {
 	case v.Passed:
-		v.Confidence = round(p[0])
+		v.Confidence = round(1 - violation)
 	case p[2] >= p[1]:
 		v.Boundary = compliance.Advice
 	default:
@@ -107,6 +116,17 @@ func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Su
 	}
 	v.Reasoning = reasoning(name, v, steers, s)
 	return v
+}
+
+// commonShare is how much of a judge's vote is what all judges' sentences say together, rather than its own view: chosen by authors
+// left out, where all of it spoils the labels and none of it clears a tenth fewer of the compliant texts.
+const commonShare = 0.6
+
+// Doubt is a judge's probability of a violation: the mean, in log odds, of what all see together and of its own. Neither is believed
+// without bounds.
+func Doubt(together, own float64) float64 {
+	own = min(max(own, 0.001), 0.999)
+	return 1 / (1 + math.Exp(-commonShare*min(max(together, -7), 7)-(1-commonShare)*math.Log(own/(1-own))))
 }
 
 // namesFrom is the probability of a violation from which a judge names issues.

@@ -20,19 +20,19 @@ type Softmax struct {
 }
 
 // Scores are the classes' probabilities for a sparse vector; they add up to 1.
-func (m Softmax) Scores(x []Feature) []float64 { return normalise(m.sums(x)) }
+func (m Softmax) Scores(x []Feature) []float64 { return normalise(m.Sums(x)) }
 
 // Each are the probabilities of the rows by themselves, for a model whose rows are separate questions.
 func (m Softmax) Each(x []Feature) []float64 {
-	out := m.sums(x)
+	out := m.Sums(x)
 	for i, z := range out {
 		out[i] = 1 / (1 + math.Exp(-z))
 	}
 	return out
 }
 
-// sums makes four rows' sums side by side, each in the features' order: one addition need not wait for that of another row.
-func (m Softmax) sums(x []Feature) []float64 {
+// Sums are the rows' log odds, before they are made probabilities. It makes four rows' sums side by side, each in the features' order: one addition need not wait for that of another row.
+func (m Softmax) Sums(x []Feature) []float64 {
 	out := make([]float64, len(m.Weights))
 	c := 0
 	for ; c+4 <= len(m.Weights); c += 4 {
@@ -78,6 +78,7 @@ type Weights struct {
 	Acts             Softmax            // what a sentence does, in the order of Acts
 	Judges           map[string]Softmax // by judge: compliant, borderline, not compliant
 	Codes            map[string]Softmax // by judge: how likely the text has each issue, in the order of Codes
+	Clear            Softmax            // one row: the log odds of a violation as all judges see it together
 	From             []float64          // the probability from which an issue is named, in the order of Codes
 
 	packed []row // the sentences' models side by side: what each feature adds to every class, and last the constants
@@ -124,6 +125,7 @@ type Scores struct {
 	Acts   [][]float64   // by sentence, by act
 
 	disclosed []float64 // what of the text's vector is the same for all judges
+	together  *float64  // the log odds of a violation as all judges see it together
 }
 
 // Read gives the scores of every sentence, all models in one pass.
@@ -147,7 +149,33 @@ func (w *Weights) Read(e *Evidence) Scores {
 		s.Acts[i] = normalise(all[len(Names)*len(Classes):])
 	}
 	s.disclosed = disclosed(s.Acts, e)
+	if len(w.Clear.Weights) > 0 {
+		together := w.together(s)
+		s.together = &together
+	}
 	return s
+}
+
+// together is the log odds of a violation from the judges' mean.
+func (w *Weights) together(s Scores) float64 {
+	d := desks.Get().(*desk)
+	defer desks.Put(d)
+	return w.Clear.Sums(d.document(Together(s.Steers), s.disclosed))[0]
+}
+
+// Together is the mean of what the judges' models say of each sentence. They err apart, so that it is surer than each.
+func Together(steers [][][]float64) [][]float64 {
+	out := make([][]float64, len(steers[0]))
+	all := make([]float64, len(out)*len(Classes))
+	for i := range out {
+		out[i] = all[i*len(Classes) : (i+1)*len(Classes)]
+		for _, judge := range steers {
+			for c, p := range judge[i] {
+				out[i][c] += p / float64(len(steers))
+			}
+		}
+	}
+	return out
 }
 
 // addUp adds what the features of a sentence say to sums. It takes four at a time, so that their rows, which lie far apart, are
@@ -194,6 +222,7 @@ type weightsFile struct {
 	From    map[string]float64              `json:"named_from"`    // by code
 	Judges  map[string]map[string][]float64 `json:"judges"`        // judge, feature, weight of each label
 	Codes   map[string]map[string][]float64 `json:"codes"`         // judge, feature, weight of each code
+	Clear   map[string]map[string][]float64 `json:"clear"`         // "all", feature, weight
 }
 
 //go:embed weights.json
@@ -217,7 +246,8 @@ func parse(small, large []byte) (*Weights, error) {
 	if err := json.Unmarshal(small, &f); err != nil {
 		return nil, fmt.Errorf("embedded: weights.json: %w", err)
 	}
-	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, WeighedFeatures, 3), Codes: rows(f.Codes, DocumentFeatures, len(Codes)), packed: newRows()}
+	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, WeighedFeatures, 3), Codes: rows(f.Codes, DocumentFeatures, len(Codes)),
+		Clear: rows(f.Clear, DocumentFeatures, 1)[everyone], packed: newRows()}
 	for _, c := range Codes {
 		w.From = append(w.From, f.From[c])
 	}
@@ -235,6 +265,9 @@ func parse(small, large []byte) (*Weights, error) {
 	}
 	return w, nil
 }
+
+// everyone stands in weights.json for the judges together.
+const everyone = "all"
 
 func rows(of map[string]map[string][]float64, names []string, n int) map[string]Softmax {
 	out := map[string]Softmax{}
@@ -257,7 +290,8 @@ func withConstant(names []string) []string { return append(slices.Clone(names), 
 
 // Encode gives weights.json and sentences.bin for what was fitted.
 func (w *Weights) Encode() (small, large []byte, err error) {
-	f := weightsFile{Version: w.Version, Trained: w.Trained, From: map[string]float64{}, Judges: byFeature(w.Judges, WeighedFeatures), Codes: byFeature(w.Codes, DocumentFeatures)}
+	f := weightsFile{Version: w.Version, Trained: w.Trained, From: map[string]float64{}, Judges: byFeature(w.Judges, WeighedFeatures), Codes: byFeature(w.Codes, DocumentFeatures),
+		Clear: byFeature(map[string]Softmax{everyone: w.Clear}, DocumentFeatures)}
 	for i, c := range Codes {
 		f.From[c] = w.From[i]
 	}

@@ -11,92 +11,74 @@ import (
 	"preceptor/internal/compliance/embedded"
 )
 
-// cross leaves out one author after the other, prints how the rest reads them, and gives the weights of all.
+// cross leaves out one fold of authors after the other, prints how the rest reads them, and gives the weights of all.
 func (t *training) cross(quiet, write bool) (*embedded.Weights, error) {
-	scores := make([]embedded.Scores, len(t.items)) // by models that never saw the author
-	var wait sync.WaitGroup
-	gate := make(chan bool, 2)
-	for k, author := range t.authors {
-		wait.Go(func() {
-			gate <- true
-			defer func() { <-gate }()
-			w := t.models(author)
-			for i, r := range t.items {
-				if r.fold == k {
-					scores[i] = w.Read(r.e)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	docs := map[string][][]embedded.Feature{}
-	for j, n := range embedded.Names {
-		docs[n] = make([][]embedded.Feature, len(t.items))
-		for i, r := range t.items {
-			docs[n][i] = embedded.Document(scores[i].Steers[j], scores[i].Acts, r.e)
-		}
-	}
-	// Both stages: the issues, then the labels from issues whose probabilities no item's own author has shaped.
-	folds := make([]*embedded.Weights, len(t.authors))
-	for k := range t.authors {
-		wait.Go(func() {
-			gate <- true
-			defer func() { <-gate }()
-			folds[k] = &embedded.Weights{Codes: t.codes(docs, func(r *readItem) bool { return r.fold != k })}
-		})
-	}
-	wait.Wait()
-	probability := make([][]float64, len(t.items))
-	weighed := map[string][][]embedded.Feature{}
-	for _, n := range embedded.Names {
-		weighed[n] = make([][]embedded.Feature, len(t.items))
-	}
-	for i, r := range t.items {
-		probability[i] = make([]float64, len(embedded.Codes))
-		for _, n := range embedded.Names {
-			codes := folds[r.fold].Codes[n].Each(docs[n][i])
-			weighed[n][i] = embedded.Weigh(codes, docs[n][i])
-			for c, p := range codes {
-				probability[i][c] += p / float64(len(embedded.Names))
-			}
-		}
-	}
-	for k := range t.authors {
-		folds[k].Judges = t.judges(weighed, func(r *readItem) bool { return r.fold != k })
-	}
-	var all figures
-	for k, author := range t.authors {
-		w := folds[k]
-		w.From = t.thresholds(probability, func(r *readItem) bool { return r.fold != k })
-		var f figures
-		for i, r := range t.items {
-			if r.fold != k {
-				continue
-			}
-			got := t.verdict(w, r, scores[i])
-			f.add(r.item, got)
-			all.add(r.item, got)
-			if !quiet {
-				show(r.item, got)
-			}
-		}
-		f.line(author)
-	}
-	if !quiet {
-		t.misread(scores)
-	}
-	all.print("authors left out in turn")
-	all.ranked()
-	t.sentencesApart(scores)
-	t.byCode(folds, docs, scores)
+	s := t.stages(t.apart())
+	t.measured(s, quiet)
 	if !write {
 		return nil, nil
 	}
-	w := t.models("")
-	everyone := func(*readItem) bool { return true }
-	w.Judges, w.Codes, w.From = t.judges(weighed, everyone), t.codes(docs, everyone), t.thresholds(probability, everyone)
-	w.Version, w.Trained = "2", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(t.authors), len(t.steers)+len(t.acts))
+	all := without(none)
+	w := t.models(none)
+	w.Judges, w.Codes, w.From, w.Clear = t.judges(s.weighed, all), t.codes(s.docs, all), t.thresholds(s.probability, all), t.clear(s.together, all)
+	shifted(w.Clear, t.shift(s.views, all))
+	w.Version, w.Trained = "3", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(t.authors), len(t.steers)+len(t.acts))
 	return w, nil
+}
+
+// apart scores each item by models of sentences that never saw its author.
+func (t *training) apart() []embedded.Scores {
+	out := make([]embedded.Scores, len(t.items))
+	eachFold(func(k int) {
+		w := t.models(k)
+		for i, r := range t.items {
+			if r.fold == k {
+				out[i] = w.Read(r.e)
+			}
+		}
+	})
+	return out
+}
+
+// eachFold does something for every fold, two at a time.
+func eachFold(do func(k int)) {
+	var wait sync.WaitGroup
+	gate := make(chan bool, 2)
+	for k := range folds {
+		wait.Go(func() {
+			gate <- true
+			defer func() { <-gate }()
+			do(k)
+		})
+	}
+	wait.Wait()
+}
+
+// measured prints how each fold's models read its authors.
+func (t *training) measured(s *stages, quiet bool) {
+	by := map[string]*figures{}
+	var all figures
+	for i, r := range t.items {
+		got := t.verdict(s.w[r.fold], r, s.scores[i])
+		if by[r.author] == nil {
+			by[r.author] = &figures{}
+		}
+		by[r.author].add(r.item, got)
+		all.add(r.item, got)
+		if !quiet {
+			show(r.item, got)
+		}
+	}
+	for _, author := range t.authors {
+		by[author].line(author)
+	}
+	if !quiet {
+		t.misread(s.scores)
+	}
+	all.print("authors left out in turn")
+	all.ranked()
+	t.sentencesApart(s.scores)
+	t.byCode(s.w, s.docs, s.scores)
 }
 
 // judges fits the labels of the three judges on the items that use lets in.
@@ -109,7 +91,7 @@ func (t *training) judges(weighed map[string][][]embedded.Feature, use func(*rea
 				data = append(data, example{weighed[n][i], r.label, dear[r.label] * r.trust()})
 			}
 		}
-		out[n] = fit(data, 3, len(embedded.WeighedFeatures), judgeEpochs, judgeL2, embedded.Penalty(n))
+		out[n] = fit(data, settings{classes: 3, dims: len(embedded.WeighedFeatures), epochs: judgeEpochs, l2: judgeL2, per: embedded.Penalty(n)})
 	}
 	return out
 }
@@ -132,12 +114,7 @@ func (t *training) codes(docs map[string][][]embedded.Feature, use func(*readIte
 				}
 				data = append(data, example{docs[n][i], k, r.trust()})
 			}
-			m := fit(data, 2, dims, codeEpochs, codeL2, nil)
-			row := m.Weights[1]
-			for i := range row {
-				row[i] -= m.Weights[0][i]
-			}
-			rows.Weights = append(rows.Weights, row)
+			rows.Weights = append(rows.Weights, odds(data, settings{dims: dims, epochs: codeEpochs, l2: codeL2}))
 		}
 		out[n] = rows
 	}
@@ -178,15 +155,14 @@ func (t *training) thresholds(probability [][]float64, use func(*readItem) bool)
 }
 
 func (t *training) verdict(w *embedded.Weights, r *readItem, s embedded.Scores) compliance.Verdict {
-	checked := t.v.Checks().Check(r.Guidance, r.consult.Situation())
-	if compliance.Stopped(checked) {
-		return t.v.Conclude(checked, nil)
+	if compliance.Stopped(r.checked) {
+		return t.v.Conclude(r.checked, nil)
 	}
 	var votes []compliance.Vote
 	for _, n := range embedded.Names {
 		votes = append(votes, w.Vote(n, r.e, s, &r.subject))
 	}
-	return t.v.Conclude(checked, votes)
+	return t.v.Conclude(r.checked, votes)
 }
 
 // sentencesApart prints how well the models tell sentences apart, and the mean of them by class.

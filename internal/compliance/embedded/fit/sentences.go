@@ -23,6 +23,8 @@ type readItem struct {
 	label   int
 	codes   [12]bool
 	fold    int
+	checked compliance.Verdict // of the checks alone
+	held    bool               // a person looks, whatever the judges say
 }
 
 // Classes of sentences beside those of the model.
@@ -36,11 +38,13 @@ func classOf(code string) int { return max(slices.Index(embedded.Classes, code),
 
 // prepare reads all items and gives each sentence its class: by the evidence that its author gave, or by comparing the twins
 // of a pair.
-func prepare(v *compliance.Validator, items []item, authors []string) []*readItem {
+func prepare(v *compliance.Validator, items []item) []*readItem {
 	var out []*readItem
 	for _, it := range items {
-		r := &readItem{item: it, subject: v.Subject(it.Guidance, it.consult), fold: slices.Index(authors, it.author)}
+		r := &readItem{item: it, subject: v.Subject(it.Guidance, it.consult), fold: foldOf(it.author)}
 		r.e = embedded.Gather(&r.subject)
+		r.checked = v.Checks().Check(it.Guidance, it.consult.Situation())
+		r.held = len(r.checked.Because) > 0 || slices.ContainsFunc(r.checked.Issues, func(i compliance.Issue) bool { return i.Severity != compliance.Minor })
 		read := r.subject.Reading()
 		for _, s := range read.Sentences {
 			r.text = append(r.text, s.In(read.Text))

@@ -15,9 +15,41 @@ type example struct {
 	weight float64
 }
 
+// settings of one fit.
+type settings struct {
+	classes, dims, epochs int
+	l2                    float64
+	per                   []float64 // the penalty by feature, beside 1; nil for all alike
+	drop                  float64   // the share of a vector's features that a step does not see
+}
+
+// sentences fits a model of sentences: the mean of one that sees every word and one that must do without any half of them, which
+// leans on no single word and so goes better with authors whom it never met.
+func sentences(data []example, classes int) embedded.Softmax {
+	s := settings{classes: classes, dims: embedded.Dimensions, epochs: sentenceEpochs, l2: sentenceL2}
+	out := fit(data, s)
+	s.drop = sentenceDrop
+	for c, row := range fit(data, s).Weights {
+		for i, v := range row {
+			out.Weights[c][i] = (out.Weights[c][i] + v) / 2
+		}
+	}
+	return out
+}
+
+// odds are the weights of the second class of two against the first.
+func odds(data []example, s settings) []float32 {
+	s.classes = 2
+	m := fit(data, s)
+	for i, v := range m.Weights[0] {
+		m.Weights[1][i] -= v
+	}
+	return m.Weights[1]
+}
+
 // fit is multinomial logistic regression with an L2 penalty, by AdaGrad over a fixed order: the same data give the same weights.
-// penalty is by feature where per is given.
-func fit(data []example, classes, dims, epochs int, l2 float64, per []float64) embedded.Softmax {
+func fit(data []example, s settings) embedded.Softmax {
+	classes, dims := s.classes, s.dims
 	// One feature's weights lie side by side, because they are used together.
 	w, g2 := make([]float32, classes*(dims+1)), make([]float32, classes*(dims+1))
 	touched := make([]int32, dims+1) // the step at which a feature was last met
@@ -28,15 +60,25 @@ func fit(data []example, classes, dims, epochs int, l2 float64, per []float64) e
 	d := make([]float32, classes)
 	bias := w[dims*classes:]
 	step := 0
+	var kept []embedded.Feature
 	move := func(at int, g float32) {
 		g2[at] += g * g
 		w[at] -= rate * g / (float32(math.Sqrt(float64(g2[at]))) + 1e-6)
 	}
-	for range epochs {
+	for range s.epochs {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			e := data[i]
 			step++
+			if s.drop > 0 {
+				kept = kept[:0]
+				for _, f := range e.x {
+					if random.Float64() >= s.drop {
+						kept = append(kept, embedded.Feature{At: f.At, Value: f.Value / float32(1-s.drop)})
+					}
+				}
+				e.x = kept
+			}
 			for c := range z {
 				z[c] = float64(bias[c])
 			}
@@ -60,9 +102,9 @@ func fit(data []example, classes, dims, epochs int, l2 float64, per []float64) e
 				d[c] *= float32(e.weight)
 			}
 			for _, f := range e.x {
-				lambda := l2
-				if per != nil {
-					lambda *= per[f.At]
+				lambda := s.l2
+				if s.per != nil {
+					lambda *= s.per[f.At]
 				}
 				// The penalty of the steps in which the feature was absent is caught up with, bounded.
 				late := float32(lambda * float64(min(step-int(touched[f.At]), len(data))))
