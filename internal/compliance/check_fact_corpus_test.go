@@ -158,3 +158,27 @@ func BenchmarkCheckFact(b *testing.B) {
 		checkFact(texts[i%len(texts)], s)
 	}
 }
+
+// Only rules whose rarest words stand in a sentence are tried; every rule that it breaks, whole or in one of its parts, is among them.
+func TestEveryBrokenRuleIsTried(t *testing.T) {
+	table, facts, before, broken := pension.Facts(at()), factTopics(), "", 0
+	for _, line := range factLines(t, "testdata/facts.tsv") {
+		text := lowerASCII(line[strings.LastIndexByte(line, '\t')+1:])
+		for _, one := range []string{text, strings.TrimSuffix(before, ".") + "; " + text} {
+			s := plainSentence(plainly(one))
+			tried := facts.need.Possible(nil, s.text)
+			for k := range facts.rules {
+				if !facts.rules[k].wrongIn(&s, table) {
+					continue
+				}
+				if broken++; !slices.Contains(tried, k) {
+					t.Errorf("%q breaks %q, which is not tried", s.text, facts.rules[k].why)
+				}
+			}
+		}
+		before = text
+	}
+	if broken < 100 {
+		t.Errorf("only %d rules were broken", broken)
+	}
+}

@@ -140,3 +140,22 @@ func TestTogetherIsTheMean(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Rows summed side by side come to what each comes to by itself, to the last bit.
+func TestSumsSideBySide(t *testing.T) {
+	w := loaded()
+	x := []Feature{{0, 0.3}, {5, -1.7}, {17, 0.11}, {40, 2.9}}
+	for _, name := range Names {
+		m := w.Codes[name]
+		for c, z := range m.Sums(x) {
+			row := m.Weights[c]
+			sum := row[len(row)-1]
+			for _, f := range x {
+				sum += row[f.At] * f.Value
+			}
+			if z != float64(sum) {
+				t.Errorf("%s, %s: %v, want %v", name, Codes[c], z, sum)
+			}
+		}
+	}
+}

@@ -61,3 +61,24 @@ func TestLiteralsAgreeWithContains(t *testing.T) {
 		}
 	})
 }
+
+// Strings of more letters than a far state has bits are found as well.
+func TestLiteralsOfManyLetters(t *testing.T) {
+	var words []string
+	var tells [][]uint16
+	for c := '!'; c < 'A'+farWidth+20; c++ {
+		words = append(words, Edged("abc"+string(c)+"d", false, false))
+		tells = append(tells, []uint16{uint16(c)})
+	}
+	l := NewLiterals(words, tells)
+	if l.width <= farWidth {
+		t.Fatalf("%d classes are not many", l.width)
+	}
+	for i, w := range words {
+		text := strings.NewReplacer(string([]byte{wordBegins}), "", string([]byte{wordEnds}), "").Replace("ab" + w)
+		hits := l.Walk(text, nil)
+		if len(hits) != 1 || hits[0].End != uint32(len(text)) || l.Told(hits[0])[0] != tells[i][0] || !l.Within(hits[0], 2) {
+			t.Errorf("%q: %v", w, hits)
+		}
+	}
+}
