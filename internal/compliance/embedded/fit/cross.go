@@ -21,7 +21,7 @@ func (t *training) cross(quiet, write bool) (*embedded.Weights, error) {
 	all := without(none)
 	w := t.models(none)
 	w.Judges, w.Codes, w.From, w.Clear = t.judges(s.weighed, all), t.codes(s.docs, all), t.thresholds(s.probability, all), t.clear(s.together, all)
-	shifted(w.Clear, t.shift(s.views, all))
+	shifted(w.Clear, t.shift(s.views, all)-clearFresh)
 	w.Version, w.Trained = "3", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(t.authors), len(t.steers)+len(t.acts))
 	return w, nil
 }
