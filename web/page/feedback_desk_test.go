@@ -89,6 +89,10 @@ func TestAManagerReadsComments(t *testing.T) {
 		t.Fatalf("%d on the first page", n)
 	}
 	has(t, doc, "#said > li:first-child", "number 29")
+	for _, path := range []string{"/feedback/examples", "/feedback/nightly"} { // no page led there
+		page(t, mia.Get(t, path), http.StatusOK)
+		has(t, doc, `main a[href="`+path+`"]`, "s")
+	}
 	next, ok := doc.Find(`.pager a[href*="cursor="]`).Attr("href")
 	if !ok {
 		t.Fatal("no way to the next page")
