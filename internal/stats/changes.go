@@ -155,18 +155,18 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 				return nil
 			}
 			if out = append(out, c); len(out) == maxChanges {
-				return enough
+				return errEnough
 			}
 			return nil
 		})
-	if errors.Is(err, enough) {
+	if errors.Is(err, errEnough) {
 		err = nil
 	}
 	return out, err
 }
 
-// enough ends a reading of rows.
-var enough = errors.New("enough")
+// errEnough ends a reading of rows.
+var errEnough = errors.New("enough")
 
 func checkChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), s.is_on, s.by_name, s.reason, CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
