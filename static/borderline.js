@@ -40,8 +40,13 @@
     return more;
   }
 
-  doc.addEventListener("mousedown", ev => { if (ev.target.closest("[data-pick-mark]")) ev.preventDefault(); });
+  doc.addEventListener("mousedown", ev => { if (ev.target.closest("[data-pick-mark], [data-pick-to]")) ev.preventDefault(); });
   doc.addEventListener("click", ev => {
+    const to = ev.target.closest("[data-pick-to]"), some = to && picked();
+    if (some) { // a comment is about the selected words
+      doc.getElementById(to.dataset.pickTo).value = some.quote;
+      doc.getElementById("remark").focus();
+    }
     if (!ev.target.closest("[data-pick-mark]")) return;
     const words = picked(), list = doc.querySelector("[data-marks]");
     if (!words || !list) return;

@@ -141,6 +141,8 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/compliance/:id/keep", expert, p.BorderlineBack}, {post, "/compliance/:id/keep", expert, p.BorderlineKeep},
 		{get, "/compliance/:id/change", expert, p.BorderlineBack}, {post, "/compliance/:id/change", expert, p.BorderlineChange},
 		{get, "/compliance/:id/rule", expert, p.BorderlineBack}, {post, "/compliance/:id/rule", expert, p.BorderlineRule},
+		{get, "/compliance/:id/comments", expert, p.BorderlineBack}, {post, "/compliance/:id/comments", expert, p.RemarkAdd},
+		{post, "/compliance/:id/comments/:remark/withdraw", expert, p.RemarkWithdraw},
 		{get, "/compliance/:id/undo", expert, p.BorderlineBack}, {post, "/compliance/:id/undo", expert, p.BorderlineUndo},
 
 		// People among themselves.

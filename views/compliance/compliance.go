@@ -77,7 +77,14 @@ type Case struct {
 	Similar  []borderline.Precedent
 	Mode     string // ModeChange: the form to answer otherwise is open
 	Form     Form
+	Remark   RemarkForm
 	Now      time.Time
+}
+
+// RemarkForm is a comment as it was typed.
+type RemarkForm struct {
+	Key, Quote, Text string
+	Errors           map[string]string
 }
 
 // ModeChange opens the form to change an answer.
@@ -157,8 +164,27 @@ func (v Case) phrases() []ui.Mark {
 		}
 		out = append(out, ui.Mark{Start: p.Start, End: p.End, Number: i + 1, Tone: tone, Label: "what the judges say of it", Href: "#phrase-" + strconv.Itoa(i+1)})
 	}
+	for i, r := range v.View.Remarks {
+		if r.OnWords() {
+			out = append(out, ui.Mark{Start: r.Start, End: r.End, Number: v.number(i), Tone: ui.Accent, Label: "a comment on these words", Href: "#remark-" + r.ID})
+		}
+	}
 	return out
 }
+
+// number is that of the i-th comment among the numbers of the text: those of phrases come first.
+func (v Case) number(i int) int {
+	n := len(v.View.Panel.Pattern.Phrases)
+	for _, r := range v.View.Remarks[:i+1] {
+		if r.OnWords() {
+			n++
+		}
+	}
+	return n
+}
+
+// comments tells whether the viewer may comment.
+func (v Case) comments() bool { return v.View.Panel != nil && v.Viewer.Expert }
 
 // standsAlone tells whether a vote is not that of the majority.
 func standsAlone(v compliance.Vote, all []compliance.Vote) bool {

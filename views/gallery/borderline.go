@@ -59,6 +59,17 @@ func borderlineSamples() []Sample {
 			v.View.State, v.View.Ruling = borderline.Ruled, &borderline.Ruling{Label: compliance.NonCompliant, How: borderline.Adjudicated, Rationale: w.Reason,
 				By: borderline.Person{ID: me, Name: w.Name}, RubricVersion: 2, TaxonomyVersion: 1, At: w.Now.Add(-time.Hour)}
 		})},
+		{"borderline-comments", "Borderline case, ruled, with comments; a new one has errors", one(func(v *views.Case, w Words) {
+			disputed(v, w)
+			v.View.State, v.View.Ruling = borderline.Ruled, &borderline.Ruling{Label: compliance.NonCompliant, How: borderline.Adjudicated, Rationale: w.Reason,
+				By: borderline.Person{ID: other, Name: w.Name}, RubricVersion: 2, TaxonomyVersion: 1, At: w.Now.Add(-time.Hour)}
+			v.View.Remarks = []borderline.Remark{
+				{ID: "c1", By: borderline.Person{ID: other, Name: w.Name}, Start: 0, End: min(24, len([]rune(w.Draft))), Quote: string([]rune(w.Draft)[:min(24, len([]rune(w.Draft)))]), Text: w.Reason, At: w.Now.Add(-50 * time.Minute)},
+				{ID: "c2", By: borderline.Person{ID: me, Name: "Eva Expert"}, Text: w.Feedback, At: w.Now.Add(-40 * time.Minute)},
+				{ID: "c3", By: borderline.Person{ID: other, Name: w.Name}, At: w.Now.Add(-30 * time.Minute), WithdrawnAt: w.Now.Add(-20 * time.Minute)},
+			}
+			v.Remark = views.RemarkForm{Key: "k", Quote: w.Goal, Text: w.Reason, Errors: map[string]string{"remark_quote": "These words are not in the text. Copy them from it, or leave this empty."}}
+		})},
 		{"borderline-rate", "A text to rate", func(f layout.Frame, w Words) templ.Component {
 			return views.RatingPage(wide(f), views.Rating{Rating: borderlineRating(w), In: sampleInteraction(w), Note: w.Reason, Message: "Choose a rating from 1 to 5.",
 				Errors: map[string]string{"rating": "Choose a rating from 1 to 5."}, Now: w.Now})

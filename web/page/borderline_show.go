@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
+	"preceptor/internal/id"
 	views "preceptor/views/compliance"
 	"preceptor/web/render"
 )
@@ -25,9 +26,17 @@ func (p *Pages) BorderlineBack(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/compliance/"+c.Param("id"))
 }
 
-func (p *Pages) showBorderline(c echo.Context, status int, form views.Form, mode string) (err error) {
-	ctx := c.Request().Context()
-	v := views.Case{Viewer: viewer(c), Rubric: p.Borderline.Rubric(), Taxonomy: p.Borderline.Taxonomy(), Form: form, Mode: mode, Now: p.Now()}
+func (p *Pages) showBorderline(c echo.Context, status int, form views.Form, mode string) error {
+	return p.drawBorderline(c, status, views.Case{Form: form, Mode: mode})
+}
+
+// drawBorderline draws a case with the forms that stand in v.
+func (p *Pages) drawBorderline(c echo.Context, status int, v views.Case) (err error) {
+	ctx, form, mode := c.Request().Context(), v.Form, v.Mode
+	v.Viewer, v.Rubric, v.Taxonomy, v.Now = viewer(c), p.Borderline.Rubric(), p.Borderline.Taxonomy(), p.Now()
+	if v.Remark.Key == "" {
+		v.Remark.Key = id.New()
+	}
 	if v.View, err = p.Borderline.Get(ctx, c.Param("id"), v.Viewer); err != nil {
 		return err
 	}

@@ -368,3 +368,40 @@ func TestQualityRatingsOnThePage(t *testing.T) {
 		t.Errorf("a supervisor opens a rating: %d", r.Status)
 	}
 }
+
+// A comment on words leads to them and they to it; what is wrong with one is said beside what was typed.
+func TestCommentsOnWordsOfACase(t *testing.T) {
+	site := split(t)
+	_, caseID := unsettled(t, site)
+	eva, sam := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
+	path := "/compliance/" + caseID
+	doc := page(t, eva.Get(t, path), http.StatusOK)
+	hasNot(t, doc, "#comment-form")
+	eva.Post(t, path+"/answer", with(hidden(doc, "#answer"), answered...))
+	doc = page(t, eva.Get(t, path), http.StatusOK)
+	r := eva.Post(t, path+"/comments", with(hidden(doc, "#comment-form"), "remark_quote", "words of another text", "remark", "This steers."))
+	doc = page(t, r, http.StatusUnprocessableEntity)
+	has(t, doc, "#comment-form .field-error", "not in the text")
+	has(t, doc, "#remark", "This steers.")
+	if r := eva.Post(t, path+"/comments", with(hidden(doc, "#comment-form"), "remark_quote", "you might want to", "remark", "This steers.")); r.Status != http.StatusSeeOther || !strings.Contains(r.Header.Get("Location"), "#remark-") {
+		t.Fatalf("comment: %d %s", r.Status, r.Header.Get("Location"))
+	}
+	doc = page(t, eva.Get(t, path), http.StatusOK)
+	has(t, doc, ".comment-text", "This steers.")
+	has(t, doc, `.draft a[href^="#remark-"]`, "")
+	has(t, doc, `.comment a[href^="#mark-"]`, "See the words")
+	if r := sam.Post(t, path+"/comments", url.Values{"remark": {"May I?"}}); r.Status != http.StatusForbidden {
+		t.Errorf("a supervisor comments: %d", r.Status)
+	}
+	if r := eva.Post(t, path+"/keep", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("keep: %d", r.Status)
+	}
+	doc = page(t, eva.Get(t, path), http.StatusOK)
+	action, _ := doc.Find(".comment form").Attr("action")
+	if r := eva.Post(t, action, nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("withdraw at %q: %d", action, r.Status)
+	}
+	doc = page(t, eva.Get(t, path), http.StatusOK)
+	has(t, doc, ".comment", "Withdrawn")
+	hasNot(t, doc, ".comment-text")
+}

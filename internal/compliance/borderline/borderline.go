@@ -1,7 +1,7 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_count, borderline_claim, borderline_answer, borderline_ruling, borderline_rating and
-// rubric. A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_count, borderline_claim, borderline_answer, borderline_ruling, borderline_rating,
+// borderline_remark and rubric. A case is about one text of one interaction:
 //
 //	            ┌── not of one mind: one more ──┐
 //	            v                               │
@@ -15,6 +15,8 @@
 //     keep or change their answer; both rows stay, and agreement is measured on the blind one.
 //   - Other experts' answers are shown once everybody who was asked has settled. Whoever adjudicates has not answered, and
 //     whoever sent a case does not answer it.
+//   - Comments, on words of the text or on all of it, are written by those who have answered or may read the answers, and read by
+//     others with the answers; they are withdrawn and never deleted, and an erasure empties them.
 //   - A ruling is a row of its own. Answers that are of one mind make it by themselves; it then names all who gave them. It
 //     can be taken back by who made it for UndoFor, while no supervisor has decided; nothing is deleted.
 //   - Answers, rulings and what follows from them (hooks: the review, the lesson) are one transaction.

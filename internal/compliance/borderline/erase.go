@@ -43,6 +43,8 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 		{`UPDATE borderline_ruling SET rationale = $1, pattern = '{}', text_hash = '' WHERE interaction_id = $2 AND rationale <> $1`, []any{mark, interactionID}},
 		{`UPDATE borderline_answer SET rationale = CASE rationale WHEN '' THEN '' ELSE $1 END, marks = '[]'
 			WHERE rationale <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
+		{`UPDATE borderline_remark SET text = $1, quote = '', start = 0, finish = 0
+			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
 		{`DELETE FROM borderline_claim WHERE case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $1)`, []any{interactionID}},
 	} {
 		res, err := tx.Exec(q.sql, q.args...)

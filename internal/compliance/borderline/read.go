@@ -119,6 +119,7 @@ type View struct {
 	Blind, Last *Answer // the viewer's own; nil until they gave it
 	Panel       *Panel  // nil before their own answer
 	Others      []Answer
+	Remarks     []Remark  // one's own once the panel is open; those of others with their answers
 	Ruling      *Ruling   // that stands; nil before
 	Claims      []Claim   // of others
 	WhyNot      string    // why they can't answer or adjudicate; "" when they can
@@ -211,6 +212,15 @@ func viewTx(tx *db.Tx, c *Case, v Viewer) (*View, error) {
 	}
 	if c.State != Waiting && !sealed {
 		out.Others = answers
+	}
+	if out.Panel != nil {
+		mine := v.ID
+		if c.State != Waiting && !sealed {
+			mine = "" // all
+		}
+		if out.Remarks, err = remarksTx(tx, c.ID, mine); err != nil {
+			return nil, err
+		}
 	}
 	if out.Ruling = ruling; ruling == nil || sealed {
 		out.Ruling = nil

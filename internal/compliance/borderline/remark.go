@@ -1,0 +1,163 @@
+package borderline
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+)
+
+const (
+	// maxRemark bounds a comment on a case, in bytes.
+	maxRemark = 4_000
+	// maxRemarks is how many comments of a case are shown, the newest.
+	maxRemarks = 200
+)
+
+// Remark is a comment on a case, or on words of its text. Start and End count code points; both 0 when it is about all of it.
+type Remark struct {
+	ID          string
+	By          Person
+	Start, End  int
+	Quote       string
+	Text        string
+	At          time.Time
+	WithdrawnAt time.Time // zero: it stands
+}
+
+// OnWords tells whether it is about words of the text.
+func (r Remark) OnWords() bool { return r.End > r.Start }
+
+// RemarkInput is a comment as it was typed. The names of wrong fields are remark_quote and remark.
+type RemarkInput struct {
+	CaseID  string
+	By      Person
+	Quote   string // copied from the text; "" for all of it
+	Text    string
+	FormKey string // of the form, which counts once however often it is sent
+}
+
+// AddRemark stores a comment of an expert who may see the panel: before one's own answer there is nothing to talk about that would not
+// end its blindness. It is shown to those who may see the answers of others. Invalid with the fields to mend; Denied.
+func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err error) {
+	in.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(in.Text, "\uFFFD"), "\r\n", "\n"))
+	in.Quote = strings.TrimSpace(strings.ToValidUTF8(in.Quote, "\uFFFD"))
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.opened(tx, in.CaseID, in.By)
+		if err != nil {
+			return err
+		}
+		r = Remark{ID: id.New(), By: in.By, Quote: in.Quote, Text: in.Text, At: tx.Now}
+		if err := r.place(c.Text); err != nil {
+			return err
+		}
+		res, err := tx.Exec(`INSERT INTO borderline_remark (id, case_id, by_id, by_name, form_key, start, finish, quote, text, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (by_id, form_key) WHERE form_key <> '' DO NOTHING`,
+			r.ID, c.ID, r.By.ID, r.By.Name, in.FormKey, r.Start, r.End, r.Quote, r.Text, tx.NowMs())
+		if err != nil {
+			return fmt.Errorf("borderline: comment on %s: %w", c.ID, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 { // the form was sent twice
+			return err
+		}
+		touch(tx)
+		return record(tx, in.By.Actor(), "borderline.commented", c, map[string]any{"comment": r.ID, "on_words": r.OnWords()})
+	})
+	return r, err
+}
+
+// opened is the case, if its panel is open to this person and they may rule.
+func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
+	if err := s.mayRule(tx, by.ID); err != nil {
+		return nil, err
+	}
+	c, err := one(tx, ` WHERE id = $1`, caseID)
+	if err != nil {
+		return nil, err
+	}
+	v, err := viewTx(tx, c, Viewer{Person: by, Expert: true})
+	if err == nil && v.Panel == nil {
+		err = fault.New(fault.Denied, "Answer the case first. Comments are for those who have, so that every first answer is blind.")
+	}
+	return c, err
+}
+
+// place finds the words in the text and says what is wrong with the comment.
+func (r *Remark) place(text string) error {
+	var wrong []fault.Field
+	if r.Quote != "" {
+		start, end, ok := locate(text, r.Quote)
+		if !ok {
+			wrong = append(wrong, fault.Field{Name: "remark_quote", Msg: "These words are not in the text. Copy them from it, or leave this empty."})
+		}
+		if r.Start, r.End = start, end; ok {
+			r.Quote = slice(text, start, end)
+		}
+	}
+	if r.Text == "" {
+		wrong = append(wrong, fault.Field{Name: "remark", Msg: "Write what you want to say."})
+	}
+	if len(r.Text) > maxRemark {
+		wrong = append(wrong, fault.Field{Name: "remark", Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(r.Text), maxRemark)})
+	}
+	if len(wrong) > 0 {
+		return fault.WithFields("The comment can't be stored as it is. Nothing you typed is lost.", wrong...)
+	}
+	return nil
+}
+
+// WithdrawRemark takes a comment of one's own back: it is kept, and shown as withdrawn. Denied for those of others.
+func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by Person) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		c, err := s.opened(tx, caseID, by)
+		if err != nil {
+			return err
+		}
+		var author string
+		var withdrawn int64
+		err = tx.QueryRow(`SELECT by_id, withdrawn_at FROM borderline_remark WHERE id = $1 AND case_id = $2`, remarkID, c.ID).Scan(&author, &withdrawn)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return fault.New(fault.NotFound, "There is no such comment on this case.")
+		case err != nil:
+			return fmt.Errorf("borderline: read a comment: %w", err)
+		case author != by.ID:
+			return fault.New(fault.Denied, "Only who wrote a comment can withdraw it.")
+		case withdrawn != 0:
+			return nil
+		}
+		if _, err := tx.Exec(`UPDATE borderline_remark SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), remarkID); err != nil {
+			return fmt.Errorf("borderline: withdraw a comment: %w", err)
+		}
+		touch(tx)
+		return record(tx, by.Actor(), "borderline.comment_withdrawn", c, map[string]any{"comment": remarkID})
+	})
+}
+
+// remarksTx are the comments on a case, in the order in which they were made: all, or (mine) those of one person.
+func remarksTx(tx *db.Tx, caseID, mine string) (out []Remark, err error) {
+	rows, err := tx.Query(`SELECT id, by_id, by_name, start, finish, quote, text, at, withdrawn_at FROM (SELECT * FROM borderline_remark
+			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3) ORDER BY at, id`, caseID, mine, maxRemarks)
+	if err != nil {
+		return nil, fmt.Errorf("borderline: read the comments on %s: %w", caseID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r Remark
+		var at, withdrawn int64
+		if err := rows.Scan(&r.ID, &r.By.ID, &r.By.Name, &r.Start, &r.End, &r.Quote, &r.Text, &at, &withdrawn); err != nil {
+			return nil, err
+		}
+		if r.At, r.WithdrawnAt = db.Time(at), db.Time(withdrawn); withdrawn != 0 {
+			r.Text, r.Quote, r.Start, r.End = "", "", 0, 0
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
