@@ -261,6 +261,7 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 		t.Fatal("what was typed while the line was cut did not reach the server")
 	}
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(site.URL+"/reviews/"+ids[0]+"?mode=revise"), chromedp.WaitReady(chromedp.CSS("#text")))
+	b.at("/reviews/" + ids[0] + "?mode=revise") // its keys are alive
 	b.until("it is there again", `document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.includes("cut.!")`)
 	b.ctrlEnter()
 	b.at("/reviews/" + ids[1])
