@@ -178,13 +178,5 @@ func objections(text string, v compliance.Verdict) (out []string) {
 
 // noticeBorderline tells the experts of cases that passed their target.
 func (a *App) noticeBorderline(tx *db.Tx, late []borderline.Case) error {
-	list, err := a.Accounts.ListTx(tx, account.Expert)
-	if err != nil {
-		return err
-	}
-	ids := make([]string, len(list))
-	for i, p := range list {
-		ids[i] = p.ID
-	}
-	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Borderline, N: len(late), ObjectID: late[len(late)-1].ID, Task: late[len(late)-1].Task})
+	return a.tellExperts(tx, comment.Notice{Kind: comment.Borderline, N: len(late), ObjectID: late[len(late)-1].ID, Task: late[len(late)-1].Task})
 }

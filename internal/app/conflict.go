@@ -46,13 +46,22 @@ func (a *App) joinConflicts() {
 
 // tellExperts gives a notice to everybody who may settle it.
 func (a *App) tellExperts(tx *db.Tx, n comment.Notice) error {
-	list, err := a.Accounts.ListTx(tx, account.Expert)
+	ids, err := a.everybody(tx, account.Expert)
 	if err != nil {
 		return err
+	}
+	return a.Comments.NoticeTx(tx, ids, n)
+}
+
+// everybody are the accounts with a role now.
+func (a *App) everybody(tx *db.Tx, role account.Role) ([]string, error) {
+	list, err := a.Accounts.ListTx(tx, role)
+	if err != nil {
+		return nil, err
 	}
 	ids := make([]string, len(list))
 	for i, p := range list {
 		ids[i] = p.ID
 	}
-	return a.Comments.NoticeTx(tx, ids, n)
+	return ids, nil
 }

@@ -49,13 +49,9 @@ func (a *App) joinStandstill() {
 
 // tellAdmins gives a notice to the administrators who had none of its kind about its object for a while.
 func (a *App) tellAdmins(tx *db.Tx, n comment.Notice) error {
-	list, err := a.Accounts.ListTx(tx, account.Admin)
+	ids, err := a.everybody(tx, account.Admin)
 	if err != nil {
 		return err
-	}
-	ids := make([]string, len(list))
-	for i, p := range list {
-		ids[i] = p.ID
 	}
 	return a.Comments.RemindTx(tx, ids, n, standstillAgain)
 }
