@@ -246,11 +246,12 @@ func (h *held) load(tx *db.Tx) error {
 
 // readAll gives every active entry with a sound vector, some at a time. Both tables are read in their own order, one beside the
 // other: joined, each vector would have to be looked up and all of them sorted.
-func readAll(tx *db.Tx, model string, dims int, give func([]stored)) error {
-	entries, err := readActive(tx)
+func readAll(tx *db.Tx, model string, dims int, give func([]stored)) (err error) {
+	active, err := readActive(tx)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, active.rows.Close()) }()
 	rows, err := tx.Query(`SELECT entry_id, vector FROM embedding WHERE +model = $1 AND +dims = $2 ORDER BY entry_id`, model, dims)
 	if err != nil {
 		return fmt.Errorf("search: read vectors: %w", err)
@@ -263,13 +264,13 @@ func readAll(tx *db.Tx, model string, dims int, give func([]stored)) error {
 		if err := rows.Scan(&entry, &blob); err != nil {
 			return fmt.Errorf("search: read vectors: %w", err)
 		}
-		for len(entries) > 0 && entries[0].entry < entry {
-			entries = entries[1:]
+		e, ok, err := active.upTo(entry)
+		if err != nil {
+			return err
 		}
-		if len(entries) == 0 || entries[0].entry != entry || !sound(blob, dims) {
+		if !ok || !sound(blob, dims) {
 			continue
 		}
-		e := entries[0]
 		e.vector = decode(blob)
 		if list = append(list, e); len(list) == loadBatch {
 			give(list)
@@ -282,30 +283,39 @@ func readAll(tx *db.Tx, model string, dims int, give func([]stored)) error {
 
 const loadBatch = 256
 
-// readActive lists the active entries in order, without their vectors.
-func readActive(tx *db.Tx) (list []stored, err error) {
+// activeRows walks the active entries in order, without their vectors.
+type activeRows struct {
+	rows *sql.Rows
+	at   stored // the last that was read
+	same map[string]string
+}
+
+func readActive(tx *db.Tx) (*activeRows, error) {
 	rows, err := tx.Query(`SELECT id, item_id, kind, agent_id, task FROM search_entry WHERE active = 1 ORDER BY id`)
 	if err != nil {
 		return nil, fmt.Errorf("search: read entries: %w", err)
 	}
-	defer rows.Close()
-	same := map[string]string{} // kinds, agents and tasks are few and repeat
-	one := func(s string) string {
-		if old, ok := same[s]; ok {
-			return old
+	return &activeRows{rows: rows, same: map[string]string{}}, nil
+}
+
+// upTo reads on until the entry; ok is false when it is not active.
+func (a *activeRows) upTo(entry int64) (e stored, ok bool, err error) {
+	for a.at.entry < entry && a.rows.Next() {
+		if err := a.rows.Scan(&a.at.entry, &a.at.id, &a.at.key.kind, &a.at.key.agent, &a.at.key.task); err != nil {
+			return e, false, fmt.Errorf("search: read entries: %w", err)
 		}
-		same[s] = s
-		return s
+		a.at.key = shelfKey{a.one(a.at.key.kind), a.one(a.at.key.agent), a.one(a.at.key.task)}
 	}
-	for rows.Next() {
-		var e stored
-		if err := rows.Scan(&e.entry, &e.id, &e.key.kind, &e.key.agent, &e.key.task); err != nil {
-			return nil, fmt.Errorf("search: read entries: %w", err)
-		}
-		e.key = shelfKey{one(e.key.kind), one(e.key.agent), one(e.key.task)}
-		list = append(list, e)
+	return a.at, a.at.entry == entry, a.rows.Err()
+}
+
+// one is s as it was first seen: kinds, agents and tasks are few and repeat.
+func (a *activeRows) one(s string) string {
+	if old, ok := a.same[s]; ok {
+		return old
 	}
-	return list, rows.Err()
+	a.same[s] = s
+	return s
 }
 
 // Check implements Index: what Tables checks, and the memory against the tables, number by number.
