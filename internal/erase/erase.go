@@ -130,30 +130,3 @@ var Outside = []string{
 	"What a model provider keeps of calls, where a provider is set up.",
 	"The audit anchors that you keep elsewhere stay valid; they hold no text.",
 }
-
-// Count is how many texts there were in one place.
-type Count struct {
-	Place string `json:"place"`
-	N     int    `json:"texts"`
-}
-
-// places are those of Count in the order in which they are shown.
-var places = []string{placeInteractions, placeDecisions, placeDrafts, placeComments, placeBorderline, placeVerdicts, placeLessons, placeKnowledge,
-	placeUsage, placeItems, placeIndex, placeDelivery, placeJobs, placeAudit}
-
-const (
-	placeInteractions = "Questions, answers and customers"
-	placeDecisions    = "Decisions: texts, reasons and feedback"
-	placeDrafts       = "Typed and not sent; reasons of skips"
-	placeComments     = "Comments"
-	placeBorderline   = "Borderline cases, answers, rulings and ratings"
-	placeVerdicts     = "Verdicts with quotes"
-	placeLessons      = "Lessons: source and steps"
-	placeKnowledge    = "Knowledge cases (all versions) and rules"
-	placeUsage        = "Why knowledge was shown, and prompts"
-	placeItems        = "Items of gold sets"
-	placeIndex        = "Search index of the desk"
-	placeDelivery     = "Webhook answers and receipts"
-	placeJobs         = "Jobs"
-	placeAudit        = "Contents of the audit log"
-)

@@ -149,10 +149,13 @@ func holds(tx *db.Tx, where string, args ...any) (list []Hold, err error) {
 	return list, rows.Err()
 }
 
-// standingTx are the holds that stand on the subject, or on anything that names the customer of its interactions.
+// standingTx are the holds that stand on the subject, or on anything that names the customer of its interactions and items.
 func (s *Service) standingTx(tx *db.Tx, k keyring, m matches, sub interaction.Subject) (list []Hold, err error) {
 	all := []interaction.Subject{sub}
 	for _, one := range m.interactions {
+		all = append(all, one.subjects...)
+	}
+	for _, one := range m.items {
 		all = append(all, one.subjects...)
 	}
 	return standing(tx, k, all)

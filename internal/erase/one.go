@@ -11,15 +11,6 @@ import (
 	"preceptor/internal/learning"
 )
 
-// tally counts texts by place.
-type tally map[string]int
-
-func (t tally) add(place string, n int) {
-	if n > 0 {
-		t[place] += n
-	}
-}
-
 // eraseTx takes away every text of one interaction and of what was made of it. Again, it finds nothing. Conflict under a legal
 // hold, and while a decision is held.
 func (s *Service) eraseTx(tx *db.Tx, id, why string, by audit.Actor) (t tally, err error) {
@@ -109,6 +100,21 @@ func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t tally) error {
 	g.Items = append(g.Items, item)
 	t.add(placeItems, 1)
 	return s.Datasets.EraseTx(tx, item, g.Why, g.By)
+}
+
+// eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. Conflict under a legal hold.
+func (s *Service) eraseItemTx(tx *db.Tx, one item, why string, by audit.Actor) (tally, error) {
+	t, g := tally{}, Gone{Why: why, By: by}
+	if err := s.refuseHeldTx(tx, one.subjects); err != nil {
+		return t, err
+	}
+	if err := s.itemTx(tx, &g, one.id, t); err != nil || len(g.Items) == 0 {
+		return t, err
+	}
+	if err := s.learnedTx(tx, &g, g.Items, t); err != nil {
+		return t, err
+	}
+	return t, s.tracesTx(tx, g, t)
 }
 
 // learnedTx empties what was learned: lessons, and knowledge that was made of any of the origins.

@@ -89,8 +89,14 @@ type Match struct {
 // matches are what has the subject's texts still.
 type matches struct {
 	interactions []Match
-	items        []string // of gold sets
+	items        []item // of gold sets
 	others       []found
+}
+
+// item is an item of a gold set whose customer is the subject, and all that names that customer.
+type item struct {
+	id       string
+	subjects []interaction.Subject
 }
 
 // found is a row of another place.
@@ -122,8 +128,8 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 		if after, err = s.Datasets.WalkCustomers(ctx, after, walkBatch, func(id string, customer []byte) {
 			n++
 			in := interaction.Interaction{Consultation: interaction.Consultation{Customer: interaction.CustomerLoosely(customer)}}
-			if slices.Contains(k.hashes(in.Subjects()[1:]), hash) {
-				m.items = append(m.items, id)
+			if list := in.Subjects()[1:]; slices.Contains(k.hashes(list), hash) {
+				m.items = append(m.items, item{id, list})
 			}
 		}); err != nil {
 			return m, err

@@ -1,0 +1,86 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/interaction"
+)
+
+const maxWhy = 2_000
+
+// Request asks for an erasure. The names of wrong fields are those of the form: subject, why.
+type Request struct {
+	How     string // interaction.ByReference, ByName or ByID
+	Subject string // as it was typed
+	Why     string
+	By      audit.Actor
+}
+
+// begin puts the erasure on record, or finds the one that was cut short.
+func (s *Service) begin(ctx context.Context, k keyring, m matches, sub interaction.Subject, req Request) (rec *Record, err error) {
+	why, err := s.reason(req.Why, m, req.Subject)
+	if err != nil {
+		return nil, err
+	}
+	hash := k.hash(sub)
+	err = s.d.Write(ctx, func(tx *db.Tx) error {
+		holds, err := s.standingTx(tx, k, m, sub)
+		if err != nil {
+			return err
+		}
+		if len(holds) > 0 {
+			return refused(holds[0])
+		}
+		rec, err = one(tx, ` WHERE subject_hash = $1 AND state = 'running'`, hash)
+		if !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if m.none() {
+			return s.nothing(tx, hash)
+		}
+		rec = &Record{ID: id.New(), How: sub.How, Why: why, State: Running, By: req.By, StartedAt: tx.Now, hash: hash}
+		if _, err := tx.Exec(`INSERT INTO erasure (id, how, subject_hash, why, state, by_kind, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8)`,
+			rec.ID, rec.How, hash, why, req.By.Kind, req.By.ID, req.By.Name, tx.NowMs()); err != nil {
+			return fmt.Errorf("erase: begin: %w", err)
+		}
+		return audit.Record(tx, audit.Entry{Actor: req.By, Action: "erasure.began", ObjectKind: "erasure", ObjectID: rec.ID,
+			Content: map[string]any{"how": sub.How, "subject_hash": hash, "why": why}})
+	})
+	return rec, err
+}
+
+// nothing says that there is nothing to erase, and when there was.
+func (s *Service) nothing(tx *db.Tx, hash string) error {
+	last, err := one(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 1`, hash)
+	if err == nil {
+		return fault.New(fault.NotFound, "Nothing of this customer is here. It was erased on %s.", last.StartedAt.Format("2 January 2006"))
+	}
+	return fault.New(fault.NotFound, "Nothing of this customer is here. Look for the reference or the name as the agent sent it, on the page of a case.")
+}
+
+// reason is why as it is kept: without the customer in it.
+func (s *Service) reason(why string, m matches, typed string) (string, error) {
+	why = strings.TrimSpace(strings.ToValidUTF8(why, "\uFFFD"))
+	switch {
+	case why == "":
+		return "", fault.WithFields("Say why.", fault.Field{Name: "why", Msg: "Say why, as the number of the request; it is kept for good."})
+	case len(why) > maxWhy:
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "why", Msg: fmt.Sprintf("At most %d bytes are kept.", maxWhy)})
+	}
+	known := []string{strings.TrimSpace(typed)}
+	for _, one := range m.interactions {
+		for _, sub := range one.subjects {
+			if sub.How != interaction.ByID {
+				known = append(known, sub.Value)
+			}
+		}
+	}
+	why, _ = s.Privacy.Pseudonymise(why, known...)
+	return why, nil
+}

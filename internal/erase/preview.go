@@ -1,0 +1,88 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+)
+
+// Preview is what an erasure would do.
+type Preview struct {
+	Interactions []Match `json:"interactions"` // oldest first
+	Items        int     `json:"items"`        // of gold sets that no interaction leads to
+	Others       int     `json:"others"`       // reports, votes and outcomes of a user whom an agent names so
+	Counts       []Count `json:"counts"`
+	Holds        []Hold  `json:"holds"`   // that refuse it
+	Waits        int     `json:"waits"`   // interactions with a held decision, which come a minute later
+	People       int     `json:"people"`  // by name: how many different references the interactions carry; two may be two people
+	Earlier      int     `json:"earlier"` // erasures of the same subject on record
+}
+
+// Empty tells whether there is nothing to erase.
+func (p Preview) Empty() bool { return len(p.Interactions) == 0 && p.Items == 0 && p.Others == 0 }
+
+var errRehearsal = errors.New("erase: only a rehearsal")
+
+// Preview does everything and takes it back, one interaction at a time.
+func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, err error) {
+	sub, err := subject(how, typed)
+	if err != nil {
+		return p, err
+	}
+	k, err := s.keys(ctx)
+	if err != nil {
+		return p, err
+	}
+	m, err := s.find(ctx, k, k.hash(sub))
+	if err != nil {
+		return p, err
+	}
+	p.Interactions, p.Items, p.Others = m.interactions, len(m.items), len(m.others)
+	if how == interaction.ByName {
+		p.People = differentPeople(m)
+	}
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		if p.Holds, err = s.standingTx(tx, k, m, sub); err != nil {
+			return err
+		}
+		return tx.QueryRow(`SELECT count(*) FROM erasure WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)
+	})
+	if err != nil || len(p.Holds) > 0 {
+		return p, err
+	}
+	t, waits, err := s.each(ctx, m, func(do func(tx *db.Tx) (tally, error)) (t tally, err error) {
+		err = s.d.Write(ctx, func(tx *db.Tx) error {
+			if t, err = do(tx); err != nil {
+				return err
+			}
+			return errRehearsal
+		})
+		if errors.Is(err, errRehearsal) {
+			err = nil
+		}
+		return t, err
+	}, "preview", audit.System("Preview"))
+	p.Counts, p.Waits = t.list(), waits
+	return p, err
+}
+
+// differentPeople counts how many interactions stand apart: those that share a reference are of one person.
+func differentPeople(m matches) int {
+	seen := map[string]bool{}
+	for _, one := range m.interactions {
+		var refs []string
+		for _, s := range one.subjects {
+			if s.How == interaction.ByReference {
+				refs = append(refs, s.Value)
+			}
+		}
+		slices.Sort(refs)
+		seen[strings.Join(refs, "\n")] = true
+	}
+	return len(seen)
+}
