@@ -13,7 +13,9 @@ import (
 // Memory is the Index that keeps the vectors in memory. Everything else, the writes included, is Tables'.
 type Memory struct {
 	*Tables
-	scans chan struct{} // as many as there are processors: more at once would only wait for each other
+	scans  chan struct{} // as many as there are processors: more at once would only wait for each other
+	few    int           // fewEntries, but in a test
+	common commonWords
 
 	follow sync.Mutex   // held by whoever brings held up to date
 	mu     sync.RWMutex // guards held
@@ -22,7 +24,7 @@ type Memory struct {
 
 // NewMemory returns the index on d. It is read at the first question, or by Warm.
 func NewMemory(d *db.DB) *Memory {
-	return &Memory{Tables: New(d), scans: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Memory{Tables: New(d), scans: make(chan struct{}, runtime.GOMAXPROCS(0)), few: fewEntries}
 }
 
 var _ Index = (*Memory)(nil)

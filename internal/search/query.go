@@ -30,15 +30,14 @@ func setOf(words string) map[string]bool {
 }
 
 // matchQuery turns any text into an FTS5 query that asks for any of its words, each quoted. It is "" when there is none.
-func matchQuery(text string) string {
-	terms := words(text, true)
-	if len(terms) == 0 {
-		terms = words(text, false) // nothing but stopwords: better than nothing
+func matchQuery(text string) string { return anyOf(queryTerms(text)) }
+
+// queryTerms are the words of a question that are asked for.
+func queryTerms(text string) []string {
+	if terms := words(text, true); len(terms) > 0 {
+		return terms
 	}
-	for i, w := range terms {
-		terms[i] = `"` + w + `"`
-	}
-	return strings.Join(terms, " OR ")
+	return words(text, false) // nothing but stopwords: better than nothing
 }
 
 func words(text string, content bool) []string { return split(text, content, maxTerms) }

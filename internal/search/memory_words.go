@@ -1,0 +1,122 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"preceptor/internal/db"
+)
+
+// fewEntries is up to how many entries each word of a question is asked for, and how many entries may be weighed where there are
+// more. FTS5 weighs every entry that has any of the words, some four microseconds each.
+const fewEntries = 5000
+
+// commonWords remembers which words more than twice few entries have, for as many changes as can't bring such a word under few, so
+// that what is answered does not hang on what was asked before. Other words are counted each time: that costs little, and a
+// name that somebody asked for is not kept.
+type commonWords struct {
+	mu  sync.Mutex
+	seq int64 // when they were counted
+	set map[string]bool
+}
+
+// Lexical implements Index. In a large base a question is answered by its rarer words (the "common terms" of other engines): a word
+// that a tenth of all entries have says little, and BM25 gives it little weight, yet to weigh it costs a tenth of all entries.
+func (m *Memory) Lexical(ctx context.Context, text string, f Filter, n int) (hits []Hit, err error) {
+	m.mu.RLock()
+	held, seq := 0, int64(0)
+	if m.held != nil {
+		held, seq = len(m.held.places), m.held.seq
+	}
+	m.mu.RUnlock()
+	if held <= m.few {
+		return m.Tables.Lexical(ctx, text, f, n)
+	}
+	terms := queryTerms(text)
+	if len(terms) == 0 || n <= 0 {
+		return nil, nil
+	}
+	err = m.db.Read(ctx, func(tx *db.Tx) error {
+		if terms, err = m.rarest(tx, terms, seq); err != nil || len(terms) == 0 {
+			return err
+		}
+		hits, err = weighSome(tx, anyOf(terms), f, m.few, n)
+		return err
+	})
+	return hits, err
+}
+
+// rarest picks of the words those that the fewest entries have, as many as fit: at least one, unless no entry has any.
+func (m *Memory) rarest(tx *db.Tx, terms []string, seq int64) ([]string, error) {
+	counts := map[string]int{}
+	for _, w := range terms {
+		c, err := m.counted(tx, w, seq)
+		if err != nil {
+			return nil, err
+		}
+		counts[w] = c
+	}
+	terms = slices.DeleteFunc(terms, func(w string) bool { return counts[w] == 0 })
+	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
+	sum := 0
+	for i, w := range terms {
+		if sum += counts[w]; i > 0 && sum > m.few {
+			return terms[:i], nil
+		}
+	}
+	return terms, nil
+}
+
+// counted is how many entries have the word, up to one more than twice few.
+func (m *Memory) counted(tx *db.Tx, word string, seq int64) (n int, err error) {
+	c, most := &m.common, 2*m.few+1
+	c.mu.Lock()
+	if c.set == nil || seq-c.seq > int64(m.few) || seq < c.seq {
+		c.set, c.seq = map[string]bool{}, seq
+	}
+	known := c.set[word]
+	c.mu.Unlock()
+	if known {
+		return most, nil
+	}
+	if err := tx.QueryRow(`SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(word), most).Scan(&n); err != nil {
+		return 0, fmt.Errorf("search: count a word: %w", err)
+	}
+	if n == most {
+		c.mu.Lock()
+		c.set[word] = true
+		c.mu.Unlock()
+	}
+	return n, nil
+}
+
+// weighSome is the ranking of Tables over at most some entries, the newest: where the rarest word of a question is in more, each of
+// them has about the same weight.
+func weighSome(tx *db.Tx, match string, f Filter, some, n int) ([]Hit, error) {
+	cond, args := f.where(3)
+	args = append([]any{match, some}, args...)
+	args = append(args, n)
+	rows, err := tx.Query(`SELECT e.kind, e.item_id, t.score FROM (SELECT rowid AS id, -bm25(entry_text, 2.0, 1.0) AS score FROM entry_text
+			WHERE entry_text MATCH $1 ORDER BY rowid DESC LIMIT $2) t JOIN search_entry e ON e.id = t.id
+		WHERE 1`+cond+` ORDER BY t.score DESC, e.id LIMIT $`+strconv.Itoa(len(args)), args...)
+	if err != nil {
+		return nil, fmt.Errorf("search: by words: %w", err)
+	}
+	return readHits(rows)
+}
+
+func quoted(word string) string { return `"` + word + `"` }
+
+// anyOf is the FTS5 query for entries that have any of the words.
+func anyOf(terms []string) string {
+	list := make([]string, len(terms))
+	for i, w := range terms {
+		list[i] = quoted(w)
+	}
+	return strings.Join(list, " OR ")
+}
