@@ -49,9 +49,10 @@ var below = map[layer][]layer{
 
 // arrows are the imports that the floors alone do not allow. Each is a decision.
 var arrows = map[string][]string{
-	"internal/config":  {"internal/fault"},
-	"internal/db":      {"internal/fault", "migrations"},
-	"internal/pension": {"internal/fault", "internal/pension/automaton"},
+	"internal/config":    {"internal/fault"},
+	"internal/db":        {"internal/fault", "migrations"},
+	"internal/db/keyset": {"internal/db", "internal/fault"},
+	"internal/pension":   {"internal/fault", "internal/pension/automaton"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 

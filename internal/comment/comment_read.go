@@ -3,21 +3,17 @@ package comment
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 )
 
 const (
-	defaultLimit = 25
-	maxLimit     = 100
 	// CaseLimit is how many comments the page of a case shows; List has the rest.
 	CaseLimit = 50
 	// batch is how many comments Each reads at a time.
@@ -42,24 +38,18 @@ type Page struct {
 
 // List reads one page.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
-	if f.Limit < 0 || f.Limit > maxLimit {
-		return page, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxLimit)})
+	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
+		return page, err
 	}
-	if f.Limit == 0 {
-		f.Limit = defaultLimit
-	}
-	b, err := listQuery(f)
+	query, args, err := listQuery(f)
 	if err != nil {
 		return page, err
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		if page.Items, err = readTx(tx, b.sql.String(), b.args...); err != nil {
+		if page.Items, err = readTx(tx, query, args...); err != nil {
 			return err
 		}
-		if len(page.Items) > f.Limit {
-			page.Items = page.Items[:f.Limit]
-			page.Next = place{db.Ms(page.Items[f.Limit-1].At), page.Items[f.Limit-1].ID}.cursor()
-		}
+		page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(c *Comment) string { return keyset.At(c.At, c.ID).Cursor() })
 		return mentionsOf(tx, page.Items)
 	})
 	return page, err
@@ -109,12 +99,12 @@ func (s *Store) Each(ctx context.Context, from, until int64, f func(*Comment) er
 	if until == 0 {
 		until = 1 << 62
 	}
-	at := place{from, ""}
-	for {
+	query, args := columns+` WHERE c.at < $1`, []any{until}
+	for at := (keyset.Place{Ms: from}); ; {
+		next, args := oldest.Page(query, args, at, batch)
 		var list []Comment
 		err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-			list, err = readTx(tx, columns+` WHERE (c.at, c.id) > ($1, $2) AND c.at < $3 ORDER BY c.at, c.id LIMIT $4`, at.ms, at.id, until, batch)
-			if err != nil {
+			if list, err = readTx(tx, next, args...); err != nil {
 				return err
 			}
 			return mentionsOf(tx, list)
@@ -130,47 +120,34 @@ func (s *Store) Each(ctx context.Context, from, until int64, f func(*Comment) er
 		if len(list) < batch {
 			return nil
 		}
-		at = place{db.Ms(list[len(list)-1].At), list[len(list)-1].ID}
+		at = keyset.At(list[len(list)-1].At, list[len(list)-1].ID)
 	}
 }
 
-// query builds a statement whose placeholders come in ascending order.
-type query struct {
-	sql  strings.Builder
-	args []any
-}
+var (
+	newest    = keyset.Order{At: `c.at`, ID: `c.id`}
+	oldest    = keyset.Order{At: `c.at`, ID: `c.id`, Oldest: true}
+	newestFor = keyset.Order{At: `m.at`, ID: `m.comment_id`} // the order of the index by person
+)
 
-func (b *query) add(sql string, args ...any) {
-	for _, a := range args {
-		b.args = append(b.args, a)
-		sql = strings.Replace(sql, "?", "$"+strconv.Itoa(len(b.args)), 1)
-	}
-	b.sql.WriteString(sql)
-}
-
-func listQuery(f Filter) (*query, error) {
-	at, err := parseCursor(f.Cursor)
+func listQuery(f Filter) (query string, args []any, err error) {
+	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	b, key := &query{}, `c.at, c.id`
-	b.add(columns)
+	query, order := columns+` WHERE 1 = 1`, newest
 	if f.MentionID != "" {
-		key = `m.at, m.comment_id` // the order of the index by person
-		b.add(` JOIN comment_mention m ON m.comment_id = c.id WHERE m.account_id = ?`, f.MentionID)
-	} else {
-		b.add(` WHERE 1 = 1`)
+		query, order = columns+` JOIN comment_mention m ON m.comment_id = c.id WHERE m.account_id = $1`, newestFor
+		args = append(args, f.MentionID)
 	}
 	for _, one := range []struct{ column, value string }{{`c.review_id`, f.CaseID}, {`c.by_id`, f.ByID}, {`c.agent_id`, f.AgentID}} {
 		if one.value != "" {
-			b.add(` AND `+one.column+` = ?`, one.value)
+			args = append(args, one.value)
+			query += ` AND ` + one.column + ` = ` + db.In(len(args), 1)
 		}
 	}
-	if at.id != "" {
-		b.add(` AND (`+key+`) < (?, ?)`, at.ms, at.id)
-	}
-	b.add(` ORDER BY `+strings.ReplaceAll(key, ",", " DESC,")+` DESC LIMIT ?`, f.Limit+1)
-	return b, nil
+	query, args = order.Page(query, args, from, f.Limit+1)
+	return query, args, nil
 }
 
 const columns = `SELECT c.id, c.review_id, c.agent_id, c.agent_name, c.task, c.by_id, c.by_name, c.at, c.edited_at, c.withdrawn_at, c.erased_at, c.version, t.text
@@ -291,28 +268,4 @@ func fill(tx *db.Tx, list []Comment, before, after string, each func(rows *sql.R
 		}
 	}
 	return nil
-}
-
-// place is where a row stands in a list by time.
-type place struct {
-	ms int64
-	id string
-}
-
-func (p place) cursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", p.ms, p.id))
-}
-
-func parseCursor(c string) (p place, err error) {
-	if c == "" {
-		return p, nil
-	}
-	b, decodeErr := base64.RawURLEncoding.DecodeString(c)
-	ms, id, ok := strings.Cut(string(b), ".")
-	p.id = id
-	var numErr error
-	if p.ms, numErr = strconv.ParseInt(ms, 10, 64); decodeErr != nil || numErr != nil || !ok || id == "" {
-		return place{}, fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
-	}
-	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 )
 
@@ -36,16 +37,16 @@ type NoticePage struct {
 
 // Notices reads one page of an inbox.
 func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err error) {
-	at, err := parseCursor(f.Cursor)
+	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
+		return page, err
+	}
+	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
 		return page, err
 	}
-	if f.Limit <= 0 || f.Limit > maxLimit {
-		f.Limit = defaultLimit
-	}
-	b := noticeQuery(f, at)
+	query, args := noticeQuery(f, from)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(b.sql.String(), b.args...)
+		rows, err := tx.Query(query, args...)
 		if err != nil {
 			return fmt.Errorf("comment: inbox: %w", err)
 		}
@@ -61,29 +62,20 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 		}
 		return rows.Err()
 	})
-	if len(page.Items) > f.Limit {
-		page.Items = page.Items[:f.Limit]
-		last := page.Items[f.Limit-1]
-		page.Next = place{db.Ms(last.At), last.ID}.cursor()
-	}
+	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(n *Notice) string { return keyset.At(n.At, n.ID).Cursor() })
 	return page, err
 }
 
-func noticeQuery(f Inbox, at place) *query {
-	b := &query{}
-	b.add(`SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, COALESCE(t.text, '')
+func noticeQuery(f Inbox, from keyset.Place) (query string, args []any) {
+	query = `SELECT n.id, n.kind, n.n, n.case_id, n.object_id, n.task, n.by_id, n.by_name, n.at, n.read_at, COALESCE(t.text, '')
 		FROM notice n
 		LEFT JOIN comment c ON n.kind = 'mention' AND c.id = n.object_id AND c.withdrawn_at = 0
 		LEFT JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version
-		WHERE n.account_id = ?`, f.Account)
+		WHERE n.account_id = $1`
 	if f.Unread {
-		b.add(` AND n.read_at = 0`)
+		query += ` AND n.read_at = 0`
 	}
-	if at.id != "" {
-		b.add(` AND (n.at, n.id) < (?, ?)`, at.ms, at.id)
-	}
-	b.add(` ORDER BY n.at DESC, n.id DESC LIMIT ?`, f.Limit+1)
-	return b
+	return keyset.Order{At: `n.at`, ID: `n.id`}.Page(query, []any{f.Account}, from, f.Limit+1)
 }
 
 // Unread counts a person's unread notices, up to countMost.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 )
@@ -22,14 +23,14 @@ const waitingSQL = `SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.datas
 
 // Waiting lists what waits for a ruling of this person, one who did not label it: state is ItemDisputed, or ItemLabelled for
 // items whose labels agree and that are not final.
-func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, after string, limit int) (page ItemPage, err error) {
+func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person, cursor string, limit int) (page ItemPage, err error) {
 	if state != ItemDisputed && state != ItemLabelled {
 		return page, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose disputed or labelled."})
 	}
-	if limit, err = limited(limit); err != nil {
+	if limit, err = keyset.Limit(limit); err != nil {
 		return page, err
 	}
-	from, err := parseCursor(after)
+	from, err := after(cursor)
 	if err != nil {
 		return page, err
 	}
@@ -41,10 +42,7 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 		if err != nil {
 			return err
 		}
-		if len(list) > limit {
-			list = list[:limit]
-			page.Next = cursor(int64(list[limit-1].N))
-		}
+		list, page.Next = cut(list, limit)
 		for _, r := range list {
 			it := r.Item // its state is what the list is about, and who sees it can't label it any more once it is opened
 			it.Settling = !r.settled(tx.Now)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 )
 
 // recent is how many answers the median is taken of.
@@ -149,7 +150,7 @@ type MyLabel struct {
 
 // Mine lists my standing answers in a set, newest first, at most limit of them (25 when 0).
 func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit int) (list []MyLabel, err error) {
-	if limit, err = limited(limit); err != nil {
+	if limit, err = keyset.Limit(limit); err != nil {
 		return nil, err
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {

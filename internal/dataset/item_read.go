@@ -2,18 +2,13 @@ package dataset
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
-)
-
-const (
-	defaultLimit = 25
-	maxLimit     = 100
 )
 
 // ItemFilter chooses items of one set.
@@ -36,11 +31,11 @@ type ItemPage struct {
 // Items reads one page of a set, for those who manage it; what was said about an item only once it may be seen. An item that
 // settles counts as labelled or disputed in the filter by state and is told as open.
 func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemPage, err error) {
-	limit, err := limited(f.Limit)
+	limit, err := keyset.Limit(f.Limit)
 	if err != nil {
 		return page, err
 	}
-	after, err := parseCursor(f.Cursor)
+	from, err := after(f.Cursor)
 	if err != nil {
 		return page, err
 	}
@@ -55,15 +50,12 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 		if f.Checks && !sees {
 			return fault.New(fault.Denied, "Hidden check items are not shown to those who may label.")
 		}
-		query, args := itemsSQL(f, after, limit, tx.NowMs())
+		query, args := itemsSQL(f, from, limit, tx.NowMs())
 		list, err := itemsTx(tx, query, args...)
 		if err != nil {
 			return err
 		}
-		if len(list) > limit {
-			list = list[:limit]
-			page.Next = cursor(int64(list[limit-1].N))
-		}
+		list, page.Next = cut(list, limit)
 		for _, r := range list {
 			page.Items = append(page.Items, r.shown(tx.Now))
 		}
@@ -77,9 +69,9 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 
 // itemsSQL walks one index in the order of n. The items that settle at now, in ms, are left out of a filter that would tell what
 // they are.
-func itemsSQL(f ItemFilter, after int64, limit int, now int64) (string, []any) {
+func itemsSQL(f ItemFilter, from int64, limit int, now int64) (string, []any) {
 	var b strings.Builder
-	args := []any{f.DatasetID, after}
+	args := []any{f.DatasetID, from}
 	b.WriteString(`SELECT ` + itemColumns + ` FROM dataset_item i WHERE i.dataset_id = $1 AND i.n > $2`)
 	add := func(sql string, v any) {
 		args = append(args, v)
@@ -145,28 +137,15 @@ func itemsTx(tx *db.Tx, query string, args ...any) (list []*row, err error) {
 	return list, rows.Err()
 }
 
-func limited(n int) (int, error) {
-	if n < 0 || n > maxLimit {
-		return 0, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxLimit)})
-	}
-	if n == 0 {
-		return defaultLimit, nil
-	}
-	return n, nil
-}
-
-func cursor(n int64) string {
-	return base64.RawURLEncoding.EncodeToString(strconv.AppendInt(nil, n, 10))
-}
-
-func parseCursor(c string) (int64, error) {
-	if c == "" {
+// after is the N behind which a page begins; 0 for the first.
+func after(cursor string) (n int64, err error) {
+	if cursor == "" {
 		return 0, nil
 	}
-	b, err := base64.RawURLEncoding.DecodeString(c)
-	n, numErr := strconv.ParseInt(string(b), 10, 64)
-	if err != nil || numErr != nil || n < 0 {
-		return 0, fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
-	}
-	return n, nil
+	return n, keyset.Read(cursor, &n)
+}
+
+// cut takes the row beyond a page off and tells where the next one begins.
+func cut(list []*row, limit int) (page []*row, next string) {
+	return keyset.Cut(list, limit, func(r **row) string { return keyset.Cursor((*r).N) })
 }

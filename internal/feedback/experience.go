@@ -2,13 +2,11 @@ package feedback
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 )
@@ -92,16 +90,13 @@ func rewardTx(tx *db.Tx, s Subject) error {
 // PositiveExamples lists experiences whose reward is at least r.MinReward, newest first, with their texts (seed 001,
 // get_positive_examples). next is "" on the last page; a page before it may be short, as what was recalled or corrected is left out.
 func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experience, next string, err error) {
-	switch {
-	case r.Limit < 0 || r.Limit > 100:
-		return nil, "", fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: "Send 1 to 100."})
-	case r.Limit == 0:
-		r.Limit = 25
+	if r.Limit, err = keyset.Limit(r.Limit); err != nil {
+		return nil, "", err
 	}
 	if !(r.MinReward >= -1 && r.MinReward <= 1) {
 		return nil, "", fault.WithFields("The reward can't be used.", fault.Field{Name: "min_reward", Msg: "Send a number from -1 to 1."})
 	}
-	from, err := parseCursor(r.Cursor)
+	from, err := keyset.Parse(r.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -111,19 +106,11 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 			args = append(args, r.AgentType)
 			query += fmt.Sprintf(` AND agent_type = $%d`, len(args))
 		}
-		if from.id != "" {
-			args = append(args, from.ms, from.ms, from.id)
-			query += fmt.Sprintf(` AND (at < $%d OR at = $%d AND id < $%d)`, len(args)-2, len(args)-1, len(args))
-		}
-		args = append(args, r.Limit+1)
-		if list, err = experiences(tx, query+fmt.Sprintf(` ORDER BY at DESC, id DESC LIMIT $%d`, len(args)), args...); err != nil {
+		query, args = keyset.Order{At: `at`, ID: `id`}.Page(query, args, from, r.Limit+1)
+		if list, err = experiences(tx, query, args...); err != nil {
 			return err
 		}
-		if len(list) > r.Limit {
-			list = list[:r.Limit]
-			last := list[len(list)-1]
-			next = place{db.Ms(last.At), last.ID}.cursor()
-		}
+		list, next = keyset.Cut(list, r.Limit, func(e *Experience) string { return keyset.At(e.At, e.ID).Cursor() })
 		list, err = b.fill(tx, list)
 		return err
 	})
@@ -185,28 +172,4 @@ func standsTx(tx *db.Tx, s Subject) (yes bool, err error) {
 		return false, fmt.Errorf("feedback: look whether %s stands: %w", s.ID, err)
 	}
 	return yes, nil
-}
-
-// place is where a row stands in a list by time.
-type place struct {
-	ms int64
-	id string
-}
-
-func (p place) cursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", p.ms, p.id))
-}
-
-func parseCursor(c string) (p place, err error) {
-	if c == "" {
-		return p, nil
-	}
-	raw, decodeErr := base64.RawURLEncoding.DecodeString(c)
-	ms, rowID, ok := strings.Cut(string(raw), ".")
-	var numErr error
-	if p.ms, numErr = strconv.ParseInt(ms, 10, 64); decodeErr != nil || numErr != nil || !ok || rowID == "" {
-		return place{}, fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
-	}
-	p.id = rowID
-	return p, nil
 }

@@ -3,14 +3,13 @@ package feedback
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/db/keyset"
 )
 
 // Signs of votes, as a filter takes them.
@@ -35,8 +34,6 @@ func Sign(norm float64) string {
 }
 
 const (
-	commentLimit = 25
-	maxComments  = 100
 	// lookStep is how many comments are read at a time while some are looked for, lookMost how many at most for one page: rare words
 	// make a page that says how far back it looked, and not one that nobody would wait for.
 	lookStep = 1_000
@@ -76,18 +73,12 @@ type CommentPage struct {
 
 // Comments reads one page. Only so many comments are looked at for it; Back says where it stopped, and Next goes on from there.
 func (b *Book) Comments(ctx context.Context, f CommentFilter) (page CommentPage, err error) {
-	if f.Limit < 0 || f.Limit > maxComments {
-		return page, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxComments)})
+	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
+		return page, err
 	}
-	if f.Limit == 0 {
-		f.Limit = commentLimit
-	}
-	at := place{ms: math.MaxInt64}
-	if !f.To.IsZero() {
-		at.ms = db.Ms(f.To)
-	}
+	at := keyset.At(f.To, "")
 	if f.Cursor != "" {
-		if at, err = parseCursor(f.Cursor); err != nil {
+		if at, err = keyset.Parse(f.Cursor); err != nil {
 			return page, err
 		}
 	}
@@ -95,7 +86,7 @@ func (b *Book) Comments(ctx context.Context, f CommentFilter) (page CommentPage,
 	return page, err
 }
 
-func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at place) error {
+func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at keyset.Place) error {
 	words := strings.Fields(strings.ToLower(f.Words))
 	for looked := 0; looked < lookMost; looked += lookStep {
 		list, err := commentsTx(tx, f, at, lookStep)
@@ -103,14 +94,14 @@ func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at place) error {
 			return err
 		}
 		for i, c := range list {
-			at = place{db.Ms(c.At), c.ID}
+			at = keyset.At(c.At, c.ID)
 			if !f.takes(c, words) {
 				continue
 			}
 			page.Items = append(page.Items, c)
 			if len(page.Items) == f.Limit {
 				if i < len(list)-1 || len(list) == lookStep {
-					page.Next = at.cursor()
+					page.Next = at.Cursor()
 				}
 				return nil
 			}
@@ -119,7 +110,7 @@ func (page *CommentPage) look(tx *db.Tx, f CommentFilter, at place) error {
 			return nil
 		}
 	}
-	page.Next, page.Back = at.cursor(), db.Time(at.ms)
+	page.Next, page.Back = at.Cursor(), db.Time(at.Ms)
 	return nil
 }
 
@@ -134,7 +125,7 @@ func (f CommentFilter) takes(c Comment, words []string) bool {
 const listedVote = `id, subject_id, user_id, agent_id, agent_type, topic, kind, value, norm, text, channel, version, at`
 
 // commentsTx reads the next comments after a place: by one of two indexes, and nothing but them.
-func commentsTx(tx *db.Tx, f CommentFilter, at place, limit int) ([]Comment, error) {
+func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Comment, error) {
 	q, args := `SELECT `+listedVote+` FROM vote WHERE text <> ''`, []any{}
 	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
 	if f.AgentType != "" {
@@ -143,7 +134,7 @@ func commentsTx(tx *db.Tx, f CommentFilter, at place, limit int) ([]Comment, err
 	if !f.From.IsZero() {
 		q += ` AND at >= ` + arg(db.Ms(f.From))
 	}
-	q += ` AND (at, id) < (` + arg(at.ms) + `, ` + arg(at.id) + `) ORDER BY at DESC, id DESC LIMIT ` + arg(limit)
+	q, args = keyset.Order{At: `at`, ID: `id`}.Page(q, args, from, limit)
 	return listVotes(tx, q, args...)
 }
 
@@ -191,7 +182,7 @@ func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
 // CommentTopics lists the topics of the latest comments, by name; of one agent type, or of all when it is empty.
 func (b *Book) CommentTopics(ctx context.Context, agentType string) (list []string, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		latest, err := commentsTx(tx, CommentFilter{AgentType: agentType}, place{ms: math.MaxInt64}, topicsOf)
+		latest, err := commentsTx(tx, CommentFilter{AgentType: agentType}, keyset.Place{}, topicsOf)
 		for _, c := range latest {
 			if c.Topic != "" {
 				list = append(list, c.Topic)

@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 )
 
@@ -20,10 +21,10 @@ type ExemplarFilter struct {
 
 // Exemplars lists exemplars. next is "" on the last page.
 func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar, next string, err error) {
-	if f.Limit <= 0 || f.Limit > 100 {
-		f.Limit = 25
+	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
+		return nil, "", err
 	}
-	from, err := parseCursor(f.Cursor)
+	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -41,21 +42,12 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 	if f.Topic != "" {
 		add(` AND topic = $%d`, f.Topic)
 	}
-	if from.id != "" {
-		add(` AND (changed_at < $%d`, from.ms)
-		add(` OR changed_at = $%d`, from.ms)
-		add(` AND id < $%d)`, from.id)
-	}
-	add(` ORDER BY changed_at DESC, id DESC LIMIT $%d`, f.Limit+1)
+	where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		list, err = exemplarsTx(tx, where, args...)
 		return err
 	})
-	if len(list) > f.Limit {
-		list = list[:f.Limit]
-		last := list[len(list)-1]
-		next = place{db.Ms(last.ChangedAt), last.ID}.cursor()
-	}
+	list, next = keyset.Cut(list, f.Limit, func(e *Exemplar) string { return keyset.At(e.ChangedAt, e.ID).Cursor() })
 	return list, next, err
 }
 

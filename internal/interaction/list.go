@@ -3,22 +3,15 @@ package interaction
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
-)
-
-const (
-	defaultLimit = 25
-	maxLimit     = 100
 )
 
 // Filter chooses interactions; the zero value chooses all.
@@ -40,41 +33,32 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	if f.Status != "" && !slices.Contains(Statuses, f.Status) {
 		return page, fault.WithFields("There is no such status.", fault.Field{Name: "status", Msg: "Ask for one of: " + strings.Join(Statuses, ", ") + "."})
 	}
-	if f.Limit < 0 || f.Limit > maxLimit {
-		return page, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxLimit)})
+	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
+		return page, err
 	}
-	if f.Limit == 0 {
-		f.Limit = defaultLimit
-	}
-	at, after, err := parseCursor(f.Cursor)
+	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
 		return page, err
 	}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		page, err = list(tx, f, at, after)
+		page, err = list(tx, f, from)
 		return err
 	})
 	return page, err
 }
 
-func list(tx *db.Tx, f Filter, at int64, after string) (page Page, err error) {
-	var where []string
-	var args []any
-	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
+func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
+	query, args := `SELECT `+columns+` FROM interaction WHERE 1 = 1`, []any{}
 	if f.AgentID != "" {
-		where = append(where, "agent_id = "+arg(f.AgentID), "planted = 0") // an agent knows nothing of checks on the desk
+		args = append(args, f.AgentID)
+		query += ` AND agent_id = $1 AND planted = 0` // an agent knows nothing of checks on the desk
 	}
 	if f.Status != "" {
-		where = append(where, "status = "+arg(f.Status))
+		args = append(args, f.Status)
+		query += ` AND status = ` + db.In(len(args), 1)
 	}
-	if after != "" {
-		where = append(where, "(created_at, id) < ("+arg(at)+", "+arg(after)+")")
-	}
-	q := `SELECT ` + columns + ` FROM interaction`
-	if len(where) > 0 {
-		q += ` WHERE ` + strings.Join(where, " AND ")
-	}
-	rows, err := tx.Query(q+` ORDER BY created_at DESC, id DESC LIMIT `+arg(f.Limit+1), args...)
+	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(query, args, from, f.Limit+1)
+	rows, err := tx.Query(query, args...)
 	if err != nil {
 		return page, fmt.Errorf("interaction: list: %w", err)
 	}
@@ -86,29 +70,8 @@ func list(tx *db.Tx, f Filter, at int64, after string) (page Page, err error) {
 		}
 		page.Items = append(page.Items, *in)
 	}
-	if len(page.Items) > f.Limit {
-		page.Items = page.Items[:f.Limit]
-		last := page.Items[f.Limit-1]
-		page.Next = cursor(last.CreatedAt, last.ID)
-	}
+	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(in *Interaction) string { return keyset.At(in.CreatedAt, in.ID).Cursor() })
 	return page, rows.Err()
-}
-
-func cursor(at time.Time, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(db.Ms(at), 10) + "." + id))
-}
-
-func parseCursor(c string) (at int64, after string, err error) {
-	if c == "" {
-		return 0, "", nil
-	}
-	b, err := base64.RawURLEncoding.DecodeString(c)
-	ms, after, ok := strings.Cut(string(b), ".")
-	at, numErr := strconv.ParseInt(ms, 10, 64)
-	if err != nil || !ok || numErr != nil || after == "" {
-		return 0, "", fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Send the cursor of the page before as it came, or leave it out to start again."})
-	}
-	return at, after, nil
 }
 
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/search"
 )
 
 // Find lists the newest cases that have every word of text, in any state, and tells whether there are more. With askedBy
 // it finds only what that person asked our own advisor, among the newest that have the words.
 func (q *Queue) Find(ctx context.Context, text, askedBy string, n int) (list []Row, more bool, err error) {
-	n = min(max(n, 1), maxLimit)
+	n = min(max(n, 1), keyset.Most)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		look := n
 		if askedBy != "" {
-			look = maxLimit
+			look = keyset.Most
 		}
 		ids, others, err := search.FindCasesTx(tx, text, look)
 		if err != nil {

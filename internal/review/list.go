@@ -2,23 +2,20 @@ package review
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/search"
 )
 
 const (
-	defaultLimit = 25
-	maxLimit     = 100
 	// MaxPosition is where counting how deep a case stands, and how long a filtered list is, ends: nobody pages further.
 	MaxPosition = 2_000
 	// maxHits is how many of the newest cases with the words of a search a list is made of.
@@ -151,11 +148,8 @@ func (q *Queue) targetsTx(tx *db.Tx) (Targets, error) {
 // List reads one page: what waits in the order of the queue, what is decided newest first. Its work is bounded: see the
 // constants. A page that isn't full although more may match says so (Partial).
 func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
-	if f.Limit < 0 || f.Limit > maxLimit {
-		return page, fault.WithFields("The limit can't be used.", fault.Field{Name: "limit", Msg: fmt.Sprintf("Ask for 1 to %d.", maxLimit)})
-	}
-	if f.Limit == 0 {
-		f.Limit = defaultLimit
+	if f.Limit, err = keyset.Limit(f.Limit); err != nil {
+		return page, err
 	}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if page.TooMany, err = q.prepare(tx, &f); err != nil {
@@ -169,10 +163,7 @@ func (q *Queue) List(ctx context.Context, f Filter) (page Page, err error) {
 		if err != nil {
 			return err
 		}
-		if len(found) > f.Limit {
-			found = found[:f.Limit]
-			page.Next = found[f.Limit-1].cursor()
-		} else if end.id != "" {
+		if found, page.Next = keyset.Cut(found, f.Limit, func(p *place) string { return p.cursor() }); page.Next == "" && end.id != "" {
 			page.Next, page.Partial = end.cursor(), true
 		}
 		return page.read(tx, found, f.Viewer)
@@ -246,26 +237,16 @@ func (p place) compare(o place) int {
 	return strings.Compare(p.id, o.id)
 }
 
-func (p place) cursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%d.%s", p.priority, p.ms, p.id))
-}
+func (p place) cursor() string { return keyset.Cursor(p.priority, p.ms, p.id) }
 
 func parseCursor(c string) (p place, err error) {
 	if c == "" {
 		return p, nil
 	}
-	b, decodeErr := base64.RawURLEncoding.DecodeString(c)
-	parts := strings.SplitN(string(b), ".", 3)
-	if decodeErr == nil && len(parts) == 3 && parts[2] != "" {
-		var err1, err2 error
-		p.priority, err1 = strconv.Atoi(parts[0])
-		p.ms, err2 = strconv.ParseInt(parts[1], 10, 64)
-		p.id = parts[2]
-		if err1 == nil && err2 == nil {
-			return p, nil
-		}
+	if err := keyset.Read(c, &p.priority, &p.ms, &p.id); err != nil {
+		return place{}, err
 	}
-	return place{}, fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
+	return p, nil
 }
 
 const rowColumns = `review.id, review.agent_id, review.agent_name, review.task, review.state, review.priority, review.why, review.who, review.opening,

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/stats/tally"
 )
 
@@ -91,12 +92,14 @@ func statements(f Filter) (out map[string][]any) {
 			if err != nil {
 				panic(err)
 			}
-			add(w.sql(), len(w.args)+4)
+			query, args := w.piece(0, keyset.Place{ID: "t1"})
+			add(query, len(args))
 		}
 	}
 	w := voteWalk(f, "vote.negative", "words")
 	w.query += withWords
-	add(w.sql(), 4)
+	query, args := w.piece(0, keyset.Place{ID: "t1"})
+	add(query, len(args))
 	return out
 }
 

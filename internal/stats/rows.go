@@ -3,12 +3,11 @@ package stats
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"slices"
-	"strconv"
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/stats/tally"
 )
@@ -137,11 +136,10 @@ func (r *Reader) Comments(ctx context.Context, f Filter, q RowQuery) (p RowPage,
 // withWords narrows a walk of votes to those with words.
 const withWords = ` AND text <> ''`
 
-// sql is one piece of the walk from after the cursor on.
-func (w walk) sql() string {
-	n := len(w.args)
-	in := func(i int) string { return db.In(n+i, 1) }
-	return w.query + ` AND ` + w.at + ` >= ` + in(1) + ` AND (` + w.at + `, ` + w.id + `) < (` + in(2) + `, ` + in(3) + `) ORDER BY ` + w.at + ` DESC, ` + w.id + ` DESC LIMIT ` + in(4)
+// piece is one piece of the walk: of what is since a time, in milliseconds, the rows behind a place.
+func (w walk) piece(since int64, from keyset.Place) (query string, args []any) {
+	args = append(slices.Clone(w.args), since)
+	return keyset.Order{At: w.at, ID: w.id}.Page(w.query+` AND `+w.at+` >= `+db.In(len(args), 1), args, from, walkPiece)
 }
 
 // page walks until it has enough rows, or has looked at enough.
@@ -150,15 +148,14 @@ func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 	if limit <= 0 {
 		limit = rowLimit
 	}
-	at, id := db.Ms(f.To), ""
-	if q.After != "" {
-		if at, id, err = readCursor(q.After); err != nil {
-			return p, err
-		}
+	at, err := fromPlace(f, q)
+	if err != nil {
+		return p, err
 	}
 	for seen := 0; seen < walkMost; {
 		piece := 0
-		err := each(tx, w.sql(), append(slices.Clone(w.args), db.Ms(f.From), at, id, walkPiece), func(rows *sql.Rows) error {
+		query, args := w.piece(db.Ms(f.From), at)
+		err := each(tx, query, args, func(rows *sql.Rows) error {
 			if len(p.Rows) == limit {
 				return nil
 			}
@@ -166,7 +163,7 @@ func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 			if err != nil {
 				return err
 			}
-			at, id, piece = rowAt, rowID, piece+1
+			at, piece = keyset.Place{Ms: rowAt, ID: rowID}, piece+1
 			if keep {
 				p.Rows = append(p.Rows, row)
 			}
@@ -182,23 +179,16 @@ func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 			break
 		}
 	}
-	p.Next = cursor(at, id)
+	p.Next = at.Cursor()
 	return p, nil
 }
 
-func cursor(at int64, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at, 10) + "." + id))
-}
-
-func readCursor(s string) (at int64, id string, err error) {
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err == nil {
-		ms, rest, ok := strings.Cut(string(b), ".")
-		if at, err = strconv.ParseInt(ms, 10, 64); err == nil && ok {
-			return at, rest, nil
-		}
+// fromPlace is where a page of rows begins: behind the cursor, or at the end of the range, which is not in it.
+func fromPlace(f Filter, q RowQuery) (keyset.Place, error) {
+	if q.After == "" {
+		return keyset.At(f.To, ""), nil
 	}
-	return 0, "", fault.New(fault.Invalid, "This address is cut off. Go back to the first page.")
+	return keyset.Parse(q.After)
 }
 
 // fits tells whether a row is within the filter's agent and topic.

@@ -3,7 +3,6 @@ package nightly
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 )
@@ -197,17 +197,16 @@ func scanProposal(row interface{ Scan(...any) error }) (p Proposal, err error) {
 
 // Nights lists summaries, the latest day first, 25 at a time. agentType "" is all. next is "" on the last page.
 func (b *Batch) Nights(ctx context.Context, agentType, cursor string) (list []Night, next string, err error) {
-	const limit = 25
+	const limit = keyset.Standard
 	where, args := ` WHERE 1 = 1`, []any{}
 	if agentType != "" {
 		args = append(args, agentType)
 		where += fmt.Sprintf(` AND agent_type = $%d`, len(args))
 	}
 	if cursor != "" {
-		text, err := base64.RawURLEncoding.DecodeString(cursor)
-		day, nightID, ok := strings.Cut(string(text), ".")
-		if err != nil || !ok {
-			return nil, "", fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
+		var day, nightID string
+		if err := keyset.Read(cursor, &day, &nightID); err != nil {
+			return nil, "", err
 		}
 		args = append(args, day, day, nightID)
 		where += fmt.Sprintf(` AND (day < $%d OR day = $%d AND id > $%d)`, len(args)-2, len(args)-1, len(args))
@@ -217,11 +216,7 @@ func (b *Batch) Nights(ctx context.Context, agentType, cursor string) (list []Ni
 		list, err = nights(tx, where+fmt.Sprintf(` ORDER BY day DESC, id LIMIT $%d`, len(args)), args...)
 		return err
 	})
-	if len(list) > limit {
-		list = list[:limit]
-		last := list[limit-1]
-		next = base64.RawURLEncoding.EncodeToString([]byte(last.Day + "." + last.ID))
-	}
+	list, next = keyset.Cut(list, limit, func(n *Night) string { return keyset.Cursor(n.Day, n.ID) })
 	return list, next, err
 }
 

@@ -3,13 +3,11 @@ package preference
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 )
 
@@ -81,9 +79,11 @@ func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
 	return c, err
 }
 
-const pageSize = 25
+const pageSize = keyset.Standard
 
-const listPairs = ` WHERE (at, id) < ($1, $2) AND ($3 = '' OR origin = $3) ORDER BY at DESC, id DESC LIMIT $4`
+func listQuery(origin string, from keyset.Place) (where string, args []any) {
+	return keyset.Order{At: `at`, ID: `id`}.Page(` WHERE ($1 = '' OR origin = $1)`, []any{origin}, from, pageSize+1)
+}
 
 // Page is a part of the list of pairs.
 type Page struct {
@@ -93,19 +93,16 @@ type Page struct {
 
 // List reads a page of pairs of an origin ("" for all), newest first, with texts.
 func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err error) {
-	at, id, err := parseCursor(cursor)
+	from, err := keyset.Parse(cursor)
 	if err != nil {
 		return page, err
 	}
+	where, args := listQuery(origin, from)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		page.Items, err = listTx(tx, listPairs, at, id, origin, pageSize+1)
+		page.Items, err = listTx(tx, where, args...)
 		return err
 	})
-	if len(page.Items) > pageSize {
-		page.Items = page.Items[:pageSize]
-		last := page.Items[pageSize-1]
-		page.Next = base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", db.Ms(last.At), last.ID))
-	}
+	page.Items, page.Next = keyset.Cut(page.Items, pageSize, func(p *Pair) string { return keyset.At(p.At, p.ID).Cursor() })
 	return page, err
 }
 
@@ -123,19 +120,6 @@ func listTx(tx *db.Tx, where string, args ...any) (list []Pair, err error) {
 		list = append(list, p)
 	}
 	return list, rows.Err()
-}
-
-func parseCursor(c string) (at int64, id string, err error) {
-	if c == "" {
-		return 1 << 62, "", nil
-	}
-	b, decodeErr := base64.RawURLEncoding.DecodeString(c)
-	ms, id, ok := strings.Cut(string(b), ".")
-	at, numErr := strconv.ParseInt(ms, 10, 64)
-	if decodeErr != nil || numErr != nil || !ok || id == "" {
-		return 0, "", fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
-	}
-	return at, id, nil
 }
 
 // Ranking ranks the makers by the standing answers.

@@ -2,14 +2,11 @@ package planted
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/review"
 )
 
@@ -36,37 +33,27 @@ type Page struct {
 	Next  string // cursor; empty on the last page
 }
 
-const pageSize = 25
+const pageSize = keyset.Standard
 
 const resultColumns = `SELECT c.id, c.interaction_id, c.decision_id, r.person_id, r.person_name, r.second, r.outcome, c.kind, c.task, c.problem, c.expected, c.title,
 	c.what, r.at FROM planted_result r JOIN planted_check c ON c.id = r.check_id`
 
 // Results lists what came of the checks, of one person or (personID "") of everybody.
 func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page, err error) {
-	at, after, err := parseCursor(cursor)
+	from, err := keyset.Parse(cursor)
 	if err != nil {
 		return page, err
 	}
-	query, args := resultColumns, []any{}
-	arg := func(v any) string { args = append(args, v); return "$" + strconv.Itoa(len(args)) }
-	switch {
-	case personID != "" && after != "":
-		query += ` WHERE r.person_id = ` + arg(personID) + ` AND (r.at, r.check_id) < (` + arg(at) + `, ` + arg(after) + `)`
-	case personID != "":
-		query += ` WHERE r.person_id = ` + arg(personID)
-	case after != "":
-		query += ` WHERE (r.at, r.check_id) < (` + arg(at) + `, ` + arg(after) + `)`
+	query, args := resultColumns+` WHERE 1 = 1`, []any{}
+	if personID != "" {
+		query, args = resultColumns+` WHERE r.person_id = $1`, []any{personID}
 	}
-	query += ` ORDER BY r.at DESC, r.check_id DESC LIMIT ` + arg(pageSize+1)
+	query, args = keyset.Order{At: `r.at`, ID: `r.check_id`}.Page(query, args, from, pageSize+1)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		page.Items, err = readResults(tx, query, args...)
 		return err
 	})
-	if err == nil && len(page.Items) > pageSize {
-		page.Items = page.Items[:pageSize]
-		last := page.Items[pageSize-1]
-		page.Next = base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(db.Ms(last.At), 10) + "." + last.CheckID))
-	}
+	page.Items, page.Next = keyset.Cut(page.Items, pageSize, func(r *Result) string { return keyset.At(r.At, r.CheckID).Cursor() })
 	return page, err
 }
 
@@ -96,17 +83,4 @@ func readResults(tx *db.Tx, query string, args ...any) (found []Result, err erro
 		found = append(found, r)
 	}
 	return found, rows.Err()
-}
-
-func parseCursor(c string) (at int64, after string, err error) {
-	if c == "" {
-		return 0, "", nil
-	}
-	b, err := base64.RawURLEncoding.DecodeString(c)
-	ms, after, ok := strings.Cut(string(b), ".")
-	at, numErr := strconv.ParseInt(ms, 10, 64)
-	if err != nil || !ok || numErr != nil || after == "" {
-		return 0, "", fault.WithFields("The cursor can't be read.", fault.Field{Name: "cursor", Msg: "Start again from the first page."})
-	}
-	return at, after, nil
 }
