@@ -89,7 +89,7 @@ func (t *Tables) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 	args = append(args, n)
 	err = t.db.Read(ctx, func(tx *db.Tx) error {
 		rows, err := tx.Query(`SELECT e.kind, e.item_id, -bm25(entry_text, 2.0, 1.0) AS score
-			FROM entry_text JOIN search_entry e ON e.id = entry_text.rowid
+			FROM entry_text CROSS JOIN search_entry e ON e.id = entry_text.rowid
 			WHERE entry_text MATCH $1`+cond+` ORDER BY score DESC, e.id LIMIT $`+strconv.Itoa(len(args)), args...)
 		if err != nil {
 			return fmt.Errorf("search: by words: %w", err)
