@@ -8,7 +8,6 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
-	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/pension"
 )
 
@@ -34,7 +33,7 @@ func (w *seeder) doubts(ctx context.Context) error {
 		w.clock.Set(w.clock.Now().Add(4 * time.Minute))
 		by := w.expert[1%len(w.expert)]
 		err := w.Credit.Doubt(ctx, r.ID, "Two supervisors told me that drafts that follow it read oddly. Let us look at what it did before the advisor is given it again.", r.Version,
-			credit.Person{ID: by.ID, Name: by.Name, Roles: by.Roles})
+			knowledge.Person{ID: by.ID, Name: by.Name, Roles: by.Roles})
 		if err != nil {
 			return fmt.Errorf("doubt a rule: %w", err)
 		}

@@ -8,16 +8,17 @@ import (
 	"preceptor/internal/fault"
 )
 
-// Person is who edits or rolls back.
+// Person is who has a hand in what the advisor knows: accepts, edits, settles, rolls back. Learning, conflicts and credit ask it, too.
 type Person struct {
 	ID, Name string
 	Roles    []string
 }
 
-func (p Person) actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+// Actor is the person in the log.
+func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
 
-// may refuses whoever is neither expert nor administrator.
-func (p Person) may(what string) error {
+// May refuses whoever is neither expert nor administrator; what ends "Only an expert or an administrator can ...".
+func (p Person) May(what string) error {
 	if slices.Contains(p.Roles, "expert") || slices.Contains(p.Roles, "admin") {
 		return nil
 	}

@@ -61,14 +61,14 @@ func (b *Base) PreviewRollback(ctx context.Context, stateID string) (p Preview, 
 // The versions are written in one transaction, so that recall never gives a mixture: what it may give stands there. The search index follows
 // in the same transaction where few items change, and else some at a time; until then an item that came back may not be found by its words.
 func (b *Base) Rollback(ctx context.Context, stateID, reason string, seen int64, by Person) (r Rollback, err error) {
-	if err := by.may("roll the knowledge back"); err != nil {
+	if err := by.May("roll the knowledge back"); err != nil {
 		return r, err
 	}
 	if reason, err = reasonOf(reason); err != nil {
 		return r, err
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		r, err = b.rollbackTx(tx, stateID, reason, seen, by.actor())
+		r, err = b.rollbackTx(tx, stateID, reason, seen, by.Actor())
 		return err
 	})
 	if err != nil {

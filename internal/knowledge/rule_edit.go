@@ -77,7 +77,7 @@ func fieldOf(err error) string {
 // EditRule changes a rule that is in use or in quarantine: a new version, from its first day on. version is the one that was on the
 // screen. A rule that waits for acceptance is edited with its lesson. Only experts and administrators may.
 func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version int, by Person) (made Rule, err error) {
-	if err := by.may("edit a rule"); err != nil {
+	if err := by.May("edit a rule"); err != nil {
 		return made, err
 	}
 	r, err := b.Rule(ctx, ruleID)
@@ -97,7 +97,7 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 	if r.Principle == before.Principle && r.Domain == before.Domain && r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
 		return made, fault.WithFields("Nothing is changed.", fault.Field{Name: "principle", Msg: "Change the text, the domain or a date, or leave the rule as it is."})
 	}
-	r.By = by.actor()
+	r.By = by.Actor()
 	if err := b.PrepareRule(ctx, r); err != nil {
 		return made, err
 	}
@@ -119,7 +119,7 @@ func notEdited(r *Rule) error {
 // RollBackRule puts a rule back to one of its versions: a new version with that text, domain and dates. A rule that left use comes back
 // with a version that was in use, into quarantine if it left use from there; one in quarantine stays there. version is the one that was on the screen.
 func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason string, version int, by Person) (made Rule, err error) {
-	if err := by.may("roll a rule back"); err != nil {
+	if err := by.May("roll a rule back"); err != nil {
 		return made, err
 	}
 	if reason, err = reasonOf(reason); err != nil {
@@ -145,7 +145,7 @@ func (b *Base) RollBackRule(ctx context.Context, ruleID string, to int, reason s
 		return made, err
 	}
 	r := *then
-	r.Version, r.Status, r.By, r.Reason = now.Version, status, by.actor(), fmt.Sprintf("Rolled back to version %d: %s", to, reason)
+	r.Version, r.Status, r.By, r.Reason = now.Version, status, by.Actor(), fmt.Sprintf("Rolled back to version %d: %s", to, reason)
 	if err := b.PrepareRule(ctx, &r); err != nil {
 		return made, err
 	}

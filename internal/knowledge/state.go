@@ -35,7 +35,7 @@ type State struct {
 
 // SaveState keeps the base as it is now under a name. Only experts and administrators may.
 func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, err error) {
-	if err := by.may("name a state"); err != nil {
+	if err := by.May("name a state"); err != nil {
 		return s, err
 	}
 	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
@@ -56,7 +56,7 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 		if taken {
 			return bad("There is a state of this name already. Choose another.")
 		}
-		s, err = b.keepStateTx(tx, name, ByPerson, by.actor())
+		s, err = b.keepStateTx(tx, name, ByPerson, by.Actor())
 		return err
 	})
 	return s, err

@@ -93,7 +93,7 @@ func (b *Base) CountQuarantined(ctx context.Context) (n int, err error) {
 // StillRight gives a rule in use its next review-by date, with a reason; day is as 2027-04-06, and a year from now when empty. version
 // is the one that was on the screen. Only experts and administrators may.
 func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, version int, by Person) (made Rule, err error) {
-	if err := by.may("say that a rule is still right"); err != nil {
+	if err := by.May("say that a rule is still right"); err != nil {
 		return made, err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
@@ -120,7 +120,7 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 		if !next.After(tx.Now) {
 			return fault.WithFields("The next look must come later than today.", fault.Field{Name: "review_by", Msg: "Choose a later day."})
 		}
-		r.ReviewBy, r.By, r.Reason = next, by.actor(), "Still right: "+reason
+		r.ReviewBy, r.By, r.Reason = next, by.Actor(), "Still right: "+reason
 		made, err = b.EditRuleTx(tx, *r)
 		return err
 	})
@@ -184,7 +184,7 @@ func (b *Base) Doubtful(ctx context.Context, below float64, n int) (list []Case,
 
 // RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and administrators may.
 func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version int, by Person) error {
-	if err := by.may("retire a case"); err != nil {
+	if err := by.May("retire a case"); err != nil {
 		return err
 	}
 	reason, err := reasonOf(reason)
@@ -192,7 +192,7 @@ func (b *Base) RetireCase(ctx context.Context, caseID, reason string, version in
 		return err
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		return b.RetireCaseTx(tx, caseID, Change{By: by.actor(), Reason: reason, Version: version})
+		return b.RetireCaseTx(tx, caseID, Change{By: by.Actor(), Reason: reason, Version: version})
 	})
 }
 

@@ -94,8 +94,7 @@ func (p *Pages) ConflictSettle(c echo.Context) error {
 	}
 	in := conflict.Answer{Choice: c.FormValue("choice"), Note: c.FormValue("note"), Side: c.FormValue("side"), Situation: c.FormValue("situation"), Text: c.FormValue("text"),
 		Version: number("version"), LeftVersion: number("left_version"), RightVersion: number("right_version")}
-	s := student(c)
-	_, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, conflict.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	_, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, keeper(c))
 	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 		return p.showConflict(c, fault.KindOf(err).Status(), in, err)
 	}

@@ -97,9 +97,9 @@ func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) 
 
 // RuleQuarantine takes a rule out of use because an expert doubts it.
 func (p *Pages) RuleQuarantine(c echo.Context) error {
-	id, s := c.Param("id"), student(c)
+	id := c.Param("id")
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	err := p.Credit.Doubt(context.WithoutCancel(c.Request().Context()), id, c.FormValue("doubt"), version, credit.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	err := p.Credit.Doubt(context.WithoutCancel(c.Request().Context()), id, c.FormValue("doubt"), version, keeper(c))
 	if fault.Is(err, fault.Invalid) {
 		return p.showRule(c, http.StatusUnprocessableEntity, "", map[string]string{"doubt": fault.Message(err)})
 	}
@@ -111,10 +111,9 @@ func (p *Pages) RuleQuarantine(c echo.Context) error {
 
 // RuleStillRight gives a rule its next review-by date.
 func (p *Pages) RuleStillRight(c echo.Context) error {
-	id, s := c.Param("id"), student(c)
+	id := c.Param("id")
 	version, _ := strconv.Atoi(c.FormValue("version"))
-	_, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), id, c.FormValue("review_by"), c.FormValue("reason"), version,
-		knowledge.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	_, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), id, c.FormValue("review_by"), c.FormValue("reason"), version, keeper(c))
 	if fault.Is(err, fault.Invalid) {
 		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
 	}
@@ -126,9 +125,9 @@ func (p *Pages) RuleStillRight(c echo.Context) error {
 
 // CaseRetire takes a case out of recall.
 func (p *Pages) CaseRetire(c echo.Context) error {
-	id, s := c.Param("id"), student(c)
+	id := c.Param("id")
 	version, _ := strconv.Atoi(c.FormValue("version"))
-	err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), id, c.FormValue("reason"), version, knowledge.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), id, c.FormValue("reason"), version, keeper(c))
 	if fault.Is(err, fault.Invalid) {
 		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
 	}

@@ -8,18 +8,17 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/knowledge/credit"
 )
 
 // RuleSettle ends a rule's quarantine: back into use, or retired.
 func (p *Pages) RuleSettle(c echo.Context) error {
-	id, s := c.Param("id"), student(c)
+	id := c.Param("id")
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
 	keep := c.FormValue("keep") == "1"
 	if !keep && c.FormValue("keep") != "0" {
 		return fault.New(fault.Invalid, "Choose whether the rule comes back into use or is retired.")
 	}
-	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), id, keep, c.FormValue("reason"), version, credit.Person{ID: s.ID, Name: s.Name, Roles: s.Roles})
+	err := p.Credit.Settle(context.WithoutCancel(c.Request().Context()), id, keep, c.FormValue("reason"), version, keeper(c))
 	if fault.Is(err, fault.Invalid) && c.FormValue("back") == "quarantine" {
 		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
 	}

@@ -262,7 +262,7 @@ func (s *Store) partedTx(tx *db.Tx, r knowledge.Rule, found map[string]bool) err
 		if found[other] || text == textOf(r) {
 			continue
 		}
-		if err := s.closeTx(tx, c, Gone, "", r.Label()+" was reworded.", Person{}); err != nil {
+		if err := s.closeTx(tx, c, Gone, "", r.Label()+" was reworded.", knowledge.Person{}); err != nil {
 			return err
 		}
 	}
@@ -282,7 +282,7 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 			_, err := tx.Exec(`UPDATE knowledge_conflict SET left_text = $1, right_text = $2, why = $3, confidence = $4 WHERE id = $5`, c.leftText, c.rightText, c.Why, c.Confidence, o.ID)
 			return err
 		case o.State == Open:
-			if err := s.closeTx(tx, o, Gone, "", "Seen otherwise since.", Person{}); err != nil {
+			if err := s.closeTx(tx, o, Gone, "", "Seen otherwise since.", knowledge.Person{}); err != nil {
 				return err
 			}
 		case same && o.Kind == c.Kind:

@@ -109,23 +109,6 @@ func (c Conflict) Choices() []string {
 	return []string{Merge, KeepBoth, KeepLeft, KeepRight}
 }
 
-// Person is who settles.
-type Person struct {
-	ID, Name string
-	Roles    []string
-}
-
-func (p Person) may() bool {
-	for _, r := range p.Roles {
-		if r == "expert" || r == "admin" {
-			return true
-		}
-	}
-	return false
-}
-
-func (p Person) actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
-
 // me is who the package's own changes are recorded under.
 var me = audit.System("conflict")
 
@@ -151,9 +134,9 @@ type Store struct {
 	// Policy may be changed before use.
 	Policy Policy
 	// Hooks, set before use; they share the transaction of their cause.
-	OnFound    func(tx *db.Tx, c Conflict) error                                                       // a new one
-	OnEnded    func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by Person) error // a person took r out, merged into another one or not
-	OnReworded func(tx *db.Tx, r knowledge.Rule, by Person) error                                      // a person narrowed or merged into r
+	OnFound    func(tx *db.Tx, c Conflict) error                                                                 // a new one
+	OnEnded    func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error // a person took r out, merged into another one or not
+	OnReworded func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error                                      // a person narrowed or merged into r
 }
 
 // New makes the store, joins it with kb and registers its jobs; model may be nil. It must be called before the queue starts.

@@ -20,7 +20,7 @@ import (
 
 var (
 	ctx    = context.Background()
-	expert = conflict.Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
+	expert = knowledge.Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
 )
 
 type fixture struct {
@@ -160,11 +160,11 @@ func TestWhatSettlesAConflict(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := open(t, nil)
 			var ended, reworded []string
-			f.OnEnded = func(_ *db.Tx, r knowledge.Rule, _ *knowledge.Rule, _ string, _ conflict.Person) error {
+			f.OnEnded = func(_ *db.Tx, r knowledge.Rule, _ *knowledge.Rule, _ string, _ knowledge.Person) error {
 				ended = append(ended, r.ID)
 				return nil
 			}
-			f.OnReworded = func(_ *db.Tx, r knowledge.Rule, _ conflict.Person) error {
+			f.OnReworded = func(_ *db.Tx, r knowledge.Rule, _ knowledge.Person) error {
 				reworded = append(reworded, r.ID)
 				return nil
 			}
@@ -213,11 +213,11 @@ func TestWhatDoesNotSettle(t *testing.T) {
 	c := f.open(t)[0]
 	ok := answer(c, conflict.KeepBoth, "They don't meet.")
 	for name, tt := range map[string]struct {
-		by   conflict.Person
+		by   knowledge.Person
 		in   conflict.Answer
 		want fault.Kind
 	}{
-		"a supervisor":      {conflict.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
+		"a supervisor":      {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
 		"no reason":         {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
 		"no such choice":    {expert, answer(c, "burn", "Because."), fault.Invalid},
 		"narrow which":      {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},

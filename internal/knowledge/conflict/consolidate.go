@@ -136,7 +136,7 @@ func (s *Store) casesTx(tx *db.Tx) error {
 				return err
 			}
 			if k.Status != knowledge.Active {
-				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is not in use any more.", Person{}); err != nil {
+				if err := s.closeTx(tx, c, Gone, "", k.Label()+" is not in use any more.", knowledge.Person{}); err != nil {
 					return err
 				}
 				break
@@ -198,7 +198,7 @@ func (s *Store) usedAgainTx(tx *db.Tx) error {
 		if why == "" {
 			continue
 		}
-		if err := s.closeTx(tx, c, Gone, "", why, Person{}); err != nil {
+		if err := s.closeTx(tx, c, Gone, "", why, knowledge.Person{}); err != nil {
 			return err
 		}
 	}

@@ -26,9 +26,9 @@ type Answer struct {
 }
 
 // Settle carries out an answer. Only experts and admins may.
-func (s *Store) Settle(ctx context.Context, conflictID string, a Answer, by Person) (*Conflict, error) {
-	if !by.may() {
-		return nil, fault.New(fault.Denied, "Only an expert or an administrator can settle a conflict. Ask one of them.")
+func (s *Store) Settle(ctx context.Context, conflictID string, a Answer, by knowledge.Person) (*Conflict, error) {
+	if err := by.May("settle a conflict"); err != nil {
+		return nil, err
 	}
 	c, err := s.Get(ctx, conflictID)
 	if err != nil {
@@ -121,7 +121,7 @@ func (c Conflict) seen(a Answer) error {
 }
 
 // reworded prepares the rule that gets another text, outside the transaction; nil when none does.
-func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by Person) (*knowledge.Rule, error) {
+func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge.Person) (*knowledge.Rule, error) {
 	var r knowledge.Rule
 	switch a.Choice {
 	case Narrow:
@@ -157,7 +157,7 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by Person) (
 	if err != nil || a.Choice == Merge && (p.Situation == "" || p.Because == "") {
 		return nil, fault.WithFields("Write the rule as “When [situation], [action] because [reason]”.", fault.Field{Name: map[string]string{Narrow: "situation", Merge: "text"}[a.Choice], Msg: "It does not read as a rule."})
 	}
-	r.Principle, r.Situation, r.Action, r.Because, r.Lead, r.By = a.Text, p.Situation, p.Action, p.Because, p.Lead(), by.actor()
+	r.Principle, r.Situation, r.Action, r.Because, r.Lead, r.By = a.Text, p.Situation, p.Action, p.Because, p.Lead(), by.Actor()
 	if err := s.kb.PrepareRule(ctx, &r); err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func united(a, b []string) []string {
 }
 
 // carryOutTx does what was answered.
-func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule, by Person) error {
+func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule, by knowledge.Person) error {
 	switch a.Choice {
 	case KeepLeft, KeepRight, Retire:
 		return s.dropTx(tx, c, a, by)
@@ -206,14 +206,14 @@ func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule
 }
 
 // dropTx retires what the person does not want to keep.
-func (s *Store) dropTx(tx *db.Tx, c Conflict, a Answer, by Person) error {
+func (s *Store) dropTx(tx *db.Tx, c Conflict, a Answer, by knowledge.Person) error {
 	right := a.Choice == KeepLeft
 	if c.ItemKind == OfCases {
 		itemID := c.LeftID
 		if right {
 			itemID = c.RightID
 		}
-		if err := s.kb.RetireCaseTx(tx, itemID, knowledge.Change{By: by.actor(), Reason: a.Note}); err != nil {
+		if err := s.kb.RetireCaseTx(tx, itemID, knowledge.Change{By: by.Actor(), Reason: a.Note}); err != nil {
 			return err
 		}
 		return s.endTx(tx, itemID, "The other one was retired.")
@@ -230,12 +230,12 @@ func (s *Store) dropTx(tx *db.Tx, c Conflict, a Answer, by Person) error {
 }
 
 // outTx takes a rule out: one in use is retired, one that waits is rejected.
-func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by Person) error {
+func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error {
 	status := knowledge.Retired
 	if r.Status == knowledge.Candidate {
 		status = knowledge.Rejected
 	}
-	ended, err := s.kb.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by.actor(), Reason: reason})
+	ended, err := s.kb.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by.Actor(), Reason: reason})
 	if err != nil || s.OnEnded == nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason 
 }
 
 // closeTx ends a conflict, by a person or by itself.
-func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by Person) error {
+func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by knowledge.Person) error {
 	res, err := tx.Exec(`UPDATE knowledge_conflict SET state = $1, outcome = $2, note = $3, by_id = $4, by_name = $5, closed_at = $6, version = version + 1
 		WHERE id = $7 AND state = 'open'`, state, outcome, note, by.ID, by.Name, tx.NowMs(), c.ID)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by P
 		return nil
 	}
 	c.Outcome, c.Note = outcome, note
-	return recordTx(tx, c, "conflict.settled", by.actor())
+	return recordTx(tx, c, "conflict.settled", by.Actor())
 }
 
 // Target is the rule that a merge keeps and the one that goes: of a rule that adds nothing the wider is kept, else one in use before

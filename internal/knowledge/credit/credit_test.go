@@ -17,7 +17,7 @@ import (
 	"preceptor/internal/search"
 )
 
-var expert = Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
+var expert = knowledge.Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
 
 type bench struct {
 	*Ledger
@@ -193,11 +193,11 @@ func TestQuarantineIsReversible(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason  string
 		version int
-		by      Person
+		by      knowledge.Person
 		kind    fault.Kind
 	}{
 		"no reason":  {" ", q.Version, expert, fault.Invalid},
-		"supervisor": {"It is right.", q.Version, Person{ID: "s", Roles: []string{"supervisor"}}, fault.Denied},
+		"supervisor": {"It is right.", q.Version, knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, fault.Denied},
 		"old screen": {"It is right.", q.Version - 1, expert, fault.Conflict},
 	} {
 		if err := b.Settle(ctx, r.ID, true, c.reason, c.version, c.by); !fault.Is(err, c.kind) {
@@ -302,12 +302,12 @@ func TestAnExpertMayDoubtARule(t *testing.T) {
 	r := b.rule(1)
 	ctx := context.Background()
 	for name, c := range map[string]struct {
-		by      Person
+		by      knowledge.Person
 		reason  string
 		version int
 		want    fault.Kind
 	}{
-		"a supervisor":    {Person{ID: "s", Roles: []string{"supervisor"}}, "So.", 1, fault.Denied},
+		"a supervisor":    {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, "So.", 1, fault.Denied},
 		"no reason":       {expert, " ", 1, fault.Invalid},
 		"another version": {expert, "So.", 7, fault.Conflict},
 	} {

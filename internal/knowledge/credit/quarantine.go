@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
@@ -101,26 +100,11 @@ func (l *Ledger) lift(tx *db.Tx, evidence string, lines []line) error {
 	return nil
 }
 
-// Person is who looks at a quarantined rule.
-type Person struct {
-	ID, Name string
-	Roles    []string
-}
-
-func (p Person) may() bool {
-	for _, r := range p.Roles {
-		if r == "expert" || r == "admin" {
-			return true
-		}
-	}
-	return false
-}
-
 // Doubt puts a rule in use into quarantine because a person doubts it, with a reason. version is the rule's as it was on the screen. Only experts
 // and admins may. It is settled as any other.
-func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, by Person) error {
-	if !by.may() {
-		return fault.New(fault.Denied, "Only an expert or an administrator can put a rule in quarantine. Ask one of them.")
+func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, by knowledge.Person) error {
+	if err := by.May("put a rule in quarantine"); err != nil {
+		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return fault.WithFields("Say what makes you doubt it.", fault.Field{Name: "reason", Msg: "Say what makes you doubt it, for whoever settles it."})
@@ -134,7 +118,7 @@ func (l *Ledger) Doubt(ctx context.Context, ruleID, reason string, version int, 
 			return fault.New(fault.Conflict, "%s has changed since you opened it. Look at it again.", r.Label())
 		}
 		_, err = l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Quarantined,
-			knowledge.Change{By: audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}, Reason: reason, Version: version})
+			knowledge.Change{By: by.Actor(), Reason: reason, Version: version})
 		return err
 	})
 }
@@ -164,9 +148,9 @@ func (l *Ledger) value(tx *db.Tx, evidence string, lines []line) error {
 
 // Settle ends a rule's quarantine: back into use, where what spoke against it counts no more, or retired. version is the rule's as it was
 // on the screen. Only experts and admins may, with a reason.
-func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason string, version int, by Person) error {
-	if !by.may() {
-		return fault.New(fault.Denied, "Only an expert or an administrator can end a quarantine. Ask one of them.")
+func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason string, version int, by knowledge.Person) error {
+	if err := by.May("end a quarantine"); err != nil {
+		return err
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return fault.WithFields("Say why.", fault.Field{Name: "reason", Msg: "Say why, for whoever reads the rule's history."})
@@ -179,7 +163,7 @@ func (l *Ledger) Settle(ctx context.Context, ruleID string, keep bool, reason st
 		if r.Status != knowledge.Quarantined || version != r.Version {
 			return fault.New(fault.Conflict, "%s is not in quarantine any more. Look at it again.", r.Label())
 		}
-		ch := knowledge.Change{By: audit.Actor{Kind: audit.Person, ID: by.ID, Name: by.Name}, Reason: reason, Version: version}
+		ch := knowledge.Change{By: by.Actor(), Reason: reason, Version: version}
 		if !keep {
 			_, err := l.kb.SetRuleStatusTx(tx, ruleID, knowledge.Retired, ch)
 			return err
