@@ -181,7 +181,15 @@ func TestOutcomesTeach(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	practised := s // with a virtual customer: the same path, under its own name
+	practised.CauseID, practised.Origin, practised.Situation.HasDB, practised.AgentText, practised.Flags = "o-6", Practice, false, "You should take it all as cash.", nil
+	if err := add(practised); err != nil {
+		t.Fatal(err)
+	}
 	b.drain()
+	if page, err := b.List(b.ctx, Filter{Origin: Practice}); err != nil || len(page.Items) != 1 || page.Items[0].Cause != CauseOutcome || len(page.Items[0].ID) == 0 {
+		t.Errorf("practice: %+v, %v", page.Items, err)
+	}
 	page, err := b.List(b.ctx, Filter{Origin: Outcome})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("%d lessons, %v", len(page.Items), err)

@@ -187,7 +187,8 @@ func TestAFailingRuleOnTrialIsSeenAndTriedAgain(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return b.retestedTx(tx, now, Reflection{}, tests, b.policy.gate(tests))
+			g := b.policy.gate(tests)
+			return b.retestedTx(tx, now, Step{Name: StageValidate, State: StepDone, AnsweredBy: b.reasoner.Name(), Cases: tests, Input: jsonOf(m{"again": true}), Output: jsonOf(g)}, g)
 		})
 		return b.lesson(dec)
 	}

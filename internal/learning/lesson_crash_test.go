@@ -291,7 +291,7 @@ func TestAStoppedJobIsNoFailure(t *testing.T) {
 	l := b.lesson(dec)
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	if err := b.failed(ctx, l, 0, context.Canceled); !errors.Is(err, context.Canceled) {
+	if err := b.failed(ctx, l, 0, new(spent), context.Canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if got := b.lesson(dec); got.Attempts != 0 || got.State != Running {

@@ -2,15 +2,34 @@ package learning
 
 import (
 	"context"
-	"sync/atomic"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
 
 	"preceptor/internal/llm"
 )
 
-// spent is what the model calls of one step cost, in tokens as the server counted them.
-type spent struct{ in, out atomic.Int64 }
+// spent is what the model calls of one step cost, in tokens as the server counted them, and which prompts they were asked with.
+type spent struct {
+	mu      sync.Mutex
+	in, out int
+	prompts []string
+}
 
-func (s *spent) tokens() (in, out int) { return int(s.in.Load()), int(s.out.Load()) }
+// onto writes the cost of a step on its record. What it was asked with stands in its input, beside what it was asked about.
+func (s *spent) onto(step *Step, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	step.Duration, step.TokensIn, step.TokensOut = took, s.in, s.out
+	var input map[string]json.RawMessage
+	if len(s.prompts) == 0 || json.Unmarshal(step.Input, &input) != nil || input == nil {
+		return
+	}
+	slices.Sort(s.prompts)
+	input["prompts"] = jsonOf(s.prompts)
+	step.Input = jsonOf(input)
+}
 
 type meterKey struct{}
 
@@ -21,9 +40,17 @@ func withMeter(ctx context.Context) (context.Context, *spent) {
 }
 
 // meter counts an answer for the step it was given to.
-func meter(ctx context.Context, r llm.Response) {
-	if s, ok := ctx.Value(meterKey{}).(*spent); ok {
-		s.in.Add(int64(r.InTokens))
-		s.out.Add(int64(r.OutTokens))
+func meter(ctx context.Context, r llm.Response, prompts ...string) {
+	s, ok := ctx.Value(meterKey{}).(*spent)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.in, s.out = s.in+r.InTokens, s.out+r.OutTokens
+	for _, p := range prompts {
+		if !slices.Contains(s.prompts, p) {
+			s.prompts = append(s.prompts, p)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func (p *Pipeline) FromOutcomeTx(tx *db.Tx, s Source) error {
 	}
 	l := Lesson{
 		ID: id.New(), Origin: s.origin(), Cause: CauseOutcome, CauseID: s.CauseID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
-		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[Outcome],
+		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[s.origin()],
 	}
 	ok, err := insertTx(tx, l, p.safe(s))
 	if err != nil || !ok {

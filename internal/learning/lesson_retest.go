@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -102,12 +103,17 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 	if fresh < retestEvery {
 		return nil
 	}
-	tests, err := p.tryAgain(ctx, l, trials, before)
+	began := time.Now()
+	metered, spent := withMeter(ctx)
+	tests, err := p.tryAgain(metered, l, trials, before)
 	if err != nil {
 		return err
 	}
 	g := p.policy.gate(tests)
-	err = p.d.Write(ctx, func(tx *db.Tx) error { return p.retestedTx(tx, l, r, tests, g) })
+	step := Step{Name: StageValidate, State: StepDone, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
+		Input: jsonOf(map[string]any{"principle": r.Principle, "domain": r.Domain, "conditions": r.Conditions, "tasks": r.Tasks, "again": true})}
+	spent.onto(&step, time.Since(began))
+	err = p.d.Write(ctx, func(tx *db.Tx) error { return p.retestedTx(tx, l, step, g) })
 	if errors.Is(err, errStale) {
 		return nil // settled or tried meanwhile
 	}
@@ -142,7 +148,7 @@ func (p *Pipeline) tryAgain(ctx context.Context, l Lesson, trials []trial, befor
 
 // retestedTx writes what trying again showed: still provisional, passed, or not to be used. A rule that waits is then rejected, and one
 // in use goes into quarantine for a person to look at.
-func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, r Reflection, tests []CaseTest, g Gate) error {
+func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, step Step, g Gate) error {
 	l, err := lessonTx(tx, was.ID)
 	if err != nil {
 		return err
@@ -153,8 +159,7 @@ func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, r Reflection, tests []CaseT
 	if rule, err := p.kb.RuleTx(tx, l.RuleID); err != nil || rule.Status != knowledge.Active && rule.Status != knowledge.Candidate {
 		return err // a person or credit settled it
 	}
-	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
-		Input: jsonOf(map[string]any{"principle": r.Principle, "domain": r.Domain, "conditions": r.Conditions, "tasks": r.Tasks, "again": true})}); err != nil {
+	if err := addStepTx(tx, l.ID, step); err != nil {
 		return err
 	}
 	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire = g.Helpful, g.Tried, g.Silent, g.Held, g.MustNotFire

@@ -40,7 +40,11 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 		}
 	}
 	safe := p.safe(s)
-	c := knowledge.Case{Source: knowledge.FromFeedback, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: domainOf(safe.HumanText), By: me,
+	source := knowledge.FromFeedback
+	if s.origin() == Practice {
+		source = knowledge.FromPractice
+	}
+	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: domainOf(safe.HumanText), By: me,
 		Reason: "Learned from an outcome.", CaseText: knowledge.CaseText{Title: pension.Label(s.Task), Situation: situationText(safe.Situation),
 			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said), SuccessFactors: successFactors(safe.HumanText, safe.Situation)}}
 	_, err := p.kb.AddCaseTx(tx, c)

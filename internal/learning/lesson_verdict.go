@@ -39,7 +39,7 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 
 // begunTitle is what a card says before anybody has reflected.
 var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed", Judged: "Failed by the judges",
-	Dataset: "Labelled text of a gold set", Outcome: "Low-scored outcome", Reflected: "Seen in a reflection"}
+	Dataset: "Labelled text of a gold set", Outcome: "Low-scored outcome", Practice: "Low-scored practice", Reflected: "Seen in a reflection"}
 
 // underway tells whether an agent has a lesson about a check that is open, in use, or was the same as a rule in use.
 func underway(tx *db.Tx, l Lesson) (known bool, err error) {

@@ -137,10 +137,10 @@ func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(con
 		return p.advance(ctx, l, unheard(l.Stage, p.reasoner.Name(), took, err))
 	}
 	if err != nil {
-		return p.failed(ctx, l, took, err)
+		return p.failed(ctx, l, took, spent, err)
 	}
-	out.step.Name, out.step.State, out.step.Duration = stage, StepDone, took
-	out.step.TokensIn, out.step.TokensOut = spent.tokens()
+	out.step.Name, out.step.State = stage, StepDone
+	spent.onto(&out.step, took)
 	return p.advance(ctx, l, out)
 }
 
@@ -200,14 +200,14 @@ func (p *Pipeline) advance(ctx context.Context, l Lesson, out outcome) error {
 		return nil
 	}
 	if err != nil {
-		return p.failed(ctx, l, out.step.Duration, err)
+		return p.failed(ctx, l, out.step.Duration, &spent{in: out.step.TokensIn, out: out.step.TokensOut}, err)
 	}
 	return nil
 }
 
 // failed counts a failed try and returns why, so that the job is tried again. The lesson fails, and says so, when trying
 // again is no use or was done often enough.
-func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, why error) error {
+func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, cost *spent, why error) error {
 	if ctx.Err() != nil {
 		return why // stopped, not failed: the next start takes it up
 	}
@@ -224,8 +224,9 @@ func (p *Pipeline) failed(ctx context.Context, l Lesson, took time.Duration, why
 		if !fault.KindOf(why).Retriable() || cur.Attempts+1 >= p.policy.Attempts {
 			state, note = Failed, fmt.Sprintf("%s could not be done: %s", stageTitle(l.Stage), fault.Message(why))
 			result = fault.Wrap(fault.Invalid, why, "%s", note) // parks the job
-			if err := addStepTx(tx, l.ID, Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Duration: took,
-				Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})}); err != nil {
+			step := Step{Name: l.Stage, State: StepFailed, AnsweredBy: p.reasoner.Name(), Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})}
+			cost.onto(&step, took)
+			if err := addStepTx(tx, l.ID, step); err != nil {
 				return err
 			}
 		}

@@ -21,6 +21,13 @@ var promptFiles embed.FS
 
 var prompts = template.Must(template.ParseFS(promptFiles, "prompt/*.tmpl"))
 
+// promptVersions are the versions of the template files that are asked with. What a file says never changes: other words are a new file
+// with the next number, so that a step that names its prompts says for good what was asked.
+var promptVersions = map[string]int{"system": 1, "reflect": 1, "validate": 1, "pair": 1, "refine": 1, "judge": 1}
+
+// promptOf is a prompt with its version, as "reflect.v1"; its file is named so.
+func promptOf(name string) string { return fmt.Sprintf("%s.v%d", name, promptVersions[name]) }
+
 // Prompted asks a language model. What people wrote goes out pseudonymised, as one JSON value between two lines that
 // nobody can guess, and is called material; what comes back is read from fields of a strict schema and checked. An answer
 // that fails the checks is Unavailable, so that the job asks again.
@@ -40,10 +47,10 @@ func (p *Prompted) Name() string { return p.gen.Name() }
 // ask sends one question about data and reads the answer into v.
 func (p *Prompted) ask(ctx context.Context, name string, schema json.RawMessage, vars, data, v any) error {
 	var system, question strings.Builder
-	if err := prompts.ExecuteTemplate(&system, "system.tmpl", nil); err != nil {
+	if err := prompts.ExecuteTemplate(&system, promptOf("system")+".tmpl", nil); err != nil {
 		return fmt.Errorf("learning: prompt: %w", err)
 	}
-	if err := prompts.ExecuteTemplate(&question, name+".tmpl", vars); err != nil {
+	if err := prompts.ExecuteTemplate(&question, promptOf(name)+".tmpl", vars); err != nil {
 		return fmt.Errorf("learning: prompt %s: %w", name, err)
 	}
 	material, err := json.Marshal(data)
@@ -57,7 +64,7 @@ func (p *Prompted) ask(ctx context.Context, name string, schema json.RawMessage,
 	if err != nil {
 		return err
 	}
-	meter(ctx, r)
+	meter(ctx, r, promptOf("system"), promptOf(name))
 	return r.Decode(v)
 }
 

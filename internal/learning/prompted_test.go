@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,38 @@ func goodScript() *llmtest.Script {
 		On("lesson_judge", goodJudgement("ACCEPT"))
 }
 
+// The words of a prompt are what its version says: whoever changes them makes a file with the next number, and adds its line here.
+func TestPromptsAreVersioned(t *testing.T) {
+	want := map[string]string{
+		"judge.v1.tmpl":    "fcfb6a6aea0dfffe",
+		"pair.v1.tmpl":     "e7d907a11136885b",
+		"refine.v1.tmpl":   "43a19181bf2e4cdf",
+		"reflect.v1.tmpl":  "0ed02c052165ba63",
+		"system.v1.tmpl":   "f3360d7720c64050",
+		"validate.v1.tmpl": "98ac96c67ce9ed76",
+	}
+	files, err := promptFiles.ReadDir("prompt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, f := range files {
+		text, err := promptFiles.ReadFile("prompt/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		there[f.Name()] = true
+		if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; got != want[f.Name()] {
+			t.Errorf("%q: %q, is not what stood there", f.Name(), got)
+		}
+	}
+	for name := range promptVersions {
+		if !there[promptOf(name)+".tmpl"] {
+			t.Errorf("%s has no file", promptOf(name))
+		}
+	}
+}
+
 func TestPromptedGoesDownThePath(t *testing.T) {
 	script := goodScript()
 	b := open(t, NewPrompted(script, privacy.New()), Policy{})
@@ -62,6 +95,9 @@ func TestPromptedGoesDownThePath(t *testing.T) {
 	for _, s := range l.Steps {
 		if s.AnsweredBy != "scripted" {
 			t.Errorf("%s was answered by %q", s.Name, s.AnsweredBy)
+		}
+		if !strings.Contains(string(s.Input), `"`+s.Name+`.v1"`) || !strings.Contains(string(s.Input), `"system.v1"`) {
+			t.Errorf("%s does not say with which prompts: %s", s.Name, s.Input)
 		}
 	}
 	marks := map[string]bool{}

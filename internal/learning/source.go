@@ -19,11 +19,13 @@ const (
 	Dataset = "dataset" // an item of a gold set's version, when an expert has the version teach; ruled, as far as reasoners go
 	Outcome = "outcome" // a low score of the outcome: seed 000, reflect_on_failure
 
+	Practice = "practice" // an outcome of practice with a virtual customer: seed 000, "Virtual Training"; an Outcome, as far as reasoners go
+
 	Reflected = "reflection" // an insight over many memories: seed 000, "Reflection Frequency"
 )
 
 // Origins are where the lessons of the board may come from, in the order of its filter.
-var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Reflected}
+var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Practice, Reflected}
 
 // Kinds of causes: what a lesson hangs on. A decision's lesson follows the decision, whatever its origin.
 const (
@@ -103,7 +105,7 @@ func (s Source) note(stage string) (Note, bool) {
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
 	Kind          string            `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
-	Origin        string            `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset
+	Origin        string            `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
 	DecisionID    string            `json:"decision_id"`
 	InteractionID string            `json:"interaction_id"`
 	AgentID       string            `json:"agent_id"`

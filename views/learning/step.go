@@ -38,6 +38,8 @@ type fields struct {
 	Note      told   `json:"note"`
 	Case      string `json:"case"`
 	Number    int    `json:"number"`
+
+	Prompts []string `json:"prompts"`
 }
 
 // read takes what it knows of a step's record; what it can't read is left empty.
@@ -112,7 +114,7 @@ func stepTitle(l learning.Lesson, i int) string {
 	return title
 }
 
-// answeredBy says who did a step, how long it took and what it cost.
+// answeredBy says who did a step, how long it took, what it cost and which prompts a model was asked with.
 func answeredBy(s learning.Step) string {
 	out := s.AnsweredBy
 	if t := took(s.Duration); t != "" {
@@ -120,6 +122,9 @@ func answeredBy(s learning.Step) string {
 	}
 	if s.TokensIn+s.TokensOut > 0 {
 		out += fmt.Sprintf(", %s tokens in and %s out", ui.Thousands(s.TokensIn), ui.Thousands(s.TokensOut))
+	}
+	if asked := read(s.Input).Prompts; len(asked) > 0 {
+		out += ", prompts " + strings.Join(asked, ", ")
 	}
 	return out
 }

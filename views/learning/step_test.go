@@ -70,7 +70,10 @@ func TestStepTitles(t *testing.T) {
 }
 
 func TestOrigins(t *testing.T) {
-	for kind, want := range map[string]string{learning.Revise: "revised by Sam", learning.Dataset: "labelled in Sam", learning.Outcome: "low score from Sam"} {
+	if got := answeredBy(learning.Step{AnsweredBy: "m", Input: json.RawMessage(`{"principle":"x","prompts":["reflect.v1","system.v1"]}`)}); got != "m, prompts reflect.v1, system.v1" {
+		t.Errorf("prompts: %q", got)
+	}
+	for kind, want := range map[string]string{learning.Revise: "revised by Sam", learning.Dataset: "labelled in Sam", learning.Outcome: "low score from Sam", learning.Practice: "practised with Sam"} {
 		l := learning.Lesson{}
 		l.Origin, l.By = kind, "Sam"
 		if got := origin(l); got != want {
