@@ -67,9 +67,10 @@ cgo: header ## bin/preceptor-cgo, on the C engine
 	$(CGO) go build -tags '$(CGO_TAGS)' -o bin/preceptor-cgo ./cmd/preceptor
 
 .PHONY: crash
-crash: ## 50 cycles of kill -9 at random moments, one at each commit of the learning path, and 1,000 webhook events with kills between receipt and mark
+crash: ## 50 cycles of kill -9 at random moments, one at each commit of the learning path and of an erasure, and 1,000 webhook events with kills between receipt and mark
 	PRECEPTOR_CRASH_CYCLES=50 PRECEPTOR_CRASH_EVENTS=1000 go test -count=1 -timeout 40m -v -run 'TestKilled(AtRandomMoments|BetweenReceiptAndMark)' ./cmd/preceptor
 	PRECEPTOR_CRASH_EVERY=1 go test -count=1 -timeout 40m -v -run TestKilledAtEachCommitOfThePath ./internal/learning
+	PRECEPTOR_CRASH_EVERY=1 go test -count=1 -timeout 40m -v -run TestKilledAtEachCommitOfAnErasure ./internal/app
 
 .PHONY: peers
 peers: header compiler ## our vector index beside vec0 (cgo) and chromem-go, on the same vectors

@@ -104,7 +104,7 @@ func (s *Service) itemTx(tx *db.Tx, g *Gone, item string, t tally) error {
 
 // eraseItemTx erases an item of a gold set that no interaction leads to, and what was learned of it. Conflict under a legal hold.
 func (s *Service) eraseItemTx(tx *db.Tx, one item, why string, by audit.Actor) (tally, error) {
-	t, g := tally{}, Gone{Why: why, By: by}
+	t, g := tally{}, Gone{Known: one.known, Why: why, By: by}
 	if err := s.refuseHeldTx(tx, one.subjects); err != nil {
 		return t, err
 	}

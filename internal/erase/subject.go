@@ -97,6 +97,7 @@ type matches struct {
 type item struct {
 	id       string
 	subjects []interaction.Subject
+	known    []string // words that give the customer away
 }
 
 // found is a row of another place.
@@ -129,7 +130,7 @@ func (s *Service) find(ctx context.Context, k keyring, hash string) (m matches, 
 			n++
 			in := interaction.Interaction{Consultation: interaction.Consultation{Customer: interaction.CustomerLoosely(customer)}}
 			if list := in.Subjects()[1:]; slices.Contains(k.hashes(list), hash) {
-				m.items = append(m.items, item{id, list})
+				m.items = append(m.items, item{id, list, in.Telltale()})
 			}
 		}); err != nil {
 			return m, err
