@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 
 	"preceptor/internal/app"
@@ -31,7 +33,7 @@ func (b *bencher) recallWhole() error {
 	if err != nil {
 		return err
 	}
-	return b.t.with(cfg, "", func(a *app.App) error {
+	if err := b.t.with(cfg, "", func(a *app.App) error {
 		agent, err := a.Accounts.EnsureAgent(b.t.ctx, demo.Agent)
 		if err != nil {
 			return err
@@ -51,6 +53,25 @@ func (b *bencher) recallWhole() error {
 			}
 		}
 		return nil
+	}); err != nil {
+		return err
+	}
+	return b.time("recall", "start", b.many, max(3, b.n/20), func(int) error { return b.start(cfg) })
+}
+
+// start opens the desk on a file with all the cases, until it answers requests and every vector is read.
+func (b *bencher) start(cfg config.Config) error {
+	return b.t.with(cfg, "", func(a *app.App) error {
+		h, err := a.Handler()
+		if err != nil {
+			return err
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(b.t.ctx, http.MethodGet, "/healthz", http.NoBody))
+		if w.Code != http.StatusOK {
+			return fmt.Errorf("the desk answered %d at its start", w.Code)
+		}
+		return a.Search.Warm(b.t.ctx)
 	})
 }
 
