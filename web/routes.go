@@ -164,6 +164,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/knowledge/map", signedIn, p.KnowledgeMap}, {get, "/knowledge/growth", signedIn, p.KnowledgeGrowth},
 		{get, "/knowledge/file", acceptors, p.KnowledgeFile}, {post, "/knowledge/file/export", acceptors, p.KnowledgeExport},
 		{get, baseFilePath, acceptors, p.KnowledgeFile}, {post, baseFilePath, acceptors, p.KnowledgeImport},
+		{post, "/knowledge/rules/:id/accept", acceptors, p.RuleAccept},
 		{post, "/knowledge/rules/:id/settle", acceptors, p.RuleSettle}, {post, "/knowledge/rules/:id/quarantine", acceptors, p.RuleQuarantine},
 		{post, "/knowledge/rules/:id/still-right", acceptors, p.RuleStillRight}, {post, "/knowledge/cases/:id/retire", acceptors, p.CaseRetire},
 		{get, "/knowledge/conflicts", signedIn, p.ConflictList}, {get, "/knowledge/conflicts/:id", signedIn, p.ConflictShow},

@@ -122,6 +122,22 @@ func (b *Base) ruleInForceTx(tx *db.Tx, head *Rule) (r *Rule, turns time.Time, e
 	return nil, turns, nil
 }
 
+// InForce is the version of a rule or a case whose text holds at now, from all its versions, newest first: as ruleInForceTx finds it. nil when
+// none holds.
+func InForce(newestFirst []Version, now time.Time) *Version {
+	for i, v := range newestFirst {
+		switch {
+		case v.Status != Active || !v.ErasedAt.IsZero():
+			return nil
+		case v.Validity.begun(now) && v.Validity.ended(now):
+			return nil
+		case v.Validity.begun(now):
+			return &newestFirst[i]
+		}
+	}
+	return nil
+}
+
 // caseInForceTx is ruleInForceTx for a case.
 func (b *Base) caseInForceTx(tx *db.Tx, head *Case) (c *Case, err error) {
 	for c = head; c.Status == Active && c.ErasedAt.IsZero(); {

@@ -225,7 +225,7 @@ func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, 
 			return nil, "", err
 		}
 		for _, r := range page {
-			if f.Provisional && !r.Provisional || !contains(f.Text, r.Title, r.Principle, r.Label()) {
+			if f.Provisional && !r.Provisional || !hasWords(f.Text, r.Title, r.Principle, r.Label()) {
 				continue
 			}
 			if len(rules) == f.limit() {

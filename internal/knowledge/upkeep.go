@@ -65,6 +65,15 @@ func (b *Base) LivingTx(tx *db.Tx) ([]Rule, error) {
 	return queryRules(tx, ` AND c.status IN ('active', 'candidate') ORDER BY c.number`)
 }
 
+// CandidateIDsTx lists the ids of up to n rules that wait for a person, by number.
+func (b *Base) CandidateIDsTx(tx *db.Tx, n int) ([]string, error) {
+	rows, err := tx.Query(`SELECT id FROM knowledge_rule WHERE status = 'candidate' ORDER BY number LIMIT $1`, n)
+	if err != nil {
+		return nil, fmt.Errorf("knowledge: list candidates: %w", err)
+	}
+	return readStrings(rows)
+}
+
 // Due lists up to n rules in use whose review-by date lies before until, most overdue first.
 func (b *Base) Due(ctx context.Context, until time.Time, n int) (list []Rule, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {

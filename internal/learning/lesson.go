@@ -197,6 +197,7 @@ type Page struct {
 // Counts is the board's head.
 type Counts struct {
 	Reflect, Validate, Refine, Judge, Accept int // open, by column; a failed lesson counts where it stands
+	Unclaimed                                int // rules that wait and have no lesson, as Unclaimed lists them
 	Failed                                   int
 	Urgent                                   int
 	Oldest                                   time.Time // of those waiting to be accepted; zero when none does

@@ -135,8 +135,12 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 	if !by.mayAccept() {
 		return fault.New(fault.Denied, "Only an expert or an administrator can reject a rule. Ask one of them.")
 	}
-	if reason = strings.TrimSpace(reason); reason == "" {
+	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
+	switch {
+	case reason == "":
 		return fault.WithFields("Say why the rule should not be used.", fault.Field{Name: "reason", Msg: "Say why, so that the same lesson is not proposed in vain again."})
+	case len(reason) > maxNote:
+		return fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "At most 4,000 characters."})
 	}
 	return p.d.Write(ctx, func(tx *db.Tx) error {
 		l, err := lessonTx(tx, lessonID)

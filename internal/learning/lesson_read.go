@@ -254,10 +254,15 @@ func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error)
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
 func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.CountsOf(ctx, false) }
 
-// ToAccept is how many lessons wait for a person to accept them, for the navigation of every page.
+// ToAccept is how many lessons, and rules without one, wait for a person to accept them, for the navigation of every page.
 func (p *Pipeline) ToAccept(ctx context.Context) (n int, err error) {
 	err = p.d.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM lesson WHERE state = 'waiting' AND stage = 'accept'`).Scan(&n)
+		if err := tx.QueryRow(`SELECT count(*) FROM lesson WHERE state = 'waiting' AND stage = 'accept'`).Scan(&n); err != nil {
+			return err
+		}
+		ids, err := p.unclaimedTx(tx)
+		n += len(ids)
+		return err
 	})
 	return n, err
 }
@@ -296,6 +301,14 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 		}
 		c.add(Failed, StageCase, n, db.Time(oldest.Int64))
 		return nil
+	})
+	if err != nil {
+		return c, err
+	}
+	err = p.d.Read(ctx, func(tx *db.Tx) error {
+		ids, err := p.unclaimedTx(tx)
+		c.Unclaimed = len(ids)
+		return err
 	})
 	return c, err
 }

@@ -28,6 +28,11 @@ func knowledgeSamples() []Sample {
 		{"knowledge-found-none", "Knowledge, nothing near", func(f layout.Frame, w Words) templ.Component {
 			return base.BrowsePage(f, base.Browse{Kind: base.TabRules, Query: w.Question, Nearest: true, Other: 3, Counts: tabCounts, Now: w.Now})
 		}},
+		{"knowledge-found-idle", "Knowledge, found out of use", func(f layout.Frame, w Words) templ.Component {
+			v := browse(w, base.TabRules)
+			v.Query, v.Nearest = w.Question, true
+			return base.BrowsePage(f, v)
+		}},
 		{"knowledge-empty", "Knowledge, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.BrowsePage(f, base.Browse{Kind: base.TabRules, Now: w.Now})
 		}},
@@ -40,6 +45,19 @@ func knowledgeSamples() []Sample {
 			r := sampleRule(w)
 			r.Status = knowledge.Candidate
 			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, Versions: []knowledge.Version{{Version: 1, Status: r.Status, CreatedAt: w.Now, Rule: &r.RuleText}}})
+		}},
+		{"rule-brought-in", "Rule from a file that waits, with errors", func(f layout.Frame, w Words) templ.Component {
+			r := sampleRule(w)
+			r.Status = knowledge.Candidate
+			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, MaySettle: true, Typed: w.Principle, Reason: w.Reason, Message: "As you worded it the rule would not have come this far.", Errors: map[string]string{"text": w.Reason, "why": "It stands in the history of the rule."},
+				Versions: []knowledge.Version{{Version: 1, Status: r.Status, CreatedAt: w.Now, Rule: &r.RuleText}}})
+		}},
+		{"rule-coming", "Rule that says something else from a day on", func(f layout.Frame, w Words) templ.Component {
+			v := rule(w)
+			v.Rule.ValidFrom = w.Now.AddDate(0, 1, 0)
+			v.Versions[1].Status = knowledge.Active
+			v.Versions[0].ValidFrom, v.Held = v.Rule.ValidFrom, &v.Versions[1]
+			return base.RulePage(f, v)
 		}},
 		{"knowledge-case", "Case of knowledge", func(f layout.Frame, w Words) templ.Component { return base.CasePage(f, knownCase(w)) }},
 		{"knowledge-map", "Map of cases", func(f layout.Frame, w Words) templ.Component { return base.MapPage(f, mapOfCases(w)) }},

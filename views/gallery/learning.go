@@ -130,6 +130,8 @@ func uses(w Words) []lessons.Use {
 
 func board(w Words) lessons.Board {
 	b := lessons.Board{Now: w.Now, Counts: learning.Counts{Reflect: 1, Validate: 2, Accept: 2, Failed: 1, Urgent: 1, Oldest: w.Now.Add(-30 * time.Hour), FailedOldest: w.Now.Add(-time.Hour)}, MaySettle: true}
+	b.Unclaimed = []knowledge.Rule{sampleRule(w)}
+	b.Counts.Unclaimed = 1
 	for _, stage := range learning.Stages {
 		col := learning.BoardColumn{Stage: stage}
 		for i := range map[string]int{learning.StageReflect: 1, learning.StageValidate: 2, learning.StageAccept: 2}[stage] {

@@ -71,6 +71,9 @@ func (v Browse) href(kind, cursor string) string {
 	return "/knowledge?" + q.Encode()
 }
 
+// idle is how many items that are not in use stand beside those found by meaning.
+func (v Browse) idle() int { return len(v.Rules) + len(v.Cases) }
+
 // clear is the list without question and filters.
 func (v Browse) clear() string { return Browse{Kind: v.Kind}.href(v.Kind, "") }
 

@@ -30,9 +30,12 @@ type Rule struct {
 	Conflicts []conflict.Conflict
 	Comparing bool // with the other rules, at this moment
 
-	MaySettle bool // its quarantine
+	Held      *knowledge.Version // of Versions, what holds now; nil when none does
+	MaySettle bool               // its quarantine, and whether it is let in where it has no lesson
 	Reason    string
 	Errors    map[string]string
+	// How it was worded anew on being let in, and why that was not taken.
+	Typed, Message string
 	// What was typed to go back to a version, and what was wrong with it.
 	RollbackTo                      int
 	RollbackReason, RollbackMessage string

@@ -21,6 +21,14 @@ type Shown struct {
 	Fate *review.Fate
 }
 
+// words say which version of the item the draft was shown, and whether it names it.
+func (s Shown) words() string {
+	if s.Cited {
+		return "was shown version " + itoa(s.Version) + " and names it,"
+	}
+	return "was shown version " + itoa(s.Version) + ","
+}
+
 // Event is one entry of an item's life. Shown is set for a run of drafts.
 type Event struct {
 	At    time.Time
@@ -42,6 +50,9 @@ func Life(versions []knowledge.Version, list []learning.Lesson, uses []Shown) []
 		out = append(out, versionEvent(versions, i, v))
 	}
 	for _, l := range list {
+		if len(versions) > 0 && versions[0].Case != nil {
+			l.SameAs = false // of its rule; the case is its own
+		}
 		out = append(out, lessonEvents(l)...)
 	}
 	for _, u := range uses {

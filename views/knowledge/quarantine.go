@@ -6,7 +6,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
-	lessons "preceptor/views/learning"
 )
 
 // Quarantine is what waits for a person to look at: rules out of use, cases that seem to mislead, rules due for review.
@@ -26,13 +25,12 @@ type Quarantine struct {
 
 // Held is a rule in quarantine.
 type Held struct {
-	Rule     knowledge.Rule
-	By       string // who put it there
-	Since    time.Time
-	Credit   credit.Standing
-	Uses     []lessons.Use
-	UsesMore bool
-	Fresh    []learning.Lesson // that taught the same since
+	Rule   knowledge.Rule
+	By     string // who put it there
+	Since  time.Time
+	Credit credit.Standing
+	Shown  []Shown           // drafts, newest first
+	Fresh  []learning.Lesson // that taught the same since
 }
 
 // DoubtfulCase is a case in use whose drafts go out unchanged less often than others.

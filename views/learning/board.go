@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/views/ui"
 )
@@ -14,6 +15,7 @@ type Board struct {
 	learning.Board
 	Filter    learning.BoardFilter
 	Agents    []ui.Option
+	Unclaimed []knowledge.Rule // that wait and have no lesson
 	Settled   []learning.Lesson
 	Outcome   string // a state, of the settled ones; "" for all
 	Next      string // cursor of more settled lessons

@@ -18,6 +18,9 @@ import (
 // knowledgePerPage is also how many answers a search shows.
 const knowledgePerPage = 50
 
+// idlePerPage is how many items that are not in use a search shows beside.
+const idlePerPage = 20
+
 // KnowledgeList is the rules or the cases, or what comes near a question.
 func (p *Pages) KnowledgeList(c echo.Context) error {
 	v, err := p.browse(c)
@@ -70,7 +73,10 @@ func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 		kind := map[string]string{base.TabRules: "rule", base.TabCases: "case"}[v.Kind]
 		found, err := p.Knowledge.Find(ctx, kind, f)
 		v.Found, v.More, v.Other = found.Items, found.More, found.Other
-		return err
+		if err != nil || v.From != "" || v.Cursor != "" {
+			return err
+		}
+		return p.fillIdle(c, v, f)
 	case v.Kind == base.TabRules:
 		v.Rules, v.Next, err = p.Knowledge.Rules(ctx, f)
 	case v.Query != "":
@@ -83,6 +89,32 @@ func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
 		v.Cases, v.Next, err = p.Knowledge.Cases(ctx, f)
 	}
 	return err
+}
+
+// idleStatuses are those of what recall does not give out, those that somebody should look at first.
+var idleStatuses = []string{knowledge.Candidate, knowledge.Quarantined, knowledge.Rejected, knowledge.Withdrawn, knowledge.Retired}
+
+// fillIdle adds what is not in use and has the words of the question: who looks for a rule does not know where it stands.
+func (p *Pages) fillIdle(c echo.Context, v *base.Browse, f knowledge.Filter) error {
+	ctx := c.Request().Context()
+	if v.Kind == base.TabCases {
+		f.Status, f.Limit = knowledge.Retired, idlePerPage
+		list, _, err := p.Knowledge.CasesWith(ctx, f)
+		v.Cases = list
+		return err
+	}
+	for _, status := range idleStatuses {
+		if f.Limit = idlePerPage - len(v.Rules); f.Limit <= 0 {
+			return nil
+		}
+		f.Status = status
+		list, _, err := p.Knowledge.Rules(ctx, f)
+		if err != nil {
+			return err
+		}
+		v.Rules = append(v.Rules, list...)
+	}
+	return nil
 }
 
 // whatTheyDid adds to each item of the page how often it was used lately, and what that did.

@@ -88,9 +88,11 @@ func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) 
 	if h.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
 		return h, err
 	}
-	if h.Uses, h.UsesMore, err = p.usesOf(c, r.ID); err != nil {
+	life, err := p.lifeOf(c, r.ID)
+	if err != nil {
 		return h, err
 	}
+	h.Shown = life.shown
 	h.Fresh, err = p.Learning.Fresh(ctx, r.ID, h.Since)
 	return h, err
 }

@@ -41,7 +41,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 		return err
 	}
 	v.Versions = base.Named(v.Versions, names)
-	v.AcceptedBy = acceptedBy(v.Versions)
+	v.AcceptedBy, v.Held = acceptedBy(v.Versions), knowledge.InForce(v.Versions, v.Now)
 	if v.Lessons, err = p.Learning.ForRule(ctx, id); err != nil {
 		return err
 	}

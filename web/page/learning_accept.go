@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,6 +15,9 @@ import (
 // LearningAccept lets a rule in, as it stands or as the person worded it.
 func (p *Pages) LearningAccept(c echo.Context) error {
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+	if _, typed := c.Request().Form["text"]; typed && strings.TrimSpace(c.FormValue("text")) == "" {
+		return p.lessonAgain(c, fault.WithFields("There is no rule left to accept.", fault.Field{Name: "text", Msg: "Write it as: When [situation], [action] because [reason]. To keep it out, reject it."}))
+	}
 	rule, err := p.Learning.Accept(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("text"), version, student(c))
 	if err != nil {
 		return p.lessonAgain(c, err)

@@ -42,6 +42,11 @@ func (p *Pages) board(c echo.Context) (v lessons.Board, err error) {
 	if v.Board, err = p.Learning.Board(ctx, f); err != nil {
 		return v, err
 	}
+	if !f.Narrow() {
+		if v.Unclaimed, err = p.Learning.Unclaimed(ctx); err != nil {
+			return v, err
+		}
+	}
 	agents, err := p.Accounts.Agents(ctx)
 	if err != nil {
 		return v, err

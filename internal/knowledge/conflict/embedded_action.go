@@ -128,7 +128,7 @@ func clashOf(x, y demand) (string, float64) {
 // say is the demand in words.
 func say(d demand) string {
 	if d.not {
-		return "not: " + d.Text
+		return "do not " + d.Text
 	}
 	return d.Text
 }

@@ -1,0 +1,155 @@
+package learning
+
+import (
+	"context"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+// mostUnclaimed bounds how many rules without a lesson are looked at.
+const mostUnclaimed = 200
+
+// Unclaimed lists the rules that wait for an expert and have no lesson here that does, by number, at most 200: they came in from a file
+// while they waited there. They are accepted or rejected by themselves (AcceptRule, RejectRule).
+func (p *Pipeline) Unclaimed(ctx context.Context) (list []knowledge.Rule, err error) {
+	err = p.d.Read(ctx, func(tx *db.Tx) error {
+		ids, err := p.unclaimedTx(tx)
+		if err != nil {
+			return err
+		}
+		for _, ruleID := range ids {
+			r, err := p.kb.RuleTx(tx, ruleID)
+			if err != nil {
+				return err
+			}
+			list = append(list, *r)
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (p *Pipeline) unclaimedTx(tx *db.Tx) (out []string, err error) {
+	ids, err := p.kb.CandidateIDsTx(tx, mostUnclaimed)
+	if err != nil {
+		return nil, err
+	}
+	for _, ruleID := range ids {
+		own, err := ownLessonTx(tx, ruleID)
+		if err != nil {
+			return nil, err
+		}
+		if own == nil {
+			out = append(out, ruleID)
+		}
+	}
+	return out, nil
+}
+
+// ownLessonTx is the lesson by which a waiting rule is accepted; nil when there is none.
+func ownLessonTx(tx *db.Tx, ruleID string) (*Lesson, error) {
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' AND same_as = 0 AND `+onBoard+` LIMIT 1`, ruleID)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// AcceptRule lets in a rule that waits and has no lesson. text may be edited; empty means as it stands. Whoever wrote it elsewhere, the
+// deterministic guards judge it here (vet). The reason stands in the rule's history, because no trial of this desk speaks for it. version
+// is the rule's as it was on the screen. Only experts and administrators may.
+func (p *Pipeline) AcceptRule(ctx context.Context, ruleID, text, reason string, version int, by Person) (made knowledge.Rule, err error) {
+	rule, err := p.unclaimed(ctx, ruleID, version, by)
+	if err != nil {
+		return made, err
+	}
+	if reason, err = saidWhy(reason, "Say why the advisor should follow it."); err != nil {
+		return made, err
+	}
+	if strings.TrimSpace(text) == "" {
+		text = rule.Principle
+	}
+	if text, err = threeParts(text); err != nil {
+		return made, asInvalid(err)
+	}
+	if _, err := p.vet(ctx, Lesson{AgentID: rule.AgentID, RuleID: rule.ID, Domain: rule.Domain, Provisional: rule.Provisional}, text); err != nil {
+		return made, err
+	}
+	edited := text != rule.Principle
+	p.acceptedText(rule, text, edited, by)
+	rule.Reason += " " + reason
+	if err := p.kb.PrepareRule(ctx, rule); err != nil {
+		return made, err
+	}
+	err = p.d.Write(ctx, func(tx *db.Tx) error {
+		if err := stillUnclaimedTx(tx, rule.ID); err != nil {
+			return err
+		}
+		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
+			return err
+		}
+		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "rule.accepted", ObjectKind: "rule", ObjectID: rule.ID,
+			Content: map[string]any{"number": made.Number, "version": made.Version, "edited": edited}})
+	})
+	return made, err
+}
+
+// RejectRule keeps out a rule that waits and has no lesson, with a reason. version is the rule's as it was on the screen. Only experts and
+// administrators may.
+func (p *Pipeline) RejectRule(ctx context.Context, ruleID, reason string, version int, by Person) error {
+	rule, err := p.unclaimed(ctx, ruleID, version, by)
+	if err != nil {
+		return err
+	}
+	if reason, err = saidWhy(reason, "Say why the advisor should not follow it."); err != nil {
+		return err
+	}
+	return p.d.Write(ctx, func(tx *db.Tx) error {
+		if err := stillUnclaimedTx(tx, rule.ID); err != nil {
+			return err
+		}
+		_, err := p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Rejected, knowledge.Change{By: by.actor(), Reason: reason, Version: version})
+		return err
+	})
+}
+
+// unclaimed reads a rule for somebody who wants to settle it, or says why they can't.
+func (p *Pipeline) unclaimed(ctx context.Context, ruleID string, version int, by Person) (*knowledge.Rule, error) {
+	if !by.mayAccept() {
+		return nil, fault.New(fault.Denied, "Only an expert or an administrator can accept or reject a rule. Ask one of them.")
+	}
+	r, err := p.kb.Rule(ctx, ruleID)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Status != knowledge.Candidate:
+		return nil, fault.New(fault.Conflict, "%s does not wait for anybody any more. Look at it again.", r.Label())
+	case r.Version != version:
+		return nil, fault.New(fault.Conflict, "%s has changed meanwhile: it is at version %d and you saw %d. Look at it again.", r.Label(), r.Version, version)
+	}
+	return r, nil
+}
+
+func stillUnclaimedTx(tx *db.Tx, ruleID string) error {
+	own, err := ownLessonTx(tx, ruleID)
+	if err == nil && own != nil {
+		err = fault.New(fault.Conflict, "A lesson asks for this rule. Accept or reject it there.")
+	}
+	return err
+}
+
+// saidWhy is a reason as it is kept, or says that there is none, or too much of it.
+func saidWhy(reason, ask string) (string, error) {
+	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
+	switch {
+	case reason == "":
+		return "", fault.WithFields(ask, fault.Field{Name: "reason", Msg: "It stands in the history of the rule."})
+	case len(reason) > maxNote:
+		return "", fault.WithFields("The reason is too long.", fault.Field{Name: "reason", Msg: "At most 4,000 characters."})
+	}
+	return reason, nil
+}

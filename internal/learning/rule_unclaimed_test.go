@@ -1,0 +1,116 @@
+package learning
+
+import (
+	"strings"
+	"testing"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pension"
+)
+
+const broughtIn = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
+
+// bringIn puts a rule into the base as an import does: waiting, and without a lesson.
+func (b *bench) bringIn(text string) (r knowledge.Rule) {
+	b.t.Helper()
+	pr, err := pension.ParsePrinciple(text)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.write(func(tx *db.Tx) (err error) {
+		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Candidate, Domain: knowledge.PensionEducation, By: audit.System("import"), Reason: "imported",
+			RuleText: knowledge.RuleText{Title: "The tracing service", Principle: text, Situation: pr.Situation, Action: pr.Action, Because: pr.Because, Lead: pr.Lead(), Confidence: .5, Provisional: true}})
+		return err
+	})
+	return r
+}
+
+func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
+	b := open(t, nil, Policy{})
+	b.decide(dbRevision())
+	b.drain() // one rule that a lesson waits with
+	r := b.bringIn(broughtIn)
+
+	list, err := b.Unclaimed(b.ctx)
+	if err != nil || len(list) != 1 || list[0].ID != r.ID {
+		t.Fatalf("unclaimed: %v %+v", err, list)
+	}
+	if n, err := b.ToAccept(b.ctx); err != nil || n != 2 {
+		t.Errorf("%d wait to be accepted, %v", n, err)
+	}
+	if c, err := b.Counts(b.ctx); err != nil || c.Unclaimed != 1 || c.Accept != 1 {
+		t.Errorf("counts %+v, %v", c, err)
+	}
+	for name, c := range map[string]struct {
+		text, reason string
+		version      int
+		by           Person
+		kind         fault.Kind
+		field        string
+	}{
+		"a supervisor":          {broughtIn, "It is right.", 1, supervisor, fault.Denied, ""},
+		"another version":       {broughtIn, "It is right.", 2, expert, fault.Conflict, ""},
+		"no reason":             {broughtIn, " ", 1, expert, fault.Invalid, "reason"},
+		"a very long reason":    {broughtIn, strings.Repeat("x", maxNote+1), 1, expert, fault.Invalid, "reason"},
+		"no three parts":        {"Be nice", "It is right.", 1, expert, fault.Invalid, "text"},
+		"what the guards block": {"When the customer has a defined benefit pension, tell them to transfer it because it is best for them", "It is right.", 1, expert, fault.Invalid, "text"},
+	} {
+		_, err := b.AcceptRule(b.ctx, r.ID, c.text, c.reason, c.version, c.by)
+		if !fault.Is(err, c.kind) || c.field != "" && (len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
+			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
+		}
+	}
+	made, err := b.AcceptRule(b.ctx, r.ID, "", "We say so already.", 1, expert)
+	if err != nil || made.Status != knowledge.Active || made.Version != 2 || !made.Provisional || made.Principle != broughtIn || made.Reason != "Accepted by Edie. We say so already." {
+		t.Fatalf("%v %+v", err, made)
+	}
+	if _, err := b.AcceptRule(b.ctx, r.ID, "", "Again.", 2, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("accepted twice: %v", err)
+	}
+	if list, err := b.Unclaimed(b.ctx); err != nil || len(list) != 0 {
+		t.Errorf("it still waits: %v %+v", err, list)
+	}
+	if b.audited("rule.accepted") != 1 {
+		t.Error("the audit log has nothing of it")
+	}
+}
+
+func TestARuleWithoutALessonIsRejectedByItself(t *testing.T) {
+	b := open(t, nil, Policy{})
+	r := b.bringIn(broughtIn)
+	if err := b.RejectRule(b.ctx, r.ID, "", 1, expert); !fault.Is(err, fault.Invalid) {
+		t.Errorf("without a reason: %v", err)
+	}
+	if err := b.RejectRule(b.ctx, r.ID, "Not ours.", 1, expert); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.kb.Rule(b.ctx, r.ID); err != nil || got.Status != knowledge.Rejected || got.Reason != "Not ours." {
+		t.Errorf("%v %+v", err, got)
+	}
+}
+
+func TestARuleWithALessonIsSettledThere(t *testing.T) {
+	b := open(t, nil, Policy{})
+	dec := b.decide(dbRevision())
+	b.drain()
+	r := b.rule(b.lesson(dec))
+	if _, err := b.AcceptRule(b.ctx, r.ID, "", "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("accepted past its lesson: %v", err)
+	}
+	if err := b.RejectRule(b.ctx, r.ID, "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
+		t.Errorf("rejected past its lesson: %v", err)
+	}
+}
+
+func TestAReasonToRejectIsBounded(t *testing.T) {
+	b := open(t, nil, Policy{})
+	dec := b.decide(dbRevision())
+	b.drain()
+	l := b.lesson(dec)
+	if err := b.Reject(b.ctx, l.ID, strings.Repeat("x", 100_000), l.Version, expert); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) == 0 {
+		t.Errorf("100,000 characters: %v", err)
+	}
+}

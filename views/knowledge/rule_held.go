@@ -1,0 +1,63 @@
+package knowledge
+
+import (
+	"cmp"
+	"time"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/views/ui"
+)
+
+// own is the lesson by which a waiting rule is accepted; nil when it has none here.
+func (v Rule) own() *learning.Lesson {
+	for i, l := range v.Lessons {
+		if !l.SameAs && (l.State == learning.Waiting || l.State == learning.Running || l.State == learning.Failed) {
+			return &v.Lessons[i]
+		}
+	}
+	return nil
+}
+
+// worded is the rule as somebody worded it anew, or as it stands.
+func (v Rule) worded() string { return cmp.Or(v.Typed, v.Rule.Principle) }
+
+// sentence is what the rule says today.
+func (v Rule) sentence() string {
+	if v.Held != nil && v.Held.Rule != nil {
+		return v.Held.Rule.Principle
+	}
+	return v.Rule.Principle
+}
+
+// coming tells whether the newest version begins on a day to come, so that another one, or none, holds until then.
+func (v Rule) coming() bool { return begins(v.Rule, v.Now) }
+
+func begins(r *knowledge.Rule, now time.Time) bool {
+	return r.Status == knowledge.Active && r.ValidFrom.After(now)
+}
+
+// comes says when the newest version begins, and what holds until then.
+func (v Rule) comes() string {
+	if v.Held == nil {
+		return "It holds from " + day(v.Rule.ValidFrom) + ". Until then the advisor is not given it."
+	}
+	return "From " + day(v.Rule.ValidFrom) + " it says this instead. Until then version " + itoa(v.Held.Version) + " holds."
+}
+
+// datedBadge is the badge of a rule in use that does not hold today; ok is false for all others.
+func datedBadge(r *knowledge.Rule, now time.Time) (tone ui.Tone, icon, word string, ok bool) {
+	switch {
+	case r.Status != knowledge.Active || r.Holds(now):
+		return "", "", "", false
+	case r.ValidFrom.After(now):
+		return ui.Accent, "clock", "from " + day(r.ValidFrom), true
+	}
+	return ui.Neutral, "clock", "ended on " + day(r.ValidTo.In(knowledge.UK).AddDate(0, 0, -1)), true
+}
+
+// caseStatus is a case's status in words, as a rule's is said.
+func caseStatus(status string) string {
+	_, _, word := statusBadge(status)
+	return word
+}

@@ -1,0 +1,134 @@
+package page_test
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/app/apptest"
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/pension"
+)
+
+const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
+
+// bringRule puts a rule into the base as an import does.
+func bringRule(t *testing.T, s *apptest.Site, status, text string) (r knowledge.Rule) {
+	t.Helper()
+	pr, err := pension.ParsePrinciple(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
+		r, err = s.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.PensionEducation, By: audit.System("import"), Reason: "imported",
+			RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Situation: pr.Situation, Action: pr.Action, Because: pr.Because, Confidence: .5, Provisional: true}})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
+	s := apptest.Open(t)
+	edie, ann, morag := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor), s.SignedIn(t, account.Manager)
+	r := bringRule(t, s, knowledge.Candidate, tracing)
+	at := "/knowledge/rules/" + r.ID
+
+	doc := page(t, edie.Get(t, "/learning"), http.StatusOK)
+	has(t, doc, "#board", "Brought in, not yet accepted")
+	has(t, doc, `#board a[href="`+at+`"]`, "R-1")
+	has(t, doc, `nav a[href="/learning"] .count`, "1")
+	has(t, page(t, morag.Get(t, "/overview"), http.StatusOK), ".figure", "1 rule brought in, not yet accepted")
+	doc = page(t, ann.Get(t, at), http.StatusOK)
+	has(t, doc, "main", "An expert or an administrator decides.")
+	hasNot(t, doc, `form[action$="/accept"]`)
+	want(t, "a supervisor", ann.Post(t, at+"/accept", url.Values{"do": {"accept"}, "version": {"1"}, "text": {tracing}, "why": {"x"}}), http.StatusForbidden)
+
+	has(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/accept"] textarea[name=text]`, tracing)
+	form := url.Values{"version": {"1"}, "do": {"accept"}, "text": {tracing}}
+	again := page(t, edie.Post(t, at+"/accept", form), http.StatusUnprocessableEntity)
+	has(t, again, "#why-error", "history")
+	form.Set("why", "<b>We say so</b> already.")
+	form.Set("text", " ")
+	again = page(t, edie.Post(t, at+"/accept", form), http.StatusUnprocessableEntity)
+	has(t, again, "#rule-error", "When [situation]")
+	has(t, again, "#why", "<b>We say so</b> already.")
+	form.Set("text", tracing)
+	if res := edie.Post(t, at+"/accept", form); res.Status != http.StatusSeeOther {
+		t.Fatalf("accept: %d %.300s", res.Status, res.Body)
+	}
+	has(t, page(t, edie.Get(t, at), http.StatusOK), "main", "in use")
+	has(t, page(t, edie.Post(t, at+"/accept", form), http.StatusConflict), ".notice", "does not wait for anybody")
+	hasNot(t, page(t, edie.Get(t, "/learning"), http.StatusOK), "#unclaimed")
+
+	other := bringRule(t, s, knowledge.Candidate, strings.Replace(tracing, "lost", "forgotten", 1))
+	if res := edie.Post(t, "/knowledge/rules/"+other.ID+"/accept", url.Values{"do": {"reject"}, "version": {"1"}, "why": {"Not ours."}}); res.Status != http.StatusSeeOther {
+		t.Fatalf("reject: %d %.300s", res.Status, res.Body)
+	}
+	has(t, page(t, edie.Get(t, "/knowledge/rules/"+other.ID), http.StatusOK), "main", "rejected")
+	want(t, "neither", edie.Post(t, "/knowledge/rules/"+other.ID+"/accept", url.Values{"do": {"x"}, "version": {"2"}}), http.StatusUnprocessableEntity)
+}
+
+// taught is a lesson that waits for an expert.
+func taught(t *testing.T, s *apptest.Site, ann *apptest.Client) learning.Lesson {
+	t.Helper()
+	correct(t, s, ann)
+	s.Clock.Advance(time.Minute)
+	s.Drain(t)
+	list, err := s.Learning.List(t.Context(), learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("%v: %+v", err, list.Items)
+	}
+	return list.Items[0]
+}
+
+func TestAnEmptiedRuleIsNotAcceptedAsItWas(t *testing.T) {
+	s := apptest.Open(t)
+	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
+	l := taught(t, s, ann)
+	form := url.Values{"version": {strconv.Itoa(l.Version)}, "text": {"  "}}
+	has(t, page(t, edie.Post(t, "/learning/"+l.ID+"/accept", form), http.StatusUnprocessableEntity), "#rule-error", "reject it")
+	if now, err := s.Learning.Get(t.Context(), l.ID); err != nil || now.State != learning.Waiting {
+		t.Errorf("the lesson is %s, %v", now.State, err)
+	}
+}
+
+func TestARuleWhoseTextBeginsLaterSaysWhatHoldsUntilThen(t *testing.T) {
+	s := apptest.Open(t)
+	edie := s.SignedIn(t, account.Expert)
+	r := bringRule(t, s, knowledge.Active, tracing)
+	edit := knowledge.EditOf(&r)
+	edit.Principle, edit.ValidFrom, edit.Reason = strings.Replace(tracing, "the free", "the new", 1), knowledge.DayOf(s.DB.Now().AddDate(0, 1, 0)), "A new service."
+	if _, err := s.Knowledge.EditRule(t.Context(), r.ID, edit, 1, knowledge.Person{ID: edie.Account.ID, Name: edie.Account.Name, Roles: []string{"expert"}}); err != nil {
+		t.Fatal(err)
+	}
+	doc := page(t, edie.Get(t, "/knowledge/rules/"+r.ID), http.StatusOK)
+	has(t, doc, ".sentence", tracing)
+	has(t, doc, "#coming", "day to come")
+	has(t, doc, "main", "Until then version 1 holds.")
+	has(t, doc, ".page-head", "from "+s.DB.Now().AddDate(0, 1, 0).In(knowledge.UK).Format("2 January 2006"))
+	has(t, page(t, edie.Get(t, "/knowledge"), http.StatusOK), ".result", "from ")
+}
+
+func TestASearchFindsWhatIsNotInUseByItsWords(t *testing.T) {
+	s := apptest.Open(t)
+	ann := s.SignedIn(t, account.Supervisor)
+	for _, status := range []string{knowledge.Candidate, knowledge.Quarantined, knowledge.Rejected} {
+		bringRule(t, s, status, tracing)
+	}
+	doc := page(t, ann.Get(t, "/knowledge?q=Service+tracing"), http.StatusOK) // the words, in another order
+	has(t, doc, "main", "Not in use, with these words")
+	if n := doc.Find("#idle ~ .results .result").Length(); n != 3 {
+		t.Errorf("%d rules are found", n)
+	}
+	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=active"), http.StatusOK), ".empty", "Nothing in use comes near that")
+	has(t, page(t, ann.Get(t, "/knowledge?q=Service+tracing&status=rejected"), http.StatusOK), ".result", "R-3")
+}
