@@ -66,6 +66,8 @@ type shown struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Text string `json:"text"`
+
+	Provisional bool `json:"provisional,omitempty"`
 }
 
 type answer struct {
@@ -136,7 +138,7 @@ func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 func show(items []knowledge.Item, mark string) []shown {
 	out := make([]shown, 0, len(items))
 	for _, it := range items {
-		out = append(out, shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark})
+		out = append(out, shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark, Provisional: it.Rule != nil && it.Rule.Provisional})
 	}
 	return out
 }

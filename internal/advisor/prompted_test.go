@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
 	"preceptor/internal/pension"
@@ -126,5 +127,14 @@ func TestPromptedWithoutRecall(t *testing.T) {
 	var schema map[string]any
 	if err := json.Unmarshal(draftSchema, &schema); err != nil || schema["additionalProperties"] != false {
 		t.Errorf("the schema: %v, %v", schema, err)
+	}
+}
+
+func TestAModelIsToldWhichRulesAreProvisional(t *testing.T) {
+	for provisional, want := range map[bool]string{true: `,"provisional":true}`, false: `"}`} {
+		b, err := json.Marshal(show([]knowledge.Item{{ID: "rule-1", Label: "R-1", Rule: &knowledge.Rule{RuleText: knowledge.RuleText{Provisional: provisional}}}}, "-"))
+		if err != nil || !strings.Contains(string(b), `-rule-1-"`+strings.TrimPrefix(want, `"`)) {
+			t.Errorf("%s, %v", b, err)
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // blockFormat is which renderer writes recall blocks now. A change of what render.go writes is a new number and a new renderer beside the old ones,
 // or what was written before can't be rebuilt.
-const blockFormat = 1
+const blockFormat = 2
 
 // renderers write an item's block, by format.
 var renderers = map[int]struct {
@@ -21,6 +21,7 @@ var renderers = map[int]struct {
 	ofRule func(r *Rule, evidence []int) string
 	join   func(cases, rules []Item) string
 }{
+	1:           {caseBlock, ruleBlock1, prompt},
 	blockFormat: {caseBlock, ruleBlock, prompt},
 }
 

@@ -106,7 +106,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err := b.recallCases(ctx, q, probe, top)
+	cases, err := b.recallCases(ctx, q, probe)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (b *Base) Search(ctx context.Context, q Query, n int) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err := b.recallCases(ctx, q, probe, 1)
+	cases, err := b.recallCases(ctx, q, probe)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 	"preceptor/internal/search"
 )
 
-// recallCases ranks the cases for a query, best first. Its task filters when there are at least so many cases of it.
-func (b *Base) recallCases(ctx context.Context, q Query, p probe, least int) ([]Item, error) {
-	task, why, err := b.caseTask(ctx, q, least)
+// recallCases ranks the cases for a query, best first. Its task filters where there is a case of it.
+func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error) {
+	task, why, err := b.caseTask(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -49,30 +49,25 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe, least int) ([]
 	return items, nil
 }
 
-// caseTask is the seed's "filter by task type first", unless the type has fewer cases than are wanted (seed 000, "Memory
-// System 1: Retrieval"): one case of the type would shut out the better ones of a neighbouring type. pension.General is no
-// type.
-func (b *Base) caseTask(ctx context.Context, q Query, least int) (task, why string, err error) {
+// caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case.
+// pension.General is no type.
+func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
 	if q.Task == "" || q.Task == pension.General {
 		return "", "", nil
 	}
 	agent := q.AgentID
+	var there bool
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		var n int
-		if err := tx.QueryRow(`SELECT count(*) FROM (SELECT 1 FROM knowledge_case
-				WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)) LIMIT $4) AS some`,
-			q.Task, agent, agent, least).Scan(&n); err != nil {
+		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
+			q.Task, agent, agent).Scan(&there); err != nil {
 			return fmt.Errorf("knowledge: look for the task: %w", err)
-		}
-		if n >= least {
-			task = q.Task
 		}
 		return nil
 	})
-	if task == "" {
-		return "", "too few cases of the task " + pension.Label(q.Task) + " yet, so all were searched", err
+	if !there {
+		return "", "no case of the task " + pension.Label(q.Task) + " yet, so all were searched", err
 	}
-	return task, "same task: " + pension.Label(task), err
+	return q.Task, "same task: " + pension.Label(q.Task), err
 }
 
 func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) Item {
@@ -80,13 +75,12 @@ func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) It
 	if taskWhy != "" {
 		why = append(why, taskWhy)
 	}
-	if recent && c.Source != FromDocument {
+	seed := b.opts.Mode == Seed
+	if recent = recent && (seed || c.Source != FromDocument); recent { // else a document is as old as its text, not as its import
 		why = append(why, "recent")
-	} else {
-		recent = false // a document is as old as its text, not as its import
 	}
 	score := caseScore(cand.fused, recent)
-	if hasMajor(c.Flags) {
+	if hasMajor(c.Flags) && !seed {
 		score *= flaggedFactor
 		why = append(why, "ranked down: "+c.Flags[0].Why)
 	}

@@ -124,13 +124,24 @@ func ruleBlock(r *Rule, evidence []int) string {
 	for _, n := range evidence {
 		cases = append(cases, pad(n))
 	}
-	switch {
-	case len(cases) > 0:
+	if len(cases) > 0 {
 		lines = append(lines, "Evidence: Successfully applied in cases "+strings.Join(cases, ", "))
-	case r.Provisional:
-		lines = append(lines, "Evidence: provisional, tested on few cases so far")
+	}
+	if r.Provisional {
+		lines = append(lines, "Provisional: tested on few cases so far")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// ruleBlock1 is ruleBlock as it was in format 1, which marked a provisional rule only while no case supported it.
+func ruleBlock1(r *Rule, evidence []int) string {
+	tried := *r
+	tried.Provisional = false
+	block := ruleBlock(&tried, evidence)
+	if r.Provisional && len(evidence) == 0 {
+		block += "\nEvidence: provisional, tested on few cases so far"
+	}
+	return block
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
