@@ -17,6 +17,7 @@ func (a *App) joinCredit() {
 	undo := func(tx *db.Tx, d *review.Decision) error { return a.Credit.UndoTx(tx, d.ID) }
 	a.Reviews.OnUndone = append(a.Reviews.OnUndone, undo)
 	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, undo)
+	a.Jobs.Periodic("credit.reckon", credit.ReckonEvery, a.Credit.Reckon)
 }
 
 // ticked counts what the author of a decision says misled the draft. The audit log has who answered and how many they ticked; which

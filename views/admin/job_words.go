@@ -24,6 +24,7 @@ var jobWords = map[string]string{
 	"account.sweep":         "Remove sessions that have ended",
 	"borderline.remind":     "Remind experts of late borderline cases",
 	"comment.sweep":         "Remove old notices",
+	"credit.reckon":         "Reckon up what rules and cases did",
 	"delivery.sweep":        "Remove old deliveries",
 	"erase.resume":          "Go on with erasures",
 	"expert.missing":        "Tell administrators where no expert is left to decide",

@@ -24,6 +24,8 @@
 // and only the real one quarantines. A quarantined rule keeps its text, its numbers and its history; a person can take it
 // back with a reason, and then what spoke against it before counts no more. Undoing the decision that tipped it takes it back too.
 //
+// What is expected of a draft, and what ticks are worth, changes with others' drafts too: a periodic job reckons everything up anew (reckon.go).
+//
 // Cases get credit too and are never quarantined: a case is a text that a person approved.
 package credit
 

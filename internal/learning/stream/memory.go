@@ -50,7 +50,7 @@ func (s *Store) RememberTx(tx *db.Tx, e Event) error {
 	}
 	tx.Touch("reflections")
 	if s.model != nil && e.Kind != Insights {
-		if err := s.jobs.InsertTx(tx, ScoreArgs{m.ID}, job.Patient()); err != nil {
+		if err := s.jobs.InsertTx(tx, ScoreArgs{m.ID, e.AgentName}, job.Patient()); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,8 @@ func (s *Store) firstTx(tx *db.Tx, agentID string) (first int64, err error) {
 
 // ScoreArgs has the model weigh a memory.
 type ScoreArgs struct {
-	MemoryID string `json:"memory_id"`
+	MemoryID  string `json:"memory_id"`
+	AgentName string `json:"agent_name,omitempty"` // for the reflection that a heavier weight may make due
 }
 
 // Kind names the job.
@@ -156,7 +157,7 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 			return fmt.Errorf("stream: weigh again: %w", err)
 		}
 		tx.Touch("reflections")
-		return s.triggerTx(tx, m.AgentID, "")
+		return s.triggerTx(tx, m.AgentID, a.AgentName)
 	})
 }
 

@@ -342,7 +342,7 @@ func TestAModelWeighsAndReflects(t *testing.T) {
 	}
 	b.reflectDue()
 	list := b.all()
-	if len(list[0].Insights) != 1 || len(list[0].Insights[0].Cites) != 2 || list[0].Insights[0].LessonID == "" || !strings.HasPrefix(list[0].AnsweredBy, "scripted") {
+	if list[0].AgentName == "" || len(list[0].Insights) != 1 || len(list[0].Insights[0].Cites) != 2 || list[0].Insights[0].LessonID == "" || !strings.HasPrefix(list[0].AnsweredBy, "scripted") {
 		t.Fatalf("reflection: %+v", list[0])
 	}
 	for _, asked := range gen.Asked() {
