@@ -225,7 +225,8 @@ func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, 
 			return nil, "", err
 		}
 		for _, r := range page {
-			if f.Provisional && !r.Provisional || !hasWords(f.Text, r.Title, r.Principle, r.Label()) {
+			named := strings.EqualFold(strings.TrimSpace(f.Text), r.Label()) // a figure among the words is no number of a rule
+			if f.Provisional && !r.Provisional || !named && !hasWords(f.Text, r.Title, r.Principle) {
 				continue
 			}
 			if len(rules) == f.limit() {
