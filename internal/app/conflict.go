@@ -6,7 +6,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
-	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 )
 
@@ -21,14 +20,11 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 
 // joinConflicts has lessons follow what a person settles, and tells experts what waits for them.
 func (a *App) joinConflicts() {
-	person := func(p knowledge.Person) learning.Person {
-		return learning.Person{ID: p.ID, Name: p.Name, Roles: p.Roles}
-	}
 	a.Conflicts.OnEnded = func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error {
-		return a.Learning.RuleEndedTx(tx, r.ID, into, reason, person(by))
+		return a.Learning.RuleEndedTx(tx, r.ID, into, reason, by)
 	}
 	a.Conflicts.OnReworded = func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error {
-		return a.Learning.RuleRewordedTx(tx, r, person(by))
+		return a.Learning.RuleRewordedTx(tx, r, by)
 	}
 	a.Conflicts.OnFound = func(tx *db.Tx, c conflict.Conflict) error {
 		if c.Kind != conflict.Contradiction {

@@ -96,10 +96,10 @@ type seeder struct {
 	Services
 	clock  *Clock
 	end    time.Time
-	agent  account.Agent     // drafts guidance, which people review
-	chat   account.Agent     // answers on the firm's site, and is observed
-	desk   []review.Person   // who decides, in turn
-	expert []learning.Person // who accepts, in turn
+	agent  account.Agent      // drafts guidance, which people review
+	chat   account.Agent      // answers on the firm's site, and is observed
+	desk   []review.Person    // who decides, in turn
+	expert []knowledge.Person // who accepts, in turn
 	made   Seeded
 
 	chatToken account.Token
@@ -118,7 +118,7 @@ func (w *seeder) people(ctx context.Context) error {
 			w.desk = append(w.desk, review.Person{ID: a.ID, Name: a.Name})
 		}
 		if a.Has(account.Expert) {
-			w.expert = append(w.expert, learning.Person{ID: a.ID, Name: a.Name, Roles: []string{string(account.Expert)}})
+			w.expert = append(w.expert, knowledge.Person{ID: a.ID, Name: a.Name, Roles: []string{string(account.Expert)}})
 		}
 	}
 	var err error

@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	expert     = Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
-	supervisor = Person{ID: "s1", Name: "Sam", Roles: []string{"supervisor"}}
+	expert     = knowledge.Person{ID: "e1", Name: "Edie", Roles: []string{"expert"}}
+	supervisor = knowledge.Person{ID: "s1", Name: "Sam", Roles: []string{"supervisor"}}
 )
 
 // bench is a pipeline on a real database, with jobs that run when drained.

@@ -156,22 +156,6 @@ type CaseTest struct {
 // Helped tells whether the test speaks for the rule.
 func (c CaseTest) Helped() bool { return c.Verdict == Helped }
 
-// Person is who accepts, rejects or retries.
-type Person struct {
-	ID    string
-	Name  string
-	Roles []string
-}
-
-func (p Person) mayAccept() bool {
-	for _, r := range p.Roles {
-		if r == "expert" || r == "admin" {
-			return true
-		}
-	}
-	return false
-}
-
 // Filter narrows List; zero fields don't.
 type Filter struct {
 	Stage, State  string

@@ -15,10 +15,10 @@ import (
 // Accept lets a lesson's rule in: it is recalled from the next question on. text may be edited, which is one more
 // refinement of the lesson and a new version of the rule, judged again by the deterministic guards (vet); empty means as it stands. version is the lesson's as it was on
 // the screen. Only experts and admins may.
-func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version int, by Person) (knowledge.Rule, error) {
+func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version int, by knowledge.Person) (knowledge.Rule, error) {
 	var none knowledge.Rule
-	if !by.mayAccept() {
-		return none, fault.New(fault.Denied, "Only an expert or an administrator can accept a rule. Ask one of them.")
+	if err := by.May("accept a rule"); err != nil {
+		return none, err
 	}
 	l, err := p.Get(ctx, lessonID)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 			return err
 		}
 		tx.Touch("knowledge")
-		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
 			Content: map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": text, "edited": edited}})
 	})
 	if errors.Is(err, errStale) {
@@ -90,8 +90,8 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 	return made, nil
 }
 
-func (p *Pipeline) acceptedText(rule *knowledge.Rule, text string, edited bool, by Person) {
-	rule.Status, rule.By, rule.Reason = knowledge.Active, by.actor(), "Accepted by "+by.Name+"."
+func (p *Pipeline) acceptedText(rule *knowledge.Rule, text string, edited bool, by knowledge.Person) {
+	rule.Status, rule.By, rule.Reason = knowledge.Active, by.Actor(), "Accepted by "+by.Name+"."
 	if !edited {
 		return
 	}
@@ -127,13 +127,11 @@ func asInvalid(err error) error {
 	return fault.WithFields("Write the rule as “When [situation], [action] because [reason]”.", fault.Field{Name: "text", Msg: "It does not say what to do."})
 }
 
-func (p Person) actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
-
 // Reject keeps a lesson's rule out, with a reason for whoever reads it later. version is the lesson's as it was on the
 // screen. Only experts and admins may.
-func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version int, by Person) error {
-	if !by.mayAccept() {
-		return fault.New(fault.Denied, "Only an expert or an administrator can reject a rule. Ask one of them.")
+func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version int, by knowledge.Person) error {
+	if err := by.May("reject a rule"); err != nil {
+		return err
 	}
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	switch {
@@ -150,7 +148,7 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 		if err := acceptable(l, version); err != nil {
 			return err
 		}
-		if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: by.actor(), Reason: reason}); err != nil {
+		if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: by.Actor(), Reason: reason}); err != nil {
 			return err
 		}
 		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
@@ -162,13 +160,13 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 			return err
 		}
 		tx.Touch("knowledge")
-		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
 			Content: map[string]any{"rule": l.RuleID, "reason": reason}})
 	})
 }
 
 // Retry tries again what failed: the step the lesson stands at, its case, or both.
-func (p *Pipeline) Retry(ctx context.Context, lessonID string, by Person) error {
+func (p *Pipeline) Retry(ctx context.Context, lessonID string, by knowledge.Person) error {
 	return p.d.Write(ctx, func(tx *db.Tx) error {
 		l, err := lessonTx(tx, lessonID)
 		if err != nil {
@@ -197,6 +195,6 @@ func (p *Pipeline) Retry(ctx context.Context, lessonID string, by Person) error 
 				return err
 			}
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.retried", ObjectKind: "lesson", ObjectID: l.ID, Content: map[string]any{"stage": l.Stage}})
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.retried", ObjectKind: "lesson", ObjectID: l.ID, Content: map[string]any{"stage": l.Stage}})
 	})
 }

@@ -24,9 +24,9 @@ const maxNote = 4_000
 // as people find it worth their while; Lesson.SentBack says how often it did. What waits to be accepted can be sent back, and so
 // can what failed, was not kept, or was found to teach nothing. A candidate rule leaves the base until the lesson brings it back.
 // version is the lesson's as it was on the screen. Only experts and admins may.
-func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, version int, by Person) error {
-	if !by.mayAccept() {
-		return fault.New(fault.Denied, "Only an expert or an administrator can send a lesson back. Ask one of them.")
+func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, version int, by knowledge.Person) error {
+	if err := by.May("send a lesson back"); err != nil {
+		return err
 	}
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
@@ -72,7 +72,7 @@ func changedLesson() error {
 	return fault.New(fault.Conflict, "This lesson has changed since you opened it. Read it again, then decide.")
 }
 
-func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by Person) error {
+func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) error {
 	if err := noteTx(tx, l.ID, n); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by Person) error {
 	if err := p.enqueueTx(tx, l.ID, n.To); err != nil {
 		return err
 	}
-	return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.sent_back", ObjectKind: "lesson", ObjectID: l.ID,
+	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.sent_back", ObjectKind: "lesson", ObjectID: l.ID,
 		Content: map[string]any{"rule": l.RuleID, "from": from, "to": n.To, "times": l.SentBack}})
 }
 
@@ -118,7 +118,7 @@ func noteTx(tx *db.Tx, lessonID string, n Note) error {
 }
 
 // shelveTx takes a lesson's candidate rule out of the base while the lesson is worked on again.
-func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by Person) error {
+func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by knowledge.Person) error {
 	if l.RuleID == "" || l.SameAs {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (p *Pipeline) shelveTx(tx *db.Tx, l Lesson, by Person) error {
 	if err != nil || rule.Status != knowledge.Candidate {
 		return err
 	}
-	_, err = p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn, knowledge.Change{By: by.actor(), Reason: "Sent back by " + by.Name + "."})
+	_, err = p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Withdrawn, knowledge.Change{By: by.Actor(), Reason: "Sent back by " + by.Name + "."})
 	tx.Touch("knowledge")
 	return err
 }

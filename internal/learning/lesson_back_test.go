@@ -20,7 +20,7 @@ func TestSendBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		to, note string
 		version  int
-		by       Person
+		by       knowledge.Person
 		kind     fault.Kind
 	}{
 		"a supervisor":      {StageReflect, note, l.Version, supervisor, fault.Denied},

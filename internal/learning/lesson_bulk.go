@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
 )
 
 // MostAtOnce is how many lessons one act settles at most.
@@ -30,12 +31,12 @@ type Bulk struct {
 }
 
 // RejectMany keeps the rules of several lessons out, for one reason.
-func (p *Pipeline) RejectMany(ctx context.Context, seen []Seen, reason string, by Person) (Bulk, error) {
+func (p *Pipeline) RejectMany(ctx context.Context, seen []Seen, reason string, by knowledge.Person) (Bulk, error) {
 	return p.many(ctx, seen, by, "lessons.rejected", func(s Seen) error { return p.Reject(ctx, s.ID, reason, s.Version, by) })
 }
 
 // RetryMany tries again what failed of several lessons.
-func (p *Pipeline) RetryMany(ctx context.Context, seen []Seen, by Person) (Bulk, error) {
+func (p *Pipeline) RetryMany(ctx context.Context, seen []Seen, by knowledge.Person) (Bulk, error) {
 	return p.many(ctx, seen, by, "lessons.retried", func(s Seen) error {
 		l, err := p.brief(ctx, s.ID)
 		if err != nil {
@@ -50,7 +51,7 @@ func (p *Pipeline) RetryMany(ctx context.Context, seen []Seen, by Person) (Bulk,
 
 // AcceptMany lets the rules of several lessons in, as they stand. It takes only what one may accept by reading the sentence: see
 // Lesson.WhyAlone.
-func (p *Pipeline) AcceptMany(ctx context.Context, seen []Seen, by Person) (Bulk, error) {
+func (p *Pipeline) AcceptMany(ctx context.Context, seen []Seen, by knowledge.Person) (Bulk, error) {
 	return p.many(ctx, seen, by, "lessons.accepted", func(s Seen) error {
 		l, err := p.brief(ctx, s.ID)
 		if err != nil {
@@ -119,9 +120,9 @@ func atMost(seen []Seen) error {
 
 // many does one act on lessons one after another. What is wrong with the act itself ends it; what is wrong with one lesson leaves
 // that lesson. One more audit row tells that they were settled together.
-func (p *Pipeline) many(ctx context.Context, seen []Seen, by Person, action string, act func(Seen) error) (b Bulk, err error) {
-	if !by.mayAccept() {
-		return b, fault.New(fault.Denied, "Only an expert or an administrator can settle lessons. Ask one of them.")
+func (p *Pipeline) many(ctx context.Context, seen []Seen, by knowledge.Person, action string, act func(Seen) error) (b Bulk, err error) {
+	if err := by.May("settle lessons"); err != nil {
+		return b, err
 	}
 	if err := atMost(seen); err != nil {
 		return b, err
@@ -147,6 +148,6 @@ func (p *Pipeline) many(ctx context.Context, seen []Seen, by Person, action stri
 		return b, nil
 	}
 	return b, p.d.Write(ctx, func(tx *db.Tx) error {
-		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: action, ObjectKind: "lesson", ObjectID: done[0], Content: map[string]any{"lessons": done}})
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: "lesson", ObjectID: done[0], Content: map[string]any{"lessons": done}})
 	})
 }

@@ -59,7 +59,7 @@ func TestAPersonsQuarantineStays(t *testing.T) {
 	id := b.rule(b.lesson(dec)).ID
 	for _, status := range []string{knowledge.Active, knowledge.Quarantined} {
 		b.write(func(tx *db.Tx) error {
-			_, err := b.kb.SetRuleStatusTx(tx, id, status, knowledge.Change{By: expert.actor(), Reason: "I doubt it."})
+			_, err := b.kb.SetRuleStatusTx(tx, id, status, knowledge.Change{By: expert.Actor(), Reason: "I doubt it."})
 			return err
 		})
 	}
@@ -111,7 +111,7 @@ func TestALessonFollowsWhatBecomesOfItsRuleElsewhere(t *testing.T) {
 		t.Fatalf("%s %q", l.State, l.RuleText)
 	}
 	b.write(func(tx *db.Tx) error {
-		r, err := b.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: expert.actor(), Reason: "R-9 is kept."})
+		r, err := b.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: expert.Actor(), Reason: "R-9 is kept."})
 		if err != nil {
 			return err
 		}

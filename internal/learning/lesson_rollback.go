@@ -45,7 +45,7 @@ func (l Lesson) rolledBack() (r RolledBack, ok bool) {
 
 // RollBack takes back what a lesson made, with a reason: its rule and its case leave recall. A rule that another lesson made is left alone.
 // Nothing is deleted, and BringBack undoes it. version is the lesson's as it was on the screen. Only experts and admins may.
-func (p *Pipeline) RollBack(ctx context.Context, lessonID, reason string, version int, by Person) error {
+func (p *Pipeline) RollBack(ctx context.Context, lessonID, reason string, version int, by knowledge.Person) error {
 	return p.rollback(ctx, lessonID, reason, version, by, func(tx *db.Tx, l *Lesson, why knowledge.Change) (RolledBack, error) {
 		var r RolledBack
 		if !l.MayRollBack() {
@@ -81,7 +81,7 @@ func (p *Pipeline) RollBack(ctx context.Context, lessonID, reason string, versio
 
 // BringBack undoes RollBack: the rule has the status again that it had, one from quarantine goes back there, and the case is in use. What was erased
 // since stays away. A lesson whose decision was undone meanwhile can't be brought back, nor a rule that a person settled otherwise.
-func (p *Pipeline) BringBack(ctx context.Context, lessonID, reason string, version int, by Person) error {
+func (p *Pipeline) BringBack(ctx context.Context, lessonID, reason string, version int, by knowledge.Person) error {
 	return p.rollback(ctx, lessonID, reason, version, by, func(tx *db.Tx, l *Lesson, why knowledge.Change) (RolledBack, error) {
 		was, ok := l.rolledBack()
 		if !ok || !l.MayBringBack() {
@@ -120,9 +120,9 @@ func (p *Pipeline) BringBack(ctx context.Context, lessonID, reason string, versi
 }
 
 // rollback does one of the two, with what both need.
-func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, version int, by Person, do func(*db.Tx, *Lesson, knowledge.Change) (RolledBack, error)) error {
-	if !by.mayAccept() {
-		return fault.New(fault.Denied, "Only an expert or an administrator can take a lesson back or bring it back. Ask one of them.")
+func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, version int, by knowledge.Person, do func(*db.Tx, *Lesson, knowledge.Change) (RolledBack, error)) error {
+	if err := by.May("take a lesson back or bring it back"); err != nil {
+		return err
 	}
 	switch reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD")); {
 	case reason == "":
@@ -141,7 +141,7 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 		if l.Steps, err = stepsTx(tx, l.ID); err != nil {
 			return err
 		}
-		done, err := do(tx, &l, knowledge.Change{By: by.actor(), Reason: reason})
+		done, err := do(tx, &l, knowledge.Change{By: by.Actor(), Reason: reason})
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (p *Pipeline) rollback(ctx context.Context, lessonID, reason string, versio
 		if done.Back {
 			action = "lesson.brought_back"
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: action, ObjectKind: "lesson", ObjectID: l.ID,
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: action, ObjectKind: "lesson", ObjectID: l.ID,
 			Content: map[string]any{"rule": l.RuleID, "case": l.CaseID, "reason": reason}})
 	})
 }

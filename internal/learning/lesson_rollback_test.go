@@ -35,7 +35,7 @@ func (b *bench) stand(l Lesson) string {
 func TestALessonIsTakenBackAndBroughtBack(t *testing.T) {
 	b := open(t, nil, Policy{})
 	l := b.accepted()
-	if err := b.RollBack(b.ctx, l.ID, "why", l.Version, Person{Roles: []string{"supervisor"}}); !fault.Is(err, fault.Denied) {
+	if err := b.RollBack(b.ctx, l.ID, "why", l.Version, knowledge.Person{Roles: []string{"supervisor"}}); !fault.Is(err, fault.Denied) {
 		t.Errorf("a supervisor: %v", err)
 	}
 	if err := b.RollBack(b.ctx, l.ID, " ", l.Version, expert); !fault.Is(err, fault.Invalid) {
@@ -102,7 +102,7 @@ func TestWhatCantBeBroughtBack(t *testing.T) {
 	}
 	for _, status := range []string{knowledge.Active, knowledge.Retired} {
 		b.write(func(tx *db.Tx) error {
-			_, err := b.kb.SetRuleStatusTx(tx, settled.RuleID, status, knowledge.Change{By: expert.actor(), Reason: "settled"})
+			_, err := b.kb.SetRuleStatusTx(tx, settled.RuleID, status, knowledge.Change{By: expert.Actor(), Reason: "settled"})
 			return err
 		})
 	}

@@ -11,7 +11,7 @@ import (
 
 // RuleEndedTx ends the lesson that waits for a rule which a person took out elsewhere, as when a conflict was settled. With into its
 // evidence went to another rule.
-func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, reason string, by Person) error {
+func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, reason string, by knowledge.Person) error {
 	list, err := waitingForTx(tx, ruleID)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 		if err := saveTx(tx, &l); err != nil {
 			return err
 		}
-		if err := audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
+		if err := audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.rejected", ObjectKind: "lesson", ObjectID: l.ID,
 			Content: map[string]any{"rule": ruleID, "reason": reason}}); err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 
 // RuleRewordedTx keeps the lesson that waits for a rule with the text that a person gave the rule elsewhere: what is accepted is what
 // is on the screen.
-func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by Person) error {
+func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error {
 	list, err := waitingForTx(tx, r.ID)
 	if err != nil {
 		return err

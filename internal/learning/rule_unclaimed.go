@@ -62,7 +62,7 @@ func ownLessonTx(tx *db.Tx, ruleID string) (*Lesson, error) {
 // AcceptRule lets in a rule that waits and has no lesson. text may be edited; empty means as it stands. Whoever wrote it elsewhere, the
 // deterministic guards judge it here (vet). The reason stands in the rule's history, because no trial of this desk speaks for it. version
 // is the rule's as it was on the screen. Only experts and administrators may.
-func (p *Pipeline) AcceptRule(ctx context.Context, ruleID, text, reason string, version int, by Person) (made knowledge.Rule, err error) {
+func (p *Pipeline) AcceptRule(ctx context.Context, ruleID, text, reason string, version int, by knowledge.Person) (made knowledge.Rule, err error) {
 	rule, err := p.unclaimed(ctx, ruleID, version, by)
 	if err != nil {
 		return made, err
@@ -92,7 +92,7 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID, text, reason string, 
 		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.actor(), Action: "rule.accepted", ObjectKind: "rule", ObjectID: rule.ID,
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "rule.accepted", ObjectKind: "rule", ObjectID: rule.ID,
 			Content: map[string]any{"number": made.Number, "version": made.Version, "edited": edited}})
 	})
 	return made, err
@@ -100,7 +100,7 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID, text, reason string, 
 
 // RejectRule keeps out a rule that waits and has no lesson, with a reason. version is the rule's as it was on the screen. Only experts and
 // administrators may.
-func (p *Pipeline) RejectRule(ctx context.Context, ruleID, reason string, version int, by Person) error {
+func (p *Pipeline) RejectRule(ctx context.Context, ruleID, reason string, version int, by knowledge.Person) error {
 	rule, err := p.unclaimed(ctx, ruleID, version, by)
 	if err != nil {
 		return err
@@ -112,15 +112,15 @@ func (p *Pipeline) RejectRule(ctx context.Context, ruleID, reason string, versio
 		if err := stillUnclaimedTx(tx, rule.ID); err != nil {
 			return err
 		}
-		_, err := p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Rejected, knowledge.Change{By: by.actor(), Reason: reason, Version: version})
+		_, err := p.kb.SetRuleStatusTx(tx, rule.ID, knowledge.Rejected, knowledge.Change{By: by.Actor(), Reason: reason, Version: version})
 		return err
 	})
 }
 
 // unclaimed reads a rule for somebody who wants to settle it, or says why they can't.
-func (p *Pipeline) unclaimed(ctx context.Context, ruleID string, version int, by Person) (*knowledge.Rule, error) {
-	if !by.mayAccept() {
-		return nil, fault.New(fault.Denied, "Only an expert or an administrator can accept or reject a rule. Ask one of them.")
+func (p *Pipeline) unclaimed(ctx context.Context, ruleID string, version int, by knowledge.Person) (*knowledge.Rule, error) {
+	if err := by.May("accept or reject a rule"); err != nil {
+		return nil, err
 	}
 	r, err := p.kb.Rule(ctx, ruleID)
 	switch {

@@ -47,7 +47,7 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, reason string
 		version      int
-		by           Person
+		by           knowledge.Person
 		kind         fault.Kind
 		field        string
 	}{

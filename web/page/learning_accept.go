@@ -8,8 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/learning"
-	"preceptor/web/session"
 )
 
 // LearningAccept lets a rule in, as it stands or as the person worded it.
@@ -18,7 +16,7 @@ func (p *Pages) LearningAccept(c echo.Context) error {
 	if _, typed := c.Request().Form["text"]; typed && strings.TrimSpace(c.FormValue("text")) == "" {
 		return p.lessonAgain(c, fault.WithFields("There is no rule left to accept.", fault.Field{Name: "text", Msg: "Write it as: When [situation], [action] because [reason]. To keep it out, reject it."}))
 	}
-	rule, err := p.Learning.Accept(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("text"), version, student(c))
+	rule, err := p.Learning.Accept(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("text"), version, keeper(c))
 	if err != nil {
 		return p.lessonAgain(c, err)
 	}
@@ -28,7 +26,7 @@ func (p *Pages) LearningAccept(c echo.Context) error {
 // LearningReject keeps a rule out, with a reason.
 func (p *Pages) LearningReject(c echo.Context) error {
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	if err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("reason"), version, student(c)); err != nil {
+	if err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("reason"), version, keeper(c)); err != nil {
 		return p.lessonAgain(c, err)
 	}
 	return p.done(c, "/learning/"+c.Param("id"), "The rule is not used. Your reason is kept with the lesson.")
@@ -37,7 +35,7 @@ func (p *Pages) LearningReject(c echo.Context) error {
 // LearningBack sends a lesson back with a note.
 func (p *Pages) LearningBack(c echo.Context) error {
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	if err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("to"), c.FormValue("note"), version, student(c)); err != nil {
+	if err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("to"), c.FormValue("note"), version, keeper(c)); err != nil {
 		return p.lessonAgain(c, err)
 	}
 	return p.done(c, "/learning/"+c.Param("id"), "Sent back. The step takes your note into account.")
@@ -45,16 +43,10 @@ func (p *Pages) LearningBack(c echo.Context) error {
 
 // LearningRetry tries a failed step again.
 func (p *Pages) LearningRetry(c echo.Context) error {
-	if err := p.Learning.Retry(c.Request().Context(), c.Param("id"), student(c)); err != nil {
+	if err := p.Learning.Retry(c.Request().Context(), c.Param("id"), keeper(c)); err != nil {
 		return err
 	}
 	return p.done(c, "/learning/"+c.Param("id"), "The step is tried again.")
-}
-
-// student is the signed-in person as learning knows them.
-func student(c echo.Context) learning.Person {
-	a, _ := session.Current(c)
-	return learning.Person{ID: a.ID, Name: a.Name, Roles: roleNames(a)}
 }
 
 // lessonAgain shows the lesson with what was typed and what was wrong.

@@ -60,13 +60,13 @@ func (p *Pages) LearningSettle(c echo.Context) error {
 	case "accept":
 		return p.previewLessons(c, seen)
 	case "confirm":
-		b, err = p.Learning.AcceptMany(ctx, seen, student(c))
+		b, err = p.Learning.AcceptMany(ctx, seen, keeper(c))
 		said = ui.Count(b.Done, "rule is", "rules are") + " in use from the next draft on."
 	case "reject":
-		b, err = p.Learning.RejectMany(ctx, seen, form.Get("reason"), student(c))
+		b, err = p.Learning.RejectMany(ctx, seen, form.Get("reason"), keeper(c))
 		said = ui.Count(b.Done, "rule is", "rules are") + " not used. Your reason is kept with each."
 	case "retry":
-		b, err = p.Learning.RetryMany(ctx, seen, student(c))
+		b, err = p.Learning.RetryMany(ctx, seen, keeper(c))
 		said = ui.Count(b.Done, "step is", "steps are") + " tried again."
 	default:
 		err = fault.New(fault.Invalid, "Choose what to do with what is ticked.")

@@ -25,9 +25,9 @@ func (p *Pages) RuleAccept(c echo.Context) error {
 			err = fault.WithFields("There is no rule left to accept.", fault.Field{Name: "text", Msg: "Write it as: When [situation], [action] because [reason]."})
 			break
 		}
-		_, err = p.Learning.AcceptRule(ctx, id, text, why, version, student(c))
+		_, err = p.Learning.AcceptRule(ctx, id, text, why, version, keeper(c))
 	case "reject":
-		err = p.Learning.RejectRule(ctx, id, why, version, student(c))
+		err = p.Learning.RejectRule(ctx, id, why, version, keeper(c))
 	default:
 		return fault.New(fault.Invalid, "Choose whether the rule is accepted or rejected.")
 	}
