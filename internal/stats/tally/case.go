@@ -40,7 +40,7 @@ type decision struct {
 
 // fallen are the states in which a decision counts nowhere: it was taken back before anything left, a second supervisor decided
 // otherwise or has not signed yet, or the text was recalled. This is the one list of them here and in package stats; package review,
-// which moves decisions from state to state, says the same by Settled.Stands.
+// which moves decisions from state to state, says the same by Settled.Stands; a test holds one against the other.
 var fallen = []string{"undone", "overruled", "pending", "recalled"}
 
 // Stands tells whether a decision in a state counts.
