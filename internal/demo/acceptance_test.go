@@ -134,6 +134,12 @@ func worthLookingAt(t *testing.T, a *app.App, made demo.Seeded) {
 	if err != nil || len(board.Items) == 0 {
 		t.Errorf("nothing waits to be accepted: %v", err)
 	}
+	for _, stage := range learning.Stages {
+		list, err := a.Learning.List(ctx, learning.Filter{Stage: stage, Open: true})
+		if err != nil || len(list.Items) == 0 {
+			t.Errorf("no lesson stands at %s, %v", stage, err)
+		}
+	}
 	if report, err := audit.Verify(ctx, a.DB, nil); err != nil || report.Bad != nil {
 		t.Errorf("the audit record: %+v, %v", report.Bad, err)
 	}

@@ -31,7 +31,56 @@ func (w *seeder) board(ctx context.Context) error {
 	if err != nil || len(nothing) == 0 {
 		return err
 	}
-	return w.sentBack(ctx, nothing[0], learning.StageReflect, "There is more in this one. Please look again.")
+	if err := w.sentBack(ctx, nothing[0], learning.StageReflect, "There is more in this one. Please look again."); err != nil {
+		return err
+	}
+	return w.halfway(ctx)
+}
+
+// stopped is where the demo leaves a lesson halfway, and what it was sent back for. The reasoner would be done in a second, so the demo
+// stops it there, and the lesson says so.
+var stopped = []struct{ stage, note string }{
+	{learning.StageValidate, "Explain that taking taxable money can reduce what may be paid into a pension later, because people who still work are caught out by it."},
+	{learning.StageRefine, "Mention that a large lump sum can push a person into a higher tax band, because the bill comes as a surprise."},
+	{learning.StageJudge, "Say that charges differ between providers, because they eat into what is left."},
+}
+
+// halfway leaves a lesson at each stage between the first and the last: of those that came to nothing, and then of those that the cases
+// did not bear out.
+func (w *seeder) halfway(ctx context.Context) error {
+	var list []learning.Lesson
+	for _, f := range []learning.Filter{{Stage: learning.StageReflect, State: learning.Nothing}, {Stage: learning.StageValidate, State: learning.Rejected}} {
+		page, err := w.Learning.List(ctx, f)
+		if err != nil {
+			return err
+		}
+		list = append(list, page.Items...)
+	}
+	for _, s := range stopped {
+		release := w.Learning.HoldAt(s.stage, "The demo stopped it here, so that there is a lesson at every stage. Try it again and it goes on.")
+		for n := len(list); n > 0 && len(list) == n; {
+			l := list[0]
+			list = list[1:]
+			if !l.MayGoBack(learning.StageReflect) {
+				n = len(list)
+				continue
+			}
+			if err := w.sentBack(ctx, l, learning.StageReflect, s.note); err != nil {
+				release()
+				return err
+			}
+			now, err := w.Learning.Get(ctx, l.ID)
+			if err != nil {
+				release()
+				return err
+			}
+			if now.Stage != s.stage {
+				n = len(list) // it ended before; the next may get there
+			}
+		}
+		release()
+	}
+	return nil
 }
 
 // begun lists the lessons that judges began, newest first.

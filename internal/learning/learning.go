@@ -40,6 +40,7 @@ package learning
 
 import (
 	"log/slog"
+	"sync/atomic"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
@@ -97,6 +98,7 @@ type Pipeline struct {
 	priv     *privacy.Pseudonymiser
 	policy   Policy
 	log      *slog.Logger
+	held     atomic.Pointer[hold] // HoldAt
 }
 
 // New makes the pipeline and registers its jobs, so it must be called before the queue starts.

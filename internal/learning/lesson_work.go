@@ -128,7 +128,12 @@ func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(con
 	}
 	began := time.Now()
 	metered, spent := withMeter(ctx)
-	out, err := guarded(p, l, func() (outcome, error) { return do(metered, l, src) })
+	out, err := guarded(p, l, func() (outcome, error) {
+		if err := p.heldAt(stage); err != nil {
+			return outcome{}, err
+		}
+		return do(metered, l, src)
+	})
 	took := time.Since(began)
 	if errors.Is(err, errStale) {
 		return nil
