@@ -17,7 +17,7 @@ type exportCmd struct {
 	Skips     exportSetCmd `cmd:"" help:"Who passed over which case, and why."`
 
 	Dataset   exportDatasetCmd   `cmd:"" help:"A gold set or a frozen version of one, with all labels."`
-	Knowledge exportKnowledgeCmd `cmd:"" help:"All cases and rules with all their versions, as JSON Lines."`
+	Knowledge exportKnowledgeCmd `cmd:"" help:"All cases and rules with all their versions and status, as JSON Lines. Credit, lessons, usage and named states stay here."`
 }
 
 // BeforeApply tells each command what it exports.

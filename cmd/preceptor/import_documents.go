@@ -17,7 +17,7 @@ import (
 type importCmd struct {
 	Documents importDocumentsCmd `cmd:"" help:"Make cases of Markdown guidance documents, one for each section."`
 	Dataset   importDatasetCmd   `cmd:"" help:"Put rows of a file into a gold set."`
-	Knowledge importKnowledgeCmd `cmd:"" help:"Bring in cases and rules that export knowledge wrote."`
+	Knowledge importKnowledgeCmd `cmd:"" help:"Bring in cases and rules that export knowledge wrote. The base as it was before is kept as a state; rules that waited wait here."`
 }
 
 type importDocumentsCmd struct {

@@ -51,7 +51,7 @@ func (t *terminal) printBase(r transfer.Report) error {
 	if r.Bad == 0 {
 		w.printf("%d items: %d added, %d changed, %d known, %d left as they are, %d with another number\n", r.Items, r.Added, r.Changed, r.Known, r.Kept, r.Renumbered)
 		if r.Waiting > 0 {
-			w.printf("%d of the rules added wait for an expert\n", r.Waiting)
+			w.printf("%d of the rules added wait for an expert, who finds them under Learning\n", r.Waiting)
 		}
 	}
 	for _, list := range [][]transfer.Note{r.Problems, r.Notes} {

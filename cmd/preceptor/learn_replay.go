@@ -140,6 +140,9 @@ func (c *learnReplayCmd) edits(t *terminal) ([]learning.Edit, error) {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return nil, fault.Wrap(fault.Invalid, err, `Line %d is not a JSON object such as {"id": "1", "before": "...", "after": "...", "reason": "..."}.`, n)
 		}
+		if e.Before == "" && e.After == "" {
+			return nil, fault.New(fault.Invalid, "Line %d has neither before nor after, so it is no correction.", n)
+		}
 		if e.ID == "" {
 			e.ID = fmt.Sprintf("line-%d", n)
 		}

@@ -50,6 +50,9 @@ func (c *recallCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
+	if err := mustExist(cfg.DB); err != nil {
+		return err
+	}
 	return t.with(cfg, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
 		if c.Interaction != "" {
 			return t.printPrompt(a.Knowledge, c.Interaction, c.JSON)

@@ -5,8 +5,10 @@
 //
 // The file. The first line is a header: format, its version, how many cases, rules and versions follow, and the SHA-256 of everything
 // after the header. Then one line for each case by number, then one for each rule: cases first, because rules name them as evidence.
-// Vectors are not in it; they are made anew. Agents stand in it by name. Nothing else of the base is in it: not what drafts were shown,
-// not credit, not the named states.
+// Vectors are not in it; they are made anew. Agents stand in it by name. Nothing else of the base is in it. What drafts were shown,
+// and credit, are measured against the approvals of one desk and would weigh wrongly at another; named states are places in the one
+// history that this file's versions have, and an import into a desk keeps its own. So a fresh desk begins with what is known, and its status,
+// and counts from nothing.
 //
 // Export promises: one consistent view, whatever is written meanwhile; no transaction waits for a slow reader (the file is written
 // to disk first); the same base gives the same bytes.
