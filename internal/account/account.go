@@ -28,6 +28,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alexedwards/argon2id"
+
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -118,7 +120,8 @@ type NewAccount struct {
 // Directory is the door to people, sessions, agents and tokens.
 type Directory struct {
 	db       *db.DB
-	hashing  chan struct{} // a place for each hash that may run
+	hashing  chan struct{}    // a place for each hash that may run
+	cost     *argon2id.Params // of new hashes
 	idle     time.Duration
 	absolute time.Duration
 	noted    noted
@@ -148,7 +151,7 @@ const (
 
 // New opens the directory on d.
 func New(d *db.DB, opts ...Option) *Directory {
-	dir := &Directory{db: d, hashing: make(chan struct{}, parallelHashes), idle: defaultIdle, absolute: defaultAbsolute}
+	dir := &Directory{db: d, hashing: make(chan struct{}, parallelHashes), cost: params, idle: defaultIdle, absolute: defaultAbsolute}
 	for _, o := range opts {
 		o(dir)
 	}

@@ -96,6 +96,12 @@ func leansOn(low, email, name string) bool {
 	return found && utf8.RuneCountInString(left) < 8
 }
 
+// HashForTests makes new passwords cheap to hash, and so to guess: tests of pages make hundreds of people, none of whom has a
+// secret. internal/archtest keeps it out of the program; the tests of this package hash at full cost.
+func (dir *Directory) HashForTests() {
+	dir.cost = &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+}
+
 // hash makes the stored form of a password. It waits for one of the few places, or for ctx.
 func (dir *Directory) hash(ctx context.Context, password string) (string, error) {
 	free, err := dir.place(ctx)
@@ -103,10 +109,10 @@ func (dir *Directory) hash(ctx context.Context, password string) (string, error)
 		return "", err
 	}
 	defer free()
-	return argon2id.CreateHash(password, params)
+	return argon2id.CreateHash(password, dir.cost)
 }
 
-// matches compares a password with its stored form, and tells whether that was made with other parameters than today's.
+// matches compares a password with its stored form, and tells whether that was made with other parameters than the directory's.
 func (dir *Directory) matches(ctx context.Context, password, stored string) (ok, outdated bool, err error) {
 	if len(password) > 4*MaxPassword { // can't have been accepted; a long one must not cost more
 		password = ""
@@ -120,7 +126,7 @@ func (dir *Directory) matches(ctx context.Context, password, stored string) (ok,
 	if err != nil {
 		return false, false, fmt.Errorf("account: stored password can't be read: %w", err)
 	}
-	return ok, *had != *params, nil
+	return ok, *had != *dir.cost, nil
 }
 
 func (dir *Directory) place(ctx context.Context) (free func(), err error) {

@@ -165,6 +165,21 @@ func TestFormsReadDecimalsInOnePlace(t *testing.T) {
 	})
 }
 
+// TestPasswordsAreHashedAtFullCost keeps account.HashForTests out of the program.
+func TestPasswordsAreHashedAtFullCost(t *testing.T) {
+	sources(t, false, func(s source) {
+		if strings.HasPrefix(s.name, "internal/app/apptest/") {
+			return
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "HashForTests" {
+				t.Errorf("%s:%d: HashForTests; passwords of the program cost what internal/account says", s.name, s.line(sel))
+			}
+			return true
+		})
+	})
+}
+
 // TestInterfacesEarnTheirPlace lists the exported interfaces of the product.
 func TestInterfacesEarnTheirPlace(t *testing.T) {
 	sources(t, false, func(s source) {

@@ -61,6 +61,7 @@ func OpenLogged(t testing.TB, log *slog.Logger, change ...func(*config.Config)) 
 	if err != nil {
 		t.Fatalf("open the program: %v", err)
 	}
+	a.Accounts.HashForTests()
 	h, err := a.Handler()
 	if err != nil {
 		a.Close()
