@@ -38,15 +38,24 @@ func looked() int {
 	return 2
 }
 
-// lookOnce holds the page that is open, one of many, to what all pages are held to: it has to fit in every look, and axe, which
-// takes a second, reads it in one; the pages take turns, unless all looks were asked for.
-func (b *tab) lookOnce(where string, nth int) {
+// lookOnce opens a page, one of many, and holds it to what all pages are held to: it has to fit in every look, a screen reader
+// reads it in the first of them, where it has a frame, and axe, which takes a second, reads it in one; the pages take turns,
+// unless all looks were asked for. A page is opened in the look in which the one before was left: to change the look of a page
+// that is left makes Chromium lay it out and paint it for nobody, and some pages are as well opened narrow and made wide.
+func (b *tab) lookOnce(address, ready, where string, nth int, framed bool) {
 	b.t.Helper()
 	n := looked()
-	for i, l := range looks[:n] {
+	for k := range n {
+		l := looks[(nth+k)%n]
 		b.size(l.width, 900, l.scheme)
+		if k == 0 {
+			b.run(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(ready)))
+		}
+		if framed && (nth+k)%n == 0 {
+			orderly(b.t, where, b.tree())
+		}
 		b.fits(where + "-" + l.name)
-		if n == len(looks) || i == nth%n {
+		if n == len(looks) || k == 0 {
 			b.accessible(where + "-" + l.name)
 		}
 		b.shot(where + "-" + l.name)
@@ -117,8 +126,9 @@ func seedServices(a *app.App) demo.Services {
 
 // crawler is a walk over a site; what one person saw, the next one passes over, but for their home page.
 type crawler struct {
-	site string
-	seen map[string]bool
+	site   string
+	seen   map[string]bool
+	looked int
 }
 
 func (c *crawler) crawl(t *testing.T, account, prefix string) {
@@ -143,10 +153,8 @@ func (c *crawler) crawl(t *testing.T, account, prefix string) {
 		}
 		n++
 		name := prefix + strings.NewReplacer("/", "-", "?", "-", "=", "", "&", "-").Replace(strings.TrimSuffix(kind, prefix))
-		b.size(1440, 900, "light")
-		b.run(chromedp.Navigate(c.site+path), chromedp.WaitReady(chromedp.CSS("body")))
-		orderly(t, name, b.tree())
-		b.lookOnce(name, len(c.seen))
+		b.lookOnce(c.site+path, "body", name, c.looked, true)
+		c.looked++
 		b.quiet(name, "/nowhere")
 		todo = append(todo, eval[[]string](b, `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin).map(a => a.pathname + a.search)`)...)
 	}

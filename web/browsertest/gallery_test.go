@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"preceptor/static"
 	"preceptor/views/gallery"
 	"preceptor/views/layout"
@@ -62,12 +60,8 @@ func TestEveryPageInEveryState(t *testing.T) {
 			continue
 		}
 		where := strings.Trim("gallery"+strings.ReplaceAll(name, "/", "-"), "-")
-		b.size(1440, 900, "light")
-		b.run(chromedp.Navigate(srv.URL+"/ui"+name), chromedp.WaitReady(chromedp.CSS("#main")))
-		if !strings.HasPrefix(name, "/feedback-link") && !strings.HasPrefix(name, "/feedback-widget") { // a customer's page has no frame
-			orderly(t, where, b.tree())
-		}
-		b.lookOnce(where, i)
+		framed := !strings.HasPrefix(name, "/feedback-link") && !strings.HasPrefix(name, "/feedback-widget") // a customer's page has none
+		b.lookOnce(srv.URL+"/ui"+name, "#main", where, i, framed)
 		b.quiet(where, "/reviews/ahead", "/claim") // a sample has no next case to load, and no claim to renew where the machine is slow
 	}
 }

@@ -93,7 +93,7 @@ func word(v *accessibility.Value) string {
 }
 
 // orderly holds a tree to what every page is held to: landmarks, headings in steps, a name on everything that acts.
-func orderly(t *testing.T, where string, tree []heard) {
+func orderly(t testing.TB, where string, tree []heard) {
 	t.Helper()
 	count, level, firsts := map[string]int{}, 0, 0
 	for _, h := range tree {
