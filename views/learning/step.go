@@ -148,7 +148,7 @@ func picked(r learning.Reflection) string {
 	if len(r.Conditions) > 0 {
 		names := make([]string, len(r.Conditions))
 		for i, c := range r.Conditions {
-			names[i] = strings.ReplaceAll(c, "_", " ")
+			names[i] = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(c, "_", " "), "db ", "DB "), "dc ", "DC ")
 		}
 		parts = append(parts, "Depends on: "+strings.Join(names, ", ")+".")
 	}
