@@ -206,7 +206,7 @@ func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
 
 // RetireOriginTx retires the cases made from origin; tells whether there was one.
 func (b *Base) RetireOriginTx(tx *db.Tx, source, origin string, ch Change) (bool, error) {
-	rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE source = $1 AND origin = $2 AND status = $3`, source, origin, Active)
+	rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE source = $1 AND origin = $2 AND origin <> '' AND status = $3`, source, origin, Active)
 	if err != nil {
 		return false, fmt.Errorf("knowledge: find origin: %w", err)
 	}

@@ -57,7 +57,7 @@ func (b *Base) caseTx(tx *db.Tx, caseID string) (*Case, error) {
 
 // caseOfOrigin says that the origin is not empty though its readers know it: the index holds only those, and the planner does
 // not look into a bound parameter, so without the words every written case read all cases.
-const caseOfOrigin = `WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3 AND c.origin <> ''`
+const caseOfOrigin = ` WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3 AND c.origin <> ''`
 
 // caseByOriginTx is nil when there is none.
 func (b *Base) caseByOriginTx(tx *db.Tx, agentID, source, origin string) (*Case, error) {
@@ -284,26 +284,41 @@ type ExemplarFilter struct {
 }
 
 // Exemplars lists up to n cases that people approved: those of the task first, then those of the domain, newest first;
-// without a task and a domain, all.
+// without a task and a domain, all. Each is a walk along an index that ends with the n-th.
 func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []Case, err error) {
+	type walk struct{ cond, value, but string }
+	var walks []walk
+	if f.Task != "" {
+		walks = append(walks, walk{"c.task = $1", f.Task, ""})
+	}
+	if f.Domain != "" {
+		walks = append(walks, walk{"c.domain = $1", f.Domain, f.Task})
+	}
+	if len(walks) == 0 {
+		walks = []walk{{cond: "$1 = ''"}}
+	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`
-			WHERE c.approved = 1 AND c.exemplar = 1 AND c.status = 'active'
-			AND ($1 = '' OR c.agent_id IN ('', $2)) AND ($3 = '' OR c.origin <> $4)
-			AND (($5 = '' AND $6 = '') OR c.task = $7 OR c.domain = $8)
-			ORDER BY CASE WHEN c.task = $9 THEN 0 ELSE 1 END, c.number DESC LIMIT $10`,
-			f.AgentID, f.AgentID, f.Not, f.Not, f.Task, f.Domain, nonEmpty(f.Task), nonEmpty(f.Domain), f.Task, n)
-		return err
+		for _, w := range walks {
+			args := []any{w.value, f.Not, f.Not}
+			where := w.cond + ` AND c.exemplar = 1 AND c.approved = 1 AND c.status = 'active' AND ($2 = '' OR c.origin <> $3)`
+			if w.but != "" {
+				args = append(args, w.but)
+				where += ` AND c.task <> $4`
+			}
+			if f.AgentID != "" {
+				args = append(args, f.AgentID)
+				where += ` AND c.agent_id IN ('', $` + strconv.Itoa(len(args)) + `)`
+			}
+			args = append(args, n-len(list))
+			more, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE `+where+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+			if err != nil {
+				return err
+			}
+			list = append(list, more...)
+		}
+		return nil
 	})
 	return list, err
-}
-
-// nonEmpty keeps an empty filter from matching empty columns.
-func nonEmpty(s string) string {
-	if s == "" {
-		return "\x00"
-	}
-	return s
 }
 
 // Duplicate is a case that says nearly the same.
@@ -354,41 +369,4 @@ func (b *Base) FlaggedDocuments(ctx context.Context) (list []Case, err error) {
 		return err
 	})
 	return list, err
-}
-
-// Sizes counts what is active.
-type Sizes struct {
-	Cases, Exemplars, Flagged             int
-	ActiveRules, CandidateRules, AllRules int
-	QuarantinedRules                      int
-	BySource                              map[string]int // active cases
-}
-
-// Sizes counts the base.
-func (b *Base) Sizes(ctx context.Context) (s Sizes, err error) {
-	s.BySource = map[string]int{}
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		if err := tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN status = 'candidate' THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN status = 'quarantined' THEN 1 ELSE 0 END), 0) FROM knowledge_rule`).
-			Scan(&s.AllRules, &s.ActiveRules, &s.CandidateRules, &s.QuarantinedRules); err != nil {
-			return fmt.Errorf("knowledge: count rules: %w", err)
-		}
-		rows, err := tx.Query(`SELECT source, count(*), sum(exemplar), sum(flagged) FROM knowledge_case WHERE status = 'active' GROUP BY source`)
-		if err != nil {
-			return fmt.Errorf("knowledge: count cases: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var source string
-			var n, exemplars, flagged int
-			if err := rows.Scan(&source, &n, &exemplars, &flagged); err != nil {
-				return fmt.Errorf("knowledge: count cases: %w", err)
-			}
-			s.BySource[source] = n
-			s.Cases, s.Exemplars, s.Flagged = s.Cases+n, s.Exemplars+exemplars, s.Flagged+flagged
-		}
-		return rows.Err()
-	})
-	return s, err
 }

@@ -2,8 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -36,18 +34,27 @@ type Size struct {
 // Cases is all cases.
 func (s Size) Cases() int { return s.FromDrafts + s.Documents + s.Others }
 
+func (s *Size) move(m move) {
+	switch m.source {
+	case "":
+		s.Rules += int(m.by)
+	case FromReview:
+		s.FromDrafts += int(m.by)
+	case FromDocument:
+		s.Documents += int(m.by)
+	default:
+		s.Others += int(m.by)
+	}
+}
+
 // Beginning is when the first version of anything was written; zero in an empty base.
 func (b *Base) Beginning(ctx context.Context) (t time.Time, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		var first int64
-		if err := tx.QueryRow(`SELECT min(at) FROM (SELECT coalesce(min(created_at), $1) AS at FROM knowledge_case
-			UNION ALL SELECT coalesce(min(created_at), $2) FROM knowledge_rule) AS both`, tx.NowMs(), tx.NowMs()).Scan(&first); err != nil {
-			return fmt.Errorf("knowledge: find the beginning: %w", err)
-		}
-		if first < tx.NowMs() {
-			t = db.Time(first)
-		}
-		return nil
+		return b.counts.read(tx, func(c *counts) {
+			if c.first < tx.NowMs() {
+				t = db.Time(c.first)
+			}
+		})
 	})
 	return t, err
 }
@@ -59,44 +66,12 @@ func (b *Base) Growth(ctx context.Context, from time.Time, step time.Duration, n
 		return out, nil
 	}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
-		args := []any{db.Ms(from), step.Milliseconds()}
-		err := each(tx, `SELECT (v.created_at - $1) / $2, c.source, sum(CASE WHEN v.status = 'active' THEN 1 ELSE 0 END) - sum(CASE WHEN p.status = 'active' THEN 1 ELSE 0 END)
-			FROM knowledge_case_version v JOIN knowledge_case c ON c.id = v.case_id
-				LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = v.version - 1
-			GROUP BY 1, 2`, args, func(rows *sql.Rows) error {
-			var period, change int
-			var source string
-			if err := rows.Scan(&period, &source, &change); err != nil {
-				return err
+		return b.counts.read(tx, func(c *counts) {
+			for _, m := range c.moves {
+				if period := (m.at - db.Ms(from)) / step.Milliseconds(); period < int64(n) {
+					out[max(0, period)].move(m)
+				}
 			}
-			if period >= n {
-				return nil
-			}
-			s := &out[max(0, period)]
-			switch source {
-			case FromReview:
-				s.FromDrafts += change
-			case FromDocument:
-				s.Documents += change
-			default:
-				s.Others += change
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return each(tx, `SELECT (v.created_at - $1) / $2, sum(CASE WHEN v.status = 'active' THEN 1 ELSE 0 END) - sum(CASE WHEN p.status = 'active' THEN 1 ELSE 0 END)
-			FROM knowledge_rule_version v LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1
-			GROUP BY 1`, args, func(rows *sql.Rows) error {
-			var period, change int
-			if err := rows.Scan(&period, &change); err != nil {
-				return err
-			}
-			if period < n {
-				out[max(0, period)].Rules += change
-			}
-			return nil
 		})
 	})
 	for i := 1; i < n; i++ {

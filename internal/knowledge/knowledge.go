@@ -104,6 +104,7 @@ type Base struct {
 	log      *slog.Logger
 	jobs     *job.Queue // nil in tests that have none
 	rules    atomic.Pointer[ruleCache]
+	counts   counts
 
 	// Hooks, set before use. They run in the transaction of their cause: for each new version of a rule, and once for rules that
 	// were changed in bulk (a rollback of the whole base, an import).

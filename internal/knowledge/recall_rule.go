@@ -20,8 +20,8 @@ type activeRule struct {
 	parsed    bool
 }
 
-// ruleCache keeps the active rules between recalls. Its stamp is the sum of all rules' versions, which every change of
-// any rule raises, so that a rule accepted by a commit is in the next recall; and it is read anew when a date has come.
+// ruleCache keeps the active rules between recalls. Its stamp is the number of the last version of any rule, which every
+// change raises, so that a rule accepted by a commit is in the next recall; and it is read anew when a date has come.
 type ruleCache struct {
 	stamp int64
 	until time.Time // when a version begins or ends; zero: none will
@@ -33,7 +33,7 @@ type ruleCache struct {
 func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		var stamp int64
-		if err := tx.QueryRow(`SELECT coalesce(sum(version), 0) FROM knowledge_rule`).Scan(&stamp); err != nil {
+		if err := tx.QueryRow(`SELECT coalesce(max(seq), 0) FROM knowledge_rule_version`).Scan(&stamp); err != nil {
 			return fmt.Errorf("knowledge: stamp rules: %w", err)
 		}
 		if c := b.rules.Load(); c != nil && c.stamp == stamp && (c.until.IsZero() || tx.Now.Before(c.until)) {

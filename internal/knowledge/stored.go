@@ -89,7 +89,7 @@ func (b *Base) StoredRulesTx(tx *db.Tx, after, n int) ([]StoredRule, error) {
 func (b *Base) StoredCaseTx(tx *db.Tx, caseID, agentID, source, origin string) (*StoredCase, error) {
 	list, err := storedCases(tx, `SELECT `+storedCaseColumns+` WHERE c.id = $1 ORDER BY v.version`, caseID)
 	if err == nil && len(list) == 0 && origin != "" {
-		list, err = storedCases(tx, `SELECT `+storedCaseColumns+` WHERE c.agent_id = $1 AND c.source = $2 AND c.origin = $3 ORDER BY v.version`, agentID, source, origin)
+		list, err = storedCases(tx, `SELECT `+storedCaseColumns+caseOfOrigin+` ORDER BY v.version`, agentID, source, origin)
 	}
 	if err != nil || len(list) == 0 {
 		return nil, err

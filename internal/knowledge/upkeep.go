@@ -261,17 +261,20 @@ type UnusedItem struct {
 
 // UnusedTx lists up to n rules and n cases in use that are older than since and were shown to no draft since, while others of the same domain (rules) or
 // task (cases) had at least others showings. Documents are left out: their source decides on them.
+// It reads an index over what drafts were shown since, whole, so it is for a reader's transaction and for now and then.
 func (b *Base) UnusedTx(tx *db.Tx, since time.Time, others, n int) (list []UnusedItem, err error) {
 	for _, q := range []struct{ kind, query string }{
-		{search.KindRule, `WITH shown AS (SELECT r.domain AS of, count(*) AS times FROM knowledge_usage u JOIN knowledge_rule r ON r.id = u.item_id
-				WHERE u.kind = 'rule' AND u.created_at >= $1 GROUP BY r.domain)
+		{search.KindRule, `WITH shown AS (SELECT r.domain AS of, sum(i.times) AS times
+				FROM (SELECT item_id, count(*) AS times FROM knowledge_usage WHERE kind = 'rule' AND created_at >= $1 GROUP BY item_id) i
+					JOIN knowledge_rule r ON r.id = i.item_id GROUP BY r.domain)
 			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
 			FROM knowledge_rule c JOIN shown ON shown.of = c.domain
 			WHERE c.status = 'active' AND c.updated_at < $2 AND shown.times >= $3
 				AND NOT EXISTS (SELECT 1 FROM knowledge_usage u WHERE u.item_id = c.id AND u.created_at >= $4)
 			ORDER BY c.number LIMIT $5`},
-		{search.KindCase, `WITH shown AS (SELECT r.task AS of, count(*) AS times FROM knowledge_usage u JOIN knowledge_case r ON r.id = u.item_id
-				WHERE u.kind = 'case' AND u.created_at >= $1 GROUP BY r.task)
+		{search.KindCase, `WITH shown AS (SELECT r.task AS of, sum(i.times) AS times
+				FROM (SELECT item_id, count(*) AS times FROM knowledge_usage WHERE kind = 'case' AND created_at >= $1 GROUP BY item_id) i
+					JOIN knowledge_case r ON r.id = i.item_id GROUP BY r.task)
 			SELECT c.id, shown.times, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
 			FROM knowledge_case c JOIN shown ON shown.of = c.task
 			WHERE c.status = 'active' AND c.source <> 'document' AND c.updated_at < $2 AND shown.times >= $3

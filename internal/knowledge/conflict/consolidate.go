@@ -3,6 +3,8 @@ package conflict
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"preceptor/internal/db"
@@ -16,9 +18,35 @@ const (
 )
 
 // Consolidate proposes what could be cleared up: near-duplicate cases, and rules and cases that nobody was shown while others like them
-// were. It also queues comparisons that are missing. It may run twice.
+// were. It also queues comparisons that are missing. It may run twice. What is read of the whole base is read beside the writers, and they
+// wait only for what is written of it.
 func (s *Store) Consolidate(ctx context.Context) error {
-	for _, step := range []func(tx *db.Tx) error{s.missingTx, s.casesTx, s.unusedTx, s.usedAgainTx} {
+	var missing []knowledge.Rule
+	var lost []string
+	var twins []knowledge.Twins
+	var unused []knowledge.UnusedItem
+	err := s.d.Read(ctx, func(tx *db.Tx) (err error) {
+		if missing, lost, err = s.findMissingTx(tx); err != nil {
+			return err
+		}
+		if twins, err = s.kb.TwinsTx(tx, consolidateMost); err != nil {
+			return err
+		}
+		unused, err = s.kb.UnusedTx(tx, tx.Now.Add(-s.Policy.UnusedFor), s.Policy.Others, consolidateMost)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	steps := []func(tx *db.Tx) error{
+		func(tx *db.Tx) error { return s.casesTx(tx, twins) },
+		func(tx *db.Tx) error { return s.unusedTx(tx, unused) },
+		s.usedAgainTx,
+	}
+	if len(missing)+len(lost) > 0 {
+		steps = append(steps, s.missingTx)
+	}
+	for _, step := range steps {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -42,33 +70,20 @@ func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(c
 // missingTx queues the comparison of living rules that were not compared with the text they have, as after a rollback or from an older
 // version of the program, and of those whose job was lost; and ends the conflicts of rules that left use unseen.
 func (s *Store) missingTx(tx *db.Tx) error {
-	rules, err := s.kb.LivingTx(tx)
+	missing, gone, err := s.findMissingTx(tx)
 	if err != nil {
 		return err
 	}
-	checks, err := checksTx(tx)
-	if err != nil {
-		return err
-	}
-	n := 0
-	for _, r := range rules {
-		k, ok := checks[r.ID]
-		delete(checks, r.ID)
-		lost := ok && !k.done && tx.NowMs()-k.at > checkAgain.Milliseconds()
-		if ok && k.text == textOf(r) && !lost || n == consolidateMost {
-			continue
-		}
-		n++
-		if lost { // RuleWrittenTx takes it for queued
-			if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check WHERE rule_id = $1`, r.ID); err != nil {
-				return err
-			}
+	for _, r := range missing {
+		// One whose job was lost would be taken for queued.
+		if _, err := tx.Exec(`DELETE FROM knowledge_conflict_check WHERE rule_id = $1 AND done = 0 AND at < $2`, r.ID, tx.NowMs()-checkAgain.Milliseconds()); err != nil {
+			return err
 		}
 		if err := s.RuleWrittenTx(tx, r); err != nil {
 			return err
 		}
 	}
-	for ruleID := range checks {
+	for _, ruleID := range gone {
 		r, err := s.kb.RuleTx(tx, ruleID)
 		if err != nil {
 			return err
@@ -77,10 +92,31 @@ func (s *Store) missingTx(tx *db.Tx) error {
 			return err
 		}
 	}
-	if n == consolidateMost {
+	if len(missing) == consolidateMost {
 		return s.manyTx(tx)
 	}
 	return nil
+}
+
+// findMissingTx lists living rules that have to be compared, up to consolidateMost, and rules that were compared and live no more.
+func (s *Store) findMissingTx(tx *db.Tx) (missing []knowledge.Rule, gone []string, err error) {
+	rules, err := s.kb.LivingTx(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	checks, err := checksTx(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range rules {
+		k, ok := checks[r.ID]
+		delete(checks, r.ID)
+		lost := ok && !k.done && tx.NowMs()-k.at > checkAgain.Milliseconds()
+		if (!ok || k.text != textOf(r) || lost) && len(missing) < consolidateMost {
+			missing = append(missing, r)
+		}
+	}
+	return missing, slices.Sorted(maps.Keys(checks)), nil
 }
 
 // compared is which text of a rule was compared, or waits for it.
@@ -109,11 +145,7 @@ func checksTx(tx *db.Tx) (map[string]compared, error) {
 }
 
 // casesTx raises the near-duplicates among cases in use that package knowledge knows of, and ends pairs of which one left use.
-func (s *Store) casesTx(tx *db.Tx) error {
-	twins, err := s.kb.TwinsTx(tx, consolidateMost)
-	if err != nil {
-		return err
-	}
+func (s *Store) casesTx(tx *db.Tx, twins []knowledge.Twins) error {
 	for _, t := range twins {
 		c := Conflict{Kind: Duplicate, ItemKind: OfCases, LeftID: t.Left.ID, RightID: t.Right.ID, Confidence: t.Similarity, FoundBy: "import",
 			Why:      sentence("The two texts have %d %% of their word triples in common.", int(t.Similarity*100+0.5)),
@@ -147,11 +179,7 @@ func (s *Store) casesTx(tx *db.Tx) error {
 }
 
 // unusedTx raises what nobody was shown for long while its like was.
-func (s *Store) unusedTx(tx *db.Tx) error {
-	list, err := s.kb.UnusedTx(tx, tx.Now.Add(-s.Policy.UnusedFor), s.Policy.Others, consolidateMost)
-	if err != nil {
-		return err
-	}
+func (s *Store) unusedTx(tx *db.Tx, list []knowledge.UnusedItem) error {
 	for _, u := range list {
 		kept, err := queryTx(tx, `WHERE left_id = $1 AND right_id = '' AND kind = 'unused' AND state = 'settled' AND closed_at > $2`,
 			u.ID, tx.Now.Add(-s.Policy.KeptFor).UnixMilli())

@@ -133,8 +133,8 @@ func (b *book) ticks(ids []string) error {
 		one asked
 	}
 	var list []found
-	err := b.each(`SELECT item_id, epoch, asked_by, count(*), sum(misled) FROM credit_shown
-		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked_by <> '' AND counted = 1 GROUP BY item_id, epoch, asked_by`, ids, func(rows *sql.Rows) error {
+	err := b.each(`SELECT item_id, epoch, by_id, asked, ticked FROM credit_asked
+		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked > 0 ORDER BY item_id, epoch, by_id`, ids, func(rows *sql.Rows) error {
 		var f found
 		var itemID string
 		var epoch int
@@ -162,7 +162,7 @@ func (b *book) ticks(ids []string) error {
 // measure reads what planted checks found of everybody.
 func (b *book) measure() error {
 	b.people = map[string]tally{}
-	rows, err := b.tx.Query(`SELECT by_id, misleads, sum(ticked), count(*) FROM credit_check GROUP BY by_id, misleads`)
+	rows, err := b.tx.Query(`SELECT by_id, misleads, ticked, asked FROM credit_checked ORDER BY by_id, misleads`)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,8 @@
 // Package credit reckons up what knowledge did: for each rule and case, whether drafts that were shown it went out unchanged
 // more or less often than others of their task. A rule that surely does harm leaves recall until a person has looked at it.
 //
-// It owns credit_outcome, credit_shown, credit_task, credit_item, credit_epoch and credit_check (migration 00025) and credit_key (00030).
+// It owns credit_outcome, credit_shown, credit_task, credit_item, credit_epoch and credit_check (migration 00025), credit_key (00030),
+// credit_asked and credit_checked (00044). The counts stand beside the rows, so that a decision costs the same after many of them.
 // What a draft was shown comes from package knowledge's ledger.
 //
 // How. Raw counts blame a rule for the tasks it belongs to: one about transfers looks bad because drafts on transfers are

@@ -278,6 +278,17 @@ func TestCountsFollowTheRows(t *testing.T) {
 				b.write(func(tx *db.Tx) error { return b.UndoTx(tx, o.ID) })
 				continue
 			}
+			if by := rapid.SampledFrom([]string{"", "ann", "bob"}).Draw(t, "by"); len(made) > 0 && by != "" {
+				o := made[rapid.IntRange(0, len(made)-1).Draw(t, "whose")]
+				asked := rapid.SliceOf(rapid.SampledFrom([]string{list[0].ID, list[1].ID, list[2].ID, "other"})).Draw(t, "asked")
+				misled := rapid.SliceOf(rapid.SampledFrom([]string{list[0].ID, list[1].ID, list[2].ID})).Draw(t, "misled")
+				b.write(func(tx *db.Tx) error {
+					if err := b.TickTx(tx, Ticks{OutcomeID: o.ID, By: by, Asked: asked, Misled: misled}); err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Invalid) {
+						return err
+					}
+					return b.CheckTx(tx, Check{ID: fmt.Sprint("check-", rapid.IntRange(0, 9).Draw(t, "check")), By: by, Misleads: rapid.Bool().Draw(t, "misleads"), Ticked: rapid.Bool().Draw(t, "ticked")})
+				})
+			}
 			made = append(made, b.decide(rapid.SampledFrom([]string{Real, Virtual}).Draw(t, "evidence"), rapid.SampledFrom([]string{"x", "y"}).Draw(t, "task"),
 				rapid.Bool().Draw(t, "approved"), list[:rapid.IntRange(0, 3).Draw(t, "shown")]...))
 		}
@@ -291,6 +302,18 @@ func TestCountsFollowTheRows(t *testing.T) {
 			if err := tx.QueryRow(`SELECT count(*) FROM credit_task t WHERE (t.decided, t.approved) <> (SELECT count(*), coalesce(sum(o.approved), 0)
 				FROM credit_outcome o WHERE o.counted = 1 AND o.evidence = t.evidence AND o.agent_id = t.agent_id AND o.task = t.task)`).Scan(&wrong); err != nil || wrong > 0 {
 				t.Fatalf("%d tasks miscounted, %v", wrong, err)
+			}
+			for what, q := range map[string]string{
+				"ticks": `SELECT count(*) FROM (SELECT item_id, epoch, asked_by, count(*), sum(misled) FROM credit_shown WHERE asked_by <> '' AND counted = 1 GROUP BY item_id, epoch, asked_by
+					EXCEPT SELECT item_id, epoch, by_id, asked, ticked FROM credit_asked)`,
+				"ticks of rows that are gone": `SELECT count(*) FROM credit_asked a WHERE a.asked <> (SELECT count(*) FROM credit_shown s
+					WHERE s.item_id = a.item_id AND s.epoch = a.epoch AND s.asked_by = a.by_id AND s.counted = 1)`,
+				"checks": `SELECT count(*) FROM (SELECT by_id, misleads, count(*), sum(ticked) FROM credit_check GROUP BY by_id, misleads
+					EXCEPT SELECT by_id, misleads, asked, ticked FROM credit_checked)`,
+			} {
+				if err := tx.QueryRow(q).Scan(&wrong); err != nil || wrong > 0 {
+					t.Fatalf("%d %s miscounted, %v", wrong, what, err)
+				}
 			}
 			return nil
 		})

@@ -54,6 +54,8 @@ type line struct {
 	version  int
 	epoch    int
 	others   float64
+	askedBy  string // account; "" nobody was asked
+	misled   bool
 }
 
 // company finds for each item what the others that were shown with it are thought to do.
@@ -110,6 +112,20 @@ func countItem(tx *db.Tx, o Outcome, s line, by int) error {
 	return nil
 }
 
+// countAsked adds what a person was asked of an item, or takes it out with -1.
+func countAsked(tx *db.Tx, s line, by int) error {
+	if s.askedBy == "" {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT INTO credit_asked (item_id, epoch, by_id, asked, ticked) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (item_id, epoch, by_id) DO UPDATE SET asked = credit_asked.asked + excluded.asked, ticked = credit_asked.ticked + excluded.ticked`,
+		s.id, s.epoch, s.askedBy, by, by*bit(s.misled))
+	if err != nil {
+		return fmt.Errorf("credit: count a tick: %w", err)
+	}
+	return nil
+}
+
 func bit(b bool) int {
 	if b {
 		return 1
@@ -138,7 +154,7 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 		return err
 	}
 	for _, s := range lines {
-		if err := countItem(tx, o, s, -1); err != nil {
+		if err := errors.Join(countItem(tx, o, s, -1), countAsked(tx, s, -1)); err != nil {
 			return err
 		}
 	}
@@ -156,14 +172,14 @@ func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
 }
 
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
-	rows, err := tx.Query(`SELECT item_id, kind, version, epoch, others FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
+	rows, err := tx.Query(`SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
 	if err != nil {
 		return nil, fmt.Errorf("credit: read what was shown: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var s line
-		if err := rows.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others); err != nil {
+		if err := rows.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled); err != nil {
 			return nil, err
 		}
 		list = append(list, s)
@@ -192,13 +208,16 @@ func (l *Ledger) TickTx(tx *db.Tx, t Ticks) error {
 		return err
 	}
 	for _, s := range lines {
-		by := t.By
-		if !asked[s.id] {
-			by = ""
+		now := s
+		if now.askedBy, now.misled = "", false; asked[s.id] {
+			now.askedBy, now.misled = t.By, misled[s.id]
 		}
 		if _, err := tx.Exec(`UPDATE credit_shown SET asked_by = $1, misled = $2 WHERE outcome_id = $3 AND item_id = $4`,
-			by, bit(asked[s.id] && misled[s.id]), o.ID, s.id); err != nil {
+			now.askedBy, bit(now.misled), o.ID, s.id); err != nil {
 			return fmt.Errorf("credit: keep a tick: %w", err)
+		}
+		if err := errors.Join(countAsked(tx, s, -1), countAsked(tx, now, 1)); err != nil {
+			return err
 		}
 	}
 	return errors.Join(l.value(tx, o.Evidence, lines), l.judge(tx, o.ID, o.Evidence, lines))
@@ -217,10 +236,18 @@ func (l *Ledger) CheckTx(tx *db.Tx, c Check) error {
 	if c.ID == "" || c.By == "" {
 		return fmt.Errorf("credit: a check needs its id and its person")
 	}
-	_, err := tx.Exec(`INSERT INTO credit_check (id, by_id, misleads, ticked, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+	res, err := tx.Exec(`INSERT INTO credit_check (id, by_id, misleads, ticked, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
 		c.ID, c.By, c.Misleads, c.Ticked, tx.NowMs())
 	if err != nil {
 		return fmt.Errorf("credit: keep a check: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if _, err := tx.Exec(`INSERT INTO credit_checked (by_id, misleads, asked, ticked) VALUES ($1, $2, 1, $3)
+		ON CONFLICT (by_id, misleads) DO UPDATE SET asked = credit_checked.asked + 1, ticked = credit_checked.ticked + excluded.ticked`,
+		c.By, c.Misleads, bit(c.Ticked)); err != nil {
+		return fmt.Errorf("credit: count a check: %w", err)
 	}
 	return nil
 }
