@@ -280,6 +280,11 @@ func (t *Tables) SetVectorTx(tx *db.Tx, p Pending, model string, vector []float3
 // Pending implements Index.
 func (t *Tables) Pending(ctx context.Context, model string, after int64, n int) (list []Pending, err error) {
 	err = t.db.Read(ctx, func(tx *db.Tx) error {
+		if after == 0 {
+			if all, err := allEmbedded(tx, model); err != nil || all {
+				return err
+			}
+		}
 		rows, err := tx.Query(`SELECT e.id, e.kind, e.item_id, e.title, e.body FROM search_entry e
 			WHERE e.id > $1 AND NOT EXISTS (SELECT 1 FROM embedding v WHERE v.entry_id = e.id AND v.model = $2)
 			ORDER BY e.id LIMIT $3`, after, model, n)
@@ -299,6 +304,16 @@ func (t *Tables) Pending(ctx context.Context, model string, after int64, n int) 
 		return rows.Err()
 	})
 	return list, err
+}
+
+// allEmbedded tells whether every entry has a vector of model, without walking through the vectors, which are most of the file: an
+// entry has at most one, so they have to be as many.
+func allEmbedded(tx *db.Tx, model string) (bool, error) {
+	var entries, vectors int
+	if err := tx.QueryRow(`SELECT (SELECT count(*) FROM search_entry), (SELECT count(*) FROM embedding WHERE model = $1)`, model).Scan(&entries, &vectors); err != nil {
+		return false, fmt.Errorf("search: count vectors: %w", err)
+	}
+	return entries == vectors, nil
 }
 
 // Model implements Index.
