@@ -122,7 +122,7 @@ func TestKilledAtEachCommitOfAnErasure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills are left out of short runs")
 	}
-	every := 5
+	every := 7
 	if n, err := strconv.Atoi(os.Getenv("PRECEPTOR_CRASH_EVERY")); err == nil && n > 0 {
 		every = n
 	}
