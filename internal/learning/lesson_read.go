@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 )
@@ -170,11 +171,7 @@ func (p *Pipeline) List(ctx context.Context, f Filter) (Page, error) {
 		page.Items, err = queryLessons(tx, query, args...)
 		return err
 	})
-	if len(page.Items) > limit {
-		page.Items = page.Items[:limit]
-		last := page.Items[limit-1]
-		page.Next = strconv.FormatInt(db.Ms(last.CreatedAt), 36) + "." + last.ID
-	}
+	page.Items, page.Next = keyset.Cut(page.Items, limit, func(l *Lesson) string { return keyset.At(l.CreatedAt, l.ID).Cursor() })
 	return page, err
 }
 
@@ -214,21 +211,12 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 	if f.Settled {
 		where = append(where, decisionSettled)
 	}
-	if f.Cursor != "" {
-		ms, lessonID, ok := strings.Cut(f.Cursor, ".")
-		at, perr := strconv.ParseInt(ms, 36, 64)
-		if !ok || perr != nil || !id.Valid(lessonID) {
-			return "", nil, 0, fault.WithFields("This page of the list is not there any more. Start again from the top.", fault.Field{Name: "cursor", Msg: "Leave it out to start from the top."})
-		}
-		n := len(args)
-		args = append(args, at, lessonID)
-		where = append(where, fmt.Sprintf("(created_at, id) < ($%d, $%d)", n+1, n+2))
+	from, err := keyset.Parse(f.Cursor)
+	if err != nil {
+		return "", nil, 0, err
 	}
-	query = `SELECT ` + lessonColumns + ` FROM lesson`
-	if len(where) > 0 {
-		query += ` WHERE ` + strings.Join(where, " AND ")
-	}
-	return query + fmt.Sprintf(` ORDER BY created_at DESC, id DESC LIMIT %d`, limit+1), args, limit, nil
+	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(`SELECT `+lessonColumns+` FROM lesson WHERE `+strings.Join(append(where, `1 = 1`), " AND "), args, from, limit+1)
+	return query, args, limit, nil
 }
 
 // ForInteraction lists the lessons that came of an interaction, oldest first.

@@ -55,7 +55,7 @@ func TestReflections(t *testing.T) {
 	doc = page(t, edie.Get(t, "/learning/reflections?view=memories&q=guarantee&agent="+agent.ID), http.StatusOK)
 	has(t, doc, ".result", "recency")
 	has(t, page(t, edie.Get(t, "/learning/reflections?view=memories&kind=insight"), http.StatusOK), ".result", "Insight")
-	page(t, edie.Get(t, "/learning/reflections?cursor=nonsense"), http.StatusNotFound)
+	page(t, edie.Get(t, "/learning/reflections?cursor=nonsense"), http.StatusUnprocessableEntity)
 	has(t, page(t, edie.Get(t, "/learning"), http.StatusOK), `.page-head a[href="/learning/reflections"]`, "Reflections")
 	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), `.page-head a[href="/learning/reflections"]`)
 }

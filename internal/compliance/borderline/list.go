@@ -3,13 +3,11 @@ package borderline
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
 )
 
 // The lists of cases.
@@ -55,24 +53,26 @@ func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
 		limit = 50
 	}
 	limit = min(limit, 200)
-	where, args, key, err := f.where()
+	where, args, order, err := f.where()
 	if err != nil {
 		return p, err
 	}
+	from, err := keyset.Parse(f.Cursor)
+	if err != nil {
+		return p, err
+	}
+	where, args = order.Page(where, args, from, limit+1)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		cases, err := casesTx(tx, where+fmt.Sprintf(` LIMIT %d`, limit+1), args...)
+		cases, err := casesTx(tx, where, args...)
 		if err != nil {
 			return err
 		}
-		if len(cases) > limit {
-			cases = cases[:limit]
-			last := cases[limit-1]
-			at := last.CreatedAt
-			if key == "closed_at" {
-				at = last.ClosedAt
+		cases, p.Next = keyset.Cut(cases, limit, func(c *Case) string {
+			if f.List == ListClosed {
+				return keyset.At(c.ClosedAt, c.ID).Cursor()
 			}
-			p.Next = strconv.FormatInt(db.Ms(at), 36) + "." + last.ID
-		}
+			return keyset.At(c.CreatedAt, c.ID).Cursor()
+		})
 		for i := range cases {
 			r, err := rowTx(tx, &cases[i], f.Viewer)
 			if err != nil {
@@ -85,38 +85,24 @@ func (s *Store) List(ctx context.Context, f Filter) (p Page, err error) {
 	return p, err
 }
 
-// where is the condition, order and key of a list.
-func (f Filter) where() (where string, args []any, key string, err error) {
-	key = "created_at"
-	down := false
+// where is the condition and the order of a list.
+func (f Filter) where() (where string, args []any, order keyset.Order, err error) {
+	order = keyset.Order{At: `created_at`, ID: `id`}
 	switch f.List {
 	case ListWaiting:
 		where, args = ` WHERE state = 'waiting' AND sent_by <> $1 AND NOT EXISTS (SELECT 1 FROM borderline_answer a
 			WHERE a.case_id = borderline_case.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')`, []any{f.Viewer.ID}
+		order.Oldest = true
 	case ListMine:
-		where, args, down = ` WHERE id IN (SELECT case_id FROM borderline_answer WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}, true
+		where, args = ` WHERE id IN (SELECT case_id FROM borderline_answer WHERE by_id = $1 AND undone_at = 0)`, []any{f.Viewer.ID}
 	case ListAdjudication:
-		where = ` WHERE state = 'adjudication'`
+		where, order.Oldest = ` WHERE state = 'adjudication'`, true
 	case ListClosed:
-		where, key, down = ` WHERE state IN ('ruled', 'overtaken')`, "closed_at", true
+		where, order.At = ` WHERE state IN ('ruled', 'overtaken')`, `closed_at`
 	default:
-		return "", nil, "", fault.WithFields("There is no such list.", fault.Field{Name: "list", Msg: "Choose waiting, mine, adjudication or ruled."})
+		return "", nil, order, fault.WithFields("There is no such list.", fault.Field{Name: "list", Msg: "Choose waiting, mine, adjudication or ruled."})
 	}
-	order, than := "", ">"
-	if down {
-		order, than = " DESC", "<"
-	}
-	if f.Cursor != "" {
-		ms, caseID, ok := strings.Cut(f.Cursor, ".")
-		at, perr := strconv.ParseInt(ms, 36, 64)
-		if !ok || perr != nil || !id.Valid(caseID) {
-			return "", nil, "", fault.WithFields("This page of the list is not there any more. Start again from the top.", fault.Field{Name: "cursor", Msg: "Leave it out to start from the top."})
-		}
-		n := len(args)
-		args = append(args, at, caseID)
-		where += fmt.Sprintf(" AND (%s, id) %s ($%d, $%d)", key, than, n+1, n+2)
-	}
-	return where + ` ORDER BY ` + key + order + `, id` + order, args, key, nil
+	return where, args, order, nil
 }
 
 func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {

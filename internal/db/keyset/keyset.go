@@ -5,7 +5,7 @@
 // What it promises.
 //   - Stable: a row that stands through the whole reading comes once, in order, whatever comes in or goes between two pages. A row whose
 //     own place changes meanwhile may come twice or not at all.
-//   - One walk along an index of the list's two columns a page, however deep; a test of each package that pages looks at its plans.
+//   - A deep page costs what the first one costs, where the list's columns have an index: that is for the package that owns the table.
 //   - A cursor is opaque: only Read opens it, nobody may build one, and what it holds may change with the program. One place has one
 //     spelling. It carries nothing but columns of a row that its reader was shown, and it grants nothing: conditions of who may see what
 //     stand in the query of every page.

@@ -3,12 +3,11 @@ package conflict
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 )
 
@@ -44,43 +43,31 @@ type Filter struct {
 // List reads a page of conflicts with their items, and the cursor of the next page.
 func (s *Store) List(ctx context.Context, f Filter) (list []Conflict, next string, err error) {
 	where, args := `WHERE state = 'open'`, []any{}
-	column, order, beyond := "found_at", "ASC", ">"
+	order := keyset.Order{At: `found_at`, ID: `id`, Oldest: true}
 	if f.Closed {
-		where, column, order, beyond = `WHERE state IN ('settled', 'gone')`, "closed_at", "DESC", "<"
-	}
-	arg := func(v any) string {
-		args = append(args, v)
-		return "$" + strconv.Itoa(len(args))
+		where, order = `WHERE state IN ('settled', 'gone')`, keyset.Order{At: `closed_at`, ID: `id`}
 	}
 	if f.Kind != "" {
-		where += ` AND kind = ` + arg(f.Kind)
+		where, args = where+` AND kind = $1`, []any{f.Kind}
 	}
-	if f.Cursor != "" {
-		at, itemID, ok := strings.Cut(f.Cursor, ".")
-		ms, perr := strconv.ParseInt(at, 10, 64)
-		if !ok || perr != nil {
-			return nil, "", fault.New(fault.Invalid, "This page is not there any more. Begin at the first one.")
-		}
-		a, b, c := arg(ms), arg(ms), arg(itemID)
-		where += ` AND (` + column + ` ` + beyond + ` ` + a + ` OR ` + column + ` = ` + b + ` AND id ` + beyond + ` ` + c + `)`
+	from, err := keyset.Parse(f.Cursor)
+	if err != nil {
+		return nil, "", err
 	}
 	if f.Limit <= 0 {
 		f.Limit = 50
 	}
-	where += ` ORDER BY ` + column + ` ` + order + `, id ` + order + ` LIMIT ` + arg(f.Limit+1)
+	where, args = order.Page(where, args, from, f.Limit+1)
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		if list, err = queryTx(tx, where, args...); err != nil {
 			return err
 		}
-		if len(list) > f.Limit {
-			list = list[:f.Limit]
-			last := list[f.Limit-1]
-			at := last.FoundAt
+		list, next = keyset.Cut(list, f.Limit, func(c *Conflict) string {
 			if f.Closed {
-				at = last.ClosedAt
+				return keyset.At(c.ClosedAt, c.ID).Cursor()
 			}
-			next = strconv.FormatInt(at.UnixMilli(), 10) + "." + last.ID
-		}
+			return keyset.At(c.FoundAt, c.ID).Cursor()
+		})
 		return s.fillTx(tx, list)
 	})
 	return list, next, err

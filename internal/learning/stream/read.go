@@ -4,11 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/db/keyset"
 )
 
 const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at, withdrawn_at`
@@ -77,31 +76,18 @@ type Filter struct {
 	Limit   int    // 10 reflections or 30 memories when 0
 }
 
-// cursorOf and readCursor carry where a page ends: a time and an id.
-func cursorOf(at time.Time, id string) string { return fmt.Sprintf("%d.%s", at.UnixMilli(), id) }
-
-func readCursor(s string) (at int64, id string, err error) {
-	if s == "" {
-		return beyond, "", nil
-	}
-	if _, err := fmt.Sscanf(strings.Replace(s, ".", " ", 1), "%d %s", &at, &id); err != nil {
-		return 0, "", fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
-	}
-	return at, id, nil
-}
-
 // List gives reflections with their insights and what these cite, newest first, and where the next page begins.
 func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next string, err error) {
-	at, id, err := readCursor(f.Cursor)
+	from, err := keyset.Parse(f.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	if f.Limit <= 0 {
 		f.Limit = 10
 	}
+	query, args := keyset.Order{At: `due_at`, ID: `id`}.Page(`SELECT `+reflectionColumns+` FROM reflection WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, f.Limit+1)
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT `+reflectionColumns+` FROM reflection WHERE ($1 = '' OR agent_id = $1) AND (due_at < $2 OR due_at = $2 AND id < $3)
-			ORDER BY due_at DESC, id DESC LIMIT $4`, f.AgentID, at, id, f.Limit+1)
+		rows, err := tx.Query(query, args...)
 		if err != nil {
 			return fmt.Errorf("stream: list reflections: %w", err)
 		}
@@ -116,10 +102,7 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 		if err := rows.Err(); err != nil {
 			return err
 		}
-		if len(out) > f.Limit {
-			out = out[:f.Limit]
-			next = cursorOf(out[f.Limit-1].DueAt, out[f.Limit-1].ID)
-		}
+		out, next = keyset.Cut(out, f.Limit, func(r *Reflection) string { return keyset.At(r.DueAt, r.ID).Cursor() })
 		for i := range out {
 			if out[i].Insights, err = insightsTx(tx, out[i].ID); err != nil {
 				return err
@@ -174,8 +157,8 @@ func citesTx(tx *db.Tx, insightID string) (out []Cite, err error) {
 func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next string, err error) {
 	before := int64(beyond)
 	if f.Cursor != "" {
-		if _, err := fmt.Sscan(f.Cursor, &before); err != nil {
-			return nil, "", fault.New(fault.NotFound, "There is nothing at this address. Start again from the list.")
+		if err := keyset.Read(f.Cursor, &before); err != nil {
+			return nil, "", err
 		}
 	}
 	if f.Limit <= 0 {
@@ -196,10 +179,7 @@ func (s *Store) Memories(ctx context.Context, f Filter) (out []Memory, next stri
 			f.AgentID, f.Kind, f.What, before, f.Limit+1)
 		return err
 	})
-	if len(out) > f.Limit {
-		out = out[:f.Limit]
-		next = fmt.Sprint(out[f.Limit-1].Seq)
-	}
+	out, next = keyset.Cut(out, f.Limit, func(m *Memory) string { return keyset.Cursor(m.Seq) })
 	return out, next, err
 }
 
