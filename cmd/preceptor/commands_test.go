@@ -150,7 +150,12 @@ func TestRecallFindsTheSection(t *testing.T) {
 	if shared := must(t, "", "recall", "--db", file, "--query", "is this call a scam"); !strings.Contains(shared.out, "sub/scams.md#") {
 		t.Errorf("without an agent what is shared is not found: %q", shared.out)
 	}
-	if empty := must(t, "", "recall", "--db", base(t), "--agent", "new", "--query", "anything", "--json"); !strings.Contains(empty.out, `"items": []`) {
+	nothing := base(t)
+	if r := preceptor(t, "", "recall", "--db", nothing, "--query", "anything"); r.code != fault.NotFound.ExitCode() || !strings.Contains(r.err, "There is no file") {
+		t.Errorf("a file that is not there: %+v", r)
+	}
+	must(t, "", "token", "create", "--db", nothing, "--agent", "new", "--scope", "recall")
+	if empty := must(t, "", "recall", "--db", nothing, "--agent", "new", "--query", "anything", "--json"); !strings.Contains(empty.out, `"items": []`) {
 		t.Errorf("an empty base answers %s", empty.out)
 	}
 }

@@ -28,7 +28,8 @@ func TestLearnReplay(t *testing.T) {
 	if table := must(t, in, "learn", "replay", "-"); !strings.Contains(table.out, "R-1, taught by lesson") || !strings.Contains(table.out, "nothing: figure") {
 		t.Errorf("the table: %s", table.out)
 	}
-	for name, bad := range map[string]string{"no line": "\n", "no JSON": "x\n", "an id twice": `{"id":"a"}` + "\n" + `{"id":"a"}` + "\n"} {
+	for name, bad := range map[string]string{"no line": "\n", "no JSON": "x\n", "no correction": `{"x":1}` + "\n",
+		"an id twice": `{"id":"a","before":"x","after":"y"}` + "\n" + `{"id":"a","before":"x","after":"y"}` + "\n"} {
 		if r := preceptor(t, bad, "learn", "replay", "-"); r.code != fault.Invalid.ExitCode() || r.out != "" {
 			t.Errorf("%s: %+v", name, r)
 		}

@@ -46,6 +46,9 @@ func (c *recallCmd) Run(t *terminal) error {
 	if c.JSONL && (c.Task != "" || c.JSON) {
 		return fault.New(fault.Invalid, "With --jsonl each line names its own task_type, and the answer is JSON anyway.")
 	}
+	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
+		return fault.New(fault.Invalid, "The query is empty.")
+	}
 	cfg, err := c.With()
 	if err != nil {
 		return err
