@@ -1,11 +1,8 @@
 package page
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -71,7 +68,9 @@ func (p *Pages) DatasetExport(c echo.Context) error {
 	if err := o.Check(); err != nil {
 		return p.filesPage(c, http.StatusUnprocessableEntity, typed, err)
 	}
-	w, finish := p.datasetWriter(c, &o, fileName(h.Set.Name, o, p.Now()))
+	kind := exportTypes[o.Format]
+	w, wrote, finish := download(c, kind.kind, fileName(h.Set.Name, o, p.Now()), kind.text)
+	o.Wrote = wrote
 	done, err := p.Transfer.Export(c.Request().Context(), h.Set.ID, w, o)
 	if err == nil {
 		err = finish()
@@ -111,31 +110,4 @@ var exportTypes = map[transfer.Format]struct {
 }{
 	transfer.JSONL: {"application/jsonl; charset=utf-8", true}, transfer.CSV: {"text/csv; charset=utf-8", true},
 	transfer.Parquet: {"application/vnd.apache.parquet", false}, transfer.HuggingFace: {"application/zip", false},
-}
-
-func (p *Pages) datasetWriter(c echo.Context, o *transfer.ExportOptions, name string) (w io.Writer, finish func() error) {
-	kind := exportTypes[o.Format]
-	h := c.Response().Header()
-	h.Set("Content-Type", kind.kind)
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	h.Set("Vary", "Accept-Encoding")
-	rc := http.NewResponseController(c.Response())
-	extend := func() error {
-		if err := rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return err
-		}
-		return nil
-	}
-	w, finish = c.Response(), func() error { return nil }
-	flush := rc.Flush
-	if kind.text && strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		z, _ := gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails for an unknown level only
-		w, finish = z, z.Close
-		flush = func() error { return errors.Join(z.Flush(), rc.Flush()) }
-	}
-	o.Wrote = func() error { return errors.Join(extend(), flush()) }
-	_ = extend() // the first piece; a connection that is gone shows at its first write
-	c.Response().WriteHeader(http.StatusOK)
-	return w, finish
 }

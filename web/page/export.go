@@ -1,13 +1,10 @@
 package page
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -63,9 +60,6 @@ func (p *Pages) exportPage(c echo.Context, status int, form exports.Form, wrong 
 	return render.Page(c, status, exports.Page(f, v))
 }
 
-// exportPatience is how long a client may take no bytes before it is let go.
-const exportPatience = 30 * time.Second
-
 // Export streams a file. What can be wrong with the choice is said before the first byte; what fails later cuts the
 // connection, so that nobody takes half a file for the whole.
 func (p *Pages) Export(c echo.Context) error {
@@ -119,34 +113,11 @@ func (p *Pages) exportOptions(c echo.Context, form exports.Form) (o export.Optio
 	return o, nil
 }
 
-// exportWriter sets the head of the answer and gives what the rows go to: compressed as fast as can be, if the client takes it,
-// because an export is text that shrinks to a fifth.
 func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, finish func() error) {
-	h := c.Response().Header()
-	kind, name := "text/csv; charset=utf-8", "preceptor-"+string(o.Set)+"-"+p.Now().Format("2006-01-02-1504")+"."+string(o.Format)
+	kind := "text/csv; charset=utf-8"
 	if o.Format == export.JSONL {
 		kind = "application/jsonl; charset=utf-8"
 	}
-	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	h.Set("Vary", "Accept-Encoding")
-	rc := http.NewResponseController(c.Response())
-	extend := func() error {
-		if err := rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return err
-		}
-		return nil
-	}
-	w, finish = c.Response(), func() error { return nil }
-	flush := rc.Flush
-	if strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		z, _ := gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails for an unknown level only
-		w, finish = z, z.Close
-		flush = func() error { return errors.Join(z.Flush(), rc.Flush()) }
-	}
-	o.Wrote = func() error { return errors.Join(extend(), flush()) }
-	_ = extend() // the first piece; a connection that is gone shows at its first write
-	c.Response().WriteHeader(http.StatusOK)
+	w, o.Wrote, finish = download(c, kind, "preceptor-"+string(o.Set)+"-"+p.Now().Format("2006-01-02-1504")+"."+string(o.Format), true)
 	return w, finish
 }

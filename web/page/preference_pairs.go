@@ -1,11 +1,8 @@
 package page
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -86,7 +83,7 @@ func (p *Pages) PreferenceExport(c echo.Context) error {
 	if err != nil {
 		return p.pairsPage(c, http.StatusUnprocessableEntity, v, err)
 	}
-	w, wrote, finish := p.pairWriter(c)
+	w, wrote, finish := download(c, "application/jsonl; charset=utf-8", "preceptor-preferences-"+p.Now().Format("2006-01-02-1504")+".jsonl", true)
 	n, err := p.Pairs.Export(c.Request().Context(), w, f, actor(c), wrote)
 	if err == nil {
 		err = finish()
@@ -117,30 +114,4 @@ func pairFilter(v preferences.Pairs) (f preference.Filter, err error) {
 		return f, fault.WithFields("A day can't be read.", wrong...)
 	}
 	return f, f.Check()
-}
-
-// pairWriter sets the head of the answer and gives what the lines go to, what to call after each piece, and at the end.
-func (p *Pages) pairWriter(c echo.Context) (w io.Writer, wrote, finish func() error) {
-	h := c.Response().Header()
-	h.Set("Content-Type", "application/jsonl; charset=utf-8")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-preferences-" + p.Now().Format("2006-01-02-1504") + ".jsonl"}))
-	h.Set("Vary", "Accept-Encoding")
-	rc := http.NewResponseController(c.Response())
-	extend := func() error {
-		if err := rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return err
-		}
-		return nil
-	}
-	w, finish = c.Response(), func() error { return nil }
-	flush := rc.Flush
-	if strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		z, _ := gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails for an unknown level only
-		w, finish = z, z.Close
-		flush = func() error { return errors.Join(z.Flush(), rc.Flush()) }
-	}
-	_ = extend() // the first piece; a connection that is gone shows at its first write
-	c.Response().WriteHeader(http.StatusOK)
-	return w, func() error { return errors.Join(extend(), flush()) }, finish
 }
