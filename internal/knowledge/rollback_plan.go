@@ -123,13 +123,14 @@ func said(kind string, v version) (title, text string) {
 	return c.Title, c.Guidance
 }
 
-// changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on seq.
+// changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on
+// seq: with an id that is put together the engine does not walk the table in the order of ids instead.
 const changedRules = `SELECT c.id, c.number,
 		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_rule_version q WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
 		coalesce((SELECT max(a.version) FROM knowledge_rule_version a WHERE a.rule_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
-	FROM (SELECT DISTINCT rule_id FROM knowledge_rule_version WHERE seq > $3) s
+	FROM (SELECT DISTINCT rule_id || '' AS rule_id FROM knowledge_rule_version WHERE seq > $3) s
 		JOIN knowledge_rule c ON c.id = s.rule_id
 		JOIN knowledge_rule_version h ON h.rule_id = c.id AND h.version = c.version
 		LEFT JOIN knowledge_rule_version t ON t.rule_id = c.id
@@ -142,7 +143,7 @@ const changedCases = `SELECT c.id, c.number,
 		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_case_version q WHERE q.case_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
 		coalesce((SELECT max(a.version) FROM knowledge_case_version a WHERE a.case_id = c.id AND a.seq > $2 AND a.status = 'active'), 0)
-	FROM (SELECT DISTINCT case_id FROM knowledge_case_version WHERE seq > $3) s
+	FROM (SELECT DISTINCT case_id || '' AS case_id FROM knowledge_case_version WHERE seq > $3) s
 		JOIN knowledge_case c ON c.id = s.case_id
 		JOIN knowledge_case_version h ON h.case_id = c.id AND h.version = c.version
 		LEFT JOIN knowledge_case_version t ON t.case_id = c.id

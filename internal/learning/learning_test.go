@@ -39,6 +39,7 @@ func open(t testing.TB, r Reasoner, policy Policy) *bench {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
+	dbtest.NothingWhole(t, d)
 	jobs := job.New(d, slog.New(slog.DiscardHandler))
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
 	if r == nil {

@@ -35,6 +35,7 @@ func open(t *testing.T, model conflict.Detector) *fixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
+	dbtest.NothingWhole(t, d)
 	q := job.New(d, slog.New(slog.DiscardHandler))
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
 	return &fixture{conflict.New(d, q, kb, model, slog.New(slog.DiscardHandler)), d, kb, q, clock}

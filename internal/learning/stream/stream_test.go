@@ -44,6 +44,7 @@ func open(t testing.TB, gen llm.Generator, policy Policy) *bench {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
+	dbtest.NothingWhole(t, d)
 	log := slog.New(slog.DiscardHandler)
 	jobs := job.New(d, log)
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
