@@ -84,7 +84,7 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 		return err
 	}
 	var decided int
-	if err := tx.QueryRow(`SELECT COUNT(*) FROM decision WHERE review_id = $1 AND by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err != nil {
+	if err := tx.QueryRow(`SELECT COUNT(*) FROM decision WHERE review_id = $1 AND +by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err != nil {
 		return fmt.Errorf("review: save what was typed about %s: %w", d.CaseID, err)
 	}
 	if decided > 0 {
