@@ -241,12 +241,6 @@ func (b *Base) Rules(ctx context.Context, f Filter) (rules []Rule, next string, 
 	}
 }
 
-// contains tells whether one of texts holds what a person typed.
-func contains(typed string, texts ...string) bool {
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	return typed == "" || slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(strings.ToLower(s), typed) })
-}
-
 func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, err error) {
 	const size = 200
 	var w conditions
