@@ -203,7 +203,7 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 		where = append(where, `state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')`)
 	}
 	if f.Ended {
-		where = append(where, `state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`)
+		where = append(where, `+state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`) // nearly all: walked by time, not sorted
 	}
 	if f.Rules {
 		where = append(where, `stage <> 'case'`)

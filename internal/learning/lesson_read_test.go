@@ -100,6 +100,37 @@ func TestListsUseTheirIndexes(t *testing.T) {
 	}
 }
 
+// The lists of what has ended are most of the table: they are walked by time and never sorted.
+func TestEndedLessonsAreNotSorted(t *testing.T) {
+	b := open(t, nil, Policy{})
+	for _, f := range []Filter{{Ended: true}, {Ended: true, Rules: true}, {Ended: true, Domain: "risk_disclosure"}, {Ended: true, Origin: Ruling}, {Ended: true, AgentID: "a"}} {
+		query, args, _, err := f.query()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.d.Read(b.ctx, func(tx *db.Tx) error {
+			rows, err := tx.Query("EXPLAIN QUERY PLAN "+query, args...)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var a, p, u int
+				var step string
+				if err := rows.Scan(&a, &p, &u, &step); err != nil {
+					return err
+				}
+				if strings.Contains(step, "TEMP B-TREE") {
+					t.Errorf("%+v: %s", f, step)
+				}
+			}
+			return rows.Err()
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSummaries(t *testing.T) {
 	for want, l := range map[string]Lesson{
 		"Reflect …": {Stage: StageReflect, State: Running},
