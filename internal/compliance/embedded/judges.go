@@ -191,10 +191,10 @@ func reasoning(name string, v compliance.Vote, sentences [][]float64, s *complia
 	}
 	switch {
 	case at >= 0 && v.Passed && top < 0.4:
-		fmt.Fprintf(&b, "Nearest to the line, and on this side of it, is %q.", short(s.Reading().Sentences[at].In(s.Reading().Text)))
+		fmt.Fprintf(&b, "Nearest to the line, and on this side of it, is “%s”.", short(s.Reading().Sentences[at].In(s.Reading().Text)))
 	case at >= 0:
 		words := telling(s, at)
-		fmt.Fprintf(&b, "%q weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), pension.Lower(whyOf[Classes[class]]))
+		fmt.Fprintf(&b, "“%s” weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), pension.Lower(whyOf[Classes[class]]))
 		if words != "" {
 			fmt.Fprintf(&b, " The words are %s.", words)
 		}
@@ -219,16 +219,18 @@ func telling(s *compliance.Subject, i int) string {
 			if m.Class != c {
 				continue
 			}
-			words := sentence.Words(s.Reading().Text, m)
+			words := short(sentence.Words(s.Reading().Text, m))
 			if len(words) > 3 && len(out) < 3 && !strings.Contains(strings.Join(out, " "), words) {
-				out = append(out, fmt.Sprintf("%q", words))
+				out = append(out, "“"+words+"”")
 			}
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
+// short is words as they are quoted: on one line, and not too long.
 func short(t string) string {
+	t = strings.Join(strings.Fields(t), " ")
 	r := []rune(t)
 	if len(r) > 160 {
 		return string(r[:159]) + "…"
