@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -45,10 +46,11 @@ func (p *Pages) Events(c echo.Context) error {
 	if s.send("retry: 1000\n\n") != nil {
 		return nil
 	}
-	if s.announce(p.missed(c, wanted)) != nil {
+	told := p.missed(c, wanted)
+	if s.announce(told) != nil {
 		return nil
 	}
-	p.follow(c, changes, wanted, &s)
+	p.follow(c, changes, wanted, told, &s)
 	return nil
 }
 
@@ -70,11 +72,35 @@ func (p *Pages) missed(c echo.Context, wanted map[string]bool) map[string]bool {
 	return missed
 }
 
-// follow passes on what changed until the browser goes, its session ends, the server stops or the feed ends.
-func (p *Pages) follow(c echo.Context, changes <-chan string, wanted map[string]bool, s *stream) {
+// news is what a page has to be told.
+type news struct {
+	fresh map[string]bool // changed, and not told yet
+	again map[string]bool // told since the last heartbeat
+}
+
+// due is what to tell now.
+func (n *news) due() map[string]bool {
+	now := n.fresh
+	n.fresh = map[string]bool{}
+	maps.Copy(n.again, now)
+	return now
+}
+
+// repeat is what was told since the last heartbeat, to be told once more: a page that lost it, in the middle of a swap or for want of time,
+// is old for seconds and not until something else changes.
+func (n *news) repeat() map[string]bool {
+	told := n.again
+	n.again = map[string]bool{}
+	return told
+}
+
+// follow passes on what changed until the browser goes, its session ends, the server stops or the feed ends. told is what it was told
+// already.
+func (p *Pages) follow(c echo.Context, changes <-chan string, wanted, told map[string]bool, s *stream) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
-	pending := map[string]bool{}
+	n := news{fresh: map[string]bool{}, again: map[string]bool{}}
+	maps.Copy(n.again, told)
 	var soon <-chan time.Time
 	for {
 		var err error
@@ -88,7 +114,7 @@ func (p *Pages) follow(c echo.Context, changes <-chan string, wanted map[string]
 				return
 			}
 			if wanted[t] {
-				pending[t] = true
+				n.fresh[t] = true
 				if soon == nil {
 					soon = time.After(gather)
 				}
@@ -97,13 +123,14 @@ func (p *Pages) follow(c echo.Context, changes <-chan string, wanted map[string]
 			if !p.Sessions.Lives(c) {
 				return
 			}
-			err = s.announce(pending)
-			pending, soon = map[string]bool{}, nil
+			soon, err = nil, s.announce(n.due())
 		case <-beat.C:
 			if !p.Sessions.Lives(c) {
 				return
 			}
-			err = s.send(": beat\n\n")
+			if err = s.send(": beat\n\n"); err == nil {
+				err = s.announce(n.repeat())
+			}
 		}
 		if err != nil {
 			return
