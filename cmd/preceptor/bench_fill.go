@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // plainTask is the task of the cases that one supervisor may approve as they stand: nothing in them asks for a second one.
@@ -40,7 +40,7 @@ func newFiller(agents []account.Agent) (*filler, error) {
 		return nil, err
 	}
 	asks = slices.DeleteFunc(asks, func(c interaction.Consultation) bool {
-		return c.TaskType == plainTask || pension.Classify(c.Question) == plainTask
+		return c.TaskType == plainTask || pack.Classify(c.Question) == plainTask
 	})
 	return &filler{agents: agents, asks: asks}, nil
 }

@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // recallItems is how many items a query gets at most.
@@ -93,7 +93,7 @@ func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
 	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool { return c == ' ' || c == '-' || c == '_' }), "_")
-	return r.base.Search(r.t.ctx, knowledge.Query{AgentID: r.agent, Text: query, Task: task, Situation: pension.Situation{Question: query}}, recallItems)
+	return r.base.Search(r.t.ctx, knowledge.Query{AgentID: r.agent, Text: query, Task: task, Situation: pack.Situation{Question: query}}, recallItems)
 }
 
 // question is one line of --jsonl. An id is echoed as it came, whatever its type.

@@ -22,12 +22,12 @@ import (
 	"context"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Request is a consultation with what was recalled for it.
 type Request struct {
-	Situation pension.Situation
+	Situation pack.Situation
 	Recall    *knowledge.Recall
 	Name      string   // the customer's, if known; only the first name is used
 	Known     []string // values of the customer's that are personal, to be hidden from a model wherever they stand

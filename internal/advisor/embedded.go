@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // EmbeddedName is how drafts of the embedded drafter are labelled.
@@ -27,7 +27,7 @@ func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	cases := len(r.Recall.Cases)
 	r.Recall = r.Shots.within(r.Recall)
 	c := &composition{r: r, cited: map[string]bool{}}
-	c.note("Read the question as %s.%s", pension.Label(taskOf(r.Situation)), who(r.Situation))
+	c.note("Read the question as %s.%s", pack.Label(taskOf(r.Situation)), who(r.Situation))
 	c.note("Was shown %s and %s.", counted(cases, "case"), counted(len(r.Recall.Rules), "rule"))
 	if n := len(r.Shots.Items); n > 0 {
 		c.note("Was shown %s of an answer that customers liked.", counted(n, "example"))
@@ -50,7 +50,7 @@ func counted(n int, what string) string {
 }
 
 // who says what the drafter took from the profile.
-func who(s pension.Situation) string {
+func who(s pack.Situation) string {
 	var parts []string
 	if s.Age > 0 {
 		parts = append(parts, fmt.Sprintf("aged %d", s.Age))
@@ -97,7 +97,7 @@ func (c *composition) note(format string, args ...any) {
 }
 
 // wanted is how many sentences answer a reader: fewer for low literacy.
-func wanted(s pension.Situation) int {
+func wanted(s pack.Situation) int {
 	switch s.Reads() {
 	case "low":
 		return 5
@@ -153,13 +153,13 @@ func sourceName(it knowledge.Item) string {
 func (c *composition) applyRules() {
 	type applying struct {
 		item knowledge.Item
-		p    pension.Principle
+		p    pack.Principle
 		why  string
 		did  bool
 	}
 	var rules []applying
 	for _, it := range c.r.Recall.Rules {
-		p, err := pension.ParsePrinciple(it.Text)
+		p, err := pack.ParsePrinciple(it.Text)
 		if err != nil {
 			c.note("Rule %s can't be read; left out.", it.Label)
 			continue
@@ -191,7 +191,7 @@ func (c *composition) refer() {
 }
 
 // add puts in what a principle demands and the draft lacks, and tells whether it did. because is what asked for it.
-func (c *composition) add(because string, p pension.Principle) bool {
+func (c *composition) add(because string, p pack.Principle) bool {
 	missing := p.Missing(c.r.Situation, c.plain())
 	if missing == "" {
 		return false
@@ -201,7 +201,7 @@ func (c *composition) add(because string, p pension.Principle) bool {
 	case p.Lead() || leads(p):
 		c.lead = append(c.lead, missing)
 		where = "before the answer"
-	case slices.Contains(p.Moves(), pension.CheckUnderstanding):
+	case slices.Contains(p.Moves(), pack.CheckUnderstanding):
 		c.checks = append(c.checks, missing)
 		where = "at the end"
 	case strings.HasSuffix(missing, "?"):
@@ -216,9 +216,9 @@ func (c *composition) add(because string, p pension.Principle) bool {
 
 // leads tells whether a rule's first move belongs before the answer even if the rule does not say so: a warning about
 // guarantees or scams that comes last comes too late.
-func leads(p pension.Principle) bool {
+func leads(p pack.Principle) bool {
 	for _, m := range p.Moves() {
-		if m == pension.WarnGuarantees || m == pension.ScamWarning || m == pension.Empathy {
+		if m == pack.WarnGuarantees || m == pack.ScamWarning || m == pack.Empathy {
 			return true
 		}
 	}
@@ -226,7 +226,7 @@ func leads(p pension.Principle) bool {
 }
 
 // reword applies a principle's phrasing to every part, and tells whether anything changed.
-func (c *composition) reword(because string, p pension.Principle) bool {
+func (c *composition) reword(because string, p pack.Principle) bool {
 	changed := false
 	for _, part := range []*[]string{&c.lead, &c.body, &c.added, &c.asked, &c.checks} {
 		before := strings.Join(*part, between)

@@ -11,7 +11,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 var (
@@ -47,15 +47,15 @@ var combining = []knowledge.Item{
 	caseItem(3, "Living abroad", "Pensions abroad", "A pension can be paid to a bank in another country. Some providers charge for that."),
 }
 
-func asks(question string, change func(*pension.Situation)) Request {
-	s := pension.Situation{Question: question, HasDC: true, Literacy: "medium", At: today}
+func asks(question string, change func(*pack.Situation)) Request {
+	s := pack.Situation{Question: question, HasDC: true, Literacy: "medium", At: today}
 	if change != nil {
 		change(&s)
 	}
 	return Request{Situation: s, Recall: recalled(combining)}
 }
 
-func hasDB(s *pension.Situation) { s.HasDB, s.DBValue = true, 90000 }
+func hasDB(s *pack.Situation) { s.HasDB, s.DBValue = true, 90000 }
 
 func draft(t testing.TB, r Request) Draft {
 	t.Helper()
@@ -104,7 +104,7 @@ func TestARuleChangesTheNextDraft(t *testing.T) {
 	}
 	r.Recall = recalled(combining, dbRule)
 	after := draft(t, r)
-	warned, first, _ := pension.WarnedOfGuarantees(after.Text)
+	warned, first, _ := pack.WarnedOfGuarantees(after.Text)
 	if !warned || !first {
 		t.Errorf("warned %v, first %v:\n%s", warned, first, after.Text)
 	}
@@ -178,7 +178,7 @@ func TestAnyAcceptedRuleIsHonoured(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, text := range rules {
-			p, err := pension.ParsePrinciple(text)
+			p, err := pack.ParsePrinciple(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +194,7 @@ func TestAnyAcceptedRuleIsHonoured(t *testing.T) {
 }
 
 func TestNothingToSay(t *testing.T) {
-	for _, r := range []Request{{Situation: pension.Situation{Question: "Do you like jazz?"}}, {Situation: pension.Situation{Question: "Do you like jazz?"}, Recall: recalled(combining)}} {
+	for _, r := range []Request{{Situation: pack.Situation{Question: "Do you like jazz?"}}, {Situation: pack.Situation{Question: "Do you like jazz?"}, Recall: recalled(combining)}} {
 		d := draft(t, r)
 		if !strings.Contains(d.Text, "MoneyHelper") || strings.Contains(d.Text, "Sources") || len(d.Cited) > 0 {
 			t.Errorf("%v\n%s", d.Cited, d.Text)
@@ -204,7 +204,7 @@ func TestNothingToSay(t *testing.T) {
 
 func TestAChoiceIsDeclinedAndPointedOn(t *testing.T) {
 	for _, literacy := range []string{"low", "high"} {
-		r := asks("Should I combine my pensions?", func(s *pension.Situation) { s.Literacy = literacy })
+		r := asks("Should I combine my pensions?", func(s *pack.Situation) { s.Literacy = literacy })
 		d := draft(t, r)
 		if v := compliance.NewChecker(nil).Check(d.Text, r.Situation); !v.Passed {
 			t.Errorf("%s: %+v\n%s", literacy, v.Issues, d.Text)
@@ -222,7 +222,7 @@ func TestAChoiceIsDeclinedAndPointedOn(t *testing.T) {
 func TestLowLiteracyReadsPlainly(t *testing.T) {
 	cases := []knowledge.Item{caseItem(1, "Drawdown", "How drawdown works",
 		"In drawdown an income can be had without buying one for good, and the income is taxed in the year in which it is taken; the pot can run out. A drawdown plan can be accrued prior to age 75.")}
-	r := Request{Situation: pension.Situation{Question: "How does drawdown work?", Literacy: "low", At: today}, Recall: recalled(cases)}
+	r := Request{Situation: pack.Situation{Question: "How does drawdown work?", Literacy: "low", At: today}, Recall: recalled(cases)}
 	d := draft(t, r)
 	if strings.Contains(d.Text, "accrued") || strings.Contains(d.Text, "prior to") {
 		t.Errorf("jargon is left:\n%s", d.Text)
@@ -244,7 +244,7 @@ func TestStalePassagesStayOut(t *testing.T) {
 		caseItem(1, "Paying in", "The limit", "The money purchase annual allowance is £4,000 a year. People who have taken money flexibly have a lower limit on paying in."),
 		caseItem(2, "Paying in", "Relief", "Paying into a pension gets tax relief, and the limit counts what an employer pays."),
 	}
-	d := draft(t, Request{Situation: pension.Situation{Question: "What is the limit on paying in?", HasDC: true, At: today}, Recall: recalled(cases)})
+	d := draft(t, Request{Situation: pack.Situation{Question: "What is the limit on paying in?", HasDC: true, At: today}, Recall: recalled(cases)})
 	if strings.Contains(d.Text, "£4,000") || !strings.Contains(d.Text, "lower limit on paying in") {
 		t.Errorf("%s", d.Text)
 	}

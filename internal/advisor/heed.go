@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 var sentenceEnd = regexp.MustCompile(`[.!?;\n]+(?:\s+|$)`)
@@ -20,8 +20,8 @@ func (c *composition) heed() {
 		if sentence = strings.TrimSpace(sentence); sentence == "" {
 			continue
 		}
-		p, err := pension.ParsePrinciple(sentence)
-		if err != nil || len(p.Moves()) == 0 || slices.Contains(p.Moves(), pension.Say) {
+		p, err := pack.ParsePrinciple(sentence)
+		if err != nil || len(p.Moves()) == 0 || slices.Contains(p.Moves(), pack.Say) {
 			c.note("Sent back with %q: nothing that the embedded advisor knows how to do; left to the supervisor.", sentence)
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestTheNoteOfWhatWasSentBackIsHeeded(t *testing.T) {
@@ -15,10 +15,10 @@ func TestTheNoteOfWhatWasSentBackIsHeeded(t *testing.T) {
 	before := draft(t, r)
 	r.Note = "Warn about the guaranteed benefits that would be lost.\nCheck understanding at the end; and it reads like a leaflet."
 	after := draft(t, r)
-	if warned, first, _ := pension.WarnedOfGuarantees(after.Text); !warned || !first {
+	if warned, first, _ := pack.WarnedOfGuarantees(after.Text); !warned || !first {
 		t.Errorf("the warning is missing or comes late:\n%s", after.Text)
 	}
-	if warned, _, _ := pension.WarnedOfGuarantees(before.Text); warned || !strings.Contains(after.Text, "in your own words") {
+	if warned, _, _ := pack.WarnedOfGuarantees(before.Text); warned || !strings.Contains(after.Text, "in your own words") {
 		t.Errorf("before:\n%s\nafter:\n%s", before.Text, after.Text)
 	}
 	for _, want := range []string{`Sent back with "Warn about the guaranteed benefits that would be lost"`, `"and it reads like a leaflet": nothing that the embedded advisor knows how to do`} {

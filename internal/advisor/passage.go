@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // passage is one sentence of a recalled case that may go into a draft.
@@ -24,12 +24,12 @@ type passage struct {
 // Sentences that never make sense in another text: references to pages, contact details, greetings, citations, and what was
 // said to one customer.
 var (
-	elsewhereRE = pension.NewPattern(`\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
-	addressRE   = pension.NewPattern(`^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
+	elsewhereRE = pack.NewPattern(`\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
+	addressRE   = pack.NewPattern(`^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
 	tokenRE     = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
-	backRE      = pension.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
-	pointingRE  = pension.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
-	exampleRE   = pension.NewPattern(`^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
+	backRE      = pack.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
+	pointingRE  = pack.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
+	exampleRE   = pack.NewPattern(`^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
 	citationRE  = regexp.MustCompile(` ?\[\d+\]`)
 	spaceRE     = regexp.MustCompile(`\s+`)
 	listMarkRE  = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
@@ -40,7 +40,7 @@ func passages(r Request) []passage {
 	var out []passage
 	for i, it := range r.Recall.Cases {
 		n, fresh, example := 0, true, false
-		for _, sp := range pension.SentenceSpans(it.Text) {
+		for _, sp := range pack.SentenceSpans(it.Text) {
 			t := clean(sp.In(it.Text))
 			example = exampleRE.MatchString(t) || ownFigures(t, r.Situation) || example && hasMoney(t)
 			if example || !usable(t, it, r.Situation) {
@@ -49,7 +49,7 @@ func passages(r Request) []passage {
 				continue
 			}
 			t = address(t)
-			out = append(out, passage{text: t, item: i, at: n, first: n == 0 && fresh, stems: pension.ContentStems(t), leansOn: backRE.MatchString(t)})
+			out = append(out, passage{text: t, item: i, at: n, first: n == 0 && fresh, stems: pack.ContentStems(t), leansOn: backRE.MatchString(t)})
 			n++
 		}
 	}
@@ -59,7 +59,7 @@ func passages(r Request) []passage {
 // address turns a document's "the customer" into "you".
 func address(t string) string {
 	if strings.Contains(t, "the customer") || strings.Contains(t, "The customer") {
-		return pension.ToYou(t)
+		return pack.ToYou(t)
 	}
 	return t
 }
@@ -71,7 +71,7 @@ func clean(s string) string {
 }
 
 // usable tells whether a sentence can stand in a draft for this customer.
-func usable(t string, it knowledge.Item, s pension.Situation) bool {
+func usable(t string, it knowledge.Item, s pack.Situation) bool {
 	n := len(strings.Fields(t))
 	if n < 5 || n > 48 || !strings.ContainsAny(t[len(t)-1:], ".!") || startsLow(t) {
 		return false // headings, questions, list fragments
@@ -79,7 +79,7 @@ func usable(t string, it knowledge.Item, s pension.Situation) bool {
 	if elsewhereRE.MatchString(t) || addressRE.MatchString(t) || tokenRE.MatchString(t) {
 		return false
 	}
-	for _, issue := range pension.Check(t, s.At) {
+	for _, issue := range pack.Check(t, s.At) {
 		if issue.Severity == "major" {
 			return false
 		}
@@ -112,12 +112,12 @@ func flagged(t string, it knowledge.Item) bool {
 
 // ownFigures tells whether a sentence has an amount that is no fact: it belongs to an example, or to the customer whom the text
 // was written for.
-func ownFigures(t string, s pension.Situation) bool {
+func ownFigures(t string, s pack.Situation) bool {
 	known := map[float64]bool{}
-	for _, f := range pension.Facts(s.At).All() {
+	for _, f := range pack.Facts(s.At).All() {
 		known[f.Value] = true
 	}
-	for _, f := range pension.FindFigures(t) {
+	for _, f := range pack.FindFigures(t) {
 		if f.Kind == "money" && !known[f.Value] {
 			return true
 		}
@@ -136,9 +136,9 @@ func steersOrAsks(t string) bool {
 	if toOne.MatchString(t) {
 		return true
 	}
-	for _, m := range pension.DetectMoves(t) {
+	for _, m := range pack.DetectMoves(t) {
 		switch m.Move {
-		case pension.PersonalPhrasing, pension.Ask, pension.CheckUnderstanding, pension.Empathy, pension.SignpostAdvice, pension.SignpostGuidance:
+		case pack.PersonalPhrasing, pack.Ask, pack.CheckUnderstanding, pack.Empathy, pack.SignpostAdvice, pack.SignpostGuidance:
 			return true
 		}
 	}

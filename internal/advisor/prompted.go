@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -122,7 +122,7 @@ func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 		return nil, nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}
 	mark := id.Secret(18)
-	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Features: fields[5:], Task: pension.Label(taskOf(s)),
+	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Features: fields[5:], Task: pack.Label(taskOf(s)),
 		Age: s.Age, Literacy: s.Reads(), Fragile: s.Fragile(), HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, DBValue: s.DBValue, DCValue: s.DCValue,
 		Cases: show(r.Recall.Cases, mark), Rules: show(r.Recall.Rules, mark)}
 	var b strings.Builder

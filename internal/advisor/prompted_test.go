@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -120,7 +120,7 @@ func TestPromptedRefusesBadAnswers(t *testing.T) {
 
 func TestPromptedWithoutRecall(t *testing.T) {
 	script := llmtest.New(answer{Guidance: "We can't answer this."})
-	d, err := NewPrompted(script, privacy.New()).Draft(ctx, Request{Situation: pension.Situation{Question: "Hello?"}})
+	d, err := NewPrompted(script, privacy.New()).Draft(ctx, Request{Situation: pack.Situation{Question: "Hello?"}})
 	if err != nil || d.Text == "" || len(d.Cited) != 0 {
 		t.Errorf("%+v, %v", d, err)
 	}

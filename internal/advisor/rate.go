@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Weights of what makes a sentence answer a question. They were chosen on our own consultations.
@@ -23,7 +23,7 @@ const (
 // rate scores the passages for a question, best meaning highest.
 func rate(list []passage, r Request) {
 	idf := rarity(list)
-	question, goal := pension.ContentStems(r.Situation.Question), pension.ContentStems(r.Situation.Goal)
+	question, goal := pack.ContentStems(r.Situation.Question), pack.ContentStems(r.Situation.Goal)
 	for w := range topicStems(r.Situation) {
 		goal[w] = true
 	}
@@ -31,7 +31,7 @@ func rate(list []passage, r Request) {
 	for i := range list {
 		p := &list[i]
 		it := r.Recall.Cases[p.item]
-		under := union(p.stems, pension.ContentStems(headingOf(it)))
+		under := union(p.stems, pack.ContentStems(headingOf(it)))
 		p.match = likeness(question, under, idf)
 		p.score = questionWeight*p.match + sentenceWeight*likeness(question, p.stems, idf) + goalWeight*likeness(goal, under, idf)
 		p.score += caseWeight * near[p.item]
@@ -123,19 +123,19 @@ func likeness(question, sentence map[string]bool, idf map[string]float64) float6
 }
 
 var (
-	howMuchRE = pension.NewPattern(`how (?:much|many|big)|what (?:is|are|'s) the (?:limit|allowance|maximum|most|amount|rate)|\bper cent|percentage`)
-	whenRE    = pension.NewPattern(`\bwhen\b|what age|how (?:old|early|soon|long)|\bage\b`)
-	howToRE   = pension.NewPattern(`how (?:do|can|would|should) (?:i|we)|what (?:do|should|must) (?:i|we) (?:do|need)|where (?:do|can)|who (?:do|can|should)`)
-	safeRE    = pension.NewPattern(`\bsafe\b|\brisk|\blose|scam|legit|catch\b|downside`)
-	actionRE  = pension.NewPattern(`\b(?:ask|contact|check|form|apply|write|phone|call|report|hang up|provider can|scheme can|service)\b`)
-	dangerRE  = pension.NewPattern(`\b(?:risk|lose|lost|fall|scam|can't be|cannot be|run out|careful|against the law|warning)`)
+	howMuchRE = pack.NewPattern(`how (?:much|many|big)|what (?:is|are|'s) the (?:limit|allowance|maximum|most|amount|rate)|\bper cent|percentage`)
+	whenRE    = pack.NewPattern(`\bwhen\b|what age|how (?:old|early|soon|long)|\bage\b`)
+	howToRE   = pack.NewPattern(`how (?:do|can|would|should) (?:i|we)|what (?:do|should|must) (?:i|we) (?:do|need)|where (?:do|can)|who (?:do|can|should)`)
+	safeRE    = pack.NewPattern(`\bsafe\b|\brisk|\blose|scam|legit|catch\b|downside`)
+	actionRE  = pack.NewPattern(`\b(?:ask|contact|check|form|apply|write|phone|call|report|hang up|provider can|scheme can|service)\b`)
+	dangerRE  = pack.NewPattern(`\b(?:risk|lose|lost|fall|scam|can't be|cannot be|run out|careful|against the law|warning)`)
 )
 
 // kindOf rewards a sentence of the kind that the question asks for.
 func kindOf(question, sentence string) float64 {
 	bonus := 0.0
 	kinds := map[string]bool{}
-	for _, f := range pension.FindFigures(sentence) {
+	for _, f := range pack.FindFigures(sentence) {
 		kinds[f.Kind] = true
 	}
 	if howMuchRE.MatchString(question) && (kinds["money"] || kinds["percent"]) {
@@ -154,14 +154,14 @@ func kindOf(question, sentence string) float64 {
 }
 
 var (
-	aboutDB    = pension.NewPattern(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average`)
-	aboutState = pension.NewPattern(`state pension`)
+	aboutDB    = pack.NewPattern(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average`)
+	aboutState = pack.NewPattern(`state pension`)
 )
 
 // foreign tells whether a sentence is about a kind of pension that the customer neither has nor asks about.
-func foreign(t string, s pension.Situation) bool {
+func foreign(t string, s pack.Situation) bool {
 	if aboutDB.MatchString(t) && !s.HoldsDB() && !aboutDB.MatchString(s.Question) {
 		return true
 	}
-	return aboutState.MatchString(t) && !s.HasState && !aboutState.MatchString(s.Question) && s.Task != pension.StatePension && s.Task != pension.LivingAbroad
+	return aboutState.MatchString(t) && !s.HasState && !aboutState.MatchString(s.Question) && s.Task != pack.StatePension && s.Task != pack.LivingAbroad
 }

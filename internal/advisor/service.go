@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Work is the job that drafts for one interaction.
@@ -138,7 +138,7 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 
 // recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
 // answers. The topic's own words help a question that is all story ("a nice man rang").
-func (s *Service) recall(ctx context.Context, agentID string, situation pension.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
+func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, Withhold: without}
 	topic, ok := topics[taskOf(situation)]
 	if ok && topic.words != "" && !shares(situation.Question, topic.words) {
@@ -154,8 +154,8 @@ func (s *Service) recall(ctx context.Context, agentID string, situation pension.
 
 // shares tells whether a and b have a telling word in common.
 func shares(a, b string) bool {
-	words := pension.ContentStems(b)
-	for w := range pension.ContentStems(a) {
+	words := pack.ContentStems(b)
+	for w := range pack.ContentStems(a) {
 		if words[w] && !vague[w] {
 			return true
 		}

@@ -3,13 +3,13 @@ package advisor
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
-var plainPrinciple = pension.Principle{Action: "use plain words and short sentences"}
+var plainPrinciple = pack.Principle{Action: "use plain words and short sentences"}
 
 // suit puts a sentence into words for the reader: for low literacy short sentences and plain words.
-func suit(t string, s pension.Situation) string {
+func suit(t string, s pack.Situation) string {
 	if s.Reads() != "low" {
 		return t
 	}
@@ -20,8 +20,8 @@ func suit(t string, s pension.Situation) string {
 const longSentence = 16
 
 var (
-	joinRE = pension.NewPattern(`(?:;|,) (?:and|but|so) (?:it|they|you|the|this|that|most|some|there|a|an|your|many|any) |; `)
-	meanRE = pension.NewPattern(`, which (?:means|is|are|can|may) `)
+	joinRE = pack.NewPattern(`(?:;|,) (?:and|but|so) (?:it|they|you|the|this|that|most|some|there|a|an|your|many|any) |; `)
+	meanRE = pack.NewPattern(`, which (?:means|is|are|can|may) `)
 )
 
 // shorten parts a long sentence where a new one could begin.
@@ -35,7 +35,7 @@ func shorten(t string) string {
 			continue
 		}
 		tail = strings.TrimPrefix(tail, "and ")
-		return strings.TrimRight(head, " ,;") + ". " + shorten(pension.Upper(tail))
+		return strings.TrimRight(head, " ,;") + ". " + shorten(pack.Upper(tail))
 	}
 	if m := meanRE.FindStringIndex(t); m != nil && !conditional(t[:m[0]]) && strings.HasPrefix(t[m[0]:], ", which means") {
 		return t[:m[0]] + ". This means " + strings.TrimSpace(t[m[1]:])
@@ -43,7 +43,7 @@ func shorten(t string) string {
 	return t
 }
 
-var verbRE = pension.NewPattern(`^(?:and |but |so )?(?:\S+ ){1,4}?(?:is|are|was|has|have|can|can't|cannot|could|may|might|must|will|does|do|helps|needs|pays|means|gets|goes|depends|becomes|stays)\b`)
+var verbRE = pack.NewPattern(`^(?:and |but |so )?(?:\S+ ){1,4}?(?:is|are|was|has|have|can|can't|cannot|could|may|might|must|will|does|do|helps|needs|pays|means|gets|goes|depends|becomes|stays)\b`)
 
 // hasVerb tells whether a verb comes soon enough for t to stand as a sentence.
 func hasVerb(t string) bool { return verbRE.MatchString(t) }

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // chatRoom makes the place where people talk to observed agents. The model answers if there is one; else what people liked before,
@@ -59,13 +59,13 @@ func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
 
 // drafted answers with what the embedded advisor makes of what is known.
 func (a *App) drafted(ctx context.Context, q chat.Question) (chat.Answer, error) {
-	s := pension.Situation{Question: q.Text, At: a.DB.Now()}
+	s := pack.Situation{Question: q.Text, At: a.DB.Now()}
 	recall, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: q.Agent.ID, Text: q.Text, Situation: s})
 	if err != nil {
 		return chat.Answer{}, fmt.Errorf("app: recall for a chat: %w", err)
 	}
 	d, err := advisor.Embedded{}.Draft(ctx, advisor.Request{Situation: s, Recall: recall})
-	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: string(pension.Classify(q.Text))}, err
+	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: string(pack.Classify(q.Text))}, err
 }
 
 // address is the whole address of a page of ours, or its path alone while nobody knows where the server is.

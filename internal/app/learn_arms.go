@@ -6,7 +6,7 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // joinArms hands the learning path the advisor that writes its pairs of drafts: the embedded one, whoever drafts for customers. It
@@ -27,7 +27,7 @@ func (a *App) draftArm(ctx context.Context, d learning.DraftFor) (string, error)
 		}
 	}
 	for i, text := range d.Rules {
-		if pr, err := pension.ParsePrinciple(text); err == nil {
+		if pr, err := pack.ParsePrinciple(text); err == nil {
 			if ok, _ := pr.Applies(d.Situation); ok {
 				shown.Rules = append(shown.Rules, knowledge.Item{Kind: "rule", Number: i + 1, Text: text})
 			}

@@ -73,7 +73,7 @@ func TestTheImportRulesBite(t *testing.T) {
 		{"web/page", "internal/app", false},
 		{"web/page", "views/reviews", true},
 		{"cmd/preceptor", "internal/app", true},
-		{"internal/pension", "internal/knowledge", false},
+		{"internal/pack", "internal/knowledge", false},
 	} {
 		if why := verdict(at(c.from), at(c.to)); (why == "") != c.ok {
 			t.Errorf("%s -> %s: %q, want allowed %v", c.from, c.to, why, c.ok)

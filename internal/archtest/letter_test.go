@@ -26,12 +26,12 @@ func halves(s source) (out []*ast.CallExpr) {
 	return out
 }
 
-// TestFirstLettersAreWhole keeps names as "élan" from becoming invalid text: pension.Upper and pension.Lower know letters, and which
+// TestFirstLettersAreWhole keeps names as "élan" from becoming invalid text: pack.Upper and pack.Lower know letters, and which
 // words keep their capital.
 func TestFirstLettersAreWhole(t *testing.T) {
 	sources(t, true, func(s source) {
 		for _, c := range halves(s) {
-			t.Errorf("%s:%d: the case of one byte; take pension.Upper or pension.Lower", s.name, s.line(c))
+			t.Errorf("%s:%d: the case of one byte; take pack.Upper or pack.Lower", s.name, s.line(c))
 		}
 	})
 }

@@ -16,7 +16,7 @@ const (
 
 var places = map[string]layer{
 	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/decimal": floor,
-	"internal/pension": floor, "internal/privacy": floor, // pure: the first domain's knowledge, and pseudonyms
+	"internal/pack": floor, "internal/privacy": floor, // pure: the first domain's knowledge, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
 	"internal/delivery": machinery, "internal/audit": machinery,
@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"internal/config":    {"internal/fault"},
 	"internal/db":        {"internal/fault", "migrations"},
 	"internal/db/keyset": {"internal/db", "internal/fault"},
-	"internal/pension":   {"internal/fault", "internal/pension/automaton"},
+	"internal/pack":      {"internal/fault", "internal/pack/automaton"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 

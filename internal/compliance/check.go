@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // finding is an issue with its place in bytes.
@@ -27,7 +27,7 @@ type Checker struct {
 func NewChecker(clock func() time.Time) *Checker { return &Checker{clock: clock} }
 
 // Check is the verdict of the checks alone on a text for a customer's situation: RULE_BASED, and no judge asked.
-func (c *Checker) Check(text string, s pension.Situation) Verdict {
+func (c *Checker) Check(text string, s pack.Situation) Verdict {
 	if s.At.IsZero() {
 		s.At = c.today()
 	}
@@ -36,7 +36,7 @@ func (c *Checker) Check(text string, s pension.Situation) Verdict {
 }
 
 // check is Check with the text as it was read, which the judges share.
-func (c *Checker) check(text string, s pension.Situation) (Verdict, shown) {
+func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
@@ -62,17 +62,17 @@ var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")
 // draft is a text with what the checks share of it.
 type draft struct {
 	text   string
-	spans  []pension.Span
+	spans  []pack.Span
 	lower  []string // the sentences in lower case, byte for byte as long as the original
-	quotes []pension.Span
+	quotes []pack.Span
 	low    string // the whole text in lower case
 	r      *lexicon.Reading
 }
 
 func read(text string) draft {
-	d := draft{text: text, spans: pension.SentenceSpans(text), quotes: pension.QuotedSpans(text), low: lowerASCII(text)}
+	d := draft{text: text, spans: pack.SentenceSpans(text), quotes: pack.QuotedSpans(text), low: lowerASCII(text)}
 	d.r = lexicon.Pensions().ReadText(text, d.spans)
-	pension.LookAll(text, d.low, d.spans)
+	pack.LookAll(text, d.low, d.spans)
 	d.lower = make([]string, len(d.spans))
 	for i, sp := range d.spans {
 		d.lower[i] = sp.In(d.low)

@@ -3,7 +3,7 @@ package compliance
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const dbReference = "COBS 19.1.6G; PERG 8.30; Pension Schemes Act 2015 s48"
@@ -79,7 +79,7 @@ func inPlay(d draft, s told) bool {
 	if !safeguarded && (s.HasDC || s.HasState) {
 		return false
 	}
-	discusses := safeguarded && movesRE.MatchString(d.low) || (!safeguarded || !s.HasDB) && pension.DiscussesMoving(d.text)
+	discusses := safeguarded && movesRE.MatchString(d.low) || (!safeguarded || !s.HasDB) && pack.DiscussesMoving(d.text)
 	if !safeguarded {
 		// Nobody said that they have such a pension. Then only a text about moving one speaks of it.
 		return discusses && d.movesDB()
@@ -115,7 +115,7 @@ var (
 func (d draft) movesInPassing() bool {
 	n := 0
 	for _, low := range d.lower {
-		if (movesRE.MatchString(low) || pension.DiscussesMoving(low)) && !passingRE.MatchString(low) {
+		if (movesRE.MatchString(low) || pack.DiscussesMoving(low)) && !passingRE.MatchString(low) {
 			n++
 		}
 	}
@@ -136,7 +136,7 @@ func (d draft) closed() bool {
 func (d draft) movesDB() bool {
 	for _, sp := range d.spans {
 		s := sp.In(d.text)
-		if dbInTextRE.MatchString(s) && pension.DiscussesMoving(s) {
+		if dbInTextRE.MatchString(s) && pack.DiscussesMoving(s) {
 			return true
 		}
 	}
@@ -145,7 +145,7 @@ func (d draft) movesDB() bool {
 
 // discussion is where the text begins to discuss moving a pension.
 func (d draft) discussion() int {
-	_, _, start := pension.WarnedOfGuarantees(d.text)
+	_, _, start := pack.WarnedOfGuarantees(d.text)
 	return start
 }
 
@@ -161,7 +161,7 @@ func (d draft) sentenceAt(i int) (int, int) {
 
 // lossSaid is the first sentence that says, beside words of a promised income, that it is lost in one of the ways; -1 when none
 // does.
-func (d draft) lossSaid(promise *pension.Pattern, ways ...*pension.Pattern) int {
+func (d draft) lossSaid(promise *pack.Pattern, ways ...*pack.Pattern) int {
 	for i, low := range d.lower {
 		if !d.r.Sentences[i].Asks && d.says(promise, i-3, i+1) && d.losesIt(low, ways) {
 			return i
@@ -176,7 +176,7 @@ func (d draft) lossSaid(promise *pension.Pattern, ways ...*pension.Pattern) int 
 }
 
 // says tells whether one of the sentences from to to matches re.
-func (d draft) says(re *pension.Pattern, from, to int) bool {
+func (d draft) says(re *pack.Pattern, from, to int) bool {
 	for k := max(from, 0); k <= min(to, len(d.lower)-1); k++ {
 		if re.MatchString(d.lower[k]) {
 			return true
@@ -186,7 +186,7 @@ func (d draft) says(re *pension.Pattern, from, to int) bool {
 }
 
 // losesIt tells whether a loss in the sentence is one of benefits, and isn't denied.
-func (d draft) losesIt(low string, ways []*pension.Pattern) bool {
+func (d draft) losesIt(low string, ways []*pack.Pattern) bool {
 	for _, way := range ways {
 		for _, m := range way.FindAllStringIndex(low, 8) {
 			if !otherLossRE.MatchString(low[m[0]:min(len(low), m[1]+30)]) && !notLostRE.MatchString(low[max(0, m[0]-40):m[1]]) {
@@ -199,7 +199,7 @@ func (d draft) losesIt(low string, ways []*pension.Pattern) bool {
 
 var (
 	// lostWays are how a text says that something is lost; several patterns, since one as large runs several times as slow.
-	lostWays = []*pension.Pattern{
+	lostWays = []*pack.Pattern{
 		rx(`\blos(?:e|es|ing|t|s)\b|\bgave up\b|\bgone\b|\b(?:promises?|guarantees?|rate|link|pension|income|benefits?|membership|it|that|which|they|this|would|will|rises|and|transfer|also|leaving|contract|plan|moving it) (?:simply |also |both |all |then |would |will )*(?:ends?|stops?|dies?|goes)\b|(?:comes?|brought|put) to an end|\bended\b|(?:swap|trad|exchang)(?:e|es|ing|ping|s)? (?:that|this|it|them|those) for\b|what (?:goes (?:is|with)|you lose is|you'd lose is)|\b(?:ends?|lapses?|breaks?|kills?) (?:that|the|your|this) (?:\w+ )?(?:protect\w+|promise|guarantee|right|link|rate|pension|benefit\w*|age)|\bresets?\b|\blaps|surrender|forfeit|relinquish|renounc|forgo|goodbye|farewell|let(?:s|ting)? (?:it |that |them )?go\b|part(?:s|ing)? (?:company )?with|walk(?:ing)? away|buy(?:s|ing)? (?:you (?:\w+ )?out|(?:it |them )?back)\b|bought (?:you )?out of|vanish|disappear|extinguish|cancel|t(?:orn|ear\w*|ore) up|scrap(?:ped|ping|s)?\b`),
 		rx(`abandon|wip(?:e|es|ed|ing) out|strip(?:s|ped|ping)?\b|falls? away|drops? away|\bceas|no longer\b|never (?:\w+ )?(?:comes?|again|returns?|be (?:put|got|had|restored|won)|come back|get)|nothing (?:further|more|else)|(?:not|n't) (?:follow|travel|come with|carry over|survive|go with|exist|be there)|(?:left|leav(?:e|es|ing)|stays?) behind|replac(?:e|es|ed|ing)|instead of (?:the|a|an|your) (?:guarant|promis|pension|income|life|steady|secure)|(?:can't|cannot|couldn't|nobody can|few people could) buy (?:it|that|them|the same|back|such|another|anything)|no (?:scheme )?pension (?:at all|left|from)|without (?:the|that|a|any) (?:guarantee|promise)|owes? you (?:nothing|no)|nobody (?:would )?owe|no promise|no guarantee of|(?:cost|costs) you (?:the|a|your) (?:guarant|promis|secure|pension|£)|in its place\b|in place of (?:the|a|an|your) (?:guarant|promis|secure|income|certain)|stop(?:s|ped)? being paid|\bwaiv|cuts? (?:the|that|all) (?:tie|link)s?|opposite of|takes? the place|once[- ]and[- ]for[- ]all|draw a line`),
 		rx(`giv(?:e|es|ing|en) (?:\w+ ){0,5}up\b|(?:swap|exchang|trad)\w* (?:\S+ ){0,7}?(?:guarant\w+|promise\w*|certain\w*|secure|income|lifelong|rising|known|pension|sure|safe|life|year|rises)\b|(?:sign|trad|giv|barter)(?:s|e|es|ing)? (?:\w+ ){0,5}away`),
@@ -226,13 +226,13 @@ func swapsForCash(d draft, s told) bool {
 }
 
 // cashSentence is the first that speaks of the cash.
-func (d draft) cashSentence() pension.Span {
+func (d draft) cashSentence() pack.Span {
 	for i, low := range d.lower {
 		if lumpTellRE.MatchString(low) {
 			return d.spans[i]
 		}
 	}
-	return pension.Span{}
+	return pack.Span{}
 }
 
 // soon is within how many sentences a warning still stands with the discussion.

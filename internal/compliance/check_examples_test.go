@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // The registry's own examples are what experts see; they must hold.
@@ -33,27 +33,27 @@ func TestRegistryExamples(t *testing.T) {
 const four = "Thank you for your letter. Here is what it says. It is about your pot. "
 
 var (
-	lowReader = pension.Situation{Question: "can i have my money", Literacy: "low", HasDC: true}
-	called    = pension.Situation{Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true}
+	lowReader = pack.Situation{Question: "can i have my money", Literacy: "low", HasDC: true}
+	called    = pack.Situation{Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true}
 )
 
 // Customers by what they ask for.
 var (
-	deferring = pension.Situation{Question: "How does putting off my State Pension work?", HasState: true}
-	onCredit  = pension.Situation{Question: "Can I have £10,000 from my pot?", Text: "benefits: Universal Credit", HasDC: true}
-	bonus     = pension.Situation{Question: "How do I move my old plan?", Features: []string{"with-profits, final bonus"}, HasDC: true}
-	leaving   = pension.Situation{Question: "Can I stop paying into the pension?", HasDC: true}
-	wants     = pension.Situation{Question: "Can I use the tax-free cash for a new roof?", HasDC: true}
-	commutes  = pension.Situation{Question: "How do I get more lump sum?", HasDB: true, DBValue: 200_000}
-	rated     = pension.Situation{Question: "Can I transfer my 1989 policy?", Features: []string{"guaranteed annuity rate 9%"}, HasDC: true, DCValue: 20_000}
-	afraid    = pension.Situation{Question: "I gave a man my log-in and I'm frightened. What do I do?", HasDC: true}
+	deferring = pack.Situation{Question: "How does putting off my State Pension work?", HasState: true}
+	onCredit  = pack.Situation{Question: "Can I have £10,000 from my pot?", Text: "benefits: Universal Credit", HasDC: true}
+	bonus     = pack.Situation{Question: "How do I move my old plan?", Features: []string{"with-profits, final bonus"}, HasDC: true}
+	leaving   = pack.Situation{Question: "Can I stop paying into the pension?", HasDC: true}
+	wants     = pack.Situation{Question: "Can I use the tax-free cash for a new roof?", HasDC: true}
+	commutes  = pack.Situation{Question: "How do I get more lump sum?", HasDB: true, DBValue: 200_000}
+	rated     = pack.Situation{Question: "Can I transfer my 1989 policy?", Features: []string{"guaranteed annuity rate 9%"}, HasDC: true, DCValue: 20_000}
+	afraid    = pack.Situation{Question: "I gave a man my log-in and I'm frightened. What do I do?", HasDC: true}
 )
 
 // Every check has texts in which it finds something and texts, much alike, in which it must not.
 func TestChecksByExample(t *testing.T) {
 	for _, c := range []struct {
 		code string
-		s    pension.Situation
+		s    pack.Situation
 		text string
 		want string
 	}{
@@ -66,13 +66,13 @@ func TestChecksByExample(t *testing.T) {
 		{ProductNamed, nobody, "Calder Wealth is the one to go with.", Critical},
 		{ProductNamed, nobody, "You could look at providers such as Aviva.", Major},
 		{ProductNamed, nobody, "Your pot is with Aviva, who can tell you its charges.", ""},
-		{ProductNamed, pension.Situation{Question: "Is Nest any good?"}, "Nest was set up by the government.", ""},
+		{ProductNamed, pack.Situation{Question: "Is Nest any good?"}, "Nest was set up by the government.", ""},
 		{ProductNamed, nobody, "We don't recommend Aviva or any other provider.", ""},
 
 		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, and the pot stays yours.", Major},
 		{MissingRiskDisclosure, nobody, "In drawdown you draw what you like. Drawdown is flexible, but the pot can fall and may run out.", ""},
-		{MissingRiskDisclosure, pension.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25% to what you pay in.", Major},
-		{MissingRiskDisclosure, pension.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25%, and there is a charge for taking it out early.", ""},
+		{MissingRiskDisclosure, pack.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25% to what you pay in.", Major},
+		{MissingRiskDisclosure, pack.Situation{Question: "Would a Lifetime ISA do?"}, "A Lifetime ISA adds 25%, and there is a charge for taking it out early.", ""},
 		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum from your home.", Major},
 		{MissingRiskDisclosure, nobody, "Equity release pays you a lump sum, and interest builds up.", ""},
 
@@ -145,7 +145,7 @@ func TestChecksByExample(t *testing.T) {
 		{InaccurateFact, nobody, "You need 35 qualifying years for the full new State Pension.", ""},
 
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back.", Major},
-		{UnderstandingNotChecked, pension.Situation{Vulnerable: true}, four + "An annuity can't be changed.", Major},
+		{UnderstandingNotChecked, pack.Situation{Vulnerable: true}, four + "An annuity can't be changed.", Major},
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Does that make sense?", ""},
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. Ring us and we can go through it.", ""},
 		{UnderstandingNotChecked, lowReader, four + "If you take the cash, it can't be put back. MoneyHelper can talk it through.", Major},

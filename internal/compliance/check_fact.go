@@ -3,13 +3,13 @@ package compliance
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // checkFact compares the text with the dated table of facts, and with the rules that are often told wrong.
 func checkFact(d draft, s told) []finding {
 	var out []finding
-	for _, f := range pension.CheckSentences(d.text, d.spans, s.At) {
+	for _, f := range pack.CheckSentences(d.text, d.spans, s.At) {
 		if f.Severity != "major" || strings.Contains(strings.ReplaceAll(s.words, ",", ""), strings.Trim(strings.ReplaceAll(f.Quote, ",", ""), "£.")) || f.Key == "small_pot" {
 			continue // the customer's own figures are none of the table's
 		}
@@ -36,7 +36,7 @@ func (d draft) wrongRules(found []finding, s told) []finding {
 		}
 		plain[i] = plainSentence(text)
 	}
-	table := pension.Facts(s.At)
+	table := pack.Facts(s.At)
 	for i, low := range d.lower {
 		if holds(found, d.spans[i]) || d.r.Sentences[i].Asks || len(low) < 25 {
 			continue
@@ -76,7 +76,7 @@ func (d draft) sentenceOf(at int) int {
 }
 
 // holds tells whether one of found lies in a sentence.
-func holds(found []finding, sp pension.Span) bool {
+func holds(found []finding, sp pack.Span) bool {
 	for _, f := range found {
 		if f.start >= sp.Start && f.end <= sp.End {
 			return true

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // factSaid tells whether the check finds a wrong fact in a text by itself.
 func factSaid(text string) []finding {
-	return checkFact(read(text), told{Situation: pension.Situation{At: at()}})
+	return checkFact(read(text), told{Situation: pack.Situation{At: at()}})
 }
 
 type factScore struct{ found, wrong, alarms, right int }
@@ -153,7 +153,7 @@ func BenchmarkCheckFact(b *testing.B) {
 		}
 		texts = append(texts, read(item.Guidance))
 	}
-	s := told{Situation: pension.Situation{At: at()}}
+	s := told{Situation: pack.Situation{At: at()}}
 	for i := 0; b.Loop(); i++ {
 		checkFact(texts[i%len(texts)], s)
 	}
@@ -161,7 +161,7 @@ func BenchmarkCheckFact(b *testing.B) {
 
 // Only rules whose rarest words stand in a sentence are tried; every rule that it breaks, whole or in one of its parts, is among them.
 func TestEveryBrokenRuleIsTried(t *testing.T) {
-	table, facts, before, broken := pension.Facts(at()), factTopics(), "", 0
+	table, facts, before, broken := pack.Facts(at()), factTopics(), "", 0
 	for _, line := range factLines(t, "testdata/facts.tsv") {
 		text := lowerASCII(line[strings.LastIndexByte(line, '\t')+1:])
 		for _, one := range []string{text, strings.TrimSuffix(before, ".") + "; " + text} {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // factTopic is what a sentence may speak of, with the ways in which its rules are told wrong. The topic may stand in the sentence
@@ -39,16 +39,16 @@ const (
 )
 
 type compiledTopic struct {
-	about *pension.Pattern
+	about *pack.Pattern
 	rules []compiledRule
 }
 
 type compiledRule struct {
 	factRule
 	topic int
-	all   []*pension.Pattern
-	none  *pension.Pattern
-	slot  *pension.Pattern
+	all   []*pack.Pattern
+	none  *pack.Pattern
+	slot  *pack.Pattern
 	right []string
 	words bool // the figure may stand in words ("half", "a year")
 }
@@ -57,25 +57,25 @@ type compiledRule struct {
 type compiledFacts struct {
 	topics []compiledTopic
 	rules  []compiledRule
-	need   *pension.Set // of each rule the condition that the fewest sentences fulfil
+	need   *pack.Set // of each rule the condition that the fewest sentences fulfil
 }
 
 // factTopics are compiled when the first text comes, not when the program starts.
 var factTopics = sync.OnceValue(func() compiledFacts {
 	var out compiledFacts
-	var need []*pension.Pattern
+	var need []*pack.Pattern
 	for _, list := range [][]factTopic{savingFacts, allowanceFacts, accessFacts, productFacts, stateFacts, taxFacts, schemeFacts, deathFacts, bodyFacts, secondFacts, thirdFacts, fourthFacts, fifthFacts, sixthFacts} {
 		for _, t := range list {
 			c := t.compile()
 			for _, r := range c.rules {
 				r.topic = len(out.topics)
 				out.rules = append(out.rules, r)
-				need = append(need, pension.Rarest(r.conditions()))
+				need = append(need, pack.Rarest(r.conditions()))
 			}
 			out.topics = append(out.topics, c)
 		}
 	}
-	out.need = pension.NewSet(need)
+	out.need = pack.NewSet(need)
 	return out
 })
 
@@ -92,7 +92,7 @@ func (t factTopic) compile() compiledTopic {
 			cr.none = atWord(shortRE.ReplaceAllString(shortRE.ReplaceAllString(r.none, "$1$2\\b$3"), "$1$2\\b$3"))
 		}
 		if r.slot != "" {
-			cr.slot = pension.NewPattern(r.slot)
+			cr.slot = pack.NewPattern(r.slot)
 			cr.words = strings.Contains(r.slot, "half") || strings.Contains(r.slot, "a|one")
 			cr.right = strings.Split(r.right, "|")
 		}
@@ -102,7 +102,7 @@ func (t factTopic) compile() compiledTopic {
 }
 
 // conditions are what a sentence that breaks the rule matches.
-func (r *compiledRule) conditions() []*pension.Pattern {
+func (r *compiledRule) conditions() []*pack.Pattern {
 	if r.kind != figures {
 		return r.all
 	}
@@ -114,18 +114,18 @@ var shortRE = regexp.MustCompile(`(^|\|)(not|if|some|may|but|part|all|act|own|ov
 
 var (
 	// pointerRE is how a sentence begins that goes on with what the one before spoke of.
-	pointerRE = pension.NewPattern(`^(?:as |for |once |after |and |but |so |there |then |after )?(?:it|that|this|they|these|those|its|such|there|the (?:limit|allowance|charge|rule|cut|reduction|most|amount|age|cap))\b|\b(?:it|that|they|this)\b`)
+	pointerRE = pack.NewPattern(`^(?:as |for |once |after |and |but |so |there |then |after )?(?:it|that|this|they|these|those|its|such|there|the (?:limit|allowance|charge|rule|cut|reduction|most|amount|age|cap))\b|\b(?:it|that|they|this)\b`)
 	deniesRE  = atWord(`(?:not|never|no|nor|neither|nothing|nobody|none|without|rarely|seldom|unlikely|hardly|unless|ban|banned|barred|refuse[sd]?|few|wrong)\b`)
 	// leadRE and tailRE are clauses whose denials don't touch the main one: "if it doesn't suit, you can hand it back".
-	leadRE = pension.NewPattern(`^(?:if|even if|when|once|while|because|as|since|although|though|should|whether|where|for)\b[^,]*, `)
-	tailRE = pension.NewPattern(`[, ](?:if|when|because|as long as|so long as|even (?:if|though|when)|whether|however|without telling)\b.*$`)
+	leadRE = pack.NewPattern(`^(?:if|even if|when|once|while|because|as|since|although|though|should|whether|where|for)\b[^,]*, `)
+	tailRE = pack.NewPattern(`[, ](?:if|when|because|as long as|so long as|even (?:if|though|when)|whether|however|without telling)\b.*$`)
 	// toldRE is what others say, fear or offer; what was; what may come; and what holds elsewhere.
 	toldRE = atWord(`(?:some|many|most|lots of|plenty of|other|few) people (?:still )?(?:think|believe|say|assume|imagine)|(?:often|commonly|widely|sometimes|wrongly|mistakenly) (?:thought|believed|said|assumed|told|claimed|feared|quoted)|people (?:often|sometimes|still) (?:think|believe|say|assume)|it is (?:a )?(?:common )?(?:myth|misconception|mistake)|myth|misconception|misunderst|mistaken|contrary to|untrue|(?:not|is not|never) (?:true|right|correct|the case)\b|false|wrong to|wrongly|you (?:asked|said|say|mention\w*|read|heard|wrote|write|were told|have heard|have read|have been told|may have (?:heard|read|seen)|might have (?:heard|read))|(?:he|she|they|caller|salesman|friend|brother|sister|neighbour|colleague|firm|website|advert|article|leaflet|man|woman|someone|anyone|anybody|who|company|introducer|scammers?|fraudsters?|criminals?)(?: who| that)? (?:says?|said|claims?|claimed|told|tells?|promis\w+|offers?|offering|insists?|suggests?|assures?|thinks?|believes?|tell|say|offer)|claims? (?:that|to)|promises? (?:of|that)|scams?|fraud\w*|beware|be wary|suspicious|warning signs?|red flags?|so called`)
 	pastRE = atWord(`used to|until (?:\d+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december)? ?(?:19|20)[012]\d|(?:before|prior to|up to) (?:\d+ )?(?:april )?(?:20[01]\d|202[0-6])\b|in the past|formerly|previously|historically|back then|old (?:rules?|system|rate)|old style|(?:was|were) (?:abolished|scrapped|removed|replaced|ended|dropped)|no longer|at one time|once (?:was|were|had)|years ago|had been|stopped being|(?:allowance|limit|rule|cap|test|tax|system|charge|exemption|regime)s? (?:has|have) (?:now )?gone|not any more|proposals?|proposed|consult(?:ing|ation)|rumou?rs?|if the (?:rules|law|government)|in (?:america|the united states|the us|germany|australia|ireland|new zealand)\b`)
 )
 
 // misread is the first rule that sentence i tells wrong.
-func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
+func misread(plain []sentence, i int, at pack.FactTable) (string, bool) {
 	s := &plain[i]
 	texts := [2]string{s.text}
 	n := 1
@@ -150,7 +150,7 @@ func misread(plain []sentence, i int, at pension.FactTable) (string, bool) {
 }
 
 // wrongIn tells whether a claim of a sentence breaks the rule; one without parts is a claim itself.
-func (r *compiledRule) wrongIn(s *sentence, at pension.FactTable) bool {
+func (r *compiledRule) wrongIn(s *sentence, at pack.FactTable) bool {
 	if len(s.pieces) == 0 {
 		return r.wrong(s, at)
 	}
@@ -162,11 +162,11 @@ func (r *compiledRule) wrongIn(s *sentence, at pension.FactTable) bool {
 	return false
 }
 
-func (r *compiledRule) wrong(s *sentence, at pension.FactTable) bool {
+func (r *compiledRule) wrong(s *sentence, at pack.FactTable) bool {
 	if r.kind == figures && !s.digits && r.slot != nil && !r.words {
 		return false
 	}
-	if !pension.MatchAll(r.all, s.text) {
+	if !pack.MatchAll(r.all, s.text) {
 		return false
 	}
 	if r.kind == figures {
@@ -186,7 +186,7 @@ func (r *compiledRule) claims(s string) bool {
 	if at < 0 {
 		return false
 	}
-	return pension.MatchAll(r.all, s[:at]) && !denied(mainClause(s[:at]))
+	return pack.MatchAll(r.all, s[:at]) && !denied(mainClause(s[:at]))
 }
 
 func denied(clause string) bool { return deniesRE.MatchOnce(clause) }
@@ -203,7 +203,7 @@ func mainClause(s string) string {
 }
 
 // wrongFigure tells whether the slot holds a figure that is none of the right ones.
-func (r *compiledRule) wrongFigure(s string, at pension.FactTable) bool {
+func (r *compiledRule) wrongFigure(s string, at pack.FactTable) bool {
 	for _, m := range r.slot.FindAllStringSubmatchIndex(s, 4) {
 		figure := ""
 		for g := 2; g+1 < len(m); g += 2 {
@@ -218,7 +218,7 @@ func (r *compiledRule) wrongFigure(s string, at pension.FactTable) bool {
 	return false
 }
 
-func (r *compiledRule) isRight(figure string, at pension.FactTable) bool {
+func (r *compiledRule) isRight(figure string, at pack.FactTable) bool {
 	for _, v := range r.right {
 		if strings.HasPrefix(v, "{") {
 			f, ok := at.Get(v[1 : len(v)-1])

@@ -3,7 +3,7 @@ package compliance
 import (
 	"testing"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Every kind of rule has sentences that tell it wrong, and sentences, much alike, that don't.
@@ -103,7 +103,7 @@ func TestRulesOnFactsAreWhole(t *testing.T) {
 			}
 			for _, v := range r.right {
 				if len(v) > 2 && v[0] == '{' {
-					if _, ok := pension.Facts(at()).Get(v[1 : len(v)-1]); !ok {
+					if _, ok := pack.Facts(at()).Get(v[1 : len(v)-1]); !ok {
 						t.Errorf("%s is no fact (%s)", v, r.why)
 					}
 				}

@@ -3,7 +3,7 @@ package compliance
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // sentence is one in plain form.
@@ -28,4 +28,4 @@ func plainSentence(text string) sentence {
 
 // atWord compiles an expression whose matches begin where a word or an amount does. There are thousands of phrases in the rules on
 // facts, and nearly every sentence has none of a set, which a Pattern mostly knows without running.
-func atWord(p string) *pension.Pattern { return pension.NewPlain(`(?:^|\W)(?:` + p + `)`) }
+func atWord(p string) *pack.Pattern { return pack.NewPlain(`(?:^|\W)(?:` + p + `)`) }

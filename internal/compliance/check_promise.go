@@ -3,7 +3,7 @@ package compliance
 import (
 	"sync"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // promisePatterns are ways of stating a projection, or what somebody else will decide, as an outcome.
@@ -51,17 +51,17 @@ func compileAll() []promisePattern {
 }
 
 type promisePattern struct {
-	re       *pension.Pattern
+	re       *pack.Pattern
 	severity string
 }
 
 // promiseSet is the promises as a set, of which most sentences can match none.
-var promiseSet = sync.OnceValue(func() *pension.Set {
-	var all []*pension.Pattern
+var promiseSet = sync.OnceValue(func() *pack.Set {
+	var all []*pack.Pattern
 	for _, p := range promises {
 		all = append(all, p.re)
 	}
-	return pension.NewSet(all)
+	return pack.NewSet(all)
 })
 
 // checkPromise finds outcomes that nobody can promise.

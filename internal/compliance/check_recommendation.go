@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const adviceReference = "PERG 8.28 to 8.30A (advice on the merits); COBS 9.2; COBS 19.1"
@@ -22,11 +22,11 @@ const (
 	product    = `(?:an? |the |your |flexi[- ]?access |full |partial |a lifetime )?(?:(?:db |pension )?transfer|consolidation|drawdown|annuity|lump sum|tax[- ]free cash|sipp|ufpls|cautious fund|tracker)`
 )
 
-func rx(p string) *pension.Pattern { return pension.NewPattern(p) }
+func rx(p string) *pack.Pattern { return pack.NewPattern(p) }
 
 // steerPattern is a way of telling somebody what to do. object, when given, has to match soon after the verb.
 type steerPattern struct {
-	re       *pension.Pattern
+	re       *pack.Pattern
 	severity string
 	why      string
 }
@@ -130,20 +130,20 @@ func checkRecommendation(d draft, _ told) []finding {
 }
 
 // setsOfSteers are the steers as sets, of which most sentences can match none.
-type setsOfSteers struct{ outright, steers *pension.Set }
+type setsOfSteers struct{ outright, steers *pack.Set }
 
 var steerSets = sync.OnceValue(func() setsOfSteers {
-	set := func(of []steerPattern) *pension.Set {
-		var all []*pension.Pattern
+	set := func(of []steerPattern) *pack.Set {
+		var all []*pack.Pattern
 		for _, p := range of {
 			all = append(all, p.re)
 		}
-		return pension.NewSet(all)
+		return pack.NewSet(all)
 	}
 	return setsOfSteers{set(outright), set(steers)}
 })
 
-func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
+func (d draft) steerIn(i int, sp pack.Span) (finding, bool) {
 	s := d.lower[i]
 	var best finding
 	var room [32]int
@@ -182,7 +182,7 @@ func (d draft) steerIn(i int, sp pension.Span) (finding, bool) {
 }
 
 // found is the finding of a steer in sentence s, from start to end; a softened one is disguised.
-func (p steerPattern) found(sp pension.Span, s string, start, end int) finding {
+func (p steerPattern) found(sp pack.Span, s string, start, end int) finding {
 	code := PersonalRecommendation
 	if p.severity == Major {
 		code = DisguisedRecommendation

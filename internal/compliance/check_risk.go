@@ -1,20 +1,20 @@
 package compliance
 
-import "preceptor/internal/pension"
+import "preceptor/internal/pack"
 
 // riskTopic is an option with the material downsides of which one has to be said when the customer asks for the option, or when
 // the text describes it.
 type riskTopic struct {
 	name  string
-	asked *pension.Pattern // the question by which a customer asks for it; nil when only the text tells
-	given *pension.Pattern // and what the customer's situation must say; nil when nothing
-	told  *pension.Pattern // how a sentence describes it
-	times int              // in how many sentences it must be described when the customer asks; 0 when asking is enough
-	plain int              // and when nobody asks; 0 when somebody must
-	not   *pension.Pattern // what the question must not be about
-	off   *pension.Pattern // what the text must not say
-	dc    bool             // only for customers without a scheme pension, whom the warning about guarantees serves
-	said  *pension.Pattern // the downsides, one of which must be said
+	asked *pack.Pattern // the question by which a customer asks for it; nil when only the text tells
+	given *pack.Pattern // and what the customer's situation must say; nil when nothing
+	told  *pack.Pattern // how a sentence describes it
+	times int           // in how many sentences it must be described when the customer asks; 0 when asking is enough
+	plain int           // and when nobody asks; 0 when somebody must
+	not   *pack.Pattern // what the question must not be about
+	off   *pack.Pattern // what the text must not say
+	dc    bool          // only for customers without a scheme pension, whom the warning about guarantees serves
+	said  *pack.Pattern // the downsides, one of which must be said
 	why   string
 }
 

@@ -1,10 +1,10 @@
 package compliance
 
-import "preceptor/internal/pension"
+import "preceptor/internal/pack"
 
 // scamSigns are what scams have in common; two of them, or one that stands for itself, want a warning.
 var scamSigns = []struct {
-	re     *pension.Pattern
+	re     *pack.Pattern
 	weight int
 }{
 	{rx(`cold[- ]?call|out of (?:the blue|nowhere)|unsolicited|came (?:up|to|round|knocking)\b|stranger|(?:offered|approached|messaged) me|(?:friend|mate|nephew|grandson|relative|neighbour|introducer)\b[^.?]{0,40}\b(?:says give|is putting|promis)|from facebook|at the gate|leaflet|\bbroker\b[^.?]{0,30}\bsays|seen an ad|emailed to|never contacted them|got my (?:number|name|details)|(?:rang|phoned|called|texted|messaged|emailed|e-mailed|knocked|approached|contacted|dm'?d|whatsapped) (?:me|us|him|her|my|last|yesterday|out|this|today|about|up|offering|from|at|on)\b|\brang\.|(?:got|had|received) an? (?:\w+ )?(?:call|text|email|message|visit|whatsapp)\b|(?:call|text|email|message|visit|whatsapp) (?:from|about|says)\b|(?:text|email|e-mail) (?:message)?:|(?:an|this) (?:email|text|message) says|(?:someone|chap|man|lady|woman|guy|bloke|caller|stranger|adverts?|fella|introducer|consultant)\b[^.?]{0,40}(?:rang|phoned|called|facebook|instagram|whatsapp|tiktok|linkedin|golf|pub|gym|church|says he|says she|phone|offered|met)|on (?:facebook|instagram|whatsapp|tiktok|linkedin|telegram)\b|through (?:linkedin|facebook|whatsapp)`), 1},
@@ -29,7 +29,7 @@ func checkScam(d draft, s told) []finding {
 	if signs < 2 || d.warnsOfScam() {
 		return nil
 	}
-	sp := pension.Span{}
+	sp := pack.Span{}
 	if len(d.spans) > 0 {
 		sp = d.spans[0]
 	}

@@ -1,7 +1,7 @@
 package compliance
 
 import (
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const signpostReference = "PERG 12.6; COBS 19.4; Pension Schemes Act 2015 s48; Consumer Duty (PRIN 2A)"
@@ -34,7 +34,7 @@ func checkSignpost(d draft, s told) []finding {
 
 // adviceByLaw tells whether safeguarded benefits above the threshold, or of unknown value, are to be moved.
 func adviceByLaw(d draft, s told) bool {
-	limit, ok := pension.Facts(s.At).Get("db_advice")
+	limit, ok := pack.Facts(s.At).Get("db_advice")
 	if !ok || !s.HoldsSafeguarded() || !inPlay(d, s) {
 		return false
 	}
@@ -60,7 +60,7 @@ var (
 )
 
 // sends tells whether a sentence points to somebody who can help, not one that says they aren't needed, or that names nobody.
-func (d draft) sends(re *pension.Pattern) bool {
+func (d draft) sends(re *pack.Pattern) bool {
 	for _, s := range d.lower {
 		if re.MatchString(s) && (re == helpRE || !noAdvRE.MatchString(s)) && !someAdviceRE.MatchString(s) {
 			return true

@@ -5,19 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func at() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 
 var (
-	dbAsks   = pension.Situation{Question: "How do I transfer my final salary pension?", HasDB: true, DBValue: 120000, Task: pension.DBTransfer}
-	dcAsks   = pension.Situation{Question: "How does drawdown work?", HasDC: true, DCValue: 60000}
-	mixed    = pension.Situation{Question: "How can I combine all my pensions?", HasDB: true, HasDC: true, DBValue: 90000}
-	stateDB  = pension.Situation{Question: "When do I get my State Pension?", HasDB: true, HasState: true}
-	chooses  = pension.Situation{Question: "Should I take my tax-free cash or leave it?", HasDC: true}
-	indebted = pension.Situation{Question: "The bailiffs are coming and I am in debt. Can I get my pension?", HasDC: true}
-	nobody   = pension.Situation{}
+	dbAsks   = pack.Situation{Question: "How do I transfer my final salary pension?", HasDB: true, DBValue: 120000, Task: pack.DBTransfer}
+	dcAsks   = pack.Situation{Question: "How does drawdown work?", HasDC: true, DCValue: 60000}
+	mixed    = pack.Situation{Question: "How can I combine all my pensions?", HasDB: true, HasDC: true, DBValue: 90000}
+	stateDB  = pack.Situation{Question: "When do I get my State Pension?", HasDB: true, HasState: true}
+	chooses  = pack.Situation{Question: "Should I take my tax-free cash or leave it?", HasDC: true}
+	indebted = pack.Situation{Question: "The bailiffs are coming and I am in debt. Can I get my pension?", HasDC: true}
+	nobody   = pack.Situation{}
 )
 
 // severityOf is the severity of the first issue with code; "" when there is none.
@@ -146,7 +146,7 @@ const warning = "A defined benefit pension pays a guaranteed income for life, an
 func TestMissingDBWarning(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		s    pension.Situation
+		s    pack.Situation
 		want string
 	}{
 		{"To transfer, ask your scheme for a transfer value.", dbAsks, Critical},
@@ -158,10 +158,10 @@ func TestMissingDBWarning(t *testing.T) {
 		{"You can transfer, and you won't lose any guarantees.", dbAsks, Critical},
 		{"An annuity gives a guaranteed income for life. You can transfer to buy one.", dbAsks, Critical},
 		{"Your scheme can move the benefits to a personal pension.", dbAsks, Critical},
-		{"You can consolidate your pots online.", pension.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""}, // a risk left out, see MISSING_RISK_DISCLOSURE
-		{"Switching providers takes weeks.", pension.Situation{Question: "Can I transfer my council pension?"}, Critical},
+		{"You can consolidate your pots online.", pack.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""}, // a risk left out, see MISSING_RISK_DISCLOSURE
+		{"Switching providers takes weeks.", pack.Situation{Question: "Can I transfer my council pension?"}, Critical},
 		{"Growth is not guaranteed after a transfer.", dbAsks, Critical},
-		{"Moving your pensions together is simple.", pension.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
+		{"Moving your pensions together is simple.", pack.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
 		{"The transfer value is what the scheme would pay.", dbAsks, Critical},
 		{"Thank you for your question.", dbAsks, Critical},
 		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, ""}, // with the discussion is soon enough
@@ -176,20 +176,20 @@ func TestMissingDBWarning(t *testing.T) {
 		{"Transferring out of a defined benefit scheme means losing valuable guarantees. This can't be reversed.", dbAsks, ""},
 		{"We can't tell you whether to transfer. " + warning, dbAsks, ""},
 		{"A final salary pension is like a wage for life. If you move it, that promise is gone and you cannot get it back.", dbAsks, ""},
-		{"Your guaranteed annuity rate would be lost if you moved the pot. Combining pots takes weeks.", pension.Situation{Question: "Can I merge my pots?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""},
+		{"Your guaranteed annuity rate would be lost if you moved the pot. Combining pots takes weeks.", pack.Situation{Question: "Can I merge my pots?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""},
 		{"The FCA says that transferring out of a DB scheme is unlikely to be in most people's interests. A transfer takes months.", dbAsks, ""},
 		{"By leaving the scheme you would be giving up safeguarded benefits, and you can't get them back. A transfer value is an offer.", dbAsks, ""},
 		{"You can claim your State Pension from 66.", stateDB, ""},
 		{"Your State Pension is paid every four weeks.", stateDB, ""},
 		{"Drawdown means leaving your money invested.", dcAsks, ""},
 		{"You can transfer your pot to another provider.", dcAsks, ""},
-		{"You can combine your pots; check for exit fees.", pension.Situation{Question: "Can I combine my pots?", HasDC: true}, ""},
-		{"You can combine your two personal pensions online.", pension.Situation{Question: "Can I combine my two personal pensions?", HasDC: true, HasDB: true}, ""},
+		{"You can combine your pots; check for exit fees.", pack.Situation{Question: "Can I combine my pots?", HasDC: true}, ""},
+		{"You can combine your two personal pensions online.", pack.Situation{Question: "Can I combine my two personal pensions?", HasDC: true, HasDB: true}, ""},
 		{"Tax is due on what you take.", nobody, ""},
 		{"You can transfer a personal pension at any time.", nobody, ""},
-		{"Check the FCA register.", pension.Situation{Question: "A man rang me about my pension", HasDB: true}, ""},
-		{"Your DB pension is paid from 65.", pension.Situation{Question: "When is my DB pension paid?", HasDB: true}, ""},
-		{"Your scheme may pay a lump sum on death.", pension.Situation{Question: "What happens when I die?", HasDB: true}, ""},
+		{"Check the FCA register.", pack.Situation{Question: "A man rang me about my pension", HasDB: true}, ""},
+		{"Your DB pension is paid from 65.", pack.Situation{Question: "When is my DB pension paid?", HasDB: true}, ""},
+		{"Your scheme may pay a lump sum on death.", pack.Situation{Question: "What happens when I die?", HasDB: true}, ""},
 		{"What is a final salary pension? It is a promise of an income.", nobody, ""},
 		{"", nobody, ""},
 	} {
@@ -204,34 +204,34 @@ func TestMissingSignpost(t *testing.T) {
 	const law = "By law you need regulated financial advice first. "
 	for _, c := range []struct {
 		text string
-		s    pension.Situation
+		s    pack.Situation
 		want string
 	}{
 		{"You can take it or leave it.", chooses, Major},
 		{"There are several ways to take money.", chooses, Major},
-		{"Both have advantages and disadvantages.", pension.Situation{Question: "Which is better, drawdown or an annuity?"}, Major},
-		{"Charges differ.", pension.Situation{Question: "What would you do in my shoes?"}, Major},
-		{"It depends.", pension.Situation{Question: "Is it a good idea to cash it in?"}, Major},
-		{"It depends.", pension.Situation{Question: "What's the best thing to do with my pot?"}, Major},
-		{"It depends.", pension.Situation{Question: "Please recommend a provider"}, Major},
-		{"It depends.", pension.Situation{Question: "Would I be better off waiting?"}, Major},
-		{"It depends.", pension.Situation{Question: "Is it worth transferring?"}, Major},
-		{"It depends.", pension.Situation{Question: "can you help me decide"}, Major},
-		{"It depends.", pension.Situation{Question: "what do you think about annuities"}, Major},
-		{"It depends.", pension.Situation{Question: "Shall I pay in more?"}, Major},
+		{"Both have advantages and disadvantages.", pack.Situation{Question: "Which is better, drawdown or an annuity?"}, Major},
+		{"Charges differ.", pack.Situation{Question: "What would you do in my shoes?"}, Major},
+		{"It depends.", pack.Situation{Question: "Is it a good idea to cash it in?"}, Major},
+		{"It depends.", pack.Situation{Question: "What's the best thing to do with my pot?"}, Major},
+		{"It depends.", pack.Situation{Question: "Please recommend a provider"}, Major},
+		{"It depends.", pack.Situation{Question: "Would I be better off waiting?"}, Major},
+		{"It depends.", pack.Situation{Question: "Is it worth transferring?"}, Major},
+		{"It depends.", pack.Situation{Question: "can you help me decide"}, Major},
+		{"It depends.", pack.Situation{Question: "what do you think about annuities"}, Major},
+		{"It depends.", pack.Situation{Question: "Shall I pay in more?"}, Major},
 		{"You do not need a financial adviser for this.", chooses, Major},
 		{"This is not financial advice.", chooses, Major},
 		{"Ask your employer.", chooses, Major},
 		{warning + "Ask the scheme for a transfer value.", dbAsks, Major},
 		{warning + "MoneyHelper has free guidance.", dbAsks, Major}, // the law wants advice
-		{warning + "Ask for a quote.", pension.Situation{Question: "I want to transfer my DB pension", HasDB: true}, Major},
+		{warning + "Ask for a quote.", pack.Situation{Question: "I want to transfer my DB pension", HasDB: true}, Major},
 		{"You can take money from 55.", indebted, Major},
 		{"Your pension can usually not be taken by creditors.", indebted, Major},
-		{"Take what you need.", pension.Situation{Question: "I'm desperate and can't cope any more"}, Major},
-		{"It depends on you.", pension.Situation{Question: "help me choose between these funds"}, Major},
-		{"Up to you.", pension.Situation{Question: "tell me what to do with my pension"}, Major},
-		{"Yes.", pension.Situation{Question: "Do you think I should retire at 60?"}, Major},
-		{"No.", pension.Situation{Question: "Am I mad to cash in?", Goal: "wants a recommendation"}, Major},
+		{"Take what you need.", pack.Situation{Question: "I'm desperate and can't cope any more"}, Major},
+		{"It depends on you.", pack.Situation{Question: "help me choose between these funds"}, Major},
+		{"Up to you.", pack.Situation{Question: "tell me what to do with my pension"}, Major},
+		{"Yes.", pack.Situation{Question: "Do you think I should retire at 60?"}, Major},
+		{"No.", pack.Situation{Question: "Am I mad to cash in?", Goal: "wants a recommendation"}, Major},
 
 		{"You can take it or leave it. MoneyHelper is free.", chooses, ""},
 		{"Pension Wise appointments are free from 50.", chooses, ""},
@@ -242,21 +242,21 @@ func TestMissingSignpost(t *testing.T) {
 		{"Your State Pension age is 66.", stateDB, ""},
 		{warning + law, dbAsks, ""},
 		{warning + "You would need to see a regulated pension transfer specialist.", dbAsks, ""},
-		{warning + "Ask for a quote.", pension.Situation{Question: "How do I transfer my DB pension?", HasDB: true, DBValue: 12000}, ""},
+		{warning + "Ask for a quote.", pack.Situation{Question: "How do I transfer my DB pension?", HasDB: true, DBValue: 12000}, ""},
 		{"StepChange helps with debt, free of charge.", indebted, ""},
 		{"Citizens Advice can help.", indebted, ""},
-		{"Samaritans are there day and night.", pension.Situation{Question: "I can't cope, I am desperate"}, ""},
-		{"The annual allowance is £60,000.", pension.Situation{Question: "What is the annual allowance?"}, ""},
-		{"25% is usually tax free.", pension.Situation{Question: "How much is tax free?"}, ""},
-		{"You nominate somebody on a form.", pension.Situation{Question: "How do I nominate my wife?"}, ""},
-		{"Ask the Pension Tracing Service.", pension.Situation{Question: "How do I find an old pension?"}, ""},
-		{"They pay you from 65.", pension.Situation{Question: "When is my DB pension paid?", HasDB: true, DBValue: 200000}, ""},
-		{"Tax is due on the rest.", pension.Situation{Question: "How much tax will I pay?"}, ""},
-		{"A statement comes each year.", pension.Situation{Question: "When will I get a statement?"}, ""},
-		{"Charges are on your statement.", pension.Situation{Question: "Where do I see my charges?"}, ""},
-		{"The value can fall.", pension.Situation{Question: "Why has my pension gone down?"}, ""},
-		{"Yes, from 55.", pension.Situation{Question: "Can I get it at 56?"}, ""},
-		{"It stops at 75.", pension.Situation{Question: "Until what age can I pay in?"}, ""},
+		{"Samaritans are there day and night.", pack.Situation{Question: "I can't cope, I am desperate"}, ""},
+		{"The annual allowance is £60,000.", pack.Situation{Question: "What is the annual allowance?"}, ""},
+		{"25% is usually tax free.", pack.Situation{Question: "How much is tax free?"}, ""},
+		{"You nominate somebody on a form.", pack.Situation{Question: "How do I nominate my wife?"}, ""},
+		{"Ask the Pension Tracing Service.", pack.Situation{Question: "How do I find an old pension?"}, ""},
+		{"They pay you from 65.", pack.Situation{Question: "When is my DB pension paid?", HasDB: true, DBValue: 200000}, ""},
+		{"Tax is due on the rest.", pack.Situation{Question: "How much tax will I pay?"}, ""},
+		{"A statement comes each year.", pack.Situation{Question: "When will I get a statement?"}, ""},
+		{"Charges are on your statement.", pack.Situation{Question: "Where do I see my charges?"}, ""},
+		{"The value can fall.", pack.Situation{Question: "Why has my pension gone down?"}, ""},
+		{"Yes, from 55.", pack.Situation{Question: "Can I get it at 56?"}, ""},
+		{"It stops at 75.", pack.Situation{Question: "Until what age can I pay in?"}, ""},
 		{"", nobody, ""},
 	} {
 		v := NewChecker(at).Check(c.text, c.s)
@@ -268,7 +268,7 @@ func TestMissingSignpost(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	val := NewChecker(at)
-	clean := val.Check("Usually 25% of a pot is tax free.", pension.Situation{Question: "How much is tax free?"})
+	clean := val.Check("Usually 25% of a pot is tax free.", pack.Situation{Question: "How much is tax free?"})
 	if clean.Label != Compliant || !clean.Passed || !clean.Sure() || clean.RequiresHumanReview || clean.Issues == nil || clean.Judges == nil {
 		t.Errorf("a clean text: %+v", clean)
 	}
@@ -324,7 +324,7 @@ func FuzzValidate(f *testing.F) {
 	}
 	val := NewChecker(at)
 	f.Fuzz(func(t *testing.T, text, question string) {
-		v := val.Check(text, pension.Situation{Question: question, HasDB: len(question)%2 == 0})
+		v := val.Check(text, pack.Situation{Question: question, HasDB: len(question)%2 == 0})
 		runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
 		for _, i := range v.Issues {
 			if i.Span[0] < 0 || i.Span[1] < i.Span[0] || i.Span[1] > len(runes) || string(runes[i.Span[0]:i.Span[1]]) != i.Quote {
@@ -343,7 +343,7 @@ func FuzzValidate(f *testing.F) {
 // What a reader does not see must not hide words from the checks; the places still count in the text as it came.
 func TestInvisibleMarksHideNothing(t *testing.T) {
 	v := NewChecker(nil)
-	plain := v.Check("It is up to you. I recommend that you transfer your pension to a SIPP now.", pension.Situation{})
+	plain := v.Check("It is up to you. I recommend that you transfer your pension to a SIPP now.", pack.Situation{})
 	if plain.Label != NonCompliant {
 		t.Fatalf("the plain text is %s", plain.Label)
 	}
@@ -351,7 +351,7 @@ func TestInvisibleMarksHideNothing(t *testing.T) {
 		"It is up to you. I rec\u200bommend that\u2060 you tr\u00adansfer your pension to a SIPP now.\u200b",
 		"It\u00a0is up to you. I recommend\u00a0that\u202fyou transfer your pension to a SIPP now.",
 	} {
-		got := v.Check(text, pension.Situation{})
+		got := v.Check(text, pack.Situation{})
 		if got.Label != plain.Label || len(got.Issues) != len(plain.Issues) {
 			t.Errorf("%q: %s with %d issues", text, got.Label, len(got.Issues))
 			continue

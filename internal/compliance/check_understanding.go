@@ -1,6 +1,6 @@
 package compliance
 
-import "preceptor/internal/pension"
+import "preceptor/internal/pack"
 
 var (
 	complexRE = rx(`transfer|annuit|cash|lump sum|drawdown|final salary|defined benefit|take (?:it|out|all|the|your)|taken|withdraw|can't (?:be |put )|cannot be|divorce|share|inherit|inheritance|\bdie|death|invest|guarantee|tax|give up|opt out|contributions?|allowance|equity release|defer|crystallis|wrapper|relief`)
@@ -56,7 +56,7 @@ func checkJargon(d draft, s told) []finding {
 	if terms < jargonTooFew && grade <= hardGrade {
 		return nil
 	}
-	if first == (pension.Span{}) {
+	if first == (pack.Span{}) {
 		first = d.longest()
 	}
 	return []finding{{code: JargonForLiteracy, severity: Major, reference: jargonReference, start: first.Start, end: first.End,
@@ -69,7 +69,7 @@ var hardTermRE = rx(`crystallis|\bufpls\b|\bpcls\b|commut(?:e|ation|ing)|commenc
 var explainedRE = rx(`\bcalled\b|\bmeans\b|which (?:is|means)|that is\b|in other words|this is\b|known as|\bi\.e\.|in plain|\bor "|think of|like a\b|the (?:name|word|term) for|simply|\(|means that`)
 
 // jargonTerms counts the technical terms that stand unexplained, and gives the sentence with the first.
-func (d draft) jargonTerms() (n int, first pension.Span) {
+func (d draft) jargonTerms() (n int, first pack.Span) {
 	for i, low := range d.lower {
 		found := hardTermRE.FindAllStringIndex(low, 10)
 		if len(found) == 0 || explainedRE.MatchString(low) && len(found) < 3 {
@@ -83,8 +83,8 @@ func (d draft) jargonTerms() (n int, first pension.Span) {
 	return n, first
 }
 
-func (d draft) longest() pension.Span {
-	best := pension.Span{}
+func (d draft) longest() pack.Span {
+	best := pack.Span{}
 	for _, sp := range d.spans {
 		if sp.End-sp.Start > best.End-best.Start {
 			best = sp

@@ -3,12 +3,12 @@ package compliance
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // excused tells whether the steer found from start to end of sentence s is none: quoted, declined, reported, asked, conditional
 // on what the customer has already chosen, demanded by law, a warning about scams, or one item in a list of options.
-func (d draft) excused(i int, sp pension.Span, s string, start, end int, p steerPattern) bool {
+func (d draft) excused(i int, sp pack.Span, s string, start, end int, p steerPattern) bool {
 	before := s[:start]
 	through := s[:min(end, len(s))]
 	switch {

@@ -7,13 +7,13 @@ import (
 
 	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Subject is what a judge is shown: a draft, for whom it is, and the rubric in force.
 type Subject struct {
 	Text      string
-	Situation pension.Situation
+	Situation pack.Situation
 	Customer  interaction.Customer // the profile. Data, never instructions
 	Rubric    Rubric
 	Found     []Issue // what the checks found already

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestSlipsOfTheFingersHideNoSteer(t *testing.T) {
@@ -19,7 +19,7 @@ func TestSlipsOfTheFingersHideNoSteer(t *testing.T) {
 		"I recomend transfering the whole pot.",
 		"I reccommend that you transfer the whole pot.",
 	} {
-		v := c.Check(text, pension.Situation{})
+		v := c.Check(text, pack.Situation{})
 		if v.Label != NonCompliant {
 			t.Errorf("%q: %+v", text, v)
 			continue
@@ -32,7 +32,7 @@ func TestSlipsOfTheFingersHideNoSteer(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"Whether you can/should transfer is for an adviser to say.", "Your shoulder, pensions and/or guarantees."} {
-		if v := c.Check(text, pension.Situation{}); v.Label == NonCompliant {
+		if v := c.Check(text, pack.Situation{}); v.Label == NonCompliant {
 			t.Errorf("%q: %+v", text, v)
 		}
 	}

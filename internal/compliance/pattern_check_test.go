@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
@@ -21,7 +21,7 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 		"Your pension pot is here.":                             0,
 		"It isn't ours to say, but your money pot is invested.": 1,
 	} {
-		if got := len(c.Check(text, pension.Situation{}).Issues); got != want {
+		if got := len(c.Check(text, pack.Situation{}).Issues); got != want {
 			t.Errorf("%q: %d issues, want %d", text, got, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: `\bmoney pot\b`, Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
 	c := NewChecker(at)
 	codes := func() (list []string) {
-		v := c.Check(text, pension.Situation{})
+		v := c.Check(text, pack.Situation{})
 		if v.Checkbook != c.Book().Version {
 			t.Errorf("the verdict says book %d, in force is %d", v.Checkbook, c.Book().Version)
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // classes of the lexicon that the checks ask for.
@@ -26,7 +26,7 @@ var cls = sync.OnceValue(func() *classes {
 
 // told is a situation with what of it the checks read more than once.
 type told struct {
-	pension.Situation
+	pack.Situation
 	words string // question, goal, free words and features, in lower case
 }
 
@@ -35,5 +35,5 @@ func containsFold(words, name string) bool { return strings.Contains(words, lowe
 
 // Read is a text as the checks and the embedded judges share it.
 func Read(text string) *lexicon.Reading {
-	return lexicon.Pensions().ReadText(text, pension.SentenceSpans(text))
+	return lexicon.Pensions().ReadText(text, pack.SentenceSpans(text))
 }

@@ -3,7 +3,7 @@ package compliance
 import (
 	"slices"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // CheckInfo describes one deterministic check for people: what it is for, and an example of each kind.
@@ -20,9 +20,9 @@ type CheckInfo struct {
 }
 
 // ExampleSituation is whom a check's examples are written to: what For says in words.
-func (c CheckInfo) ExampleSituation() pension.Situation { return exampleSituations[c.Code] }
+func (c CheckInfo) ExampleSituation() pack.Situation { return exampleSituations[c.Code] }
 
-var exampleSituations = map[string]pension.Situation{
+var exampleSituations = map[string]pack.Situation{
 	MissingSignpost:         {Question: "Should I take an annuity, or leave my pot in drawdown?", HasDC: true},
 	ScamRiskUnflagged:       {Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true},
 	UnderstandingNotChecked: {Question: "Can I have my money?", Literacy: "low", HasDC: true},

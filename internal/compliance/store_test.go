@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestLatestVerdictIsTheNewest(t *testing.T) {
@@ -21,8 +21,8 @@ func TestLatestVerdictIsTheNewest(t *testing.T) {
 		t.Fatalf("no verdict yet: %v", err)
 	}
 	val := compliance.NewChecker(d.Now)
-	first := val.Check("You should transfer your pension.", pension.Situation{})
-	second := val.Check("Some people transfer.", pension.Situation{})
+	first := val.Check("You should transfer your pension.", pack.Situation{})
+	second := val.Check("Some people transfer.", pack.Situation{})
 	err := d.Write(ctx, func(tx *db.Tx) error {
 		if err := st.RecordTx(tx, "in-1", "hash-1", first); err != nil {
 			return err

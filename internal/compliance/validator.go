@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Panel is who votes.
@@ -95,7 +95,7 @@ func (v *Validator) Subject(guidance string, c interaction.Consultation) Subject
 	return v.subject(guidance, situation, c, checked, text)
 }
 
-func (v *Validator) subject(guidance string, situation pension.Situation, c interaction.Consultation, checked Verdict, text shown) Subject {
+func (v *Validator) subject(guidance string, situation pack.Situation, c interaction.Consultation, checked Verdict, text shown) Subject {
 	s := Subject{Text: guidance, Situation: situation, Customer: c.Customer, Found: checked.Issues, shown: text}
 	if v.Rubric != nil {
 		s.Rubric = v.Rubric()

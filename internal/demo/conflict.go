@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // doubts leaves two things for an expert to look at: a rule that a colleague put in quarantine, and two rules of which one was
@@ -73,7 +73,7 @@ func (w *seeder) contradict(ctx context.Context, rules []knowledge.Rule) (used m
 func (w *seeder) contradictOnce(ctx context.Context, rules []knowledge.Rule, wanted wish) (used map[string]bool, err error) {
 	used = map[string]bool{}
 	for _, kept := range rules {
-		p, err := pension.ParsePrinciple(kept.Principle)
+		p, err := pack.ParsePrinciple(kept.Principle)
 		if err != nil || kept.Domain == knowledge.RegulatoryCompliance {
 			continue
 		}
@@ -83,7 +83,7 @@ func (w *seeder) contradictOnce(ctx context.Context, rules []knowledge.Rule, wan
 		}
 		unsaid := cmp.Or(wanted.unsaid, demands[0].Text)
 		for _, r := range rules {
-			b, err := pension.ParsePrinciple(r.Principle)
+			b, err := pack.ParsePrinciple(r.Principle)
 			if err != nil || r.ID == kept.ID || r.Domain == knowledge.RegulatoryCompliance || !wanted.whom.MatchString(b.Situation) {
 				continue
 			}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Consultation is what a customer asked, and what was known about them.
@@ -18,8 +18,8 @@ type Consultation struct {
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.
-func (c Consultation) Situation() pension.Situation {
-	s := pension.Situation{
+func (c Consultation) Situation() pack.Situation {
+	s := pack.Situation{
 		Question: c.Question,
 		Task:     c.TaskType,
 		Literacy: c.Customer.Literacy,

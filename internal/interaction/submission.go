@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // The limits of a submission, in bytes of UTF-8.
@@ -124,7 +124,7 @@ func (c *Consultation) settleTask() string {
 	if c.TaskType = TaskForm(c.TaskType); c.TaskType != "" {
 		return ByAgent
 	}
-	c.TaskType = pension.Classify(c.Question)
+	c.TaskType = pack.Classify(c.Question)
 	return ByPreceptor
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 var topics = []string{"an annuity for life", "final salary transfer", "tax on the whole pot", "divorce and pension sharing", "debt and creditors", "a pension scam",
@@ -31,7 +31,7 @@ func benchmarkRecall(b *testing.B, cases, rules int) {
 		s.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.Domains[i%4],
 			RuleText: principle(fmt.Sprintf("When the customer asks about %s, mention point %d because it matters", topics[i%len(topics)], i))})
 	}
-	q := knowledge.Query{Text: "can i cash in the lot and what will the taxman take", Situation: pension.Situation{HasDC: true, Age: 58}}
+	q := knowledge.Query{Text: "can i cash in the lot and what will the taxman take", Situation: pack.Situation{HasDC: true, Age: 58}}
 	b.ResetTimer()
 	for b.Loop() {
 		if _, err := s.Recall(ctx, q); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // nearDuplicate is the share of common word triples from which two sections say nearly the same, and minShingles how
@@ -25,7 +25,7 @@ const (
 func factFlags(text string, now time.Time) []Flag {
 	var flags []Flag
 	seen := map[string]bool{}
-	for _, i := range pension.Check(text, now) {
+	for _, i := range pack.Check(text, now) {
 		if key := i.Key + i.Quote; !seen[key] {
 			seen[key] = true
 			flags = append(flags, Flag{Code: "stale_" + i.Key, Severity: i.Severity, Quote: i.Quote, Why: i.Why})

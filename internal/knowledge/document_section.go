@@ -15,7 +15,7 @@ import (
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
@@ -81,7 +81,7 @@ func fileTitle(p string) string {
 	if name == "" {
 		return p
 	}
-	return pension.Upper(name)
+	return pack.Upper(name)
 }
 
 // cutter walks the page and collects its sections.

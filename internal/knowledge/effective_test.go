@@ -8,7 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -24,7 +24,7 @@ func (b bench) edit(t *testing.T, r knowledge.Rule, e knowledge.RuleEdit) knowle
 // said is what recall gives of the rules for a question about transfers.
 func (b bench) said(t *testing.T) string {
 	t.Helper()
-	r, err := b.Recall(ctx, knowledge.Query{Text: "a transfer of my final salary pension", Situation: pension.Situation{HasDB: true}})
+	r, err := b.Recall(ctx, knowledge.Query{Text: "a transfer of my final salary pension", Situation: pack.Situation{HasDB: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

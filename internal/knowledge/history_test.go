@@ -14,7 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -275,7 +275,7 @@ func (h *history) legs(r *knowledge.Recall) string {
 }
 
 func (h *history) ask(q string) *knowledge.Recall {
-	r, err := h.Recall(ctx, knowledge.Query{Text: q, Situation: pension.Situation{Question: q, HasDC: true}})
+	r, err := h.Recall(ctx, knowledge.Query{Text: q, Situation: pack.Situation{Question: q, HasDC: true}})
 	h.must(err)
 	return r
 }

@@ -15,7 +15,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // importer is who writes what an import writes.
@@ -294,13 +294,13 @@ func (b *Base) prepareAll(ctx context.Context, cases []Case) error {
 
 // sectionTask is what a section's headings say it is about, and only when they say nothing, what its text does: a text on
 // one thing mentions many others.
-func sectionTask(page, title, text string) pension.Task {
+func sectionTask(page, title, text string) pack.Task {
 	for _, words := range []string{title, page + ". " + title} {
-		if t := pension.Classify(words); t != pension.General {
+		if t := pack.Classify(words); t != pack.General {
 			return t
 		}
 	}
-	return pension.Classify(title + ". " + text)
+	return pack.Classify(title + ". " + text)
 }
 
 // cases makes a case of each section (seed 000, "Knowledge Learning"). Unlike the seed it calls none verified.

@@ -13,7 +13,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -253,12 +253,12 @@ func TestARuleThatAppliesIsRecalledHoweverFarItsWords(t *testing.T) {
 		RuleText: principle("When the customer has a defined benefit pension, warn about the guaranteed benefits because they would be lost")})
 	b.addRule(knowledge.Rule{Status: knowledge.Active,
 		RuleText: principle("When the customer has a State Pension only, mention Pension Credit because many do not claim it")})
-	q := knowledge.Query{Text: "what happens to my money when i die", Situation: pension.Situation{HasDB: true, DBValue: 200000}}
+	q := knowledge.Query{Text: "what happens to my money when i die", Situation: pack.Situation{HasDB: true, DBValue: 200000}}
 	got, err := b.Recall(ctx, q)
 	if err != nil || len(got.Rules) == 0 || got.Rules[0].Label != "R-1" || !got.Rules[0].Legs.Applies || !strings.Contains(strings.Join(got.Rules[0].Why, " "), "applies") {
 		t.Fatalf("%+v, %v", got.Rules, err)
 	}
-	q.Situation = pension.Situation{HasDC: true}
+	q.Situation = pack.Situation{HasDC: true}
 	if got, _ = b.Recall(ctx, q); len(got.Rules) != 0 {
 		t.Errorf("for a DC customer: %v", labels(got.Rules))
 	}
@@ -280,19 +280,19 @@ func TestAgentsSeeTheirOwnAndTheShared(t *testing.T) {
 
 func TestCasesAreFilteredByTaskUnlessItHasNone(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	b.addCase(knowledge.Case{Task: pension.Annuity, CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
-	b.addCase(knowledge.Case{Task: pension.Tax, CaseText: text("Tax on an annuity", "", "Income from an annuity is taxed.")})
-	for task, want := range map[string]int{"": 2, pension.General: 2, pension.Annuity: 1, pension.Tax: 1, pension.Divorce: 2} {
+	b.addCase(knowledge.Case{Task: pack.Annuity, CaseText: text("Annuity", "", "An annuity gives a guaranteed income for life.")})
+	b.addCase(knowledge.Case{Task: pack.Tax, CaseText: text("Tax on an annuity", "", "Income from an annuity is taxed.")})
+	for task, want := range map[string]int{"": 2, pack.General: 2, pack.Annuity: 1, pack.Tax: 1, pack.Divorce: 2} {
 		got, err := b.Search(ctx, knowledge.Query{Text: "is an annuity taxed", Task: task}, 10)
 		if err != nil || len(got) != want {
 			t.Errorf("task %q: %v, want %d; %v", task, labels(got), want, err)
 		}
 	}
-	got, err := b.Recall(ctx, knowledge.Query{Text: "is an annuity taxed", Task: pension.Tax})
+	got, err := b.Recall(ctx, knowledge.Query{Text: "is an annuity taxed", Task: pack.Tax})
 	if err != nil || len(got.Cases) != 1 || got.Cases[0].Title != "Tax on an annuity" || !strings.Contains(strings.Join(got.Cases[0].Why, " "), "same task") {
 		t.Errorf("of a task with one case: %v, %v", got.Cases, err)
 	}
-	got, err = b.Recall(ctx, knowledge.Query{Text: "is an annuity taxed", Task: pension.Divorce})
+	got, err = b.Recall(ctx, knowledge.Query{Text: "is an annuity taxed", Task: pack.Divorce})
 	if err != nil || len(got.Cases) != 2 || !strings.Contains(strings.Join(got.Cases[0].Why, " "), "all were searched") {
 		t.Errorf("of a task with none: %v, %v", got.Cases, err)
 	}

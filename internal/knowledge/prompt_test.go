@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestPromptHasTheSeedsShape(t *testing.T) {
@@ -15,7 +15,7 @@ func TestPromptHasTheSeedsShape(t *testing.T) {
 		Guidance: "Explained the guarantees.", Outcome: "Customer satisfaction 9/10", SuccessFactors: []string{"Clear explanation", "balanced view"}}})
 	b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Title: "DB pension consolidation warning",
 		Principle: "When the customer has a defined benefit pension, warn about the guarantees because they would be lost", Confidence: 0.98, FCACompliant: true, Supporting: []string{c.ID, "gone"}}})
-	got, err := b.Recall(ctx, knowledge.Query{Text: "should i consolidate my final salary pension", Situation: pension.Situation{HasDB: true}})
+	got, err := b.Recall(ctx, knowledge.Query{Text: "should i consolidate my final salary pension", Situation: pack.Situation{HasDB: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/llm"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -16,9 +16,9 @@ import (
 type Query struct {
 	AgentID   string // own and shared knowledge; "" the shared alone, search.AnyAgent everything
 	Text      string
-	Situation pension.Situation // may be empty
-	Known     []string          // of the customer, to hide from an embedder elsewhere; see Options.Hide
-	Task      string            // "" and pension.General filter nothing
+	Situation pack.Situation // may be empty
+	Known     []string       // of the customer, to hide from an embedder elsewhere; see Options.Hide
+	Task      string         // "" and pack.General filter nothing
 	// TokenBudget bounds Prompt, counted by Tokens; 0 is unbounded.
 	TokenBudget int
 	TopCases    int // 3 when 0
@@ -85,7 +85,7 @@ func (q Query) text() string {
 	return q.Text
 }
 
-func (q Query) situation() pension.Situation {
+func (q Query) situation() pack.Situation {
 	s := q.Situation
 	if s.Question == "" {
 		s.Question = q.Text
@@ -94,7 +94,7 @@ func (q Query) situation() pension.Situation {
 		s.Task = q.Task
 	}
 	if s.Task == "" {
-		s.Task = pension.Classify(s.Question) // once, and not again for every rule
+		s.Task = pack.Classify(s.Question) // once, and not again for every rule
 	}
 	return s
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -50,9 +50,9 @@ func (b *Base) recallCases(ctx context.Context, q Query, p probe) ([]Item, error
 }
 
 // caseTask is the seed's "filter by task type first" (seed 000, "Memory System 1: Retrieval"), unless the type has no case.
-// pension.General is no type.
+// pack.General is no type.
 func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err error) {
-	if q.Task == "" || q.Task == pension.General {
+	if q.Task == "" || q.Task == pack.General {
 		return "", "", nil
 	}
 	agent := q.AgentID
@@ -65,9 +65,9 @@ func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err err
 		return nil
 	})
 	if !there {
-		return "", "no case of the task " + pension.Label(q.Task) + " yet, so all were searched", err
+		return "", "no case of the task " + pack.Label(q.Task) + " yet, so all were searched", err
 	}
-	return q.Task, "same task: " + pension.Label(q.Task), err
+	return q.Task, "same task: " + pack.Label(q.Task), err
 }
 
 func (b *Base) caseItem(c Case, cand *candidate, taskWhy string, recent bool) Item {

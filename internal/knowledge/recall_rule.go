@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
 // activeRule is an active rule with its sentence taken apart.
 type activeRule struct {
 	Rule
-	principle pension.Principle
+	principle pack.Principle
 	parsed    bool
 }
 
@@ -68,7 +68,7 @@ func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 	c := &ruleCache{stamp: stamp, byID: map[string]*activeRule{}}
 	for _, r := range rules {
 		a := &activeRule{Rule: r}
-		if p, err := pension.ParsePrinciple(r.Principle); err == nil {
+		if p, err := pack.ParsePrinciple(r.Principle); err == nil {
 			a.principle, a.parsed = p, true
 		}
 		c.rules = append(c.rules, a)

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func (b bench) back(t *testing.T, stateID string) knowledge.Rollback {
@@ -53,7 +53,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if err != nil || s.Name != "May base" {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	before, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pension.Situation{HasDB: true}})
+	before, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if r.Changed != 5 || r.LeftOut != 2 || r.Before.Kind != knowledge.Automatic {
 		t.Errorf("%+v", r)
 	}
-	after, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pension.Situation{HasDB: true}})
+	after, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true}})
 	if err != nil || after.Prompt != before.Prompt {
 		t.Errorf("recall gives\n%s\nand gave\n%s, %v", after.Prompt, before.Prompt, err)
 	}

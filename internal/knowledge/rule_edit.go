@@ -7,7 +7,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // maxPrinciple bounds a rule's text, in bytes.
@@ -33,7 +33,7 @@ func (e RuleEdit) into(r *Rule) error {
 	var wrong []fault.Field
 	bad := func(field, msg string) { wrong = append(wrong, fault.Field{Name: field, Msg: msg}) }
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(e.Principle, "\uFFFD")), " ")
-	p, err := pension.ParsePrinciple(text)
+	p, err := pack.ParsePrinciple(text)
 	switch {
 	case text == "" || err != nil:
 		bad("principle", "Write it as: When [situation], [action] because [reason].")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // maxDiff bounds the words compared on each side; beyond it only sentences are.
@@ -34,7 +34,7 @@ func compare(old, new string) difference {
 		d.same, d.kept = true, 1
 		return d
 	}
-	a, b := pension.Words(old), pension.Words(new)
+	a, b := pack.Words(old), pack.Words(new)
 	if x, y := slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)); slices.Equal(x, y) {
 		d.reordered, d.kept = true, 1
 		return d
@@ -139,14 +139,14 @@ func decode(text string, back map[rune]string) []string {
 func unmatched(a, b string) []string {
 	var theirs []map[string]bool
 	for _, s := range sentences(b) {
-		theirs = append(theirs, pension.ContentStems(s))
+		theirs = append(theirs, pack.ContentStems(s))
 	}
 	var out []string
 	for i, s := range sentences(a) {
 		if i > 400 {
 			break
 		}
-		mine := pension.ContentStems(s)
+		mine := pack.ContentStems(s)
 		if len(mine) < 2 {
 			continue
 		}
@@ -235,8 +235,8 @@ func sameSpelling(a, b string) bool {
 	if strings.ContainsAny(a+b, "0123456789£%") || len(a) < 4 || len(b) < 4 {
 		return false
 	}
-	for x := range pension.ContentStems(a) {
-		if pension.ContentStems(b)[x] {
+	for x := range pack.ContentStems(a) {
+		if pack.ContentStems(b)[x] {
 			return true
 		}
 	}
@@ -276,7 +276,7 @@ func editDistance(a, b string) int {
 
 // averageSentence is the mean length of a text's sentences in words; 0 for no text.
 func averageSentence(text string) float64 {
-	n, s := len(pension.Words(text)), len(pension.SentenceSpans(text))
+	n, s := len(pack.Words(text)), len(pack.SentenceSpans(text))
 	if s == 0 {
 		return 0
 	}

@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Embedded is the reasoner that needs no model. It is deterministic: what a reviewer said weighs most, then what they did
@@ -51,7 +51,7 @@ func (*Embedded) Refine(_ context.Context, r Reflection) (string, error) {
 	if r.Note != nil {
 		return refineNoted(*r.Note)
 	}
-	pr, err := pension.ParsePrinciple(r.Principle)
+	pr, err := pack.ParsePrinciple(r.Principle)
 	if err != nil {
 		return "", err
 	}
@@ -85,7 +85,7 @@ func bookMove(action string) (move, bool) {
 }
 
 // moveReason is the book's reason for what the action does, where the reviewer put the action in words of their own.
-func moveReason(pr pension.Principle) string {
+func moveReason(pr pack.Principle) string {
 	for _, name := range pr.Moves() {
 		if m, ok := movebook[name]; ok {
 			return m.because
@@ -107,7 +107,7 @@ func plainReason(action string) string {
 
 // Validate looks whether guidance that people approved speaks for the rule or against it.
 func (e *Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
-	pr, err := pension.ParsePrinciple(t.Principle)
+	pr, err := pack.ParsePrinciple(t.Principle)
 	if err != nil {
 		return Finding{}, err
 	}
@@ -129,7 +129,7 @@ func (e *Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
 	return e.exemplar(pr, t), nil
 }
 
-func origin(pr pension.Principle, t Trial) Finding {
+func origin(pr pack.Principle, t Trial) Finding {
 	switch {
 	case t.Approved == "":
 		return Finding{Helped, true, "It fires on the rejected draft's customer."}
@@ -142,16 +142,16 @@ func origin(pr pension.Principle, t Trial) Finding {
 }
 
 // opposite tells whether a text says what a rule wants left out.
-func opposite(pr pension.Principle, text string) bool {
+func opposite(pr pack.Principle, text string) bool {
 	if !negative(pr.Action) {
 		return false
 	}
-	want := pension.ContentStems(pr.Action)
+	want := pack.ContentStems(pr.Action)
 	for _, verb := range []string{"avoid", "say", "mention", "never"} {
 		delete(want, verb)
 	}
 	for _, s := range sentences(text) {
-		if have := pension.ContentStems(s); covered(want, have) >= 0.8 {
+		if have := pack.ContentStems(s); covered(want, have) >= 0.8 {
 			return true
 		}
 	}
@@ -160,7 +160,7 @@ func opposite(pr pension.Principle, text string) bool {
 
 // Judge answers the four questions from the rule's words.
 func (e *Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
-	pr, err := pension.ParsePrinciple(c.Rule)
+	pr, err := pack.ParsePrinciple(c.Rule)
 	if err != nil {
 		return Judgement{}, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // fragments are what reviewers, customers and attackers write, to be put together in any order.
@@ -21,9 +21,9 @@ func TestAnyTextIsBorne(t *testing.T) {
 		text := rapid.Custom(func(rt *rapid.T) string {
 			return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(fragments), rapid.String()), 0, 12).Draw(rt, "parts"), "")
 		})
-		s := Source{Kind: rapid.SampledFrom([]string{Revise, Reject}).Draw(rt, "kind"), DecisionID: "any", Task: rapid.SampledFrom([]string{"", "odd task", pension.TaxFreeCash, pension.DBTransfer}).Draw(rt, "task"),
+		s := Source{Kind: rapid.SampledFrom([]string{Revise, Reject}).Draw(rt, "kind"), DecisionID: "any", Task: rapid.SampledFrom([]string{"", "odd task", pack.TaxFreeCash, pack.DBTransfer}).Draw(rt, "task"),
 			AgentText: text.Draw(rt, "agent"), Reason: text.Draw(rt, "reason"), Feedback: text.Draw(rt, "feedback"), ReasonCode: rapid.SampledFrom([]string{"", "other", "missing_warning"}).Draw(rt, "code"),
-			Situation: pension.Situation{Question: text.Draw(rt, "question"), HasDB: rapid.Bool().Draw(rt, "db"), DBValue: 30_000, Age: 55, Literacy: rapid.SampledFrom([]string{"", "low", "high"}).Draw(rt, "literacy")}}
+			Situation: pack.Situation{Question: text.Draw(rt, "question"), HasDB: rapid.Bool().Draw(rt, "db"), DBValue: 30_000, Age: 55, Literacy: rapid.SampledFrom([]string{"", "low", "high"}).Draw(rt, "literacy")}}
 		if s.Kind == Revise {
 			s.HumanText = text.Draw(rt, "human")
 		}

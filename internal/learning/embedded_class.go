@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Classes of corrections that teach no rule: what the embedded reasoner takes them for.
@@ -73,7 +73,7 @@ func (e evidence) class() (class, why string) {
 		return ClassRestructured, "Another text took the place of the draft, so no single change can be named, and nobody said why."
 	case len(e.diff.added) > 0:
 		return ClassParticular, "What was added holds for this text only or can't stand alone, and nobody said why. A sentence in the feedback, such as “mention that …”, would make a lesson of it."
-	case len(e.diff.removed) > 0 || len(pension.Words(e.src.HumanText)) < len(pension.Words(e.src.AgentText))*3/4:
+	case len(e.diff.removed) > 0 || len(pack.Words(e.src.HumanText)) < len(pack.Words(e.src.AgentText))*3/4:
 		return ClassShortened, "Something was taken out, and nobody said why. A sentence in the feedback would make a lesson of it."
 	}
 	return ClassReworded, "The text was reworded, and nobody said why. A sentence in the feedback would make a lesson of it."
@@ -109,7 +109,7 @@ func (e evidence) numbersMoved() bool {
 func (e evidence) figuresChanged() []FigureChange {
 	var out []FigureChange
 	for _, c := range e.added {
-		if was, now, ok := strings.Cut(c.Text, " to "); ok && c.Move == pension.Figures && c.Label == "figure corrected" && len(out) < 12 {
+		if was, now, ok := strings.Cut(c.Text, " to "); ok && c.Move == pack.Figures && c.Label == "figure corrected" && len(out) < 12 {
 			out = append(out, FigureChange{Was: strings.TrimSpace(was), Now: strings.TrimSpace(now), Text: clip(e.sentenceWith(now), 300)})
 		}
 	}
@@ -166,6 +166,6 @@ func (e evidence) rebuilt() bool {
 	if e.src.Kind != Revise || e.diff.kept >= 0.3 {
 		return false
 	}
-	was, is := pension.ContentStems(e.src.AgentText), pension.ContentStems(e.src.HumanText)
+	was, is := pack.ContentStems(e.src.AgentText), pack.ContentStems(e.src.HumanText)
 	return covered(was, is) < 0.4
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // What a person did to a text counts as a lesson only when it is plain: a statement that came in, a fault that was mended in the
@@ -13,17 +13,17 @@ import (
 // sentence on charges that was shortened.
 
 // does lists the moves that a revision plainly makes.
-func (e evidence) does() map[pension.Move]bool {
-	out := map[pension.Move]bool{}
+func (e evidence) does() map[pack.Move]bool {
+	out := map[pack.Move]bool{}
 	if e.src.Kind != Revise || e.diff.trivial() || e.rebuilt() {
 		return out
 	}
-	came := map[pension.Move]bool{}
+	came := map[pack.Move]bool{}
 	for _, c := range e.added {
 		came[c.Move] = true
 	}
 	after := clip(e.src.HumanText, 60_000)
-	for _, f := range pension.DetectMoves(after) {
+	for _, f := range pack.DetectMoves(after) {
 		s := after[f.Start:f.End]
 		if came[f.Move] && slices.Contains(e.diff.added, s) && e.says(s, f.Move) {
 			out[f.Move] = true
@@ -31,16 +31,16 @@ func (e evidence) does() map[pension.Move]bool {
 	}
 	for _, c := range e.removed {
 		switch c.Move {
-		case pension.PersonalPhrasing:
-			out[pension.Depersonalise] = out[pension.Depersonalise] || e.mended(c.Text, pension.PersonalPhrasing)
-		case pension.PromiseMade:
-			out[pension.NoPromise] = out[pension.NoPromise] || e.mended(c.Text, pension.PromiseMade)
-		case pension.JargonUsed:
-			out[pension.PlainWords] = out[pension.PlainWords] || e.simplified()
+		case pack.PersonalPhrasing:
+			out[pack.Depersonalise] = out[pack.Depersonalise] || e.mended(c.Text, pack.PersonalPhrasing)
+		case pack.PromiseMade:
+			out[pack.NoPromise] = out[pack.NoPromise] || e.mended(c.Text, pack.PromiseMade)
+		case pack.JargonUsed:
+			out[pack.PlainWords] = out[pack.PlainWords] || e.simplified()
 		}
 	}
 	for _, c := range e.softened {
-		out[pension.Depersonalise] = out[pension.Depersonalise] || c.Move == pension.PersonalPhrasing && !protectiveRE.MatchString(e.sentenceOf(c.Text))
+		out[pack.Depersonalise] = out[pack.Depersonalise] || c.Move == pack.PersonalPhrasing && !protectiveRE.MatchString(e.sentenceOf(c.Text))
 	}
 	return out
 }
@@ -54,23 +54,23 @@ var (
 )
 
 // says tells whether a sentence that came in makes a move in earnest.
-func (e evidence) says(s string, m pension.Move) bool {
+func (e evidence) says(s string, m pack.Move) bool {
 	s = withoutLinks(s)
 	if len(strings.Fields(s)) < 5 || !verbRE.MatchString(s) && !commandRE.MatchString(s) || noticeRE.MatchString(s) || exampleRE.MatchString(s) || readMoreRE.MatchString(s) {
 		return false
 	}
 	switch m {
-	case pension.SignpostGuidance:
+	case pack.SignpostGuidance:
 		return !noHelpRE.MatchString(s)
-	case pension.CheckFees:
+	case pack.CheckFees:
 		return ci(`\b(?:charges?|fees?)\b`).MatchString(s) && !ci(`free of charge|\bin charge\b|no (?:charges?|fees?)|without (?:charge|a fee)`).MatchString(s)
-	case pension.SignpostAdvice:
+	case pack.SignpostAdvice:
 		return !ci(`\b(?:debt|legal) advi|already (?:have|use|got)|scam|warn|pretend`).MatchString(s)
-	case pension.TaxNote:
-		return !ci(`contribution|pay(?:ing)? in`).MatchString(s) || e.consulted() == pension.Contributions
-	case pension.Risk:
+	case pack.TaxNote:
+		return !ci(`contribution|pay(?:ing)? in`).MatchString(s) || e.consulted() == pack.Contributions
+	case pack.Risk:
 		return ci(`invest|pot|pension|money|income|value|fund`).MatchString(s) && ci(`fall|drop|go down|run out|lose|less|risk`).MatchString(s)
-	case pension.BalanceOptions:
+	case pack.BalanceOptions:
 		return ci(`alternatively|several options|leav(?:e|ing) (?:it|them|things) (?:as|where)|options include`).MatchString(s)
 	}
 	return true
@@ -88,50 +88,50 @@ func (e evidence) sentenceOf(phrase string) string {
 }
 
 // mended tells whether the sentence that had a fault still stands, in other words and without it.
-func (e evidence) mended(phrase string, fault pension.Move) bool {
+func (e evidence) mended(phrase string, fault pack.Move) bool {
 	old := e.sentenceOf(phrase)
-	if old == "" || fault == pension.PersonalPhrasing && protectiveRE.MatchString(old) {
+	if old == "" || fault == pack.PersonalPhrasing && protectiveRE.MatchString(old) {
 		return false
 	}
-	mine := pension.ContentStems(old)
+	mine := pack.ContentStems(old)
 	for _, s := range sentences(clip(e.src.HumanText, 60_000)) {
-		stems := pension.ContentStems(s)
+		stems := pack.ContentStems(s)
 		if len(mine) < 3 || covered(mine, stems) < 0.5 || commandRE.MatchString(s) {
 			continue
 		}
-		return !slices.ContainsFunc(pension.DetectMoves(s), func(f pension.Found) bool { return f.Move == fault })
+		return !slices.ContainsFunc(pack.DetectMoves(s), func(f pack.Found) bool { return f.Move == fault })
 	}
 	return false
 }
 
 // simplified tells whether a text says the same with fewer technical words, and is no longer for it.
 func (e evidence) simplified() bool {
-	was, is := pension.Words(e.src.AgentText), pension.Words(e.src.HumanText)
+	was, is := pack.Words(e.src.AgentText), pack.Words(e.src.HumanText)
 	if len(was) < 8 || float64(len(is)) > 1.05*float64(len(was)) || e.diff.kept > 0.85 || e.diff.kept < 0.3 || noticeRE.MatchString(e.src.HumanText) {
 		return false
 	}
 	if !slices.ContainsFunc(e.diff.swaps, func(s swap) bool {
-		return len(meaning(s.new)) > 0 && len(pension.JargonIn(strings.Join(s.old, " "))) > 0 && len(pension.JargonIn(strings.Join(s.new, " "))) == 0
+		return len(meaning(s.new)) > 0 && len(pack.JargonIn(strings.Join(s.old, " "))) > 0 && len(pack.JargonIn(strings.Join(s.new, " "))) == 0
 	}) {
 		return false // a term that was left out was not said in plainer words
 	}
-	return covered(pension.ContentStems(e.src.HumanText), pension.ContentStems(e.src.AgentText)) >= 0.5 &&
+	return covered(pack.ContentStems(e.src.HumanText), pack.ContentStems(e.src.AgentText)) >= 0.5 &&
 		averageSentence(e.src.HumanText) <= averageSentence(e.src.AgentText) && longWords(e.src.HumanText) <= longWords(e.src.AgentText)
 }
 
 // moveTasks are the subjects on which a move makes sense where no fact about the customer calls for it. Nobody needs a warning of
 // exit fees on the State Pension, or to be told about tax who asked about tax.
-var moveTasks = map[pension.Move][]string{
-	pension.Risk:           {pension.RiskAssessment, pension.Drawdown, pension.Transfer, pension.DBTransfer, pension.Consolidation, pension.TaxFreeCash, pension.Access},
-	pension.TaxNote:        {pension.TaxFreeCash, pension.Access, pension.Drawdown, pension.Annuity, pension.DeathBenefits, pension.Contributions, pension.LivingAbroad, pension.IllHealth},
-	pension.CheckFees:      {pension.Transfer, pension.DBTransfer, pension.Consolidation, pension.Drawdown, pension.Annuity, pension.Access, pension.TaxFreeCash, pension.LivingAbroad, pension.RiskAssessment},
-	pension.CheckFeatures:  {pension.Transfer, pension.DBTransfer, pension.Consolidation, pension.Drawdown, pension.Annuity, pension.Access, pension.TaxFreeCash},
-	pension.ScamWarning:    {pension.Access, pension.TaxFreeCash, pension.Transfer, pension.DBTransfer, pension.Consolidation, pension.Drawdown, pension.LostPensions},
-	pension.SignpostAdvice: {pension.Transfer, pension.DBTransfer, pension.Drawdown, pension.Annuity, pension.Consolidation, pension.Access, pension.TaxFreeCash, pension.LivingAbroad, pension.Tax, pension.DeathBenefits, pension.IllHealth, pension.RiskAssessment, pension.Divorce},
+var moveTasks = map[pack.Move][]string{
+	pack.Risk:           {pack.RiskAssessment, pack.Drawdown, pack.Transfer, pack.DBTransfer, pack.Consolidation, pack.TaxFreeCash, pack.Access},
+	pack.TaxNote:        {pack.TaxFreeCash, pack.Access, pack.Drawdown, pack.Annuity, pack.DeathBenefits, pack.Contributions, pack.LivingAbroad, pack.IllHealth},
+	pack.CheckFees:      {pack.Transfer, pack.DBTransfer, pack.Consolidation, pack.Drawdown, pack.Annuity, pack.Access, pack.TaxFreeCash, pack.LivingAbroad, pack.RiskAssessment},
+	pack.CheckFeatures:  {pack.Transfer, pack.DBTransfer, pack.Consolidation, pack.Drawdown, pack.Annuity, pack.Access, pack.TaxFreeCash},
+	pack.ScamWarning:    {pack.Access, pack.TaxFreeCash, pack.Transfer, pack.DBTransfer, pack.Consolidation, pack.Drawdown, pack.LostPensions},
+	pack.SignpostAdvice: {pack.Transfer, pack.DBTransfer, pack.Drawdown, pack.Annuity, pack.Consolidation, pack.Access, pack.TaxFreeCash, pack.LivingAbroad, pack.Tax, pack.DeathBenefits, pack.IllHealth, pack.RiskAssessment, pack.Divorce},
 }
 
 // suits tells whether a move of the book has somebody to be for: a fact about this customer, a subject, or everybody.
-func (e evidence) suits(name pension.Move) bool {
+func (e evidence) suits(name pack.Move) bool {
 	m := movebook[name]
 	for _, c := range m.whom {
 		if meets(e.src.Situation, c) {
@@ -156,7 +156,7 @@ var (
 )
 
 // complains tells whether a sentence that speaks of a move finds it lacking.
-func complains(text string, m pension.Move) bool {
+func complains(text string, m pack.Move) bool {
 	for _, s := range sentences(text) {
 		if speaksOf(s, m) && (complainedRE.MatchString(s) || startsRE.MatchString(unfilled(s))) {
 			return true

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 var (
@@ -17,7 +17,7 @@ var (
 
 // boundary asks whether following the rule keeps to guidance: it pushes no choice, silences no warning, and what it would
 // add passes the checks.
-func (e *Embedded) boundary(pr pension.Principle, regulation []Regulation) Head {
+func (e *Embedded) boundary(pr pack.Principle, regulation []Regulation) Head {
 	h := Head{Name: HeadBoundary, Pass: true, Why: "It asks for general information and no personal recommendation."}
 	action := unquoted(pr.Action)
 	ended, past := endedIn(regulation)
@@ -29,7 +29,7 @@ func (e *Embedded) boundary(pr pension.Principle, regulation []Regulation) Head 
 	case silencesRE.MatchString(action) && !tellsRE.MatchString(action):
 		h.Pass, h.Why = false, "It would take a warning or a signpost out of guidance."
 	default:
-		s := pension.Situation{Question: "What are my options?", HasDC: true}
+		s := pack.Situation{Question: "What are my options?", HasDC: true}
 		for _, i := range e.check.Check(pr.Sentences(s), s).Issues {
 			if i.Code == "PERSONAL_RECOMMENDATION" {
 				h.Pass, h.Why = false, "What it would add reads as a personal recommendation: "+i.Why
@@ -42,10 +42,10 @@ func (e *Embedded) boundary(pr pension.Principle, regulation []Regulation) Head 
 // unquoted is an action without the words it quotes, which are examples and not demands.
 func unquoted(s string) string { return quotedRE.ReplaceAllString(s, " ") }
 
-func actionable(pr pension.Principle) Head {
+func actionable(pr pack.Principle) Head {
 	h := Head{Name: HeadActionable, Pass: true, Why: "It says when, and what to do."}
-	switch n := len(pension.Words(pr.Action)); {
-	case n < 2 || vagueRE.MatchString(pr.Action) && len(pension.ContentStems(pr.Action)) < 4:
+	switch n := len(pack.Words(pr.Action)); {
+	case n < 2 || vagueRE.MatchString(pr.Action) && len(pack.ContentStems(pr.Action)) < 4:
 		h.Pass, h.Why = false, "It does not say what to do differently."
 	case n > 70:
 		h.Pass, h.Why = false, fmt.Sprintf("It asks for too much at once (%d words).", n)
@@ -55,7 +55,7 @@ func actionable(pr pension.Principle) Head {
 	return h
 }
 
-func general(pr pension.Principle) Head {
+func general(pr pack.Principle) Head {
 	h := Head{Name: HeadGeneral, Pass: true, Why: "It names no person and holds for every customer like this one."}
 	all := pr.Situation + " " + pr.Action
 	switch {
@@ -67,9 +67,9 @@ func general(pr pension.Principle) Head {
 	return h
 }
 
-func moneyIn(text string) []pension.Figure {
-	var out []pension.Figure
-	for _, f := range pension.FindFigures(text) {
+func moneyIn(text string) []pack.Figure {
+	var out []pack.Figure
+	for _, f := range pack.FindFigures(text) {
 		if f.Kind == "money" {
 			out = append(out, f)
 		}
@@ -80,10 +80,10 @@ func moneyIn(text string) []pension.Figure {
 // vacuous words make up actions that any text fulfils.
 var vacuous = map[string]bool{"clear": true, "helpful": true, "accur": true, "accurate": true, "help": true, "good": true, "care": true, "correct": true, "polit": true, "profession": true, "inform": true, "relevant": true}
 
-func addsValue(pr pension.Principle, known []Known) Head {
+func addsValue(pr pack.Principle, known []Known) Head {
 	h := Head{Name: HeadValue, Pass: true, Why: "No rule in use asks for it."}
 	telling := 0
-	for w := range pension.ContentStems(pr.Action) {
+	for w := range pack.ContentStems(pr.Action) {
 		if !vacuous[w] {
 			telling++
 		}

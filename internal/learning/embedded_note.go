@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // What the embedded reasoner makes of the note with which a person sends a lesson back. It does what the note asks and says so
@@ -52,7 +52,7 @@ func refineNoted(n Note) (string, error) {
 	if text, ok := reworded(n); ok {
 		return threeParts(text)
 	}
-	pr, err := pension.ParsePrinciple(n.Rule)
+	pr, err := pack.ParsePrinciple(n.Rule)
 	if err != nil {
 		return "", err
 	}

@@ -1,12 +1,12 @@
 package learning
 
 import (
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // exemplar weighs a rule on a customer it fires on, against what people approved for that customer. The case counts only where the
 // rule makes a difference: to the draft that a person corrected, or else to what the advisor would write now.
-func (e *Embedded) exemplar(pr pension.Principle, t Trial) Finding {
+func (e *Embedded) exemplar(pr pack.Principle, t Trial) Finding {
 	approved := pr.Present(t.Approved)
 	switch {
 	case t.Negative != "" && approved && !pr.Present(t.Negative):
@@ -33,7 +33,7 @@ func (e *Embedded) against(t Trial) Finding {
 
 // pair compares the advisor's drafts with the rule and without it: which of them does what people approved, and which the checks
 // would stop.
-func (e *Embedded) pair(pr pension.Principle, t Trial, approved bool) Finding {
+func (e *Embedded) pair(pr pack.Principle, t Trial, approved bool) Finding {
 	with, without := pr.Present(t.Arms.With), pr.Present(t.Arms.Without)
 	before, after := len(e.check.Check(t.Arms.Without, t.Situation).Issues), len(e.check.Check(t.Arms.With, t.Situation).Issues)
 	switch {
@@ -52,7 +52,7 @@ func (e *Embedded) pair(pr pension.Principle, t Trial, approved bool) Finding {
 }
 
 // added weighs what the rule would add to the approved guidance itself.
-func (e *Embedded) added(pr pension.Principle, t Trial) Finding {
+func (e *Embedded) added(pr pack.Principle, t Trial) Finding {
 	add := pr.Sentences(t.Situation)
 	if add == "" {
 		return Finding{Silent, true, "The approved guidance gives no occasion for it."}

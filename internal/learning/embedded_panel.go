@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // What the embedded reasoner makes of phrases that judges and experts object to.
@@ -55,7 +55,7 @@ func (e evidence) objected() (out []string) {
 	add := func(phrase string) {
 		p := strings.Trim(strings.ToLower(plainQuotes(strings.Join(strings.Fields(phrase), " "))), " .,;:!?'\"")
 		n := len(strings.Fields(p))
-		if n >= 2 && n <= longestWords && strings.Contains(text, p) && !hasToken(phrase) && len(pension.FindFigures(p)) == 0 && !slices.Contains(all, p) {
+		if n >= 2 && n <= longestWords && strings.Contains(text, p) && !hasToken(phrase) && len(pack.FindFigures(p)) == 0 && !slices.Contains(all, p) {
 			all = append(all, p)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const seedDraft = "Given your situation, you might want to consider consolidating those pensions."
@@ -20,7 +20,7 @@ var seedVoices = []Voice{
 }
 
 func seedSource(kind, label, rationale string) Source {
-	return Source{Kind: kind, CauseID: "c1", Task: pension.Consolidation, AgentText: seedDraft, Question: "Should I put them together?", Label: label, Reason: rationale,
+	return Source{Kind: kind, CauseID: "c1", Task: pack.Consolidation, AgentText: seedDraft, Question: "Should I put them together?", Label: label, Reason: rationale,
 		Voices: seedVoices, Phrases: []string{"Given your situation", "might want to"}}
 }
 
@@ -47,7 +47,7 @@ func TestAPanelsObjectionsBecomeWordsToAvoid(t *testing.T) {
 		}(), nothing: true},
 		"a critical check": {src: func() Source {
 			s := seedSource(Verdict, "NON_COMPLIANT", "")
-			s.Situation = pension.Situation{HasDB: true, Question: s.Question}
+			s.Situation = pack.Situation{HasDB: true, Question: s.Question}
 			s.Phrases, s.Flags = nil, []Flag{{Code: "MISSING_DB_WARNING"}}
 			return s
 		}(), want: []string{"the customer has a defined benefit pension", "giving up a guaranteed income", "before discussing"}},
@@ -104,7 +104,7 @@ func TestTheSeedsLessonMendsTheSeedsDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pr, err := pension.ParsePrinciple(rule)
+	pr, err := pack.ParsePrinciple(rule)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package learning
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // A statement in a draft speaks to "you"; in a rule it has to hold for whoever asks.
@@ -70,7 +70,7 @@ func takesSubject(ws []string, i int) bool {
 			return false
 		}
 	}
-	return len(pension.Words(next)) > 0
+	return len(pack.Words(next)) > 0
 }
 
 var (

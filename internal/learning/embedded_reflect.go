@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // evidence is all that a source says about what should have been different.
@@ -14,16 +14,16 @@ type evidence struct {
 	said     string // reason, feedback and the reason code's words
 	asked    []instruction
 	diff     difference
-	added    []pension.Change
-	removed  []pension.Change
-	softened []pension.Change
+	added    []pack.Change
+	removed  []pack.Change
+	softened []pack.Change
 }
 
 // lesson is one thing that could be learned, with how much speaks for it.
 type candidate struct {
 	score     float64
-	move      pension.Move // of the book; "" when it is in the reviewer's or text's own words
-	situation string       // as the reviewer gave it; "" to be worked out
+	move      pack.Move // of the book; "" when it is in the reviewer's or text's own words
+	situation string    // as the reviewer gave it; "" to be worked out
 	action    string
 	because   string
 	domain    string
@@ -40,7 +40,7 @@ func evidenceOf(s Source) evidence {
 	if s.Kind == Revise {
 		e.diff = compare(s.AgentText, s.HumanText)
 		if !e.diff.trivial() {
-			e.added, e.removed, e.softened = pension.MoveDiff(clip(s.AgentText, 60_000), clip(s.HumanText, 60_000))
+			e.added, e.removed, e.softened = pack.MoveDiff(clip(s.AgentText, 60_000), clip(s.HumanText, 60_000))
 		}
 	}
 	return e
@@ -55,11 +55,11 @@ func (e evidence) personal() bool {
 	}
 	own := false
 	for _, c := range e.added {
-		if c.Move != pension.Figures {
+		if c.Move != pack.Figures {
 			continue
 		}
 		_, now, _ := strings.Cut(c.Text, " to ")
-		for _, f := range pension.FindFigures(firstText(now, c.Text)) {
+		for _, f := range pack.FindFigures(firstText(now, c.Text)) {
 			if e.own(f) == "" {
 				return false
 			}
@@ -106,15 +106,15 @@ func (e evidence) fromInstruction(in instruction) (candidate, bool) {
 	if c.because == "" {
 		c.because = statedReason(e.src.Reason)
 	}
-	moves := pension.Principle{Action: action}.Moves()
+	moves := pack.Principle{Action: action}.Moves()
 	if len(moves) == 1 && c.situation == "" {
-		if m, ok := movebook[moves[0]]; ok && (moves[0] != pension.WarnGuarantees || e.src.Situation.HoldsDB()) {
+		if m, ok := movebook[moves[0]]; ok && (moves[0] != pack.WarnGuarantees || e.src.Situation.HoldsDB()) {
 			c = m.candidate(moves[0], 9+m.weight, "The reviewer asked for it.")
 			c.because = firstText(in.because, statedReason(e.src.Reason))
 			return c, e.src.Kind != Revise || e.src.Feedback != "" || e.suits(moves[0])
 		}
 	}
-	if len(pension.ContentStems(action)) < 2 && len(pension.FindFigures(action)) == 0 {
+	if len(pack.ContentStems(action)) < 2 && len(pack.FindFigures(action)) == 0 {
 		return candidate{}, false
 	}
 	if words := quotedWords(action); negative(action) && len(words) > 0 || strings.Contains(action, " instead of ") || strings.Contains(action, " rather than ") {
@@ -123,7 +123,7 @@ func (e evidence) fromInstruction(in instruction) (candidate, bool) {
 			return candidate{}, false
 		}
 	}
-	c.title = pension.Upper(firstWords(action, 8))
+	c.title = pack.Upper(firstWords(action, 8))
 	c.domain = e.domainOf(action, moves)
 	c.problem = "The draft did not do what the reviewer asked for: " + action + "."
 	if negative(action) {
@@ -149,7 +149,7 @@ func cosmeticQuotes(words []string) bool {
 
 // fromMoves makes lessons of the book's moves: what the person did to the text, what they said, what was flagged.
 func (e evidence) fromMoves() []candidate {
-	did, touched, gone := e.does(), e.touched(), map[pension.Move]bool{}
+	did, touched, gone := e.does(), e.touched(), map[pack.Move]bool{}
 	for _, c := range e.removed {
 		gone[c.Move] = true
 	}
@@ -177,7 +177,7 @@ func (e evidence) fromMoves() []candidate {
 		default:
 			continue
 		}
-		if name == pension.WarnGuarantees && !e.src.Situation.HoldsDB() {
+		if name == pack.WarnGuarantees && !e.src.Situation.HoldsDB() {
 			continue // a remark on guarantees in a text for somebody who has none
 		}
 		if e.src.Kind == Revise && !flagged && !e.coded(m) && !e.suits(name) {
@@ -191,8 +191,8 @@ func (e evidence) fromMoves() []candidate {
 }
 
 // touched lists the moves whose words a revision brought in or whose faults it took out, plainly or not.
-func (e evidence) touched() map[pension.Move]bool {
-	did := map[pension.Move]bool{}
+func (e evidence) touched() map[pack.Move]bool {
+	did := map[pack.Move]bool{}
 	for _, c := range append(slices.Clone(e.added), e.softened...) {
 		did[bookName(c.Move)] = did[bookName(c.Move)] || c.Move == bookName(c.Move) || slices.Contains(e.softened, c)
 	}
@@ -202,7 +202,7 @@ func (e evidence) touched() map[pension.Move]bool {
 		}
 	}
 	for _, c := range e.added { // a fault that came is no lesson
-		if bookName(c.Move) != c.Move && !slices.ContainsFunc(e.softened, func(s pension.Change) bool { return s.Move == c.Move }) {
+		if bookName(c.Move) != c.Move && !slices.ContainsFunc(e.softened, func(s pack.Change) bool { return s.Move == c.Move }) {
 			delete(did, bookName(c.Move))
 		}
 	}
@@ -210,14 +210,14 @@ func (e evidence) touched() map[pension.Move]bool {
 }
 
 // bookName is the move that mends a fault, or the move itself.
-func bookName(m pension.Move) pension.Move {
+func bookName(m pack.Move) pack.Move {
 	switch m {
-	case pension.PersonalPhrasing:
-		return pension.Depersonalise
-	case pension.PromiseMade:
-		return pension.NoPromise
-	case pension.JargonUsed:
-		return pension.PlainWords
+	case pack.PersonalPhrasing:
+		return pack.Depersonalise
+	case pack.PromiseMade:
+		return pack.NoPromise
+	case pack.JargonUsed:
+		return pack.PlainWords
 	}
 	return m
 }
@@ -239,7 +239,7 @@ func (e evidence) flagged(m move) bool {
 	return false
 }
 
-func (m move) candidate(name pension.Move, score float64, why string) candidate {
+func (m move) candidate(name pack.Move, score float64, why string) candidate {
 	return candidate{score: score, move: name, situation: "", action: m.short, domain: m.domain, title: m.title,
 		problem: m.problem, cause: m.cause, why: why, anyone: m.situation == anyDraft}
 }
@@ -266,7 +266,7 @@ func (e evidence) reflection(c candidate) Reflection {
 // seen lists everything that the person changed, in words, so that the lesson's page shows what was not learned too.
 func (e evidence) seen() []string {
 	var out []string
-	for _, list := range [][]pension.Change{e.added, e.removed, e.softened} {
+	for _, list := range [][]pack.Change{e.added, e.removed, e.softened} {
 		for _, c := range list {
 			if !slices.Contains(out, c.Label) && len(out) < 12 {
 				out = append(out, c.Label)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func testReasoner() *Embedded {
@@ -14,10 +14,10 @@ func testReasoner() *Embedded {
 }
 
 var (
-	consolidator = pension.Situation{Question: "Should I put my three pots together?", Task: pension.Consolidation, Age: 47, HasDC: true, DCValue: 61_000, Literacy: "low"}
-	cashTaker    = pension.Situation{Question: "How much can I take tax free?", Task: pension.TaxFreeCash, Age: 61, HasDC: true, DCValue: 80_000, Literacy: "high"}
-	widow        = pension.Situation{Question: "My husband died, what happens to his pension?", Task: pension.DeathBenefits, Age: 66, HasDC: true, Vulnerable: true}
-	stateAsker   = pension.Situation{Question: "When can I get my State Pension?", Task: pension.StatePension, Age: 64, HasState: true, Literacy: "medium"}
+	consolidator = pack.Situation{Question: "Should I put my three pots together?", Task: pack.Consolidation, Age: 47, HasDC: true, DCValue: 61_000, Literacy: "low"}
+	cashTaker    = pack.Situation{Question: "How much can I take tax free?", Task: pack.TaxFreeCash, Age: 61, HasDC: true, DCValue: 80_000, Literacy: "high"}
+	widow        = pack.Situation{Question: "My husband died, what happens to his pension?", Task: pack.DeathBenefits, Age: 66, HasDC: true, Vulnerable: true}
+	stateAsker   = pack.Situation{Question: "When can I get my State Pension?", Task: pack.StatePension, Age: 64, HasState: true, Literacy: "medium"}
 )
 
 const optionsDraft = "There are several options. The pots could be left where they are, or moved to one provider. Each provider has its own terms."
@@ -30,40 +30,40 @@ func TestEmbeddedTeaches(t *testing.T) {
 		domain   string
 		has      []string // in the rule
 		hasNot   []string
-		reaches  []pension.Situation
-		spares   []pension.Situation
+		reaches  []pack.Situation
+		spares   []pack.Situation
 		minTitle string
 	}{
 		{name: "a DB warning added, nothing said", s: Source{Kind: Revise, Situation: dbCustomer, AgentText: draftWithoutWarning, HumanText: textWithWarning},
 			domain: RiskDisclosure, has: []string{"defined benefit pension", "warn that", "before discussing", "because"}, hasNot: []string{"310", "58"},
-			reaches: []pension.Situation{{Question: "Can I cash it in?", HasDB: true, Task: pension.Access}}, spares: []pension.Situation{cashTaker, stateAsker}},
+			reaches: []pack.Situation{{Question: "Can I cash it in?", HasDB: true, Task: pack.Access}}, spares: []pack.Situation{cashTaker, stateAsker}},
 		{name: "a fact in the feedback", s: Source{Kind: Revise, Situation: dbCustomer, AgentText: draftWithoutWarning, HumanText: draftWithoutWarning + " The scheme closes on 5 April.",
 			Reason: "It matters for the timing.", Feedback: "Please mention that the scheme's closing date is 5 April."},
-			has: []string{"defined benefit pension", "mention that the scheme's closing date is 5 April"}, reaches: []pension.Situation{{Question: "What is my pension worth?", HasDB: true}}, spares: []pension.Situation{cashTaker}},
+			has: []string{"defined benefit pension", "mention that the scheme's closing date is 5 April"}, reaches: []pack.Situation{{Question: "What is my pension worth?", HasDB: true}}, spares: []pack.Situation{cashTaker}},
 		{name: "a fact in the feedback of a rejection", s: Source{Kind: Reject, Situation: cashTaker, AgentText: optionsDraft, ReasonCode: "wrong_facts", Feedback: "Tell them that the limit on tax-free cash is £268,275."},
-			domain: PensionEducation, has: []string{"£268,275", "tell the customer that"}, reaches: []pension.Situation{{Question: "What is the most tax-free cash I can have?", Task: pension.TaxFreeCash, HasDC: true}}, spares: []pension.Situation{stateAsker}},
+			domain: PensionEducation, has: []string{"£268,275", "tell the customer that"}, reaches: []pack.Situation{{Question: "What is the most tax-free cash I can have?", Task: pack.TaxFreeCash, HasDC: true}}, spares: []pack.Situation{stateAsker}},
 		{name: "personal phrasing taken out", s: Source{Kind: Revise, Situation: consolidator, AgentText: "Given your situation, you should combine them. " + optionsDraft, HumanText: "Some people combine their pots. " + optionsDraft,
-			Reason: "It read like a recommendation."}, domain: RegulatoryCompliance, has: []string{"depersonalised", "regulated advice"}, reaches: []pension.Situation{cashTaker, dbCustomer}},
+			Reason: "It read like a recommendation."}, domain: RegulatoryCompliance, has: []string{"depersonalised", "regulated advice"}, reaches: []pack.Situation{cashTaker, dbCustomer}},
 		{name: "jargon for a low reader", s: Source{Kind: Revise, Situation: consolidator, AgentText: "Consolidation entails crystallisation event considerations and the amalgamation of heterogeneous money purchase arrangements. " + optionsDraft,
-			HumanText: "You can put pots together. " + optionsDraft, Reason: "Far too much jargon for this customer."}, domain: PensionEducation, has: []string{"low financial literacy", "plain words"}, spares: []pension.Situation{cashTaker},
-			reaches: []pension.Situation{{Question: "What is drawdown?", Literacy: "low"}}},
+			HumanText: "You can put pots together. " + optionsDraft, Reason: "Far too much jargon for this customer."}, domain: PensionEducation, has: []string{"low financial literacy", "plain words"}, spares: []pack.Situation{cashTaker},
+			reaches: []pack.Situation{{Question: "What is drawdown?", Literacy: "low"}}},
 		{name: "understanding checked", s: Source{Kind: Revise, Situation: consolidator, AgentText: optionsDraft, HumanText: optionsDraft + " To check that we explained this clearly, could you tell us in your own words what your choices are?",
-			Feedback: "Ask an open question to check they understood."}, domain: UnderstandingVerification, has: []string{"low financial literacy", "open question"}, spares: []pension.Situation{cashTaker}},
+			Feedback: "Ask an open question to check they understood."}, domain: UnderstandingVerification, has: []string{"low financial literacy", "open question"}, spares: []pack.Situation{cashTaker}},
 		{name: "charges forgotten", s: Source{Kind: Revise, Situation: consolidator, AgentText: optionsDraft, HumanText: optionsDraft + " Ask each provider about exit fees and yearly charges.", Reason: "No mention of charges."},
-			domain: PensionEducation, has: []string{"combining pensions", "charges"}, spares: []pension.Situation{stateAsker}},
+			domain: PensionEducation, has: []string{"combining pensions", "charges"}, spares: []pack.Situation{stateAsker}},
 		{name: "empathy", s: Source{Kind: Revise, Situation: widow, AgentText: "Death benefits depend on the scheme.", HumanText: "I am sorry for your loss. There is no rush. Death benefits depend on the scheme.", Reason: "The tone was cold, she is bereaved."},
-			has: []string{"vulnerable", "empathy"}, spares: []pension.Situation{cashTaker}},
+			has: []string{"vulnerable", "empathy"}, spares: []pack.Situation{cashTaker}},
 		{name: "the reviewer says when", s: Source{Kind: Revise, Situation: cashTaker, AgentText: optionsDraft, HumanText: optionsDraft + " Emergency tax may apply.", Feedback: "When the customer takes a first lump sum, explain that emergency tax may be charged because it comes as a shock."},
-			has: []string{"first lump sum", "emergency tax may be charged", "because it comes as a shock"}, spares: []pension.Situation{stateAsker}},
+			has: []string{"first lump sum", "emergency tax may be charged", "because it comes as a shock"}, spares: []pack.Situation{stateAsker}},
 		{name: "said outweighs done", s: Source{Kind: Revise, Situation: cashTaker, AgentText: optionsDraft, HumanText: optionsDraft + " Fees differ, so ask about charges. MoneyHelper is free.", Reason: "It forgot to say how the money is taxed."},
 			has: []string{"taxed"}, hasNot: []string{"charges", "MoneyHelper"}},
 		{name: "rejected as a recommendation", s: Source{Kind: Reject, Situation: consolidator, AgentText: "You should combine them all now.", ReasonCode: "personal_recommendation"}, domain: RegulatoryCompliance, has: []string{"depersonalised"}},
-		{name: "rejected over a scam", s: Source{Kind: Reject, Situation: pension.Situation{Question: "A man rang me out of the blue and says he can release my pension at 48", HasDC: true, Age: 48, Task: pension.Scams},
-			AgentText: "You can release it.", ReasonCode: "scam_risk", Reason: "Somebody is pushing him."}, domain: RiskDisclosure, has: []string{"scam"}, spares: []pension.Situation{stateAsker}},
+		{name: "rejected over a scam", s: Source{Kind: Reject, Situation: pack.Situation{Question: "A man rang me out of the blue and says he can release my pension at 48", HasDC: true, Age: 48, Task: pack.Scams},
+			AgentText: "You can release it.", ReasonCode: "scam_risk", Reason: "Somebody is pushing him."}, domain: RiskDisclosure, has: []string{"scam"}, spares: []pack.Situation{stateAsker}},
 		{name: "the customer's own sum is not the lesson", s: Source{Kind: Revise, Situation: cashTaker, AgentText: optionsDraft, HumanText: optionsDraft + " A quarter is tax free.", Feedback: "Say that a quarter of the £80,000 can be taken tax free."},
 			has: []string{"taxed"}, hasNot: []string{"80,000"}},
 		{name: "a phrase to avoid", s: Source{Kind: Revise, Situation: cashTaker, AgentText: optionsDraft + " You can cash in your nest egg.", HumanText: optionsDraft + " You can take money from your pension pot.", Feedback: "Say 'pension pot' instead of 'nest egg'."},
-			has: []string{"'pension pot' instead of 'nest egg'"}, reaches: []pension.Situation{stateAsker, dbCustomer}},
+			has: []string{"'pension pot' instead of 'nest egg'"}, reaches: []pack.Situation{stateAsker, dbCustomer}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.s
@@ -86,7 +86,7 @@ func TestEmbeddedTeaches(t *testing.T) {
 			if c.domain != "" && r.Domain != c.domain {
 				t.Errorf("domain %s, want %s", r.Domain, c.domain)
 			}
-			pr, _ := pension.ParsePrinciple(rule)
+			pr, _ := pack.ParsePrinciple(rule)
 			for _, other := range append(c.reaches, s.Situation) {
 				if ok, _ := pr.Applies(other); !ok {
 					t.Errorf("does not reach %q", other.Question)
@@ -205,13 +205,13 @@ func TestTheBookIsReadByTheDomain(t *testing.T) {
 	for _, name := range order {
 		m := movebook[name]
 		for _, action := range []string{m.short, m.full} {
-			pr, err := pension.ParsePrinciple("When giving guidance, " + action + " because " + m.because)
+			pr, err := pack.ParsePrinciple("When giving guidance, " + action + " because " + m.because)
 			if err != nil || pr.Action == "" || pr.Because == "" {
 				t.Errorf("%s: %q parses as %+v (%v)", name, action, pr, err)
 				continue
 			}
 			moves := pr.Moves()
-			if len(moves) == 0 || moves[0] != name && !(name == pension.CheckFeatures && moves[0] == pension.Say) {
+			if len(moves) == 0 || moves[0] != name && !(name == pack.CheckFeatures && moves[0] == pack.Say) {
 				t.Errorf("%s: %q is read as %v", name, action, moves)
 			}
 		}
@@ -220,20 +220,20 @@ func TestTheBookIsReadByTheDomain(t *testing.T) {
 		}
 	}
 	for task, phrase := range taskPhrases {
-		pr := pension.Principle{Situation: "the customer asks about " + phrase, Action: "mention x"}
-		s := pension.Situation{Question: "Can you help?", Task: task, HasDB: task == pension.DBTransfer}
+		pr := pack.Principle{Situation: "the customer asks about " + phrase, Action: "mention x"}
+		s := pack.Situation{Question: "Can you help?", Task: task, HasDB: task == pack.DBTransfer}
 		if ok, _ := pr.Applies(s); !ok {
 			t.Errorf("%q does not reach the task %s", phrase, task)
 		}
-		if ok, _ := pr.Applies(pension.Situation{Question: "Hello", Task: "something_else"}); ok {
+		if ok, _ := pr.Applies(pack.Situation{Question: "Hello", Task: "something_else"}); ok {
 			t.Errorf("%q reaches everything", phrase)
 		}
 	}
 	for cond, phrase := range conditionPhrases {
-		pr := pension.Principle{Situation: phrase, Action: "mention x"}
-		yes := map[string]pension.Situation{CondDB: {HasDB: true}, CondDC: {HasDC: true}, CondState: {HasState: true}, CondLow: {Literacy: "low"}, CondVulnerable: {Vulnerable: true},
+		pr := pack.Principle{Situation: phrase, Action: "mention x"}
+		yes := map[string]pack.Situation{CondDB: {HasDB: true}, CondDC: {HasDC: true}, CondState: {HasState: true}, CondLow: {Literacy: "low"}, CondVulnerable: {Vulnerable: true},
 			CondYoung: {Age: 48}, CondChoice: {Question: "Which option is best for me?"}, CondScam: {Question: "A man rang me out of the blue about my pension"}}[cond]
-		no := pension.Situation{Question: "How does it work?", Age: 61, Literacy: "high"}
+		no := pack.Situation{Question: "How does it work?", Age: 61, Literacy: "high"}
 		if ok, _ := pr.Applies(yes); !ok || !meets(yes, cond) {
 			t.Errorf("%s: %q does not hold where it should", cond, phrase)
 		}
@@ -249,7 +249,7 @@ func FuzzEmbedded(f *testing.F) {
 	e := testReasoner()
 	f.Fuzz(func(t *testing.T, agent, human, reason, feedback string, db bool) {
 		for _, kind := range []string{Revise, Reject} {
-			s := Source{Kind: kind, Task: pension.TaxFreeCash, Situation: pension.Situation{Question: agent, HasDB: db}, AgentText: agent, HumanText: human, Reason: reason, Feedback: feedback, DecisionID: "fuzz"}
+			s := Source{Kind: kind, Task: pack.TaxFreeCash, Situation: pack.Situation{Question: agent, HasDB: db}, AgentText: agent, HumanText: human, Reason: reason, Feedback: feedback, DecisionID: "fuzz"}
 			if kind == Reject {
 				s.HumanText = ""
 			}
@@ -268,7 +268,7 @@ func TestRefineGivesTheBooksReasonToAReviewersOwnWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := movebook[pension.WarnGuarantees].because; !strings.HasSuffix(got, " because "+want) {
+	if want := movebook[pack.WarnGuarantees].because; !strings.HasSuffix(got, " because "+want) {
 		t.Errorf("refined to %q, want the reason %q", got, want)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 var tokenName = regexp.MustCompile(`\[NAME-\d+\]`)
@@ -41,7 +41,7 @@ func (e evidence) statement() (candidate, bool) {
 			continue
 		}
 		claim = ofPeople(claim)
-		return candidate{score: 1.5, action: "mention that " + claim, domain: e.domainOf(claim, nil), title: pension.Upper(firstWords(claim, 8)),
+		return candidate{score: 1.5, action: "mention that " + claim, domain: e.domainOf(claim, nil), title: pack.Upper(firstWords(claim, 8)),
 			because: statedReason(e.said), problem: "The draft did not say that " + claim + ".",
 			cause: "The advisor had no rule for it.", why: "The reviewer added it."}, true
 	}
@@ -50,8 +50,8 @@ func (e evidence) statement() (candidate, bool) {
 
 // onSubject tells whether a statement is about what the customer asked. One that is about something else is for those who ask that.
 func (e evidence) onSubject(claim string) bool {
-	own := pension.Classify(claim)
-	return own == pension.General || own == e.task("mention that "+claim)
+	own := pack.Classify(claim)
+	return own == pack.General || own == e.task("mention that "+claim)
 }
 
 // theyWithout tells whether a statement speaks of "them" before it named anybody.
@@ -67,7 +67,7 @@ func theyWithout(claim string) bool {
 // booked tells whether a statement speaks of a move of the book. If it made the move in earnest, the move is the lesson; if not, a rule
 // of its words would pass for one.
 func booked(claim string) bool {
-	for _, m := range (pension.Principle{Action: "mention that " + claim}).Moves() {
+	for _, m := range (pack.Principle{Action: "mention that " + claim}).Moves() {
 		if _, ok := movebook[m]; ok {
 			return true
 		}
@@ -77,7 +77,7 @@ func booked(claim string) bool {
 
 // dated tells whether a sentence states a sum, a share or a year, which change; ages and "25 %" stay for long.
 func dated(s string) bool {
-	for _, f := range pension.FindFigures(s) {
+	for _, f := range pack.FindFigures(s) {
 		if f.Kind == "money" || f.Kind != "age" && f.Value != 25 && f.Value != 100 {
 			return true
 		}
@@ -119,7 +119,7 @@ func (e evidence) claim(sentence string) (string, bool) {
 		return "", false
 	}
 	g := e.generalise(s)
-	if g != s && len(pension.FindFigures(g)) == 0 && len(pension.FindFigures(s)) > 0 {
+	if g != s && len(pack.FindFigures(g)) == 0 && len(pack.FindFigures(s)) > 0 {
 		return "", false // it was about this customer's sums
 	}
 	return lowerFirst(strings.NewReplacer(" because ", ", as ").Replace(g)), true
@@ -185,19 +185,19 @@ func (e evidence) easier() (candidate, bool) {
 		return candidate{}, false
 	}
 	was, is := averageSentence(e.src.AgentText), averageSentence(e.src.HumanText)
-	n := len(pension.Words(e.src.AgentText))
-	mine, theirs := pension.ContentStems(e.src.AgentText), pension.ContentStems(e.src.HumanText)
-	if n < 25 || was == 0 || len(pension.Words(e.src.HumanText))*4 < n*3 || covered(theirs, mine) < 0.6 || covered(mine, theirs) < 0.6 || is > was*0.75 || longWords(e.src.HumanText) > longWords(e.src.AgentText)*1.05 {
+	n := len(pack.Words(e.src.AgentText))
+	mine, theirs := pack.ContentStems(e.src.AgentText), pack.ContentStems(e.src.HumanText)
+	if n < 25 || was == 0 || len(pack.Words(e.src.HumanText))*4 < n*3 || covered(theirs, mine) < 0.6 || covered(mine, theirs) < 0.6 || is > was*0.75 || longWords(e.src.HumanText) > longWords(e.src.AgentText)*1.05 {
 		return candidate{}, false
 	}
-	c := movebook[pension.PlainWords].candidate(pension.PlainWords, 1.4, "The reviewer made the text easier to read.")
+	c := movebook[pack.PlainWords].candidate(pack.PlainWords, 1.4, "The reviewer made the text easier to read.")
 	c.because = statedReason(e.said)
 	return c, true
 }
 
 // shortened is a text that lost a good part of itself, with a reviewer who speaks of its length.
 func (e evidence) shortened() (candidate, bool) {
-	was, is := len(pension.Words(e.src.AgentText)), len(pension.Words(e.src.HumanText))
+	was, is := len(pack.Words(e.src.AgentText)), len(pack.Words(e.src.HumanText))
 	plain, _ := e.spoken()
 	if was < 20 || float64(is) > 0.75*float64(was) || !ci(`too long|shorten|shorter|trim|concise|wordy|cut|repetit|repeat|duplicat`).MatchString(plain) {
 		return candidate{}, false
@@ -209,7 +209,7 @@ func (e evidence) shortened() (candidate, bool) {
 
 // longWords is the share of words of nine letters or more.
 func longWords(text string) float64 {
-	ws := pension.Words(text)
+	ws := pack.Words(text)
 	if len(ws) == 0 {
 		return 0
 	}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // situationFor works out whom a lesson is for: a fact about this customer that the lesson turns on, or else the subject
@@ -28,7 +28,7 @@ func (e evidence) situationFor(c candidate) (situation string, conditions, tasks
 	if c.anyone || !ok {
 		return anyDraft, nil, nil
 	}
-	if task == pension.DBTransfer && s.HoldsDB() {
+	if task == pack.DBTransfer && s.HoldsDB() {
 		return conditionPhrases[CondDB], []string{CondDB}, nil
 	}
 	return "the customer asks about " + phrase, nil, []string{task}
@@ -38,8 +38,8 @@ func (e evidence) situationFor(c candidate) (situation string, conditions, tasks
 // else the consultation's.
 func (e evidence) task(action string) string {
 	s := e.src.Situation
-	if own := pension.Classify(action); taskPhrases[own] != "" {
-		if fires, _ := (pension.Principle{Situation: "the customer asks about " + taskPhrases[own], Action: action}).Applies(s); fires && own != pension.DBTransfer {
+	if own := pack.Classify(action); taskPhrases[own] != "" {
+		if fires, _ := (pack.Principle{Situation: "the customer asks about " + taskPhrases[own], Action: action}).Applies(s); fires && own != pack.DBTransfer {
 			return own
 		}
 	}
@@ -49,13 +49,13 @@ func (e evidence) task(action string) string {
 // consulted is the subject that the customer asked about.
 func (e evidence) consulted() string {
 	s := e.src.Situation
-	if s.Task != "" && s.Task != pension.General {
+	if s.Task != "" && s.Task != pack.General {
 		return s.Task
 	}
-	if e.src.Task != "" && e.src.Task != pension.General {
+	if e.src.Task != "" && e.src.Task != pack.General {
 		return e.src.Task
 	}
-	return pension.Classify(firstText(e.src.Question, s.Question))
+	return pack.Classify(firstText(e.src.Question, s.Question))
 }
 
 // meantWords are how words show that a fact about the customer matters.
@@ -86,7 +86,7 @@ func (e evidence) meantCondition(c candidate) string {
 
 // statedConditions reads what a situation in the reviewer's words depends on, as far as there is a name for it.
 func (e evidence) statedConditions(situation string) (conditions, tasks []string) {
-	pr := pension.Principle{Situation: situation, Action: "mention it"}
+	pr := pack.Principle{Situation: situation, Action: "mention it"}
 	for _, m := range meantWords {
 		if m.re.MatchString(situation) && meets(e.src.Situation, m.condition) {
 			conditions = append(conditions, m.condition)
@@ -94,7 +94,7 @@ func (e evidence) statedConditions(situation string) (conditions, tasks []string
 	}
 	if len(conditions) == 0 {
 		if fires, _ := pr.Applies(e.src.Situation); fires && e.src.Situation.Task != "" {
-			if other, _ := pr.Applies(pension.Situation{Question: "When will I get my State Pension?", Task: pension.StatePension}); !other {
+			if other, _ := pr.Applies(pack.Situation{Question: "When will I get my State Pension?", Task: pack.StatePension}); !other {
 				tasks = []string{e.src.Situation.Task}
 			}
 		}
@@ -103,7 +103,7 @@ func (e evidence) statedConditions(situation string) (conditions, tasks []string
 }
 
 // domainOf files a lesson in the reviewer's own words under what it is about.
-func (e evidence) domainOf(action string, moves []pension.Move) string {
+func (e evidence) domainOf(action string, moves []pack.Move) string {
 	for _, m := range moves {
 		if b, ok := movebook[m]; ok {
 			return b.domain
@@ -123,7 +123,7 @@ func (e evidence) domainOf(action string, moves []pension.Move) string {
 // generalise takes this customer's own sums and age out of a sentence.
 func (e evidence) generalise(text string) string {
 	text = strings.TrimSpace(tokenName.ReplaceAllString(text, "the customer"))
-	figures := pension.FindFigures(text)
+	figures := pack.FindFigures(text)
 	for i := len(figures) - 1; i >= 0; i-- {
 		f := figures[i]
 		if word := e.own(f); word != "" {
@@ -134,7 +134,7 @@ func (e evidence) generalise(text string) string {
 }
 
 // own is what to say in place of a figure that is the customer's; "" when it is not.
-func (e evidence) own(f pension.Figure) string {
+func (e evidence) own(f pack.Figure) string {
 	s := e.src.Situation
 	if f.Kind == "age" && s.Age > 0 && int(f.Value) == s.Age && s.Age != 55 && s.Age != 57 && s.Age != 75 {
 		return strings.ReplaceAll(f.Text, fmt.Sprint(s.Age), "their age")

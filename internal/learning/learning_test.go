@@ -17,7 +17,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
 )
@@ -142,7 +142,7 @@ func (b *bench) cases() []knowledge.Case {
 	return list
 }
 
-var dbCustomer = pension.Situation{Question: "What could I do with the £310,000 they've offered me?", Task: pension.DBTransfer, Age: 58,
+var dbCustomer = pack.Situation{Question: "What could I do with the £310,000 they've offered me?", Task: pack.DBTransfer, Age: 58,
 	HasDB: true, HasDC: true, DBValue: 310_000, DCValue: 42_000, Literacy: "medium"}
 
 const (
@@ -154,13 +154,13 @@ const (
 
 // dbRevision is a correction that adds the warning a DB customer needs.
 func dbRevision() Source {
-	return Source{Kind: Revise, Task: pension.DBTransfer, Situation: dbCustomer, Question: dbCustomer.Question, AgentText: draftWithoutWarning, HumanText: textWithWarning,
+	return Source{Kind: Revise, Task: pack.DBTransfer, Situation: dbCustomer, Question: dbCustomer.Question, AgentText: draftWithoutWarning, HumanText: textWithWarning,
 		Reason: "The DB warning was missing.", Feedback: "Warn about the guarantees that would be lost.", Flags: []Flag{{Code: "MISSING_DB_WARNING", Why: "The guarantees are not mentioned."}}}
 }
 
 // approval is guidance for a DB customer that a person approved, warning and all; n keeps the texts apart.
 func approval(n int) Source {
-	s := Source{Kind: Approve, Task: pension.DBTransfer, Situation: dbCustomer, AgentText: fmt.Sprintf("%s This is general guidance number %d.", textWithWarning, n)}
+	s := Source{Kind: Approve, Task: pack.DBTransfer, Situation: dbCustomer, AgentText: fmt.Sprintf("%s This is general guidance number %d.", textWithWarning, n)}
 	s.Situation.Question = fmt.Sprintf("Question %d: can I move my final salary pension?", n)
 	s.Question, s.HumanText = s.Situation.Question, s.AgentText
 	return s
@@ -184,14 +184,14 @@ func TestRevisionBecomesARuleThatActsOnOtherCustomers(t *testing.T) {
 	if r.Status != knowledge.Candidate || r.CreatedFrom != l.ID || r.Domain != RiskDisclosure || !r.Provisional {
 		t.Errorf("rule %+v", r)
 	}
-	pr, err := pension.ParsePrinciple(r.Principle)
+	pr, err := pack.ParsePrinciple(r.Principle)
 	if err != nil || pr.Situation == "" || pr.Action == "" || pr.Because == "" {
 		t.Fatalf("%q parses as %+v (%v)", r.Principle, pr, err)
 	}
-	for question, s := range map[string]pension.Situation{
-		"same task":    {Question: "Shall I move my works pension?", Task: pension.DBTransfer, HasDB: true, Age: 61},
-		"other task":   {Question: "How much can I take tax free?", Task: pension.TaxFreeCash, HasDB: true, HasDC: true},
-		"combining":    {Question: "Should I put them together?", Task: pension.Consolidation, HasDB: true, HasDC: true, Literacy: "low"},
+	for question, s := range map[string]pack.Situation{
+		"same task":    {Question: "Shall I move my works pension?", Task: pack.DBTransfer, HasDB: true, Age: 61},
+		"other task":   {Question: "How much can I take tax free?", Task: pack.TaxFreeCash, HasDB: true, HasDC: true},
+		"combining":    {Question: "Should I put them together?", Task: pack.Consolidation, HasDB: true, HasDC: true, Literacy: "low"},
 		"no task":      {Question: "What are my choices at 60?", HasDB: true},
 		"in the words": {Question: "I've got a final salary pension with the council, can I cash it in?"},
 	} {
@@ -199,7 +199,7 @@ func TestRevisionBecomesARuleThatActsOnOtherCustomers(t *testing.T) {
 			t.Errorf("%s: %q does not apply to another DB customer", question, r.Principle)
 		}
 	}
-	if ok, why := pr.Applies(pension.Situation{Question: "Should I put my pots together?", Task: pension.Consolidation, HasDC: true}); ok {
+	if ok, why := pr.Applies(pack.Situation{Question: "Should I put my pots together?", Task: pack.Consolidation, HasDC: true}); ok {
 		t.Errorf("%q applies to a customer without a DB pension: %v", r.Principle, why)
 	}
 	if pr.Present(draftWithoutWarning) || !pr.Present(textWithWarning) {
@@ -222,8 +222,8 @@ func TestValidateCountsApprovedCasesAndContrasts(t *testing.T) {
 	for n := range 4 {
 		b.release(b.decide(approval(n)))
 	}
-	other := Source{Kind: Approve, Task: pension.TaxFreeCash, AgentText: "Usually a quarter of a pot can be taken free of tax. Leaving the guarantee of nothing aside, the rest is taxed.",
-		Situation: pension.Situation{Question: "How much can I take tax free?", Task: pension.TaxFreeCash, HasDC: true, DCValue: 80_000}}
+	other := Source{Kind: Approve, Task: pack.TaxFreeCash, AgentText: "Usually a quarter of a pot can be taken free of tax. Leaving the guarantee of nothing aside, the rest is taxed.",
+		Situation: pack.Situation{Question: "How much can I take tax free?", Task: pack.TaxFreeCash, HasDC: true, DCValue: 80_000}}
 	other.Question, other.HumanText = other.Situation.Question, other.AgentText
 	b.release(b.decide(other))
 	b.drain()
@@ -283,7 +283,7 @@ func TestApprovalBecomesACaseOnlyOnceReleased(t *testing.T) {
 		t.Fatalf("%d cases", len(list))
 	}
 	c, l := list[0], b.lesson(dec)
-	if !c.Approved || !c.Exemplar || c.Source != knowledge.FromReview || c.Origin != dec || c.Task != pension.DBTransfer || c.Domain != RiskDisclosure || len(c.SuccessFactors) == 0 {
+	if !c.Approved || !c.Exemplar || c.Source != knowledge.FromReview || c.Origin != dec || c.Task != pack.DBTransfer || c.Domain != RiskDisclosure || len(c.SuccessFactors) == 0 {
 		t.Errorf("case %+v", c)
 	}
 	if l.State != Accepted || l.CaseNumber != c.Number || l.Summary() != c.Label() {
@@ -398,7 +398,7 @@ func TestAccept(t *testing.T) {
 	}
 	recalls := func() bool {
 		rec, err := b.kb.Recall(b.ctx, knowledge.Query{AgentID: "agent-1", Text: "Can I transfer my final salary pension?",
-			Situation: pension.Situation{Question: "Can I transfer my final salary pension?", HasDB: true}, Task: pension.DBTransfer})
+			Situation: pack.Situation{Question: "Can I transfer my final salary pension?", HasDB: true}, Task: pack.DBTransfer})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Accept lets a lesson's rule in: it is recalled from the next question on. text may be edited, which is one more
@@ -95,7 +95,7 @@ func (p *Pipeline) acceptedText(rule *knowledge.Rule, text string, edited bool, 
 	if !edited {
 		return
 	}
-	pr, _ := pension.ParsePrinciple(text) // threeParts made sure that it parses
+	pr, _ := pack.ParsePrinciple(text) // threeParts made sure that it parses
 	rule.Principle, rule.Situation, rule.Action, rule.Because, rule.Lead = text, pr.Situation, pr.Action, pr.Because, pr.Lead()
 	rule.Reason = "Edited and accepted by " + by.Name + "."
 }

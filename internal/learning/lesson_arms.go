@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Drafter writes what the advisor would say to a customer under rules, in words, and what it is given for that customer from the
@@ -17,7 +17,7 @@ type Drafter func(ctx context.Context, d DraftFor) (string, error)
 type DraftFor struct {
 	AgentID   string
 	CaseID    string
-	Situation pension.Situation
+	Situation pack.Situation
 	Rules     []string
 }
 

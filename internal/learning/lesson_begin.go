@@ -7,7 +7,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // FromDecisionTx stores what a decision may teach, in the decision's own transaction, and queues its first job there. A
@@ -23,11 +23,11 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	switch s.Kind {
 	case Approve:
 		l.Stage, l.State = StageCase, Waiting
-		l.Title = pension.Label(s.Task) + " approved"
+		l.Title = pack.Label(s.Task) + " approved"
 	case Revise:
-		l.Title = pension.Label(s.Task) + " revised"
+		l.Title = pack.Label(s.Task) + " revised"
 	case Reject:
-		l.Title = pension.Label(s.Task) + " rejected"
+		l.Title = pack.Label(s.Task) + " rejected"
 	default:
 		return fault.New(fault.Invalid, "Nothing is learned from a decision of kind %q.", s.Kind)
 	}

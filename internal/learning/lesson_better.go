@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Alternative is a better text than the one that failed, to hold against it (seed 000, get_better_alternative).
@@ -71,14 +71,14 @@ func (e evidence) fromBetter() []candidate {
 		return nil
 	}
 	text := clip(b.Text, 60_000)
-	came, _, _ := pension.MoveDiff(clip(e.src.AgentText, 60_000), text)
+	came, _, _ := pack.MoveDiff(clip(e.src.AgentText, 60_000), text)
 	var out []candidate
 	for _, name := range order {
 		m := movebook[name]
-		if m.domain == PensionEducation || !slices.ContainsFunc(came, func(c pension.Change) bool { return c.Move == name }) || !e.suits(name) {
+		if m.domain == PensionEducation || !slices.ContainsFunc(came, func(c pack.Change) bool { return c.Move == name }) || !e.suits(name) {
 			continue
 		}
-		if name == pension.WarnGuarantees && !e.src.Situation.HoldsDB() {
+		if name == pack.WarnGuarantees && !e.src.Situation.HoldsDB() {
 			continue
 		}
 		why := "Approved guidance for such a customer does it (case " + itoa(b.Number) + "), and the draft that failed did not."

@@ -10,7 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // keepCase makes the case of a released decision (seed 000 learn_from_successful_consultation). Only what a person
@@ -156,7 +156,7 @@ func caseOf(l Lesson, s Source) knowledge.Case {
 		Source: knowledge.FromReview, Origin: s.DecisionID, AgentID: s.AgentID, Task: s.Task, Domain: l.Domain, By: me,
 		Reason: "Learned from a decision by " + s.By + ".",
 	}
-	c.Title = pension.Label(s.Task)
+	c.Title = pack.Label(s.Task)
 	c.Situation, c.Reasoning = situationText(s.Situation), s.Reasoning
 	switch s.Kind {
 	case Approve:
@@ -192,9 +192,9 @@ func firstText(list ...string) string {
 }
 
 // successFactors names what an approved text does well, in words for a prompt.
-func successFactors(text string, s pension.Situation) []string {
+func successFactors(text string, s pack.Situation) []string {
 	var out []string
-	for _, f := range pension.DetectMoves(text) {
+	for _, f := range pack.DetectMoves(text) {
 		m, ok := movebook[f.Move]
 		if !ok || m.factor == "" || slices.Contains(out, m.factor) {
 			continue
@@ -210,7 +210,7 @@ func successFactors(text string, s pension.Situation) []string {
 // domainOf files an approved text under the weightiest thing it does.
 func domainOf(text string) string {
 	best := len(Domains) - 1
-	for _, f := range pension.DetectMoves(text) {
+	for _, f := range pack.DetectMoves(text) {
 		if i := slices.Index(Domains, movebook[f.Move].domain); i >= 0 && i < best {
 			best = i
 		}

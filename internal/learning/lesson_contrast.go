@@ -7,13 +7,13 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // approvedCase is a case that people approved, with the customer it was for.
 type approvedCase struct {
 	knowledge.Case
-	situation pension.Situation
+	situation pack.Situation
 }
 
 // approvedCases are the agent's exemplars, those of the domain and task first and then the others: a case is filed under
@@ -52,16 +52,16 @@ func (p *Pipeline) approvedCases(ctx context.Context, src *Source, domain string
 	return out, err
 }
 
-func (p *Pipeline) customerTx(tx *db.Tx, c knowledge.Case) (pension.Situation, error) {
+func (p *Pipeline) customerTx(tx *db.Tx, c knowledge.Case) (pack.Situation, error) {
 	if c.Source == knowledge.FromReview && c.Origin != "" {
 		l, ok, err := byDecisionTx(tx, c.Origin)
 		if err != nil {
-			return pension.Situation{}, err
+			return pack.Situation{}, err
 		}
 		if ok {
 			src, err := sourceTx(tx, l.ID)
 			if err != nil {
-				return pension.Situation{}, err
+				return pack.Situation{}, err
 			}
 			if src != nil {
 				return src.Situation, nil
@@ -72,12 +72,12 @@ func (p *Pipeline) customerTx(tx *db.Tx, c knowledge.Case) (pension.Situation, e
 }
 
 // situationFrom reads a customer from words, for cases that did not come through a review here.
-func situationFrom(text, task string) pension.Situation {
+func situationFrom(text, task string) pack.Situation {
 	t := strings.ToLower(text)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(t, w) })
 	}
-	s := pension.Situation{Text: text, Task: task, Question: text}
+	s := pack.Situation{Text: text, Task: task, Question: text}
 	s.HasDB = has("defined benefit", "final salary", "career average") && !has("no defined benefit", "without a defined benefit")
 	s.HasDC = has("defined contribution", "personal pension", "pension pot")
 	s.HasState = has("state pension")
@@ -90,12 +90,12 @@ func situationFrom(text, task string) pension.Situation {
 
 // questions are what made-up customers ask, by task.
 var questions = []struct{ task, text string }{
-	{pension.TaxFreeCash, "How much of my pot can I take tax free?"},
-	{pension.StatePension, "When will I get my State Pension?"},
-	{pension.Drawdown, "How would a flexible income from my pot work?"},
-	{pension.Contributions, "How much can I pay in each year?"},
-	{pension.Scams, "Somebody rang me about my pot. Is it a scam?"},
-	{pension.Divorce, "What happens to my pot in a divorce?"},
+	{pack.TaxFreeCash, "How much of my pot can I take tax free?"},
+	{pack.StatePension, "When will I get my State Pension?"},
+	{pack.Drawdown, "How would a flexible income from my pot work?"},
+	{pack.Contributions, "How much can I pay in each year?"},
+	{pack.Scams, "Somebody rang me about my pot. Is it a scam?"},
+	{pack.Divorce, "What happens to my pot in a divorce?"},
 }
 
 // contrasts makes up to n customers whom a principle is not for: the corrected customer with one condition turned round
@@ -104,7 +104,7 @@ func contrasts(r Reflection, src *Source, n int) []Trial {
 	var out []Trial
 	for i := 0; len(out) < n && i < len(questions)*2; i++ {
 		q := questions[i%len(questions)]
-		s := pension.Situation{Question: q.text, Task: q.task, Age: src.Situation.Age, HasDC: true, DCValue: 60_000, Literacy: "medium", At: src.Situation.At}
+		s := pack.Situation{Question: q.text, Task: q.task, Age: src.Situation.Age, HasDC: true, DCValue: 60_000, Literacy: "medium", At: src.Situation.At}
 		switch {
 		case len(r.Conditions) > 0:
 			s = without(s, src.Situation, r.Conditions[i%len(r.Conditions)])
@@ -120,7 +120,7 @@ func contrasts(r Reflection, src *Source, n int) []Trial {
 }
 
 // without gives s the customer's facts except the one that condition is about.
-func without(s, customer pension.Situation, condition string) pension.Situation {
+func without(s, customer pack.Situation, condition string) pack.Situation {
 	s.HasDB, s.DBValue = customer.HasDB, customer.DBValue
 	s.Literacy, s.Vulnerable, s.HasState = customer.Literacy, customer.Vulnerable, customer.HasState
 	switch condition {
@@ -142,7 +142,7 @@ func without(s, customer pension.Situation, condition string) pension.Situation 
 }
 
 // situationText is a customer in words, without sums or names; it is what a case is found by.
-func situationText(s pension.Situation) string {
+func situationText(s pack.Situation) string {
 	var have []string
 	if s.HasDB {
 		have = append(have, "a defined benefit pension")

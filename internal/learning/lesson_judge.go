@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // me is who the path's own changes are recorded under.
@@ -101,7 +101,7 @@ func (p *Pipeline) newRule(l Lesson) knowledge.Rule {
 	if l.Origin == Reflected {
 		r.Reason = "Learned from a reflection over many drafts."
 	}
-	pr, _ := pension.ParsePrinciple(l.RuleText) // refine made sure that it parses
+	pr, _ := pack.ParsePrinciple(l.RuleText) // refine made sure that it parses
 	r.RuleText = knowledge.RuleText{
 		Title: l.Title, Principle: l.RuleText, Situation: pr.Situation, Action: pr.Action, Because: pr.Because,
 		Confidence: l.Confidence, Provisional: l.Provisional, FCACompliant: true, CreatedFrom: l.ID, Lead: pr.Lead(),

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestListPagesAndFilters(t *testing.T) {
@@ -209,7 +209,7 @@ func TestSameRule(t *testing.T) {
 
 func TestContrastsAreOutside(t *testing.T) {
 	src := &Source{Situation: dbCustomer}
-	for _, r := range []Reflection{{Conditions: []string{CondDB}}, {Conditions: []string{CondLow}}, {Tasks: []string{pension.TaxFreeCash}}, {Conditions: []string{CondVulnerable, CondDB}}, {Conditions: []string{CondChoice}}, {Conditions: []string{CondScam}}} {
+	for _, r := range []Reflection{{Conditions: []string{CondDB}}, {Conditions: []string{CondLow}}, {Tasks: []string{pack.TaxFreeCash}}, {Conditions: []string{CondVulnerable, CondDB}}, {Conditions: []string{CondChoice}}, {Conditions: []string{CondScam}}} {
 		list := contrasts(r, src, 3)
 		if len(list) != 3 {
 			t.Errorf("%+v: %d made-up customers", r, len(list))

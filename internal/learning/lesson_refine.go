@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // refine asks for the principle in its final form.
@@ -43,7 +43,7 @@ const maxRule = 1000
 // threeParts checks that text is "When [situation], [action] because [reason]" and returns it with its spaces tidied.
 func threeParts(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
-	pr, err := pension.ParsePrinciple(text)
+	pr, err := pack.ParsePrinciple(text)
 	if err != nil {
 		return "", err
 	}

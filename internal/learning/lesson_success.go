@@ -6,7 +6,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // afterwards parts what a decision said of a case from what its customer said later.
@@ -45,7 +45,7 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 		source = knowledge.FromPractice
 	}
 	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: domainOf(safe.HumanText), By: me,
-		Reason: "Learned from an outcome.", CaseText: knowledge.CaseText{Title: pension.Label(s.Task), Situation: situationText(safe.Situation),
+		Reason: "Learned from an outcome.", CaseText: knowledge.CaseText{Title: pack.Label(s.Task), Situation: situationText(safe.Situation),
 			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said), SuccessFactors: successFactors(safe.HumanText, safe.Situation)}}
 	_, err := p.kb.AddCaseTx(tx, c)
 	tx.Touch("knowledge")

@@ -5,7 +5,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // validate tries the principle on the corrected case, on guidance that people approved for such customers, and on
@@ -120,7 +120,7 @@ func (p *Pipeline) trials(ctx context.Context, src *Source, r Reflection, but []
 }
 
 // fits tells whether a customer has everything that a reflection says its principle depends on.
-func fits(r Reflection, s pension.Situation) bool {
+func fits(r Reflection, s pack.Situation) bool {
 	for _, c := range r.Conditions {
 		if !meets(s, c) {
 			return false
@@ -138,7 +138,7 @@ func fits(r Reflection, s pension.Situation) bool {
 }
 
 // meets tells whether one condition holds for a customer.
-func meets(s pension.Situation, condition string) bool {
+func meets(s pack.Situation, condition string) bool {
 	switch condition {
 	case CondDB:
 		return s.HoldsDB()

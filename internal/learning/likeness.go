@@ -7,12 +7,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // likeness is the share of meaning words that two texts have in common, 0 to 1.
 func likeness(a, b string) float64 {
-	x, y := pension.ContentStems(a), pension.ContentStems(b)
+	x, y := pack.ContentStems(a), pack.ContentStems(b)
 	if len(x) == 0 && len(y) == 0 {
 		return 1
 	}
@@ -28,11 +28,11 @@ func likeness(a, b string) float64 {
 // sameRule tells whether two rules are near-identical: for the same customers, asking for the same thing. Reasons don't
 // count. Figures and polarity must agree, because "5 April" and "6 April", or "say" and "avoid saying", share their words.
 func sameRule(a, b string) bool {
-	x, err := pension.ParsePrinciple(a)
+	x, err := pack.ParsePrinciple(a)
 	if err != nil {
 		return false
 	}
-	y, err := pension.ParsePrinciple(b)
+	y, err := pack.ParsePrinciple(b)
 	if err != nil {
 		return false
 	}
@@ -73,17 +73,17 @@ func factsOf(situation string) []string {
 }
 
 // builtIn tells whether all moves say by themselves what they demand; the others live from their words.
-func builtIn(moves []pension.Move) bool {
+func builtIn(moves []pack.Move) bool {
 	for _, m := range moves {
 		switch m {
-		case pension.Say, pension.Ask, pension.Replace, pension.Avoid, pension.Figures:
+		case pack.Say, pack.Ask, pack.Replace, pack.Avoid, pack.Figures:
 			return false
 		}
 	}
 	return len(moves) > 0
 }
 
-func sorted(moves []pension.Move) []pension.Move {
+func sorted(moves []pack.Move) []pack.Move {
 	out := slices.Clone(moves)
 	slices.Sort(out)
 	return slices.Compact(out)

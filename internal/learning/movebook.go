@@ -3,7 +3,7 @@ package learning
 import (
 	"regexp"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // move is what the embedded reasoner knows of one of the domain's moves: how a rule demands it, of whom, and why.
@@ -28,8 +28,8 @@ func ci(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)(?:` + p
 const anyDraft = "giving guidance"
 
 // movebook holds the moves that a correction can teach. said is how reviewers speak of them.
-var movebook = map[pension.Move]move{
-	pension.WarnGuarantees: {
+var movebook = map[pack.Move]move{
+	pack.WarnGuarantees: {
 		title: "Warn about guarantees given up", domain: RiskDisclosure, whom: []string{CondDB}, weight: 1,
 		short:   "warn that transferring it means giving up a guaranteed income for life",
 		full:    "warn that transferring it means giving up a guaranteed income for life, before discussing any possible benefits",
@@ -40,7 +40,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"MISSING_DB_WARNING"},
 		said:    ci(`\bguarantees?\b|guaranteed (?:income|benefit|pension)|\bdb\b.{0,40}\bwarn|warn.{0,40}\bdb\b|defined[- ]benefit|final[- ]salary|safeguarded|giv(?:e|es|en|ing) up|worse off|can(?:'t|not) be (?:reversed|undone)|irreversible`),
 	},
-	pension.Depersonalise: {
+	pack.Depersonalise: {
 		title: "Keep to guidance, not a recommendation", domain: RegulatoryCompliance, situation: anyDraft, weight: 0.95,
 		short:   "use depersonalised wording instead of telling the customer what to do",
 		full:    "use depersonalised wording such as “some people choose” or “options include” rather than telling the customer what to do",
@@ -51,7 +51,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"PERSONAL_RECOMMENDATION", "personal_recommendation", "DISGUISED_RECOMMENDATION", "PRODUCT_NAMED_RECOMMENDATION"},
 		said:    ci(`depersonal|personal(?:ised|ized)? (?:recommend|advice|wording|phras|language|tone)|recommend(?:s|ed|ing|ation)\b|directive|steer(?:s|ed|ing)?\b|t(?:ell(?:s|ing)?|old) (?:them|the customer|him|her|people) (?:what )?to\b|sounds? like advice|advice (?:boundary|territory|line)|crosse[sd]? (?:into|the)|guidance,? not advice|not advice|“?you should”?|"you should"|'you should'|boundary`),
 	},
-	pension.SignpostAdvice: {
+	pack.SignpostAdvice: {
 		title: "Point to regulated advice", domain: RegulatoryCompliance, whom: []string{CondDB, CondChoice}, weight: 0.9,
 		short:   "signpost regulated financial advice",
 		full:    "signpost regulated financial advice",
@@ -62,7 +62,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"MISSING_SIGNPOST"},
 		said:    ci(`(?:regulated|financial|independent|professional|authorised|specialist) advi[cs]e|(?:regulated|financial|independent|authorised) advis[eo]r|\bifa\b|sign ?post`),
 	},
-	pension.SignpostGuidance: {
+	pack.SignpostGuidance: {
 		title: "Point to free guidance", domain: PensionEducation, situation: anyDraft, weight: 0.6,
 		short:   "mention the free help from MoneyHelper and Pension Wise",
 		full:    "mention the free help from MoneyHelper and Pension Wise",
@@ -72,7 +72,7 @@ var movebook = map[pension.Move]move{
 		factor:  "Named free and impartial help",
 		said:    ci(`pension ?wise|money ?helper|citizens advice|free (?:and impartial )?(?:help|guidance|appointment)`),
 	},
-	pension.NoPromise: {
+	pack.NoPromise: {
 		title: "Promise nothing that is uncertain", domain: RegulatoryCompliance, situation: anyDraft, weight: 0.85,
 		short:   "avoid promising returns or outcomes",
 		full:    "avoid promising returns or outcomes that nobody can know",
@@ -83,7 +83,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"GUARANTEE_OR_PROMISE"},
 		said:    ci(`promis(?:e|es|ed|ing)\b|guaranteed (?:return|growth|outcome)|too certain|overstat|nobody can know|no guarantee of`),
 	},
-	pension.Risk: {
+	pack.Risk: {
 		title: "Say what could go wrong", domain: RiskDisclosure, weight: 0.8,
 		short:   "mention the risk that the pot falls in value or runs out",
 		full:    "mention the risk that the pot falls in value or runs out, beside any benefit",
@@ -94,7 +94,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"missing_warning", "MISSING_RISK_DISCLOSURE"},
 		said:    ci(`\brisks?\b|downside|drawback|could (?:fall|lose)|go down as well|run(?:s|ning)? out|investment loss`),
 	},
-	pension.ScamWarning: {
+	pack.ScamWarning: {
 		title: "Warn about scams", domain: RiskDisclosure, whom: []string{CondScam}, weight: 0.78,
 		short:   "warn about pension scams and point to the FCA register",
 		full:    "warn about pension scams and point to the FCA register",
@@ -105,7 +105,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"scam_risk", "SCAM_RISK_UNFLAGGED"},
 		said:    ci(`\bscam|\bfraud|cold[- ]?call|pressur(?:e|ed|ing)\b.{0,30}(?:sign|transfer|invest)|fca register|scamsmart`),
 	},
-	pension.CheckUnderstanding: {
+	pack.CheckUnderstanding: {
 		title: "Check understanding with an open question", domain: UnderstandingVerification, whom: []string{CondLow}, situation: anyDraft, weight: 0.7,
 		short:   "check understanding with an open question",
 		full:    "check understanding with an open question that asks the customer to say it in their own words",
@@ -116,7 +116,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"UNDERSTANDING_NOT_CHECKED"},
 		said:    ci(`check(?:s|ed|ing)? (?:\w+ ){0,4}underst(?:and|ood|anding)|underst(?:and|ood|anding) (?:\w+ ){0,2}check|explain (?:it |this |that )?back|own words|open(?:-ended)? question|ask(?:s|ed|ing)? (?:if|whether) (?:they|the customer|it|that|this) (?:\w+ ){0,2}(?:understand|understood|clear|makes sense)|paraphras|comprehension`),
 	},
-	pension.CheckFeatures: {
+	pack.CheckFeatures: {
 		title: "Check for special features", domain: RiskDisclosure, weight: 0.65,
 		short:   "mention special features such as a guaranteed annuity rate or protected tax-free cash that would be lost",
 		full:    "mention special features such as a guaranteed annuity rate or protected tax-free cash that would be lost",
@@ -126,7 +126,7 @@ var movebook = map[pension.Move]move{
 		factor:  "Checked for valuable features",
 		said:    ci(`special features|protected (?:tax|pension|retirement)|guaranteed annuity|\bgars?\b|valuable (?:features|benefits)|loyalty bonus`),
 	},
-	pension.TaxNote: {
+	pack.TaxNote: {
 		title: "Say how it is taxed", domain: PensionEducation, weight: 0.6,
 		short:   "explain how the money would be taxed",
 		full:    "explain how the money would be taxed",
@@ -136,7 +136,7 @@ var movebook = map[pension.Move]move{
 		factor:  "Explained the tax",
 		said:    ci(`\btax(?:ed|es|able|ation)?\b (?:bill|implication|consequence|treatment|position|warning|impact|due|rate)|\btaxed\b|\btaxable\b|(?:explain|mention|say|about|of|missing) (?:the |how |income |any )*tax\b`),
 	},
-	pension.CheckFees: {
+	pack.CheckFees: {
 		title: "Mention charges", domain: PensionEducation, weight: 0.5,
 		short:   "mention that charges and exit fees should be checked with the provider",
 		full:    "mention that charges and exit fees should be checked with the provider",
@@ -146,7 +146,7 @@ var movebook = map[pension.Move]move{
 		factor:  "Mentioned charges",
 		said:    ci(`\bcharges?\b|\bfees?\b|exit penalt|\bcosts?\b`),
 	},
-	pension.BalanceOptions: {
+	pack.BalanceOptions: {
 		title: "Set out all the options", domain: RegulatoryCompliance, whom: []string{CondChoice}, situation: anyDraft, weight: 0.55,
 		short:   "set out the other options as well",
 		full:    "set out the other options as well, leaving things as they are among them",
@@ -156,7 +156,7 @@ var movebook = map[pension.Move]move{
 		factor:  "Set out several options",
 		said:    ci(`one[- ]sided|balanc|both sides|other options|alternatives|pros and cons|all (?:the |their )?options|only (?:one|mentions one) option|leav(?:e|ing) (?:it|things|the pot) (?:as|where)`),
 	},
-	pension.PlainWords: {
+	pack.PlainWords: {
 		title: "Use plain words", domain: PensionEducation, whom: []string{CondLow}, situation: anyDraft, weight: 0.45,
 		short:   "use plain words and short sentences instead of jargon",
 		full:    "use plain words and short sentences, and explain any technical term that can't be avoided",
@@ -167,7 +167,7 @@ var movebook = map[pension.Move]move{
 		codes:   []string{"not_understandable", "JARGON_FOR_LITERACY"},
 		said:    ci(`jargon|plain(?:er)? (?:english|words|language)|simpl(?:er|ify|ified|e words|e language)|too (?:technical|complex|complicated|long|wordy)|shorter|easier to (?:read|understand|follow)|more concise|concise|readab|acronym|technical (?:term|word|language)|reading age`),
 	},
-	pension.Analogy: {
+	pack.Analogy: {
 		title: "Explain with an everyday comparison", domain: PensionEducation, whom: []string{CondLow}, weight: 0.35,
 		short:   "explain with an everyday analogy",
 		full:    "explain with an everyday analogy, such as a salary that goes on after work",
@@ -177,7 +177,7 @@ var movebook = map[pension.Move]move{
 		factor:  "Good use of an analogy",
 		said:    ci(`analog|everyday (?:example|comparison)|compar(?:e|ison) (?:it |this )?(?:to|with) (?:something|a )`),
 	},
-	pension.Empathy: {
+	pack.Empathy: {
 		title: "Acknowledge how the customer feels", domain: UnderstandingVerification, whom: []string{CondVulnerable}, weight: 0.5,
 		short:   "acknowledge the customer's difficult situation with empathy before the facts",
 		full:    "acknowledge the customer's difficult situation with empathy and offer support before going into the facts",
@@ -191,20 +191,20 @@ var movebook = map[pension.Move]move{
 }
 
 // order lists the moves of the book, weightiest first, so that going through them is deterministic.
-var order = []pension.Move{
-	pension.WarnGuarantees, pension.Depersonalise, pension.SignpostAdvice, pension.NoPromise, pension.Risk, pension.ScamWarning,
-	pension.CheckUnderstanding, pension.CheckFeatures, pension.SignpostGuidance, pension.TaxNote, pension.BalanceOptions,
-	pension.CheckFees, pension.Empathy, pension.PlainWords, pension.Analogy,
+var order = []pack.Move{
+	pack.WarnGuarantees, pack.Depersonalise, pack.SignpostAdvice, pack.NoPromise, pack.Risk, pack.ScamWarning,
+	pack.CheckUnderstanding, pack.CheckFeatures, pack.SignpostGuidance, pack.TaxNote, pack.BalanceOptions,
+	pack.CheckFees, pack.Empathy, pack.PlainWords, pack.Analogy,
 }
 
 // taskPhrases are what a rule calls the subject of a task after "the customer asks about".
 var taskPhrases = map[string]string{
-	pension.RiskAssessment: "investment risk", pension.Consolidation: "combining pensions", pension.Transfer: "transferring a pension",
-	pension.DBTransfer: "transferring a defined benefit pension", pension.Drawdown: "drawdown", pension.Annuity: "an annuity",
-	pension.TaxFreeCash: "tax-free cash", pension.Tax: "tax", pension.Access: "taking money out", pension.StatePension: "the State Pension",
-	pension.Scams: "a possible scam", pension.Contributions: "contributions", pension.DeathBenefits: "death benefits",
-	pension.Divorce: "divorce", pension.IllHealth: "ill health", pension.DebtAndBenefits: "debt and benefits",
-	pension.LostPensions: "lost pensions", pension.Charges: "charges", pension.Complaints: "a complaint", pension.LivingAbroad: "living abroad",
+	pack.RiskAssessment: "investment risk", pack.Consolidation: "combining pensions", pack.Transfer: "transferring a pension",
+	pack.DBTransfer: "transferring a defined benefit pension", pack.Drawdown: "drawdown", pack.Annuity: "an annuity",
+	pack.TaxFreeCash: "tax-free cash", pack.Tax: "tax", pack.Access: "taking money out", pack.StatePension: "the State Pension",
+	pack.Scams: "a possible scam", pack.Contributions: "contributions", pack.DeathBenefits: "death benefits",
+	pack.Divorce: "divorce", pack.IllHealth: "ill health", pack.DebtAndBenefits: "debt and benefits",
+	pack.LostPensions: "lost pensions", pack.Charges: "charges", pack.Complaints: "a complaint", pack.LivingAbroad: "living abroad",
 }
 
 // conditionPhrases are how a rule names a fact about the customer.

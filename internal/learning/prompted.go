@@ -12,7 +12,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/llm"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -163,7 +163,7 @@ func (p *Prompted) Refine(ctx context.Context, r Reflection) (string, error) {
 	part := func(s string) string {
 		return strings.Trim(noTokens(s), " .,;:\"“”")
 	}
-	pr := pension.Principle{Situation: trimLead(part(a.Situation), "when "), Action: part(a.Action), Because: trimLead(part(a.Because), "because ")}
+	pr := pack.Principle{Situation: trimLead(part(a.Situation), "when "), Action: part(a.Action), Because: trimLead(part(a.Because), "because ")}
 	if pr.Situation == "" || pr.Action == "" || pr.Because == "" {
 		return "", nonsense("the rule lacks one of its three parts")
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // draftAnswer is what a model says of one draft of a pair.
@@ -40,7 +40,7 @@ func (p *Prompted) pair(ctx context.Context, t Trial) (Finding, error) {
 		first, second = with, without
 	}
 	point := t.Principle
-	if pr, err := pension.ParsePrinciple(t.Principle); err == nil {
+	if pr, err := pack.ParsePrinciple(t.Principle); err == nil {
 		point = pr.Action
 	}
 	var a struct {

@@ -3,7 +3,7 @@ package learning
 import (
 	"context"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Reasoner answers the four questions of the path. It is called outside any transaction and must return faults of a
@@ -61,7 +61,7 @@ type Trial struct {
 	Principle string
 	Domain    string
 	Kind      string // TestExemplar, TestMustNotFire or TestOrigin
-	Situation pension.Situation
+	Situation pack.Situation
 	Summary   string // the case's situation in words
 	Approved  string // guidance that people approved for it; the corrected text for the origin; "" when there is none
 	Negative  string // what the advisor had written, where a person corrected it

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Regulation is one entry of the library of rules that bear on guidance: what the law or the FCA's Handbook asks, in our words, with
@@ -42,7 +42,7 @@ func readRegulation() (list []Regulation, stems []map[string]bool) {
 		panic("learning: regulation/rules.json: " + err.Error()) // it is part of the program
 	}
 	for _, r := range list {
-		stems = append(stems, pension.ContentStems(r.Title+" "+r.Words))
+		stems = append(stems, pack.ContentStems(r.Title+" "+r.Words))
 	}
 	return list, stems
 }
@@ -54,7 +54,7 @@ func RegulationLibrary() []Regulation { return slices.Clone(regulation) }
 // it, and by the rule's domain. What has ended comes only where the rule names it, and then first.
 func RelevantRegulation(rule, domain string, at time.Time) []Regulation {
 	day, text := at.UTC().Format(time.DateOnly), strings.ToLower(rule)
-	mine := pension.ContentStems(rule)
+	mine := pack.ContentStems(rule)
 	type hit struct {
 		at    int
 		score float64

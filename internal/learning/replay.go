@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Edit is a correction that somebody made elsewhere: a text before and after, and what the editor said about it. `preceptor learn
@@ -33,9 +33,9 @@ type Edit struct {
 func (e Edit) Source() Source {
 	q := firstText(e.Question, pageQuestion(e.Page))
 	at, _ := time.Parse(time.DateOnly, e.Date)
-	task := firstText(e.Task, pension.Classify(q))
-	if task == pension.General {
-		task = pension.Classify(q + ". " + e.Before)
+	task := firstText(e.Task, pack.Classify(q))
+	if task == pack.General {
+		task = pack.Classify(q + ". " + e.Before)
 	}
 	reason := strings.TrimSpace(e.Reason)
 	if reason == "" {
@@ -43,7 +43,7 @@ func (e Edit) Source() Source {
 	}
 	return Source{
 		Kind: Revise, DecisionID: "replay-" + e.ID, InteractionID: "replay-" + e.ID, Task: task, Question: q, AgentText: e.Before, HumanText: e.After,
-		Reason: strings.Trim(reason, ". "), Feedback: e.Feedback, Situation: pension.Situation{Question: q, Task: task, HasDC: true, At: at}, By: "Replay", At: at,
+		Reason: strings.Trim(reason, ". "), Feedback: e.Feedback, Situation: pack.Situation{Question: q, Task: task, HasDC: true, At: at}, By: "Replay", At: at,
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const broughtIn = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
@@ -16,7 +16,7 @@ const broughtIn = "When the customer asks about a lost pension, point to the fre
 // bringIn puts a rule into the base as an import does: waiting, and without a lesson.
 func (b *bench) bringIn(text string) (r knowledge.Rule) {
 	b.t.Helper()
-	pr, err := pension.ParsePrinciple(text)
+	pr, err := pack.ParsePrinciple(text)
 	if err != nil {
 		b.t.Fatal(err)
 	}

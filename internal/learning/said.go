@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // instruction is something that a reviewer asked for in words.
@@ -69,7 +69,7 @@ func readInstruction(sentence string, told bool) (instruction, bool) {
 		return in, false
 	}
 	if whenRE.MatchString(s) {
-		pr, err := pension.ParsePrinciple(s)
+		pr, err := pack.ParsePrinciple(s)
 		if err == nil && pr.Situation != "" && startsRE.MatchString(unfilled(pr.Action)) {
 			in.situation, in.action, in.because = pr.Situation, tidyAction(unfilled(pr.Action)), pr.Because
 			return in, true
@@ -153,7 +153,7 @@ func trimTail(s string) string {
 func tidyAction(a string) string {
 	a = themRE.ReplaceAllString(a, "$1 the customer")
 	a = strings.TrimRight(strings.TrimSpace(a), " .,;:!")
-	return pension.Lower(a)
+	return pack.Lower(a)
 }
 
 // generalReason is a reason that holds beyond this one draft; "" when it speaks of the draft or of numbers.
@@ -187,7 +187,7 @@ func statedReason(text string) string {
 }
 
 // speaksOf tells whether a reviewer's words ask for a move, and not for less of it.
-func speaksOf(text string, m pension.Move) bool {
+func speaksOf(text string, m pack.Move) bool {
 	re := movebook[m].said
 	if re == nil {
 		return false
@@ -198,7 +198,7 @@ func speaksOf(text string, m pension.Move) bool {
 
 func sentences(text string) []string {
 	var out []string
-	for _, sp := range pension.SentenceSpans(text) {
+	for _, sp := range pack.SentenceSpans(text) {
 		out = append(out, sp.In(text))
 	}
 	return out

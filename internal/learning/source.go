@@ -3,7 +3,7 @@ package learning
 import (
 	"time"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // What a lesson came from.
@@ -104,24 +104,24 @@ func (s Source) note(stage string) (Note, bool) {
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string            `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
-	Origin        string            `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
-	DecisionID    string            `json:"decision_id"`
-	InteractionID string            `json:"interaction_id"`
-	AgentID       string            `json:"agent_id"`
-	AgentName     string            `json:"agent_name"`
-	Task          string            `json:"task"`
-	Situation     pension.Situation `json:"situation"`
-	Question      string            `json:"question"`
-	AgentText     string            `json:"agent_text"`
-	HumanText     string            `json:"human_text"` // the released text; the agent's own when approved, empty when rejected
-	Reason        string            `json:"reason"`
-	ReasonCode    string            `json:"reason_code"` // of the taxonomy, for a rejection
-	Feedback      string            `json:"feedback"`    // what the reviewer told the advisor
-	Flags         []Flag            `json:"flags"`
-	By            string            `json:"by"` // name of the person who decided
-	At            time.Time         `json:"at"`
-	Reasoning     string            `json:"reasoning"` // the advisor's own
+	Kind          string         `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
+	Origin        string         `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
+	DecisionID    string         `json:"decision_id"`
+	InteractionID string         `json:"interaction_id"`
+	AgentID       string         `json:"agent_id"`
+	AgentName     string         `json:"agent_name"`
+	Task          string         `json:"task"`
+	Situation     pack.Situation `json:"situation"`
+	Question      string         `json:"question"`
+	AgentText     string         `json:"agent_text"`
+	HumanText     string         `json:"human_text"` // the released text; the agent's own when approved, empty when rejected
+	Reason        string         `json:"reason"`
+	ReasonCode    string         `json:"reason_code"` // of the taxonomy, for a rejection
+	Feedback      string         `json:"feedback"`    // what the reviewer told the advisor
+	Flags         []Flag         `json:"flags"`
+	By            string         `json:"by"` // name of the person who decided
+	At            time.Time      `json:"at"`
+	Reasoning     string         `json:"reasoning"` // the advisor's own
 
 	// Of a ruling or a verdict: its id, what was made of the text, what the judges said, and the words that divided them or that
 	// an expert marked. Reason is then the experts' rationale.

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"
@@ -229,7 +229,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(in.Consultation.TaskType))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(in.Consultation.TaskType))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `ask/ask.templ`, Line: 59, Col: 96}
 					}
@@ -438,7 +438,7 @@ func AnswerPage(f layout.Frame, v Answer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(v.In.Consultation.TaskType))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(v.In.Consultation.TaskType))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ask/ask.templ`, Line: 101, Col: 50}
 			}

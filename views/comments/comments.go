@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"preceptor/internal/comment"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -174,7 +174,7 @@ func taskName(task string) string {
 	if task == "" {
 		return "a case"
 	}
-	return pension.Label(task)
+	return pack.Label(task)
 }
 
 // notice is a notice as a sentence, and where it leads.

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )
@@ -295,7 +295,7 @@ func percent(f float64) string { return strconv.Itoa(int(f*100 + 0.5)) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-func task(t string) string { return pension.Label(t) }
+func task(t string) string { return pack.Label(t) }
 
 // progress says how many of the experts who are asked have answered.
 func progress(blinded, wanted int) string {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/feedback/experiment"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/chart"
 	"preceptor/views/ui"
 )
@@ -230,7 +230,7 @@ func (v Show) Picture() chart.Chart {
 	}
 	place(100, chart.Point{None: true})
 	l.Series = []chart.Series{now, none, goal}
-	return chart.Chart{ID: "path", Title: "The interval on the way", Line: l, Says: v.Name + ": " + pension.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
+	return chart.Chart{ID: "path", Title: "The interval on the way", Line: l, Says: v.Name + ": " + pack.Upper(v.Treatment) + " against " + v.Control + ". " + says(v.Experiment),
 		Note: "Points of difference, by how far the experiment was. The interval is wide at first on purpose: that is what makes an early look safe.",
 		CSV:  Home + "/" + v.ID + "?format=csv", PNG: Home + "/" + v.ID + "?format=png"}
 }

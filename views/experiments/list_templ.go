@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
 	"preceptor/views/ui"
@@ -157,7 +157,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var8 string
-						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Upper(e.Treatment) + " against " + e.Control)
+						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Upper(e.Treatment) + " against " + e.Control)
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/list.templ`, Line: 50, Col: 96}
 						}

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"preceptor/internal/feedback/experiment"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/chart"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
@@ -81,7 +81,7 @@ func ShowPage(f layout.Frame, v Show) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Upper(v.Treatment) + " against " + v.Control)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Upper(v.Treatment) + " against " + v.Control)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/show.templ`, Line: 23, Col: 87}
 			}
@@ -363,7 +363,7 @@ func armsTable(v Show) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Upper(name))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Upper(name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/show.templ`, Line: 102, Col: 61}
 				}

@@ -16,7 +16,7 @@ import (
 
 	"preceptor/internal/feedback"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/static"
 	"preceptor/views/ui"
 )
@@ -305,7 +305,7 @@ func topicWords(topic string) string {
 	if topic == feedback.NoTopic {
 		return "No topic"
 	}
-	return pension.Label(topic)
+	return pack.Label(topic)
 }
 
 // topicOptions are topics to choose from, by their words.

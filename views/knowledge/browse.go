@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -124,8 +124,8 @@ func sourceOptions() []ui.Option {
 
 func taskOptions() []ui.Option {
 	out := []ui.Option{{Value: "", Label: "All tasks"}}
-	for _, t := range pension.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pension.Label(t)})
+	for _, t := range pack.Tasks() {
+		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"time"
@@ -1087,7 +1087,7 @@ func caseRow(v Browse, c knowledge.Case, near *knowledge.Item) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(c.Task))
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(c.Task))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/browse.templ`, Line: 243, Col: 32}
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge/atlas"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Map is the map of cases.
@@ -32,7 +32,7 @@ type cluster struct {
 	x, y    float64
 }
 
-func (c cluster) label() string { return pension.Label(c.Task) }
+func (c cluster) label() string { return pack.Label(c.Task) }
 
 func (c cluster) href() string {
 	return "/knowledge?kind=cases&task=" + url.QueryEscape(c.Task)

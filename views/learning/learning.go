@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -101,7 +101,7 @@ func title(l learning.Lesson) string {
 		return l.Title
 	}
 	if l.Task != "" {
-		return "A lesson: " + pension.Label(l.Task)
+		return "A lesson: " + pack.Label(l.Task)
 	}
 	return "A lesson"
 }

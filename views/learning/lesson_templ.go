@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"
@@ -68,7 +68,7 @@ func LessonPage(f layout.Frame, v Lesson) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(l.Task) + " · " + origin(*l) + ", ")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(l.Task) + " · " + origin(*l) + ", ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson.templ`, Line: 18, Col: 56}
 			}
@@ -668,7 +668,7 @@ func happened(v Lesson) templ.Component {
 				}
 				if s.Scores != nil {
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Upper(s.Scores.Words()) + ".")
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Upper(s.Scores.Words()) + ".")
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `learning/lesson.templ`, Line: 161, Col: 46}
 					}

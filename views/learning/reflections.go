@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -116,7 +116,7 @@ func memoryTitle(m stream.Memory) string {
 		what = "Memory"
 	}
 	if m.Task != "" {
-		what += " · " + pension.Label(m.Task)
+		what += " · " + pack.Label(m.Task)
 	}
 	return what
 }

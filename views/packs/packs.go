@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/evidence"
 	"preceptor/internal/evidence/duty"
 	"preceptor/internal/evidence/story"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
@@ -53,7 +53,7 @@ func short(hash string) string {
 }
 
 func about(v Evidence) string {
-	return v.Agent + " on " + strings.ToLower(pension.Label(v.Task)) + ", " + v.Status
+	return v.Agent + " on " + strings.ToLower(pack.Label(v.Task)) + ", " + v.Status
 }
 
 func kindWords(kind string) string {

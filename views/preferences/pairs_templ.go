@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"net/url"
 	"preceptor/internal/feedback/preference"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
 	"preceptor/views/ui"
@@ -429,7 +429,7 @@ func pairRow(p preference.Pair, v Pairs) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(p.Task))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(p.Task))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 114, Col: 59}
 			}

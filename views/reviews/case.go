@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
 )
@@ -142,7 +142,7 @@ func (v Case) signedByMe() bool {
 }
 
 // TaskLabel is what the case is about.
-func TaskLabel(v Case) string { return pension.Label(v.In.Consultation.TaskType) }
+func TaskLabel(v Case) string { return pack.Label(v.In.Consultation.TaskType) }
 
 // mayDecide tells whether the forms are shown.
 func (v Case) mayDecide() bool { return !v.Decided() && !v.HeldByOther() && !v.signedByMe() }

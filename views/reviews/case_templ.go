@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
@@ -231,7 +231,7 @@ func caseHead(v Case) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(v.In.Consultation.TaskType))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(v.In.Consultation.TaskType))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviews/case.templ`, Line: 55, Col: 113}
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
 )
@@ -334,4 +334,4 @@ func outcomeState(o review.Outcome) string {
 }
 
 // taskOf is what a case is about.
-func taskOf(r review.Row) string { return pension.Label(r.Task) }
+func taskOf(r review.Row) string { return pack.Label(r.Task) }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/views/ui"
 )
@@ -60,7 +60,7 @@ func FlagName(code string) string {
 			parts[i] = strings.ToUpper(p)
 		}
 	}
-	return pension.Upper(strings.Join(parts, " "))
+	return pack.Upper(strings.Join(parts, " "))
 }
 
 // whys are the reasons why a case is here.
@@ -148,16 +148,16 @@ func reasonLabel(code string) string {
 func taskOptions(current string) []ui.Option {
 	out := []ui.Option{{Value: "", Label: "All tasks"}}
 	known := false
-	for _, t := range pension.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pension.Label(t)})
+	for _, t := range pack.Tasks() {
+		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
 		known = known || t == current
 	}
 	if current != "" && !known {
-		out = append(out, ui.Option{Value: current, Label: pension.Label(current)})
+		out = append(out, ui.Option{Value: current, Label: pack.Label(current)})
 	}
 	return out
 }
 
 func sentence(s string) string {
-	return pension.Upper(strings.ReplaceAll(s, "_", " "))
+	return pack.Upper(strings.ReplaceAll(s, "_", " "))
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -49,7 +49,7 @@ func (v Results) moreHref(state string) string {
 	return "/reviews?" + q.Encode()
 }
 
-func taskOf(r review.Row) string { return pension.Label(r.Task) }
+func taskOf(r review.Row) string { return pack.Label(r.Task) }
 
 func stateOf(r review.Row) string {
 	if r.State == "waiting" {

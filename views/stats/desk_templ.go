@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"fmt"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
@@ -1332,7 +1332,7 @@ func HastyPage(f layout.Frame, v Hasty) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var67 string
-						templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(h.Task))
+						templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(h.Task))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/desk.templ`, Line: 277, Col: 32}
 						}

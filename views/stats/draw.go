@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/turn"
 	"preceptor/views/chart"
@@ -40,7 +40,7 @@ func topicName(topic string) string {
 	if topic == "" || topic == stats.NoTopic {
 		return "No topic"
 	}
-	return pension.Label(topic)
+	return pack.Label(topic)
 }
 
 func sliceName(s stats.Slice) string {

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"fmt"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 	"strconv"
@@ -1138,7 +1138,7 @@ func perTask(v Overview) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var54 string
-				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(t.Task))
+				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(t.Task))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/overview.templ`, Line: 243, Col: 46}
 				}

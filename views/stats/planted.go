@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
 	"preceptor/views/ui"
@@ -94,8 +94,8 @@ func problemOptions() []ui.Option {
 
 func taskOptions() []ui.Option {
 	out := []ui.Option{{Value: "", Label: "choose"}}
-	for _, t := range pension.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pension.Label(t)})
+	for _, t := range pack.Tasks() {
+		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
 	}
 	return out
 }

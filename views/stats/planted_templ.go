@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review/planted"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
@@ -169,7 +169,7 @@ func LibraryPage(f layout.Frame, v Library) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(d.Task))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(d.Task))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 54, Col: 35}
 					}
@@ -383,7 +383,7 @@ func PlantedPage(f layout.Frame, v PlantedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(v.Draft.Task) + ". It comes with the program and can't be changed; retire it and write your own instead.")
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(v.Draft.Task) + ". It comes with the program and can't be changed; retire it and write your own instead.")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 87, Col: 140}
 			}
@@ -1215,7 +1215,7 @@ func resultItem(v Results, r planted.Result) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(r.Task))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(r.Task))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 239, Col: 85}
 			}
@@ -1229,7 +1229,7 @@ func resultItem(v Results, r planted.Result) templ.Component {
 			}
 		} else {
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(pension.Label(r.Task))
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(r.Task))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `stats/planted.templ`, Line: 241, Col: 28}
 			}

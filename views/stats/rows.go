@@ -3,7 +3,7 @@ package stats
 import (
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 )
 
@@ -31,10 +31,10 @@ func RowsTitle(of string) string {
 		return t
 	}
 	if code, ok := strings.CutPrefix(of, "borderline."); ok {
-		return "Borderline cases: " + pension.Lower(codeWords(code))
+		return "Borderline cases: " + pack.Lower(codeWords(code))
 	}
 	if code, ok := strings.CutPrefix(of, "ruling."); ok {
-		return "Rulings: " + pension.Lower(codeWords(code))
+		return "Rulings: " + pack.Lower(codeWords(code))
 	}
 	return "Rows of a figure"
 }

@@ -14,7 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
@@ -22,7 +22,7 @@ const tracing = "When the customer asks about a lost pension, point to the free 
 // bringRule puts a rule into the base as an import does.
 func bringRule(t *testing.T, s *apptest.Site, status, text string) (r knowledge.Rule) {
 	t.Helper()
-	pr, err := pension.ParsePrinciple(text)
+	pr, err := pack.ParsePrinciple(text)
 	if err != nil {
 		t.Fatal(err)
 	}

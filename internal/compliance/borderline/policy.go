@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Asked is how many experts answer a case: the review policy says so (Store.AskFor).
@@ -36,7 +36,7 @@ const (
 )
 
 // expertsFor is how many experts are asked about a case, at first and at most.
-func (a Asked) expertsFor(cause string, s pension.Situation) (wanted, most int) {
+func (a Asked) expertsFor(cause string, s pack.Situation) (wanted, most int) {
 	if cause == Dissent && (s.HoldsSafeguarded() || s.Fragile()) {
 		return a.Hard, max(a.Hard, a.Most)
 	}

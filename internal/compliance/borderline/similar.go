@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Precedent is an earlier ruling on a text like this one.
@@ -60,14 +60,14 @@ func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (ou
 }
 
 func likest(c Case, earlier []Case, n int) []Precedent {
-	words, codes := pension.ContentStems(c.Text), named(c.verdict)
+	words, codes := pack.ContentStems(c.Text), named(c.verdict)
 	type scored struct {
 		Precedent
 		score float64
 	}
 	var all []scored
 	for _, e := range earlier {
-		p := scored{Precedent: Precedent{Case: e, Like: jaccard(words, pension.ContentStems(e.Text))}}
+		p := scored{Precedent: Precedent{Case: e, Like: jaccard(words, pack.ContentStems(e.Text))}}
 		for _, code := range named(e.verdict) {
 			if slices.Contains(codes, code) {
 				p.Shared = append(p.Shared, code)

@@ -19,7 +19,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -116,7 +116,7 @@ func wants(t testing.TB, what string, err error, k fault.Kind) {
 }
 
 func (b *book) codes(text string) (list []string) {
-	for _, i := range b.checker.Check(text, pension.Situation{}).Issues {
+	for _, i := range b.checker.Check(text, pack.Situation{}).Issues {
 		list = append(list, i.Code)
 	}
 	return list
@@ -135,7 +135,7 @@ func TestACheckIsWrittenTriedSwitchedReworded(t *testing.T) {
 	if err := b.turn(w.CheckID, 1, true, eva); err != nil {
 		t.Fatal(err)
 	}
-	v := b.checker.Check(pot, pension.Situation{})
+	v := b.checker.Check(pot, pack.Situation{})
 	if len(v.Issues) != 1 || v.Issues[0].Code != "HOUSE_STYLE" || v.Checkbook != 1 || v.Issues[0].Quote != "money pots" {
 		t.Fatalf("%+v", v)
 	}
@@ -452,8 +452,8 @@ func TestCountedTellsChecksOfOneCodeApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	recent := []compliance.Recorded{
-		{Verdict: b.checker.Check(pot+" Your money pot.", pension.Situation{})},
-		{Verdict: b.checker.Check("You have to act this week, before it is too late.", pension.Situation{})},
+		{Verdict: b.checker.Check(pot+" Your money pot.", pack.Situation{})},
+		{Verdict: b.checker.Check("You have to act this week, before it is too late.", pack.Situation{})},
 	}
 	if hits, of := checkbook.Counted(list, recent); of != 2 || hits[w.CheckID] != 1 || hits[compliance.Pressure] != 1 {
 		t.Errorf("%v of %d", hits, of)

@@ -6,7 +6,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // DocumentFeatures are the names of what a judge weighs about a whole text.
@@ -175,7 +175,7 @@ func Rest(s *compliance.Subject) []float64 {
 	}
 	x = append(x, lacks(s)...)
 	x = append(x, circumstances(s, criticals)...)
-	asked := lexicon.Pensions().ReadText(s.Situation.Question, []pension.Span{{End: len(s.Situation.Question)}}).Set
+	asked := lexicon.Pensions().ReadText(s.Situation.Question, []pack.Span{{End: len(s.Situation.Question)}}).Set
 	for _, set := range []lexicon.Set{asked, s.Reading().Set} {
 		for _, t := range named(topicClasses) {
 			v := 0.0

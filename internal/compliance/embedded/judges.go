@@ -42,7 +42,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Names of the judges.
@@ -194,7 +194,7 @@ func reasoning(name string, v compliance.Vote, sentences [][]float64, s *complia
 		fmt.Fprintf(&b, "Nearest to the line, and on this side of it, is “%s”.", short(s.Reading().Sentences[at].In(s.Reading().Text)))
 	case at >= 0:
 		words := telling(s, at)
-		fmt.Fprintf(&b, "“%s” weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), pension.Lower(whyOf[Classes[class]]))
+		fmt.Fprintf(&b, "“%s” weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), pack.Lower(whyOf[Classes[class]]))
 		if words != "" {
 			fmt.Fprintf(&b, " The words are %s.", words)
 		}

@@ -3,7 +3,7 @@ package embedded
 import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Evidence is what a text shows, before anything is weighed.
@@ -24,7 +24,7 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	r := sentenceReader()
 	read := s.Reading()
 	who := personOf(*s)
-	quotes := pension.QuotedSpans(read.Text)
+	quotes := pack.QuotedSpans(read.Text)
 	e := &Evidence{Vectors: make([][]Feature, len(read.Sentences)), rest: Rest(s), classes: named(topicClasses), topics: make([]lexicon.Set, len(read.Sentences))}
 	for i := range read.Sentences {
 		free := (*room)[len(*room):]
@@ -46,7 +46,7 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	e.asks, e.holds, e.scam = yes(who.asks), yes(s.Situation.HoldsSafeguarded()), yes(s.Situation.ScamSigns())
 	e.low = yes(s.Situation.Reads() == "low")
 	e.frail = yes(e.low > 0 || s.Situation.Vulnerable)
-	e.moves = yes(s.Situation.AsksOfMoving() || pension.DiscussesMoving(read.Text))
+	e.moves = yes(s.Situation.AsksOfMoving() || pack.DiscussesMoving(read.Text))
 	e.grade = min(compliance.Grade(read), 20) / 20
 	return e
 }

@@ -8,7 +8,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Acts of a sentence, in the order of the model's rows: what it does for its reader, beside steering.
@@ -193,7 +193,7 @@ const (
 )
 
 // vector is the features of sentence i of a reading, for a person; they stand in out where there is room.
-func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pension.Span, out []Feature) []Feature {
+func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pack.Span, out []Feature) []Feature {
 	s := &read.Sentences[i]
 	add := func(at int, v float32) { out = append(out, Feature{int32(at), v}) }
 	for c := range s.Set.All() {
@@ -296,7 +296,7 @@ func hashed(h uint32) int32 {
 	return int32(h & (hashRoom - 1))
 }
 
-func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pension.Span, add func(int, float32)) {
+func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pack.Span, add func(int, float32)) {
 	s := &read.Sentences[i]
 	n := len(read.Sentences)
 	flag := func(fact int, yes bool) {

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math/bits"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Set is a set of classes.
@@ -49,7 +49,7 @@ func (s Set) Or(o Set) Set {
 
 // Sentence is one sentence as it was read.
 type Sentence struct {
-	pension.Span
+	pack.Span
 	Tokens  []Token
 	Matches []Match
 	Set     Set
@@ -64,7 +64,7 @@ type Reading struct {
 }
 
 // ReadText reads a whole text; spans are its sentences.
-func (l *Lexicon) ReadText(text string, spans []pension.Span) *Reading {
+func (l *Lexicon) ReadText(text string, spans []pack.Span) *Reading {
 	r := &Reading{Text: text, Sentences: make([]Sentence, len(spans))}
 	for i, sp := range spans {
 		s := &r.Sentences[i]

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/evidence"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 )
 
@@ -18,7 +18,7 @@ import (
 var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"when": evidence.When, "day": day, "row": rowOf, "task": pension.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
+	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
 	"many": many, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": func(code string) string { return whats[code] },
 }).Parse(partsText))
 
@@ -143,7 +143,7 @@ func name(s stats.Slice) string {
 	case s.Key == "":
 		return "not said"
 	}
-	return pension.Label(s.Key)
+	return pack.Label(s.Key)
 }
 
 // pair is one figure of both groups.
@@ -226,5 +226,5 @@ func issueLabel(code string) string {
 	if words == "" {
 		return code
 	}
-	return pension.Upper(words)
+	return pack.Upper(words)
 }

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
 )
@@ -22,7 +22,7 @@ func (s *told) view() *view {
 	v := &view{
 		Basics: basics{ID: in.ID, Agent: in.AgentName, Task: in.Consultation.TaskType, TaskBy: in.TaskTypeBy, Origin: in.Origin, Status: in.Status,
 			ReceivedAt: in.CreatedAt, ReleasedAt: in.ReleasedAt, ErasedAt: in.ErasedAt, Revises: in.Revises, RevisedBy: s.newer, Planted: in.Planted,
-			TaskLabel: pension.Label(in.Consultation.TaskType), Signed: s.signed()},
+			TaskLabel: pack.Label(in.Consultation.TaskType), Signed: s.signed()},
 		Customer: customerFacts(in.Consultation.Customer), Question: in.Consultation.Question,
 		Draft: draft{Text: in.Guidance, SHA256: in.GuidanceHash, Model: in.Model, Drafter: in.Drafter, Reasoning: in.Reasoning,
 			Steps: sound(in.Steps), Metadata: sound(in.Metadata), Failure: in.Failure},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // The thresholds of the embedded detector. They were set on the pairs of testdata/pairs.tsv that are marked "tune".
@@ -41,7 +41,7 @@ func (e *Embedded) Name() string { return "embedded detector" }
 // reading is a rule taken apart.
 type reading struct {
 	ok      bool
-	conds   [][]pension.Condition
+	conds   [][]pack.Condition
 	demands []demand
 }
 
@@ -53,7 +53,7 @@ func (e *Embedded) reading(principle string) *reading {
 		return r
 	}
 	r = &reading{}
-	if p, err := pension.ParsePrinciple(principle); err == nil {
+	if p, err := pack.ParsePrinciple(principle); err == nil {
 		r.ok, r.conds = true, p.Conditions()
 		for _, d := range p.Demands() {
 			r.demands = append(r.demands, readDemand(d))
@@ -145,7 +145,7 @@ func (o overlap) sentence() string {
 	return "Some customers fit both."
 }
 
-func overlapOf(a, b [][]pension.Condition) overlap {
+func overlapOf(a, b [][]pack.Condition) overlap {
 	for _, g := range a {
 		for _, h := range b {
 			if why := exclude(g, h); why != "" {
@@ -174,7 +174,7 @@ func overlapOf(a, b [][]pension.Condition) overlap {
 }
 
 // exclude says why no customer fits both groups; "" when one may.
-func exclude(g, h []pension.Condition) string {
+func exclude(g, h []pack.Condition) string {
 	if len(g) != 1 || len(h) != 1 {
 		return ""
 	}
@@ -206,8 +206,8 @@ func exclude(g, h []pension.Condition) string {
 // kindOf are the conditions of which a customer is rarely meant by two.
 var kindOf = map[string]bool{"a defined benefit pension": true, "a defined contribution pension": true, "the State Pension": true}
 
-func kinds(conds [][]pension.Condition) map[string]bool {
-	return names(conds, func(c pension.Condition) bool { return kindOf[c.Name] })
+func kinds(conds [][]pack.Condition) map[string]bool {
+	return names(conds, func(c pack.Condition) bool { return kindOf[c.Name] })
 }
 
 // sameTopic are subjects that run into each other.
@@ -217,8 +217,8 @@ var sameTopic = map[string]string{
 }
 
 // topics are what a situation is about. "Ill health" and "a scam" are subjects when somebody asks about them.
-func topics(conds [][]pension.Condition) map[string]bool {
-	out := names(conds, func(c pension.Condition) bool { return c.Topic })
+func topics(conds [][]pack.Condition) map[string]bool {
+	out := names(conds, func(c pack.Condition) bool { return c.Topic })
 	for t := range maps.Clone(out) {
 		if s := sameTopic[t]; s != "" {
 			out[s] = true
@@ -230,7 +230,7 @@ func topics(conds [][]pension.Condition) map[string]bool {
 	return out
 }
 
-func names(conds [][]pension.Condition, which func(pension.Condition) bool) map[string]bool {
+func names(conds [][]pack.Condition, which func(pack.Condition) bool) map[string]bool {
 	out := map[string]bool{}
 	for _, g := range conds {
 		for _, c := range g {
@@ -252,9 +252,9 @@ func meets(a, b map[string]bool) bool {
 }
 
 // covers tells whether every customer whom narrow is for fits wide: each of wide's groups follows from one of narrow's.
-func covers(wide, narrow [][]pension.Condition) bool {
+func covers(wide, narrow [][]pack.Condition) bool {
 	for _, h := range wide {
-		if !slices.ContainsFunc(narrow, func(g []pension.Condition) bool { return follows(g, h) }) {
+		if !slices.ContainsFunc(narrow, func(g []pack.Condition) bool { return follows(g, h) }) {
 			return false
 		}
 	}
@@ -262,16 +262,16 @@ func covers(wide, narrow [][]pension.Condition) bool {
 }
 
 // follows tells whether h holds wherever g does: each condition of g implies one of h.
-func follows(g, h []pension.Condition) bool {
+func follows(g, h []pack.Condition) bool {
 	for _, c := range g {
-		if !slices.ContainsFunc(h, func(d pension.Condition) bool { return implies(c, d) }) {
+		if !slices.ContainsFunc(h, func(d pack.Condition) bool { return implies(c, d) }) {
 			return false
 		}
 	}
 	return true
 }
 
-func implies(c, d pension.Condition) bool {
+func implies(c, d pack.Condition) bool {
 	if c.Not != d.Not {
 		return false
 	}
@@ -294,7 +294,7 @@ func implies(c, d pension.Condition) bool {
 }
 
 // shared tells whether both situations speak of one thing at least.
-func shared(a, b [][]pension.Condition) bool {
+func shared(a, b [][]pack.Condition) bool {
 	for _, g := range a {
 		for _, c := range g {
 			for _, h := range b {

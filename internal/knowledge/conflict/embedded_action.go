@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // demand is one instruction with what can be compared of it.
 type demand struct {
-	pension.Demand
+	pack.Demand
 	not     bool
 	words   map[string]bool // what it is about, figures and verbs of saying aside
 	figures figures
@@ -22,12 +22,12 @@ var sayVerbs = stemsOf(`warn caution alert explain mention state note add ensure
  discourage recommend suggest urge advise address describe compare check discuss speak raise it them customer someone usually also instead wording such as free be being would could`)
 
 func stemsOf(list string) map[string]bool {
-	return pension.ContentStems(list)
+	return pack.ContentStems(list)
 }
 
-func readDemand(d pension.Demand) demand {
+func readDemand(d pack.Demand) demand {
 	out := demand{Demand: d, not: d.Not, words: map[string]bool{}, figures: readFigures(d.Text)}
-	for w := range pension.ContentStems(d.Text) {
+	for w := range pack.ContentStems(d.Text) {
 		if !sayVerbs[w] && strings.IndexFunc(w, isDigit) < 0 && !numberWords[w] {
 			out.words[w] = true
 		}
@@ -49,7 +49,7 @@ func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 // oneName calls by one name what rules call by several.
 var oneName = func() (list []struct {
 	name string
-	re   *pension.Pattern
+	re   *pack.Pattern
 	drop []string
 }) {
 	for _, l := range []struct{ name, pattern, drop string }{
@@ -64,9 +64,9 @@ var oneName = func() (list []struct {
 	} {
 		list = append(list, struct {
 			name string
-			re   *pension.Pattern
+			re   *pack.Pattern
 			drop []string
-		}{l.name, pension.NewPattern(l.pattern), slices.Collect(keys(pension.ContentStems(l.drop)))})
+		}{l.name, pack.NewPattern(l.pattern), slices.Collect(keys(pack.ContentStems(l.drop)))})
 	}
 	return list
 }()
@@ -84,7 +84,7 @@ func keys(m map[string]bool) func(func(string) bool) {
 // builtIn tells whether the move says by itself what is demanded.
 func (d demand) builtIn() bool {
 	switch d.Move {
-	case "", pension.Say, pension.Ask, pension.Replace, pension.Avoid, pension.Figures:
+	case "", pack.Say, pack.Ask, pack.Replace, pack.Avoid, pack.Figures:
 		return false
 	}
 	return true

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // span is what numbers of one kind a demand allows: 25 % is from 25 to 25, "at least three" from 3 upwards.
@@ -19,11 +19,11 @@ var numberWords = map[string]bool{"one": true, "two": true, "three": true, "four
 var numberOf = map[string]float64{"a single": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
 // countRE finds "at least three examples": a bound, a number and what it counts.
-var countRE = pension.NewPattern(`(?:\b(at least|at most|no more than|up to|more than|fewer than|less than|over|under|only|exactly) )?\b(a single|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) (?:\w+ing )?(\w{4,})\b`)
+var countRE = pack.NewPattern(`(?:\b(at least|at most|no more than|up to|more than|fewer than|less than|over|under|only|exactly) )?\b(a single|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) (?:\w+ing )?(\w{4,})\b`)
 
 func readFigures(text string) figures {
 	out := figures{}
-	for _, f := range pension.FindFigures(text) {
+	for _, f := range pack.FindFigures(text) {
 		kind := f.Kind
 		if kind == "date" {
 			out.add(kind, boundBefore(text[:f.Start]), dateValue(f.Text))

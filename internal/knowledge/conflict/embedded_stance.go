@@ -1,33 +1,33 @@
 package conflict
 
 import (
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // stance is a question on which a demand can take one of two sides.
 type stance struct {
 	name        string
 	alone       bool // it is about the draft as a whole, so that two sides clash whatever else they speak of
-	left, right *pension.Pattern
+	left, right *pack.Pattern
 }
 
 // stances are the questions, by a word for each.
 var stances = map[string]stance{
-	"words": {"plain or technical words", true, pension.NewPattern(`plain (?:words|english|language)|simple (?:words|language|terms)|everyday (?:words|language)`),
-		pension.NewPattern(`technical (?:terms?|words|language|vocabulary)|\bjargon|proper terms|legal (?:terms|language)`)},
-	"length": {"how long an answer is", true, pension.NewPattern(`\b(?:answers?|drafts?|guidance|it|text|reply|replies|explanations?)\b.{0,12}\b(?:short|brief|concise)|\b(?:short|brief|concise) (?:answers?|drafts?|repl\w+|explanations?)|\bbriefly\b|be (?:brief|concise)|shorten|few words`),
-		pension.NewPattern(`full detail|in detail|detailed|at length|\blong(?:er)? (?:answers?|explanations?)|comprehensive|thorough|answer (?:\w+ )?fully`)},
-	"question": {"how to ask", false, pension.NewPattern(`open(?:-ended)? question|own words`), pension.NewPattern(`yes[- ]or[- ]no question|yes/no|closed question`)},
-	"choice": {"whether to recommend", true, pension.NewPattern(`depersonalis\w+|some people choose|options include|without (?:a )?recommend\w*`),
-		pension.NewPattern(`\brecommend\w* (?:\w+ ){0,3}(?:options?|choice|product|provider)|\bpersonal recommendation|tell\w* (?:the customer|them|him|her|people) (?:what to do|which)|which (?:option )?is best|\bbest option`)},
-	"options": {"how many options to name", true, pension.NewPattern(`all (?:the |of the |their )?(?:\w+ )?options|several options|other options|range of options|options side by side`),
-		pension.NewPattern(`only (?:one|a single) option|(?:one|a single) option only|just one option`)},
-	"tone": {"the tone", true, pension.NewPattern(`\binformal\w*|friendly|casual\w*|chatty|first names?`), pension.NewPattern(`\bformal(?:ly)?\b|by (?:title|surname)`)},
-	"place": {"where in the draft it stands", false, pension.NewPattern(`at the (?:very )?(?:start|beginning|top|outset)|\bfirst\b|up ?front|begin with|start with|open with|before (?:the facts|anything|any|the answer|everything)`),
-		pension.NewPattern(`at the (?:very )?(?:end|close|bottom)|\blast\b|(?:end|close|finish) with|after (?:the facts|everything|the answer)`)},
-	"exact": {"how exact figures are", false, pension.NewPattern(`exact|to the (?:penny|pound)|precise`), pension.NewPattern(`\bround(?:ed|ing)?\b|approximate|roughly|rough figure|estimate`)},
-	"push":  {"what to encourage", false, pension.NewPattern(`\bencourag\w+|\burge\b|\brecommend|\bsuggest`), pension.NewPattern(`\bdiscourag\w+|advise against|warn against|talk (?:\w+ )?out of`)},
-	"order": {"what comes first", true, pension.NewPattern(`(?:facts?|figures?|answer|information) (?:come |go )?(?:before|first)`), pension.NewPattern(`before (?:going into )?the (?:facts?|figures?|answer|information)|(?:facts?|figures?|answer|information) (?:come |go )?(?:after|last)`)},
+	"words": {"plain or technical words", true, pack.NewPattern(`plain (?:words|english|language)|simple (?:words|language|terms)|everyday (?:words|language)`),
+		pack.NewPattern(`technical (?:terms?|words|language|vocabulary)|\bjargon|proper terms|legal (?:terms|language)`)},
+	"length": {"how long an answer is", true, pack.NewPattern(`\b(?:answers?|drafts?|guidance|it|text|reply|replies|explanations?)\b.{0,12}\b(?:short|brief|concise)|\b(?:short|brief|concise) (?:answers?|drafts?|repl\w+|explanations?)|\bbriefly\b|be (?:brief|concise)|shorten|few words`),
+		pack.NewPattern(`full detail|in detail|detailed|at length|\blong(?:er)? (?:answers?|explanations?)|comprehensive|thorough|answer (?:\w+ )?fully`)},
+	"question": {"how to ask", false, pack.NewPattern(`open(?:-ended)? question|own words`), pack.NewPattern(`yes[- ]or[- ]no question|yes/no|closed question`)},
+	"choice": {"whether to recommend", true, pack.NewPattern(`depersonalis\w+|some people choose|options include|without (?:a )?recommend\w*`),
+		pack.NewPattern(`\brecommend\w* (?:\w+ ){0,3}(?:options?|choice|product|provider)|\bpersonal recommendation|tell\w* (?:the customer|them|him|her|people) (?:what to do|which)|which (?:option )?is best|\bbest option`)},
+	"options": {"how many options to name", true, pack.NewPattern(`all (?:the |of the |their )?(?:\w+ )?options|several options|other options|range of options|options side by side`),
+		pack.NewPattern(`only (?:one|a single) option|(?:one|a single) option only|just one option`)},
+	"tone": {"the tone", true, pack.NewPattern(`\binformal\w*|friendly|casual\w*|chatty|first names?`), pack.NewPattern(`\bformal(?:ly)?\b|by (?:title|surname)`)},
+	"place": {"where in the draft it stands", false, pack.NewPattern(`at the (?:very )?(?:start|beginning|top|outset)|\bfirst\b|up ?front|begin with|start with|open with|before (?:the facts|anything|any|the answer|everything)`),
+		pack.NewPattern(`at the (?:very )?(?:end|close|bottom)|\blast\b|(?:end|close|finish) with|after (?:the facts|everything|the answer)`)},
+	"exact": {"how exact figures are", false, pack.NewPattern(`exact|to the (?:penny|pound)|precise`), pack.NewPattern(`\bround(?:ed|ing)?\b|approximate|roughly|rough figure|estimate`)},
+	"push":  {"what to encourage", false, pack.NewPattern(`\bencourag\w+|\burge\b|\brecommend|\bsuggest`), pack.NewPattern(`\bdiscourag\w+|advise against|warn against|talk (?:\w+ )?out of`)},
+	"order": {"what comes first", true, pack.NewPattern(`(?:facts?|figures?|answer|information) (?:come |go )?(?:before|first)`), pack.NewPattern(`before (?:going into )?the (?:facts?|figures?|answer|information)|(?:facts?|figures?|answer|information) (?:come |go )?(?:after|last)`)},
 }
 
 // stancesOf are the sides that a demand takes. Forbidding one side is taking the other.

@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // Answer is a person's word on a conflict.
@@ -129,7 +129,7 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 		if a.Side == Right {
 			r = *c.Right
 		}
-		p, err := pension.ParsePrinciple(r.Principle)
+		p, err := pack.ParsePrinciple(r.Principle)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge
 	default:
 		return nil, nil
 	}
-	p, err := pension.ParsePrinciple(a.Text)
+	p, err := pack.ParsePrinciple(a.Text)
 	if err != nil || a.Choice == Merge && (p.Situation == "" || p.Because == "") {
 		return nil, fault.WithFields("Write the rule as “When [situation], [action] because [reason]”.", fault.Field{Name: map[string]string{Narrow: "situation", Merge: "text"}[a.Choice], Msg: "It does not read as a rule."})
 	}
@@ -280,7 +280,7 @@ func (s *Store) Merged(c Conflict) string {
 		return ""
 	}
 	target, other := c.Target()
-	p, err := pension.ParsePrinciple(target.Principle)
+	p, err := pack.ParsePrinciple(target.Principle)
 	if err != nil || c.Kind == Contradiction {
 		return target.Principle
 	}

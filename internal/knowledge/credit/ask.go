@@ -17,7 +17,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -143,7 +143,7 @@ func turned(r knowledge.Rule, at float64) (string, bool) {
 		}
 	}
 	why := reasons[int(at*float64(len(reasons)))%len(reasons)]
-	return "When " + r.Situation + ", do not " + pension.Lower(action) + " because " + why, true
+	return "When " + r.Situation + ", do not " + pack.Lower(action) + " because " + why, true
 }
 
 // Answered is an answer to questions about a draft that was not approved.

@@ -9,7 +9,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 // When a group of memories says something.
@@ -40,7 +40,7 @@ type Thought struct {
 	Cites      []string // ids of memories of the material
 	Importance int
 	Lesson     *learning.Reflection // nil where no principle follows
-	Situation  pension.Situation    // of the customer that stands for the others, where there is a lesson
+	Situation  pack.Situation       // of the customer that stands for the others, where there is a lesson
 }
 
 // Reflector sees from a distance. Embedded and Prompted implement it.
@@ -151,7 +151,7 @@ func (e *Embedded) byCode(ctx context.Context, m Material) (out []Thought) {
 			continue
 		}
 		t := Thought{Theme: "code:" + g.key, Cites: g.cites(), Importance: min(10, 4+n/2+mended),
-			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.", pension.Upper(words(g.key)), n, all, some(mended))}
+			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.", pack.Upper(words(g.key)), n, all, some(mended))}
 		if mended >= mendedFrom && e.remedy != nil {
 			t.Lesson, t.Situation = e.lesson(ctx, g, t.Text)
 		}
@@ -161,7 +161,7 @@ func (e *Embedded) byCode(ctx context.Context, m Material) (out []Thought) {
 }
 
 // lesson asks the path's book what a finding calls for, for the first customer of the group for whom it has an answer.
-func (e *Embedded) lesson(ctx context.Context, g *group, seen string) (*learning.Reflection, pension.Situation) {
+func (e *Embedded) lesson(ctx context.Context, g *group, seen string) (*learning.Reflection, pack.Situation) {
 	for _, m := range g.all {
 		if !m.corrected() {
 			continue
@@ -172,7 +172,7 @@ func (e *Embedded) lesson(ctx context.Context, g *group, seen string) (*learning
 			return &r, m.Situation
 		}
 	}
-	return nil, pension.Situation{}
+	return nil, pack.Situation{}
 }
 
 // byTask are tasks whose drafts people correct clearly more often than the others.
@@ -195,13 +195,13 @@ func byTask(m Material) (out []Thought) {
 		}
 		switch {
 		case share >= taskShare && (others == 0 || share-rest >= taskBeyond):
-			text := fmt.Sprintf("%s is hard for this agent: people corrected %d of %d drafts", pension.Label(g.key), k, n)
+			text := fmt.Sprintf("%s is hard for this agent: people corrected %d of %d drafts", pack.Label(g.key), k, n)
 			if others > 0 {
 				text += fmt.Sprintf(", and %d of %d on other subjects", otherMended, others)
 			}
 			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: min(9, 4+k/2), Text: text + "."})
 		case k == 0 && n >= 2*taskFrom:
-			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: 3, Text: fmt.Sprintf("%s goes well: all %d drafts went out as they were.", pension.Label(g.key), n)})
+			out = append(out, Thought{Theme: "task:" + g.key, Cites: g.cites(), Importance: 3, Text: fmt.Sprintf("%s goes well: all %d drafts went out as they were.", pack.Label(g.key), n)})
 		}
 	}
 	return out
@@ -253,7 +253,7 @@ func byVerdict(m Material) (out []Thought) {
 func unclear(band compliance.Band, g *group) string {
 	var tasks []string
 	for _, m := range g.all {
-		tasks = append(tasks, pension.Lower(pension.Label(m.Task)))
+		tasks = append(tasks, pack.Lower(pack.Label(m.Task)))
 	}
 	on := strings.Join(unique(tasks, 3), ", ")
 	if band == compliance.Clarify {

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/job"
 	"preceptor/internal/learning"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 )
 
 const (
@@ -26,7 +26,7 @@ type Event struct {
 	Kind, What, CauseID string
 	AgentID, AgentName  string
 	InteractionID, Task string
-	Situation           pension.Situation
+	Situation           pack.Situation
 	Codes, Shown        []string
 	Text                string
 	Critical            bool             // a deterministic check stops the text
@@ -162,11 +162,11 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 }
 
 // bare is a customer without any words of theirs and without sums: what an insight's principle may depend on.
-func bare(s pension.Situation) pension.Situation {
-	return pension.Situation{Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
+func bare(s pack.Situation) pack.Situation {
+	return pack.Situation{Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
 }
 
-func situation(s pension.Situation) string {
+func situation(s pack.Situation) string {
 	b, err := json.Marshal(s)
 	if err != nil {
 		return "{}"

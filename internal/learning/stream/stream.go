@@ -35,7 +35,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -63,7 +63,7 @@ type Memory struct {
 	Task          string
 	Codes         []string // of the checks, or the reason that a person chose
 	Shown         []string // ids of the rules and cases that the draft was shown
-	Situation     pension.Situation
+	Situation     pack.Situation
 	Text          string
 	Importance    int // 1 to 10
 	ScoredBy      string

@@ -24,7 +24,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
 )
@@ -86,7 +86,7 @@ func (b *bench) live(e Event) Event {
 
 // rejected is a draft on a DB transfer without the warning, which a person turned down. It weighs 8.
 func rejected() Event {
-	return Event{Kind: Decision, What: learning.Reject, Task: pension.DBTransfer, Situation: pension.Situation{Task: pension.DBTransfer, HasDB: true, Question: "Shall I move it?"},
+	return Event{Kind: Decision, What: learning.Reject, Task: pack.DBTransfer, Situation: pack.Situation{Task: pack.DBTransfer, HasDB: true, Question: "Shall I move it?"},
 		Codes: []string{compliance.MissingDBWarning}, Text: "Rejected. The guarantee that is given up is not mentioned."}
 }
 
@@ -251,7 +251,7 @@ func TestConfidenceMakesBandsUnlessSwitchedOff(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		b := open(t, nil, Policy{IgnoreConfidence: off})
 		draft := func(id string) Event {
-			return Event{AgentID: "a1", CauseID: id, InteractionID: id, Task: pension.Consolidation}
+			return Event{AgentID: "a1", CauseID: id, InteractionID: id, Task: pack.Consolidation}
 		}
 		b.write(func(tx *db.Tx) error {
 			issue := compliance.Issue{Code: compliance.DisguisedRecommendation, Severity: compliance.Major}
@@ -289,11 +289,11 @@ func TestPeopleWhoDoNotShareTheChecksAreSeen(t *testing.T) {
 	for i := range 3 {
 		draft := fmt.Sprint("d", i)
 		m.Window = append(m.Window, Memory{ID: "v" + draft, Kind: Verdict, What: string(compliance.ExemplarOffer), InteractionID: draft},
-			Memory{ID: "r" + draft, Kind: Decision, What: learning.Revise, InteractionID: draft, Task: pension.Tax, Shown: []string{"rule-9"}})
+			Memory{ID: "r" + draft, Kind: Decision, What: learning.Revise, InteractionID: draft, Task: pack.Tax, Shown: []string{"rule-9"}})
 	}
-	m.Window = append(m.Window, Memory{ID: "x", Kind: Decision, What: learning.Revise, InteractionID: "dx", Task: pension.Tax, Shown: []string{"rule-9"}})
+	m.Window = append(m.Window, Memory{ID: "x", Kind: Decision, What: learning.Revise, InteractionID: "dx", Task: pack.Tax, Shown: []string{"rule-9"}})
 	for i := range 8 {
-		m.Window = append(m.Window, Memory{ID: fmt.Sprint("ok", i), Kind: Decision, What: learning.Approve, InteractionID: fmt.Sprint("e", i), Task: pension.Annuity})
+		m.Window = append(m.Window, Memory{ID: fmt.Sprint("ok", i), Kind: Decision, What: learning.Approve, InteractionID: fmt.Sprint("e", i), Task: pack.Annuity})
 	}
 	got, err := NewEmbedded(nil).Reflect(t.Context(), m)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
-	"preceptor/internal/pension"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -53,7 +53,7 @@ func TestLibrary(t *testing.T) {
 		if err := d.check(); err != nil {
 			t.Errorf("%s: %v %v", d.ID, err, fault.Fields(err))
 		}
-		if d.Reasoning == "" || !slices.Contains(pension.Tasks(), d.Task) {
+		if d.Reasoning == "" || !slices.Contains(pack.Tasks(), d.Task) {
 			t.Errorf("%s has no reasoning, or the unknown task %s", d.ID, d.Task)
 		}
 	}

@@ -1,0 +1,32 @@
+// Package pension is what the product knows about its first domain, UK pensions, in one place: tasks, the dated table of
+// facts, and the moves of good guidance (a warning, a signpost, a question, plainer words) with the reading and writing of
+// rules in the form "When [situation], [action] because [reason]".
+//
+// It is pure: no clock, no database, no network; the same input gives the same output. Everything here works on text, so
+// that a rule acts through its words and never through its id.
+//
+// Offsets are in bytes of the text that was passed in, so that text[Start:End] is the quote.
+package pack
+
+import "time"
+
+// Situation is a customer's circumstances and question, as rules, checks and the advisor read them. Zero values mean "not
+// known", except for the booleans, where false means "not said".
+type Situation struct {
+	Question   string
+	Task       Task
+	Age        int // years; 0 when not known
+	HasDB      bool
+	HasDC      bool
+	HasState   bool
+	DBValue    float64 // pounds; 0 when not known
+	DCValue    float64 // pounds, all pots together; 0 when not known
+	Literacy   string  // low, medium, high or ""
+	Vulnerable bool
+	Goal       string
+	Features   []string  // of their pensions, as "protected tax-free cash"
+	Text       string    // all free words about the customer, without the question
+	At         time.Time // the day that figures are for; the newest table when zero
+
+	known *answers // see Known; nil when every question is answered anew
+}
