@@ -16,7 +16,7 @@ const (
 
 var places = map[string]layer{
 	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/decimal": floor,
-	"internal/pack": floor, "internal/privacy": floor, // pure: the first domain's knowledge, and pseudonyms
+	"internal/pack": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
 	"internal/delivery": machinery, "internal/audit": machinery,
@@ -53,6 +53,7 @@ var arrows = map[string][]string{
 	"internal/db":        {"internal/fault", "migrations"},
 	"internal/db/keyset": {"internal/db", "internal/fault"},
 	"internal/pack":      {"internal/fault", "internal/pack/automaton"},
+	"internal/rule":      {"internal/fault", "internal/pack"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 

@@ -29,6 +29,7 @@ func (c Consultation) Situation() pack.Situation {
 	if c.Customer.Age != nil {
 		s.Age = *c.Customer.Age
 	}
+	s.Fields = c.Customer.fields()
 	if c.Customer.Vulnerable != nil {
 		s.Vulnerable = *c.Customer.Vulnerable
 	}
@@ -50,6 +51,30 @@ func (c Consultation) Situation() pack.Situation {
 		s.Features = append(s.Features, p.Features...)
 	}
 	return s
+}
+
+// fields are what the profile says beside the typed fields, flattened: a list gives a value for each item. What was said to be
+// untrue is kept as "no", so that it is known.
+func (c Customer) fields() map[string][]string {
+	out := map[string][]string{}
+	if c.Vulnerable != nil && !*c.Vulnerable {
+		out["vulnerable"] = []string{"no"}
+	}
+	for name, v := range c.Extra {
+		list, many := v.([]any)
+		if !many {
+			list = []any{v}
+		}
+		for _, item := range list {
+			if words := strings.TrimSpace(flatten(item)); words != "" {
+				out[name] = append(out[name], words)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // freeWords are the goal and everything in the free fields, as "name: value" lines in the order of the names. What is said not to be

@@ -37,6 +37,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/job"
 	"preceptor/internal/llm"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -220,6 +221,10 @@ type RuleText struct {
 	Counter      []string `json:"counter,omitempty"`      // ids of cases
 	CreatedFrom  string   `json:"created_from,omitempty"` // the lesson's or decision's id
 	Lead         bool     `json:"lead,omitempty"`         // must come before everything else in a draft
+
+	// Statement is the rule as it was stated; Principle and its parts are rendered from it. Empty in versions from before rules were
+	// data: their sentence is shown and given to models, and not carried out by the embedded advisor.
+	Statement rule.Statement `json:"statement,omitzero"`
 }
 
 // Label is how people call the rule, as "R-12".

@@ -28,5 +28,9 @@ type Situation struct {
 	Text       string    // all free words about the customer, without the question
 	At         time.Time // the day that figures are for; the newest table when zero
 
+	Pack   string              `json:",omitempty"` // whose domain it is; "" is pension
+	Fields map[string][]string `json:",omitempty"` // what else the profile says, by field; a flag is "yes" or "no"
+	Scopes []string            `json:",omitempty"` // where it was asked, as "language:go"
+
 	known *answers // see Known; nil when every question is answered anew
 }

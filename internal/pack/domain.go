@@ -1,0 +1,205 @@
+package pack
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Pack is one domain's data, read from data/NAME.json. Go code knows no domain: it asks the agent's pack.
+type Pack struct {
+	Name    string       `json:"name"`
+	Title   string       `json:"title"` // as people read it, as "UK pensions"
+	About   string       `json:"about"` // a sentence on what it is for
+	Fields  []Field      `json:"fields"`
+	Topics  []Topic      `json:"topics"`  // in the order in which they are offered
+	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
+	Frames  Frames       `json:"frames"`
+	Prompt  string       `json:"prompt"`   // the domain's paragraph in every prompt
+	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
+	Checks  bool         `json:"checks"`   // the domain's own compliance checks hold for it, beside those of form
+}
+
+// Field is one of a profile's fields. A profile may carry others.
+type Field struct {
+	Name   string  `json:"name"`
+	Label  string  `json:"label"`
+	Kind   string  `json:"kind"` // number, choice, list, flag or text
+	Values []Value `json:"values,omitempty"`
+}
+
+// Value is one that a field may have.
+type Value struct {
+	Value string   `json:"value"`
+	Label string   `json:"label"`
+	Said  []string `json:"said,omitempty"` // a question with one of these words says that the field has it
+}
+
+// Topic is a task of the domain.
+type Topic struct {
+	Name      string   `json:"name"`
+	Label     string   `json:"label"`
+	Phrase    string   `json:"phrase,omitempty"`    // within a sentence, as "annuities and guaranteed income"
+	Questions []string `json:"questions,omitempty"` // examples
+}
+
+// RuleDomain is what a rule is about; Importance multiplies its score at recall (seed 000, "Compliance-Specific Rule Priority").
+type RuleDomain struct {
+	Name       string  `json:"name"`
+	Label      string  `json:"label"`
+	Importance float64 `json:"importance"`
+}
+
+// Frames are the advisor's set phrases; it writes nothing else of its own. NAME and TOPIC are filled in.
+type Frames struct {
+	Hello    string   `json:"hello"`     // "Hello NAME,"
+	HelloAny string   `json:"hello_any"` // without a name
+	Open     string   `json:"open"`      // before the answer, where a topic is known: "Thank you for your question about TOPIC."
+	OpenAny  string   `json:"open_any"`  // where none is
+	Unknown  string   `json:"unknown"`   // there is no guidance for the question: said so, and handed over
+	Sources  string   `json:"sources"`   // the head of the list of sources
+	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
+	Choice   []string `json:"choice"`    // words of a question that asks to be told what to do, after which the signpost is given
+	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
+	Point    []string `json:"point"`     // the same for where to point the customer
+}
+
+//go:embed data/*.json
+var data embed.FS
+
+// Names of the packs that ship.
+const (
+	Pension     = "pension"
+	GeneralName = "general"
+)
+
+var packs = load()
+
+func load() map[string]*Pack {
+	out := map[string]*Pack{}
+	entries, err := data.ReadDir("data")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	for _, e := range entries {
+		b, err := data.ReadFile("data/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		var p Pack
+		if err := json.Unmarshal(b, &p); err != nil {
+			panic(fmt.Sprintf("pack: %s: %v", e.Name(), err))
+		}
+		out[p.Name] = &p
+	}
+	return out
+}
+
+// Named is the pack of a name; false when none ships. The empty name is pension: what was stored before there were packs.
+func Named(name string) (*Pack, bool) {
+	p, ok := packs[cmp.Or(name, Pension)]
+	return p, ok
+}
+
+// Of is the pack of a name, general where there is none of it.
+func Of(name string) *Pack {
+	if p, ok := Named(name); ok {
+		return p
+	}
+	return packs[GeneralName]
+}
+
+// All lists the packs by name.
+func All() []*Pack {
+	out := make([]*Pack, 0, len(packs))
+	for _, p := range packs {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *Pack) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// Field finds a field by name, letter case aside.
+func (p *Pack) Field(name string) (Field, bool) {
+	if p == nil {
+		return Field{}, false
+	}
+	i := slices.IndexFunc(p.Fields, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+	if i < 0 {
+		return Field{}, false
+	}
+	return p.Fields[i], true
+}
+
+// FieldLabel is a field in words, its name with blanks where the pack has none.
+func (p *Pack) FieldLabel(name string) string {
+	if f, ok := p.Field(name); ok {
+		return f.Label
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// ValueLabel is a field's value in words; the value itself where the pack has none.
+func (p *Pack) ValueLabel(field, value string) string {
+	f, _ := p.Field(field)
+	for _, v := range f.Values {
+		if strings.EqualFold(v.Value, value) {
+			return v.Label
+		}
+	}
+	return value
+}
+
+// Said lists the values of a field that a question's own words tell.
+func (p *Pack) Said(field, question string) (values []string) {
+	f, _ := p.Field(field)
+	for _, v := range f.Values {
+		if slices.ContainsFunc(v.Said, func(w string) bool { return HasPhrase(question, w) }) {
+			values = append(values, v.Value)
+		}
+	}
+	return values
+}
+
+// Topic finds a topic by name.
+func (p *Pack) Topic(name string) (Topic, bool) {
+	i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == name })
+	if i < 0 {
+		return Topic{}, false
+	}
+	return p.Topics[i], true
+}
+
+// Importance is a rule domain's weight; 1 where the pack has none of the name.
+func (p *Pack) Importance(domain string) float64 {
+	for _, d := range p.Domains {
+		if d.Name == domain {
+			return d.Importance
+		}
+	}
+	return 1
+}
+
+// HasPhrase tells whether text has the words of phrase, in order and whole, in any inflection and letter case.
+func HasPhrase(text, phrase string) bool { return len(PhraseSpans(text, phrase)) > 0 }
+
+// PhraseSpans are the places of a phrase's words in text, whole words in any inflection.
+func PhraseSpans(text, phrase string) (out []Span) {
+	want := words(phrase)
+	if len(want) == 0 {
+		return nil
+	}
+	have := words(text)
+	for i := 0; i+len(want) <= len(have); i++ {
+		if slices.EqualFunc(have[i:i+len(want)], want, func(h, w word) bool { return h.text == w.text || Inflect(h.text) == Inflect(w.text) }) {
+			out = append(out, Span{have[i].start, have[i+len(want)-1].end})
+		}
+	}
+	return out
+}
+
+// Inflect is the form under which the inflections of a word are one.
+func Inflect(w string) string { return plainStem(strings.TrimSuffix(w, "'s")) }

@@ -1,0 +1,208 @@
+package rule
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/pack"
+)
+
+// State is whether a statement's conditions hold.
+type State int
+
+// Unknown is the zero value: nobody looked.
+const (
+	Unknown State = iota // at least one condition could not be decided, and none failed
+	Met
+	NotMet
+)
+
+// Subject is what conditions are held against.
+type Subject struct {
+	Pack      *pack.Pack // for the words that tell a field's value; nil knows none
+	Situation pack.Situation
+	Scopes    []string // as "agent:helpdesk", "language:go"; Universal always holds
+	Draft     *string  // before rules; nil while there is none
+	// Like is how alike the question and an example are, -1 to 1, and from which likeness on they count as near and as wide. Nil
+	// where nobody can tell.
+	Like func(example string) (likeness, near, wide float64)
+}
+
+// Result is what came of Match.
+type Result struct {
+	State State
+	Open  []Condition // could not be decided
+	Held  []Condition // held, in their order
+}
+
+// OpenOnDraft tells whether only the draft is missing to decide.
+func (r Result) OpenOnDraft() bool {
+	return r.State == Unknown && !slices.ContainsFunc(r.Open, func(c Condition) bool { return c.Kind != Mentions || !c.Draft })
+}
+
+// Match holds a statement's conditions against a subject; see the package comment for how they add up.
+func Match(s Statement, on Subject) Result {
+	groups := map[string]State{}
+	var order []string
+	var r Result
+	for i, c := range s.When {
+		state := on.one(c)
+		switch state {
+		case Met:
+			r.Held = append(r.Held, c)
+		case Unknown:
+			r.Open = append(r.Open, c)
+		}
+		key := c.group(i)
+		if _, seen := groups[key]; !seen {
+			order = append(order, key)
+			groups[key] = state
+			continue
+		}
+		groups[key] = either(groups[key], state)
+	}
+	r.State = Met
+	for _, key := range order {
+		switch groups[key] {
+		case NotMet:
+			return Result{State: NotMet}
+		case Unknown:
+			r.State = Unknown
+		}
+	}
+	if r.State == Met || len(s.When) == 0 {
+		r.Open = nil
+	}
+	if len(s.When) == 0 {
+		r.State = NotMet // a rule for everybody says so
+	}
+	return r
+}
+
+// group names the conditions of which one is enough. A negated one stands alone.
+func (c Condition) group(i int) string {
+	if c.Not {
+		return "not " + strconv.Itoa(i)
+	}
+	if c.Kind == Field {
+		return strings.Join([]string{Field, strings.ToLower(c.Name), c.Op}, " ")
+	}
+	return c.Kind
+}
+
+func either(a, b State) State {
+	switch {
+	case a == Met || b == Met:
+		return Met
+	case a == Unknown || b == Unknown:
+		return Unknown
+	}
+	return NotMet
+}
+
+func (on Subject) one(c Condition) State {
+	state := on.plain(c)
+	if !c.Not {
+		return state
+	}
+	switch state {
+	case Met:
+		return NotMet
+	case NotMet:
+		return Met
+	}
+	return Unknown
+}
+
+func (on Subject) plain(c Condition) State {
+	switch c.Kind {
+	case Topic:
+		return truth(slices.Contains(c.Values, on.Situation.Task))
+	case Field:
+		return on.field(c)
+	case Mentions:
+		return on.mentions(c)
+	case Like:
+		return on.like(c)
+	case Scope:
+		return truth(slices.ContainsFunc(c.Values, func(v string) bool {
+			return v == Universal || slices.ContainsFunc(on.Scopes, func(s string) bool { return strings.EqualFold(s, v) }) ||
+				strings.EqualFold(v, "task:"+on.Situation.Task)
+		}))
+	}
+	return Unknown
+}
+
+func truth(ok bool) State {
+	if ok {
+		return Met
+	}
+	return NotMet
+}
+
+func (on Subject) mentions(c Condition) State {
+	text := on.Situation.Question
+	if c.Draft {
+		if on.Draft == nil {
+			return Unknown
+		}
+		text = *on.Draft
+	}
+	return truth(slices.ContainsFunc(c.Values, func(v string) bool { return pack.HasPhrase(text, v) }))
+}
+
+func (on Subject) like(c Condition) State {
+	if on.Like == nil {
+		return Unknown
+	}
+	for _, example := range c.Values {
+		likeness, near, wide := on.Like(example)
+		if likeness >= near || c.Wide && likeness >= wide {
+			return Met
+		}
+	}
+	return NotMet
+}
+
+func (on Subject) field(c Condition) State {
+	values, known := on.Situation.Field(c.Name)
+	if on.Pack != nil {
+		said := on.Pack.Said(c.Name, on.Situation.Question)
+		values, known = append(slices.Clone(values), said...), known || len(said) > 0
+	}
+	if !known {
+		return Unknown
+	}
+	switch c.Op {
+	case Known:
+		return Met
+	case Below, Above:
+		return compared(values, c)
+	}
+	return truth(slices.ContainsFunc(values, func(have string) bool {
+		return slices.ContainsFunc(c.Values, func(want string) bool { return strings.EqualFold(have, want) })
+	}))
+}
+
+// compared holds numbers against bounds; a value that is no number is not known.
+func compared(values []string, c Condition) State {
+	state := Unknown
+	for _, have := range values {
+		n, err := strconv.ParseFloat(strings.NewReplacer(",", "", "£", "").Replace(strings.TrimSpace(have)), 64)
+		if err != nil {
+			continue
+		}
+		for _, want := range c.Values {
+			bound, err := strconv.ParseFloat(want, 64)
+			if err != nil {
+				continue
+			}
+			if c.Op == Below && n < bound || c.Op == Above && n > bound {
+				return Met
+			}
+			state = NotMet
+		}
+	}
+	return state
+}
