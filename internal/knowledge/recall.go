@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -42,10 +43,12 @@ type Item struct {
 	Domain     string   `json:"domain,omitempty"`
 	Confidence float64  `json:"confidence,omitempty"`
 	Legs       Legs     `json:"legs"`
-	Case       *Case    `json:"-"`
-	Rule       *Rule    `json:"-"`
-	Block      string   `json:"-"` // as it stands in the prompt
-	Evidence   []int    `json:"-"` // numbers of the cases that a rule's block names
+	// Match is whether a rule's conditions hold; Unknown for a rule from before rules were data.
+	Match    rule.Result `json:"-"`
+	Case     *Case       `json:"-"`
+	Rule     *Rule       `json:"-"`
+	Block    string      `json:"-"` // as it stands in the prompt
+	Evidence []int       `json:"-"` // numbers of the cases that a rule's block names
 }
 
 // Legs says how an item was found.
