@@ -106,7 +106,13 @@ type Options struct {
 	// Hide takes what is personal, and the customer's known values, out of a question before it leaves for an embedder that is
 	// not local. What is stored has been through it already. Nil hides nothing.
 	Hide func(text string, known ...string) string
-	Log  *slog.Logger
+	// Compliant says what a pack's compliance check has against a text of a rule; "" is nothing. Nil has nothing against any.
+	Compliant func(packName, text string) (why string)
+	// Personal lists the words of a text that belong to one customer: known values, and what the detectors find. Nil finds none.
+	Personal func(text string, known ...string) []string
+	// PackOf is the name of an agent's pack; nil knows none, which is pension.
+	PackOf func(tx *db.Tx, agentID string) (string, error)
+	Log    *slog.Logger
 }
 
 // Base is the door to the knowledge.
