@@ -20,7 +20,11 @@ type Pack struct {
 	Frames  Frames       `json:"frames"`
 	Prompt  string       `json:"prompt"`   // the domain's paragraph in every prompt
 	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
-	Checks  bool         `json:"checks"`   // the domain's own compliance checks hold for it, beside those of form
+	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
+	Warnings []Warning `json:"warnings,omitempty"`
+	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
+	Particulars []string `json:"particulars,omitempty"`
+	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
 }
 
 // Field is one of a profile's fields. A profile may carry others.
@@ -51,6 +55,16 @@ type RuleDomain struct {
 	Name       string  `json:"name"`
 	Label      string  `json:"label"`
 	Importance float64 `json:"importance"`
+}
+
+// Warning is a text that a check asks for, and for whom: those who ask about one of the topics and whose profile field has the value.
+type Warning struct {
+	Code    string   `json:"code"` // of the check
+	Topics  []string `json:"topics"`
+	Field   string   `json:"field"`
+	Value   string   `json:"value"`
+	Text    string   `json:"text"`
+	Because string   `json:"because"`
 }
 
 // Frames are the advisor's set phrases; it writes nothing else of its own. NAME and TOPIC are filled in.
