@@ -18,6 +18,7 @@ type Pack struct {
 	Topics  []Topic      `json:"topics"`  // in the order in which they are offered
 	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
 	Frames  Frames       `json:"frames"`
+	Common  []string     `json:"common"`   // stems that most questions of the domain have, so that sharing one tells little
 	Prompt  string       `json:"prompt"`   // the domain's paragraph in every prompt
 	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
 	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
@@ -77,6 +78,7 @@ type Frames struct {
 	Sources  string   `json:"sources"`   // the head of the list of sources
 	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
 	Choice   []string `json:"choice"`    // words of a question that asks to be told what to do, after which the signpost is given
+	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other
 	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
 	Point    []string `json:"point"`     // the same for where to point the customer
 }
