@@ -12,3 +12,6 @@ CREATE INDEX lesson_board ON lesson (stage, urgent DESC, created_at, id) WHERE s
 -- What the author of a decision stated for next time: JSON of {statements, only_customer}; '' when they stated nothing. It stands here
 -- so that a first signature keeps it until the second. An erasure empties it.
 ALTER TABLE decision ADD COLUMN taught TEXT NOT NULL DEFAULT '';
+
+-- Whose domain a lesson is of, which its source says no more once it is erased; '' is pension.
+ALTER TABLE lesson ADD COLUMN pack TEXT NOT NULL DEFAULT '';
