@@ -219,7 +219,6 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinJudges()
 	a.joinPlanted()
 	a.joinCredit()
-	a.joinArms()
 	a.joinConflicts()
 	a.joinStream()
 	a.joinErase()
