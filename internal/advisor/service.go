@@ -140,25 +140,9 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 // answers. The topic's own words help a question that is all story ("a nice man rang").
 func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, Withhold: without}
-	topic, ok := topics[taskOf(situation)]
-	if ok && topic.words != "" && !shares(situation.Question, topic.words) {
-		q.Text += "\n" + topic.phrase
+	topic := topicOf(pack.Of(situation.Pack), situation)
+	if topic.Phrase != "" && shared(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
+		q.Text += "\n" + topic.Phrase
 	}
-	r, err := s.knowledge.Recall(ctx, q)
-	if err != nil || len(r.Cases) > 0 || topic.words == "" {
-		return r, err
-	}
-	q.Text = topic.phrase + ": " + topic.words
 	return s.knowledge.Recall(ctx, q)
-}
-
-// shares tells whether a and b have a telling word in common.
-func shares(a, b string) bool {
-	words := pack.ContentStems(b)
-	for w := range pack.ContentStems(a) {
-		if words[w] && !vague[w] {
-			return true
-		}
-	}
-	return false
 }

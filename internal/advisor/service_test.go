@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
 )
@@ -121,8 +122,9 @@ func TestDraftingTwiceHasOneEffect(t *testing.T) {
 
 func TestANewRuleIsInTheNextDraft(t *testing.T) {
 	b := newBench(t, Embedded{})
-	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"), Reason: "test"}
-	rule.Principle, rule.Confidence = "When the customer asks about combining pensions, mention that the scheme's closing date is 5 April because forms take time", 0.9
+	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"), Reason: "test",
+		RuleText: knowledge.RuleOf(always(include("To combine pots you fill in a form.", "")), pack.Of("pension"))}
+	rule.Confidence = 0.9
 	first := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
 	if err := b.kb.PrepareRule(ctx, &rule); err != nil {
@@ -134,7 +136,7 @@ func TestANewRuleIsInTheNextDraft(t *testing.T) {
 	}
 	second := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
-	const said = "The scheme's closing date is 5 April."
+	const said = "To combine pots you fill in a form."
 	if strings.Contains(b.get(t, first).Guidance, said) {
 		t.Error("the rule worked before it was there")
 	}
@@ -241,5 +243,35 @@ func TestTheEmbeddedAdvisorSendsNothing(t *testing.T) {
 	r, err := b.kb.Rebuild(ctx, id)
 	if err != nil || !r.Kept || r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Unknown || len(r.Messages) != 0 || len(r.Items) == 0 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What was sent back is drafted anew, once, and both versions know of each other.
+func TestWhatWasSentBackIsDraftedAnew(t *testing.T) {
+	b := newBench(t, Embedded{})
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	first := b.get(t, id)
+	for range 2 {
+		err := b.d.Write(ctx, func(tx *db.Tx) error { return b.interactions.DraftAnewTx(tx, first, "Check understanding at the end.") })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	newer, err := b.interactions.RevisedBy(ctx, id)
+	if err != nil || newer == "" {
+		t.Fatalf("newer %q, %v", newer, err)
+	}
+	b.drain(t)
+	second := b.get(t, newer)
+	if second.Revises != id || second.Status != interaction.Waiting || second.AgentID != first.AgentID || second.Guidance != first.Guidance {
+		t.Errorf("%+v", second)
+	}
+	if n, err := b.interactions.Note(ctx, second); err != nil || n != "Check understanding at the end." {
+		t.Errorf("note %q, %v", n, err)
+	}
+	history, err := b.interactions.History(ctx, newer)
+	if err != nil || history[0].Kind != "asked" || history[0].Actor.Kind != audit.SystemActor {
+		t.Errorf("history %+v, %v", history, err)
 	}
 }

@@ -17,7 +17,23 @@ type Draft struct {
 	Model         string
 	Drafter       string // which drafter, as "embedded advisor"
 	KnowledgeUsed []Used
+	Marks         []Mark   // where its sentences come from
+	Notes         []string // for the supervisor
 }
+
+// Mark says where a part of a draft comes from.
+type Mark struct {
+	Start int    `json:"start"` // in bytes of the text
+	End   int    `json:"end"`
+	Kind  string `json:"kind"`  // MarkRule or MarkSource
+	Label string `json:"label"` // of the rule or source, as R-12 or Case #003
+}
+
+// Kinds of marks.
+const (
+	MarkRule   = "rule"
+	MarkSource = "source"
+)
 
 // Advise asks our own advisor, under the agent's name: the interaction is drafting, and OnAdvise has the draft made. The
 // answer is an id, never a text: the draft enters the queue like any other. key may be nil.
