@@ -34,6 +34,15 @@ type Field struct {
 	Label  string  `json:"label"`
 	Kind   string  `json:"kind"` // number, choice, list, flag or text
 	Values []Value `json:"values,omitempty"`
+	// Unusual is how a customer differs from most, offered as whom a rule is for.
+	Unusual []Compare `json:"unusual,omitempty"`
+	Bare    bool      `json:"bare,omitempty"` // a bound in a remark without a unit is about this number, as "under 55"
+}
+
+// Compare is a comparison with a field's value; Op as in rule.Condition.
+type Compare struct {
+	Op    string `json:"op"`
+	Value string `json:"value"`
 }
 
 // Value is one that a field may have.
@@ -81,6 +90,10 @@ type Frames struct {
 	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other
 	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
 	Point    []string `json:"point"`     // the same for where to point the customer
+	Never    []string `json:"never"`     // words of a remark after which it quotes what is never to be said
+	Instruct []string `json:"instruct"`  // verbs that lead a sentence to the advisor, and not one to the customer
+	Third    []string `json:"third"`     // words of whoever speaks about the customer or the draft
+	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
 }
 
 //go:embed data/*.json
