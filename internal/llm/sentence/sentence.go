@@ -9,7 +9,7 @@
 // Measured as the share of questions whose nearest of 6 examples an intent has their intent, halves swapped in brackets: testdata/
 // intents.txt (37) 71% (68%); TF-IDF 44% (45%), the embedder for pensions 47% (47%), the network as published 64% (57%). topics.txt
 // (40, hardly a word in common): 29% (26%); 7% (8%), 12% (10%), 30% (23%). The floor: see TestFloor. A question of 15 words takes 5 ms
-// on one core with AVX2, 120 ms on the same machine without; the weights are read at first use, in 1 to 6 ms.
+// of one core with AVX2, 60 ms without; the weights are read at first use, in 1 to 6 ms.
 //
 // What it promises. A text has the same vector on every machine to about 1e-6, as long as Version stays the same: sums over weights
 // are whole numbers. It fails only when the context ends, and never gives a zero vector. It is bad at negation, amounts and other
