@@ -49,7 +49,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Ask the advisor</h1><p class=\"lead\">The advisor drafts an answer, a supervisor reads it, and only then it appears. Don't use real customers' details to try it out.</p><p class=\"small\"><a href=\"/chat\">Talk to an agent whose answers are observed and not reviewed</a></p></header><div class=\"split\"><form class=\"form\" method=\"post\" action=\"/ask\" novalidate>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1 id=\"page-title\">Ask the advisor</h1><p class=\"lead\">The advisor drafts an answer, a supervisor reads it, and only then it appears. Don't use real customers' details to try it out.</p><p class=\"small\"><a href=\"/chat\">Talk to an agent whose answers are observed and not reviewed</a></p></header><div class=\"split\"><form class=\"form\" method=\"post\" action=\"/ask\" aria-labelledby=\"page-title\" novalidate>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
