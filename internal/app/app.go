@@ -207,7 +207,7 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
 	a.Policies = policy.New(a.DB)
-	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator.Checks(), a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
@@ -220,7 +220,6 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinJudges()
 	a.joinPlanted()
 	a.joinCredit()
-	a.joinArms()
 	a.joinConflicts()
 	a.joinStream()
 	a.joinErase()

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -122,17 +123,17 @@ func (w *seeder) people(ctx context.Context) error {
 		}
 	}
 	var err error
-	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent); err != nil {
+	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the agent: %w", err)
 	}
-	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
+	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, pack.Pension, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
 	if err != nil {
 		return fmt.Errorf("demo: make a token: %w", err)
 	}
-	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat); err != nil {
+	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the chat: %w", err)
 	}
-	if w.made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+	if w.made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, pack.Pension, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
 		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil
@@ -219,9 +220,9 @@ func (w *seeder) decide(ctx context.Context, i int, iid string, p plan) (bool, e
 		ID: iid, By: w.desk[i%len(w.desk)], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 35 + (i*29)%160,
 	}
 	if r, ok := revisions[p]; ok {
-		decision.Kind, decision.Text, decision.Reason, decision.Feedback = review.Revise, r.edit(in.Guidance), r.reason, r.feedback
+		decision.Kind, decision.Text, decision.Reason, decision.Statements = review.Revise, r.edit(in.Guidance), r.reason, r.statements()
 		if decision.Text == in.Guidance {
-			decision.Kind, decision.Text = review.Approve, "" // there was nothing to mend
+			decision.Kind, decision.Text, decision.Statements = review.Approve, "", nil // there was nothing to mend
 		}
 	} else if r, ok := rejections[p]; ok {
 		decision.Kind, decision.ReasonCode, decision.Reason = review.Reject, r.ReasonCode, r.Reason
@@ -282,7 +283,7 @@ func (w *seeder) accept(ctx context.Context) error {
 	oldest := taught[len(taught)-1]
 	w.clock.Set(w.clock.Now().Add(3 * time.Minute))
 	by := w.expert[w.made.Rules%len(w.expert)]
-	if _, err := w.Learning.Accept(ctx, oldest.ID, oldest.RuleText, oldest.Version, by); err != nil {
+	if _, err := w.Learning.Accept(ctx, oldest.ID, nil, oldest.Version, by); err != nil {
 		return fmt.Errorf("accept a lesson: %w", err)
 	}
 	w.made.Rules++

@@ -156,6 +156,15 @@ func (b *Base) compliant(packName, text string) string {
 	return b.opts.Compliant(packName, text)
 }
 
+// PackOf is the name of an agent's pack; "" where nobody knows it.
+func (b *Base) PackOf(ctx context.Context, agentID string) (name string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		name, err = b.packOf(tx, agentID)
+		return err
+	})
+	return name, err
+}
+
 // packOf is the name of an agent's pack; "" where nobody knows it.
 func (b *Base) packOf(tx *db.Tx, agentID string) (string, error) {
 	if b.opts.PackOf == nil || agentID == "" {

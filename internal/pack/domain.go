@@ -1,10 +1,14 @@
 package pack
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,9 +22,14 @@ type Pack struct {
 	Topics  []Topic      `json:"topics"`  // in the order in which they are offered
 	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
 	Frames  Frames       `json:"frames"`
+	Common  []string     `json:"common"`   // stems that most questions of the domain have, so that sharing one tells little
 	Prompt  string       `json:"prompt"`   // the domain's paragraph in every prompt
 	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
-	Checks  bool         `json:"checks"`   // the domain's own compliance checks hold for it, beside those of form
+	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
+	Warnings []Warning `json:"warnings,omitempty"`
+	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
+	Particulars []string `json:"particulars,omitempty"`
+	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
 }
 
 // Field is one of a profile's fields. A profile may carry others.
@@ -29,6 +38,15 @@ type Field struct {
 	Label  string  `json:"label"`
 	Kind   string  `json:"kind"` // number, choice, list, flag or text
 	Values []Value `json:"values,omitempty"`
+	// Unusual is how a customer differs from most, offered as whom a rule is for.
+	Unusual []Compare `json:"unusual,omitempty"`
+	Bare    bool      `json:"bare,omitempty"` // a bound in a remark without a unit is about this number, as "under 55"
+}
+
+// Compare is a comparison with a field's value; Op as in rule.Condition.
+type Compare struct {
+	Op    string `json:"op"`
+	Value string `json:"value"`
 }
 
 // Value is one that a field may have.
@@ -53,6 +71,16 @@ type RuleDomain struct {
 	Importance float64 `json:"importance"`
 }
 
+// Warning is a text that a check asks for, and for whom: those who ask about one of the topics and whose profile field has the value.
+type Warning struct {
+	Code    string   `json:"code"` // of the check
+	Topics  []string `json:"topics"`
+	Field   string   `json:"field"`
+	Value   string   `json:"value"`
+	Text    string   `json:"text"`
+	Because string   `json:"because"`
+}
+
 // Frames are the advisor's set phrases; it writes nothing else of its own. NAME and TOPIC are filled in.
 type Frames struct {
 	Hello    string   `json:"hello"`     // "Hello NAME,"
@@ -63,8 +91,13 @@ type Frames struct {
 	Sources  string   `json:"sources"`   // the head of the list of sources
 	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
 	Choice   []string `json:"choice"`    // words of a question that asks to be told what to do, after which the signpost is given
+	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other
 	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
 	Point    []string `json:"point"`     // the same for where to point the customer
+	Never    []string `json:"never"`     // words of a remark after which it quotes what is never to be said
+	Instruct []string `json:"instruct"`  // verbs that lead a sentence to the advisor, and not one to the customer
+	Third    []string `json:"third"`     // words of whoever speaks about the customer or the draft
+	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
 }
 
 //go:embed data/*.json
@@ -76,7 +109,10 @@ const (
 	GeneralName = "general"
 )
 
-var packs = load()
+var (
+	packs   = load()
+	ordered = byName(packs)
+)
 
 func load() map[string]*Pack {
 	out := map[string]*Pack{}
@@ -89,13 +125,27 @@ func load() map[string]*Pack {
 		if err != nil {
 			panic(err)
 		}
-		var p Pack
-		if err := json.Unmarshal(b, &p); err != nil {
+		p, err := parse(b)
+		if err != nil {
 			panic(fmt.Sprintf("pack: %s: %v", e.Name(), err))
 		}
-		out[p.Name] = &p
+		out[p.Name] = p
 	}
 	return out
+}
+
+// parse reads one pack strictly: a field that no pack has is an error, and so is a second value.
+func parse(b []byte) (*Pack, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var p Pack
+	if err := d.Decode(&p); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more than one JSON value")
+	}
+	return &p, nil
 }
 
 // Named is the pack of a name; false when none ships. The empty name is pension: what was stored before there were packs.
@@ -113,13 +163,10 @@ func Of(name string) *Pack {
 }
 
 // All lists the packs by name.
-func All() []*Pack {
-	out := make([]*Pack, 0, len(packs))
-	for _, p := range packs {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b *Pack) int { return strings.Compare(a.Name, b.Name) })
-	return out
+func All() []*Pack { return ordered }
+
+func byName(packs map[string]*Pack) []*Pack {
+	return slices.SortedFunc(maps.Values(packs), func(a, b *Pack) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Field finds a field by name, letter case aside.
@@ -171,6 +218,16 @@ func (p *Pack) Topic(name string) (Topic, bool) {
 		return Topic{}, false
 	}
 	return p.Topics[i], true
+}
+
+// Example is a question as its customers ask it; "" where the pack has none.
+func (p *Pack) Example() string {
+	for _, t := range p.Topics {
+		if t.Name != General && len(t.Questions) > 0 {
+			return t.Questions[0]
+		}
+	}
+	return ""
 }
 
 // Importance is a rule domain's weight; 1 where the pack has none of the name.
