@@ -114,7 +114,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/reviews/:id/revise", supervisor, p.ReviewBack}, {post, "/reviews/:id/revise", supervisor, p.ReviewRevise},
 		{get, "/reviews/:id/reject", supervisor, p.ReviewBack}, {post, "/reviews/:id/reject", supervisor, p.ReviewReject},
 		{get, "/reviews/:id/skip", supervisor, p.ReviewBack}, {post, "/reviews/:id/skip", supervisor, p.ReviewSkip},
-		{get, "/reviews/:id/check", supervisor, p.ReviewBack}, {post, "/reviews/:id/check", supervisor, p.ReviewCheck},
+		{get, "/reviews/:id/check", supervisor, p.ReviewBack}, {post, "/reviews/:id/check", supervisor, p.ReviewCheck}, {post, "/reviews/:id/teach", supervisor, p.ReviewTeach}, {post, "/reviews/:id/preview", supervisor, p.ReviewPreview},
 		{get, "/reviews/:id/return", supervisor, p.ReviewBack}, {post, "/reviews/:id/return", supervisor, p.ReviewReturn},
 		{get, "/reviews/:id/draft", supervisor, p.ReviewBack}, {post, "/reviews/:id/draft", supervisor, p.ReviewDraft},
 		{post, "/reviews/:id/draft/discard", supervisor, p.ReviewDraftDiscard},

@@ -34,16 +34,15 @@ type learnReplayCmd struct {
 
 // replayed is one edit and what became of it.
 type replayed struct {
-	ID      string                  `json:"id"`
-	Kind    string                  `json:"kind,omitempty"`
-	Outcome string                  `json:"outcome"`
-	Why     string                  `json:"why,omitempty"`
-	Rule    string                  `json:"rule,omitempty"`
-	Number  int                     `json:"rule_number,omitempty"`
-	Lesson  string                  `json:"lesson,omitempty"` // why this lesson was picked
-	Helped  int                     `json:"helped,omitempty"`
-	Tried   int                     `json:"tried,omitempty"`
-	Figures []learning.FigureChange `json:"figures,omitempty"`
+	ID      string `json:"id"`
+	Kind    string `json:"kind,omitempty"`
+	Outcome string `json:"outcome"`
+	Why     string `json:"why,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Number  int    `json:"rule_number,omitempty"`
+	Lesson  string `json:"lesson,omitempty"` // why this lesson was picked
+	Helped  int    `json:"helped,omitempty"`
+	Tried   int    `json:"tried,omitempty"`
 }
 
 // replayReport is all of them, counted.
@@ -204,7 +203,7 @@ func (r *replayReport) add(t *terminal, a *app.App, e learning.Edit) error {
 	if err != nil {
 		return err
 	}
-	one := replayed{ID: e.ID, Kind: e.Kind, Outcome: learning.Ending(*l), Why: l.Outcome, Rule: l.RuleText, Number: l.RuleNumber, Helped: l.Helpful, Tried: l.Tried, Figures: learning.FiguresOf(*l)}
+	one := replayed{ID: e.ID, Kind: e.Kind, Outcome: learning.Ending(*l), Why: l.Outcome, Rule: l.RuleText, Number: l.RuleNumber, Helped: l.Helpful, Tried: l.Tried}
 	r.List = append(r.List, one)
 	r.Outcomes[one.Outcome]++
 	kind := e.Kind

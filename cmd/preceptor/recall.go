@@ -78,7 +78,8 @@ func (c *recallCmd) Run(t *terminal) error {
 			return t.printJSON(struct {
 				Query string  `json:"query"`
 				Items []found `json:"items"`
-			}{c.Query, plain(items)})
+				Note  string  `json:"note,omitempty"`
+			}{c.Query, plain(items), noteOf(items)})
 		}
 		return t.printItems(items)
 	})
@@ -108,7 +109,10 @@ type question struct {
 type answer struct {
 	ID    json.RawMessage `json:"id"`
 	Items []found         `json:"items"`
+	Note  string          `json:"note,omitempty"` // that nothing related was found
 }
+
+func noteOf(items []knowledge.Item) string { return (&knowledge.Recall{Items: items}).Note() }
 
 type complaint struct {
 	ID    json.RawMessage `json:"id"`
@@ -147,7 +151,7 @@ func (r recaller) lines(in io.Reader) error {
 			}
 			continue
 		}
-		if err := r.t.printLine(answer{q.ID, plain(items)}); err != nil {
+		if err := r.t.printLine(answer{q.ID, plain(items), noteOf(items)}); err != nil {
 			return err
 		}
 	}
@@ -201,7 +205,7 @@ func plain(items []knowledge.Item) []found {
 
 func (t *terminal) printItems(items []knowledge.Item) error {
 	if len(items) == 0 {
-		t.say("Nothing was found. Import documents first: preceptor import documents DIR.")
+		t.say(knowledge.NothingRelated)
 		return nil
 	}
 	w := &errWriter{w: t.out}

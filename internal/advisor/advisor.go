@@ -1,26 +1,30 @@
 // Package advisor drafts guidance from recall. It owns no table: a draft arrives at interaction, what it was shown goes into
 // knowledge's ledger.
 //
-// Two drafters answer the same request. Embedded needs no network: it takes the sentences that answer the question best from
-// the recalled cases, suits them to the reader, and then does what the recalled rules demand that apply to this customer.
+// Two drafters answer the same request. Embedded needs no network. It chooses and does not write: every sentence of a draft is
+// one of an imported document, of a statement of a rule whose conditions hold, of a released text whose customer's particulars
+// are out, or one of the pack's frames. It carries out acts exactly (act.go) and names for the supervisor what it can't.
 // Prompted asks a language model for the same, with the customer's words as data in one JSON field and everything personal
-// replaced before it leaves.
+// replaced before it leaves. A model that fails for good falls back to Embedded, and a note says so.
 //
-// What it promises. Rules act through their text: nothing here knows a rule's id, a rule that was accepted a moment ago
-// changes the next draft, and a rule that does not apply to a customer does not. What a text does already is not said
-// again. Every figure in an embedded draft comes from a passage that agrees with the dated facts, or from a rule.
-// A draft never reaches anybody from here: it enters the queue as drafting becomes waiting.
+// What it promises. A rule that was accepted a moment ago changes the next draft; a rule whose conditions do not hold, or can't
+// be decided, does not. What a draft says already is not said again. A sentence that a rule forbids is not chosen, and a draft
+// that would be a stump without it is not made. Where nothing answers the question the draft says so. A draft never reaches
+// anybody from here: it enters the queue as drafting becomes waiting.
 //
-// A draft that was sent back is written again with the supervisor's note. Prompted is given it as what has to be met;
-// Embedded does what of it names a move that it knows, as it would a rule's, and says of the rest that it can't.
+// Marks tell which sentence comes from which rule or source, Notes what a supervisor has to know; both stand beside the draft.
 //
-// Decided against: whole sections pasted in (readers get lost), a warning of our own for DB customers (it would hide whether
-// the rules work), and a sentence that names the customer's figures back to them (it personalises).
+// A draft that was sent back is made again. Prompted is given the note as what has to be met; Embedded reads no notes and
+// shows it to the supervisor.
+//
+// Decided against: rewriting for readers (a rule names what to replace), whole sections pasted in (readers get lost), and a
+// sentence of released guidance with any particular of its customer (released.go errs towards leaving out).
 package advisor
 
 import (
 	"context"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 )
@@ -33,6 +37,7 @@ type Request struct {
 	Known     []string // values of the customer's that are personal, to be hidden from a model wherever they stand
 	Note      string   // why a supervisor sent the version before back; "" for a first draft
 	Shots     Shots    // answers that customers liked
+	Ruled     []string // texts of the agent's rules: released texts are no source of them, since a rule has conditions
 }
 
 // Draft is a drafter's answer.
@@ -42,6 +47,7 @@ type Draft struct {
 	Model     string // "" for the embedded drafter
 	Cited     map[string]bool
 	Sent      knowledge.Sent // what a model was sent; nil when none was asked
+	interaction.Provenance
 }
 
 // Drafter writes guidance.

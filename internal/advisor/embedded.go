@@ -3,9 +3,9 @@ package advisor
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 )
@@ -13,92 +13,111 @@ import (
 // EmbeddedName is how drafts of the embedded drafter are labelled.
 const EmbeddedName = "embedded advisor"
 
-// Embedded is the drafter without a model: retrieval, selection, and the moves of the rules. It is deterministic.
+// Embedded is the drafter without a model: retrieval, selection, and the acts of the rules. It is deterministic.
 type Embedded struct{}
 
 // Name is EmbeddedName.
 func (Embedded) Name() string { return EmbeddedName }
 
-// Draft composes guidance. It fails only without a recall.
+// Draft composes guidance. It never fails.
 func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	if r.Recall == nil {
 		r.Recall = &knowledge.Recall{}
 	}
-	cases := len(r.Recall.Cases)
 	r.Recall = r.Shots.within(r.Recall)
-	c := &composition{r: r, cited: map[string]bool{}}
-	c.note("Read the question as %s.%s", pack.Label(taskOf(r.Situation)), who(r.Situation))
-	c.note("Was shown %s and %s.", counted(cases, "case"), counted(len(r.Recall.Rules), "rule"))
-	if n := len(r.Shots.Items); n > 0 {
-		c.note("Was shown %s of an answer that customers liked.", counted(n, "example"))
-	}
+	c := &composition{r: r, pack: pack.Of(r.Situation.Pack), cited: map[string]bool{}}
+	c.topic = topicOf(c.pack, r.Situation)
+	c.readRequest()
 	c.answer()
-	c.applyRules()
-	c.heed()
-	c.refer()
-	return Draft{Text: c.text(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited}, nil
+	c.signpost()
+	c.carryOut()
+	return c.draft(), nil
+}
+
+// composition is a draft in the making, in the order in which its parts stand.
+type composition struct {
+	r     Request
+	pack  *pack.Pack
+	topic pack.Topic // zero where none is known
+	acts  acts       // of the rules whose conditions hold
+
+	lead    []paragraph // included texts that come first
+	body    []paragraph // the answer, with its citations
+	tail    []paragraph // where to point the customer, and the signpost
+	asked   []paragraph // questions to the customer
+	last    []paragraph // included texts that come last
+	sources []string
+
+	steps, notes []string
+	cited        map[string]bool
+}
+
+// piece is a text with where it comes from.
+type piece struct{ text, kind, label string }
+
+// paragraph is pieces in one line, with the number of their source; 0 for none.
+type paragraph struct {
+	pieces []piece
+	cite   int
+}
+
+func (c *composition) step(format string, args ...any) {
+	c.steps = append(c.steps, fmt.Sprintf(format, args...))
+}
+
+func (c *composition) tell(format string, args ...any) {
+	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+}
+
+// readRequest notes what the draft begins with.
+func (c *composition) readRequest() {
+	about := "Topic: not known."
+	if c.topic.Label != "" {
+		about = "Topic: " + c.topic.Label + "."
+	}
+	c.step("%s%s", about, who(c.pack, c.r.Situation))
+	c.step("Was shown %s and %s.", counted(len(c.r.Recall.Cases)-len(c.r.Shots.Items), "case"), counted(len(c.r.Recall.Rules), "rule"))
+	if n := len(c.r.Shots.Items); n > 0 {
+		c.step("Was shown %s of an answer that customers liked.", counted(n, "example"))
+	}
+	if note := strings.Join(strings.Fields(c.r.Note), " "); note != "" {
+		c.tell("Sent back with: “%s”. The embedded advisor can't act on notes.", note)
+	}
 }
 
 func counted(n int, what string) string {
-	switch n {
-	case 0:
+	switch {
+	case n <= 0:
 		return "no " + what
-	case 1:
+	case n == 1:
 		return "one " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// who says what the drafter took from the profile.
-func who(s pack.Situation) string {
+// who lists what the profile says in the pack's fields.
+func who(p *pack.Pack, s pack.Situation) string {
 	var parts []string
-	if s.Age > 0 {
-		parts = append(parts, fmt.Sprintf("aged %d", s.Age))
-	}
-	if s.HoldsDB() {
-		parts = append(parts, "has a defined benefit pension")
-	}
-	if s.HasDC {
-		parts = append(parts, "has a defined contribution pension")
-	}
-	if s.Literacy != "" {
-		parts = append(parts, s.Literacy+" literacy")
-	}
-	if s.Fragile() {
-		parts = append(parts, "vulnerable circumstances")
-	}
-	if s.AsksForChoice() {
-		parts = append(parts, "asks to be told what to do")
+	for _, f := range p.Fields {
+		values, known := s.Field(f.Name)
+		if !known {
+			continue
+		}
+		labels := make([]string, len(values))
+		for i, v := range values {
+			labels[i] = p.ValueLabel(f.Name, v)
+		}
+		parts = append(parts, f.Label+": "+strings.Join(labels, ", "))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return " Customer: " + strings.Join(parts, ", ") + "."
-}
-
-// between parts paragraphs that are reworded as one text.
-const between = "\n\n"
-
-// composition is a draft in the making.
-type composition struct {
-	r       Request
-	lead    []string // before anything else
-	body    []string // paragraphs, with their citations
-	added   []string // what rules demand after the answer
-	asked   []string // questions to the customer
-	checks  []string // checks of understanding, last
-	sources []string
-	steps   []string
-	cited   map[string]bool
-}
-
-func (c *composition) note(format string, args ...any) {
-	c.steps = append(c.steps, fmt.Sprintf(format, args...))
+	return " Customer: " + strings.Join(parts, "; ") + "."
 }
 
 // wanted is how many sentences answer a reader: fewer for low literacy.
 func wanted(s pack.Situation) int {
-	switch s.Reads() {
+	switch strings.ToLower(s.Literacy) {
 	case "low":
 		return 5
 	case "high":
@@ -107,162 +126,90 @@ func wanted(s pack.Situation) int {
 	return 7
 }
 
-// answer fills the body with the sentences that answer the question, a paragraph for each case.
+// answer fills the body with the sentences that answer the question, a paragraph for each case: first without rules, since some
+// of them ask for what the draft says, then without what they forbid or place elsewhere.
 func (c *composition) answer() {
-	list := passages(c.r)
-	rate(list, c.r)
-	chosen := choose(list, wanted(c.r.Situation))
-	if len(chosen) == 0 {
-		c.body = []string{"We do not have reviewed guidance that answers this question yet. MoneyHelper offers free and impartial guidance, and your pension provider can tell you how your own pension works."}
-		c.note("Found no passage that answers the question, so it points to free guidance instead.")
+	pool := passages(c.r, c.pack)
+	rate(pool, c.r, c.pack, c.topic)
+	plain := choose(pool, wanted(c.r.Situation))
+	c.settle(textOf(plain))
+	chosen, ok := c.allowed(pool, plain)
+	if !ok {
+		c.unmade()
 		return
 	}
 	for _, run := range chosen {
-		var sentences []string
-		for _, p := range run {
-			sentences = append(sentences, suit(p.text, c.r.Situation))
-		}
-		it := c.r.Recall.Cases[run[0].item]
-		c.cited[it.ID] = true
-		c.sources = append(c.sources, sourceName(it))
-		c.body = append(c.body, fmt.Sprintf("%s [%d]", strings.Join(sentences, " "), len(c.sources)))
-		c.note("Took %s from %s (%s).", counted(len(sentences), "sentence"), it.Label, sourceName(it))
+		c.take(run)
 	}
-	if c.r.Situation.Reads() == "low" {
-		c.body = strings.Split(plainPrinciple.Rewrite(strings.Join(c.body, between)), between)
+	if len(plain) == 0 && !c.includesAnswer() {
+		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
+		c.step("Found no passage that answers the question, so the draft says so.")
 	}
 }
 
-// sourceName is how a source is shown to the reader.
-func sourceName(it knowledge.Item) string {
-	if it.Case == nil {
+// unmade empties the draft: it says that there is no guidance, and the supervisor learns why.
+func (c *composition) unmade() {
+	labels := strings.Join(c.acts.hitLabels(), ", ")
+	c.acts, c.sources = acts{swaps: c.acts.swaps}, nil
+	c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
+	c.tell("The draft could not be made: what answers the question has words that %s says never to say.", labels)
+}
+
+func textOf(chosen [][]passage) string {
+	var list []string
+	for _, run := range chosen {
+		for _, p := range run {
+			list = append(list, p.text)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// take puts a run of sentences into the body.
+func (c *composition) take(run []passage) {
+	it := c.r.Recall.Cases[run[0].item]
+	c.cited[it.ID] = true
+	c.sources = append(c.sources, c.sourceName(it))
+	para := paragraph{cite: len(c.sources)}
+	for _, p := range run {
+		para.pieces = append(para.pieces, piece{p.text, interaction.MarkSource, it.Label})
+	}
+	c.body = append(c.body, para)
+	c.step("Took %s from %s (%s).", counted(len(run), "sentence"), it.Label, c.sourceName(it))
+}
+
+// sourceName is how a source is shown to the reader: by the fullest name that has none of the words that rules forbid or replace.
+func (c *composition) sourceName(it knowledge.Item) string {
+	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
 		return it.Label
 	}
-	switch it.Case.Source {
-	case knowledge.FromDocument:
-		page, heading := it.Case.Page, it.Case.Heading
-		if page == "" || page == heading {
-			return heading
-		}
-		return page + ": " + heading
+	page, heading := it.Case.Page, it.Case.Heading
+	names := []string{page + ": " + heading, page, heading}
+	if page == "" || page == heading {
+		names = []string{heading}
 	}
-	return "earlier guidance, " + it.Label
-}
-
-// applyRules does what the recalled rules demand that apply: first what has to be added, then how it is worded.
-func (c *composition) applyRules() {
-	type applying struct {
-		item knowledge.Item
-		p    pack.Principle
-		why  string
-		did  bool
-	}
-	var rules []applying
-	for _, it := range c.r.Recall.Rules {
-		p, err := pack.ParsePrinciple(it.Text)
-		if err != nil {
-			c.note("Rule %s can't be read; left out.", it.Label)
-			continue
-		}
-		ok, why := p.Applies(c.r.Situation)
-		if !ok {
-			c.note("Rule %s does not apply to this customer.", it.Label)
-			continue
-		}
-		c.cited[it.ID] = true
-		rules = append(rules, applying{item: it, p: p, why: strings.Join(why, "; ")})
-	}
-	for i := range rules {
-		rules[i].did = c.add("Rule "+rules[i].item.Label+" applies ("+rules[i].why+")", rules[i].p)
-	}
-	for _, a := range rules {
-		if !c.reword("Rule "+a.item.Label+" applies ("+a.why+")", a.p) && !a.did {
-			c.note("Rule %s applies (%s); the draft does this already.", a.item.Label, a.why)
+	for _, name := range names {
+		if swapped, _ := c.acts.swap(name); name != "" && swapped == name && c.acts.forbids(name) == nil {
+			return name
 		}
 	}
+	if c.acts.forbids(names[0]) != nil {
+		return it.Label
+	}
+	return names[0]
 }
 
-// refer points those who ask for a choice, or need help, to who may give it; last, so that nothing is said twice.
-func (c *composition) refer() {
-	if end := closing(c.r.Situation, c.plain()); end != "" {
-		c.added = append(c.added, end)
-		c.note("The customer asks for a choice or needs help, so the draft points to those who may advise.")
+// signpost says where to get help with a choice that nobody here may make.
+func (c *composition) signpost() {
+	f := c.pack.Frames
+	if f.Signpost == "" || c.says(f.Signpost) || c.acts.forbids(f.Signpost) != nil {
+		return
 	}
-}
-
-// add puts in what a principle demands and the draft lacks, and tells whether it did. because is what asked for it.
-func (c *composition) add(because string, p pack.Principle) bool {
-	missing := p.Missing(c.r.Situation, c.plain())
-	if missing == "" {
-		return false
-	}
-	where := "after the answer"
-	switch {
-	case p.Lead() || leads(p):
-		c.lead = append(c.lead, missing)
-		where = "before the answer"
-	case slices.Contains(p.Moves(), pack.CheckUnderstanding):
-		c.checks = append(c.checks, missing)
-		where = "at the end"
-	case strings.HasSuffix(missing, "?"):
-		c.asked = append(c.asked, missing)
-		where = "at the end"
-	default:
-		c.added = append(c.added, missing)
-	}
-	c.note("%s: added %s %q.", because, where, missing)
-	return true
-}
-
-// leads tells whether a rule's first move belongs before the answer even if the rule does not say so: a warning about
-// guarantees or scams that comes last comes too late.
-func leads(p pack.Principle) bool {
-	for _, m := range p.Moves() {
-		if m == pack.WarnGuarantees || m == pack.ScamWarning || m == pack.Empathy {
-			return true
+	for _, phrase := range f.Choice {
+		if pack.HasPhrase(c.r.Situation.Question, phrase) {
+			c.tail = append(c.tail, paragraph{pieces: []piece{{text: f.Signpost}}})
+			c.step("The customer asks for a choice, so the draft points to those who may advise.")
+			return
 		}
 	}
-	return false
-}
-
-// reword applies a principle's phrasing to every part, and tells whether anything changed.
-func (c *composition) reword(because string, p pack.Principle) bool {
-	changed := false
-	for _, part := range []*[]string{&c.lead, &c.body, &c.added, &c.asked, &c.checks} {
-		before := strings.Join(*part, between)
-		if now := p.Rewrite(before); now != before {
-			*part = strings.Split(now, between)
-			changed = true
-		}
-	}
-	if changed {
-		c.note("%s: reworded the draft.", because)
-	}
-	return changed
-}
-
-// plain is the draft so far without greeting and sources.
-func (c *composition) plain() string {
-	var parts []string
-	for _, list := range [][]string{c.lead, c.body, c.added, c.asked, c.checks} {
-		parts = append(parts, list...)
-	}
-	return strings.Join(parts, "\n\n")
-}
-
-func (c *composition) text() string {
-	start := opening(c.r)
-	if len(c.lead) == 0 && len(c.sources) > 0 {
-		start += bridge(c.r.Situation)
-	}
-	parts := []string{start, c.plain()}
-	if len(c.sources) > 0 {
-		var b strings.Builder
-		b.WriteString("Sources:")
-		for i, s := range c.sources {
-			fmt.Fprintf(&b, "\n[%d] %s", i+1, s)
-		}
-		parts = append(parts, b.String())
-	}
-	return strings.Join(parts, "\n\n")
 }

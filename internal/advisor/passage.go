@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,6 +14,7 @@ import (
 type passage struct {
 	text    string
 	item    int // index of the case in the recall
+	order   int // its place among all of them
 	at      int // its place among the sentences of its case
 	first   bool
 	stems   map[string]bool
@@ -26,43 +28,40 @@ type passage struct {
 var (
 	elsewhereRE = pack.NewPattern(`\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
 	addressRE   = pack.NewPattern(`^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
-	tokenRE     = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
-	backRE      = pack.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
-	pointingRE  = pack.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
-	exampleRE   = pack.NewPattern(`^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
-	citationRE  = regexp.MustCompile(` ?\[\d+\]`)
-	spaceRE     = regexp.MustCompile(`\s+`)
-	listMarkRE  = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
+	// aboutCustomersRE finds guidance for staff, which speaks of those who read the draft.
+	aboutCustomersRE = pack.NewPattern(`\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|client|consumer)s?\b|\b(?:customers|clients|consumers)\b`)
+	tokenRE          = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
+	backRE           = pack.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
+	pointingRE       = pack.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
+	exampleRE        = pack.NewPattern(`^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
+	citationRE       = regexp.MustCompile(` ?\[\d+\]`)
+	spaceRE          = regexp.MustCompile(`\s+`)
+	listMarkRE       = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
 )
 
 // passages lists the usable sentences of the recalled cases.
-func passages(r Request) []passage {
+func passages(r Request, p *pack.Pack) []passage {
 	var out []passage
+	known := vocabularyOf(r, p)
 	for i, it := range r.Recall.Cases {
 		n, fresh, example := 0, true, false
+		own := particularsOf(it, r.Situation, p, known)
 		for _, sp := range pack.SentenceSpans(it.Text) {
 			t := clean(sp.In(it.Text))
-			example = exampleRE.MatchString(t) || ownFigures(t, r.Situation) || example && hasMoney(t)
-			if example || !usable(t, it, r.Situation) {
+			example = exampleRE.MatchString(t) || ownAmount(t, r.Situation, p) || example && hasMoney(t)
+			if example || !usable(t, it, r.Situation, p) || released(it) && (own.in(t) || r.saidByRule(t, p)) {
 				fresh = false
 				n++ // what stands on both sides of a gap are no neighbours
 				continue
 			}
-			t = address(t)
-			out = append(out, passage{text: t, item: i, at: n, first: n == 0 && fresh, stems: pack.ContentStems(t), leansOn: backRE.MatchString(t)})
+			out = append(out, passage{text: t, item: i, at: n, order: len(out), first: n == 0 && fresh, stems: pack.ContentStems(t), leansOn: backRE.MatchString(t)})
 			n++
 		}
 	}
-	return out
+	return leaveToDocuments(out, r)
 }
 
-// address turns a document's "the customer" into "you".
-func address(t string) string {
-	if strings.Contains(t, "the customer") || strings.Contains(t, "The customer") {
-		return pack.ToYou(t)
-	}
-	return t
-}
+func (p passage) same(other passage) bool { return p.order == other.order }
 
 func clean(s string) string {
 	s = spaceRE.ReplaceAllString(citationRE.ReplaceAllString(s, ""), " ")
@@ -70,24 +69,21 @@ func clean(s string) string {
 	return strings.TrimPrefix(strings.Trim(s, "#>*_ "), "Warning: ")
 }
 
-// usable tells whether a sentence can stand in a draft for this customer.
-func usable(t string, it knowledge.Item, s pack.Situation) bool {
+// usable tells whether a sentence can stand in a draft.
+func usable(t string, it knowledge.Item, s pack.Situation, p *pack.Pack) bool {
 	n := len(strings.Fields(t))
 	if n < 5 || n > 48 || !strings.ContainsAny(t[len(t)-1:], ".!") || startsLow(t) {
 		return false // headings, questions, list fragments
 	}
-	if elsewhereRE.MatchString(t) || addressRE.MatchString(t) || tokenRE.MatchString(t) {
+	if elsewhereRE.MatchString(t) || addressRE.MatchString(t) || tokenRE.MatchString(t) || aboutCustomersRE.MatchString(t) {
 		return false
 	}
-	for _, issue := range pack.Check(t, s.At) {
-		if issue.Severity == "major" {
-			return false
-		}
-	}
-	if it.Case != nil && it.Case.Source != knowledge.FromDocument && steersOrAsks(t) {
-		return false
-	}
-	return !flagged(t, it)
+	return !(p.Checks && stale(t, s)) && !flagged(t, it)
+}
+
+// stale tells whether a sentence has a figure that the dated facts contradict.
+func stale(t string, s pack.Situation) bool {
+	return slices.ContainsFunc(pack.Check(t, s.At), func(i pack.FactIssue) bool { return i.Severity == "major" })
 }
 
 func startsLow(t string) bool {
@@ -102,45 +98,20 @@ func flagged(t string, it knowledge.Item) bool {
 	if it.Case == nil {
 		return false
 	}
-	for _, f := range it.Case.Flags {
-		if f.Severity == "major" && f.Quote != "" && strings.Contains(t, f.Quote) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(it.Case.Flags, func(f knowledge.Flag) bool {
+		return f.Severity == "major" && f.Quote != "" && strings.Contains(t, f.Quote)
+	})
 }
 
-// ownFigures tells whether a sentence has an amount that is no fact: it belongs to an example, or to the customer whom the text
-// was written for.
-func ownFigures(t string, s pack.Situation) bool {
-	known := map[float64]bool{}
-	for _, f := range pack.Facts(s.At).All() {
-		known[f.Value] = true
-	}
-	for _, f := range pack.FindFigures(t) {
-		if f.Kind == "money" && !known[f.Value] {
-			return true
-		}
-	}
-	return false
+// ownAmount tells whether a sentence of a domain with dated facts has an amount that is none of them: it belongs to an example.
+func ownAmount(t string, s pack.Situation, p *pack.Pack) bool {
+	return p.Checks && slices.ContainsFunc(pack.FindFigures(t), func(f pack.Figure) bool { return f.Kind == "money" && !isFact(f, s) })
+}
+
+func isFact(f pack.Figure, s pack.Situation) bool {
+	return slices.ContainsFunc(pack.Facts(s.At).All(), func(fact pack.Fact) bool {
+		return fact.Value == f.Value && strings.HasPrefix(fact.Unit, map[string]string{"money": "GBP", "percent": "percent", "age": "age"}[f.Kind])
+	})
 }
 
 func hasMoney(t string) bool { return strings.Contains(t, "£") }
-
-// toOne finds a refusal to choose, which every draft that needs one says for itself.
-var toOne = regexp.MustCompile(`(?i)\b(?:right|best|suitable) for you\b`)
-
-// steersOrAsks tells whether a sentence of earlier guidance was said to one customer: it asks them something, steers, or is one
-// of the closing lines that every draft gets of its own.
-func steersOrAsks(t string) bool {
-	if toOne.MatchString(t) {
-		return true
-	}
-	for _, m := range pack.DetectMoves(t) {
-		switch m.Move {
-		case pack.PersonalPhrasing, pack.Ask, pack.CheckUnderstanding, pack.Empathy, pack.SignpostAdvice, pack.SignpostGuidance:
-			return true
-		}
-	}
-	return false
-}

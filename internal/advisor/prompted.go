@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/fault"
@@ -43,23 +44,15 @@ func (p *Prompted) Name() string { return p.model.Name() }
 
 // consultationData is what the model is sent as data.
 type consultationData struct {
-	Question string   `json:"question"`
-	Goal     string   `json:"goal,omitempty"`
-	Told     string   `json:"told,omitempty"`
-	Name     string   `json:"name,omitempty"`
-	Features []string `json:"features,omitempty"`
-	Task     string   `json:"task"`
-	Age      int      `json:"age,omitempty"`
-	Literacy string   `json:"literacy,omitempty"`
-	Fragile  bool     `json:"vulnerable,omitempty"`
-	HasDB    bool     `json:"has_db_pension"`
-	HasDC    bool     `json:"has_dc_pension"`
-	HasState bool     `json:"has_state_pension"`
-	DBValue  float64  `json:"db_value_gbp,omitempty"`
-	DCValue  float64  `json:"dc_value_gbp,omitempty"`
-	Cases    []shown  `json:"cases"`
-	Rules    []shown  `json:"rules"`
-	Note     string   `json:"supervisor_note,omitempty"`
+	Question string              `json:"question"`
+	Goal     string              `json:"goal,omitempty"`
+	Told     string              `json:"told,omitempty"`
+	Name     string              `json:"name,omitempty"`
+	Topic    string              `json:"topic,omitempty"`
+	Profile  map[string][]string `json:"profile,omitempty"` // the fields of the pack, by label
+	Cases    []shown             `json:"cases"`
+	Rules    []shown             `json:"rules"`
+	Note     string              `json:"supervisor_note,omitempty"`
 }
 
 type shown struct {
@@ -86,7 +79,7 @@ func (p *Prompted) Draft(ctx context.Context, r Request) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt},
+	sent := knowledge.Sent{{Name: "advisor/system.txt", Template: systemPrompt, Args: map[string][]knowledge.Piece{"Domain": {{Own: domainText(pack.Of(r.Situation.Pack))}}}},
 		{Name: "advisor/draft.txt", Template: draftPrompt, Args: map[string][]knowledge.Piece{"Boundary": {{Own: "=== " + id.Secret(18) + " ==="}}, "Data": data, "Examples": {{Own: r.Shots.text()}}}},
 		{Name: "advisor/schema.json", Template: string(draftSchema)}}
 	said := map[string]string{}
@@ -116,15 +109,22 @@ const fieldBreak = "\n\x1e\n"
 // itself, so that it is kept once, and not with every draft.
 func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 	s := r.Situation
-	safe, key := p.priv.Pseudonymise(strings.Join(append([]string{s.Question, s.Goal, s.Text, r.Name, r.Note}, s.Features...), fieldBreak), r.Known...)
-	fields := strings.Split(safe, fieldBreak)
-	if len(fields) != 5+len(s.Features) {
+	domain := pack.Of(s.Pack)
+	names, values := profile(domain, s)
+	fields := slices.Concat([]string{s.Question, s.Goal, s.Text, r.Name, r.Note}, values)
+	safe, key := p.priv.Pseudonymise(strings.Join(fields, fieldBreak), r.Known...)
+	if fields = strings.Split(safe, fieldBreak); len(fields) != 5+len(values) {
 		return nil, nil, fault.New(fault.Invalid, "The consultation has characters that can't be sent to a model.")
 	}
 	mark := id.Secret(18)
-	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Features: fields[5:], Task: pack.Label(taskOf(s)),
-		Age: s.Age, Literacy: s.Reads(), Fragile: s.Fragile(), HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, DBValue: s.DBValue, DCValue: s.DCValue,
+	q := consultationData{Question: fields[0], Goal: fields[1], Told: fields[2], Name: fields[3], Note: fields[4], Topic: topicOf(domain, s).Label,
 		Cases: show(r.Recall.Cases, mark), Rules: show(r.Recall.Rules, mark)}
+	for i, name := range names {
+		if q.Profile == nil {
+			q.Profile = map[string][]string{}
+		}
+		q.Profile[name] = append(q.Profile[name], fields[5+i])
+	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -132,6 +132,27 @@ func (p *Prompted) data(r Request) ([]knowledge.Piece, privacy.Map, error) {
 		return nil, nil, fmt.Errorf("advisor: encode the consultation: %w", err)
 	}
 	return pieces(strings.TrimSpace(b.String()), mark), key, nil
+}
+
+// profile lists what the profile says in the pack's fields, each value with the label of its field. The goal stands for itself.
+func profile(p *pack.Pack, s pack.Situation) (labels, values []string) {
+	for _, f := range p.Fields {
+		list, _ := s.Field(f.Name)
+		for _, v := range list {
+			if f.Name != "goal" {
+				labels, values = append(labels, f.Label), append(values, p.ValueLabel(f.Name, v))
+			}
+		}
+	}
+	return labels, values
+}
+
+// domainText is what a model is told about the domain.
+func domainText(p *pack.Pack) string {
+	if p.Frames.Signpost == "" {
+		return p.Prompt
+	}
+	return p.Prompt + " When the customer asks to be told what to do, say this: " + p.Frames.Signpost
 }
 
 // show lists items with a mark and the id where their texts will stand.

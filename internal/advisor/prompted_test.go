@@ -50,7 +50,7 @@ func TestPromptedSendsNothingPersonalAndRestores(t *testing.T) {
 	if !d.Cited["rule-1"] || !d.Cited["case-1"] || d.Model != "scripted" || len(req.Schema) == 0 {
 		t.Errorf("%+v", d)
 	}
-	for _, want := range []string{"Some people combine several pots", "rule-1", `"has_db_pension":true`, `"supervisor_note":"[`} {
+	for _, want := range []string{"Some people combine several pots", "rule-1", `"a defined benefit pension"`, `"supervisor_note":"[`} {
 		if !strings.Contains(req.Prompt, want) {
 			t.Errorf("the prompt lacks %q:\n%s", want, req.Prompt)
 		}

@@ -2,6 +2,8 @@ package advisor
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
@@ -17,16 +19,14 @@ const (
 	strayPenalty   = 0.45 // for beginning in the middle with a word that may point back
 	flowBonus      = 0.15 // for a sentence that goes on from the one before it
 	kindBonus      = 0.35 // a figure for "how much", an age for "when"
-	foreignPenalty = 0.6  // about a kind of pension that this customer does not have
+	foreignPenalty = 0.6  // about what this customer neither has nor asks about
 )
 
 // rate scores the passages for a question, best meaning highest.
-func rate(list []passage, r Request) {
-	idf := rarity(list)
-	question, goal := pack.ContentStems(r.Situation.Question), pack.ContentStems(r.Situation.Goal)
-	for w := range topicStems(r.Situation) {
-		goal[w] = true
-	}
+func rate(list []passage, r Request, domain *pack.Pack, topic pack.Topic) {
+	idf := rarity(list, domain)
+	question := pack.ContentStems(r.Situation.Question)
+	goal := union(pack.ContentStems(r.Situation.Goal), topicStems(topic))
 	near := nearness(r.Recall.Cases)
 	for i := range list {
 		p := &list[i]
@@ -39,7 +39,7 @@ func rate(list []passage, r Request) {
 		if p.first {
 			p.score += firstBonus
 		}
-		if foreign(p.text, r.Situation) {
+		if foreign(p.text, r, domain, topic) {
 			p.score -= foreignPenalty
 		}
 	}
@@ -82,11 +82,8 @@ func union(a, b map[string]bool) map[string]bool {
 	return out
 }
 
-// vague stems are in every question about pensions: sharing them is no sign of an answer.
-var vague = map[string]bool{"money": true, "pot": true, "end": true, "year": true, "month": true, "big": true, "bigger": true}
-
-// rarity is each stem's weight: the rarer among the candidates, the more it tells.
-func rarity(list []passage) map[string]float64 {
+// rarity is each stem's weight: the rarer among the candidates, the more it tells. What every question of the domain has tells little.
+func rarity(list []passage, p *pack.Pack) map[string]float64 {
 	count := map[string]int{}
 	for _, p := range list {
 		for w := range p.stems {
@@ -96,8 +93,16 @@ func rarity(list []passage) map[string]float64 {
 	out := map[string]float64{}
 	for w, n := range count {
 		out[w] = math.Log(1 + float64(len(list))/float64(n))
+		if slices.Contains(p.Common, w) {
+			out[w] /= 4
+		}
 	}
 	return out
+}
+
+// topicStems are the telling words of a topic's phrase and examples.
+func topicStems(t pack.Topic) map[string]bool {
+	return pack.ContentStems(t.Phrase + "\n" + strings.Join(t.Questions, "\n"))
 }
 
 // likeness is the share of the question's weight that the sentence carries.
@@ -107,9 +112,6 @@ func likeness(question, sentence map[string]bool, idf map[string]float64) float6
 		weight, known := idf[w]
 		if !known {
 			continue // a word that no candidate has tells nothing about any of them
-		}
-		if vague[w] {
-			weight /= 4
 		}
 		all += weight
 		if sentence[w] {
@@ -153,15 +155,13 @@ func kindOf(question, sentence string) float64 {
 	return bonus
 }
 
-var (
-	aboutDB    = pack.NewPattern(`\bdb\b|defined[- ]benefit|final[- ]salary|career[- ]average`)
-	aboutState = pack.NewPattern(`state pension`)
-)
-
-// foreign tells whether a sentence is about a kind of pension that the customer neither has nor asks about.
-func foreign(t string, s pack.Situation) bool {
-	if aboutDB.MatchString(t) && !s.HoldsDB() && !aboutDB.MatchString(s.Question) {
-		return true
-	}
-	return aboutState.MatchString(t) && !s.HasState && !aboutState.MatchString(s.Question) && s.Task != pack.StatePension && s.Task != pack.LivingAbroad
+// foreign tells whether a sentence speaks of something that the pack's fields know, and that the customer neither has nor asks about.
+func foreign(t string, r Request, p *pack.Pack, topic pack.Topic) bool {
+	asked := r.Situation.Question + "\n" + topic.Phrase
+	return slices.ContainsFunc(p.Fields, func(f pack.Field) bool {
+		have, known := r.Situation.Field(f.Name)
+		return known && slices.ContainsFunc(p.Said(f.Name, t), func(v string) bool {
+			return !slices.Contains(have, v) && !slices.Contains(p.Said(f.Name, asked), v)
+		})
+	})
 }

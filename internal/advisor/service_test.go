@@ -20,9 +20,12 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
 )
+
+var system = audit.System("test")
 
 // bench is a service on a real database.
 type bench struct {
@@ -31,9 +34,10 @@ type bench struct {
 	jobs         *job.Queue
 	interactions *interaction.Store
 	kb           *knowledge.Base
+	service      *Service
 }
 
-func newBench(t *testing.T, drafter Drafter) *bench {
+func newBench(t testing.TB, drafter Drafter) *bench {
 	t.Helper()
 	b := &bench{clock: dbtest.NewClock()}
 	b.d = dbtest.NewAt(t, b.clock)
@@ -44,8 +48,8 @@ func newBench(t *testing.T, drafter Drafter) *bench {
 	b.jobs = job.New(b.d, log)
 	b.interactions = interaction.New(b.d, b.jobs, log)
 	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log})
-	s := New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
-	b.interactions.OnAdvise = s.EnqueueTx
+	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
+	b.interactions.OnAdvise = b.service.EnqueueTx
 	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}
 	if _, err := b.kb.Import(ctx, files, knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
@@ -92,6 +96,15 @@ func TestTheJobDraftsAndRecordsWhatWasShown(t *testing.T) {
 	if len(in.KnowledgeUsed) == 0 || in.Reasoning == "" {
 		t.Errorf("used %v, reasoning %q", in.KnowledgeUsed, in.Reasoning)
 	}
+	if m := in.Provenance.Marks; len(m) == 0 || m[0].Kind != interaction.MarkSource || in.Guidance[m[0].Start:m[0].End] != "Some people combine several pots with one provider." {
+		t.Errorf("marks %+v", m)
+	}
+	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.interactions.EraseTx(tx, id); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if in := b.get(t, id); len(in.Provenance.Marks) > 0 {
+		t.Errorf("an erasure left %+v", in.Provenance)
+	}
 	used, err := b.kb.Usage(ctx, id)
 	if err != nil || len(used) == 0 {
 		t.Fatalf("usage %v, %v", used, err)
@@ -121,8 +134,9 @@ func TestDraftingTwiceHasOneEffect(t *testing.T) {
 
 func TestANewRuleIsInTheNextDraft(t *testing.T) {
 	b := newBench(t, Embedded{})
-	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"), Reason: "test"}
-	rule.Principle, rule.Confidence = "When the customer asks about combining pensions, mention that the scheme's closing date is 5 April because forms take time", 0.9
+	rule := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, By: audit.System("test"), Reason: "test",
+		RuleText: knowledge.RuleOf(always(include("To combine pots you fill in a form.", "")), pack.Of("pension"))}
+	rule.Confidence = 0.9
 	first := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
 	if err := b.kb.PrepareRule(ctx, &rule); err != nil {
@@ -134,7 +148,7 @@ func TestANewRuleIsInTheNextDraft(t *testing.T) {
 	}
 	second := b.ask(t, "How can I combine my pots?")
 	b.drain(t)
-	const said = "The scheme's closing date is 5 April."
+	const said = "To combine pots you fill in a form."
 	if strings.Contains(b.get(t, first).Guidance, said) {
 		t.Error("the rule worked before it was there")
 	}
@@ -161,16 +175,16 @@ func (f failing) Draft(ctx context.Context, r Request) (Draft, error) {
 
 func TestFailures(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		err    error
-		times  int
-		status string
-		why    string
+		name    string
+		err     error
+		times   int
+		drafter string
+		note    string
 	}{
-		{"a passing outage", fault.New(fault.Unavailable, "The model did not answer."), 2, interaction.Waiting, ""},
-		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, interaction.Failed, "No draft could be made. The model did not answer."},
-		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, interaction.Failed, "No draft could be made. The model refused the key."},
-		{"a defect", errors.New("secret detail"), 99, interaction.Failed, "No draft could be made. " + fault.InternalMessage},
+		{"a passing outage", fault.New(fault.Unavailable, "The model did not answer."), 2, "failing", ""},
+		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. The model did not answer."},
+		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. The model refused the key."},
+		{"a defect", errors.New("secret detail"), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. " + fault.InternalMessage},
 	} {
 		times := c.times
 		b := newBench(t, failing{c.err, &times})
@@ -179,9 +193,23 @@ func TestFailures(t *testing.T) {
 			b.drain(t)
 			b.clock.Advance(time.Hour)
 		}
-		if in := b.get(t, id); in.Status != c.status || in.Failure != c.why {
-			t.Errorf("%s: %s, %q", c.name, in.Status, in.Failure)
+		in := b.get(t, id)
+		if in.Status != interaction.Waiting || in.Drafter != c.drafter || strings.Join(in.Provenance.Notes, "\n") != c.note {
+			t.Errorf("%s: %s by %s, %q", c.name, in.Status, in.Drafter, in.Provenance.Notes)
 		}
+	}
+}
+
+// What keeps any draft from being made is told in words.
+func TestADraftThatCannotBeMadeSaysWhy(t *testing.T) {
+	b := newBench(t, Embedded{})
+	b.service.Withhold = func(context.Context, *interaction.Interaction) (knowledge.Withhold, error) {
+		return knowledge.Withhold{}, fault.New(fault.Invalid, "The experiment has no arms.")
+	}
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	if in := b.get(t, id); in.Status != interaction.Failed || in.Failure != "No draft could be made. The experiment has no arms." {
+		t.Errorf("%s, %q", in.Status, in.Failure)
 	}
 }
 
@@ -241,5 +269,35 @@ func TestTheEmbeddedAdvisorSendsNothing(t *testing.T) {
 	r, err := b.kb.Rebuild(ctx, id)
 	if err != nil || !r.Kept || r.BlockMatch != knowledge.Identical || r.PromptMatch != knowledge.Unknown || len(r.Messages) != 0 || len(r.Items) == 0 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What was sent back is drafted anew, once, and both versions know of each other.
+func TestWhatWasSentBackIsDraftedAnew(t *testing.T) {
+	b := newBench(t, Embedded{})
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	first := b.get(t, id)
+	for range 2 {
+		err := b.d.Write(ctx, func(tx *db.Tx) error { return b.interactions.DraftAnewTx(tx, first, "Check understanding at the end.") })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	newer, err := b.interactions.RevisedBy(ctx, id)
+	if err != nil || newer == "" {
+		t.Fatalf("newer %q, %v", newer, err)
+	}
+	b.drain(t)
+	second := b.get(t, newer)
+	if second.Revises != id || second.Status != interaction.Waiting || second.AgentID != first.AgentID || second.Guidance != first.Guidance {
+		t.Errorf("%+v", second)
+	}
+	if n, err := b.interactions.Note(ctx, second); err != nil || n != "Check understanding at the end." {
+		t.Errorf("note %q, %v", n, err)
+	}
+	history, err := b.interactions.History(ctx, newer)
+	if err != nil || history[0].Kind != "asked" || history[0].Actor.Kind != audit.SystemActor {
+		t.Errorf("history %+v, %v", history, err)
 	}
 }

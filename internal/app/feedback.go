@@ -201,9 +201,6 @@ func (a *App) learnOutcome(tx *db.Tx, old *feedback.Outcome, o feedback.Outcome,
 		return err
 	}
 	if !o.Successful() {
-		if !scores.Low() {
-			return nil // an issue, and scores that are no failure to reflect on
-		}
 		return a.Learning.FromOutcomeTx(tx, src)
 	}
 	if src.DecisionID, err = a.Reviews.DeliveredTx(tx, in.ID); err != nil {

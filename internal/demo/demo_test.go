@@ -109,11 +109,11 @@ func TestRevisionsChangeADraftOnce(t *testing.T) {
 		if again := r.edit(once); again != once {
 			t.Errorf("%s changes its own result: %q", name, again)
 		}
-		if r.reason == "" || r.feedback == "" {
+		if r.reason == "" || r.statements()[0].Check() != nil {
 			t.Errorf("%s gives no reason or feedback", name)
 		}
 		for _, words := range []string{"guarantee", "final salary", "defined benefit"} {
-			if strings.Contains(strings.ToLower(once+r.reason+r.feedback), words) {
+			if strings.Contains(strings.ToLower(once+r.reason+rule.Sentence(r.statements()[0], pack.Of(pack.Pension))), words) {
 				t.Errorf("%s speaks of %q; that is the newcomer's lesson", name, words)
 			}
 		}

@@ -57,7 +57,7 @@ func (w *seeder) plant(ctx context.Context, i int, like string) error {
 	switch {
 	case n%5 == 1:
 		in.Kind, in.Text = review.Revise, item.Text+"\n\nPension Wise offers free and impartial guidance on 0800 138 3944."
-		in.Reason, in.Feedback = "It names no free guidance.", "Always name Pension Wise."
+		in.Reason, in.OnlyCustomer = "It names no free guidance.", true
 	case n%5 == 3:
 		in.Kind, in.ReasonCode, in.Reason, in.SecondsOnCase = review.Approve, "", "", 9
 	case n%7 == 2:
@@ -65,7 +65,7 @@ func (w *seeder) plant(ctx context.Context, i int, like string) error {
 	}
 	dec, err := w.readAndDecide(ctx, in)
 	if fault.Is(err, fault.Invalid) { // the check stops it
-		in.Kind, in.Text, in.ReasonCode, in.Feedback = review.Reject, "", "wrong_facts", ""
+		in.Kind, in.Text, in.ReasonCode, in.OnlyCustomer = review.Reject, "", "wrong_facts", false
 		dec, err = w.Reviews.Decide(ctx, in)
 	}
 	if err != nil {

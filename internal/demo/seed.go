@@ -220,9 +220,9 @@ func (w *seeder) decide(ctx context.Context, i int, iid string, p plan) (bool, e
 		ID: iid, By: w.desk[i%len(w.desk)], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 35 + (i*29)%160,
 	}
 	if r, ok := revisions[p]; ok {
-		decision.Kind, decision.Text, decision.Reason, decision.Feedback = review.Revise, r.edit(in.Guidance), r.reason, r.feedback
+		decision.Kind, decision.Text, decision.Reason, decision.Statements = review.Revise, r.edit(in.Guidance), r.reason, r.statements()
 		if decision.Text == in.Guidance {
-			decision.Kind, decision.Text = review.Approve, "" // there was nothing to mend
+			decision.Kind, decision.Text, decision.Statements = review.Approve, "", nil // there was nothing to mend
 		}
 	} else if r, ok := rejections[p]; ok {
 		decision.Kind, decision.ReasonCode, decision.Reason = review.Reject, r.ReasonCode, r.Reason
@@ -283,7 +283,7 @@ func (w *seeder) accept(ctx context.Context) error {
 	oldest := taught[len(taught)-1]
 	w.clock.Set(w.clock.Now().Add(3 * time.Minute))
 	by := w.expert[w.made.Rules%len(w.expert)]
-	if _, err := w.Learning.Accept(ctx, oldest.ID, oldest.RuleText, oldest.Version, by); err != nil {
+	if _, err := w.Learning.Accept(ctx, oldest.ID, nil, oldest.Version, by); err != nil {
 		return fmt.Errorf("accept a lesson: %w", err)
 	}
 	w.made.Rules++

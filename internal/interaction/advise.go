@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -17,7 +18,28 @@ type Draft struct {
 	Model         string
 	Drafter       string // which drafter, as "embedded advisor"
 	KnowledgeUsed []Used
+	Provenance
 }
+
+// Provenance is what a drafter of ours says of its text.
+type Provenance struct {
+	Marks []Mark   `json:"marks,omitempty"` // where its sentences come from, in order
+	Notes []string `json:"notes,omitempty"` // for the supervisor
+}
+
+// Mark says where a part of a draft comes from.
+type Mark struct {
+	Start int    `json:"start"` // in bytes of the text
+	End   int    `json:"end"`
+	Kind  string `json:"kind"`  // MarkRule or MarkSource
+	Label string `json:"label"` // of the rule or source, as R-12 or Case #003
+}
+
+// Kinds of marks.
+const (
+	MarkRule   = "rule"
+	MarkSource = "source"
+)
 
 // Advise asks our own advisor, under the agent's name: the interaction is drafting, and OnAdvise has the draft made. The
 // answer is an id, never a text: the draft enters the queue like any other. key may be nil.
@@ -122,16 +144,20 @@ func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
 	if err != nil {
 		return err
 	}
+	provenance, err := json.Marshal(d.Provenance)
+	if err != nil {
+		return fmt.Errorf("interaction: write how %s was drafted as JSON: %w", in.ID, err)
+	}
 	hash := TextHash(d.Text)
 	err = tx.QueryRow(`UPDATE interaction SET status = 'waiting', guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
-			knowledge_used = $6, failure = '', version = version + 1
-		WHERE id = $7 AND status IN ('drafting', 'failed') RETURNING version`,
-		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, in.ID).Scan(&in.Version)
+			knowledge_used = $6, provenance = $7, failure = '', version = version + 1
+		WHERE id = $8 AND status IN ('drafting', 'failed') RETURNING version`,
+		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, string(provenance), in.ID).Scan(&in.Version)
 	if err != nil {
 		return fmt.Errorf("interaction: store the draft of %s: %w", in.ID, err)
 	}
 	in.Status, in.Guidance, in.GuidanceHash, in.Failure = Waiting, d.Text, hash, ""
-	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed
+	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed, in.Provenance = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed, d.Provenance
 	return nil
 }
 

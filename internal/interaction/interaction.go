@@ -90,6 +90,7 @@ type Interaction struct {
 	Model         string
 	Drafter       string // which of our drafters wrote it; empty when an agent did
 	KnowledgeUsed []Used
+	Provenance    Provenance      // what our drafter says of its text
 	Steps         json.RawMessage // nil when none were given
 	Metadata      json.RawMessage // nil when none was given
 	FinalText     string          // what the customer gets; empty until released

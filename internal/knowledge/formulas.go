@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 // The constants of recall. Those of the seed carry its section; the others are ours.
@@ -29,19 +32,13 @@ const (
 	worthScale      = 2.0  // ours: a case that changes the chance of approval by a quarter is worth nothing, or as much as can be
 )
 
-// importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"). The seed declares it
-// and forgets to use it; here it weighs every rule.
-func importance(domain string) float64 {
-	switch domain {
-	case RegulatoryCompliance:
-		return 2.0
-	case RiskDisclosure:
-		return 1.5
-	case UnderstandingVerification:
-		return 1.2
-	default:
-		return 1.0
+// importance is the seed's importance_multiplier (seed 000, "Compliance-Specific Rule Priority"), which a pack gives its domains. The seed
+// declares it and forgets to use it; here it weighs every rule.
+func importance(domain string) (m float64) {
+	for _, p := range pack.All() {
+		m = max(m, p.Importance(domain)) // 1 where it has none of the name
 	}
+	return m
 }
 
 // caseScore is the seed's retrieve_similar_cases: similarity × recency boost (seed 000, "Memory System 1: Retrieval").
@@ -122,8 +119,8 @@ func fuse(items []*candidate) {
 	}
 }
 
-// applied lifts a rule whose situation holds for the consultation into the upper half, however far its words are from
-// the question's: that it applies was read from its text, which is better evidence than likeness.
+// applied lifts a rule whose conditions hold for the consultation into the upper half, however far its words are from
+// the question's: that they hold is better evidence than likeness.
 func applied(fused float64) float64 { return (1 + fused) / 2 }
 
 // reserve picks the top rules of a list that is sorted best first, and sees to it that at least complianceSlots of them
@@ -144,7 +141,7 @@ func reserve(sorted []Item, top int) []Item {
 		if have >= min(complianceSlots, top) {
 			break
 		}
-		if it.Domain != RegulatoryCompliance {
+		if it.Domain != RegulatoryCompliance || !it.forced() {
 			continue
 		}
 		worst := lastOther(chosen)
@@ -157,6 +154,11 @@ func reserve(sorted []Item, top int) []Item {
 	}
 	slices.SortStableFunc(chosen, func(a, b Item) int { return cmp.Compare(b.Score, a.Score) })
 	return chosen
+}
+
+// forced tells whether a compliance rule may take a slot that it did not win: its conditions hold, or it is from before there were any.
+func (it Item) forced() bool {
+	return it.Match.State == rule.Met || it.Rule == nil || it.Rule.Statement.Empty()
 }
 
 // lastOther is the place of the worst rule that is no compliance rule; -1 when there is none.

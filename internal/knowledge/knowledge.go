@@ -28,7 +28,9 @@
 package knowledge
 
 import (
+	"cmp"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -37,6 +39,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/job"
 	"preceptor/internal/llm"
+	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
@@ -70,7 +73,7 @@ const (
 	Quarantined = "quarantined" // a rule that seems to do harm: out of recall until a person has looked at it
 )
 
-// Domains of rules (seed 000, "Compliance-Specific Rule Priority").
+// Domains of rules that seed 000 names ("Compliance-Specific Rule Priority"); a pack's data lists its own.
 const (
 	RegulatoryCompliance      = "regulatory_compliance"
 	RiskDisclosure            = "risk_disclosure"
@@ -78,8 +81,20 @@ const (
 	PensionEducation          = "pension_education"
 )
 
-// Domains lists them, most important first.
-var Domains = []string{RegulatoryCompliance, RiskDisclosure, UnderstandingVerification, PensionEducation}
+// Domains lists those of all packs, weightiest first.
+var Domains = allDomains()
+
+func allDomains() (out []string) {
+	for _, p := range pack.All() {
+		for _, d := range p.Domains {
+			if !slices.Contains(out, d.Name) {
+				out = append(out, d.Name)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(importance(b), importance(a)) })
+	return out
+}
 
 // Options of New.
 type Options struct {
@@ -91,7 +106,13 @@ type Options struct {
 	// Hide takes what is personal, and the customer's known values, out of a question before it leaves for an embedder that is
 	// not local. What is stored has been through it already. Nil hides nothing.
 	Hide func(text string, known ...string) string
-	Log  *slog.Logger
+	// Compliant says what a pack's compliance check has against a text of a rule; "" is nothing. Nil has nothing against any.
+	Compliant func(packName, text string) (why string)
+	// Personal lists the words of a text that belong to one customer: known values, and what the detectors find. Nil finds none.
+	Personal func(text string, known ...string) []string
+	// PackOf is the name of an agent's pack; nil knows none, which is pension.
+	PackOf func(tx *db.Tx, agentID string) (string, error)
+	Log    *slog.Logger
 }
 
 // Base is the door to the knowledge.

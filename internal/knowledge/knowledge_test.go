@@ -247,23 +247,6 @@ func TestOnlyActiveRulesAreRecalledAndAtOnce(t *testing.T) {
 	}
 }
 
-func TestARuleThatAppliesIsRecalledHoweverFarItsWords(t *testing.T) {
-	b := setUp(t, knowledge.Options{})
-	b.addRule(knowledge.Rule{Status: knowledge.Active, Domain: knowledge.RegulatoryCompliance,
-		RuleText: principle("When the customer has a defined benefit pension, warn about the guaranteed benefits because they would be lost")})
-	b.addRule(knowledge.Rule{Status: knowledge.Active,
-		RuleText: principle("When the customer has a State Pension only, mention Pension Credit because many do not claim it")})
-	q := knowledge.Query{Text: "what happens to my money when i die", Situation: pack.Situation{HasDB: true, DBValue: 200000}}
-	got, err := b.Recall(ctx, q)
-	if err != nil || len(got.Rules) == 0 || got.Rules[0].Label != "R-1" || !got.Rules[0].Legs.Applies || !strings.Contains(strings.Join(got.Rules[0].Why, " "), "applies") {
-		t.Fatalf("%+v, %v", got.Rules, err)
-	}
-	q.Situation = pack.Situation{HasDC: true}
-	if got, _ = b.Recall(ctx, q); len(got.Rules) != 0 {
-		t.Errorf("for a DC customer: %v", labels(got.Rules))
-	}
-}
-
 func TestAgentsSeeTheirOwnAndTheShared(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	b.addCase(knowledge.Case{CaseText: text("Annuities", "asks about an annuity", "An annuity pays an income for life.")})

@@ -191,9 +191,9 @@ func (b *Base) RulesCiting(ctx context.Context, caseID string, n int) (out []Cit
 		}
 		switch {
 		case slices.Contains(r.Supporting, caseID):
-			out = append(out, Cited{Rule: r.Rule})
+			out = append(out, Cited{Rule: *r})
 		case slices.Contains(r.Counter, caseID):
-			out = append(out, Cited{Rule: r.Rule, Against: true})
+			out = append(out, Cited{Rule: *r, Against: true})
 		}
 	}
 	return out, nil

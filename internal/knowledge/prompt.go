@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,12 +9,24 @@ import (
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
-// blockFormat is which renderer writes recall blocks now. A change of what render.go writes is a new number and a new renderer beside the old ones,
-// or what was written before can't be rebuilt.
-const blockFormat = 2
+// Which renderer writes recall blocks now, for packs with compliance checks and for those without. A change of what render.go writes is a
+// new number and a new renderer beside the old ones, or what was written before can't be rebuilt.
+const (
+	blockFormat     = 2
+	uncheckedFormat = 3
+)
+
+// formatFor is the format for a pack.
+func formatFor(p *pack.Pack) int {
+	if p.Checks {
+		return blockFormat
+	}
+	return uncheckedFormat
+}
 
 // renderers write an item's block, by format.
 var renderers = map[int]struct {
@@ -21,8 +34,9 @@ var renderers = map[int]struct {
 	ofRule func(r *Rule, evidence []int) string
 	join   func(cases, rules []Item) string
 }{
-	1:           {caseBlock, ruleBlock1, prompt},
-	blockFormat: {caseBlock, ruleBlock, prompt},
+	1:               {caseBlock, ruleBlock1, prompt},
+	blockFormat:     {caseBlock, ruleBlock, prompt},
+	uncheckedFormat: {caseBlock, uncheckedBlock, prompt},
 }
 
 // Piece is a part of a text that a model was sent: words of this draft alone, or the text of a piece of knowledge as a JSON string.
@@ -138,7 +152,7 @@ func (b *Base) RecordPromptTx(tx *db.Tx, interactionID, drafter string, r *Recal
 		ON CONFLICT (interaction_id) DO UPDATE SET drafter = excluded.drafter, mode = excluded.mode, embedder = excluded.embedder, budget = excluded.budget,
 			tokens = excluded.tokens, format = excluded.format, block_hash = excluded.block_hash, items = excluded.items, prompt_hash = excluded.prompt_hash,
 			parts = excluded.parts, own = excluded.own, erased_at = 0, created_at = excluded.created_at`,
-		interactionID, drafter, b.opts.Mode, r.Embedder, r.Budget, r.Tokens, blockFormat, hashOf(r.Prompt), string(itemsJSON), promptHash, string(partsJSON), string(ownJSON), tx.NowMs())
+		interactionID, drafter, b.opts.Mode, r.Embedder, r.Budget, r.Tokens, cmp.Or(r.format, blockFormat), hashOf(r.Prompt), string(itemsJSON), promptHash, string(partsJSON), string(ownJSON), tx.NowMs())
 	if err != nil {
 		return fmt.Errorf("knowledge: keep a prompt: %w", err)
 	}

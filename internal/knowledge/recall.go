@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -34,7 +35,7 @@ type Item struct {
 	Number     int      `json:"number"`
 	Label      string   `json:"label"` // Case #127 or R-12
 	Version    int      `json:"version"`
-	Score      float64  `json:"score"`
+	Score      float64  `json:"score"` // relevance × recency and worth (cases), × confidence × importance (rules); orders, and says nothing across questions
 	Why        []string `json:"why"`
 	Title      string   `json:"title"`
 	Text       string   `json:"text"`   // guidance of a case, principle of a rule
@@ -42,10 +43,12 @@ type Item struct {
 	Domain     string   `json:"domain,omitempty"`
 	Confidence float64  `json:"confidence,omitempty"`
 	Legs       Legs     `json:"legs"`
-	Case       *Case    `json:"-"`
-	Rule       *Rule    `json:"-"`
-	Block      string   `json:"-"` // as it stands in the prompt
-	Evidence   []int    `json:"-"` // numbers of the cases that a rule's block names
+	// Match is whether a rule's conditions hold; Unknown for a rule from before rules were data.
+	Match    rule.Result `json:"-"`
+	Case     *Case       `json:"-"`
+	Rule     *Rule       `json:"-"`
+	Block    string      `json:"-"` // as it stands in the prompt
+	Evidence []int       `json:"-"` // numbers of the cases that a rule's block names
 }
 
 // Legs says how an item was found.
@@ -53,8 +56,8 @@ type Legs struct {
 	Lexical int     `json:"lexical,omitempty"` // rank by words, 1 is best; 0 not found
 	Vector  int     `json:"vector,omitempty"`  // rank by meaning
 	Cosine  float64 `json:"cosine,omitempty"`
-	Fused   float64 `json:"fused"`             // 0 to 1, before the boosts
-	Applies bool    `json:"applies,omitempty"` // a rule whose situation holds for this consultation
+	Fused   float64 `json:"fused"`             // 0 to 1, the best found is 1, before the boosts
+	Applies bool    `json:"applies,omitempty"` // a rule whose conditions hold for this consultation
 }
 
 // Recall is what an agent is given.
@@ -67,6 +70,19 @@ type Recall struct {
 	// Budget and Embedder are how it was made: the bound in tokens, and whose vectors were asked; "" when the words alone were.
 	Budget   int
 	Embedder string
+
+	format int // of the blocks; 0 is blockFormat
+}
+
+// NothingRelated is what is said of an empty answer.
+const NothingRelated = "Nothing related was found."
+
+// Note is NothingRelated when there is no item, and else empty.
+func (r *Recall) Note() string {
+	if len(r.Items) > 0 {
+		return ""
+	}
+	return NothingRelated
 }
 
 // candidate is an item on its way.
@@ -93,7 +109,7 @@ func (q Query) situation() pack.Situation {
 	if s.Task == "" {
 		s.Task = q.Task
 	}
-	if s.Task == "" {
+	if s.Task == "" && len(pack.Of(s.Pack).Topics) > 0 {
 		s.Task = pack.Classify(s.Question) // once, and not again for every rule
 	}
 	return s
@@ -124,7 +140,7 @@ func (b *Base) Recall(ctx context.Context, q Query) (*Recall, error) {
 		return nil, err
 	}
 	rules = reserve(dedup(rules), cmp.Or(max(q.TopRules, 0), ruleTop))
-	r, err := b.render(ctx, q.TokenBudget, cases, rules)
+	r, err := b.render(ctx, q.TokenBudget, formatFor(pack.Of(q.Situation.Pack)), cases, rules)
 	if err != nil {
 		return nil, err
 	}

@@ -10,27 +10,23 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
-
-// activeRule is an active rule with its sentence taken apart.
-type activeRule struct {
-	Rule
-	principle pack.Principle
-	parsed    bool
-}
 
 // ruleCache keeps the active rules between recalls. Its stamp is the number of the last version of any rule, which every
 // change raises, so that a rule accepted by a commit is in the next recall; and it is read anew when a date has come.
 type ruleCache struct {
 	stamp int64
 	until time.Time // when a version begins or ends; zero: none will
-	rules []*activeRule
-	byID  map[string]*activeRule
+	rules []*Rule
+	byID  map[string]*Rule
+	like  map[string][]float32 // vectors of the example questions that their conditions name
 }
 
 // activeRules reads the active rules, or takes them from the cache.
 func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
+	fresh := false
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		var stamp int64
 		if err := tx.QueryRow(`SELECT coalesce(max(seq), 0) FROM knowledge_rule_version`).Scan(&stamp); err != nil {
@@ -56,29 +52,44 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 				held = append(held, *r)
 			}
 		}
-		cache = newRuleCache(stamp, held)
+		cache, fresh = newRuleCache(stamp, held), true
 		cache.until = until
-		b.rules.Store(cache)
 		return nil
 	})
-	return cache, err
+	if err != nil || !fresh {
+		return cache, err
+	}
+	if err := b.embedExamples(ctx, cache); err != nil {
+		return nil, err
+	}
+	b.rules.Store(cache)
+	return cache, nil
 }
 
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
-	c := &ruleCache{stamp: stamp, byID: map[string]*activeRule{}}
-	for _, r := range rules {
-		a := &activeRule{Rule: r}
-		if p, err := pack.ParsePrinciple(r.Principle); err == nil {
-			a.principle, a.parsed = p, true
-		}
-		c.rules = append(c.rules, a)
-		c.byID[r.ID] = a
+	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}}
+	for i := range rules {
+		c.rules = append(c.rules, &rules[i])
+		c.byID[rules[i].ID] = &rules[i]
 	}
 	return c
 }
 
-// recallRules ranks the active rules for a query, best first: those found by either leg, and those whose situation holds
-// for the consultation however they are worded.
+// examples are the questions that conditions of the rules compare with.
+func (c *ruleCache) examples() (out []string) {
+	for _, r := range c.rules {
+		for _, cond := range r.Statement.When {
+			if cond.Kind == rule.Like {
+				out = append(out, cond.Values...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// recallRules ranks the active rules for a query, best first: those whose conditions hold, however they are worded, and those found by
+// either leg whose conditions may hold.
 func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error) {
 	cache, err := b.activeRules(ctx)
 	if err != nil || len(cache.rules) == 0 {
@@ -88,53 +99,60 @@ func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
-	if b.opts.Mode != Seed {
-		list = addApplying(list, cache, q)
-	}
-	items := make([]Item, 0, len(list))
-	for _, c := range list {
-		if r := cache.byID[c.id]; r != nil {
-			items = append(items, ruleItem(&r.Rule, c))
-		}
-	}
+	s := q.situation()
+	items := b.held(list, cache, q.AgentID, b.subject(ctx, s), pack.Of(s.Pack))
 	slices.SortStableFunc(items, func(x, y Item) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number)) })
 	return items, nil
 }
 
-// addApplying marks and lifts the rules that apply, adding those that no leg found.
-func addApplying(list []*candidate, cache *ruleCache, q Query) []*candidate {
+// held keeps the rules that may be given. Conditions filter: one that is not met keeps its rule back from everybody; where all are met the
+// rule is lifted, and given though no leg found it; where it can't be told a leg has to have found it. What only the draft can decide counts
+// as met, since the draft is made of what is given. The seed's mode neither lifts nor adds.
+func (b *Base) held(found []*candidate, cache *ruleCache, agentID string, on rule.Subject, p *pack.Pack) (items []Item) {
 	byID := map[string]*candidate{}
-	for _, c := range list {
+	for _, c := range found {
 		byID[c.id] = c
 	}
-	s := q.situation()
 	for _, r := range cache.rules {
-		if !r.parsed || q.AgentID != search.AnyAgent && r.AgentID != "" && r.AgentID != q.AgentID {
-			continue
-		}
-		ok, why := r.principle.Applies(s)
-		if !ok {
+		if agentID != search.AnyAgent && r.AgentID != "" && r.AgentID != agentID {
 			continue
 		}
 		c := byID[r.ID]
+		m := matchOf(r.Statement, on)
+		applies := m.State == rule.Met || len(m.Open) > 0 && m.OpenOnDraft()
+		if m.State == rule.NotMet || c == nil && (!applies || b.opts.Mode == Seed) {
+			continue
+		}
 		if c == nil {
 			c = &candidate{id: r.ID}
-			list = append(list, c)
 		}
-		c.legs.Applies = true
-		c.fused = applied(c.fused)
-		c.why = append(c.why, why...)
+		if applies && b.opts.Mode != Seed {
+			c.legs.Applies = true
+			c.fused = applied(c.fused)
+		}
+		items = append(items, ruleItem(r, c, m, p))
 	}
-	return list
+	return items
 }
 
-func ruleItem(r *Rule, c *candidate) Item {
+// matchOf is Unknown for a rule from before rules were data: it is given as text where a leg found it.
+func matchOf(st rule.Statement, on rule.Subject) rule.Result {
+	if st.Empty() {
+		return rule.Result{}
+	}
+	return rule.Match(st, on)
+}
+
+func ruleItem(r *Rule, c *candidate, m rule.Result, p *pack.Pack) Item {
 	var why []string
 	if f := c.found(); f != "" {
 		why = append(why, f)
 	}
 	if c.legs.Applies {
-		why = append(why, strings.TrimSuffix("its situation applies: "+strings.Join(c.why, "; "), ": "))
+		why = append(why, "applies: "+wordsOf(m.Held, p))
+	}
+	if len(m.Open) > 0 {
+		why = append(why, "not known: "+wordsOf(m.Open, p))
 	}
 	if m := importance(r.Domain); m > 1 {
 		why = append(why, fmt.Sprintf("%s counts × %.1f", strings.ReplaceAll(r.Domain, "_", " "), m))
@@ -143,7 +161,16 @@ func ruleItem(r *Rule, c *candidate) Item {
 		why = append(why, "provisional: tested on few cases so far")
 	}
 	return Item{Kind: search.KindRule, ID: r.ID, Number: r.Number, Label: r.Label(), Version: r.Version, Score: ruleScore(c.fused, r.Confidence, r.Domain),
-		Why: why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Confidence: r.Confidence, Legs: c.legs, Rule: r}
+		Why: why, Title: r.Title, Text: r.Principle, Source: r.Label(), Domain: r.Domain, Confidence: r.Confidence, Legs: c.legs, Match: m, Rule: r}
+}
+
+// wordsOf are conditions in words.
+func wordsOf(list []rule.Condition, p *pack.Pack) string {
+	words := make([]string, len(list))
+	for i, c := range list {
+		words[i] = c.Words(p)
+	}
+	return strings.Join(words, "; ")
 }
 
 // dedup leaves out a rule that says the same as a better one, letter case, spaces and punctuation aside.

@@ -46,7 +46,8 @@ func Tokens(text string) int {
 
 // render writes the blocks, leaves out what the budget does not hold, and joins the prompt. Rules come first into the
 // budget, because a compliance rule weighs more than an example; an item is whole or absent, never cut.
-func (b *Base) render(ctx context.Context, budget int, cases, rules []Item) (*Recall, error) {
+func (b *Base) render(ctx context.Context, budget, format int, cases, rules []Item) (*Recall, error) {
+	write := renderers[format]
 	if err := b.evidence(ctx, rules); err != nil {
 		return nil, err
 	}
@@ -62,21 +63,21 @@ func (b *Base) render(ctx context.Context, budget int, cases, rules []Item) (*Re
 		left -= cost
 		return true
 	}
-	r := &Recall{}
+	r := &Recall{format: format}
 	for _, it := range rules {
-		it.Block = ruleBlock(it.Rule, it.Evidence)
+		it.Block = write.ofRule(it.Rule, it.Evidence)
 		if fits(it.Block, rulesHeader, len(r.Rules) == 0) {
 			r.Rules = append(r.Rules, it)
 		}
 	}
 	for _, it := range cases {
-		it.Block = caseBlock(it.Case)
+		it.Block = write.ofCase(it.Case)
 		if fits(it.Block, casesHeader, len(r.Cases) == 0) {
 			r.Cases = append(r.Cases, it)
 		}
 	}
 	r.Items = append(append([]Item{}, r.Cases...), r.Rules...)
-	r.Prompt = prompt(r.Cases, r.Rules)
+	r.Prompt = write.join(r.Cases, r.Rules)
 	r.Tokens = Tokens(r.Prompt)
 	return r, nil
 }
@@ -112,14 +113,21 @@ func caseBlock(c *Case) string {
 	return strings.Join(lines, "\n")
 }
 
-// ruleBlock writes a rule; evidence are the numbers of the cases that support it.
+// ruleBlock writes a rule of a pack with compliance checks, as the seed does; evidence are the numbers of the cases that support it.
 func ruleBlock(r *Rule, evidence []int) string {
 	mark := "✗"
 	if r.FCACompliant {
 		mark = "✓"
 	}
+	return ruleLines(r, evidence, " | FCA Compliant: "+mark)
+}
+
+// uncheckedBlock writes a rule of a pack that has none.
+func uncheckedBlock(r *Rule, evidence []int) string { return ruleLines(r, evidence, "") }
+
+func ruleLines(r *Rule, evidence []int, mark string) string {
 	lines := []string{"Rule #" + pad(r.Number) + ": " + oneLine(r.Title), `Principle: "` + oneLine(r.Principle) + `"`, "Domain: " + r.Domain,
-		fmt.Sprintf("Confidence: %.2f | FCA Compliant: %s", r.Confidence, mark)}
+		fmt.Sprintf("Confidence: %.2f", r.Confidence) + mark}
 	var cases []string
 	for _, n := range evidence {
 		cases = append(cases, pad(n))

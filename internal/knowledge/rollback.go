@@ -47,7 +47,7 @@ func (b *Base) PreviewRollback(ctx context.Context, stateID string) (p Preview, 
 		if p.Seq, err = lastSeq(tx); err != nil {
 			return err
 		}
-		p.Items, err = planTx(tx, p.State)
+		p.Items, err = b.planTx(tx, p.State)
 		return err
 	})
 	return p, err
@@ -96,7 +96,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if seq != seen {
 		return r, fault.New(fault.Conflict, "The knowledge has changed since you looked. Read again what the rollback would do, then decide.")
 	}
-	if r.Items, err = planTx(tx, r.State); err != nil {
+	if r.Items, err = b.planTx(tx, r.State); err != nil {
 		return r, err
 	}
 	for _, it := range r.Items {

@@ -15,6 +15,7 @@ const (
 	RollbackChanged = "changed" // stays in use and says what it said then
 	LeftErased      = "erased"  // stays as it is: what it said then was erased
 	LeftQuarantined = "quarantined"
+	RollbackWaits   = "waits" // what it said then would not pass the gate now (Vet), so that it waits for a person
 )
 
 // RollbackItem is what a rollback does, or would do, to one item.
@@ -28,7 +29,8 @@ type RollbackItem struct {
 	To      int    // the version whose text is put back; From when only the status changes
 	Status  string // after it
 	Was     string // the status before it
-	Outcome string // RollbackBack, RollbackOut, RollbackChanged, LeftErased or LeftQuarantined
+	Outcome string // RollbackBack, RollbackOut, RollbackChanged, RollbackWaits, LeftErased or LeftQuarantined
+	Why     string // of RollbackWaits
 	Before  string // what it says, to show the difference
 	After   string // what it will say
 
@@ -41,6 +43,7 @@ func (i RollbackItem) LeftOut() bool { return i.Outcome == LeftErased || i.Outco
 // moment is an item as it is and as it was.
 type moment struct {
 	kind, id   string
+	agent      string
 	number     int
 	head, then version
 	// The newest versions since then that were quarantined and in use; 0 for none.
@@ -125,7 +128,7 @@ func said(kind string, v version) (title, text string) {
 
 // changedRules are the rules with a version since then; changedCases likewise. Only what changed is looked at, through the index on
 // seq: with an id that is put together the engine does not walk the table in the order of ids instead.
-const changedRules = `SELECT c.id, c.number,
+const changedRules = `SELECT c.id, c.number, c.agent_id,
 		h.version, h.status, h.content, h.domain || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''), coalesce(t.domain || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
 		coalesce((SELECT max(q.version) FROM knowledge_rule_version q WHERE q.rule_id = c.id AND q.seq > $1 AND q.status = 'quarantined'), 0),
@@ -137,7 +140,7 @@ const changedRules = `SELECT c.id, c.number,
 			AND t.version = (SELECT max(w.version) FROM knowledge_rule_version w WHERE w.rule_id = c.id AND w.seq <= $4)
 	ORDER BY c.number`
 
-const changedCases = `SELECT c.id, c.number,
+const changedCases = `SELECT c.id, c.number, c.agent_id,
 		h.version, h.status, h.content, h.task || ' ' || h.domain || ' ' || h.exemplar || h.approved || ' ' || h.valid_from || ' ' || h.valid_to, h.erased_at,
 		coalesce(t.version, 0), coalesce(t.status, ''), coalesce(t.content, ''),
 		coalesce(t.task || ' ' || t.domain || ' ' || t.exemplar || t.approved || ' ' || t.valid_from || ' ' || t.valid_to, ''), coalesce(t.erased_at, 0), coalesce(t.valid_from, 0),
@@ -150,8 +153,27 @@ const changedCases = `SELECT c.id, c.number,
 			AND t.version = (SELECT max(w.version) FROM knowledge_case_version w WHERE w.case_id = c.id AND w.seq <= $4)
 	ORDER BY c.number`
 
+// gated leaves a rule waiting whose text would come into use and does not pass the gate.
+func (b *Base) gated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error) {
+	if it.Kind != search.KindRule || it.Status != Active || it.To != m.then.number {
+		return it, nil
+	}
+	var text RuleText
+	if err := json.Unmarshal([]byte(m.then.content), &text); err != nil {
+		return it, fmt.Errorf("knowledge: plan a rollback: %w", err)
+	}
+	packName, err := b.packOf(tx, m.agent)
+	if err != nil {
+		return it, err
+	}
+	if why := b.vetText(packName, text); why != nil {
+		it.Status, it.Outcome, it.Why, it.planned = Candidate, RollbackWaits, fieldOf(why), false
+	}
+	return it, nil
+}
+
 // planTx is what putting the base back to a state would do, rules first, by number.
-func planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
+func (b *Base) planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 	for _, part := range []struct{ kind, query string }{{search.KindRule, changedRules}, {search.KindCase, changedCases}} {
 		rows, err := tx.Query(part.query, s.Seq, s.Seq, s.Seq, s.Seq)
 		if err != nil {
@@ -161,12 +183,15 @@ func planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 		for rows.Next() {
 			m := moment{kind: part.kind}
 			var erased, erasedThen int64
-			if err := rows.Scan(&m.id, &m.number, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
+			if err := rows.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
 				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, &m.then.from, &m.quarantined, &m.active); err != nil {
 				return nil, fmt.Errorf("knowledge: plan a rollback: %w", err)
 			}
 			m.head.erased, m.then.erased = erased > 0, erasedThen > 0
 			if it, ok := m.item(); ok {
+				if it, err = b.gated(tx, m, it); err != nil {
+					return nil, err
+				}
 				list = append(list, it)
 			}
 		}

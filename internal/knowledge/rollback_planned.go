@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 	"preceptor/internal/search"
 )
 
@@ -51,6 +52,9 @@ func (b *Base) putBackBefore(tx *db.Tx, it RollbackItem, r *Rollback) (bool, err
 		held, err := b.heldUntilTx(tx, target)
 		if err != nil || held == nil {
 			return false, err
+		}
+		if fault.Is(b.gateTx(tx, held), fault.Invalid) {
+			return false, nil // nothing holds until the day
 		}
 		first := *held
 		first.Version, first.By, first.Reason = it.From+1, r.By, r.why()

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 func (b bench) back(t *testing.T, stateID string) knowledge.Rollback {
@@ -45,7 +46,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	edited := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
 	retired := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle("When b, mention c because d")})
-	harmful := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle("When c, mention d because e")})
+	harmful := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("d"), field("age", rule.Below, "18"))})
 	waiting := b.addRule(knowledge.Rule{RuleText: principle("When d, mention e because f")})
 	erased := b.addCase(knowledge.Case{Origin: "1", CaseText: text("One", "asks about one", "Some text about one.")})
 	b.addCase(knowledge.Case{Origin: "2", CaseText: text("Two", "asks about two", "Some text about two.")})
@@ -53,7 +54,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if err != nil || s.Name != "May base" {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	before, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true}})
+	before, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true, Age: 50}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	if r.Changed != 5 || r.LeftOut != 2 || r.Before.Kind != knowledge.Automatic {
 		t.Errorf("%+v", r)
 	}
-	after, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true}})
+	after, err := b.Recall(ctx, knowledge.Query{Text: "two", Situation: pack.Situation{HasDB: true, Age: 50}})
 	if err != nil || after.Prompt != before.Prompt {
 		t.Errorf("recall gives\n%s\nand gave\n%s, %v", after.Prompt, before.Prompt, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -53,10 +54,15 @@ func checkRule(r *Rule) error {
 	return r.Validity.check()
 }
 
-// AddRuleTx stores a new rule, with the next number; its status is Candidate when empty.
+// AddRuleTx stores a new rule, with the next number; its status is Candidate when empty. One that comes into use passes the gate (Vet).
 func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 	if err := checkRule(&r); err != nil {
 		return r, err
+	}
+	if comesIn(nil, &r) {
+		if err := b.gateTx(tx, &r); err != nil {
+			return r, err
+		}
 	}
 	r.ID, r.Version, r.CreatedAt = id.New(), 1, tx.Now
 	if err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM knowledge_rule`).Scan(&r.Number); err != nil {
@@ -111,7 +117,7 @@ func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 }
 
 // EditRuleTx stores r's text, domain and status as a new version of the rule r.ID. r.Version is the version that was
-// seen; another one is a Conflict.
+// seen; another one is a Conflict. What comes into use passes the gate (Vet).
 func (b *Base) EditRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 	old, err := b.RuleTx(tx, r.ID)
 	if err != nil {
@@ -124,6 +130,11 @@ func (b *Base) EditRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 		return r, err
 	}
 	r.Number, r.AgentID, r.CreatedAt, r.Version = old.Number, old.AgentID, old.CreatedAt, old.Version+1
+	if comesIn(old, &r) {
+		if err := b.gateTx(tx, &r); err != nil {
+			return r, err
+		}
+	}
 	if err := b.writeRuleVersion(tx, &r); err != nil {
 		return r, err
 	}
@@ -137,7 +148,8 @@ func (r *Rule) seen(version int) error {
 	return nil
 }
 
-// SetRuleStatusTx moves a rule; a new version of the same text. Moving it where it stands changes nothing.
+// SetRuleStatusTx moves a rule; a new version of the same text. Moving it where it stands changes nothing. What comes into use passes the gate
+// (Vet): a person is told why it can't, and what the program does by itself leaves the rule as a candidate.
 func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, error) {
 	if !slices.Contains(ruleStatuses, status) {
 		return Rule{}, fmt.Errorf("knowledge: no such rule status %q", status)
@@ -153,6 +165,16 @@ func (b *Base) SetRuleStatusTx(tx *db.Tx, id, status string, ch Change) (Rule, e
 	}
 	if r.Status == status {
 		return *r, nil
+	}
+	was := *r
+	r.Status = status
+	if comesIn(&was, r) {
+		switch err := b.gateTx(tx, r); {
+		case err != nil && (!fault.Is(err, fault.Invalid) || ch.By.Kind == audit.Person):
+			return was, err
+		case err != nil:
+			status, ch.Reason = Candidate, "Not put back in use: "+fieldOf(err)+" "+ch.Reason
+		}
 	}
 	r.Status, r.By, r.Reason, r.Version = status, ch.By, ch.Reason, r.Version+1
 	if err := b.writeRuleVersion(tx, r); err != nil {

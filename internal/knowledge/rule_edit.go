@@ -3,19 +3,17 @@ package knowledge
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// maxPrinciple bounds a rule's text, in bytes.
-const maxPrinciple = 2000
-
-// RuleEdit is what a person types to change a rule; days as 2027-04-06, "" for none.
+// RuleEdit is what a person changes of a rule; days as 2027-04-06, "" for none.
 type RuleEdit struct {
-	Principle string
+	Statement rule.Statement // empty: what it says stays
+	Principle string         // as it reads; to be shown, and not read back
 	Domain    string
 	ReviewBy  string
 	ValidFrom string // the first day; "" is at once
@@ -25,21 +23,13 @@ type RuleEdit struct {
 
 // EditOf is a rule as it is typed.
 func EditOf(r *Rule) RuleEdit {
-	return RuleEdit{Principle: r.Principle, Domain: r.Domain, ReviewBy: DayOf(r.ReviewBy), ValidFrom: DayOf(r.ValidFrom), ValidTo: LastDay(r.ValidTo)}
+	return RuleEdit{Statement: r.Statement, Principle: r.Principle, Domain: r.Domain, ReviewBy: DayOf(r.ReviewBy), ValidFrom: DayOf(r.ValidFrom), ValidTo: LastDay(r.ValidTo)}
 }
 
-// into writes what was typed into r, or says of each field what is wrong with it.
+// into writes the domain and the dates into r, or says of each field what is wrong with it.
 func (e RuleEdit) into(r *Rule) error {
 	var wrong []fault.Field
 	bad := func(field, msg string) { wrong = append(wrong, fault.Field{Name: field, Msg: msg}) }
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(e.Principle, "\uFFFD")), " ")
-	p, err := pack.ParsePrinciple(text)
-	switch {
-	case text == "" || err != nil:
-		bad("principle", "Write it as: When [situation], [action] because [reason].")
-	case len(text) > maxPrinciple:
-		bad("principle", "Shorten it to 2,000 characters: a rule is one sentence.")
-	}
 	reviewBy, err := ParseDay(e.ReviewBy)
 	if err != nil {
 		bad("review_by", fault.Message(err))
@@ -55,9 +45,6 @@ func (e RuleEdit) into(r *Rule) error {
 	reason, err := reasonOf(e.Reason)
 	if err != nil {
 		bad("reason", fieldOf(err))
-	}
-	if text != r.Principle {
-		r.Principle, r.Situation, r.Action, r.Because, r.Lead = text, p.Situation, p.Action, p.Because, p.Lead()
 	}
 	r.Domain, r.ReviewBy, r.ValidFrom, r.ValidTo, r.Reason = e.Domain, reviewBy, from, dayAfter(last), reason
 	if len(wrong) == 0 {
@@ -94,8 +81,11 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 	if err := e.into(r); err != nil {
 		return made, err
 	}
-	if r.Principle == before.Principle && r.Domain == before.Domain && r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
-		return made, fault.WithFields("Nothing is changed.", fault.Field{Name: "principle", Msg: "Change the text, the domain or a date, or leave the rule as it is."})
+	if *r, err = b.restated(ctx, *r, e.Statement); err != nil {
+		return made, err
+	}
+	if r.Principle == before.Principle && sameStatement(r.Statement, before.Statement) && r.Domain == before.Domain && r.ReviewBy.Equal(before.ReviewBy) && r.ValidFrom.Equal(before.ValidFrom) && r.ValidTo.Equal(before.ValidTo) {
+		return made, fault.WithFields("Nothing is changed.", fault.Field{Name: "do", Msg: "Change what it says, the domain or a date, or leave the rule as it is."})
 	}
 	r.By = by.Actor()
 	if err := b.PrepareRule(ctx, r); err != nil {
@@ -106,6 +96,46 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 		return err
 	})
 	return made, err
+}
+
+// EditStatement is EditRule for what the rule says alone.
+func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Statement, version int, reason string, by Person) (Rule, error) {
+	r, err := b.Rule(ctx, ruleID)
+	if err != nil {
+		return Rule{}, err
+	}
+	e := EditOf(r)
+	e.Statement, e.Reason = st, reason
+	return b.EditRule(ctx, ruleID, e, version, by)
+}
+
+// restated vets what a rule is to say and gives it to it. Empty leaves the rule as it is.
+func (b *Base) restated(ctx context.Context, r Rule, st rule.Statement) (Rule, error) {
+	if st.Empty() {
+		return r, nil
+	}
+	return b.Restated(ctx, r, Vetting{Statement: st})
+}
+
+// Restated vets what a rule is to say and gives it to it (Restate). What another rule says already is refused.
+func (b *Base) Restated(ctx context.Context, r Rule, v Vetting) (Rule, error) {
+	v.RuleID, v.AgentID, v.Domain = r.ID, r.AgentID, r.Domain
+	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		if v.Pack, err = b.packOf(tx, r.AgentID); err != nil {
+			return err
+		}
+		packName := v.Pack
+		v, err := b.VetTx(tx, v)
+		if err != nil {
+			return err
+		}
+		if v.Same != nil {
+			return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "do", Msg: v.Same.Label() + " says the same already."})
+		}
+		r = r.Restate(v, pack.Of(packName))
+		return nil
+	})
+	return r, err
 }
 
 func notEdited(r *Rule) error {

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -103,10 +104,13 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c StoredCase, vectors Vectors) (int, err
 	return c.Number, b.indexCase(tx, &now)
 }
 
-// RestoreRuleTx is RestoreCaseTx for a rule.
+// RestoreRuleTx is RestoreCaseTx for a rule. None comes into use by it: see Waiting.
 func (b *Base) RestoreRuleTx(tx *db.Tx, r StoredRule, vectors Vectors) (int, error) {
 	if len(r.Versions) == 0 {
 		return 0, errEmptyLife
+	}
+	if r.Last().Status == Active {
+		return 0, errors.New("knowledge: a rule from another file does not come into use by itself")
 	}
 	var err error
 	if r.Number, err = freeNumber(tx, "knowledge_rule", r.Number); err != nil {

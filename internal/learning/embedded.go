@@ -4,181 +4,223 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/compliance"
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// Embedded is the reasoner that needs no model. It is deterministic: what a reviewer said weighs most, then what they did
-// to the text, read as the domain's moves. It can't understand; what it has no name for it takes in the reviewer's own
-// words or leaves alone, and says so.
-type Embedded struct {
-	check *compliance.Checker
-}
+// Embedded is the reasoner that needs no model. It reads no English: it takes what people stated, or the one act that the difference
+// of two texts comes down to, or says that a person has to put it into a sentence. Cases are held against the words of the act.
+type Embedded struct{}
 
-// NewEmbedded makes the reasoner; check is used to see that a rule leads to no text that the checks would refuse.
-func NewEmbedded(check *compliance.Checker) *Embedded { return &Embedded{check: check} }
+// NewEmbedded makes the reasoner.
+func NewEmbedded() *Embedded { return &Embedded{} }
 
 // Name is "embedded reasoner".
-func (*Embedded) Name() string { return "embedded reasoner" }
+func (*Embedded) Name() string { return embeddedName }
 
-// Reflect picks the one lesson of a revision or rejection that matters most.
+const embeddedName = "embedded reasoner"
+
+// Reflect takes what was stated; of a revision without a statement, what the two texts show.
 func (*Embedded) Reflect(_ context.Context, s Source) (Reflection, error) {
 	if s.Kind == Approve || s.Kind == "" {
 		return Reflection{}, fault.New(fault.Invalid, "There is nothing to reflect on in a decision of kind %q.", s.Kind)
 	}
-	if n, ok := s.note(StageReflect); ok {
-		return reflectNoted(s, n)
-	}
-	e := evidenceOf(s)
-	if s.Kind == Revise && e.slight() && len(instructions(s.Feedback, true)) == 0 {
-		return e.nothing(), nil
-	}
-	best, ok := e.best()
-	if !ok {
-		return e.nothing(), nil
-	}
-	r := e.reflection(best)
-	r.Figures = e.figuresChanged()
-	if c := causeOf(s.Kind); c == CauseRuling || c == CauseVerdict {
-		r.Domain = RegulatoryCompliance // where the line runs is what experts and judges speak of
+	r := Reflection{Problem: s.problem(), Domain: s.domain()}
+	switch {
+	case len(s.Statements) > 0:
+		r.Statements, r.Why = s.Statements, "Stated by "+firstText(s.StatedBy, s.By, "a person")+"."
+	case s.Label == compliant:
+		return Reflection{Nothing: true, Why: "The experts found that the text may go out as it is, so there is nothing to do differently."}, nil
+	case s.Kind == Revise:
+		return s.guess(r), nil
+	default:
+		r.Unstated, r.Why = true, "Nobody has said in a sentence what should change next time."
 	}
 	return r, nil
 }
 
-// Refine gives a principle its reason and the wording of the book of moves, where it has one.
-func (*Embedded) Refine(_ context.Context, r Reflection) (string, error) {
-	if r.Note != nil {
-		return refineNoted(*r.Note)
+// compliant is the label of a ruling that lets a text go.
+const compliant = "COMPLIANT_GUIDANCE"
+
+// guess reads a revision whose author stated nothing: nothing where only typing or this customer's own details changed, the act where
+// there is exactly one and it holds nothing of this customer, and else that it needs a sentence.
+func (s Source) guess(r Reflection) Reflection {
+	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
+		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
 	}
-	pr, err := pack.ParsePrinciple(r.Principle)
-	if err != nil {
-		return "", err
+	acts := suggest(s.AgentText, s.HumanText)
+	if len(acts) == 0 {
+		return Reflection{Nothing: true, Why: "Only typing, figures or the order of words changed, so there is nothing to learn."}
 	}
-	situation, action, reason := pr.Situation, pr.Action, pr.Because
-	if m, ok := bookMove(action); ok {
-		action = m.full
-		if reason == "" {
-			reason = m.because
-		}
+	r.Unstated, r.Why = true, "More than one thing changed, and nobody has said which of it should happen next time."
+	if len(acts) != 1 {
+		return r
 	}
-	if situation == "" {
-		situation = anyDraft
+	st := rule.Statement{When: whom(pack.Of(s.Situation.Pack), s.Situation), Do: acts[0]}.Tidy()
+	if st.Check() != nil || particular(st, s.Situation) {
+		r.Why = "The change holds words of this customer. A person has to say it in general words."
+		return r
 	}
-	if reason == "" {
-		reason = moveReason(pr)
-	}
-	if reason == "" {
-		reason = plainReason(action)
-	}
-	return "When " + lowerFirst(situation) + ", " + lowerFirst(action) + " because " + lowerFirst(reason), nil
+	r.Unstated, r.Guessed, r.Statements = false, true, []rule.Statement{st}
+	r.Why = "A guess: it is the one thing that changed between the draft and the released text."
+	return r
 }
 
-// bookMove is the entry of the book that an action was taken from.
-func bookMove(action string) (move, bool) {
-	for _, name := range order {
-		if m := movebook[name]; strings.EqualFold(action, m.short) || strings.EqualFold(action, m.full) {
-			return m, true
-		}
+// masked is text without what belongs to the customer.
+func (s Source) masked(text string) string {
+	spans := Particulars(text, s.Situation, nil)
+	for i := len(spans) - 1; i >= 0; i-- {
+		text = text[:spans[i].Start] + text[spans[i].End:]
 	}
-	return move{}, false
+	return text
 }
 
-// moveReason is the book's reason for what the action does, where the reviewer put the action in words of their own.
-func moveReason(pr pack.Principle) string {
-	for _, name := range pr.Moves() {
-		if m, ok := movebook[name]; ok {
-			return m.because
+// problem is what people and checks said was wrong, in their words.
+func (s Source) problem() string {
+	var parts []string
+	add := func(text string) {
+		if text = strings.TrimSpace(text); text != "" && len(parts) < 8 {
+			parts = append(parts, text)
+		}
+	}
+	if s.Reason != "" {
+		add("“" + strings.TrimRight(strings.TrimSpace(s.Reason), ".") + "”.")
+	}
+	if s.Feedback != "" {
+		add("“" + strings.TrimRight(strings.TrimSpace(s.Feedback), ".") + "”.")
+	}
+	for _, f := range s.Flags {
+		why := firstText(f.Why, codeWords(f.Code))
+		if f.Quote != "" {
+			why = strings.TrimRight(why, ".") + ": “" + f.Quote + "”."
+		}
+		add(why)
+	}
+	if s.Scores != nil {
+		add("The outcome: " + s.Scores.Words() + ".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// codeWords is a code as one says it: "Missing db warning".
+func codeWords(code string) string {
+	return pack.Upper(strings.ToLower(strings.ReplaceAll(code, "_", " ")))
+}
+
+// domain is what a lesson of s is filed under: where the line runs is what experts and judges speak of; the rest is the pack's
+// lightest domain, and a person may choose another.
+func (s Source) domain() string {
+	if c := causeOf(s.Kind); c == CauseRuling || c == CauseVerdict {
+		return RegulatoryCompliance
+	}
+	return lightest(s.Situation.Pack)
+}
+
+// Validate holds the act's own words against what a person released and what the advisor had written.
+func (*Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
+	f := Finding{Verdict: Silent, Fired: true}
+	if t.Approved == "" {
+		f.Why = "Nothing was released for this customer."
+		return f, nil
+	}
+	f.Verdict, f.Why = spoken(t.Statement.Do, t.draft(), t.Approved)
+	return f, nil
+}
+
+// spoken is what a released text says about an act, beside the draft that was written without the rule.
+func spoken(a rule.Act, draft, released string) (verdict, why string) {
+	switch a.Kind {
+	case rule.Include, rule.Ask, rule.Point:
+		switch before, after := says(draft, a.Text), says(released, a.Text); {
+		case after && !before:
+			return Helped, "The released text says it, and the draft did not."
+		case before && !after:
+			return Hurt, "The draft said it, and a person took it out."
+		case after:
+			return Silent, "The advisor said it without the rule."
+		}
+		return Silent, "The released text does not say it; that speaks neither for nor against."
+	case rule.Never:
+		switch before, after := anyPhrase(draft, a.Phrases), anyPhrase(released, a.Phrases); {
+		case after != "":
+			return Hurt, "A person released “" + after + "”."
+		case before != "":
+			return Helped, "The draft said “" + before + "”, and a person took it out."
+		}
+		return Silent, "Neither text says it."
+	case rule.Replace:
+		switch before, after := avoided(draft, a.Swaps), avoided(released, a.Swaps); {
+		case after != nil:
+			return Hurt, "A person released “" + after.Avoid + "”."
+		case before != nil && pack.HasPhrase(released, before.Say):
+			return Helped, "The draft said “" + before.Avoid + "”, and the released text “" + before.Say + "”."
+		}
+		return Silent, "The draft did not use the term."
+	}
+	return Silent, "Whether a text follows an instruction in words is for a person or a model to say."
+}
+
+func anyPhrase(text string, phrases []string) string {
+	for _, p := range phrases {
+		if pack.HasPhrase(text, p) {
+			return p
 		}
 	}
 	return ""
 }
 
-// plainReason is said where nobody gave a reason and the book has none.
-func plainReason(action string) string {
-	switch {
-	case negative(action) && !tellsRE.MatchString(action) || strings.Contains(action, " rather than "):
-		return "the earlier wording could be misunderstood"
-	case strings.HasPrefix(action, "ask"):
-		return "the answer decides what guidance is of use"
-	}
-	return "people need to know it before they decide"
-}
-
-// Validate looks whether guidance that people approved speaks for the rule or against it.
-func (e *Embedded) Validate(_ context.Context, t Trial) (Finding, error) {
-	pr, err := pack.ParsePrinciple(t.Principle)
-	if err != nil {
-		return Finding{}, err
-	}
-	fires, why := pr.Applies(t.Situation)
-	because := ""
-	if len(why) > 0 {
-		because = " (the customer " + joinAnd(why) + ")"
-	}
-	switch {
-	case t.Kind == TestMustNotFire && fires:
-		return Finding{Hurt, true, "It fires" + because + ", though it is not meant for this customer."}, nil
-	case t.Kind == TestMustNotFire:
-		return Finding{Helped, false, "It stays quiet, as it must."}, nil
-	case !fires:
-		return Finding{Hurt, false, "Its situation does not fit this customer, whom it is meant for."}, nil
-	case t.Kind == TestOrigin:
-		return origin(pr, t), nil
-	}
-	return e.exemplar(pr, t), nil
-}
-
-func origin(pr pack.Principle, t Trial) Finding {
-	switch {
-	case t.Approved == "":
-		return Finding{Helped, true, "It fires on the rejected draft's customer."}
-	case pr.Present(t.Approved) && !pr.Present(t.Negative):
-		return Finding{Helped, true, "The corrected text does what it asks, and the draft did not."}
-	case pr.Present(t.Approved):
-		return Finding{Helped, true, "It fires, and the corrected text does what it asks."}
-	}
-	return Finding{Helped, true, "It fires and asks for what the reviewer said."}
-}
-
-// opposite tells whether a text says what a rule wants left out.
-func opposite(pr pack.Principle, text string) bool {
-	if !negative(pr.Action) {
-		return false
-	}
-	want := pack.ContentStems(pr.Action)
-	for _, verb := range []string{"avoid", "say", "mention", "never"} {
-		delete(want, verb)
-	}
-	for _, s := range sentences(text) {
-		if have := pack.ContentStems(s); covered(want, have) >= 0.8 {
-			return true
+// avoided is the first term to avoid that a text has, other than within the term to say; nil when it has none.
+func avoided(text string, swaps []rule.Swap) *rule.Swap {
+	for i, w := range swaps {
+		good := pack.PhraseSpans(text, w.Say)
+		for _, bad := range pack.PhraseSpans(text, w.Avoid) {
+			within := false
+			for _, g := range good {
+				within = within || g.Start <= bad.Start && bad.End <= g.End
+			}
+			if !within {
+				return &swaps[i]
+			}
 		}
 	}
-	return false
+	return nil
 }
 
-// Judge answers the four questions from the rule's words.
-func (e *Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
-	pr, err := pack.ParsePrinciple(c.Rule)
-	if err != nil {
-		return Judgement{}, err
-	}
-	j := Judgement{Accept: true, Heads: []Head{e.boundary(pr, c.Regulation), actionable(pr), general(pr), addsValue(pr, c.Known)}}
-	for _, h := range j.Heads {
-		if !h.Pass {
-			j.Accept = false
-			j.Why = strings.TrimSpace(j.Why + " " + h.Why)
+// Judge answers the four questions from data: what the base's gate says, whether the act can be carried out, whose words it holds, and
+// whether a rule says it already.
+func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
+	j := Judgement{Accept: true, Notes: c.Notes}
+	head := func(name string, pass bool, good, bad string) {
+		h := Head{Name: name, Pass: pass, Why: good}
+		if !pass {
+			h.Why, j.Accept = bad, false
+			j.Why = strings.TrimSpace(j.Why + " " + bad)
 		}
+		j.Heads = append(j.Heads, h)
 	}
-	for _, k := range c.Known {
-		if sameRule(k.Text, c.Rule) {
-			j.SameAs = k.ID
-			break
-		}
+	lacks := fieldWords(fault.Fields(c.Statement.Check()))
+	own := particular(c.Statement, c.Situation)
+	head(HeadActionable, lacks == "", "It says for whom, and what to do.", lacks)
+	head(HeadGeneral, !own, "It holds nothing of one customer.", "It holds words of one customer. Make them general or take them out.")
+	refused := fieldWords(c.Refused)
+	head(HeadBoundary, refused == "" || lacks != "" || own, "The checks find nothing in its words.", refused)
+	if c.Same != nil {
+		j.SameAs = c.Same.ID
+		head(HeadValue, true, "Rule R-"+itoa(c.Same.Number)+" says it already.", "")
+	} else {
+		head(HeadValue, true, "No rule in use says it.", "")
 	}
 	if j.Accept {
-		j.Why = "It keeps to guidance, can be followed, holds beyond the one case and adds something."
+		j.Why = "It can be carried out, holds nothing of one customer, and the checks find nothing in its words."
 	}
 	return j, nil
+}
+
+func fieldWords(list []fault.Field) string {
+	var out []string
+	for _, f := range list {
+		out = append(out, f.Msg)
+	}
+	return strings.Join(out, " ")
 }

@@ -79,8 +79,9 @@ func (p *Pipeline) eraseLessonTx(tx *db.Tx, l *Lesson, known []string, n *Erased
 		}
 	}
 	l.Problem, l.RootCause, l.Outcome = audit.ErasedIn(l.Problem, tx.Now), audit.ErasedIn(l.RootCause, tx.Now), audit.ErasedIn(l.Outcome, tx.Now)
+	eachText(&l.Statement, func(text *string) { *text = privacy.Without(*text, known...) })
 	l.Title, l.Principle, l.RuleText = privacy.Without(l.Title, known...), privacy.Without(l.Principle, known...), privacy.Without(l.RuleText, known...)
-	if l.State == Running || l.State == Failed || l.State == Waiting && l.Stage == StageCase {
+	if l.State == Running || l.State == Unstated || l.State == Failed || l.State == Waiting && l.Stage == StageCase {
 		l.State, l.Outcome = Nothing, audit.ErasedText(tx.Now)+" Nothing is left to learn from."
 	}
 	return saveTx(tx, l)

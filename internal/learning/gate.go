@@ -10,12 +10,11 @@ import (
 // Seed 000 ("Step 2: Validation") accepts 7 of 10, which a principle that helps in half of all cases reaches 17 times in a
 // hundred. Ours asks how good the principle surely is: the one-sided 95 % Wilson lower bound of its helpful share has to
 // reach the same 0.7. It looks at fixed numbers of cases only, because a bound that is read after every case is passed by
-// luck sooner or later. Cases where the rule must not fire are a condition of their own and never fill up the count of
-// helpful ones: they are cheap to make, and a rule that does nothing passes them all.
+// luck sooner or later. Below the first of them nothing is settled either way: contrary cases weigh, and none vetoes what a
+// person stated.
 const (
 	gateThreshold = 0.7
 	gateZ         = 1.6448536 // one-sided 95 %
-	heldShare     = 0.9       // of the cases where it must not fire; below ten that means all of them
 )
 
 // gateLooks are the numbers of telling cases at which the bound is read: 10 of 10, 18 of 20, 26 of 30 or 41 of 50 pass.
@@ -32,8 +31,8 @@ const (
 const (
 	mostAsked = 150
 
-	wilsonExemplars, wilsonAliens = 50, 10
-	seedExemplars, seedAliens     = 10, 3
+	wilsonExemplars = 50
+	seedExemplars   = 10
 )
 
 // Gate is what the case tests add up to. Valid without Provisional is accepted; Valid and Provisional goes on, marked, until
@@ -44,8 +43,8 @@ type Gate struct {
 	Helpful     int     `json:"helpful"`
 	Tried       int     `json:"tried"`
 	Silent      int     `json:"silent"`
-	Held        int     `json:"held"`
-	MustNotFire int     `json:"must_not_fire"`
+	Held        int     `json:"held,omitempty"` // of steps from before statements
+	MustNotFire int     `json:"must_not_fire,omitempty"`
 	Lower       float64 `json:"lower"` // one-sided 95 % bounds of the helpful share; 0 and 1 without a case
 	Upper       float64 `json:"upper"`
 	Confidence  float64 `json:"confidence"`
@@ -65,16 +64,10 @@ func (g Gate) settled() bool {
 // confidence of a provisional rule is the share shrunk towards one half, with the corrected case counted once on its side.
 func (p Policy) gate(tests []CaseTest) Gate {
 	g := Gate{Kind: p.Gate}
-	origin, passed := true, false
+	passed := false
 	for _, t := range tests {
 		switch {
-		case t.Kind == TestOrigin:
-			origin = t.Verdict != Hurt
-		case t.Kind == TestMustNotFire:
-			g.MustNotFire++
-			if t.Verdict == Helped {
-				g.Held++
-			}
+		case t.Kind != TestExemplar: // the corrected case is what the rule was made of
 		case t.Verdict == Silent:
 			g.Silent++
 		default:
@@ -91,28 +84,20 @@ func (p Policy) gate(tests []CaseTest) Gate {
 	if !g.Provisional {
 		g.Confidence = float64(g.Helpful) / float64(g.Tried)
 	}
-	g.Valid = origin && enough && p.held(g)
-	g.Why = g.explain(p, origin, enough)
+	g.Valid = enough
+	g.Why = g.explain(p)
 	return g
 }
 
 // mayStillHelp tells whether the cases leave the principle its chance, and sets whether it is provisional. Under the Wilson
-// gate only a share that is surely too low ends it; under the seed's any share below the threshold does.
+// gate only a share that is surely too low ends it, on ten cases or more; under the seed's any share below the threshold does.
 func (p Policy) mayStillHelp(g *Gate, passed bool) bool {
 	if p.Gate == GateSeed {
 		g.Provisional = g.Tried < p.Exemplars
 		return float64(g.Helpful) >= p.Threshold*float64(g.Tried)-1e-9
 	}
 	g.Provisional = !passed
-	return g.Upper >= p.Threshold
-}
-
-// held tells whether the principle kept away from the customers it is not for.
-func (p Policy) held(g Gate) bool {
-	if p.Gate == GateSeed {
-		return g.Held == g.MustNotFire
-	}
-	return float64(g.Held) >= heldShare*float64(g.MustNotFire)-1e-9
+	return g.Upper >= p.Threshold || g.Tried < gateLooks[0]
 }
 
 func isLook(n int) bool {
@@ -136,26 +121,22 @@ func wilson(part, whole int, z float64) float64 {
 	return min(1, max(0, end))
 }
 
-func (g Gate) explain(p Policy, origin, enough bool) string {
+func (g Gate) explain(p Policy) string {
 	switch {
-	case !origin:
-		return "it would not have changed the very draft that it comes from."
-	case !enough:
-		return fmt.Sprintf("it helped in %d of %d cases, and %.0f %% is asked for.", g.Helpful, g.Tried, p.Threshold*100)
-	case !p.held(g):
-		return fmt.Sprintf("it also fired in %d of %d cases that it is not for.", g.MustNotFire-g.Held, g.MustNotFire)
+	case !g.Valid:
+		return fmt.Sprintf("it helped in %d of %d cases, and %.0f%% is asked for.", g.Helpful, g.Tried, p.Threshold*100)
 	case g.Tried == 0:
-		return "Tried on the corrected case only; provisional: no approved case speaks for or against it yet."
+		return "Unproven: no released text of a matching customer speaks for or against it yet."
 	}
 	s := fmt.Sprintf("%d of %d cases", g.Helpful, g.Tried)
 	switch {
 	case p.Gate == GateSeed && g.Provisional:
-		s += fmt.Sprintf("; provisional: fewer than %d exemplars", p.Exemplars)
+		s += fmt.Sprintf("; unproven: fewer than %d cases", p.Exemplars)
 	case g.Provisional:
-		s += fmt.Sprintf("; provisional: %.0f %% is sure and %.0f %% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, gateLooks[0])
+		s += fmt.Sprintf("; unproven: %.0f%% is certain and %.0f%% is asked for, on %d cases or more", g.Lower*100, p.Threshold*100, gateLooks[0])
 	}
 	if g.Silent > g.Tried && g.Provisional {
-		s += fmt.Sprintf("; %d cases more say nothing either way", g.Silent)
+		s += fmt.Sprintf("; %d more cases say nothing either way", g.Silent)
 	}
 	return s + "."
 }

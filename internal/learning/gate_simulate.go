@@ -6,7 +6,7 @@ import (
 
 // Planted principles of the simulation beside those with a true helpfulness.
 const (
-	Inverted = "inverted" // says the opposite: hurts where it applies, and applies where it should not
+	Inverted = "inverted" // says the opposite: hurts where it applies
 	Vacuous  = "vacuous"  // sounds good everywhere and changes nothing
 )
 
@@ -15,10 +15,8 @@ var PlantedPrinciples = []string{"0.5", "0.6", "0.7", "0.8", "0.9", Inverted, Va
 
 // How planted principles behave. The figures are assumptions, chosen before the results were seen.
 const (
-	misfires         = 0.02 // how often a principle fires on a customer it is not for
-	invertedHelps    = 0.1
-	invertedMisfires = 0.9
-	vacuousNod       = 0.95 // how often a reviewer who sees no pair takes a platitude for help
+	invertedHelps = 0.1
+	vacuousNod    = 0.95 // how often a reviewer who sees no pair takes a platitude for help
 )
 
 // GateSimulation is how often each gate lets planted principles in.
@@ -53,10 +51,10 @@ func SimulateGate(seed uint64, n, cases int) GateSimulation {
 	for at, kind := range PlantedPrinciples {
 		rnd := rand.New(rand.NewPCG(seed, uint64(at)))
 		for range n {
-			if g := old.gate(tests(rnd, kind, old.Exemplars, 0, false)); g.Valid && !g.Provisional {
+			if g := old.gate(tests(rnd, kind, old.Exemplars, false)); g.Valid && !g.Provisional {
 				out.SeedGate[kind] += one
 			}
-			made := tests(rnd, kind, max(cases, sizes[len(sizes)-1]), ours.MustNotFire, true)
+			made := tests(rnd, kind, max(cases, sizes[len(sizes)-1]), true)
 			switch g := ours.sequential(made, cases); {
 			case !g.Valid:
 				out.Rejected[kind] += one
@@ -103,26 +101,15 @@ func (p Policy) sequential(made []CaseTest, most int) Gate {
 	return g
 }
 
-// tests are the case tests of one planted principle: the case that it comes from, aliens it must leave alone, and so many
-// exemplars. With pairs each exemplar is tried with and without it.
-func tests(rnd *rand.Rand, kind string, exemplars, aliens int, pairs bool) []CaseTest {
-	helps, misfire := map[string]float64{"0.5": 0.5, "0.6": 0.6, "0.7": 0.7, "0.8": 0.8, "0.9": 0.9, Inverted: invertedHelps, Vacuous: vacuousNod}[kind], misfires
-	switch kind {
-	case Inverted:
-		misfire = invertedMisfires
-	case Vacuous:
-		misfire = 1
-	}
+// tests are the case tests of one planted principle: the case that it comes from, and so many exemplars. With pairs the draft without
+// the rule is looked at too.
+func tests(rnd *rand.Rand, kind string, exemplars int, pairs bool) []CaseTest {
+	helps := map[string]float64{"0.5": 0.5, "0.6": 0.6, "0.7": 0.7, "0.8": 0.8, "0.9": 0.9, Inverted: invertedHelps, Vacuous: vacuousNod}[kind]
 	out := []CaseTest{{Kind: TestOrigin, Verdict: Helped}}
-	for range aliens {
-		quiet := rnd.Float64() >= misfire
-		out = append(out, CaseTest{Kind: TestMustNotFire, Verdict: verdictOf(quiet), Fired: !quiet})
-	}
 	for range exemplars {
-		with := rnd.Float64() < helps
-		verdict := verdictOf(with)
+		verdict := verdictOf(rnd.Float64() < helps)
 		if pairs && kind == Vacuous {
-			verdict = pairVerdict(with, with) // the draft is as good without it
+			verdict = Silent // the draft is as good without it
 		}
 		out = append(out, CaseTest{Kind: TestExemplar, Verdict: verdict, Fired: true})
 	}

@@ -1,11 +1,15 @@
 package learning
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 // Stages of the path. StageCase is where a lesson stands that only makes a case: an approval.
@@ -21,9 +25,10 @@ const (
 // Stages are the columns of the board, in order.
 var Stages = []string{StageReflect, StageValidate, StageRefine, StageJudge, StageAccept}
 
-// States of a lesson. Running, waiting and failed are open; the others are ends.
+// States of a lesson. Running, unstated, waiting and failed are open; the others are ends.
 const (
 	Running   = "running"   // a job is on its way
+	Unstated  = "unstated"  // needs a sentence: a person says what should change (State); at stage reflect
 	Waiting   = "waiting"   // for a person at accept, for the release at case
 	Accepted  = "accepted"  // a person (or policy) let the rule in, or the case was kept
 	Rejected  = "rejected"  // by validation, the judge or a person; Outcome says by whom and why
@@ -42,30 +47,46 @@ const (
 	CaseFailed    = "failed"
 )
 
-// Domains of rules, by what a rule is about; knowledge weighs them at recall.
+// Domains that every pack has, by what a rule is about; the pack names the others.
 const (
 	RegulatoryCompliance      = "regulatory_compliance"
 	RiskDisclosure            = "risk_disclosure"
 	UnderstandingVerification = "understanding_verification"
-	PensionEducation          = "pension_education"
 )
 
-// Domains lists them, weightiest first.
-var Domains = []string{RegulatoryCompliance, RiskDisclosure, UnderstandingVerification, PensionEducation}
+// Domains lists those of all packs, weightiest first.
+var Domains = domains()
+
+func domains() (out []string) {
+	var all []pack.RuleDomain
+	for _, p := range pack.All() {
+		all = append(all, p.Domains...)
+	}
+	slices.SortStableFunc(all, func(a, b pack.RuleDomain) int { return cmp.Compare(b.Importance, a.Importance) })
+	for _, d := range all {
+		if !slices.Contains(out, d.Name) {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
 
 // DomainLabel is a domain in words.
 func DomainLabel(domain string) string {
-	switch domain {
-	case RegulatoryCompliance:
-		return "Regulatory compliance"
-	case RiskDisclosure:
-		return "Risk disclosure"
-	case UnderstandingVerification:
-		return "Checking understanding"
-	case PensionEducation:
-		return "Pension education"
+	for _, name := range []string{pack.Pension, pack.GeneralName} {
+		for _, d := range pack.Of(name).Domains {
+			if d.Name == domain {
+				return d.Label
+			}
+		}
 	}
 	return "Not yet known"
+}
+
+// lightest is the domain of a pack that weighs least.
+func lightest(packName string) string {
+	list := pack.Of(packName).Domains
+	return list[len(list)-1].Name
 }
 
 // Lesson is something that may be learned and where it stands.
@@ -79,6 +100,7 @@ type Lesson struct {
 	InteractionID string
 	AgentID       string
 	AgentName     string
+	Pack          string // the agent's domain; "" is pension
 	By            string // who decided
 	Task          string
 	Stage, State  string
@@ -86,14 +108,16 @@ type Lesson struct {
 	Outcome       string // a sentence: why it ended, failed or waits
 
 	Problem, RootCause string
-	Principle          string // as reflected
-	RuleText           string // as refined, or edited by a person
+	Statement          rule.Statement // what it states; empty while nobody has said it
+	Guessed            bool           // the statement is made of the difference of two texts; nobody stated it
+	Principle          string         // the statement in words as it was reflected
+	RuleText           string         // the statement in words as it stands
 	Domain             string
 	Confidence         float64 // 0 to 1
 	Provisional        bool    // fewer exemplars than the policy asks for
 	Helpful, Tried     int     // on cases that speak for or against
 	Silent             int     // cases that say nothing either way
-	Held, MustNotFire  int     // cases outside its situation on which it stayed quiet, of how many
+	Held, MustNotFire  int     // of lessons from before statements: cases outside its situation on which it stayed quiet, of how many
 
 	RuleID     string // the rule that came of it, or that said it already
 	RuleNumber int
@@ -132,14 +156,14 @@ type Step struct {
 // Kinds of case tests.
 const (
 	TestExemplar    = "exemplar"      // guidance that people approved for such a customer
-	TestMustNotFire = "must_not_fire" // a customer the rule is not for
+	TestMustNotFire = "must_not_fire" // of lessons from before statements: a customer the rule is not for
 	TestOrigin      = "origin"        // the corrected case itself
 )
 
 // Verdicts of a case test.
 const (
-	Helped = "helped" // the approved guidance does what the rule asks; or the rule stayed quiet where it must
-	Hurt   = "hurt"   // it does the opposite, or the rule misses the customer; or the rule fired where it must not
+	Helped = "helped" // what a person released does what the rule asks, and the draft did not
+	Hurt   = "hurt"   // it does the opposite
 	Silent = "silent" // it says nothing either way, and is not counted
 )
 
@@ -182,6 +206,7 @@ type Page struct {
 type Counts struct {
 	Reflect, Validate, Refine, Judge, Accept int // open, by column; a failed lesson counts where it stands
 	Unclaimed                                int // rules that wait and have no lesson, as Unclaimed lists them
+	Unstated                                 int // of Reflect: they need a sentence
 	Failed                                   int
 	Urgent                                   int
 	Oldest                                   time.Time // of those waiting to be accepted; zero when none does
@@ -208,7 +233,7 @@ func (l Lesson) trail() string {
 	if l.Tried > 0 {
 		validate = fmt.Sprintf("Validate %d/%d", l.Helpful, l.Tried)
 	} else if l.Provisional {
-		validate = "Validate on its own case"
+		validate = "Validate: unproven"
 	}
 	names := []string{"Reflect", validate, "Refine", "Judge"}
 	at := map[string]int{StageReflect: 0, StageValidate: 1, StageRefine: 2, StageJudge: 3, StageAccept: 4}[l.Stage]
@@ -221,6 +246,8 @@ func (l Lesson) trail() string {
 		switch l.State {
 		case Running:
 			return s + " …"
+		case Unstated:
+			return "Needs a sentence"
 		case Rejected:
 			return s + ": not kept"
 		case Withdrawn:

@@ -3,19 +3,23 @@ package learning
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// Accept lets a lesson's rule in: it is recalled from the next question on. text may be edited, which is one more
-// refinement of the lesson and a new version of the rule, judged again by the deterministic guards (vet); empty means as it stands. version is the lesson's as it was on
-// the screen. Only experts and admins may.
-func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version int, by knowledge.Person) (knowledge.Rule, error) {
+// Accept lets a lesson's rule in: it is recalled from the next question on. edited, where it is not nil, takes the statement's place: a
+// new version of the rule, whose validation begins again. Either way it goes through the base's gate; what that refuses is Invalid, with
+// fields as in rule.Check. version is the lesson's as it was on the screen. Only experts and admins may.
+func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Statement, version int, by knowledge.Person) (knowledge.Rule, error) {
 	var none knowledge.Rule
 	if err := by.May("accept a rule"); err != nil {
 		return none, err
@@ -27,24 +31,18 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 	if err := acceptable(*l, version); err != nil {
 		return none, err
 	}
-	if strings.TrimSpace(text) == "" {
-		text = l.RuleText
-	}
-	if text, err = threeParts(text); err != nil {
-		return none, asInvalid(err)
-	}
 	rule, err := p.kb.Rule(ctx, l.RuleID)
 	if err != nil {
 		return none, err
 	}
-	edited := text != l.RuleText
-	var judged Step
-	if edited {
-		if judged, err = p.vet(ctx, *l, text); err != nil {
-			return none, err
-		}
+	changed, err := p.settleStatement(ctx, l, l.Source, rule, edited)
+	if err != nil {
+		return none, err
 	}
-	p.acceptedText(rule, text, edited, by)
+	rule.Status, rule.By, rule.Reason = knowledge.Active, by.Actor(), "Accepted by "+by.Name+"."
+	if changed {
+		rule.Reason = "Edited and accepted by " + by.Name + "."
+	}
 	if err := p.kb.PrepareRule(ctx, rule); err != nil {
 		return none, err
 	}
@@ -57,29 +55,26 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 		if err := acceptable(cur, l.Version); err != nil {
 			return err
 		}
-		if edited {
-			if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
-				Input: jsonOf(map[string]string{"rule": cur.RuleText}), Output: jsonOf(map[string]string{"rule": text})}); err != nil {
-				return err
-			}
-			if err := addStepTx(tx, l.ID, judged); err != nil {
+		if changed {
+			if err := p.editedTx(tx, &cur, *l, by); err != nil {
 				return err
 			}
 		}
 		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
-			Input: jsonOf(map[string]string{"rule": text}), Output: jsonOf(map[string]any{"accepted": true, "edited": edited})}); err != nil {
+			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]any{"accepted": true, "edited": changed})}); err != nil {
 			return err
 		}
 		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
 			return err
 		}
-		cur.State, cur.RuleText, cur.Outcome = Accepted, text, "Accepted by "+by.Name+"."
+		cur.Statement, cur.RuleText, cur.Title, cur.Guessed = l.Statement, l.RuleText, l.Title, false
+		cur.State, cur.Outcome = Accepted, "Accepted by "+by.Name+"."
 		if err := saveTx(tx, &cur); err != nil {
 			return err
 		}
 		tx.Touch("knowledge")
 		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
-			Content: map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": text, "edited": edited}})
+			Content: map[string]any{"rule": made.ID, "number": made.Number, "version": made.Version, "text": l.RuleText, "edited": changed}})
 	})
 	if errors.Is(err, errStale) {
 		err = movedOn(*l)
@@ -90,14 +85,53 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID, text string, version in
 	return made, nil
 }
 
-func (p *Pipeline) acceptedText(rule *knowledge.Rule, text string, edited bool, by knowledge.Person) {
-	rule.Status, rule.By, rule.Reason = knowledge.Active, by.Actor(), "Accepted by "+by.Name+"."
-	if !edited {
-		return
+// settleStatement puts the statement that a person lets in, edited or as it stands, through the base's gate, and into the lesson and the
+// rule. It tells whether it is another one than before: nothing that was known of the old one holds for it.
+func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, r *knowledge.Rule, edited *rule.Statement) (changed bool, err error) {
+	was := r.Statement
+	if l.Statement.Empty() {
+		l.Statement = was
 	}
-	pr, _ := pack.ParsePrinciple(text) // threeParts made sure that it parses
-	rule.Principle, rule.Situation, rule.Action, rule.Because, rule.Lead = text, pr.Situation, pr.Action, pr.Because, pr.Lead()
-	rule.Reason = "Edited and accepted by " + by.Name + "."
+	st := l.Statement
+	if edited != nil {
+		st = edited.Tidy()
+	}
+	if st.Empty() {
+		return false, fault.WithFields("This rule comes from before rules were stated.", fault.Field{Name: "do", Msg: "Choose what to do, and for whom."})
+	}
+	v, err := p.vet(ctx, *l, src, st)
+	if err == nil {
+		err = refuseSame(v.Same)
+	}
+	if err != nil {
+		return false, err
+	}
+	*r = r.Restate(v, pack.Of(l.Pack))
+	l.state(v.Statement)
+	if changed = !sameStatement(was, v.Statement); changed {
+		l.Guessed = false
+		l.tried(p.policy.gate(nil))
+	}
+	return changed, nil
+}
+
+// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no part of it.
+func sameStatement(a, b rule.Statement) bool {
+	return reflect.DeepEqual(a.Do, b.Do) && slices.EqualFunc(a.When, b.When, func(x, y rule.Condition) bool { return reflect.DeepEqual(x, y) })
+}
+
+// editedTx takes an edited statement over into its lesson, and has it tried on the cases that there are.
+func (p *Pipeline) editedTx(tx *db.Tx, cur *Lesson, l Lesson, by knowledge.Person) error {
+	if err := addStepTx(tx, l.ID, Step{Name: StageRefine, State: StepDone, AnsweredBy: by.Name,
+		Input: jsonOf(map[string]any{"rule": cur.RuleText, "statement": cur.Statement}), Output: jsonOf(map[string]any{"rule": l.RuleText, "statement": l.Statement})}); err != nil {
+		return err
+	}
+	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: embeddedName,
+		Input: jsonOf(map[string]any{"statement": l.Statement, "edited": true}), Output: jsonOf(p.policy.gate(nil))}); err != nil {
+		return err
+	}
+	cur.tried(p.policy.gate(nil))
+	return p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique())
 }
 
 // acceptable tells why a lesson can't be accepted as it was seen; nil when it can.
@@ -119,15 +153,7 @@ func movedOn(l Lesson) error {
 	return fault.New(fault.Conflict, "This lesson is not ready to be accepted. It stands at: %s.", l.Summary())
 }
 
-// asInvalid gives an unclassified reading error the kind of a form.
-func asInvalid(err error) error {
-	if fault.Is(err, fault.Invalid) {
-		return err
-	}
-	return fault.WithFields("Write the rule as “When [situation], [action] because [reason]”.", fault.Field{Name: "text", Msg: "It does not say what to do."})
-}
-
-// Reject keeps a lesson's rule out, with a reason for whoever reads it later. version is the lesson's as it was on the
+// Reject keeps a lesson's rule out, or says that what needs a sentence teaches nothing, with a reason for whoever reads it later. version is the lesson's as it was on the
 // screen. Only experts and admins may.
 func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version int, by knowledge.Person) error {
 	if err := by.May("reject a rule"); err != nil {
@@ -145,17 +171,20 @@ func (p *Pipeline) Reject(ctx context.Context, lessonID, reason string, version 
 		if err != nil {
 			return err
 		}
-		if err := acceptable(l, version); err != nil {
+		if l.State == Unstated && version == l.Version {
+			l.Outcome = "Nothing to learn, says " + by.Name + ": " + reason
+		} else if err := acceptable(l, version); err != nil {
 			return err
-		}
-		if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: by.Actor(), Reason: reason}); err != nil {
+		} else if _, err := p.kb.SetRuleStatusTx(tx, l.RuleID, knowledge.Rejected, knowledge.Change{By: by.Actor(), Reason: reason}); err != nil {
 			return err
+		} else {
+			l.Outcome = "Not accepted by " + by.Name + ": " + reason
 		}
 		if err := addStepTx(tx, l.ID, Step{Name: StageAccept, State: StepDone, AnsweredBy: by.Name,
 			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]any{"accepted": false, "reason": reason})}); err != nil {
 			return err
 		}
-		l.State, l.Outcome = Rejected, "Not accepted by "+by.Name+": "+reason
+		l.State = Rejected
 		if err := saveTx(tx, &l); err != nil {
 			return err
 		}

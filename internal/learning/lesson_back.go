@@ -2,11 +2,8 @@ package learning
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -20,10 +17,9 @@ const StepBack = "back"
 // maxNote bounds a note, in bytes.
 const maxNote = 4_000
 
-// SendBack sends a lesson back to be reflected on or refined anew, with a note that the step takes into account. It may come as often
-// as people find it worth their while; Lesson.SentBack says how often it did. What waits to be accepted can be sent back, and so
-// can what failed, was not kept, or was found to teach nothing. A candidate rule leaves the base until the lesson brings it back.
-// version is the lesson's as it was on the screen. Only experts and admins may.
+// SendBack sends a lesson back with a note: it needs a sentence again, and whoever states it sees the note. What waits to be accepted can
+// be sent back, and so can what failed, was not kept, or was found to teach nothing. A candidate rule leaves the base until the lesson
+// brings it back. version is the lesson's as it was on the screen. Only experts and admins may.
 func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, version int, by knowledge.Person) error {
 	if err := by.May("send a lesson back"); err != nil {
 		return err
@@ -31,11 +27,11 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
 	case note == "":
-		return fault.WithFields("Say what has to be different.", fault.Field{Name: "note", Msg: "The step takes your note into account; without one it would come to the same again."})
+		return fault.WithFields("Say what has to be different.", fault.Field{Name: "note", Msg: "Whoever states the lesson sees your note."})
+	case to != StageReflect:
+		return fault.WithFields("A rule's words are edited where it is accepted.", fault.Field{Name: "to", Msg: "Send it back to be stated again."})
 	case len(note) > maxNote:
 		return fault.WithFields("The note is too long.", fault.Field{Name: "note", Msg: "At most 4,000 characters."})
-	case to != StageReflect && to != StageRefine:
-		return fault.WithFields("Say how far back it goes.", fault.Field{Name: "to", Msg: "Choose to reflect anew, or to refine the wording."})
 	}
 	note, _ = p.priv.Pseudonymise(note)
 	return p.d.Write(ctx, func(tx *db.Tx) error {
@@ -43,27 +39,24 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 		if err != nil {
 			return err
 		}
-		if err := l.sendable(to, version); err != nil {
+		if err := l.sendable(version); err != nil {
 			return err
 		}
-		return p.sendBackTx(tx, l, Note{By: by.Name, Text: note, To: to, Rule: firstText(l.RuleText, l.Principle), At: tx.Now}, by)
+		return p.sendBackTx(tx, l, Note{By: by.Name, Text: note, To: StageReflect, Rule: firstText(l.RuleText, l.Principle), At: tx.Now}, by)
 	})
 }
 
-// MayGoBack tells whether a person can send the lesson back to a stage as it stands.
-func (l Lesson) MayGoBack(to string) bool { return l.sendable(to, l.Version) == nil }
+// MayGoBack tells whether a person can send the lesson back to a stage as it stands; only to be stated again.
+func (l Lesson) MayGoBack(to string) bool { return to == StageReflect && l.sendable(l.Version) == nil }
 
 // sendable tells why a lesson can't be sent back as it was seen; nil when it can.
-func (l Lesson) sendable(to string, version int) error {
+func (l Lesson) sendable(version int) error {
 	waits := l.Stage == StageAccept && l.State == Waiting
 	if l.Stage == StageCase || !waits && l.State != Failed && l.State != Rejected && (l.State != Nothing || l.SameAs) {
 		return movedOn(l)
 	}
 	if version != l.Version {
 		return changedLesson()
-	}
-	if to == StageRefine && (l.RuleText == "" || l.Stage == StageReflect || l.Stage == StageValidate) {
-		return fault.WithFields("There is no rule yet that could be worded anew.", fault.Field{Name: "to", Msg: "Send it back to reflect."})
 	}
 	return nil
 }
@@ -84,15 +77,10 @@ func (p *Pipeline) sendBackTx(tx *db.Tx, l Lesson, n Note, by knowledge.Person) 
 		return err
 	}
 	from := l.Stage
-	l.Stage, l.State, l.Attempts, l.SentBack = n.To, Running, 0, l.SentBack+1
-	l.Outcome = fmt.Sprintf("Sent back by %s.", by.Name)
-	if n.To == StageReflect {
-		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.Provisional, l.Confidence = 0, 0, 0, 0, 0, false, 0
-	}
+	l.Stage, l.State, l.Attempts, l.SentBack = n.To, Unstated, 0, l.SentBack+1
+	l.Outcome = fmt.Sprintf("Sent back by %s: %s", by.Name, n.Text)
+	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.Provisional, l.Confidence = 0, 0, 0, 0, 0, false, 0
 	if err := saveTx(tx, &l); err != nil {
-		return err
-	}
-	if err := p.enqueueTx(tx, l.ID, n.To); err != nil {
 		return err
 	}
 	return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "lesson.sent_back", ObjectKind: "lesson", ObjectID: l.ID,
@@ -109,12 +97,7 @@ func noteTx(tx *db.Tx, lessonID string, n Note) error {
 		return fault.New(fault.Conflict, "The text this was to be learned from has been erased, so there is nothing to go back to.")
 	}
 	src.Notes = append(src.Notes, n)
-	text, err := json.Marshal(src)
-	if err != nil {
-		return fmt.Errorf("learning: encode a source: %w", err)
-	}
-	_, err = tx.Exec(`UPDATE lesson_source SET source = $1 WHERE lesson_id = $2`, string(text), lessonID)
-	return err
+	return writeSourceTx(tx, lessonID, src)
 }
 
 // shelveTx takes a lesson's candidate rule out of the base while the lesson is worked on again.
@@ -145,17 +128,4 @@ func (p *Pipeline) putRuleTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) (knowled
 		rule.Reason = "Worked on again after it was sent back."
 	}
 	return p.kb.EditRuleTx(tx, rule)
-}
-
-// errUnheard says that a note can't be read. The lesson fails and says so; no job is parked, because nothing is broken.
-var errUnheard = errors.New("learning: the note says nothing that can be read")
-
-func unheard(stage, reasoner string, took time.Duration, why error) outcome {
-	return outcome{
-		step: Step{Name: stage, State: StepFailed, AnsweredBy: reasoner, Duration: took, Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})},
-		change: func(_ *db.Tx, l *Lesson) error {
-			l.State, l.Outcome = Failed, stageTitle(stage)+" could not be done: "+fault.Message(why)
-			return nil
-		},
-	}
 }

@@ -2,27 +2,28 @@ package learning
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// FromDecisionTx stores what a decision may teach, in the decision's own transaction, and queues its first job there. A
-// decision has one lesson: a second call changes nothing. An approval waits for its release.
+// FromDecisionTx stores what a decision may teach, in the decision's own transaction, and queues its first jobs there. A second call
+// changes nothing. The first statement and the case are one lesson; each further statement is a lesson of its own. An approval, and a
+// change for one customer alone, leave a case once they are released and nothing else.
 func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	if s.DecisionID == "" {
 		return fault.New(fault.Invalid, "A lesson needs the decision it comes from.")
 	}
-	l := Lesson{
-		ID: id.New(), Origin: s.Kind, DecisionID: s.DecisionID, Cause: CauseDecision, CauseID: s.DecisionID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
-		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, CaseState: CaseWaiting,
-	}
+	l := begun(s, CauseDecision, s.DecisionID)
+	l.DecisionID, l.CaseState = s.DecisionID, CaseWaiting
 	switch s.Kind {
 	case Approve:
-		l.Stage, l.State = StageCase, Waiting
 		l.Title = pack.Label(s.Task) + " approved"
 	case Revise:
 		l.Title = pack.Label(s.Task) + " revised"
@@ -31,7 +32,16 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	default:
 		return fault.New(fault.Invalid, "Nothing is learned from a decision of kind %q.", s.Kind)
 	}
-	ok, err := insertTx(tx, l, p.safe(s))
+	if s.Kind == Approve || s.Private {
+		l.Stage, l.State, s.Statements = StageCase, Waiting, nil
+	}
+	if s.Private {
+		l.Outcome = onlyCustomer(s.By)
+	}
+	s = p.safe(s)
+	stated := s.Statements
+	s.Statements = stated[:min(1, len(stated))]
+	ok, err := insertTx(tx, l, s)
 	if err != nil || !ok {
 		return err
 	}
@@ -39,28 +49,76 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 	if l.Stage == StageCase {
 		return nil
 	}
-	return p.enqueueTx(tx, l.ID, StageReflect)
+	if err := p.enqueueTx(tx, l.ID, StageReflect); err != nil {
+		return err
+	}
+	return p.furtherTx(tx, l, s, stated[len(s.Statements):])
+}
+
+func onlyCustomer(by string) string {
+	return firstText(by, "A supervisor") + " changed this for one customer only, so no rule comes of it."
+}
+
+// begun is a lesson at its beginning.
+func begun(s Source, cause, causeID string) Lesson {
+	return Lesson{ID: id.New(), Origin: s.origin(), Cause: cause, CauseID: causeID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
+		Pack: s.Situation.Pack, By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[s.origin()]}
+}
+
+// numbered is the cause of a cause's n-th lesson. The first has the cause's own id; ids hold no "#".
+func numbered(causeID string, n int) string { return causeID + "#" + itoa(n) }
+
+// furtherTx begins a lesson for each statement beside the first, on the same cause.
+func (p *Pipeline) furtherTx(tx *db.Tx, first Lesson, src Source, list []rule.Statement) error {
+	if len(list) == 0 {
+		return nil
+	}
+	cause, _, _ := strings.Cut(first.CauseID, "#")
+	had, err := ofCauseTx(tx, first.Cause, cause)
+	if err != nil {
+		return err
+	}
+	for i, st := range list {
+		src.Statements = []rule.Statement{st}
+		l := begun(src, first.Cause, numbered(cause, len(had)+1+i))
+		l.Title = first.Title
+		if _, err := insertTx(tx, l, src); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE lesson SET settled = (SELECT settled FROM lesson WHERE id = $1) WHERE id = $2`, first.ID, l.ID); err != nil {
+			return fmt.Errorf("learning: begin a further lesson: %w", err)
+		}
+		if err := p.enqueueTx(tx, l.ID, StageReflect); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReleasedTx says that a decision's hold has passed: its text was released, or its rejection escalated. Now the case is
 // made. A second call changes nothing.
 func (p *Pipeline) ReleasedTx(tx *db.Tx, decisionID string) error {
-	l, ok, err := byDecisionTx(tx, decisionID)
-	if err != nil || !ok {
+	list, err := ofCauseTx(tx, CauseDecision, decisionID)
+	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE lesson SET settled = 1 WHERE id = $1`, l.ID); err != nil {
-		return fmt.Errorf("learning: settle a lesson: %w", err)
+	for _, l := range list {
+		if _, err := tx.Exec(`UPDATE lesson SET settled = 1 WHERE id = $1`, l.ID); err != nil {
+			return fmt.Errorf("learning: settle a lesson: %w", err)
+		}
+		tx.Touch("learning")
+		if l.CaseState != CaseWaiting {
+			continue
+		}
+		l.CaseState = CaseRunning
+		if err := saveCaseTx(tx, &l, CaseWaiting); err != nil {
+			return err
+		}
+		if err := p.enqueueTx(tx, l.ID, StageCase); err != nil {
+			return err
+		}
 	}
-	tx.Touch("learning")
-	if l.CaseState != CaseWaiting {
-		return nil
-	}
-	l.CaseState = CaseRunning
-	if err := saveCaseTx(tx, &l, CaseWaiting); err != nil {
-		return err
-	}
-	return p.enqueueTx(tx, l.ID, StageCase)
+	return nil
 }
 
 // separator stands between the fields while they are pseudonymised together; no text may carry it.
@@ -68,33 +126,7 @@ const separator = "\n\x1e\n"
 
 // safe is s without personal data. All fields are done in one go, so that one name has one token in all of them.
 func (p *Pipeline) safe(s Source) Source {
-	s.Situation.Features = append([]string(nil), s.Situation.Features...)
-	s.Flags = append([]Flag(nil), s.Flags...)
-	fields := []*string{&s.Question, &s.AgentText, &s.HumanText, &s.Reason, &s.Feedback, &s.Reasoning, &s.Situation.Question, &s.Situation.Goal, &s.Situation.Text}
-	s.Phrases = append([]string(nil), s.Phrases...)
-	for i := range s.Phrases {
-		fields = append(fields, &s.Phrases[i])
-	}
-	s.Voices = append([]Voice(nil), s.Voices...)
-	for i := range s.Voices {
-		v := &s.Voices[i]
-		v.Issues = append([]Flag(nil), v.Issues...)
-		fields = append(fields, &v.Reasoning)
-		for j := range v.Issues {
-			fields = append(fields, &v.Issues[j].Why, &v.Issues[j].Quote)
-		}
-	}
-	for i := range s.Situation.Features {
-		fields = append(fields, &s.Situation.Features[i])
-	}
-	for i := range s.Flags {
-		fields = append(fields, &s.Flags[i].Why, &s.Flags[i].Quote)
-	}
-	if s.Insight != nil {
-		in := *s.Insight
-		s.Insight = &in
-		fields = append(fields, &in.Title, &in.Problem, &in.RootCause, &in.Principle)
-	}
+	fields := s.texts()
 	texts := make([]string, len(fields))
 	for i, f := range fields {
 		texts[i] = strings.ReplaceAll(*f, "\x1e", " ")
@@ -110,4 +142,60 @@ func (p *Pipeline) safe(s Source) Source {
 	}
 	s.Known = nil
 	return s
+}
+
+// texts are the places of everything in s that somebody wrote; the lists of s are its own afterwards.
+func (s *Source) texts() []*string {
+	fields := []*string{&s.Question, &s.AgentText, &s.HumanText, &s.Reason, &s.Feedback, &s.Reasoning, &s.Situation.Question, &s.Situation.Goal, &s.Situation.Text}
+	all := func(list *[]string) {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			fields = append(fields, &(*list)[i])
+		}
+	}
+	flags := func(list *[]Flag) {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			fields = append(fields, &(*list)[i].Why, &(*list)[i].Quote)
+		}
+	}
+	all(&s.Phrases)
+	all(&s.Situation.Features)
+	flags(&s.Flags)
+	s.Situation.Fields = maps.Clone(s.Situation.Fields)
+	for _, name := range slices.Sorted(maps.Keys(s.Situation.Fields)) {
+		list := s.Situation.Fields[name]
+		all(&list)
+		s.Situation.Fields[name] = list
+	}
+	s.Voices = slices.Clone(s.Voices)
+	for i := range s.Voices {
+		fields = append(fields, &s.Voices[i].Reasoning)
+		flags(&s.Voices[i].Issues)
+	}
+	s.Statements = slices.Clone(s.Statements)
+	for i := range s.Statements {
+		eachText(&s.Statements[i], func(text *string) { fields = append(fields, text) })
+	}
+	return fields
+}
+
+// eachText calls f with each text of a statement; its lists are its own afterwards.
+func eachText(st *rule.Statement, f func(text *string)) {
+	f(&st.Do.Text)
+	f(&st.Because)
+	st.Do.Phrases, st.Do.Swaps, st.When = slices.Clone(st.Do.Phrases), slices.Clone(st.Do.Swaps), slices.Clone(st.When)
+	for i := range st.Do.Phrases {
+		f(&st.Do.Phrases[i])
+	}
+	for i := range st.Do.Swaps {
+		f(&st.Do.Swaps[i].Say)
+		f(&st.Do.Swaps[i].Avoid)
+	}
+	for i := range st.When {
+		st.When[i].Values = slices.Clone(st.When[i].Values)
+		for j := range st.When[i].Values {
+			f(&st.When[i].Values[j])
+		}
+	}
 }

@@ -47,7 +47,7 @@ type Trying struct {
 	Needs   int  // more cases that would have to help until it is accepted for good
 }
 
-const onBoard = `state IN ('running', 'waiting', 'failed')`
+const onBoard = `state IN ('running', 'waiting', 'failed', 'unstated')`
 
 // Board reads the board: an index walk for each column.
 func (p *Pipeline) Board(ctx context.Context, f BoardFilter) (b Board, err error) {
@@ -149,8 +149,7 @@ func (p *Pipeline) trialTx(tx *db.Tx, f BoardFilter) (list []Trying, err error) 
 
 // failing tells whether the figures of a rule on trial would not get it past the gate today.
 func (l Lesson) failing(policy Policy) bool {
-	g := Gate{Helpful: l.Helpful, Tried: l.Tried, Held: l.Held, MustNotFire: l.MustNotFire, Upper: wilson(l.Helpful, l.Tried, gateZ)}
-	return l.Provisional && l.Tried > 0 && (!policy.mayStillHelp(&g, false) || !policy.held(g))
+	return l.Provisional && l.Tried > 0 && wilson(l.Helpful, l.Tried, gateZ) < policy.Threshold
 }
 
 // needs is how many more cases have to help, all of them, until the gate's bound is read and passed.

@@ -63,7 +63,7 @@ func (p *Pipeline) AcceptMany(ctx context.Context, seen []Seen, by knowledge.Per
 		if why := l.WhyAlone(); why != "" {
 			return fault.New(fault.Conflict, "%s", why)
 		}
-		_, err = p.Accept(ctx, s.ID, "", s.Version, by) // holds the version again, so what was looked at here still stands
+		_, err = p.Accept(ctx, s.ID, nil, s.Version, by) // holds the version again, so what was looked at here still stands
 		return err
 	})
 }
@@ -75,8 +75,10 @@ func (l Lesson) WhyAlone() string {
 		return "It does not wait to be accepted."
 	case l.Domain == RegulatoryCompliance:
 		return "A rule on regulatory compliance is read on its own page."
-	case l.Provisional:
-		return "A provisional rule is read on its own page, with the cases it was tried on."
+	case l.Guessed:
+		return "Nobody stated this rule. Read the guess on its own page."
+	case l.Statement.Empty():
+		return "It comes from before rules were stated. State it on its own page."
 	}
 	return ""
 }

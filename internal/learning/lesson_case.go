@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -70,8 +71,15 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 		Output: jsonOf(map[string]any{"case": made.ID, "number": made.Number, "success_factors": made.SuccessFactors, "exemplar": made.Exemplar})}); err != nil {
 		return err
 	}
-	if l.RuleID != "" {
-		if err := p.supportTx(tx, &l, []string{made.ID}); err != nil {
+	stated, err := ofCauseTx(tx, l.Cause, l.CauseID) // the case speaks for the rule of each statement
+	if err != nil {
+		return err
+	}
+	for i := range stated {
+		if stated[i].RuleID == "" {
+			continue
+		}
+		if err := p.supportTx(tx, &stated[i], []string{made.ID}); err != nil {
 			return err
 		}
 	}
@@ -84,7 +92,7 @@ func (p *Pipeline) keepCaseTx(tx *db.Tx, lessonID string, c knowledge.Case, took
 	if l.Stage != StageCase {
 		return nil
 	}
-	l.State, l.Outcome = Accepted, "Kept as "+made.Label()+"."
+	l.State, l.Outcome = Accepted, strings.TrimSpace("Kept as "+made.Label()+". "+l.Outcome)
 	return saveTx(tx, &l)
 }
 
@@ -168,9 +176,11 @@ func caseOf(l Lesson, s Source) knowledge.Case {
 	case Reject:
 		c.Negative, c.Outcome = s.AgentText, "Rejected by a supervisor"+because(firstText(s.Reason, s.ReasonCode))
 	}
-	c.SuccessFactors = successFactors(c.Guidance, s.Situation)
+	for _, st := range s.Statements {
+		c.SuccessFactors = append(c.SuccessFactors, st.Do.Words())
+	}
 	if c.Domain == "" {
-		c.Domain = domainOf(c.Guidance)
+		c.Domain = lightest(s.Situation.Pack)
 	}
 	return c
 }
@@ -182,38 +192,35 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-func firstText(list ...string) string {
-	for _, s := range list {
-		if strings.TrimSpace(s) != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// successFactors names what an approved text does well, in words for a prompt.
-func successFactors(text string, s pack.Situation) []string {
-	var out []string
-	for _, f := range pack.DetectMoves(text) {
-		m, ok := movebook[f.Move]
-		if !ok || m.factor == "" || slices.Contains(out, m.factor) {
+// situationText is a customer in words, without sums or names; it is what a case is found by.
+func situationText(s pack.Situation) string {
+	p := pack.Of(s.Pack)
+	var parts []string
+	for _, f := range p.Fields {
+		values, known := s.Field(f.Name)
+		if !known || f.Kind == "number" && f.Name != "age" || f.Kind == "text" {
 			continue
 		}
-		out = append(out, m.factor)
+		words := make([]string, len(values))
+		for i, v := range values {
+			words[i] = p.ValueLabel(f.Name, v)
+		}
+		parts = append(parts, f.Label+": "+strings.Join(words, ", "))
 	}
-	if s.Literacy == "low" && averageSentence(text) > 0 && averageSentence(text) <= 16 {
-		out = append(out, "Short sentences for a customer with low literacy")
-	}
-	return out
-}
-
-// domainOf files an approved text under the weightiest thing it does.
-func domainOf(text string) string {
-	best := len(Domains) - 1
-	for _, f := range pack.DetectMoves(text) {
-		if i := slices.Index(Domains, movebook[f.Move].domain); i >= 0 && i < best {
-			best = i
+	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
+		if _, known := p.Field(name); !known {
+			parts = append(parts, p.FieldLabel(name)+": "+strings.Join(s.Fields[name], ", "))
 		}
 	}
-	return Domains[best]
+	text := "Customer"
+	if len(parts) > 0 {
+		text += " with " + strings.Join(parts, "; ")
+	}
+	if s.Goal != "" {
+		text += ". Goal: " + strings.TrimRight(s.Goal, ". ")
+	}
+	if s.Question != "" {
+		text += ". Asked: “" + strings.TrimSpace(s.Question) + "”"
+	}
+	return text
 }

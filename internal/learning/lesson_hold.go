@@ -1,8 +1,11 @@
 package learning
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
+	"preceptor/internal/db"
 	"preceptor/internal/fault"
 )
 
@@ -22,5 +25,18 @@ func (p *Pipeline) heldAt(stage string) error {
 	if h == nil || h.stage != stage {
 		return nil
 	}
-	return fault.Wrap(fault.Invalid, fmt.Errorf("%w: held at %s", errUnheard, stage), "%s", h.why)
+	return fault.Wrap(fault.Invalid, fmt.Errorf("%w at %s", errHeld, stage), "%s", h.why)
+}
+
+// errHeld says that lessons are stopped. The lesson fails and says so; no job is parked, because nothing is broken.
+var errHeld = errors.New("learning: held")
+
+func heldOutcome(stage, reasoner string, took time.Duration, why error) outcome {
+	return outcome{
+		step: Step{Name: stage, State: StepFailed, AnsweredBy: reasoner, Duration: took, Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"error": fault.Message(why)})},
+		change: func(_ *db.Tx, l *Lesson) error {
+			l.State, l.Outcome = Failed, stageTitle(stage)+" could not be done: "+fault.Message(why)
+			return nil
+		},
+	}
 }

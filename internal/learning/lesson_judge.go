@@ -9,22 +9,22 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pack"
 )
 
 // me is who the path's own changes are recorded under.
 var me = audit.System("learning")
 
-// judge asks whether the rule deserves a place, and gives it one as a candidate, or finds the rule that says it already.
-func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, error) {
+// judge asks whether the rule deserves a place, and gives it one as a candidate, or finds the rule that says it already. What the
+// base's gate refuses goes back to a person.
+func (p *Pipeline) judge(ctx context.Context, l Lesson, src *Source) (outcome, error) {
+	if l.Statement.Empty() {
+		return oldForm(StageJudge), nil
+	}
 	readAt := p.d.Now()
-	rules, err := p.livingRules(ctx, l.AgentID)
+	c, err := p.candidate(ctx, l, src)
 	if err != nil {
 		return outcome{}, err
 	}
-	known := nearest(rules, l.RuleText, 5)
-	c := Candidate{Rule: l.RuleText, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried, Provisional: l.Provisional, Known: known,
-		Regulation: RelevantRegulation(l.RuleText, l.Domain, readAt)}
 	j, err := p.reasoner.Judge(ctx, c)
 	if err != nil {
 		return outcome{}, err
@@ -32,10 +32,11 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 	if err := j.check(); err != nil {
 		return outcome{}, err
 	}
-	j.Regulation = cite(c.Regulation, j.Cites)
-	same := sameAmong(known, l.RuleText, j.SameAs)
+	j.Regulation, j.Notes = cite(c.Regulation, j.Cites), c.Notes
+	same := sameAmong(c, j.SameAs)
 	rule := p.newRule(l)
-	if j.Accept {
+	refused := len(c.Refused) > 0
+	if j.Accept && !refused {
 		if err := p.kb.PrepareRule(ctx, &rule); err != nil {
 			return outcome{}, err
 		}
@@ -43,9 +44,12 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 	return outcome{
 		step: Step{AnsweredBy: p.reasoner.Name(), Input: jsonOf(c), Output: jsonOf(j)},
 		change: func(tx *db.Tx, l *Lesson) error {
+			if refused {
+				l.Stage, l.State, l.Outcome = StageReflect, Unstated, "It can't become a rule as it is worded: "+fieldWords(c.Refused)
+				return nil
+			}
 			if same == nil {
-				same, err = p.bornSinceTx(tx, l, readAt.UnixMilli())
-				if err != nil {
+				if same, err = p.bornSinceTx(tx, l, readAt.UnixMilli()); err != nil {
 					return err
 				}
 			}
@@ -62,12 +66,40 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, _ *Source) (outcome, err
 				l.Outcome = sameAs(same)
 				return p.supportTx(tx, l, nil)
 			case !j.Accept:
-				l.State, l.Outcome = Rejected, "Not kept: "+lowerFirst(j.Why)
+				l.State, l.Outcome = Rejected, "Not kept: "+j.Why
 				return nil
 			}
 			return p.proposeTx(tx, l, rule)
 		},
 	}, nil
+}
+
+// candidate is what the judge is given: the rule, what the gate says of it, and the rules that come near.
+func (p *Pipeline) candidate(ctx context.Context, l Lesson, src *Source) (Candidate, error) {
+	c := Candidate{Statement: l.Statement, Rule: l.RuleText, Pack: l.Pack, Situation: src.Situation, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried,
+		Provisional: l.Provisional, Regulation: RelevantRegulation(l.Pack, l.RuleText, l.Domain, p.d.Now())}
+	v, err := p.vet(ctx, l, src, l.Statement)
+	if err != nil && !fault.Is(err, fault.Invalid) {
+		return c, err
+	}
+	if err != nil {
+		if c.Refused = fault.Fields(err); len(c.Refused) == 0 {
+			c.Refused = []fault.Field{{Name: "do", Msg: fault.Message(err)}}
+		}
+	} else if particular(l.Statement, src.Situation) {
+		c.Refused = []fault.Field{{Name: "text", Msg: "It holds words of one customer. Make them general or take them out."}}
+	}
+	if v.Same != nil {
+		same := knownOf(*v.Same)
+		c.Same = &same
+	}
+	c.Notes = v.Notes
+	rules, err := p.livingRules(ctx, l.AgentID)
+	if err != nil {
+		return c, err
+	}
+	c.Known = nearest(rules, l.RuleText, 5)
+	return c, nil
 }
 
 // check refuses a judgement that does not answer the four questions, or that accepts what failed one of them.
@@ -97,14 +129,9 @@ func (j *Judgement) check() error {
 
 // newRule is the candidate that a lesson leads to.
 func (p *Pipeline) newRule(l Lesson) knowledge.Rule {
-	r := knowledge.Rule{Status: knowledge.Candidate, AgentID: l.AgentID, Domain: l.Domain, By: me, Reason: "Learned from a decision by " + l.By + "."}
+	r := knowledge.Rule{Status: knowledge.Candidate, AgentID: l.AgentID, Domain: l.Domain, By: me, Reason: "Learned from a decision by " + l.By + ".", RuleText: l.ruleText()}
 	if l.Origin == Reflected {
 		r.Reason = "Learned from a reflection over many drafts."
-	}
-	pr, _ := pack.ParsePrinciple(l.RuleText) // refine made sure that it parses
-	r.RuleText = knowledge.RuleText{
-		Title: l.Title, Principle: l.RuleText, Situation: pr.Situation, Action: pr.Action, Because: pr.Because,
-		Confidence: l.Confidence, Provisional: l.Provisional, FCACompliant: true, CreatedFrom: l.ID, Lead: pr.Lead(),
 	}
 	return r
 }
@@ -115,7 +142,12 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) error {
 	if rule.Supporting, rule.Counter, err = evidenceTx(tx, l.ID); err != nil {
 		return err
 	}
-	auto := p.policy.mayAutoAccept(l.Domain, l.Provisional)
+	if kept, err := keptCasesTx(tx, *l); err != nil {
+		return err
+	} else if len(kept) > 0 {
+		rule.Supporting = union(rule.Supporting, kept)
+	}
+	auto := !l.Guessed && p.policy.mayAutoAccept(l.Domain, l.Provisional)
 	if auto {
 		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+strings.ToLower(DomainLabel(l.Domain))+"."
 	}
@@ -136,10 +168,22 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) error {
 	return nil
 }
 
-// evidenceTx lists the cases that spoke for and against a lesson's principle when it was last validated.
+// keptCasesTx are the cases that the lessons of l's cause have kept: the case of a decision speaks for each of its rules.
+func keptCasesTx(tx *db.Tx, l Lesson) (ids []string, err error) {
+	cause, _, _ := strings.Cut(l.CauseID, "#")
+	list, err := ofCauseTx(tx, l.Cause, cause)
+	for _, other := range list {
+		if other.CaseState == CaseKept {
+			ids = append(ids, other.CaseID)
+		}
+	}
+	return ids, err
+}
+
+// evidenceTx lists the cases that spoke for and against a lesson's statement when it was last validated.
 func evidenceTx(tx *db.Tx, lessonID string) (supporting, counter []string, err error) {
 	rows, err := tx.Query(`SELECT case_id, verdict FROM lesson_test WHERE lesson_id = $1 AND kind = 'exemplar' AND verdict <> 'silent'
-		AND seq = (SELECT max(seq) FROM lesson_test WHERE lesson_id = $1) ORDER BY nr`, lessonID)
+		AND seq = (SELECT max(seq) FROM lesson_step WHERE lesson_id = $1 AND name = 'validate' AND state = 'done') ORDER BY nr`, lessonID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,7 +214,7 @@ func (p *Pipeline) livingRules(ctx context.Context, agentID string) ([]Known, er
 				return nil, err
 			}
 			for _, r := range rules {
-				out = append(out, Known{ID: r.ID, Number: r.Number, Status: r.Status, Text: r.Principle, Domain: r.Domain})
+				out = append(out, knownOf(r))
 			}
 			if next == "" {
 				break
@@ -181,7 +225,7 @@ func (p *Pipeline) livingRules(ctx context.Context, agentID string) ([]Known, er
 	return out, nil
 }
 
-// bornSinceTx finds a rule that another lesson made, of the same words, after the rules were read.
+// bornSinceTx finds a rule that another lesson made, of the same statement, after the rules were read.
 func (p *Pipeline) bornSinceTx(tx *db.Tx, l *Lesson, sinceMs int64) (*Known, error) {
 	young, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE state IN ('waiting', 'accepted') AND stage = 'accept'
 		AND same_as = 0 AND agent_id = $1 AND updated_at >= $2 AND id <> $3`, l.AgentID, sinceMs, l.ID)
@@ -189,7 +233,7 @@ func (p *Pipeline) bornSinceTx(tx *db.Tx, l *Lesson, sinceMs int64) (*Known, err
 		return nil, err
 	}
 	for _, y := range young {
-		if sameRule(y.RuleText, l.RuleText) {
+		if y.Statement.Key() == l.Statement.Key() {
 			return &Known{ID: y.RuleID, Number: y.RuleNumber, Text: y.RuleText, Domain: y.Domain}, nil
 		}
 	}
@@ -202,16 +246,14 @@ func nearest(rules []Known, text string, n int) []Known {
 	return rules[:min(n, len(rules))]
 }
 
-// sameAmong is the rule that says the same as text: by its words, or as the judge named it.
-func sameAmong(known []Known, text, named string) *Known {
-	for i := range known {
-		if sameRule(known[i].Text, text) {
-			return &known[i]
-		}
+// sameAmong is the rule that says the same: as the base's gate says, or as the judge named it.
+func sameAmong(c Candidate, named string) *Known {
+	if c.Same != nil {
+		return c.Same
 	}
-	for i := range known {
-		if named != "" && known[i].ID == named {
-			return &known[i]
+	for i := range c.Known {
+		if named != "" && c.Known[i].ID == named {
+			return &c.Known[i]
 		}
 	}
 	return nil

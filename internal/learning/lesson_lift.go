@@ -48,15 +48,15 @@ func (p *Pipeline) liftOneTx(tx *db.Tx, l Lesson, rule *knowledge.Rule, caseID s
 		return nil
 	}
 	g := p.policy.gate(fewer)
-	if !g.Valid && p.spoken(l, g) {
+	if !g.Valid {
 		return nil // the others are against it too
 	}
 	if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: "embedded", Cases: fewer, Output: jsonOf(g),
 		Input: jsonOf(map[string]any{"without": caseID, "again": true})}); err != nil {
 		return err
 	}
-	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire = g.Helpful, g.Tried, g.Silent, g.Held, g.MustNotFire
-	l.Confidence, l.Provisional, l.Outcome = g.Confidence, g.Provisional, "In use again: a case that spoke against it was withdrawn."
+	l.tried(g)
+	l.Outcome = "In use again: a case that spoke against it was withdrawn."
 	gone := func(id string) bool { return id == caseID }
 	rule.Supporting, rule.Counter = slices.DeleteFunc(rule.Supporting, gone), slices.DeleteFunc(rule.Counter, gone)
 	rule.Status, rule.Confidence, rule.Provisional = knowledge.Active, g.Confidence, g.Provisional

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"preceptor/internal/fault"
 	"preceptor/internal/llm"
 )
 
@@ -15,6 +17,7 @@ type spent struct {
 	mu      sync.Mutex
 	in, out int
 	prompts []string
+	failed  error // why the embedded reasoner answered instead
 }
 
 // onto writes the cost of a step on its record. What it was asked with stands in its input, beside what it was asked about.
@@ -22,6 +25,9 @@ func (s *spent) onto(step *Step, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	step.Duration, step.TokensIn, step.TokensOut = took, s.in, s.out
+	if s.failed != nil {
+		step.AnsweredBy = embeddedName + " (model failed: " + strings.TrimSuffix(fault.Message(s.failed), ".") + ")"
+	}
 	var input map[string]json.RawMessage
 	if len(s.prompts) == 0 || json.Unmarshal(step.Input, &input) != nil || input == nil {
 		return
@@ -53,4 +59,24 @@ func meter(ctx context.Context, r llm.Response, prompts ...string) {
 			s.prompts = append(s.prompts, p)
 		}
 	}
+}
+
+// fellBack notes that the model failed and the embedded reasoner answers.
+func fellBack(ctx context.Context, why error) {
+	if s, ok := ctx.Value(meterKey{}).(*spent); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.failed = why
+	}
+}
+
+// modelFailed tells whether the model has failed in this step.
+func modelFailed(ctx context.Context) bool {
+	s, ok := ctx.Value(meterKey{}).(*spent)
+	if !ok {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil
 }

@@ -18,20 +18,25 @@ import (
 
 const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, agent_id, agent_name, decided_by, task, stage, state, title, outcome,
 	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held, must_not_fire,
-	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent, sent_back`
+	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent, sent_back, statement, guessed, pack`
 
 type scanner interface{ Scan(dest ...any) error }
 
 func scanLesson(row scanner) (Lesson, error) {
 	var l Lesson
 	var created, updated int64
+	var statement string
 	err := row.Scan(&l.ID, &l.Origin, &l.Cause, &l.CauseID, &l.Code, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
 		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence, &l.Provisional,
 		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
-		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version, &l.Urgent, &l.SentBack)
+		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version, &l.Urgent, &l.SentBack,
+		&statement, &l.Guessed, &l.Pack)
+	if err == nil && statement != "" {
+		err = json.Unmarshal([]byte(statement), &l.Statement)
+	}
 	l.CreatedAt, l.UpdatedAt = db.Time(created), db.Time(updated)
 	if l.Cause == CauseDecision {
-		l.DecisionID = l.CauseID
+		l.DecisionID, _, _ = strings.Cut(l.CauseID, "#")
 	}
 	return l, err
 }
@@ -62,18 +67,28 @@ func lessonTx(tx *db.Tx, lessonID string) (Lesson, error) {
 	return l, err
 }
 
-// byDecisionTx is the lesson of a decision; ok is false when it has none.
-func byDecisionTx(tx *db.Tx, decisionID string) (l Lesson, ok bool, err error) {
-	return byCauseTx(tx, CauseDecision, decisionID)
-}
-
-// byCauseTx is the lesson of a decision, ruling or verdict; ok is false when it has none.
+// byCauseTx is the first lesson of a decision, ruling or verdict; ok is false when it has none.
 func byCauseTx(tx *db.Tx, kind, causeID string) (l Lesson, ok bool, err error) {
 	l, err = scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND cause_id = $2`, kind, causeID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return l, false, nil
 	}
 	return l, err == nil, err
+}
+
+// ofCauseTx are all lessons of a cause, the first one first.
+func ofCauseTx(tx *db.Tx, kind, causeID string) ([]Lesson, error) {
+	return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND (cause_id = $2 OR cause_id > $3 AND cause_id < $4)
+		ORDER BY length(cause_id), cause_id`, kind, causeID, causeID+"#", causeID+"$")
+}
+
+// OfCause lists the lessons of a decision, ruling, verdict or outcome, the first one first; each statement has its own.
+func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) (list []Lesson, err error) {
+	err = p.d.Read(ctx, func(tx *db.Tx) error {
+		list, err = ofCauseTx(tx, kind, causeID)
+		return err
+	})
+	return list, err
 }
 
 // sourceTx is what a lesson is learned from; nil once it was erased.
@@ -200,7 +215,7 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 		where = append(where, `provisional = 1`)
 	}
 	if f.Open {
-		where = append(where, `state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')`)
+		where = append(where, `state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`)
 	}
 	if f.Ended {
 		where = append(where, `+state IN ('accepted', 'rejected', 'withdrawn', 'nothing')`) // nearly all: walked by time, not sorted
@@ -264,7 +279,7 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 	var c Counts
 	err := p.d.Read(ctx, func(tx *db.Tx) error {
 		rows, err := tx.Query(`SELECT state, stage, count(*), sum(urgent), min(created_at) FROM lesson
-			WHERE state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed')` + only + ` GROUP BY state, stage`)
+			WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')` + only + ` GROUP BY state, stage`)
 		if err != nil {
 			return err
 		}
@@ -305,6 +320,9 @@ func (c *Counts) add(state, stage string, n int, oldest time.Time) {
 	column := map[string]*int{StageReflect: &c.Reflect, StageValidate: &c.Validate, StageRefine: &c.Refine, StageJudge: &c.Judge, StageAccept: &c.Accept}[stage]
 	if column != nil {
 		*column += n
+	}
+	if state == Unstated {
+		c.Unstated += n
 	}
 	if state == Failed {
 		c.Failed += n

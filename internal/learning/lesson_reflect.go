@@ -7,85 +7,92 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// reflect asks what the decision teaches.
-func (p *Pipeline) reflect(ctx context.Context, l Lesson, src *Source) (outcome, error) {
-	var err error
-	if src.Better, err = p.better(ctx, src); err != nil {
-		return outcome{}, err
-	}
+// reflect asks what a cause teaches. What a person stated is taken as it is, whoever the reasoner is.
+func (p *Pipeline) reflect(ctx context.Context, _ Lesson, src *Source) (outcome, error) {
 	by := p.reasoner.Name()
-	r, seen := src.insight()
-	if seen {
-		by = src.By
-	} else if r, err = p.reasoner.Reflect(ctx, *src); err != nil {
+	var r Reflection
+	var err error
+	if len(src.Statements) > 0 {
+		by = firstText(src.StatedBy, src.By, by)
+		r, err = new(Embedded).Reflect(ctx, *src)
+	} else {
+		r, err = p.reasoner.Reflect(ctx, *src)
+	}
+	if err != nil {
 		return outcome{}, err
 	}
-	if !r.Nothing {
-		if err := r.check(); err != nil {
-			return outcome{}, err
-		}
-	}
-	// The whole source stands in lesson_source; the step names what it looked at.
-	in := map[string]any{"kind": src.Kind, "task": src.Task, "reason": src.Reason, "reason_code": src.ReasonCode, "feedback": src.Feedback, "flags": src.Flags}
-	if len(src.Voices) > 0 {
-		in["judges"], in["phrases"], in["label"] = src.Voices, src.Phrases, src.Label
-	}
-	if b := src.Better; b != nil && b.From != BetterHuman { // a person's stands in the source
-		in["better"] = b
-	}
-	if src.Scores != nil {
-		in["scores"] = src.Scores
-	}
-	if n, ok := src.note(StageReflect); ok {
-		in["note"] = n
+	if err := r.check(src.Situation.Pack); err != nil {
+		return outcome{}, err
 	}
 	return outcome{
-		step: Step{AnsweredBy: by, Input: jsonOf(in), Output: jsonOf(r)},
-		change: func(_ *db.Tx, l *Lesson) error {
-			if r.Nothing {
-				l.State, l.Outcome = Nothing, r.Why
-				return nil
-			}
-			l.Title, l.Problem, l.RootCause, l.Principle, l.Domain = r.Title, r.Problem, r.RootCause, r.Principle, r.Domain
-			l.Stage = StageValidate
-			return nil
-		},
+		step:   Step{AnsweredBy: by, Input: jsonOf(src.material()), Output: jsonOf(r)},
+		change: func(tx *db.Tx, l *Lesson) error { return p.reflectedTx(tx, l, *src, r) },
 	}, nil
 }
 
+// material names what a reflection looked at; the whole source stands in lesson_source.
+func (s *Source) material() map[string]any {
+	in := map[string]any{"kind": s.Kind, "task": s.Task, "reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags}
+	if len(s.Voices) > 0 {
+		in["judges"], in["phrases"], in["label"] = s.Voices, s.Phrases, s.Label
+	}
+	if s.Scores != nil {
+		in["scores"] = s.Scores
+	}
+	if n, ok := s.note(StageReflect); ok {
+		in["note"] = n
+	}
+	return in
+}
+
+// reflectedTx takes a reflection over into its lesson: at its end, waiting for a sentence, or on to validation, with a lesson for each
+// further statement.
+func (p *Pipeline) reflectedTx(tx *db.Tx, l *Lesson, src Source, r Reflection) error {
+	l.Problem, l.RootCause, l.Domain = r.Problem, r.RootCause, r.Domain
+	l.Title = firstText(r.Title, l.Title)
+	switch {
+	case r.Nothing:
+		l.State, l.Outcome = Nothing, r.Why
+		return nil
+	case r.Unstated:
+		l.State, l.Outcome = Unstated, r.Why
+		return nil
+	}
+	l.state(r.Statements[0])
+	l.Guessed, l.Principle, l.Stage, l.State = r.Guessed, l.RuleText, StageValidate, Running
+	return p.furtherTx(tx, *l, src, r.Statements[1:])
+}
+
+// state gives a lesson its statement and the words of it.
+func (l *Lesson) state(st rule.Statement) {
+	text := knowledge.RuleOf(st, pack.Of(l.Pack))
+	l.Statement, l.RuleText, l.Title = st, text.Principle, text.Title
+}
+
 // check refuses a reflection that the rest of the path can't work with. A model may do better next time.
-func (r *Reflection) check() error {
+func (r *Reflection) check(packName string) error {
+	if r.Nothing || r.Unstated {
+		return nil
+	}
 	bad := func(what string) error {
 		return fault.New(fault.Unavailable, "The reflection came back without %s. It will be tried again.", what)
 	}
-	switch {
-	case strings.TrimSpace(r.Principle) == "":
-		return bad("a principle")
-	case strings.TrimSpace(r.Problem) == "":
-		return bad("a problem")
-	case strings.TrimSpace(r.RootCause) == "":
-		return bad("a root cause")
-	case !slices.Contains(Domains, r.Domain):
-		return bad("a known domain")
+	if len(r.Statements) == 0 {
+		return bad("a statement")
 	}
-	for _, c := range r.Conditions {
-		if !slices.Contains(Conditions, c) {
-			return bad("known conditions")
+	for _, st := range r.Statements {
+		if st.Check() != nil {
+			return bad("a statement that can be carried out")
 		}
 	}
-	if r.Title == "" {
-		r.Title = firstWords(r.Principle, 8)
+	if !slices.ContainsFunc(pack.Of(packName).Domains, func(d pack.RuleDomain) bool { return d.Name == r.Domain }) {
+		r.Domain = lightest(packName)
 	}
+	r.Principle = strings.TrimSpace(knowledge.RuleOf(r.Statements[0], pack.Of(packName)).Principle)
 	return nil
-}
-
-// firstWords is the beginning of text, at most n words.
-func firstWords(text string, n int) string {
-	ws := strings.Fields(text)
-	if len(ws) <= n {
-		return strings.Join(ws, " ")
-	}
-	return strings.Join(ws[:n], " ") + " …"
 }

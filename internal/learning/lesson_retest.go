@@ -61,8 +61,8 @@ func retestable(l Lesson) bool {
 func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 	var l Lesson
 	var src *Source
-	var r Reflection
 	var before []CaseTest
+	var validated, fresh bool
 	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
 		if l, err = lessonTx(tx, lessonID); err != nil {
 			return err
@@ -76,74 +76,42 @@ func (p *Pipeline) retest(ctx context.Context, lessonID string) error {
 		}
 		for _, s := range steps {
 			if s.Name == StageValidate && s.State == StepDone {
-				before = s.Cases
+				before, validated, fresh = s.Cases, true, len(s.Cases) == 0
 			}
 		}
-		return lastOutputTx(tx, lessonID, StageReflect, &r)
+		return nil
 	})
-	if fault.Is(err, fault.NotFound) || errors.Is(err, errStale) {
+	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if src == nil || !retestable(l) || len(before) == 0 || p.spoken(l, p.policy.gate(before)) {
+	if src == nil || !retestable(l) || !validated || l.Statement.Empty() || p.policy.gate(before).settled() {
 		return nil // what is settled asks nothing more: a person who put the rule back into use knew it
 	}
-	trials, err := p.trials(ctx, src, r, before)
+	trials, err := p.trials(ctx, l, src, before)
 	if err != nil {
 		return err
 	}
-	fresh := 0
-	for _, t := range trials {
-		if t.Kind == TestExemplar {
-			fresh++
-		}
-	}
-	if fresh < retestEvery {
-		return nil
+	if len(trials) < retestEvery && !fresh {
+		return nil // an edited statement is tried on what there is
 	}
 	began := time.Now()
 	metered, spent := withMeter(ctx)
-	tests, err := p.tryAgain(metered, l, trials, before)
+	tests, err := p.try(metered, trials, before)
 	if err != nil {
 		return err
 	}
 	g := p.policy.gate(tests)
 	step := Step{Name: StageValidate, State: StepDone, AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
-		Input: jsonOf(map[string]any{"principle": r.Principle, "domain": r.Domain, "conditions": r.Conditions, "tasks": r.Tasks, "again": true})}
+		Input: jsonOf(map[string]any{"statement": l.Statement, "domain": l.Domain, "again": true})}
 	spent.onto(&step, time.Since(began))
 	err = p.d.Write(ctx, func(tx *db.Tx) error { return p.retestedTx(tx, l, step, g) })
 	if errors.Is(err, errStale) {
 		return nil // settled or tried meanwhile
 	}
 	return err
-}
-
-// spoken tells whether the gate has said what it has to say about a rule. A rule that a person let in on few cases and that fails
-// the next ones is not settled before the first look: two unlucky cases don't undo what a person accepted, and they don't end the
-// trial either.
-func (p *Pipeline) spoken(l Lesson, g Gate) bool {
-	if p.policy.Gate == GateWilson && l.State == Accepted && !g.Valid && g.Tried < gateLooks[0] {
-		return false
-	}
-	return g.settled()
-}
-
-// tryAgain puts fresh trials to the reasoner until the gate has spoken.
-func (p *Pipeline) tryAgain(ctx context.Context, l Lesson, trials []trial, before []CaseTest) ([]CaseTest, error) {
-	tests := slices.Clone(before)
-	for _, t := range trials {
-		if g := p.policy.gate(tests); t.Kind == TestExemplar && (p.spoken(l, g) || g.Tried >= p.policy.Exemplars) {
-			break
-		}
-		more, err := p.try(ctx, l.AgentID, []trial{t}, nil)
-		if err != nil {
-			return nil, err
-		}
-		tests = append(tests, more...)
-	}
-	return tests, nil
 }
 
 // retestedTx writes what trying again showed: still provisional, passed, or not to be used. A rule that waits is then rejected, and one
@@ -162,8 +130,7 @@ func (p *Pipeline) retestedTx(tx *db.Tx, was Lesson, step Step, g Gate) error {
 	if err := addStepTx(tx, l.ID, step); err != nil {
 		return err
 	}
-	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire = g.Helpful, g.Tried, g.Silent, g.Held, g.MustNotFire
-	l.Confidence, l.Provisional = g.Confidence, g.Provisional
+	l.tried(g)
 	if err := p.retestedRuleTx(tx, &l, g); err != nil {
 		return err
 	}
@@ -189,7 +156,7 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 	switch {
 	case g.Valid:
 		l.Outcome = strings.TrimSuffix(l.Outcome, failingNote)
-	case !p.spoken(*l, g):
+	case !g.settled():
 		if !strings.HasSuffix(l.Outcome, failingNote) {
 			l.Outcome += failingNote
 		}

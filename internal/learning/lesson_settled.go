@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 )
 
@@ -37,10 +38,10 @@ func (p *Pipeline) RuleEndedTx(tx *db.Tx, ruleID string, into *knowledge.Rule, r
 	return nil
 }
 
-// RuleRewordedTx keeps the lesson that waits for a rule with the text that a person gave the rule elsewhere: what is accepted is what
-// is on the screen.
+// RuleRewordedTx keeps the lesson that made a rule with the statement that a person gave the rule elsewhere: what is accepted is what is
+// on the screen, and validation begins again.
 func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error {
-	list, err := waitingForTx(tx, r.ID)
+	list, err := queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND stage = 'accept' AND state IN ('waiting', 'accepted') AND same_as = 0`, r.ID)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,22 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]string{"rule": r.Principle})}); err != nil {
 			return err
 		}
-		l.RuleText = r.Principle
+		same := sameStatement(l.Statement, r.Statement) // but for its reason
+		l.RuleText, l.Statement, l.Title, l.Guessed = r.Principle, r.Statement, r.Title, false
+		if same {
+			if err := saveTx(tx, &l); err != nil {
+				return err
+			}
+			continue
+		}
+		l.tried(p.policy.gate(nil))
+		if err := addStepTx(tx, l.ID, Step{Name: StageValidate, State: StepDone, AnsweredBy: embeddedName,
+			Input: jsonOf(map[string]any{"statement": l.Statement, "edited": true}), Output: jsonOf(p.policy.gate(nil))}); err != nil {
+			return err
+		}
+		if err := p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique()); err != nil {
+			return err
+		}
 		if err := saveTx(tx, &l); err != nil {
 			return err
 		}

@@ -44,9 +44,9 @@ func (p *Pipeline) SucceededTx(tx *db.Tx, s Source) error {
 	if s.origin() == Practice {
 		source = knowledge.FromPractice
 	}
-	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: domainOf(safe.HumanText), By: me,
+	c := knowledge.Case{Source: source, Origin: s.InteractionID, AgentID: s.AgentID, Task: s.Task, Domain: lightest(s.Situation.Pack), By: me,
 		Reason: "Learned from an outcome.", CaseText: knowledge.CaseText{Title: pack.Label(s.Task), Situation: situationText(safe.Situation),
-			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said), SuccessFactors: successFactors(safe.HumanText, safe.Situation)}}
+			Reasoning: safe.Reasoning, Guidance: safe.HumanText, Outcome: strings.TrimSpace(said)}}
 	_, err := p.kb.AddCaseTx(tx, c)
 	tx.Touch("knowledge")
 	return err

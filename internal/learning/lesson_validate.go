@@ -2,34 +2,34 @@ package learning
 
 import (
 	"context"
+	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// validate tries the principle on the corrected case, on guidance that people approved for such customers, and on
-// customers it is not for.
+// validate holds the statement against the corrected text and what people released for other customers who meet its conditions.
 func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome, error) {
-	var r Reflection
-	if err := p.d.Read(ctx, func(tx *db.Tx) error { return lastOutputTx(tx, l.ID, StageReflect, &r) }); err != nil {
-		return outcome{}, err
+	if l.Statement.Empty() {
+		return oldForm(StageValidate), nil
 	}
-	trials, err := p.trials(ctx, src, r, nil)
+	trials, err := p.trials(ctx, l, src, nil)
 	if err != nil {
 		return outcome{}, err
 	}
-	tests, err := p.try(ctx, l.AgentID, trials, nil)
+	tests, err := p.try(ctx, trials, nil)
 	if err != nil {
 		return outcome{}, err
 	}
 	g := p.policy.gate(tests)
 	return outcome{
-		step: Step{AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g),
-			Input: jsonOf(map[string]any{"principle": r.Principle, "domain": r.Domain, "conditions": r.Conditions, "tasks": r.Tasks})},
+		step: Step{AnsweredBy: p.reasoner.Name(), Cases: tests, Output: jsonOf(g), Input: jsonOf(map[string]any{"statement": l.Statement, "domain": l.Domain})},
 		change: func(_ *db.Tx, l *Lesson) error {
-			l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire = g.Helpful, g.Tried, g.Silent, g.Held, g.MustNotFire
-			l.Confidence, l.Provisional, l.Stage = g.Confidence, g.Provisional, StageRefine
+			l.tried(g)
+			l.Stage = StageRefine
 			if !g.Valid {
 				l.Stage, l.State, l.Outcome = StageValidate, Rejected, "Not kept: "+g.Why
 			}
@@ -38,20 +38,31 @@ func (p *Pipeline) validate(ctx context.Context, l Lesson, src *Source) (outcome
 	}, nil
 }
 
+// oldForm has a lesson that began before statements wait for its sentence.
+func oldForm(stage string) outcome {
+	why := "It comes from before rules were stated. Say in a sentence what should change."
+	return outcome{
+		step: Step{Name: stage, State: StepDone, AnsweredBy: "system", Input: jsonOf(struct{}{}), Output: jsonOf(map[string]string{"why": why})},
+		change: func(_ *db.Tx, l *Lesson) error {
+			l.Stage, l.State, l.Outcome = StageReflect, Unstated, why
+			return nil
+		},
+	}
+}
+
+// tried takes over what the gate says.
+func (l *Lesson) tried(g Gate) {
+	l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire = g.Helpful, g.Tried, g.Silent, 0, 0
+	l.Confidence, l.Provisional = g.Confidence, g.Provisional
+}
+
 // try puts trials to the reasoner, after those that were made before, until the gate needs no more of them or enough have told. It
 // returns all.
-func (p *Pipeline) try(ctx context.Context, agentID string, trials []trial, before []CaseTest) ([]CaseTest, error) {
+func (p *Pipeline) try(ctx context.Context, trials []trial, before []CaseTest) ([]CaseTest, error) {
 	tests := append(make([]CaseTest, 0, len(before)+len(trials)), before...)
-	inUse, err := p.rulesInUse(ctx, agentID)
-	if err != nil {
-		return nil, err
-	}
 	for _, t := range trials {
 		if g := p.policy.gate(tests); t.Kind == TestExemplar && (g.settled() || g.Tried >= p.policy.Exemplars) {
 			break
-		}
-		if t.Arms, err = p.draftArms(ctx, agentID, t, inUse); err != nil {
-			return nil, err
 		}
 		f, err := p.reasoner.Validate(ctx, t.Trial)
 		if err != nil {
@@ -75,87 +86,77 @@ type trial struct {
 // pool is how many approved cases are looked through for exemplars, of the domain and task and then of all.
 const pool = 400
 
-// trials picks what to try a principle on: the corrected case, as cases where it must not fire such customers as lack what it
-// depends on, and approved cases of customers whom the reflection says it is for; made-up customers fill what real ones leave
-// open. The reflection's conditions choose, so the principle's words are tested against them and not by themselves. Cases in
-// but were tried before.
-func (p *Pipeline) trials(ctx context.Context, src *Source, r Reflection, but []CaseTest) ([]trial, error) {
-	base := Trial{Principle: r.Principle, Domain: r.Domain}
-	origin := base
-	origin.Kind, origin.Situation, origin.Summary, origin.Approved, origin.Negative = TestOrigin, src.Situation, situationText(src.Situation), src.HumanText, src.AgentText
-	cases, err := p.approvedCases(ctx, src, r.Domain)
+// trials picks what to hold a statement against: the corrected case, and what people released for customers who meet its conditions.
+// Cases in but were tried before.
+func (p *Pipeline) trials(ctx context.Context, l Lesson, src *Source, but []CaseTest) ([]trial, error) {
+	had := map[string]bool{}
+	for _, t := range but {
+		had[t.CaseID] = true
+	}
+	var out []trial
+	if len(but) == 0 {
+		t := trial{Trial: Trial{Statement: l.Statement, Kind: TestOrigin, Situation: src.Situation, Summary: situationText(src.Situation), Approved: src.HumanText, Negative: src.AgentText}}
+		out = append(out, t)
+	}
+	cases, err := p.approvedCases(ctx, src, l.Domain)
 	if err != nil {
 		return nil, err
 	}
-	had, tried := map[string]bool{}, map[string]int{}
-	for _, t := range but {
-		had[t.CaseID] = t.CaseID != ""
-		tried[t.Kind]++
-	}
-	var exemplars, aliens []trial
-	if tried[TestOrigin] == 0 {
-		aliens = append(aliens, trial{Trial: origin})
-		tried[TestMustNotFire]-- // the origin stands among them
-	}
 	for _, c := range cases {
-		t := base
-		t.Situation, t.Summary, t.Approved, t.Negative = c.situation, c.Situation, c.Guidance, c.Negative
-		switch fit := fits(r, c.situation); {
-		case had[c.ID]:
-		case fit && len(exemplars) < mostAsked:
-			t.Kind = TestExemplar
-			exemplars = append(exemplars, trial{t, c.ID, c.Number})
-		case !fit && tried[TestMustNotFire]+len(aliens) < p.policy.MustNotFire:
-			t.Kind = TestMustNotFire
-			aliens = append(aliens, trial{t, c.ID, c.Number})
+		if had[c.ID] || len(out) > mostAsked || p.kb.Match(ctx, l.Statement, c.situation).State != rule.Met {
+			continue
 		}
+		out = append(out, trial{Trial{Statement: l.Statement, Kind: TestExemplar, Situation: c.situation, Summary: c.Situation, Approved: c.Guidance, Negative: c.Negative}, c.ID, c.Number})
 	}
-	if len(but) == 0 {
-		for _, t := range contrasts(r, src, p.policy.MustNotFire-tried[TestMustNotFire]-len(aliens)) {
-			t.Principle, t.Domain, t.Kind = r.Principle, r.Domain, TestMustNotFire
-			aliens = append(aliens, trial{Trial: t})
-		}
-	}
-	return append(aliens, exemplars...), nil
+	return out, nil
 }
 
-// fits tells whether a customer has everything that a reflection says its principle depends on.
-func fits(r Reflection, s pack.Situation) bool {
-	for _, c := range r.Conditions {
-		if !meets(s, c) {
-			return false
-		}
-	}
-	if len(r.Tasks) == 0 {
-		return true
-	}
-	for _, t := range r.Tasks {
-		if s.Task == t {
-			return true
-		}
-	}
-	return false
+// approvedCase is a text that a person released, with the customer it was for.
+type approvedCase struct {
+	knowledge.Case
+	situation pack.Situation
 }
 
-// meets tells whether one condition holds for a customer.
-func meets(s pack.Situation, condition string) bool {
-	switch condition {
-	case CondDB:
-		return s.HoldsDB()
-	case CondDC:
-		return s.HasDC
-	case CondState:
-		return s.HasState
-	case CondLow:
-		return s.Literacy == "low"
-	case CondVulnerable:
-		return s.Fragile()
-	case CondYoung:
-		return s.Age > 0 && s.Age < 55
-	case CondChoice:
-		return s.AsksForChoice()
-	case CondScam:
-		return s.ScamSigns()
+// approvedCases are what people released of the agent's, those of the domain and task first and then the others, with the customer as
+// the lesson that the case came with knows them. Documents, and cases whose customer was erased, say nothing about a rule.
+func (p *Pipeline) approvedCases(ctx context.Context, src *Source, domain string) ([]approvedCase, error) {
+	var cases []knowledge.Case
+	for _, f := range []knowledge.ExemplarFilter{
+		{AgentID: src.AgentID, Domain: domain, Task: src.Task, Not: src.DecisionID},
+		{AgentID: src.AgentID, Not: src.DecisionID},
+	} {
+		more, err := p.kb.Exemplars(ctx, f, pool)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range more {
+			if !slices.ContainsFunc(cases, func(have knowledge.Case) bool { return have.ID == c.ID }) {
+				cases = append(cases, c)
+			}
+		}
 	}
-	return false
+	out := make([]approvedCase, 0, len(cases))
+	err := p.d.Read(ctx, func(tx *db.Tx) error {
+		for _, c := range cases {
+			if c.Guidance == "" || !c.Approved || c.Source != knowledge.FromReview || c.Origin == "" {
+				continue
+			}
+			l, ok, err := byCauseTx(tx, CauseDecision, c.Origin)
+			if err != nil || !ok {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			of, err := sourceTx(tx, l.ID)
+			if err != nil {
+				return err
+			}
+			if of != nil {
+				out = append(out, approvedCase{c, of.Situation})
+			}
+		}
+		return nil
+	})
+	return out, err
 }

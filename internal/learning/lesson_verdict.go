@@ -1,50 +1,112 @@
 package learning
 
 import (
+	"context"
+	"strings"
+	"time"
+
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// FromVerdictTx stores what a ruling or a verdict may teach, in the transaction of its cause, and queues its first job there: seed
-// 000's compliance feedback loop. A cause has one lesson. Of what a deterministic check finds, an agent has one lesson per check on
-// its way or learned: the tenth draft without the same warning teaches nothing that the first did not. It is urgent: its job comes
-// before the others of the path.
+// FromVerdictTx stores what a ruling or a verdict may teach, in the transaction of its cause: seed 000's compliance feedback loop. A ruling
+// goes down the path in the expert's words. What checks, panels and gold sets find opens one lesson per issue code and agent, which
+// waits for a sentence with the quotes filled in: the tenth draft with the same finding says nothing that the first did not. A missing
+// warning that the pack knows the words of is urgent, and a rule in those words.
 func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 	if s.CauseID == "" || causeOf(s.Kind) == CauseDecision {
 		return fault.New(fault.Invalid, "A lesson needs the ruling or verdict it comes from.")
 	}
-	l := Lesson{
-		ID: id.New(), Origin: s.origin(), Cause: causeOf(s.Kind), CauseID: s.CauseID, InteractionID: s.InteractionID, AgentID: s.AgentID, AgentName: s.AgentName,
-		By: s.By, Task: s.Task, Stage: StageReflect, State: Running, Title: begunTitle[s.origin()],
+	l := begun(s, causeOf(s.Kind), s.CauseID)
+	if s.Kind == Verdict && len(s.Flags) == 0 {
+		return nil
 	}
-	if s.Kind == Verdict {
-		if len(s.Flags) == 0 {
-			return nil
-		}
-		l.Code = s.Flags[0].Code
+	expert := s.Kind == Ruling && l.Origin != Dataset
+	if !expert {
+		l.Code = findingOf(s)
 		if known, err := underway(tx, l); err != nil || known {
 			return err
 		}
 	}
-	ok, err := insertTx(tx, l, p.safe(s))
+	if w, ok := warning(s); ok && s.Kind == Verdict {
+		s.Statements, s.StatedBy, l.Urgent = []rule.Statement{w}, pack.Of(s.Situation.Pack).Title, true
+	}
+	if !expert && len(s.Statements) == 0 {
+		_, err := p.openTx(tx, l, s)
+		return err
+	}
+	s = p.safe(s)
+	stated := s.Statements
+	s.Statements = stated[:min(1, len(stated))]
+	ok, err := insertTx(tx, l, s)
 	if err != nil || !ok {
 		return err
 	}
 	tx.Touch("learning")
-	return p.enqueueTx(tx, l.ID, StageReflect)
+	if err := p.enqueueTx(tx, l.ID, StageReflect); err != nil {
+		return err
+	}
+	return p.furtherTx(tx, l, s, stated[len(s.Statements):])
+}
+
+// openTx stores a lesson that waits for a person's sentence, or taught nothing; false when its cause has one already.
+func (p *Pipeline) openTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
+	s = p.safe(s)
+	r, err := new(Embedded).Reflect(context.Background(), s)
+	if err != nil {
+		return false, err
+	}
+	l.State, l.Outcome, l.Problem, l.Domain = Unstated, r.Why, r.Problem, r.Domain
+	if r.Nothing {
+		l.State = Nothing
+	}
+	ok, err := insertTx(tx, l, s)
+	if err != nil || !ok {
+		return ok, err
+	}
+	tx.Touch("learning")
+	return true, addStepTx(tx, l.ID, Step{Name: StageReflect, State: StepDone, AnsweredBy: embeddedName, Input: jsonOf(s.material()), Output: jsonOf(r)})
+}
+
+// findingOf is the issue that a lesson from checks, a panel or a gold set is about.
+func findingOf(s Source) string {
+	for _, f := range s.Flags {
+		if f.Code != "" {
+			return f.Code
+		}
+	}
+	return strings.ToUpper(s.origin())
+}
+
+// warning is the rule that a missing mandatory warning calls for, in the pack's own words.
+func warning(s Source) (rule.Statement, bool) {
+	for _, w := range pack.Of(s.Situation.Pack).Warnings {
+		if w.Code == s.Flags[0].Code {
+			return rule.Statement{
+				When: []rule.Condition{{Kind: rule.Topic, Values: w.Topics}, {Kind: rule.Field, Name: w.Field, Op: rule.Has, Values: []string{w.Value}}},
+				Do:   rule.Act{Kind: rule.Include, Text: w.Text, Place: rule.AtStart}, Because: w.Because}, true
+		}
+	}
+	return rule.Statement{}, false
 }
 
 // begunTitle is what a card says before anybody has reflected.
 var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed", Judged: "Failed by the judges",
-	Dataset: "Labelled text of a gold set", Outcome: "Low-scored outcome", Practice: "Low-scored practice", Reflected: "Seen in a reflection"}
+	Dataset: "Labelled text of a gold set", Outcome: "Unsuccessful outcome", Practice: "Unsuccessful practice", Reflected: "Seen in a reflection"}
 
-// underway tells whether an agent has a lesson about a check that is open, in use, or was the same as a rule in use.
+// onceIn is how long a finding opens no other lesson after a person said that it teaches nothing.
+const onceIn = 30 * 24 * time.Hour
+
+// underway tells whether an agent has a lesson about a finding that is open, in use, was the same as a rule in use, or that a person
+// turned down a while ago.
 func underway(tx *db.Tx, l Lesson) (known bool, err error) {
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM lesson WHERE agent_id = $1 AND code = $2 AND state IN ('running', 'waiting', 'failed', 'accepted', 'nothing'))`,
-		l.AgentID, l.Code).Scan(&known)
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM lesson WHERE agent_id = $1 AND code = $2
+		AND (state IN ('running', 'unstated', 'waiting', 'failed', 'accepted', 'nothing') OR state = 'rejected' AND updated_at > $3))`,
+		l.AgentID, l.Code, tx.Now.Add(-onceIn).UnixMilli()).Scan(&known)
 	return known, err
 }
 

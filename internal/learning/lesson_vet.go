@@ -2,35 +2,42 @@ package learning
 
 import (
 	"context"
-	"slices"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// vet has the deterministic guards judge a rule that a person worded anew, as every rule is judged, whoever the reasoner is: the
-// person who edits a sentence may not notice that it now pushes a choice, or that another rule says it already. The cases that the
-// gate looked at spoke for the principle as it was; vet does not repeat them.
-func (p *Pipeline) vet(ctx context.Context, l Lesson, text string) (Step, error) {
-	rules, err := p.livingRules(ctx, l.AgentID)
-	if err != nil {
-		return Step{}, err
+// vet puts a statement to the base's one gate, for the lesson's agent and customer; src may be nil. A statement that a rule says already
+// is refused where that matters by the caller.
+func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.Statement) (knowledge.Vetted, error) {
+	v := knowledge.Vetting{RuleID: l.RuleID, AgentID: l.AgentID, Pack: l.Pack, Domain: l.Domain, Statement: st}
+	if l.SameAs {
+		v.RuleID = ""
 	}
-	rules = slices.DeleteFunc(rules, func(k Known) bool { return k.ID == l.RuleID })
-	c := Candidate{Rule: text, Domain: l.Domain, Helpful: l.Helpful, Tried: l.Tried, Provisional: l.Provisional, Known: nearest(rules, text, 5),
-		Regulation: RelevantRegulation(text, l.Domain, p.d.Now())}
-	j, err := p.guard.Judge(ctx, c)
-	if err != nil {
-		return Step{}, asInvalid(err)
+	if src != nil {
+		v.Situation = &src.Situation
 	}
-	if err := j.check(); err != nil {
-		return Step{}, err
+	return p.kb.Vet(ctx, v)
+}
+
+// refuseSame says that a rule says the same, as a fault of the form.
+func refuseSame(same *knowledge.Rule) error {
+	if same == nil {
+		return nil
 	}
-	j.Regulation = cite(c.Regulation, j.Cites)
-	if !j.Accept {
-		return Step{}, fault.WithFields("As you worded it the rule would not have come this far.", fault.Field{Name: "text", Msg: j.Why})
-	}
-	if same := sameAmong(c.Known, text, j.SameAs); same != nil {
-		return Step{}, fault.WithFields("As you worded it the rule adds nothing.", fault.Field{Name: "text", Msg: "Rule R-" + itoa(same.Number) + " says the same."})
-	}
-	return Step{Name: StageJudge, State: StepDone, AnsweredBy: p.guard.Name(), Input: jsonOf(c), Output: jsonOf(j)}, nil
+	return fault.WithFields("This rule adds nothing.", fault.Field{Name: "do", Msg: "Rule " + same.Label() + " says the same."})
+}
+
+// knownOf is a rule as a judge sees it.
+func knownOf(r knowledge.Rule) Known {
+	return Known{ID: r.ID, Number: r.Number, Status: r.Status, Text: r.Principle, Domain: r.Domain, Statement: r.Statement}
+}
+
+// ruleText is the text of a lesson's rule with what validation said of it.
+func (l Lesson) ruleText() knowledge.RuleText {
+	t := knowledge.RuleOf(l.Statement, pack.Of(l.Pack))
+	t.Confidence, t.Provisional, t.FCACompliant, t.CreatedFrom = l.Confidence, l.Provisional, pack.Of(l.Pack).Checks, l.ID
+	return t
 }

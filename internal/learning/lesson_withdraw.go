@@ -19,10 +19,14 @@ func (p *Pipeline) WithdrawRulingTx(tx *db.Tx, rulingID string) error {
 }
 
 func (p *Pipeline) withdrawTx(tx *db.Tx, cause, causeID string) error {
-	l, ok, err := byCauseTx(tx, cause, causeID)
-	if err != nil || !ok {
-		return err
+	list, err := ofCauseTx(tx, cause, causeID)
+	for i := 0; err == nil && i < len(list); i++ {
+		err = p.withdrawOneTx(tx, list[i], cause)
 	}
+	return err
+}
+
+func (p *Pipeline) withdrawOneTx(tx *db.Tx, l Lesson, cause string) error {
 	if l.State == Withdrawn {
 		return forbidBackTx(tx, l, "The "+cause+" it came from was undone.")
 	}

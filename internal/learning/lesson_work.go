@@ -138,8 +138,8 @@ func (p *Pipeline) work(ctx context.Context, lessonID, stage string, do func(con
 	if errors.Is(err, errStale) {
 		return nil
 	}
-	if errors.Is(err, errUnheard) {
-		return p.advance(ctx, l, unheard(l.Stage, p.reasoner.Name(), took, err))
+	if errors.Is(err, errHeld) {
+		return p.advance(ctx, l, heldOutcome(l.Stage, p.reasoner.Name(), took, err))
 	}
 	if err != nil {
 		return p.failed(ctx, l, took, spent, err)

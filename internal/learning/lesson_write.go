@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/db"
+	"preceptor/internal/rule"
 )
 
 // errStale says that the lesson has moved on since it was read: the work that was done for it has no effect.
@@ -18,11 +19,12 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 		return false, fmt.Errorf("learning: encode a source: %w", err)
 	}
 	res, err := tx.Exec(`INSERT INTO lesson (id, origin, cause_kind, cause_id, interaction_id, agent_id, agent_name, decided_by, task,
-			stage, state, title, case_state, code, urgent, created_at, updated_at, version, settled)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1, $17)
+			stage, state, title, case_state, code, urgent, created_at, updated_at, version, settled,
+			pack, outcome, problem, domain)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, 1, $17, $18, $19, $20, $21)
 		ON CONFLICT (cause_kind, cause_id) DO NOTHING`,
 		l.ID, l.Origin, l.Cause, l.CauseID, l.InteractionID, l.AgentID, l.AgentName, l.By, l.Task, l.Stage, l.State, l.Title, l.CaseState, l.Code,
-		l.Origin == Verdict, tx.NowMs(), l.Cause != CauseDecision)
+		l.Urgent, tx.NowMs(), l.Cause != CauseDecision, l.Pack, l.Outcome, l.Problem, l.Domain)
 	if err != nil {
 		return false, err
 	}
@@ -37,10 +39,11 @@ func insertTx(tx *db.Tx, l Lesson, s Source) (bool, error) {
 func saveTx(tx *db.Tx, l *Lesson) error {
 	res, err := tx.Exec(`UPDATE lesson SET stage = $1, state = $2, title = $3, outcome = $4, problem = $5, root_cause = $6, principle = $7,
 			rule_text = $8, domain = $9, confidence = $10, provisional = $11, helpful = $12, tried = $13, silent = $14, held = $15,
-			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, sent_back = $21, updated_at = $22, version = version + 1
-		WHERE id = $23 AND version = $24`,
+			must_not_fire = $16, rule_id = $17, rule_number = $18, same_as = $19, attempts = $20, sent_back = $21, updated_at = $22,
+			statement = $23, guessed = $24, version = version + 1
+		WHERE id = $25 AND version = $26`,
 		l.Stage, l.State, l.Title, l.Outcome, l.Problem, l.RootCause, l.Principle, l.RuleText, l.Domain, l.Confidence, l.Provisional,
-		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, l.SentBack, tx.NowMs(), l.ID, l.Version)
+		l.Helpful, l.Tried, l.Silent, l.Held, l.MustNotFire, l.RuleID, l.RuleNumber, l.SameAs, l.Attempts, l.SentBack, tx.NowMs(), statementText(l.Statement), l.Guessed, l.ID, l.Version)
 	if err != nil {
 		return err
 	}
@@ -55,6 +58,14 @@ func saveTx(tx *db.Tx, l *Lesson) error {
 	l.UpdatedAt = tx.Now
 	tx.Touch("learning")
 	return nil
+}
+
+// statementText is a statement as it is stored; "" where nothing is stated.
+func statementText(st rule.Statement) string {
+	if st.Empty() {
+		return ""
+	}
+	return string(jsonOf(st))
 }
 
 // saveCaseTx writes the state of l's case, if it is still one of the states in from. It leaves the version alone: the

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
+	"preceptor/internal/rule"
 )
 
 //go:embed prompt/*.tmpl
@@ -23,17 +24,18 @@ var prompts = template.Must(template.ParseFS(promptFiles, "prompt/*.tmpl"))
 
 // promptVersions are the versions of the template files that are asked with. What a file says never changes: other words are a new file
 // with the next number, so that a step that names its prompts says for good what was asked.
-var promptVersions = map[string]int{"system": 1, "reflect": 1, "validate": 1, "pair": 1, "refine": 1, "judge": 1}
+var promptVersions = map[string]int{"system": 2, "reflect": 2, "validate": 2, "judge": 2}
 
-// promptOf is a prompt with its version, as "reflect.v1"; its file is named so.
+// promptOf is a prompt with its version, as "reflect.v2"; its file is named so.
 func promptOf(name string) string { return fmt.Sprintf("%s.v%d", name, promptVersions[name]) }
 
 // Prompted asks a language model. What people wrote goes out pseudonymised, as one JSON value between two lines that
-// nobody can guess, and is called material; what comes back is read from fields of a strict schema and checked. An answer
-// that fails the checks is Unavailable, so that the job asks again.
+// nobody can guess, and is called material; what comes back is read from fields of a strict schema and checked. Where the model fails
+// or its answer can't be used, the embedded reasoner answers, and the step says so.
 type Prompted struct {
-	gen  llm.Generator
-	priv *privacy.Pseudonymiser
+	gen      llm.Generator
+	priv     *privacy.Pseudonymiser
+	embedded Embedded
 }
 
 // NewPrompted makes the reasoner on a model.
@@ -44,10 +46,10 @@ func NewPrompted(gen llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
 // Name is the model's.
 func (p *Prompted) Name() string { return p.gen.Name() }
 
-// ask sends one question about data and reads the answer into v.
-func (p *Prompted) ask(ctx context.Context, name string, schema json.RawMessage, vars, data, v any) error {
+// ask sends one question about data of a domain and reads the answer into v.
+func (p *Prompted) ask(ctx context.Context, packName, name string, schema json.RawMessage, vars, data, v any) error {
 	var system, question strings.Builder
-	if err := prompts.ExecuteTemplate(&system, promptOf("system")+".tmpl", nil); err != nil {
+	if err := prompts.ExecuteTemplate(&system, promptOf("system")+".tmpl", pack.Of(packName)); err != nil {
 		return fmt.Errorf("learning: prompt: %w", err)
 	}
 	if err := prompts.ExecuteTemplate(&question, promptOf(name)+".tmpl", vars); err != nil {
@@ -68,9 +70,9 @@ func (p *Prompted) ask(ctx context.Context, name string, schema json.RawMessage,
 	return r.Decode(v)
 }
 
-// nonsense is an answer that does not do; another may.
+// nonsense is an answer that does not do.
 func nonsense(format string, args ...any) error {
-	return fault.New(fault.Unavailable, "The model's answer can't be used: %s. It will be asked again.", fmt.Sprintf(format, args...))
+	return fault.New(fault.Unavailable, "its answer can't be used: %s", fmt.Sprintf(format, args...))
 }
 
 // noTokens speaks of the customer where a model repeats a token.
@@ -78,118 +80,138 @@ func noTokens(s string) string {
 	return strings.Join(strings.Fields(tokenRE.ReplaceAllString(s, "the customer")), " ")
 }
 
-// Reflect asks for the lesson of a revision or rejection.
-func (p *Prompted) Reflect(ctx context.Context, s Source) (Reflection, error) {
-	var r Reflection
-	if len(s.Notes) == 0 && s.Kind == Revise && compare(s.AgentText, s.HumanText).trivial() && len(instructions(s.Feedback, true)) == 0 {
-		return evidenceOf(s).nothing(), nil // no model is needed for that
+// orEmbedded gives the model's answer, and the embedded reasoner's where the model failed; the step is told. Who stopped the program
+// gets the failure.
+func orEmbedded[T any](ctx context.Context, model, embedded func() (T, error)) (T, error) {
+	if !modelFailed(ctx) { // one failure is enough for a step
+		out, err := model()
+		if err == nil || ctx.Err() != nil {
+			return out, err
+		}
+		fellBack(ctx, err)
 	}
+	return embedded()
+}
+
+// Reflect fills the form from the person's words. A revision that teaches nothing, or one thing plainly, needs no model.
+func (p *Prompted) Reflect(ctx context.Context, s Source) (Reflection, error) {
+	plain, err := p.embedded.Reflect(ctx, s)
+	if err != nil || !plain.Unstated && !plain.Guessed {
+		return plain, err
+	}
+	return orEmbedded(ctx, func() (Reflection, error) { return p.reflect(ctx, s) }, func() (Reflection, error) { return plain, nil })
+}
+
+func (p *Prompted) reflect(ctx context.Context, s Source) (Reflection, error) {
+	var a struct {
+		Nothing    bool     `json:"nothing"`
+		Why        string   `json:"why"`
+		RootCause  string   `json:"root_cause"`
+		Domain     string   `json:"domain"`
+		Statements []stated `json:"statements"`
+	}
+	pk := pack.Of(s.Situation.Pack)
 	data := map[string]any{"task": s.Task, "customer": situationText(s.Situation), "question": s.Question, "agent_text": s.AgentText, "human_text": s.HumanText,
-		"reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags, "advisor_reasoning": s.Reasoning}
+		"reason": s.Reason, "reason_code": s.ReasonCode, "feedback": s.Feedback, "flags": s.Flags, "advisor_reasoning": s.Reasoning, "fields": pk.Fields}
 	if s.Scores != nil {
 		data["scores_of_10"] = s.Scores
-	}
-	if s.Better != nil && s.Better.From != BetterHuman {
-		data["better_alternative"] = map[string]any{"from": s.Better.From, "text": s.Better.Text}
 	}
 	if len(s.Notes) > 0 {
 		data["sent_back"] = s.Notes
 	}
-	if err := p.ask(ctx, "reflect", reflectSchema, s, data, &r); err != nil {
-		return r, err
+	if err := p.ask(ctx, s.Situation.Pack, "reflect", reflectSchema(pk), s, data, &a); err != nil {
+		return Reflection{}, err
 	}
-	for _, f := range []*string{&r.Title, &r.Problem, &r.RootCause, &r.Principle, &r.Why} {
-		*f = noTokens(*f)
-	}
-	if r.Nothing {
+	r := Reflection{Nothing: a.Nothing, Why: noTokens(a.Why), RootCause: noTokens(a.RootCause), Problem: s.problem(), Domain: a.Domain, Guessed: true}
+	if a.Nothing {
 		if r.Why == "" {
 			return r, nonsense("it found nothing to learn and did not say why")
 		}
 		return r, nil
 	}
-	r.Tasks = slices.DeleteFunc(r.Tasks, func(t string) bool { return taskPhrases[t] == "" })
-	r.Title = firstWords(r.Title, 10)
-	return r, r.check()
+	for _, got := range a.Statements[:min(len(a.Statements), mostStatements)] {
+		st := got.statement()
+		switch err := st.Check(); {
+		case err != nil:
+			return r, nonsense("%s", fieldWords(fault.Fields(err)))
+		case particular(st, s.Situation):
+			return r, nonsense("a statement holds words of one customer")
+		}
+		r.Statements = append(r.Statements, st)
+	}
+	if len(r.Statements) == 0 {
+		return r, nonsense("it states nothing")
+	}
+	if c := causeOf(s.Kind); c == CauseRuling || c == CauseVerdict {
+		r.Domain = RegulatoryCompliance
+	}
+	return r, nil
 }
 
-// Validate asks how a principle does on one case; on an approved one, which of the advisor's drafts with it and without does better
-// (prompted_pair.go). What follows from it for a case where it must not fire is not the
-// model's to say.
+// mostStatements bounds what a model states of one source.
+const mostStatements = 5
+
+// Validate holds the act against the released text; where its own words don't say, the model compares the two texts, blind to which of
+// them a person wrote.
 func (p *Prompted) Validate(ctx context.Context, t Trial) (Finding, error) {
+	plain, err := p.embedded.Validate(ctx, t)
+	if err != nil || plain.Verdict != Silent || t.Negative == "" || t.Approved == "" || t.Statement.Do.Kind == rule.Never || t.Statement.Do.Kind == rule.Replace {
+		return plain, err
+	}
+	return orEmbedded(ctx, func() (Finding, error) { return p.compare(ctx, t) }, func() (Finding, error) { return plain, nil })
+}
+
+// compare asks which of the two texts does what the act asks. Their order is drawn by the texts, so that the same trial is asked the same
+// way again.
+func (p *Prompted) compare(ctx context.Context, t Trial) (Finding, error) {
 	var a struct {
 		Reasoning string `json:"reasoning"`
-		Fires     *bool  `json:"fires"`
-		Verdict   string `json:"verdict"`
+		A         *bool  `json:"text_a"`
+		B         *bool  `json:"text_b"`
 	}
-	data := map[string]any{"principle": t.Principle, "customer": t.Summary, "approved_guidance": t.Approved}
-	if err := p.ask(ctx, "validate", validateSchema, nil, data, &a); err != nil {
+	first, second := t.Negative, t.Approved
+	swapped := drawn(t)
+	if swapped {
+		first, second = second, first
+	}
+	data := map[string]any{"customer": t.Summary, "point": t.Statement.Do.Words(), "text_a": first, "text_b": second}
+	if err := p.ask(ctx, t.Situation.Pack, "validate", validateSchema, nil, data, &a); err != nil {
 		return Finding{}, err
 	}
-	if a.Fires == nil || a.Verdict != Helped && a.Verdict != Hurt && a.Verdict != Silent {
+	if a.A == nil || a.B == nil {
 		return Finding{}, nonsense("a case test lacks its verdict")
 	}
-	f := Finding{Verdict: a.Verdict, Fired: *a.Fires, Why: noTokens(a.Reasoning)}
+	before, after := *a.A, *a.B
+	if swapped {
+		before, after = after, before
+	}
+	f := Finding{Verdict: Silent, Fired: true, Why: noTokens(a.Reasoning)}
 	switch {
-	case t.Kind == TestMustNotFire && f.Fired:
-		f.Verdict = Hurt
-	case t.Kind == TestMustNotFire:
+	case after && !before:
 		f.Verdict = Helped
-	case !f.Fired:
+	case before && !after:
 		f.Verdict = Hurt
-	case t.Kind == TestOrigin && f.Verdict == Silent:
-		f.Verdict = Helped // it fires on the draft that it comes from
-	case t.Kind == TestExemplar && t.Arms != nil:
-		return p.pair(ctx, t)
-	case t.Kind == TestExemplar && t.Negative == "" && f.Verdict == Helped:
-		f.Verdict = Silent // nobody knows whether the advisor does it anyway
 	}
 	return f, nil
 }
 
-// Refine asks for the three parts.
-func (p *Prompted) Refine(ctx context.Context, r Reflection) (string, error) {
-	var a struct {
-		Situation string `json:"situation"`
-		Action    string `json:"action"`
-		Because   string `json:"because"`
-	}
-	data := map[string]string{"principle": r.Principle, "root_cause": r.RootCause, "domain": r.Domain}
-	if r.Note != nil {
-		data["sent_back_rule"], data["sent_back_note"] = r.Note.Rule, r.Note.Text
-	}
-	if err := p.ask(ctx, "refine", refineSchema, r, data, &a); err != nil {
-		return "", err
-	}
-	part := func(s string) string {
-		return strings.Trim(noTokens(s), " .,;:\"“”")
-	}
-	pr := pack.Principle{Situation: trimLead(part(a.Situation), "when "), Action: part(a.Action), Because: trimLead(part(a.Because), "because ")}
-	if pr.Situation == "" || pr.Action == "" || pr.Because == "" {
-		return "", nonsense("the rule lacks one of its three parts")
-	}
-	text, err := threeParts("When " + lowerFirst(pr.Situation) + ", " + lowerFirst(pr.Action) + " because " + lowerFirst(pr.Because))
-	if err != nil {
-		return "", nonsense("the rule does not read as three parts")
-	}
-	return text, nil
-}
-
-func trimLead(s, lead string) string {
-	if len(s) > len(lead) && strings.EqualFold(s[:len(lead)], lead) {
-		return s[len(lead):]
-	}
-	return s
-}
-
-// Judge asks the four questions and for a rule that says the same.
+// Judge asks the four questions and for a rule that says the same. What the base's gate refuses no model lets through.
 func (p *Prompted) Judge(ctx context.Context, c Candidate) (Judgement, error) {
+	plain, err := p.embedded.Judge(ctx, c)
+	if err != nil || !plain.Accept || c.Same != nil {
+		return plain, err
+	}
+	return orEmbedded(ctx, func() (Judgement, error) { return p.judge(ctx, c) }, func() (Judgement, error) { return plain, nil })
+}
+
+func (p *Prompted) judge(ctx context.Context, c Candidate) (Judgement, error) {
 	type head struct {
 		Pass *bool  `json:"pass"`
 		Why  string `json:"why"`
 	}
 	var a struct {
 		Reasoning string   `json:"reasoning"`
-		Boundary  head     `json:"fca_boundary"`
+		Boundary  head     `json:"boundary"`
 		Action    head     `json:"actionable"`
 		General   head     `json:"general"`
 		Value     head     `json:"adds_value"`
@@ -201,8 +223,8 @@ func (p *Prompted) Judge(ctx context.Context, c Candidate) (Judgement, error) {
 	for _, k := range c.Known {
 		known = append(known, map[string]string{"label": "R-" + itoa(k.Number), "rule": k.Text})
 	}
-	data := map[string]any{"rule": c.Rule, "domain": c.Domain, "helped": c.Helpful, "of_cases": c.Tried, "provisional": c.Provisional, "known_rules": known, "regulation": c.Regulation}
-	if err := p.ask(ctx, "judge", judgeSchema, nil, data, &a); err != nil {
+	data := map[string]any{"rule": c.Rule, "domain": c.Domain, "helped": c.Helpful, "of_cases": c.Tried, "unproven": c.Provisional, "known_rules": known, "regulation": c.Regulation}
+	if err := p.ask(ctx, c.Pack, "judge", judgeSchema, nil, data, &a); err != nil {
 		return Judgement{}, err
 	}
 	if a.Decision != "ACCEPT" && a.Decision != "REJECT" {
@@ -218,10 +240,8 @@ func (p *Prompted) Judge(ctx context.Context, c Candidate) (Judgement, error) {
 		}
 		j.Heads = append(j.Heads, Head{Name: h.name, Pass: *h.head.Pass, Why: noTokens(h.head.Why)})
 	}
-	for _, k := range c.Known {
-		if a.SameAs == "R-"+itoa(k.Number) {
-			j.SameAs = k.ID
-		}
+	if i := slices.IndexFunc(c.Known, func(k Known) bool { return a.SameAs == "R-"+itoa(k.Number) }); i >= 0 {
+		j.SameAs = c.Known[i].ID
 	}
 	return j, nil
 }

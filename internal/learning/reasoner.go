@@ -3,70 +3,52 @@ package learning
 import (
 	"context"
 
+	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// Reasoner answers the four questions of the path. It is called outside any transaction and must return faults of a
-// kind that says whether to try again. Embedded and Prompted implement it.
+// Reasoner answers the questions of the path. It is called outside any transaction and must return faults of a kind that says whether
+// to try again. Embedded and Prompted implement it.
 type Reasoner interface {
 	// Reflect says what a correction or rejection teaches.
 	Reflect(ctx context.Context, s Source) (Reflection, error)
-	// Validate tries a principle on one case.
+	// Validate holds a statement against what a person released for a customer.
 	Validate(ctx context.Context, t Trial) (Finding, error)
-	// Refine puts a principle into the form "When [situation], [action] because [reason]".
-	Refine(ctx context.Context, r Reflection) (string, error)
-	// Judge says whether the refined rule deserves a place.
+	// Judge says whether the rule deserves a place.
 	Judge(ctx context.Context, c Candidate) (Judgement, error)
 	// Name is stored as who answered: "embedded reasoner", or the model's name.
 	Name() string
 }
 
-// Conditions that a reflection may say its principle depends on; the pipeline picks the cases to try it on by them, and
-// not by the principle's own words.
-const (
-	CondDB         = "db_pension"
-	CondDC         = "dc_pension"
-	CondState      = "state_pension"
-	CondLow        = "low_literacy"
-	CondVulnerable = "vulnerable"
-	CondYoung      = "under_minimum_age"
-	CondChoice     = "asks_for_choice"
-	CondScam       = "scam_signs"
-)
-
-// Conditions lists them.
-var Conditions = []string{CondDB, CondDC, CondState, CondLow, CondVulnerable, CondYoung, CondChoice, CondScam}
-
-// Reflection is what a source teaches. With Nothing set only Why counts.
+// Reflection is what a source teaches: statements, or nothing, or that a person has to say it. With Nothing or Unstated only the texts
+// count. Each statement becomes a lesson of its own; the first is that of the lesson reflected on.
 type Reflection struct {
-	Nothing    bool     `json:"nothing"`
-	Why        string   `json:"why"`   // a plain sentence: why there is nothing, or how this lesson was picked
-	Title      string   `json:"title"` // a few words
-	Problem    string   `json:"problem"`
-	RootCause  string   `json:"root_cause"`
-	Principle  string   `json:"principle"`
-	Domain     string   `json:"domain"`
-	Conditions []string `json:"conditions"` // none: it holds for every customer
-	Tasks      []string `json:"tasks"`      // none: it holds for every task
-	Seen       []string `json:"seen"`       // what else the person changed, as "signpost added"
+	Nothing    bool             `json:"nothing,omitempty"`
+	Unstated   bool             `json:"unstated,omitempty"`   // it needs a sentence from a person
+	Why        string           `json:"why"`                  // a plain sentence: why there is nothing, or where the statements come from
+	Title      string           `json:"title,omitempty"`      // a few words
+	Problem    string           `json:"problem,omitempty"`    // what people and checks said was wrong, quoted
+	RootCause  string           `json:"root_cause,omitempty"` // by a model only
+	Statements []rule.Statement `json:"statements,omitempty"`
+	Guessed    bool             `json:"guessed,omitempty"` // made of the difference of two texts, or by a model: nobody stated it
+	Domain     string           `json:"domain,omitempty"`
 
-	Class   string         `json:"class,omitempty"`   // with Nothing, one of the Class constants, where the reasoner can tell
-	Figures []FigureChange `json:"figures,omitempty"` // figures that were put right, for those who care for the documents
-
-	Note *Note `json:"-"` // for Refine: with which a person sent the rule back to be put into other words
+	Principle string `json:"principle,omitempty"` // the first statement in words; of steps from before statements, what was reflected
 }
 
-// Trial is one case to try a principle on.
+// Trial is one approved text to hold a statement against.
 type Trial struct {
-	Principle string
-	Domain    string
-	Kind      string // TestExemplar, TestMustNotFire or TestOrigin
+	Statement rule.Statement
+	Kind      string // TestExemplar or TestOrigin
 	Situation pack.Situation
-	Summary   string // the case's situation in words
-	Approved  string // guidance that people approved for it; the corrected text for the origin; "" when there is none
+	Summary   string // the customer in words
+	Approved  string // what a person released for them; "" when there is none
 	Negative  string // what the advisor had written, where a person corrected it
-	Arms      *arms  // what the advisor writes for the customer without the rule and with it; nil when nobody drafts
 }
+
+// draft is what the advisor had written without the rule.
+func (t Trial) draft() string { return firstText(t.Negative, t.Approved) }
 
 // Finding is what a trial showed.
 type Finding struct {
@@ -77,20 +59,27 @@ type Finding struct {
 
 // Known is a rule that exists.
 type Known struct {
-	ID     string `json:"id"`
-	Number int    `json:"number"`
-	Status string `json:"status"`
-	Text   string `json:"text"`
-	Domain string `json:"domain"`
+	ID        string         `json:"id"`
+	Number    int            `json:"number"`
+	Status    string         `json:"status"`
+	Text      string         `json:"text"`
+	Domain    string         `json:"domain"`
+	Statement rule.Statement `json:"statement,omitzero"`
 }
 
 // Candidate is a rule to be judged.
 type Candidate struct {
-	Rule           string
+	Statement      rule.Statement
+	Rule           string // in words
+	Pack           string
+	Situation      pack.Situation // of the customer that it comes from
 	Domain         string
 	Helpful, Tried int
 	Provisional    bool
-	Known          []Known // rules in use or waiting that come nearest
+	Refused        []fault.Field // what the base's gate says against it
+	Same           *Known        // the rule that says it already
+	Notes          []string      // what the gate says beside
+	Known          []Known       // rules in use or waiting that come nearest
 
 	Regulation []Regulation // what the law and the FCA's Handbook say about it, on the day
 }
@@ -119,4 +108,5 @@ type Judgement struct {
 
 	Cites      []string     `json:"-"`                    // ids of the regulation that it rests on
 	Regulation []Regulation `json:"regulation,omitempty"` // what it was given, with what it rests on marked
+	Notes      []string     `json:"notes,omitempty"`      // of the base's gate
 }

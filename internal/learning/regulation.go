@@ -52,7 +52,10 @@ func RegulationLibrary() []Regulation { return slices.Clone(regulation) }
 
 // RelevantRegulation picks what bears on a rule, nearest first: by the telling words they share, each counted by how few entries have
 // it, and by the rule's domain. What has ended comes only where the rule names it, and then first.
-func RelevantRegulation(rule, domain string, at time.Time) []Regulation {
+func RelevantRegulation(packName, rule, domain string, at time.Time) []Regulation {
+	if !pack.Of(packName).Checks {
+		return nil
+	}
 	day, text := at.UTC().Format(time.DateOnly), strings.ToLower(rule)
 	mine := pack.ContentStems(rule)
 	type hit struct {
@@ -103,15 +106,6 @@ func regulationScore(mine map[string]bool, i int, domain string) float64 {
 	return score
 }
 
-// endedIn is the first entry that a rule names although it has ended.
-func endedIn(list []Regulation) (Regulation, bool) {
-	i := slices.IndexFunc(list, func(r Regulation) bool { return r.Ended })
-	if i < 0 {
-		return Regulation{}, false
-	}
-	return list[i], true
-}
-
 // cite marks the entries that a judgement rests on; without any, the nearest one in force.
 func cite(list []Regulation, ids []string) []Regulation {
 	out := slices.Clone(list)
@@ -124,13 +118,4 @@ func cite(list []Regulation, ids []string) []Regulation {
 		out[0].Cited = true
 	}
 	return out
-}
-
-// longDate is a day as people write it.
-func longDate(day string) string {
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-	return t.Format("2 January 2006")
 }

@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -73,13 +72,15 @@ func pageQuestion(page string) string {
 const (
 	EndRule       = "rule"
 	EndSame       = "same as a rule"
+	EndNothing    = "nothing"
+	EndUnstated   = "needs a sentence"
 	EndValidation = "rejected by validation"
 	EndJudge      = "rejected by the judge"
 	EndFailed     = "failed"
 	EndUnfinished = "unfinished" // is not meant to happen
 )
 
-// Ending names how l ended: a rule, the same as one, rejected and by whom, or nothing and of which class. A lesson without a name
+// Ending names how l ended: a rule, the same as one, rejected and by whom, waiting for a sentence, or nothing. A lesson without a name
 // is unfinished.
 func Ending(l Lesson) string {
 	switch {
@@ -88,7 +89,9 @@ func Ending(l Lesson) string {
 	case l.State == Nothing && l.SameAs:
 		return EndSame
 	case l.State == Nothing:
-		return "nothing: " + ClassLabel(l.class())
+		return EndNothing
+	case l.State == Unstated:
+		return EndUnstated
 	case l.State == Rejected && l.Stage == StageValidate:
 		return EndValidation
 	case l.State == Rejected:
@@ -97,28 +100,6 @@ func Ending(l Lesson) string {
 		return EndFailed
 	}
 	return EndUnfinished
-}
-
-// class is what the last reflection took a correction for that taught nothing.
-func (l Lesson) class() string {
-	var r Reflection
-	for _, s := range l.Steps {
-		if s.Name == StageReflect && s.State == StepDone && json.Unmarshal(s.Output, &r) != nil {
-			return ""
-		}
-	}
-	return firstText(r.Class, ClassReworded)
-}
-
-// FiguresOf are the figures that the correction of l put right.
-func FiguresOf(l Lesson) []FigureChange {
-	var r Reflection
-	for _, s := range l.Steps {
-		if s.Name == StageReflect && s.State == StepDone && json.Unmarshal(s.Output, &r) == nil && len(r.Figures) > 0 {
-			return r.Figures
-		}
-	}
-	return nil
 }
 
 // ReplayTx begins the lesson of an edit as a released decision begins it: the path and the case that may follow.

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/rule"
 )
 
 // mostUnclaimed bounds how many rules without a lesson are looked at.
@@ -59,41 +60,42 @@ func ownLessonTx(tx *db.Tx, ruleID string) (*Lesson, error) {
 	return &list[0], nil
 }
 
-// AcceptRule lets in a rule that waits and has no lesson. text may be edited; empty means as it stands. Whoever wrote it elsewhere, the
-// deterministic guards judge it here (vet). The reason stands in the rule's history, because no trial of this desk speaks for it. version
-// is the rule's as it was on the screen. Only experts and administrators may.
-func (p *Pipeline) AcceptRule(ctx context.Context, ruleID, text, reason string, version int, by knowledge.Person) (made knowledge.Rule, err error) {
-	rule, err := p.unclaimed(ctx, ruleID, version, by)
+// AcceptRule lets in a rule that waits and has no lesson, edited or as it stands. Whoever wrote it elsewhere, it goes through the base's
+// gate here. The reason stands in the rule's history, because no trial of this desk speaks for it. version is the rule's as it was on the
+// screen. Only experts and administrators may.
+func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.Statement, reason string, version int, by knowledge.Person) (made knowledge.Rule, err error) {
+	r, err := p.unclaimed(ctx, ruleID, version, by)
 	if err != nil {
 		return made, err
 	}
 	if reason, err = saidWhy(reason, "Say why the advisor should follow it."); err != nil {
 		return made, err
 	}
-	if strings.TrimSpace(text) == "" {
-		text = rule.Principle
-	}
-	if text, err = threeParts(text); err != nil {
-		return made, asInvalid(err)
-	}
-	if _, err := p.vet(ctx, Lesson{AgentID: rule.AgentID, RuleID: rule.ID, Domain: rule.Domain, Provisional: rule.Provisional}, text); err != nil {
+	packName, err := p.kb.PackOf(ctx, r.AgentID)
+	if err != nil {
 		return made, err
 	}
-	edited := text != rule.Principle
-	p.acceptedText(rule, text, edited, by)
-	rule.Reason += " " + reason
-	if err := p.kb.PrepareRule(ctx, rule); err != nil {
+	l := Lesson{AgentID: r.AgentID, RuleID: r.ID, Domain: r.Domain, Pack: packName, ID: r.CreatedFrom, Confidence: r.Confidence, Provisional: r.Provisional}
+	changed, err := p.settleStatement(ctx, &l, nil, r, edited)
+	if err != nil {
+		return made, err
+	}
+	r.Status, r.By, r.Reason = knowledge.Active, by.Actor(), "Accepted by "+by.Name+". "+reason
+	if changed {
+		r.Reason = "Edited and accepted by " + by.Name + ". " + reason
+	}
+	if err := p.kb.PrepareRule(ctx, r); err != nil {
 		return made, err
 	}
 	err = p.d.Write(ctx, func(tx *db.Tx) error {
-		if err := stillUnclaimedTx(tx, rule.ID); err != nil {
+		if err := stillUnclaimedTx(tx, r.ID); err != nil {
 			return err
 		}
-		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
+		if made, err = p.kb.EditRuleTx(tx, *r); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "rule.accepted", ObjectKind: "rule", ObjectID: rule.ID,
-			Content: map[string]any{"number": made.Number, "version": made.Version, "edited": edited}})
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "rule.accepted", ObjectKind: "rule", ObjectID: r.ID,
+			Content: map[string]any{"number": made.Number, "version": made.Version, "edited": changed}})
 	})
 	return made, err
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 // What a lesson came from.
@@ -69,7 +70,7 @@ type Voice struct {
 	Issues     []Flag  `json:"issues,omitempty"`
 }
 
-// Scores are how an outcome was rated, each from 0 to 10; below LowScore it teaches.
+// Scores are how an outcome was rated, each from 0 to 10.
 type Scores struct {
 	Satisfaction  float64 `json:"satisfaction"`
 	Comprehension float64 `json:"comprehension"`
@@ -80,7 +81,7 @@ type Scores struct {
 type Note struct {
 	By   string    `json:"by"`
 	Text string    `json:"text"` // pseudonymised
-	To   string    `json:"to"`   // StageReflect or StageRefine
+	To   string    `json:"to"`   // StageReflect; StageRefine in notes from before statements
 	Rule string    `json:"rule"` // as it stood, or the principle where there was no rule yet
 	At   time.Time `json:"at"`
 }
@@ -104,24 +105,27 @@ func (s Source) note(stage string) (Note, bool) {
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string         `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
-	Origin        string         `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
-	DecisionID    string         `json:"decision_id"`
-	InteractionID string         `json:"interaction_id"`
-	AgentID       string         `json:"agent_id"`
-	AgentName     string         `json:"agent_name"`
-	Task          string         `json:"task"`
-	Situation     pack.Situation `json:"situation"`
-	Question      string         `json:"question"`
-	AgentText     string         `json:"agent_text"`
-	HumanText     string         `json:"human_text"` // the released text; the agent's own when approved, empty when rejected
-	Reason        string         `json:"reason"`
-	ReasonCode    string         `json:"reason_code"` // of the taxonomy, for a rejection
-	Feedback      string         `json:"feedback"`    // what the reviewer told the advisor
-	Flags         []Flag         `json:"flags"`
-	By            string         `json:"by"` // name of the person who decided
-	At            time.Time      `json:"at"`
-	Reasoning     string         `json:"reasoning"` // the advisor's own
+	Kind          string           `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
+	Origin        string           `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
+	DecisionID    string           `json:"decision_id"`
+	InteractionID string           `json:"interaction_id"`
+	AgentID       string           `json:"agent_id"`
+	AgentName     string           `json:"agent_name"`
+	Task          string           `json:"task"`
+	Situation     pack.Situation   `json:"situation"`
+	Question      string           `json:"question"`
+	AgentText     string           `json:"agent_text"`
+	HumanText     string           `json:"human_text"` // the released text; the agent's own when approved, empty when rejected
+	Reason        string           `json:"reason"`
+	ReasonCode    string           `json:"reason_code"` // of the taxonomy, for a rejection
+	Feedback      string           `json:"feedback"`    // what the reviewer told the advisor
+	Flags         []Flag           `json:"flags"`
+	Statements    []rule.Statement `json:"statements,omitempty"` // what the person stated; each becomes a lesson and a rule of its own
+	Private       bool             `json:"private,omitempty"`    // the change is for this customer alone: it teaches nothing
+	By            string           `json:"by"`                   // name of the person who decided
+	StatedBy      string           `json:"stated_by,omitempty"`  // who stated them, where that is not who decided
+	At            time.Time        `json:"at"`
+	Reasoning     string           `json:"reasoning"` // the advisor's own
 
 	// Of a ruling or a verdict: its id, what was made of the text, what the judges said, and the words that divided them or that
 	// an expert marked. Reason is then the experts' rationale.
@@ -132,10 +136,6 @@ type Source struct {
 
 	Scores *Scores `json:"scores,omitempty"` // of an Outcome
 	Notes  []Note  `json:"notes,omitempty"`  // with which people sent the lesson back, oldest first
-
-	Insight *Reflection `json:"insight,omitempty"` // of a Reflected: what was seen, with its principle
-
-	Better *Alternative `json:"-"` // a better text to hold the failed one against; looked for when the lesson is reflected on
 
 	Known []string `json:"-"` // personal values to hide wherever they stand, as the customer's name
 }

@@ -22,9 +22,14 @@ type Pack struct {
 	Topics  []Topic      `json:"topics"`  // in the order in which they are offered
 	Domains []RuleDomain `json:"domains"` // what rules are filed under, weightiest first
 	Frames  Frames       `json:"frames"`
+	Common  []string     `json:"common"`   // stems that most questions of the domain have, so that sharing one tells little
 	Prompt  string       `json:"prompt"`   // the domain's paragraph in every prompt
 	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
-	Checks  bool         `json:"checks"`   // the domain's own compliance checks hold for it, beside those of form
+	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
+	Warnings []Warning `json:"warnings,omitempty"`
+	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
+	Particulars []string `json:"particulars,omitempty"`
+	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
 }
 
 // Field is one of a profile's fields. A profile may carry others.
@@ -33,6 +38,15 @@ type Field struct {
 	Label  string  `json:"label"`
 	Kind   string  `json:"kind"` // number, choice, list, flag or text
 	Values []Value `json:"values,omitempty"`
+	// Unusual is how a customer differs from most, offered as whom a rule is for.
+	Unusual []Compare `json:"unusual,omitempty"`
+	Bare    bool      `json:"bare,omitempty"` // a bound in a remark without a unit is about this number, as "under 55"
+}
+
+// Compare is a comparison with a field's value; Op as in rule.Condition.
+type Compare struct {
+	Op    string `json:"op"`
+	Value string `json:"value"`
 }
 
 // Value is one that a field may have.
@@ -57,6 +71,16 @@ type RuleDomain struct {
 	Importance float64 `json:"importance"`
 }
 
+// Warning is a text that a check asks for, and for whom: those who ask about one of the topics and whose profile field has the value.
+type Warning struct {
+	Code    string   `json:"code"` // of the check
+	Topics  []string `json:"topics"`
+	Field   string   `json:"field"`
+	Value   string   `json:"value"`
+	Text    string   `json:"text"`
+	Because string   `json:"because"`
+}
+
 // Frames are the advisor's set phrases; it writes nothing else of its own. NAME and TOPIC are filled in.
 type Frames struct {
 	Hello    string   `json:"hello"`     // "Hello NAME,"
@@ -67,8 +91,13 @@ type Frames struct {
 	Sources  string   `json:"sources"`   // the head of the list of sources
 	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
 	Choice   []string `json:"choice"`    // words of a question that asks to be told what to do, after which the signpost is given
+	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other
 	Ask      []string `json:"ask"`       // how a person's sentence says that something is to be asked, TEXT for the words; for a rejection's sentence
 	Point    []string `json:"point"`     // the same for where to point the customer
+	Never    []string `json:"never"`     // words of a remark after which it quotes what is never to be said
+	Instruct []string `json:"instruct"`  // verbs that lead a sentence to the advisor, and not one to the customer
+	Third    []string `json:"third"`     // words of whoever speaks about the customer or the draft
+	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
 }
 
 //go:embed data/*.json

@@ -161,6 +161,19 @@ func Words(text string) []string {
 	return out
 }
 
+// WordSpans are the places of the words of text.
+func WordSpans(text string) []Span {
+	ws := words(text)
+	out := make([]Span, len(ws))
+	for i, w := range ws {
+		out[i] = Span{w.start, w.end}
+	}
+	return out
+}
+
+// IsStop tells whether a word in lower case only holds others together, as "the" and "not".
+func IsStop(w string) bool { return stopWords[w] }
+
 // stem is the canonical form under which words are compared: a synonym group's name, or the Porter2 stem.
 func stem(w string) string {
 	w = strings.TrimSuffix(w, "'s")

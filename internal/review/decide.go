@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/policy"
+	"preceptor/internal/rule"
 )
 
 // Confirmation is the sentence stored with every signature under a text (COBS 19.1.1BG: agreement is confirmed before the
@@ -17,19 +18,21 @@ import (
 const Confirmation = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
 
 // Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash, text,
-// reason, reason_code, feedback.
+// reason, reason_code, feedback, statements.
 type Input struct {
 	ID            string // of the case
 	By            Person
-	Kind          string // Approve, Revise, Reject or Return
-	Version       int    // of the review that was on the screen
-	TextHash      string // of the text that was on the screen: Row.TextHash
-	Text          string // the revised text; Revise only
-	Reason        string // required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
-	ReasonCode    string // of Reasons; required for Reject
-	Feedback      string // to the advisor; required for Revise
-	SecondsOnCase int    // as the page measured it, at most since the claim began; 0: that
-	Misled        string // what of the knowledge that it was shown misled the draft, for the hooks; kept with the decision and not read here
+	Kind          string           // Approve, Revise, Reject or Return
+	Version       int              // of the review that was on the screen
+	TextHash      string           // of the text that was on the screen: Row.TextHash
+	Text          string           // the revised text; Revise only
+	Reason        string           // required for Revise, for Reject with ReasonOther, and for Return: the note to the agent
+	ReasonCode    string           // of Reasons; required for Reject
+	Feedback      string           // to the advisor
+	SecondsOnCase int              // as the page measured it, at most since the claim began; 0: that
+	Statements    []rule.Statement // what should change next time, as the person stated it; each becomes a rule of its own
+	OnlyCustomer  bool             // the change is for this customer alone and teaches nothing
+	Misled        string           // what of the knowledge that it was shown misled the draft, for the hooks; kept with the decision and not read here
 }
 
 // Decide decides a case. Its faults: Invalid with the fields to mend, or with what the check found in the text that would
@@ -136,7 +139,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash, Version: c.Version, BaseID: c.row.BaseID,
 		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags, SecondsOnCase: c.seconds,
 		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version, Characters: c.characters(),
-		Misled: c.Misled, Interaction: c.it, Opening: opening(c.it.Consultation.Question),
+		Misled: c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Interaction: c.it, Opening: opening(c.it.Consultation.Question),
 	}
 	if !dec.sends() {
 		return dec, q.holdTx(tx, dec)
@@ -168,6 +171,9 @@ func (c *deciding) word(dec *Decision) {
 		}
 		if dec.Feedback == "" {
 			dec.Feedback = c.base.Feedback
+		}
+		if len(dec.Statements) == 0 && !dec.OnlyCustomer {
+			dec.Statements, dec.OnlyCustomer = c.base.Statements, c.base.OnlyCustomer
 		}
 	}
 	dec.FinalHash = interaction.TextHash(dec.Text)

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/policy"
+	"preceptor/internal/rule"
 )
 
 // maxMisled bounds Input.Misled, in bytes.
@@ -33,6 +34,13 @@ func (in *Input) normalise() {
 	if in.Kind == Approve || len(in.Misled) > maxMisled {
 		in.Misled = "" // it never holds up a decision
 	}
+	if in.Kind == Approve || in.OnlyCustomer {
+		in.Statements = nil
+	}
+	for i := range in.Statements {
+		in.Statements[i] = in.Statements[i].Tidy()
+	}
+	in.Statements = slices.DeleteFunc(in.Statements, rule.Statement.Empty)
 }
 
 // check lists what is wrong with the input itself.
@@ -55,7 +63,7 @@ func (in *Input) check() error {
 	case Revise:
 		add(checkRevision(in.Text))
 		add(checkReason("reason", in.Reason, "Say why you changed it."))
-		add(checkReason("feedback", in.Feedback, "Tell the advisor what to do next time; it learns from this."))
+		long("feedback", in.Feedback)
 	case Reject:
 		long("feedback", in.Feedback)
 		long("reason", in.Reason)
@@ -70,6 +78,7 @@ func (in *Input) check() error {
 	default:
 		add(&fault.Field{Name: "kind", Msg: "Decide approve, revise, reject or return."})
 	}
+	add(checkStatements(in.Statements))
 	if in.By.ID == "" {
 		return fault.New(fault.Unsigned, "Sign in to decide.")
 	}

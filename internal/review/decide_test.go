@@ -108,7 +108,7 @@ func TestDecideRefusals(t *testing.T) {
 		fields []string
 	}{
 		"no kind":             {"send", func(*review.Input) {}, []string{"kind"}},
-		"revise with nothing": {review.Revise, func(in *review.Input) { in.Text, in.Reason, in.Feedback = " ", "\n", "" }, []string{"text", "reason", "feedback"}},
+		"revise with nothing": {review.Revise, func(in *review.Input) { in.Text, in.Reason, in.Feedback = " ", "\n", "" }, []string{"text", "reason"}},
 		"revise unchanged":    {review.Revise, func(in *review.Input) { in.Text = "A quarter is usually tax free." }, []string{"text"}},
 		"revise too long":     {review.Revise, func(in *review.Input) { in.Text = strings.Repeat("x", interaction.MaxGuidance+1) }, []string{"text"}},
 		"long reason":         {review.Revise, func(in *review.Input) { in.Reason = strings.Repeat("x", 10_001) }, []string{"reason"}},

@@ -15,21 +15,24 @@ import (
 const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name, d.text, d.text_hash, d.version, d.reason, d.reason_code, d.feedback,
 	d.confirmation, d.flags, d.seconds, d.decided_at, d.held_until, d.settled_at, d.settled_by, d.settled_name, d.settled_why, d.final_hash, d.base_id,
 	d.needs_second, d.second_by, d.second_name, d.second_at, d.second_seconds, d.second_hasty, d.second_confirmation, d.policy_version, d.characters, d.hasty,
-	d.misled, r.opening
+	d.misled, d.taught, r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
 func scanDecision(row interface{ Scan(...any) error }) (*Decision, error) {
 	var d Decision
-	var flags string
+	var flags, taught string
 	var decided, held, settled, second int64
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
 		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
 		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, &second, &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
-		&d.Characters, &d.Hasty, &d.Misled, &d.Opening); err != nil {
+		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
 		return nil, fmt.Errorf("read the flags of decision %s: %w", d.ID, err)
+	}
+	if err := d.readTaught(taught); err != nil {
+		return nil, err
 	}
 	d.DecidedAt, d.HeldUntil, d.SettledAt, d.SecondAt = db.Time(decided), db.Time(held), db.Time(settled), db.Time(second)
 	return &d, nil

@@ -13,10 +13,10 @@ import (
 
 func insertDecision(tx *db.Tx, d *Decision) error {
 	_, err := tx.Exec(`INSERT INTO decision (id, review_id, kind, state, by_id, by_name, text, final_hash, text_hash, version, base_id, reason, reason_code,
-			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second, policy_version, misled)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+			feedback, confirmation, flags, seconds, characters, hasty, decided_at, held_until, needs_second, policy_version, misled, taught)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 		d.ID, d.InteractionID, d.Kind, d.State, d.By.ID, d.By.Name, d.Text, d.FinalHash, d.TextHash, d.Version, d.BaseID, d.Reason, d.ReasonCode,
-		d.Feedback, d.Confirmation, marshalFlags(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled)
+		d.Feedback, d.Confirmation, marshalFlags(d.Flags), d.SecondsOnCase, d.Characters, d.Hasty, db.Ms(d.DecidedAt), db.Ms(d.HeldUntil), d.NeedsSecond, d.PolicyVersion, d.Misled, d.taught())
 	if err != nil {
 		return fmt.Errorf("review: store the decision on %s: %w", d.InteractionID, err)
 	}
@@ -82,6 +82,9 @@ func (d *Decision) content(action string) map[string]any {
 		c["version"], c["text_hash"], c["base"], c["text"], c["final_hash"] = d.Version, d.TextHash, d.BaseID, d.Text, interaction.TextHash(d.Text)
 		c["reason"], c["reason_code"], c["feedback"], c["confirmation"] = d.Reason, d.ReasonCode, d.Feedback, d.Confirmation
 		c["seconds"], c["needs_second"], c["policy"] = d.SecondsOnCase, d.NeedsSecond, d.PolicyVersion
+		if len(d.Statements) > 0 || d.OnlyCustomer {
+			c["statements"], c["only_customer"] = d.Statements, d.OnlyCustomer
+		}
 		if d.State == Held {
 			c["held_until"] = d.HeldUntil
 		}

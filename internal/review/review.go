@@ -61,6 +61,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/policy"
+	"preceptor/internal/rule"
 )
 
 // The kinds of decision.
@@ -268,6 +269,8 @@ type Decision struct {
 	SecondHasty        bool
 	SecondConfirmation string
 	PolicyVersion      int
+	Statements         []rule.Statement // as Input.Statements
+	OnlyCustomer       bool
 	Misled             string // as Input.Misled
 	Characters         int    // of question and text: what there was to read
 	Hasty              bool   // decided faster than that can be read

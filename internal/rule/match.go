@@ -181,7 +181,9 @@ func (on Subject) field(c Condition) State {
 		return compared(values, c)
 	}
 	return truth(slices.ContainsFunc(values, func(have string) bool {
-		return slices.ContainsFunc(c.Values, func(want string) bool { return strings.EqualFold(have, want) })
+		return slices.ContainsFunc(c.Values, func(want string) bool {
+			return strings.EqualFold(have, want) || c.Op == Has && pack.HasPhrase(have, want)
+		})
 	}))
 }
 

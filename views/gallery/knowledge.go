@@ -39,7 +39,7 @@ func knowledgeSamples() []Sample {
 		{"knowledge-documents", "Documents to look at", func(f layout.Frame, w Words) templ.Component {
 			return base.DocumentsPage(f, base.Documents{Cases: browse(w, base.TabCases).Cases[1:], Documents: 66, Counts: tabCounts, Now: w.Now})
 		}},
-		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, rule(w)) }},
+		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, ruleView(w)) }},
 		{"rule-quarantine", "Rule in quarantine, for an expert", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, harmful(w)) }},
 		{"rule-new", "Rule that nothing was shown yet", func(f layout.Frame, w Words) templ.Component {
 			r := sampleRule(w)
@@ -53,7 +53,7 @@ func knowledgeSamples() []Sample {
 				Versions: []knowledge.Version{{Version: 1, Status: r.Status, CreatedAt: w.Now, Rule: &r.RuleText}}})
 		}},
 		{"rule-coming", "Rule that says something else from a day on", func(f layout.Frame, w Words) templ.Component {
-			v := rule(w)
+			v := ruleView(w)
 			v.Rule.ValidFrom = w.Now.AddDate(0, 1, 0)
 			v.Versions[1].Status = knowledge.Active
 			v.Versions[0].ValidFrom, v.Held = v.Rule.ValidFrom, &v.Versions[1]
@@ -121,7 +121,7 @@ func shown(w Words) (out []base.Shown) {
 	return out
 }
 
-func rule(w Words) base.Rule {
+func ruleView(w Words) base.Rule {
 	r := sampleRule(w)
 	first := r.RuleText
 	first.Principle, first.Confidence = "When the customer has a DB pension, warn because the guarantee is lost", .6
@@ -136,7 +136,7 @@ func rule(w Words) base.Rule {
 
 // harmful is a rule in quarantine, whose form came back.
 func harmful(w Words) base.Rule {
-	v := rule(w)
+	v := ruleView(w)
 	v.Rule.Status, v.Rule.Reason, v.MaySettle = knowledge.Quarantined, "It seems to do harm: 21 points fewer approvals, surely more than 3.", true
 	v.Credit.Real = credit.Estimate{Effect: -.21, Low: -.33, High: -.09, Shown: 48, Approved: 20, Expected: 31.2, Helpful: 7, Harmful: 18.2, Asked: 9, Misled: 7}
 	v.Reason, v.Errors = w.Reason, map[string]string{"reason": "Say why."}

@@ -105,7 +105,7 @@ func steps(w Words) []learning.Step {
 		return learning.Step{Name: name, State: learning.StepDone, AnsweredBy: by, Duration: 12 * time.Millisecond, At: at, Input: output(in), Output: output(out)}
 	}
 	note := learning.Note{By: "Edie Lindqvist", Text: w.Feedback, To: learning.StageReflect, Rule: w.Principle}
-	reflected := learning.Reflection{Title: w.Goal, Problem: w.Reason, RootCause: w.Reason, Principle: w.Principle, Domain: learning.RiskDisclosure, Why: "The reviewer said so.", Conditions: []string{learning.CondDB}, Seen: []string{"warning added"}}
+	reflected := learning.Reflection{Title: w.Goal, Problem: w.Reason, RootCause: w.Reason, Principle: w.Principle, Domain: learning.RiskDisclosure, Why: "The reviewer said so."}
 	list := []learning.Step{
 		{Name: learning.StageReflect, State: learning.StepFailed, AnsweredBy: "openai/gpt-5-mini", Duration: 61 * time.Second, At: at, Input: output(struct{}{}), Output: output(map[string]string{"error": "The model server did not answer within 1m0s. Try again."})},
 		done(learning.StageReflect, map[string]any{"kind": "revise", "reason": w.Reason}, reflected),

@@ -25,7 +25,8 @@ type recallBody struct {
 type recallAnswer struct {
 	Prompt string           `json:"prompt" doc:"Sections to put before the question: similar cases, relevant rules."`
 	Tokens int              `json:"tokens" doc:"The length of prompt."`
-	Items  []knowledge.Item `json:"items" doc:"What the prompt was made of; hand the ids back as knowledge_used."`
+	Items  []knowledge.Item `json:"items" doc:"What the prompt was made of; hand the ids back as knowledge_used. An item's score orders this answer and says nothing beside another's; legs has what it is made of: places and cosine."`
+	Note   string           `json:"note,omitempty" doc:"Says so when nothing related was found; prompt is empty then."`
 }
 
 type recallOutput struct{ Body recallAnswer }
@@ -72,7 +73,7 @@ func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, erro
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	out := &recallOutput{Body: recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items}}
+	out := &recallOutput{Body: recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}}
 	if out.Body.Items == nil {
 		out.Body.Items = []knowledge.Item{}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -87,7 +88,7 @@ func (r *run) begin(ctx context.Context, c content) (err error) {
 func (r *run) end(ctx context.Context) error {
 	rep := r.rep
 	err := r.record(context.WithoutCancel(ctx), "knowledge.imported", map[string]any{"file": r.o.Name, "sha256": rep.Header.SHA256, "added": rep.Added,
-		"changed": rep.Changed, "known": rep.Known, "kept": rep.Kept, "renumbered": rep.Renumbered})
+		"changed": rep.Changed, "known": rep.Known, "kept": rep.Kept, "renumbered": rep.Renumbered, "refused": rep.Refused})
 	if err == nil && r.s.Embed != nil {
 		err = r.s.Embed(ctx)
 	}
@@ -160,9 +161,14 @@ func (r *run) batch(ctx context.Context, batch []entry) error {
 				if err != nil {
 					return err
 				}
-				if old == nil {
-					rules = append(rules, r.ruleOf(e.line))
+				if old != nil {
+					continue
 				}
+				rule, err := r.waiting(tx, e)
+				if err != nil && !fault.Is(err, fault.Invalid) {
+					return err
+				}
+				rules = append(rules, rule)
 			}
 		}
 		return nil
@@ -207,6 +213,11 @@ func (r *run) ruleOf(l *line) knowledge.StoredRule {
 	return s
 }
 
+// waiting is the rule as it may come in, and why it may not be accepted as it stands.
+func (r *run) waiting(tx *db.Tx, e entry) (knowledge.StoredRule, error) {
+	return r.s.kb.Waiting(tx, r.ruleOf(e.line), r.change(e))
+}
+
 func (r *run) here(ids []string) (out []string) {
 	for _, id := range ids {
 		if other := r.instead[id]; other != "" {
@@ -248,37 +259,50 @@ func (r *run) putCase(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
 	return r.s.kb.ReviseCaseTx(tx, old.ID, c.Last(), r.change(e))
 }
 
+// putRule brings a rule in that is not here, waiting for a person. One that is here stays as it is: what a person accepted is changed by one.
 func (r *run) putRule(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
-	rule := r.ruleOf(e.line)
-	old, err := r.s.kb.StoredRuleTx(tx, rule.ID)
+	old, err := r.s.kb.StoredRuleTx(tx, e.ID)
 	if err != nil {
 		return err
 	}
-	if old == nil {
-		number, err := r.s.kb.RestoreRuleTx(tx, rule, vectors)
-		if err != nil {
-			return err
-		}
-		if rule.Last().Status == knowledge.Candidate {
-			r.rep.Waiting++
-		}
-		r.added(e, number)
+	if old != nil {
+		r.stays(e, *old, r.ruleOf(e.line).Last())
 		return nil
 	}
-	last := rule.Last()
-	if !r.differs(e, old.Number, old.Versions, last) {
-		return nil
+	rule, why := r.waiting(tx, e)
+	if why != nil && !fault.Is(why, fault.Invalid) {
+		return why
 	}
-	now, err := r.s.kb.RuleTx(tx, rule.ID)
+	number, err := r.s.kb.RestoreRuleTx(tx, rule, vectors)
 	if err != nil {
 		return err
 	}
-	ch := r.change(e)
-	now.RuleText, now.Domain, now.Status, now.ReviewBy = *last.Rule, last.Domain, last.Status, last.ReviewBy
-	now.ValidFrom, now.ValidTo = last.ValidFrom, last.ValidTo
-	now.By, now.Reason = ch.By, ch.Reason
-	_, err = r.s.kb.EditRuleTx(tx, *now)
-	return err
+	if rule.Last().Status == knowledge.Candidate {
+		r.rep.Waiting++
+	}
+	r.added(e, number)
+	if why != nil {
+		r.rep.Refused++
+		r.rep.note(e.at, e.label(number)+" can't be accepted as it is: "+fieldOf(why))
+	}
+	return nil
+}
+
+func fieldOf(err error) string {
+	if fields := fault.Fields(err); len(fields) > 0 {
+		return fields[0].Msg
+	}
+	return fault.Message(err)
+}
+
+// stays counts what is said of a rule that is here.
+func (r *run) stays(e entry, here knowledge.StoredRule, there knowledge.StoredVersion) {
+	if slices.ContainsFunc(here.Versions, func(v knowledge.StoredVersion) bool { return same(v, there) }) {
+		r.rep.Known++
+		return
+	}
+	r.rep.Kept++
+	r.rep.note(e.at, e.label(here.Number)+" stays as it is ("+here.Last().Status+"). It differs there; edit it here if that is right.")
 }
 
 func (r *run) change(e entry) knowledge.Change {

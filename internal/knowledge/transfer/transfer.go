@@ -19,10 +19,11 @@
 //   - Then it is written in batches, each one transaction, in the order of the file. A process that dies between two leaves whole
 //     items, and importing the file again completes it: what is here already is found by its id, or a case by what it was made from,
 //     and passed over. One transaction for all was decided against: it would keep supervisors from deciding for as long as it takes.
-//   - Into an empty base it gives the same base: exporting that gives the same bytes. Authors, reasons and times are the file's; who
-//     brought them in, and the file's hash, stand in the audit log, because a file can claim anything.
-//   - Into another base it merges. What says the same as any version here is passed over. What is different becomes a new version, with
-//     the importer as author. A number that is taken is replaced by the next free one.
+//   - Cases come in as they were, with authors, reasons and times of the file; who brought them in, and the file's hash, stand in the audit
+//     log, because a file can claim anything. Rules come in with their life and one version more, of the importer: what was in use there waits
+//     here for a person, with its evidence cleared, and what would not pass the gate (knowledge.Vet) is named by its line.
+//   - Into another base it merges. What says the same as any version here is passed over. A case that is different becomes a new version, with
+//     the importer as author; a rule that is here stays as it is. A number that is taken is replaced by the next free one.
 //   - It puts nothing back into use: what is not in use here (in quarantine, rejected, withdrawn, retired, waiting, erased) stays as it
 //     is, and is named in the report. What was erased there arrives without text.
 package transfer
@@ -106,7 +107,8 @@ type Report struct {
 	Known      int    `json:"known"`      // say what is here, or was
 	Kept       int    `json:"kept"`       // are not in use here and stay as they are; each is among Notes
 	Renumbered int    `json:"renumbered"` // of Added: their number was taken; each is among Notes
-	Waiting    int    `json:"waiting"`    // of Added: rules that nobody has accepted
+	Waiting    int    `json:"waiting"`    // of Added: rules, which wait for a person
+	Refused    int    `json:"refused"`    // of Added: rules that can't be accepted as they are; each is among Notes
 	Problems   []Note `json:"problems"`   // bad lines; with any of them nothing came in
 	Bad        int    `json:"bad"`        // how many problems there were
 	Notes      []Note `json:"notes"`

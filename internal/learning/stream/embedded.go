@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 )
 
@@ -39,8 +38,8 @@ type Thought struct {
 	Text       string
 	Cites      []string // ids of memories of the material
 	Importance int
-	Lesson     *learning.Reflection // nil where no principle follows
-	Situation  pack.Situation       // of the customer that stands for the others, where there is a lesson
+	Code       string         // of the finding that people keep correcting: it opens a lesson; "" for none
+	Situation  pack.Situation // of the customer that stands for the others, where there is a lesson
 }
 
 // Reflector sees from a distance. Embedded and Prompted implement it.
@@ -49,23 +48,20 @@ type Reflector interface {
 	Name() string
 }
 
-// Remedy gives the principle that a finding calls for, as the learning path's own reasoner would reflect on it.
-type Remedy func(ctx context.Context, s learning.Source) (learning.Reflection, bool)
-
 // Embedded groups memories by finding, task, knowledge and verdict, and counts. It is deterministic and understands nothing; its
-// insights say how often, and a principle comes from the learning path's book of moves or not at all.
-type Embedded struct{ remedy Remedy }
+// insights say how often.
+type Embedded struct{}
 
 // NewEmbedded makes the reflector.
-func NewEmbedded(r Remedy) *Embedded { return &Embedded{r} }
+func NewEmbedded() *Embedded { return &Embedded{} }
 
 // Name is stored as who answered.
 func (*Embedded) Name() string { return "embedded reflection" }
 
 // Reflect gives at most eight thoughts, the weightiest first.
-func (e *Embedded) Reflect(ctx context.Context, m Material) ([]Thought, error) {
+func (*Embedded) Reflect(_ context.Context, m Material) ([]Thought, error) {
 	var out []Thought
-	out = append(out, e.byCode(ctx, m)...)
+	out = append(out, byCode(m)...)
 	out = append(out, byTask(m)...)
 	out = append(out, byShown(m)...)
 	out = append(out, byVerdict(m)...)
@@ -141,9 +137,8 @@ func draftsOf(list []Memory) int {
 	return len(seen)
 }
 
-// byCode are findings that come again. Where people corrected some of them, or a critical check keeps failing, the principle that the
-// finding calls for is proposed.
-func (e *Embedded) byCode(ctx context.Context, m Material) (out []Thought) {
+// byCode are findings that come again. Where people corrected some of them a lesson is opened, for an expert to state.
+func byCode(m Material) (out []Thought) {
 	all := draftsOf(m.Window)
 	for _, g := range grouped(m.Window, func(m Memory) []string { return m.Codes }) {
 		n, mended := len(g.drafts), len(g.mended)
@@ -152,27 +147,12 @@ func (e *Embedded) byCode(ctx context.Context, m Material) (out []Thought) {
 		}
 		t := Thought{Theme: "code:" + g.key, Cites: g.cites(), Importance: min(10, 4+n/2+mended),
 			Text: fmt.Sprintf("“%s” was found in %d of %d drafts, and people corrected %s of them.", pack.Upper(words(g.key)), n, all, some(mended))}
-		if mended >= mendedFrom && e.remedy != nil {
-			t.Lesson, t.Situation = e.lesson(ctx, g, t.Text)
+		if i := slices.IndexFunc(g.all, Memory.corrected); i >= 0 && mended >= mendedFrom {
+			t.Code, t.Situation = g.key, g.all[i].Situation
 		}
 		out = append(out, t)
 	}
 	return out
-}
-
-// lesson asks the path's book what a finding calls for, for the first customer of the group for whom it has an answer.
-func (e *Embedded) lesson(ctx context.Context, g *group, seen string) (*learning.Reflection, pack.Situation) {
-	for _, m := range g.all {
-		if !m.corrected() {
-			continue
-		}
-		src := learning.Source{Kind: learning.Reject, Task: m.Task, Situation: m.Situation, Flags: []learning.Flag{{Code: g.key, Why: seen}}}
-		if r, ok := e.remedy(ctx, src); ok {
-			r.Problem, r.Why = seen, "It came again and again, and people corrected it."
-			return &r, m.Situation
-		}
-	}
-	return nil, pack.Situation{}
 }
 
 // byTask are tasks whose drafts people correct clearly more often than the others.

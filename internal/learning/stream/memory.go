@@ -163,7 +163,7 @@ func (s *Store) score(ctx context.Context, a ScoreArgs) error {
 
 // bare is a customer without any words of theirs and without sums: what an insight's principle may depend on.
 func bare(s pack.Situation) pack.Situation {
-	return pack.Situation{Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
+	return pack.Situation{Pack: s.Pack, Task: s.Task, Age: s.Age, HasDB: s.HoldsDB(), HasDC: s.HasDC, HasState: s.HasState, Literacy: s.Literacy, Vulnerable: s.Vulnerable, At: s.At}
 }
 
 func situation(s pack.Situation) string {

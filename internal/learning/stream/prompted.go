@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -23,8 +24,8 @@ var prompts = template.Must(template.ParseFS(promptFiles, "prompt/*.tmpl"))
 
 // Versions of the prompts; they are stored with every answer.
 const (
-	scorePrompt   = "score.v1"
-	reflectPrompt = "reflect.v1"
+	scorePrompt   = "score.v2"
+	reflectPrompt = "reflect.v2"
 	windowMost    = 150 // memories that one question carries, the last ones
 )
 
@@ -62,10 +63,8 @@ type sent struct {
 var scoreSchema = json.RawMessage(`{"type":"object","properties":{"reasoning":{"type":"string"},"importance":{"type":"integer"}},"required":["reasoning","importance"],"additionalProperties":false}`)
 
 var reflectSchema = json.RawMessage(`{"type":"object","properties":{"reasoning":{"type":"string"},"insights":{"type":"array","items":{"type":"object","properties":{` +
-	`"text":{"type":"string"},"cites":{"type":"array","items":{"type":"string"}},"about":{"type":"string"},"importance":{"type":"integer"},` +
-	`"principle":{"type":"string"},"problem":{"type":"string"},"root_cause":{"type":"string"},"domain":{"type":"string","enum":` + list(learning.Domains) + `},` +
-	`"conditions":{"type":"array","items":{"type":"string","enum":` + list(learning.Conditions) + `}}},` +
-	`"required":["text","cites","about","importance","principle","problem","root_cause","domain","conditions"],"additionalProperties":false}}},` +
+	`"text":{"type":"string"},"cites":{"type":"array","items":{"type":"string"}},"about":{"type":"string"},"importance":{"type":"integer"}},` +
+	`"required":["text","cites","about","importance"],"additionalProperties":false}}},` +
 	`"required":["reasoning","insights"],"additionalProperties":false}`)
 
 // Score asks how much a memory weighs; an answer outside 1 to 10 is Unavailable.
@@ -74,7 +73,7 @@ func (p *Prompted) Score(ctx context.Context, m Memory) (int, error) {
 		Importance int `json:"importance"`
 	}
 	data := sent{Name: "m1", Kind: m.Kind, What: m.What, Task: m.Task, Codes: m.Codes, Text: m.Text}
-	if err := p.ask(ctx, scorePrompt, "memory_scored", scoreSchema, data, &a); err != nil {
+	if err := p.ask(ctx, m.Situation.Pack, scorePrompt, "memory_scored", scoreSchema, data, &a); err != nil {
 		return 0, err
 	}
 	if a.Importance < 1 || a.Importance > 10 {
@@ -89,11 +88,6 @@ type answered struct {
 	Cites      []string `json:"cites"`
 	About      string   `json:"about"`
 	Importance int      `json:"importance"`
-	Principle  string   `json:"principle"`
-	Problem    string   `json:"problem"`
-	RootCause  string   `json:"root_cause"`
-	Domain     string   `json:"domain"`
-	Conditions []string `json:"conditions"`
 }
 
 // Reflect asks what a window's memories show together.
@@ -112,7 +106,7 @@ func (p *Prompted) Reflect(ctx context.Context, m Material) ([]Thought, error) {
 	var a struct {
 		Insights []answered `json:"insights"`
 	}
-	if err := p.ask(ctx, reflectPrompt, "reflection", reflectSchema, data, &a); err != nil {
+	if err := p.ask(ctx, packOf(in), reflectPrompt, "reflection", reflectSchema, data, &a); err != nil {
 		return nil, err
 	}
 	var out []Thought
@@ -136,27 +130,30 @@ func thought(a answered, names map[string]Memory) (Thought, bool) {
 	if len(cited) < leastCites || t.Text == "" {
 		return t, false
 	}
-	if principle := plain(a.Principle); principle != "" && slices.Contains(learning.Domains, a.Domain) && plain(a.Problem) != "" && plain(a.RootCause) != "" {
-		t.Lesson = &learning.Reflection{Principle: principle, Problem: plain(a.Problem), RootCause: plain(a.RootCause), Domain: a.Domain,
-			Conditions: slices.DeleteFunc(a.Conditions, func(c string) bool { return !slices.Contains(learning.Conditions, c) }), Why: "A reflection on the day's memories."}
-		t.Situation = cited[0].Situation
-		for _, m := range cited {
-			if m.corrected() {
-				t.Situation = m.Situation
-				break
-			}
+	mended := slices.DeleteFunc(slices.Clone(cited), func(m Memory) bool { return !m.corrected() })
+	if len(mended) >= mendedFrom {
+		about := strings.ToLower(strings.ReplaceAll(plain(a.About), " ", "_"))
+		if i := slices.IndexFunc(mended[0].Codes, func(code string) bool { return strings.ToLower(code) == about }); i >= 0 {
+			t.Code, t.Situation = mended[0].Codes[i], mended[0].Situation
 		}
 	}
 	return t, true
+}
+
+func packOf(list []Memory) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].Situation.Pack
 }
 
 // plain is one line without tokens of what was taken out.
 func plain(s string) string { return strings.Join(strings.Fields(learning.NoTokens(s)), " ") }
 
 // ask sends one question about data and reads the answer into v.
-func (p *Prompted) ask(ctx context.Context, prompt, schemaName string, schema json.RawMessage, data, v any) error {
+func (p *Prompted) ask(ctx context.Context, packName, prompt, schemaName string, schema json.RawMessage, data, v any) error {
 	var system, question strings.Builder
-	if err := prompts.ExecuteTemplate(&system, "system.v1.tmpl", nil); err != nil {
+	if err := prompts.ExecuteTemplate(&system, "system.v2.tmpl", pack.Of(packName)); err != nil {
 		return fmt.Errorf("stream: prompt: %w", err)
 	}
 	if err := prompts.ExecuteTemplate(&question, prompt+".tmpl", nil); err != nil {

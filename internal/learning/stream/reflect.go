@@ -128,9 +128,6 @@ func (s *Store) keepTx(tx *db.Tx, r Reflection, nr int, t Thought, earlier []str
 		return false, err
 	}
 	in := Insight{ID: id.New(), Theme: t.Theme, Text: clip(t.Text, maxText), Importance: max(1, min(10, t.Importance))}
-	if t.Lesson != nil {
-		in.Principle = t.Lesson.Principle
-	}
 	res, err := tx.Exec(`INSERT INTO insight (id, reflection_id, nr, agent_id, theme, text, importance, principle, by_model, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (reflection_id, theme) DO NOTHING`,
 		in.ID, r.ID, nr, r.AgentID, in.Theme, in.Text, in.Importance, in.Principle, by != s.embedded.Name(), tx.NowMs())
@@ -152,9 +149,9 @@ func (s *Store) keepTx(tx *db.Tx, r Reflection, nr int, t Thought, earlier []str
 	return true, s.proposeTx(tx, r, in, t, by)
 }
 
-// proposeTx begins the lesson of an insight that carries a principle, unless the theme proposed one within the last month.
+// proposeTx opens the lesson of a finding that people keep correcting, unless the theme opened one within the last month.
 func (s *Store) proposeTx(tx *db.Tx, r Reflection, in Insight, t Thought, by string) error {
-	if t.Lesson == nil || t.Lesson.Principle == "" {
+	if t.Code == "" {
 		return nil
 	}
 	var lesson string
@@ -166,7 +163,7 @@ func (s *Store) proposeTx(tx *db.Tx, r Reflection, in Insight, t Thought, by str
 	again := lesson != ""
 	if !again {
 		lesson, err = s.lessons.FromInsightTx(tx, learning.Source{Kind: learning.Reflected, CauseID: in.ID, AgentID: r.AgentID, AgentName: r.AgentName,
-			Task: t.Situation.Task, Situation: t.Situation, Reason: in.Text, By: by, At: tx.Now, Insight: t.Lesson})
+			Task: t.Situation.Task, Situation: t.Situation, Reason: in.Text, Flags: []learning.Flag{{Code: t.Code, Why: in.Text}}, By: by, At: tx.Now})
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@
 //
 // A memory is one thing that happened to an agent's work: a decision, a ruling, the verdict of the checks and the panel with what its
 // confidence says, an outcome. It weighs from 1 to 10. When what an agent lived through in 24 hours weighs 150 together, a
-// reflection is due: insights are written that cite the memories they rest on, and an insight that carries a principle proposes a
-// lesson, which takes the ordinary path with every gate of it. Insights are memories too.
+// reflection is due: insights are written that cite the memories they rest on. They give counts and quotes. A finding that people keep
+// correcting opens one lesson, which waits for an expert's sentence. Insights are memories too.
 //
 // It owns the tables memory, reflection, insight and insight_memory (migration 00032).
 //
@@ -110,7 +110,7 @@ type Insight struct {
 	Theme      string
 	Text       string
 	Importance int
-	Principle  string // "" where none follows
+	Principle  string // of insights from before statements
 	LessonID   string // "" where none was proposed
 	Again      bool   // an earlier insight on the same theme proposed it
 	Cites      []Cite
@@ -160,7 +160,7 @@ const reflectEvery = time.Minute
 
 // New makes the store and registers its jobs, so it must be called before the queue starts. model may be nil.
 func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, model *Prompted, priv *privacy.Pseudonymiser, policy Policy, log *slog.Logger) *Store {
-	s := &Store{d: d, jobs: jobs, lessons: lessons, priv: priv, near: embedded.New(), embedded: NewEmbedded(lessons.Remedy), model: model, policy: policy.withDefaults(), log: log}
+	s := &Store{d: d, jobs: jobs, lessons: lessons, priv: priv, near: embedded.New(), embedded: NewEmbedded(), model: model, policy: policy.withDefaults(), log: log}
 	job.Register(jobs, s.score)
 	jobs.Periodic("learning.reflection", reflectEvery, s.ReflectDue)
 	return s

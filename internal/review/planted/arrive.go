@@ -109,8 +109,7 @@ func (s *Store) place(ctx context.Context, a placeArgs) error {
 		if err != nil {
 			return err
 		}
-		d.Text = dress(d.Text, c.guidance)
-		if err := s.interactions.DraftArrived(ctx, in.ID, d); err != nil {
+		if err := s.interactions.DraftArrived(ctx, in.ID, dress(d, c.guidance)); err != nil {
 			return err
 		}
 	}

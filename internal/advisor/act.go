@@ -1,0 +1,265 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
+)
+
+// acts are what the rules demand whose conditions hold.
+type acts struct {
+	swaps []swap
+	bans  []*ban
+	texts []wording
+}
+
+// ban is a phrase that is never said.
+type ban struct {
+	phrase    string
+	id, label string
+	hit       bool // a sentence was left out for it
+}
+
+// wording is a text to include, ask or point to.
+type wording struct {
+	kind, place, text string
+	id, label         string
+}
+
+// settle sorts the acts of the recalled rules. before is the answer without rules.
+func (c *composition) settle(before string) {
+	for _, it := range c.r.Recall.Rules {
+		if it.Rule == nil || it.Rule.Statement.Empty() {
+			c.tell("%s has no conditions that can be checked, please check: %s", it.Label, it.Text)
+			continue
+		}
+		st := it.Rule.Statement
+		switch r := matched(it, c.r.Situation, before); r.State {
+		case rule.Met:
+			c.demand(it, st.Do)
+		case rule.NotMet:
+			c.step("Rule %s does not apply to this customer.", it.Label)
+		default:
+			c.step("Rule %s stays out: it is not known whether %s.", it.Label, rule.Words(rule.Statement{When: r.Open}, c.pack).Situation)
+		}
+	}
+	slices.SortStableFunc(c.acts.swaps, func(a, b swap) int { return len(b.avoid) - len(a.avoid) })
+}
+
+// matched is what recall found of a rule's conditions, held against the answer where only that was missing.
+func matched(it knowledge.Item, s pack.Situation, before string) rule.Result {
+	st, r := it.Rule.Statement, it.Match
+	on := rule.Subject{Pack: pack.Of(s.Pack), Situation: s, Scopes: s.Scopes, Draft: &before}
+	switch {
+	case r.State == rule.Unknown && len(r.Open) == 0: // nobody looked
+		return rule.Match(st, on)
+	case !r.OpenOnDraft():
+		return r
+	}
+	var alike []string // the examples that recall found near, which only an embedder can tell
+	for _, c := range r.Held {
+		if c.Kind == rule.Like && !c.Not {
+			alike = append(alike, c.Values...)
+		}
+	}
+	on.Like = func(example string) (likeness, near, wide float64) {
+		if slices.Contains(alike, example) {
+			return 1, 1, 1
+		}
+		return 0, 1, 1
+	}
+	return rule.Match(st, on)
+}
+
+// demand files an act.
+func (c *composition) demand(it knowledge.Item, a rule.Act) {
+	switch a.Kind {
+	case rule.Include, rule.Ask, rule.Point:
+		if text := strings.TrimSpace(a.Text); text != "" {
+			c.acts.texts = append(c.acts.texts, wording{a.Kind, a.Place, text, it.ID, it.Label})
+		}
+	case rule.Never:
+		for _, p := range a.Phrases {
+			c.acts.bans = append(c.acts.bans, bansOf(p, it)...)
+		}
+		c.cited[it.ID] = true
+	case rule.Replace:
+		for _, w := range a.Swaps {
+			if w.Avoid == "" || w.Say == "" {
+				continue // being typed
+			}
+			c.acts.swaps = append(c.acts.swaps, swap{avoid: w.Avoid, say: w.Say, id: it.ID, label: it.Label})
+		}
+	default:
+		c.tell("%s applies, please check: %s", it.Label, a.Text)
+	}
+}
+
+// bansOf are a phrase's sentences, each of its own where it has several; a citation is no word of one.
+func bansOf(phrase string, it knowledge.Item) (out []*ban) {
+	phrase = citationRE.ReplaceAllString(phrase, "")
+	spans := pack.SentenceSpans(phrase)
+	for _, sp := range spans {
+		if len(spans) > 1 && len(strings.Fields(sp.In(phrase))) < longPhrase {
+			continue // "Yes." would forbid every sentence with the word
+		}
+		out = append(out, &ban{phrase: sp.In(phrase), id: it.ID, label: it.Label})
+	}
+	return out
+}
+
+// longPhrase is how many words a phrase has that is a sentence rather than a term.
+const longPhrase = 4
+
+// forbids finds the rule that forbids a text, as it would be said. A whole sentence is forbidden also as it stands before
+// replacements: it may have been stated before they were.
+func (a acts) forbids(text string) *ban {
+	if len(a.bans) == 0 {
+		return nil
+	}
+	said, _ := a.swap(text)
+	for _, b := range a.bans {
+		if pack.HasPhrase(said, b.phrase) || len(strings.Fields(b.phrase)) >= longPhrase && pack.HasPhrase(text, b.phrase) {
+			return b
+		}
+	}
+	return nil
+}
+
+// hitLabels are the rules for which sentences were left out.
+func (a acts) hitLabels() (labels []string) {
+	for _, b := range a.bans {
+		if b.hit && !slices.Contains(labels, b.label) {
+			labels = append(labels, b.label)
+		}
+	}
+	return labels
+}
+
+// allowed is the choice without what rules forbid or place elsewhere; not ok when what is left is a stump.
+func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]passage, ok bool) {
+	placed := c.placed(textOf(plain))
+	left, moved, hit := make([]passage, 0, len(pool)), 0, false
+	shift, gap, item := 0, 0, -1
+	for _, p := range pool {
+		if p.item != item {
+			shift, gap, item = 0, 0, p.item
+		}
+		inPlain := slices.ContainsFunc(plain, func(run []passage) bool { return slices.ContainsFunc(run, p.same) })
+		elsewhere := slices.ContainsFunc(placed, func(s string) bool { return says(p.text, s) })
+		b := c.acts.forbids(p.text)
+		if elsewhere || b != nil {
+			if inPlain && elsewhere {
+				moved++
+			}
+			if inPlain && b != nil {
+				b.hit, hit = true, true
+			}
+			gap++
+			continue
+		}
+		if gap > 0 && !p.leansOn && !pointingRE.MatchString(p.text) {
+			shift += gap // it stands on its own, so it may follow what came before the gap
+		}
+		gap = 0
+		p.at -= shift
+		left = append(left, p)
+	}
+	if moved == 0 && !hit {
+		return plain, true
+	}
+	chosen = choose(left, wanted(c.r.Situation))
+	return chosen, !hit || 2*sentences(chosen) >= sentences(plain)-moved
+}
+
+func sentences(chosen [][]passage) (n int) {
+	for _, run := range chosen {
+		n += len(run)
+	}
+	return n
+}
+
+// placed are the sentences of texts that a rule puts in a place of their own, so that the answer leaves them out there. A text
+// that stands with its topic is one only if the answer says a part of it.
+func (c *composition) placed(plain string) (out []string) {
+	for _, w := range c.acts.texts {
+		if w.kind != rule.Include || w.place == rule.AtTopic && saysAll(plain, w.text) || c.acts.forbids(w.text) != nil {
+			continue
+		}
+		for _, sp := range pack.SentenceSpans(w.text) {
+			out = append(out, sp.In(w.text))
+		}
+	}
+	return out
+}
+
+// includesAnswer tells whether a text that a rule includes meets the question.
+func (c *composition) includesAnswer() bool {
+	question := pack.ContentStems(c.r.Situation.Question)
+	return slices.ContainsFunc(c.acts.texts, func(w wording) bool {
+		n := shared(question, pack.ContentStems(w.text))
+		return w.kind == rule.Include && c.acts.forbids(w.text) == nil && n >= min(2, max(1, len(question)))
+	})
+}
+
+// carryOut adds what rules demand, each text once.
+func (c *composition) carryOut() {
+	for _, w := range c.acts.texts {
+		if b := c.acts.forbids(w.text); b != nil {
+			c.tell("%s is not carried out: %s says never to say “%s”.", w.label, b.label, b.phrase)
+			continue
+		}
+		c.cited[w.id] = true
+		if c.says(w.text) {
+			c.step("Rule %s applies; the draft does this already.", w.label)
+			continue
+		}
+		p := paragraph{pieces: []piece{{w.text, interaction.MarkRule, w.label}}}
+		switch {
+		case w.kind == rule.Ask:
+			c.asked = append(c.asked, p)
+		case w.kind == rule.Point:
+			c.tail = append(c.tail, p)
+		case w.place == rule.AtStart:
+			c.lead = append(c.lead, p)
+		case w.place == rule.AtEnd:
+			c.last = append(c.last, p)
+		default:
+			c.body = slices.Insert(c.body, c.nearest(w.text), p)
+		}
+		c.step("Rule %s applies: added “%s”.", w.label, w.text)
+	}
+	for _, b := range c.acts.bans {
+		if b.hit {
+			c.step("Rule %s applies: left out what has “%s”.", b.label, b.phrase)
+		}
+	}
+}
+
+// nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none does.
+func (c *composition) nearest(text string) int {
+	stems, most, at := pack.ContentStems(text), 0, len(c.body)
+	for i, p := range c.body {
+		for _, one := range p.pieces {
+			if n := shared(stems, pack.ContentStems(one.text)); n > most || n == most && n > 0 && at == i {
+				most, at = n, i+1
+			}
+		}
+	}
+	return at
+}
+
+// says tells whether the draft so far says all of a text.
+func (c *composition) says(text string) bool {
+	var said []string
+	for _, p := range c.parts() {
+		for _, one := range p.pieces {
+			said = append(said, one.text)
+		}
+	}
+	return saysAll(strings.Join(said, "\n\n"), text)
+}

@@ -1,0 +1,160 @@
+package advisor
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+)
+
+// A released text was written for one customer. Its sentences go to others only where nothing in them belongs to that customer: no
+// token of a name, no figure but a dated fact, no name that is in no document, and none of the words that the customer used and
+// that neither a document, nor the pack, nor the present customer does ("the council pension").
+
+func released(it knowledge.Item) bool {
+	return it.Case == nil || it.Case.Source != knowledge.FromDocument
+}
+
+// vocabulary are words that belong to nobody: stems in lower case, and names as they are written.
+type vocabulary map[string]bool
+
+// vocabularyOf reads what was recalled of documents and rules, the pack, and what the present customer says.
+func vocabularyOf(r Request, p *pack.Pack) vocabulary {
+	v := vocabulary{}
+	if !slices.ContainsFunc(r.Recall.Cases, released) {
+		return v
+	}
+	for _, it := range r.Recall.Cases {
+		if !released(it) {
+			v.add(it.Text, it.Title, it.Case.Page, it.Case.Heading)
+		}
+	}
+	for _, it := range r.Recall.Rules {
+		if it.Rule != nil {
+			v.add(it.Rule.Statement.Do.Texts()...)
+		}
+	}
+	s := r.Situation
+	v.add(s.Question, s.Goal, s.Text, strings.Join(s.Features, ". "))
+	v.add(p.Title, p.Prompt, p.Frames.Unknown, p.Frames.Signpost)
+	for _, t := range p.Topics {
+		v.add(append([]string{t.Label, t.Phrase}, t.Questions...)...)
+	}
+	for _, f := range p.Fields {
+		v.add(f.Label)
+		for _, value := range f.Values {
+			v.add(append([]string{value.Label}, value.Said...)...)
+		}
+	}
+	return v
+}
+
+func (v vocabulary) add(texts ...string) {
+	for _, text := range texts {
+		for _, sp := range pack.SentenceSpans(text) {
+			for i, w := range nameWords(sp.In(text)) {
+				if i > 0 {
+					v[w] = true
+				}
+				v[pack.Inflect(strings.ToLower(w))] = true
+				for telling := range pack.ContentStems(w) {
+					v[telling] = true
+				}
+			}
+		}
+	}
+}
+
+// nameWords are the words of a sentence as they are written.
+func nameWords(sentence string) []string {
+	return strings.FieldsFunc(strings.ReplaceAll(sentence, "’", "'"), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-' && r != '£' && r != '%'
+	})
+}
+
+// particulars tell what of a released text belongs to its customer.
+type particulars struct {
+	said  vocabulary // what that customer said
+	known vocabulary
+	at    pack.Situation
+	facts bool // the domain has dated facts
+}
+
+func particularsOf(it knowledge.Item, s pack.Situation, p *pack.Pack, known vocabulary) particulars {
+	own := particulars{said: vocabulary{}, known: known, at: s, facts: p.Checks}
+	if released(it) && it.Case != nil {
+		own.said.add(it.Case.Situation, it.Case.Title)
+	}
+	return own
+}
+
+// in tells whether a sentence has a particular of the customer's.
+func (own particulars) in(sentence string) bool {
+	if tokenRE.MatchString(sentence) || own.figureIn(sentence) {
+		return true
+	}
+	for i, w := range nameWords(sentence) {
+		stem, telling := pack.Inflect(strings.ToLower(w)), slices.Collect(maps.Keys(pack.ContentStems(w)))
+		plain := len(telling) == 0 // a word that every text has
+		known := plain || own.known[stem] || slices.ContainsFunc(telling, func(s string) bool { return own.known[s] })
+		switch {
+		case plain:
+		case isName(w) && !own.known[w] && (i > 0 || !known):
+			return true
+		case own.said[stem] && !known:
+			return true
+		}
+	}
+	return false
+}
+
+func isName(w string) bool { return strings.ContainsFunc(w, unicode.IsUpper) }
+
+// figureIn tells whether a sentence has a figure that is no dated fact.
+func (own particulars) figureIn(sentence string) bool {
+	rest := []byte(sentence)
+	if own.facts {
+		for _, f := range pack.FindFigures(sentence) {
+			if isFact(f, own.at) {
+				for i := f.Start; i < f.End; i++ {
+					rest[i] = ' '
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(rest, func(b byte) bool { return b >= '0' && b <= '9' })
+}
+
+// saidByRule tells whether a sentence is one of the pack's frames, or what a rule says: that is for the rule to say, where its
+// conditions hold.
+func (r Request) saidByRule(t string, p *pack.Pack) bool {
+	if toOneCustomer(t, p) || saysAnyOf(t, p.Frames.Unknown, p.Frames.Signpost) {
+		return true
+	}
+	return saysAnyOf(t, r.Ruled...)
+}
+
+func saysAnyOf(t string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return slices.ContainsFunc(pack.SentenceSpans(text), func(sp pack.Span) bool { return says(t, sp.In(text)) || says(sp.In(text), t) })
+	})
+}
+
+// toOneCustomer tells whether a sentence has a phrase by which the domain's people speak to one customer alone.
+func toOneCustomer(t string, p *pack.Pack) bool {
+	return slices.ContainsFunc(p.Frames.Personal, func(phrase string) bool { return pack.HasPhrase(t, phrase) })
+}
+
+// leaveToDocuments takes out of released texts what a document at hand says, as the document says it.
+func leaveToDocuments(list []passage, r Request) []passage {
+	var documents []passage
+	for _, p := range list {
+		if !released(r.Recall.Cases[p.item]) {
+			documents = append(documents, p)
+		}
+	}
+	return slices.DeleteFunc(list, func(p passage) bool { return released(r.Recall.Cases[p.item]) && repeats(p, documents) })
+}

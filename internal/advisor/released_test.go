@@ -1,0 +1,58 @@
+package advisor
+
+import (
+	"strings"
+	"testing"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+)
+
+// releasedItem is a recalled text that a supervisor released.
+func releasedItem(n int, situation, text string) knowledge.Item {
+	it := caseItem(n, "", "", text)
+	it.Title, it.Case.Title, it.Case.Source, it.Case.Page, it.Case.Heading = "Consolidation", "Consolidation", knowledge.FromReview, "", ""
+	it.Case.Situation = situation
+	return it
+}
+
+func TestReleasedTextsLoseTheirCustomer(t *testing.T) {
+	const kept = "Merging pots may leave fewer letters to file."
+	r := asks(question, nil)
+	r.Ruled = []string{"Under 55, combining pots has to wait for your birthday."}
+	text := "Hello [NAME-1],\n\nThank you for your question about bringing pensions together. " + kept + " [1] Your £86,000 pot would stay invested meanwhile. " +
+		"At 58 you can combine pots at once. Aviva lets people combine pots by telephone. You can combine pots with Aviva in weeks. " +
+		"Combining a council pension with pots is rare indeed. We can't say which way of combining pots is right for you. " +
+		"Under 55, combining pots has to wait for your birthday. Charges of both pots were read out to [NAME-1] before combining. Could you tell us in your own words what combining means?\n\nSources:\n[1] X"
+	r.Recall = recalled([]knowledge.Item{combining[2], releasedItem(1, `Customer aged 58. Asked: "I have a council pension and one with Aviva, may I combine them?"`, text)})
+	d := draft(t, r)
+	if !strings.Contains(d.Text, kept+" [1]") || !strings.Contains(d.Text, "[1] Case #001") {
+		t.Errorf("%s", d.Text)
+	}
+	for _, not := range []string{"NAME", "£86,000", "58", "Aviva", "council", "right for you", "own words", "birthday"} {
+		if strings.Contains(d.Text, not) {
+			t.Errorf("the draft has %q:\n%s", not, d.Text)
+		}
+	}
+	r.Situation.Question = "How do I combine a council pension with pots?"
+	if d := draft(t, r); !strings.Contains(d.Text, "council pension with pots is rare") {
+		t.Errorf("what the present customer says is nobody else's:\n%s", d.Text)
+	}
+}
+
+func TestReleasedTextsOfOtherDomainsHaveNoFigures(t *testing.T) {
+	it := releasedItem(1, "", "Restart the router and wait for the light. The router needs 25 seconds to restart.")
+	r := Request{Situation: pack.Situation{Question: "How do I restart the router light?", Pack: "general"}, Recall: recalled([]knowledge.Item{it})}
+	if d := draft(t, r); !strings.Contains(d.Text, "Restart the router and wait") || strings.Contains(d.Text, "25") {
+		t.Errorf("%s", d.Text)
+	}
+}
+
+// What a document says is said as the document says it: a released text may carry what a rule made of it.
+func TestDocumentsComeBeforeReleasedTexts(t *testing.T) {
+	r := asks(question, nil)
+	r.Recall = recalled([]knowledge.Item{releasedItem(4, "", "Some people combine several plans with one provider. One plan can mean one statement and one set of charges."), combining[0]})
+	if d := draft(t, r); strings.Contains(d.Text, "plans") || !strings.Contains(d.Text, "several pots") {
+		t.Errorf("%s", d.Text)
+	}
+}

@@ -1,0 +1,53 @@
+package advisor
+
+import (
+	"slices"
+	"strings"
+
+	"preceptor/internal/pack"
+)
+
+// sameShare is the share of a sentence's telling words from which on another says it.
+const sameShare = 0.85
+
+// saysAll tells whether every sentence of want is said by one of text.
+func saysAll(text, want string) bool {
+	have := pack.SentenceSpans(text)
+	for _, w := range pack.SentenceSpans(want) {
+		if !slices.ContainsFunc(have, func(h pack.Span) bool { return says(h.In(text), w.In(want)) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// says tells whether the sentence have says the sentence want: the same words, or nearly all of its telling ones with the same
+// negation. Short sentences have too few to go by.
+func says(have, want string) bool {
+	if slices.Equal(pack.Words(have), pack.Words(want)) {
+		return true
+	}
+	stems := pack.ContentStems(want)
+	return len(stems) >= 3 && float64(shared(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) && denies(have) == denies(want)
+}
+
+func shared(a, b map[string]bool) (n int) {
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// denies tells whether a sentence has an odd number of negations.
+func denies(sentence string) (odd bool) {
+	for _, w := range pack.Words(sentence) {
+		if strings.HasSuffix(w, "n't") || slices.Contains(negations, w) {
+			odd = !odd
+		}
+	}
+	return odd
+}
+
+var negations = []string{"not", "no", "never", "none", "cannot", "nobody", "nothing", "neither", "without"}

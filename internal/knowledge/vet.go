@@ -1,0 +1,258 @@
+package knowledge
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
+)
+
+// Untried is the confidence of a rule that was tried on nothing: learning's share of helpful trials, (helpful + 2) / (tried + 3).
+const Untried = 2.0 / 3
+
+// Vetting is a statement on its way in.
+type Vetting struct {
+	RuleID    string // of the rule that gets it; "" for a new one
+	Instead   string // of a rule that goes when this one comes, which it is not compared with
+	AgentID   string // "" is shared
+	Pack      string
+	Domain    string
+	Statement rule.Statement
+	Known     []string        // values of the customer's, which no rule may have
+	Situation *pack.Situation // of whom it was stated for; nil when there is nobody
+}
+
+// Vetted is a statement that may come in.
+type Vetted struct {
+	Statement rule.Statement // tidied
+	Same      *Rule          // a rule that says the same already; nil when none does
+	Clashes   []Rule         // rules that can't be followed beside it, for some customers
+	Notes     []string       // what a person should see; nothing that stops it
+}
+
+// Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid fault with fields (as
+// rule.Check names them), what can't be carried out, what the compliance check finds fault with, what names a customer, and the exact opposite
+// of a rule in use for the same customers.
+func (b *Base) Vet(ctx context.Context, v Vetting) (out Vetted, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		out, err = b.VetTx(tx, v)
+		return err
+	})
+	return out, err
+}
+
+// VetTx is Vet inside a transaction.
+func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
+	out := Vetted{Statement: v.Statement.Tidy()}
+	if err := out.Statement.Check(); err != nil {
+		return out, err
+	}
+	if wrong := b.guard(v.Pack, out.Statement, v.Known); len(wrong) > 0 {
+		return out, fault.WithFields("This rule can't be saved yet.", wrong...)
+	}
+	rules, err := b.LivingTx(tx)
+	if err != nil {
+		return out, err
+	}
+	for i := range rules {
+		o := &rules[i]
+		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID || o.Statement.Empty() {
+			continue
+		}
+		if err := out.beside(o); err != nil {
+			return out, err
+		}
+	}
+	if v.Situation != nil && rule.Match(out.Statement, b.subject(context.Background(), *v.Situation)).State == rule.NotMet {
+		out.Notes = append(out.Notes, "The customer that this comes from doesn't meet the conditions.")
+	}
+	return out, nil
+}
+
+// beside compares the statement with a rule that stands beside it.
+func (v *Vetted) beside(o *Rule) error {
+	where := rule.Overlaps(v.Statement.When, o.Statement.When)
+	if where.Apart {
+		return nil
+	}
+	why := rule.Clash(v.Statement.Do, o.Statement.Do)
+	switch {
+	case why != "" && where.Equal() && o.Status == Active:
+		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "do", Msg: fmt.Sprintf("%s says the opposite for the same customers: %s Change that rule, or one of the two conditions.", o.Label(), why)})
+	case why != "":
+		v.Clashes = append(v.Clashes, *o)
+		v.Notes = append(v.Notes, o.Label()+": "+why)
+	case where.Equal() && rule.Within(v.Statement.Do, o.Statement.Do):
+		if v.Same == nil || v.Same.Status != Active {
+			v.Same = o
+		}
+	case where.LeftNarrower && rule.Within(v.Statement.Do, o.Statement.Do):
+		v.Notes = append(v.Notes, o.Label()+" asks for this already, for these customers and more.")
+	}
+	return nil
+}
+
+// guard says what is wrong with the words of a statement.
+func (b *Base) guard(packName string, st rule.Statement, known []string) (wrong []fault.Field) {
+	texts := wordsIn(st)
+	for _, t := range texts {
+		if words := b.personal(t.Msg, known); len(words) > 0 {
+			wrong = append(wrong, fault.Field{Name: t.Name, Msg: "Take out what belongs to one customer, or make it general: “" + strings.Join(words, "”, “") + "”."})
+		}
+	}
+	say := append(st.Do.Texts(), st.Because, strings.TrimSuffix(strings.Join(st.Do.Texts(), " "), ".")+" because "+st.Because)
+	for i, text := range say {
+		why := b.compliant(packName, text)
+		if why == "" {
+			continue
+		}
+		name := texts[0].Name
+		if i == len(say)-2 {
+			name = "because"
+		}
+		return append(wrong, fault.Field{Name: name, Msg: "It would not pass the compliance check: " + why})
+	}
+	return wrong
+}
+
+// wordsIn are all free words of a statement by their fields, those of its act first.
+func wordsIn(st rule.Statement) (out []fault.Field) {
+	name := map[string]string{rule.Never: "phrases", rule.Replace: "swaps"}[st.Do.Kind]
+	if name == "" {
+		name = "text"
+	}
+	for _, t := range append(st.Do.Texts(), st.Do.Phrases...) {
+		out = append(out, fault.Field{Name: name, Msg: t})
+	}
+	for _, s := range st.Do.Swaps {
+		out = append(out, fault.Field{Name: name, Msg: s.Avoid})
+	}
+	out = append(out, fault.Field{Name: "because", Msg: st.Because})
+	for _, c := range st.When {
+		if c.Kind == rule.Mentions || c.Kind == rule.Like || c.Kind == rule.Field && (c.Op == rule.Is || c.Op == rule.Has) {
+			out = append(out, fault.Field{Name: "when", Msg: strings.Join(c.Values, "\n")})
+		}
+	}
+	return out
+}
+
+func (b *Base) personal(text string, known []string) []string {
+	if b.opts.Personal == nil || text == "" {
+		return nil
+	}
+	return b.opts.Personal(text, known...)
+}
+
+func (b *Base) compliant(packName, text string) string {
+	if b.opts.Compliant == nil || strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return b.opts.Compliant(packName, text)
+}
+
+// PackOf is the name of an agent's pack; "" where nobody knows it.
+func (b *Base) PackOf(ctx context.Context, agentID string) (name string, err error) {
+	err = b.db.Read(ctx, func(tx *db.Tx) error {
+		name, err = b.packOf(tx, agentID)
+		return err
+	})
+	return name, err
+}
+
+// packOf is the name of an agent's pack; "" where nobody knows it.
+func (b *Base) packOf(tx *db.Tx, agentID string) (string, error) {
+	if b.opts.PackOf == nil || agentID == "" {
+		return "", nil
+	}
+	return b.opts.PackOf(tx, agentID)
+}
+
+// gateTx is Vet for a version that comes into use, whoever writes it.
+func (b *Base) gateTx(tx *db.Tx, r *Rule) error {
+	packName, err := b.packOf(tx, r.AgentID)
+	if err != nil {
+		return err
+	}
+	if r.Statement.Empty() {
+		return b.vetText(packName, r.RuleText)
+	}
+	_, err = b.VetTx(tx, Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: packName, Domain: r.Domain, Statement: r.Statement})
+	return err
+}
+
+// vetText is Vet for what a version says by itself, without the rules beside it. One from before rules were data is vetted as the text it is.
+func (b *Base) vetText(packName string, r RuleText) error {
+	if !r.Statement.Empty() {
+		st := r.Statement.Tidy()
+		if err := st.Check(); err != nil {
+			return err
+		}
+		if wrong := b.guard(packName, st, nil); len(wrong) > 0 {
+			return fault.WithFields("This rule can't be saved yet.", wrong...)
+		}
+		return nil
+	}
+	if words := b.personal(r.Principle, nil); len(words) > 0 {
+		return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "principle", Msg: "Take out what belongs to one customer: “" + strings.Join(words, "”, “") + "”."})
+	}
+	for _, text := range []string{r.Principle, r.Action} {
+		if why := b.compliant(packName, text); why != "" {
+			return fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "principle", Msg: "It would not pass the compliance check: " + why})
+		}
+	}
+	return nil
+}
+
+// comesIn tells whether r is a text in use that was not in use as old.
+func comesIn(old, r *Rule) bool {
+	return r.Status == Active && (old == nil || old.Status != Active || !sameStatement(old.Statement, r.Statement) || old.Principle != r.Principle)
+}
+
+// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no part of it.
+func sameStatement(x, y rule.Statement) bool {
+	return reflect.DeepEqual(x.Do, y.Do) && slices.EqualFunc(x.When, y.When, func(a, b rule.Condition) bool { return reflect.DeepEqual(a, b) })
+}
+
+// Restate gives the rule a vetted statement. When that asks for something else, or of somebody else, its validation, confidence and
+// compliance mark begin again.
+func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
+	old := r.RuleText
+	r.RuleText = RuleOf(v.Statement, p)
+	r.CreatedFrom = old.CreatedFrom
+	if sameStatement(old.Statement, v.Statement) {
+		r.Confidence, r.Provisional, r.FCACompliant, r.Supporting, r.Counter = old.Confidence, old.Provisional, old.FCACompliant, old.Supporting, old.Counter
+	} else {
+		r.Confidence, r.Provisional, r.FCACompliant = Untried, true, p.Checks
+	}
+	return r
+}
+
+// Waiting is a rule from another file as it may come in: one that was in use or on its way there gets a version that waits for a person, with
+// its evidence cleared, because that was gathered at another desk. Why it can't be accepted as it stands is a fault, and the rule is given beside it.
+func (b *Base) Waiting(tx *db.Tx, r StoredRule, ch Change) (StoredRule, error) {
+	last := r.Last()
+	if !last.ErasedAt.IsZero() || last.Status != Active && last.Status != Candidate && last.Status != Quarantined {
+		return r, nil
+	}
+	packName, err := b.packOf(tx, r.AgentID)
+	if err != nil {
+		return r, err
+	}
+	p := pack.Of(packName)
+	text := carried(*last.Rule, p)
+	why := b.vetText(packName, text)
+	text.Confidence, text.Provisional, text.Supporting, text.Counter = Untried, true, nil, nil
+	text.FCACompliant = why == nil && p.Checks
+	if last.Status == Active {
+		last.Status = Candidate
+	}
+	last.Version, last.Rule, last.By, last.Reason, last.At = last.Version+1, &text, ch.By, ch.Reason, tx.Now
+	r.Versions = append(slices.Clone(r.Versions), last)
+	return r, why
+}

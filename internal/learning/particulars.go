@@ -1,0 +1,158 @@
+package learning
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"preceptor/internal/pack"
+	"preceptor/internal/privacy"
+	"preceptor/internal/rule"
+)
+
+// Particulars marks the words of a text that belong to one customer: names that are known, figures of the profile or the question,
+// the scheme or employer, and what the privacy detectors find. What goes to others has to be without them. Spans are in order and
+// don't overlap.
+//
+// A figure that everybody has, as an allowance of the pack's dated facts, is no particular. A name in the question is told by its
+// capital within a sentence where the pack has a vocabulary of its own; in a domain without one nobody can tell a name from a product.
+func Particulars(text string, s pack.Situation, known []string) []pack.Span {
+	var out []pack.Span
+	for _, hidden := range hiddenIn(text, known) {
+		out = append(out, occurrences(text, hidden)...)
+	}
+	out = append(out, figuresOf(text, s)...)
+	p := pack.Of(s.Pack)
+	told := strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...), "\n")
+	for _, w := range ownNames(p, s) {
+		out = append(out, pack.PhraseSpans(text, w)...)
+	}
+	for _, w := range p.Particulars {
+		if pack.HasPhrase(told, w) {
+			out = append(out, pack.PhraseSpans(text, w)...)
+		}
+	}
+	return merged(out)
+}
+
+// particular tells whether anything that a statement says belongs to one customer.
+func particular(st rule.Statement, s pack.Situation) bool {
+	texts := append(st.Do.Texts(), st.Because)
+	for _, w := range st.Do.Swaps {
+		texts = append(texts, w.Avoid)
+	}
+	texts = append(texts, st.Do.Phrases...)
+	for _, t := range texts {
+		if hasToken(t) || len(Particulars(t, s, nil)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hiddenIn are the stretches that the privacy detectors would hide.
+func hiddenIn(text string, known []string) (out []string) {
+	_, key := privacy.New().Pseudonymise(text, known...)
+	for _, v := range key {
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func occurrences(text, what string) (out []pack.Span) {
+	for from := 0; what != ""; {
+		i := strings.Index(text[from:], what)
+		if i < 0 {
+			break
+		}
+		out = append(out, pack.Span{Start: from + i, End: from + i + len(what)})
+		from += i + len(what)
+	}
+	return out
+}
+
+// figuresOf marks the figures of a text that the customer brought.
+func figuresOf(text string, s pack.Situation) (out []pack.Span) {
+	own := map[float64]bool{}
+	for _, f := range pack.FindFigures(strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...), "\n")) {
+		own[f.Value] = true
+	}
+	for _, v := range []float64{float64(s.Age), s.DBValue, s.DCValue} {
+		own[v] = v > 0
+	}
+	for _, list := range s.Fields {
+		for _, v := range list {
+			for _, f := range pack.FindFigures(v) {
+				own[f.Value] = true
+			}
+		}
+	}
+	if pack.Of(s.Pack).Checks {
+		for _, f := range pack.Facts(s.At).All() {
+			own[f.Value] = false
+		}
+		own[25], own[100] = false, false
+	}
+	for _, f := range pack.FindFigures(text) {
+		if own[f.Value] {
+			out = append(out, pack.Span{Start: f.Start, End: f.End})
+		}
+	}
+	return out
+}
+
+// naming are the names of fields, or parts of them, whose values belong to one customer.
+var naming = []string{"name", "employer", "scheme", "provider", "address", "email", "phone", "postcode", "account", "reference", "member", "company"}
+
+// ownNames are the words by which one could tell the customer: values of such fields, and capitalised words within the question's
+// sentences that are not of the pack's own vocabulary.
+func ownNames(p *pack.Pack, s pack.Situation) (out []string) {
+	for field, values := range s.Fields {
+		low := strings.ToLower(field)
+		if slices.ContainsFunc(naming, func(n string) bool { return strings.Contains(low, n) }) {
+			out = append(out, values...)
+		}
+	}
+	if len(p.Topics) == 0 {
+		return out
+	}
+	for _, sentence := range sentences(s.Question) {
+		ws := strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' && r != '-' })
+		for i, w := range ws {
+			if i > 0 && capitalised(w) && !ordinary(p, w) {
+				out = append(out, strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"))
+			}
+		}
+	}
+	return out
+}
+
+// capitalised tells whether a word has a capital and then small letters, as names do and abbreviations don't.
+func capitalised(w string) bool {
+	r := []rune(w)
+	return len(r) > 2 && unicode.IsUpper(r[0]) && unicode.IsLower(r[1])
+}
+
+var calendar = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december`)
+
+// ordinary tells whether a word is of the pack's own vocabulary.
+func ordinary(p *pack.Pack, w string) bool {
+	if slices.Contains(calendar, strings.ToLower(w)) || strings.HasPrefix(w, "I'") || strings.HasPrefix(w, "I’") {
+		return true
+	}
+	return slices.ContainsFunc(p.Vocabulary(), func(text string) bool { return pack.HasPhrase(text, w) })
+}
+
+// merged are spans in order, those that touch or overlap made one.
+func merged(list []pack.Span) (out []pack.Span) {
+	slices.SortFunc(list, func(a, b pack.Span) int { return a.Start - b.Start })
+	for _, s := range list {
+		if n := len(out); n > 0 && s.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, s.End)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package learning
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"preceptor/internal/pack"
+)
+
+// tokenRE is what stands for something personal that was taken out.
+var tokenRE = regexp.MustCompile(`\[[A-Z][A-Z ]*-\d+\]`)
+
+func hasToken(text string) bool { return tokenRE.MatchString(text) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func sentences(text string) []string {
+	var out []string
+	for _, sp := range pack.SentenceSpans(text) {
+		out = append(out, sp.In(text))
+	}
+	return out
+}
+
+// letters is text without anything but letters, digits and signs of money and share, in lower case.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '£' || r == '%' {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// numbers are the numbers of a text as written, without thousands' commas.
+func numbers(text string) (out []string) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != ',' && r != '.' }) {
+		if w = strings.ReplaceAll(strings.Trim(w, ",."), ",", ""); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// covered is the share of the stems in a that b has; 0 when a has none.
+func covered(a, b map[string]bool) float64 {
+	if len(a) == 0 {
+		return 0
+	}
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(a))
+}
+
+// likeness is the share of the telling stems that two texts have in common, 0 to 1.
+func likeness(a, b string) float64 {
+	x, y := pack.ContentStems(a), pack.ContentStems(b)
+	both := 0
+	for w := range x {
+		if y[w] {
+			both++
+		}
+	}
+	if all := len(x) + len(y) - both; all > 0 {
+		return float64(both) / float64(all)
+	}
+	return 1
+}
+
+// sayAlike is the share of its stems that a sentence has to have in common with another to say the same.
+const sayAlike = 0.8
+
+// says tells whether a text has the words of another, or every sentence of it in nearly the same words and with the same numbers.
+func says(text, wanted string) bool {
+	if w := letters(wanted); w == "" || strings.Contains(letters(text), w) {
+		return w != ""
+	}
+	have := sentences(text)
+	for _, s := range sentences(wanted) {
+		want, figures := pack.ContentStems(s), numbers(s)
+		if len(want) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(have, func(h string) bool {
+			theirs := numbers(h)
+			return covered(want, pack.ContentStems(h)) >= sayAlike && !slices.ContainsFunc(figures, func(f string) bool { return !slices.Contains(theirs, f) })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstText is the first of them that is not blank.
+func firstText(list ...string) string {
+	for _, s := range list {
+		if strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// firstWords is the beginning of text, at most n words.
+func firstWords(text string, n int) string {
+	ws := strings.Fields(text)
+	if len(ws) <= n {
+		return strings.Join(ws, " ")
+	}
+	return strings.Join(ws[:n], " ") + " …"
+}
+
+func joinAnd(list []string) string {
+	switch n := len(list); n {
+	case 0:
+		return ""
+	case 1:
+		return list[0]
+	default:
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+}

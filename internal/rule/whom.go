@@ -1,0 +1,89 @@
+package rule
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"preceptor/internal/pack"
+)
+
+// Chip is a condition that a person may choose as "For whom?".
+type Chip struct {
+	Condition
+	On    bool // preselected
+	Label string
+}
+
+// general is the topic of a question that shows no other.
+const general = "general"
+
+// Chips are the conditions that a customer offers: the topic, or questions like this one where there is none; what the profile says,
+// of which that by which this customer differs from most is preselected; and everybody, which never is.
+func Chips(p *pack.Pack, s pack.Situation) (out []Chip) {
+	add := func(c Condition, on bool) {
+		if !slices.ContainsFunc(out, func(have Chip) bool { return keyOf(have.Condition) == keyOf(c) }) {
+			out = append(out, Chip{c, on, c.Words(p)})
+		}
+	}
+	topic := topicOf(p, s)
+	if topic != "" {
+		add(Condition{Kind: Topic, Values: []string{topic}}, true)
+	}
+	if question := oneLine(s.Question); question != "" {
+		add(Condition{Kind: Like, Values: []string{question}, Wide: true}, topic == "")
+	}
+	for _, f := range p.Fields {
+		for _, u := range f.Unusual {
+			c := Condition{Kind: Field, Name: f.Name, Op: u.Op, Values: []string{u.Value}}
+			if Match(Statement{When: []Condition{c}}, Subject{Pack: p, Situation: s}).State == Met {
+				add(c, true)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
+		if values := s.Fields[name]; !private(name) && len(values) > 0 {
+			op := Is
+			if len(values) > 1 {
+				op = Has
+			}
+			add(Condition{Kind: Field, Name: name, Op: op, Values: values[:1]}, false)
+		}
+	}
+	add(Condition{Kind: Scope, Values: []string{Universal}}, false)
+	return out
+}
+
+// Whom are the conditions that are preselected.
+func Whom(p *pack.Pack, s pack.Situation) (out []Condition) {
+	for _, c := range Chips(p, s) {
+		if c.On {
+			out = append(out, c.Condition)
+		}
+	}
+	return out
+}
+
+// topicOf is the question's topic, "" where the pack has none for it.
+func topicOf(p *pack.Pack, s pack.Situation) string {
+	if len(p.Topics) == 0 {
+		return ""
+	}
+	topic := s.Task
+	if topic == "" {
+		topic = pack.Classify(s.Question)
+	}
+	if _, ok := p.Topic(topic); !ok || topic == general {
+		return ""
+	}
+	return topic
+}
+
+// private tells whether a field of the profile is who the customer is, and not how they are.
+func private(name string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == ' ' || r == '-' }), func(w string) bool {
+		return slices.Contains(identity, w)
+	})
+}
+
+var identity = strings.Fields("name names surname firstname id email mail phone telephone mobile address postcode card account number nino birth dob")
