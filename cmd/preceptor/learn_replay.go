@@ -161,7 +161,7 @@ func (c *learnReplayCmd) edits(t *terminal) ([]learning.Edit, error) {
 // replay takes the edits down the path in their order.
 func replay(t *terminal, a *app.App, edits []learning.Edit) (replayReport, error) {
 	r := replayReport{Edits: len(edits), Outcomes: map[string]int{}, ByKind: map[string]map[string]int{}}
-	agent, err := agentID(t, a, "replay")
+	agent, err := agentNamed(t, a, "replay", "")
 	if err != nil {
 		return r, err
 	}
@@ -170,7 +170,7 @@ func replay(t *terminal, a *app.App, edits []learning.Edit) (replayReport, error
 		if err := a.DB.Write(t.ctx, func(tx *db.Tx) error {
 			for _, e := range batch {
 				s := e.Source()
-				s.AgentID, s.AgentName = agent, "replay"
+				s.AgentID, s.AgentName = agent.ID, "replay"
 				if err := a.Learning.ReplayTx(tx, s); err != nil {
 					return err
 				}

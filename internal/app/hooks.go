@@ -18,6 +18,7 @@ func (a *App) join() {
 	a.Interactions.Weigh = func(text string, c interaction.Consultation) any {
 		return a.Validator.Glance(text, c)
 	}
+	a.Interactions.PackOf = a.Accounts.PackTx
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(a.verdict(text, in))

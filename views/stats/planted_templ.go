@@ -723,7 +723,7 @@ func PlantedFormPage(f layout.Frame, v PlantedForm) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "task", Name: "task", Value: v.Fields.Task, Options: taskOptions(), Error: v.Errors["task"]}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(ui.InputProps{ID: "task", Name: "task", Value: v.Fields.Task, Options: taskOptions(f, v.Fields.Task), Error: v.Errors["task"]}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -55,7 +55,7 @@ func pounds(f float64) *float64 { return &f }
 // bring has an agent submit a draft for a customer with one pension.
 func bring(t testing.TB, site *apptest.Site, text, task, question string, pension interaction.Pension) string {
 	t.Helper()
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,7 +121,7 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 	shop, named := port(t)
 	other, foreign := port(t)
 	site := apptest.Open(t, func(c *config.Config) { c.WidgetOrigins = []string{named} })
-	_, token, err := site.Accounts.CreateToken(t.Context(), "tutor", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
+	_, token, err := site.Accounts.CreateToken(t.Context(), "tutor", "pension", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}
