@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/views/ask"
 	"preceptor/views/layout"
@@ -104,7 +105,7 @@ func steps(w Words) []learning.Step {
 		return learning.Step{Name: name, State: learning.StepDone, AnsweredBy: by, Duration: 12 * time.Millisecond, At: at, Input: output(in), Output: output(out)}
 	}
 	note := learning.Note{By: "Edie Lindqvist", Text: w.Feedback, To: learning.StageReflect, Rule: w.Principle}
-	reflected := learning.Reflection{Title: w.Goal, Problem: w.Reason, RootCause: w.Reason, Principle: w.Principle, Domain: learning.RiskDisclosure, Why: "The reviewer said so.", Conditions: []string{learning.CondDB}, Seen: []string{"warning added"}}
+	reflected := learning.Reflection{Title: w.Goal, Problem: w.Reason, RootCause: w.Reason, Principle: w.Principle, Domain: learning.RiskDisclosure, Why: "The reviewer said so."}
 	list := []learning.Step{
 		{Name: learning.StageReflect, State: learning.StepFailed, AnsweredBy: "openai/gpt-5-mini", Duration: 61 * time.Second, At: at, Input: output(struct{}{}), Output: output(map[string]string{"error": "The model server did not answer within 1m0s. Try again."})},
 		done(learning.StageReflect, map[string]any{"kind": "revise", "reason": w.Reason}, reflected),
@@ -175,7 +176,7 @@ func several(w Words) lessons.Several {
 
 func question(w Words) ask.Form {
 	asked := *sampleInteraction(w)
-	return ask.Form{Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
+	return ask.Form{Agent: w.Agent, Agents: []string{w.Agent, "it-helpdesk"}, Pack: pack.Of(pack.Pension), Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
 		Message: "Something needs another look before this can be asked.", Errors: map[string]string{"age": "Write the age in years, as 58.", "value-1": "Write an amount in pounds, as 42,000."}}
 }
 

@@ -139,21 +139,11 @@ func (v Lesson) latest(i int) bool {
 	return true
 }
 
-// picked says why this lesson was drawn, for whom it holds and what else was seen.
+// picked says what this lesson is filed under and where it comes from.
 func picked(r learning.Reflection) string {
 	parts := []string{learning.DomainLabel(r.Domain) + "."}
 	if r.Why != "" {
 		parts = append(parts, r.Why)
-	}
-	if len(r.Conditions) > 0 {
-		names := make([]string, len(r.Conditions))
-		for i, c := range r.Conditions {
-			names[i] = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(c, "_", " "), "db ", "DB "), "dc ", "DC ")
-		}
-		parts = append(parts, "Depends on: "+strings.Join(names, ", ")+".")
-	}
-	if len(r.Seen) > 0 {
-		parts = append(parts, "Also changed: "+strings.Join(r.Seen, ", ")+".")
 	}
 	return strings.Join(parts, " ")
 }

@@ -16,7 +16,7 @@ func (p *Pages) LearningAccept(c echo.Context) error {
 	if _, typed := c.Request().Form["text"]; typed && strings.TrimSpace(c.FormValue("text")) == "" {
 		return p.lessonAgain(c, fault.WithFields("There is no rule left to accept.", fault.Field{Name: "text", Msg: "Write it as: When [situation], [action] because [reason]. To keep it out, reject it."}))
 	}
-	rule, err := p.Learning.Accept(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("text"), version, keeper(c))
+	rule, err := p.Learning.Accept(context.WithoutCancel(c.Request().Context()), c.Param("id"), nil, version, keeper(c))
 	if err != nil {
 		return p.lessonAgain(c, err)
 	}

@@ -25,7 +25,7 @@ func (p *Pages) RuleAccept(c echo.Context) error {
 			err = fault.WithFields("There is no rule left to accept.", fault.Field{Name: "text", Msg: "Write it as: When [situation], [action] because [reason]."})
 			break
 		}
-		_, err = p.Learning.AcceptRule(ctx, id, text, why, version, keeper(c))
+		_, err = p.Learning.AcceptRule(ctx, id, nil, why, version, keeper(c))
 	case "reject":
 		err = p.Learning.RejectRule(ctx, id, why, version, keeper(c))
 	default:
