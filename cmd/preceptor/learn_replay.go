@@ -24,6 +24,7 @@ import (
 // learnCmd is about the learning path.
 type learnCmd struct {
 	Replay learnReplayCmd `cmd:"" help:"What the path makes of corrections in a file, in a temporary database."`
+	Trial  learnTrialCmd  `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
 }
 
 type learnReplayCmd struct {

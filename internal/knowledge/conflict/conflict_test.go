@@ -246,11 +246,11 @@ func TestWhatDoesNotSettle(t *testing.T) {
 		in   conflict.Answer
 		want fault.Kind
 	}{
-		"a supervisor":      {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
-		"no reason":         {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
-		"no such choice":    {expert, answer(c, "burn", "Because."), fault.Invalid},
-		"narrow which":      {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
-		"merged into what":  {expert, func() conflict.Answer { a := answer(c, conflict.Merge, ""); a.Statement.Do.Kind = rule.Never; return a }(), fault.Invalid},
+		"a supervisor":     {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
+		"no reason":        {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
+		"no such choice":   {expert, answer(c, "burn", "Because."), fault.Invalid},
+		"narrow which":     {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
+		"merged into what": {expert, func() conflict.Answer { a := answer(c, conflict.Merge, ""); a.Statement.Do.Kind = rule.Never; return a }(), fault.Invalid},
 		"narrowed to what": {expert, func() conflict.Answer {
 			a := answer(c, conflict.Narrow, "Because.")
 			a.Side, a.When = conflict.Left, []rule.Condition{on(pack.Annuity)}
