@@ -160,7 +160,7 @@ func (w *seeder) acceptOf(ctx context.Context, iid string) (string, error) {
 	}
 	w.clock.Set(w.clock.Now().Add(2 * time.Hour))
 	l := page.Items[at]
-	if _, err := w.Learning.Accept(ctx, l.ID, l.RuleText, l.Version, w.expert[0]); err != nil {
+	if _, err := w.Learning.Accept(ctx, l.ID, nil, l.Version, w.expert[0]); err != nil {
 		return "", fmt.Errorf("accept the lesson: %w", err)
 	}
 	w.made.Rules++
