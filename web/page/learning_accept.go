@@ -40,7 +40,7 @@ func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Stateme
 	if err := p.mendLesson(ctx, &f, l); err != nil {
 		return nil, err
 	}
-	return oneOf(f)
+	return theRule(f)
 }
 
 // theRule is the one rule that a form states.

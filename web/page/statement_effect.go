@@ -12,8 +12,8 @@ import (
 	"preceptor/views/ui"
 )
 
-// previewed is how many of the rules that are stated at once are tried.
-const previewed = 3
+// mostPreviewed is how many of the rules that are stated at once are tried.
+const mostPreviewed = 3
 
 // effects is what the rules that a form states would change, each by itself. in says beside whom.
 func (p *Pages) effects(ctx context.Context, f statement.Form, in advisor.PreviewFor, s domain.Situation, known []string) (*statement.Preview, error) {
@@ -24,11 +24,11 @@ func (p *Pages) effects(ctx context.Context, f statement.Form, in advisor.Previe
 		return out, nil
 	}
 	for i, st := range list {
-		if i == previewed {
-			out.More = len(list) - previewed
+		if i == mostPreviewed {
+			out.More = len(list) - mostPreviewed
 			break
 		}
-		e, err := p.effect(ctx, st, in, s, known)
+		e, err := p.effectOf(ctx, st, in, s, known)
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +37,7 @@ func (p *Pages) effects(ctx context.Context, f statement.Form, in advisor.Previe
 	return out, nil
 }
 
-func (p *Pages) effect(ctx context.Context, st rule.Statement, in advisor.PreviewFor, s domain.Situation, known []string) (e statement.Effect, err error) {
+func (p *Pages) effectOf(ctx context.Context, st rule.Statement, in advisor.PreviewFor, s domain.Situation, known []string) (e statement.Effect, err error) {
 	e.Sentence = rule.Sentence(st, domain.Of(s.Pack))
 	if st.Check() != nil {
 		e.Why = "The preview appears once this is complete."

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/fault"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
