@@ -54,9 +54,11 @@ type trying struct {
 
 func (y *trying) run(dir string) (out trialResult, err error) {
 	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
-	if y.agentID, err = agentID(y.terminal, y.App, y.Agent); err != nil {
+	agent, err := y.Accounts.EnsureAgent(y.ctx, y.Agent, y.Domain)
+	if err != nil {
 		return out, err
 	}
+	y.agentID = agent.ID
 	if err := y.read(filepath.Join(dir, "documents")); err != nil {
 		return out, err
 	}
@@ -122,8 +124,8 @@ func (y *trying) drafts() ([]*interaction.Interaction, error) {
 	return list, nil
 }
 
-func (y *trying) asks(query string, profile interaction.Customer) interaction.Consultation {
-	return interaction.Consultation{Question: query, Customer: profile}
+func (y *trying) asks(query string, profile trialProfile) interaction.Consultation {
+	return interaction.Consultation{Question: query, Customer: profile.Customer, Pack: y.Domain}
 }
 
 // learn guesses what the decision states, takes it down the path, and accepts what comes out at its end.
