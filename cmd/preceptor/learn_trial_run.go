@@ -138,7 +138,7 @@ func (y *trying) learn() (out trialLesson, err error) {
 		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
 		By: trialExpert.Name, At: y.DB.Now(), Known: known}
 	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
-		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation,
+		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
 		Particulars: func(text string) bool { return len(learning.Particulars(text, situation, known)) > 0 }})
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
@@ -150,6 +150,16 @@ func (y *trying) learn() (out trialLesson, err error) {
 		return out, err
 	}
 	return out, y.accept(&out)
+}
+
+// sourceOf is the document that has a sentence of the response.
+func (y *trying) sourceOf(sentence string) string {
+	for _, doc := range y.Documents {
+		if pack.HasPhrase(doc.Text, sentence) {
+			return doc.Title
+		}
+	}
+	return ""
 }
 
 // vetted are the statements that the gate lets in; one whose reason it refuses comes without it.
