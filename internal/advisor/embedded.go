@@ -131,7 +131,7 @@ func wanted(s pack.Situation) int {
 func (c *composition) answer() {
 	pool := passages(c.r, c.pack)
 	rate(pool, c.r, c.pack, c.topic)
-	plain := choose(pool, wanted(c.r.Situation))
+	plain := c.choose(pool)
 	c.settle(textOf(plain) + c.sourcesOf(plain))
 	chosen, ok := c.allowed(pool, plain)
 	if !ok {
@@ -145,6 +145,14 @@ func (c *composition) answer() {
 		c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 		c.step("Found no passage that answers the question, so the draft says so.")
 	}
+}
+
+// choose is the answer that can be made of the sentences; none where they answer something else.
+func (c *composition) choose(pool []passage) [][]passage {
+	if !answered(pool, c.r, c.pack, c.topic) {
+		return nil
+	}
+	return choose(pool, wanted(c.r.Situation))
 }
 
 // unmade empties the draft: it says that there is no guidance, and the supervisor learns why.

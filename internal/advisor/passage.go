@@ -19,7 +19,8 @@ type passage struct {
 	first   bool
 	stems   map[string]bool
 	score   float64
-	match   float64 // 0 to 1: how much of the question it meets
+	match   float64 // 0 to 1: how much of the question it meets, of what candidates have
+	covered float64 // 0 to 1: how much of all that the question asks
 	leansOn bool    // begins with a word that points back, so that it needs the sentence before it
 }
 

@@ -59,13 +59,17 @@ func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
 
 // drafted answers with what the embedded advisor makes of what is known.
 func (a *App) drafted(ctx context.Context, q chat.Question) (chat.Answer, error) {
-	s := pack.Situation{Question: q.Text, At: a.DB.Now()}
+	agent, err := a.Accounts.Agent(ctx, q.Agent.ID)
+	if err != nil {
+		return chat.Answer{}, err
+	}
+	s := pack.Situation{Pack: agent.Pack, Question: q.Text, At: a.DB.Now()}
 	recall, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: q.Agent.ID, Text: q.Text, Situation: s})
 	if err != nil {
 		return chat.Answer{}, fmt.Errorf("app: recall for a chat: %w", err)
 	}
 	d, err := advisor.Embedded{}.Draft(ctx, advisor.Request{Situation: s, Recall: recall})
-	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: string(pack.Classify(q.Text))}, err
+	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: pack.Of(agent.Pack).TopicOf(q.Text)}, err
 }
 
 // address is the whole address of a page of ours, or its path alone while nobody knows where the server is.

@@ -50,7 +50,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1>Ask the advisor</h1><p class=\"lead\">The advisor drafts an answer, a supervisor reads it, and only then it appears. Don't use real customers' details to try it out.</p><p class=\"small\"><a href=\"/chat\">Talk to an agent whose answers are observed and not reviewed</a></p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1 id=\"page-title\">Ask the advisor</h1><p class=\"lead\">The advisor drafts an answer, a supervisor reads it, and only then it appears. Don't use real customers' details to try it out.</p><p class=\"small\"><a href=\"/chat\">Talk to an agent whose answers are observed and not reviewed</a></p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -58,7 +58,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"split\"><form class=\"form\" method=\"post\" action=\"/ask\" novalidate><input type=\"hidden\" name=\"agent\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"split\"><form class=\"form\" method=\"post\" action=\"/ask\" aria-labelledby=\"page-title\" novalidate><input type=\"hidden\" name=\"agent\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

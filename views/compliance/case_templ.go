@@ -650,7 +650,7 @@ func middle(v Case) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		switch {
 		case v.answers():
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"decide-form\"><h2 class=\"eyebrow\">Your answer, before you see the panel</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"decide-form\"><h2 id=\"your-answer\" class=\"eyebrow\">Your answer, before you see the panel</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -663,7 +663,7 @@ func middle(v Case) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case v.settles() && v.Mode == ModeChange:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div class=\"decide-form\"><h2 class=\"eyebrow\">Change your answer</h2><p class=\"soft small\">Your first answer stays on record beside this one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div class=\"decide-form\"><h2 id=\"your-answer\" class=\"eyebrow\">Change your answer</h2><p class=\"soft small\">Your first answer stays on record beside this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -757,14 +757,14 @@ func answerForm(v Case, to, button string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "\" class=\"form\" data-submit-key data-draft=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "\" class=\"form\" aria-labelledby=\"your-answer\" data-submit-key data-draft=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
 		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(v.href("/draft"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/case.templ`, Line: 191, Col: 128}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compliance/case.templ`, Line: 191, Col: 158}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {

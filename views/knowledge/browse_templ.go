@@ -68,7 +68,7 @@ func BrowsePage(f layout.Frame, v Browse) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <form class=\"search\" method=\"get\" action=\"/knowledge\" role=\"search\" data-auto data-keep>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <form class=\"search\" method=\"get\" action=\"/knowledge\" role=\"search\" aria-label=\"Knowledge\" data-auto data-keep>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

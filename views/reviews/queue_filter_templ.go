@@ -35,7 +35,7 @@ func queueFilters(f layout.Frame, v Queue) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form class=\"queue-filters\" method=\"get\" action=\"/reviews\" data-auto data-keep>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form class=\"queue-filters\" method=\"get\" action=\"/reviews\" role=\"search\" aria-label=\"Reviews\" data-auto data-keep>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -185,7 +185,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.until("the keys are away", "!document.querySelector('#keys').matches(':popover-open')")
 	b.at("/reviews/" + passed[1])
 	b.accessible("the desk after a day")
-	b.quiet("the desk by keyboard", "status of 422")
+	b.quiet("the desk by keyboard", "answer 422")
 
 	n, err := site.Reviews.Counts(t.Context(), "nobody")
 	if err != nil {

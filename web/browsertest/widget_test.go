@@ -152,7 +152,7 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 		t.Errorf("the frame is called %q", title)
 	}
 	before := eval[float64](b, `document.querySelector("iframe").offsetHeight`)
-	b.accessible("the named site") // axe looks into frames of other origins only where it runs in them, too
+	b.accessible("the named site")
 	f.accessible("the widget, fresh")
 
 	f.tabTo(`button[name=vote][value="1"]`)
@@ -184,7 +184,7 @@ func TestTheWidgetOnAnotherSite(t *testing.T) {
 		b.fits("the named site, " + look.name)
 		f.inside("the frame does not scroll sideways, "+look.name, "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 	}
-	b.quiet("the named site", "The target origin provided ('"+named+"')") // axe, from the page around the frame
+	b.quiet("the named site")
 
 	b.run(chromedp.Navigate(foreign + "/"))
 	deadline := time.Now().Add(patience)
