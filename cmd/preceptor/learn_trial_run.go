@@ -54,9 +54,11 @@ type trying struct {
 
 func (y *trying) run(dir string) (out trialResult, err error) {
 	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
-	if y.agentID, err = agentID(y.terminal, y.App, y.Agent); err != nil {
+	agent, err := agentNamed(y.terminal, y.App, y.Agent, pack.Of(y.Domain).Name)
+	if err != nil {
 		return out, err
 	}
+	y.agentID = agent.ID
 	if err := y.read(filepath.Join(dir, "documents")); err != nil {
 		return out, err
 	}
@@ -88,7 +90,7 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, By: operator})
+	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, Pack: pack.Of(y.Domain).Name, By: operator})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
@@ -123,7 +125,7 @@ func (y *trying) drafts() ([]*interaction.Interaction, error) {
 }
 
 func (y *trying) asks(query string, profile interaction.Customer) interaction.Consultation {
-	return interaction.Consultation{Question: query, Customer: profile}
+	return interaction.Consultation{Question: query, Customer: profile, Pack: pack.Of(y.Domain).Name}
 }
 
 // learn guesses what the decision states, takes it down the path, and accepts what comes out at its end.
