@@ -54,7 +54,7 @@ type trying struct {
 
 func (y *trying) run(dir string) (out trialResult, err error) {
 	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
-	agent, err := agentNamed(y.terminal, y.App, y.Agent, pack.Of(y.Domain).Name)
+	agent, err := y.Accounts.EnsureAgent(y.ctx, y.Agent, y.Domain)
 	if err != nil {
 		return out, err
 	}
@@ -90,7 +90,7 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, Pack: pack.Of(y.Domain).Name, By: operator})
+	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, By: operator})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}
@@ -124,8 +124,8 @@ func (y *trying) drafts() ([]*interaction.Interaction, error) {
 	return list, nil
 }
 
-func (y *trying) asks(query string, profile interaction.Customer) interaction.Consultation {
-	return interaction.Consultation{Question: query, Customer: profile, Pack: pack.Of(y.Domain).Name}
+func (y *trying) asks(query string, profile trialProfile) interaction.Consultation {
+	return interaction.Consultation{Question: query, Customer: profile.Customer, Pack: y.Domain}
 }
 
 // learn guesses what the decision states, takes it down the path, and accepts what comes out at its end.
@@ -138,7 +138,7 @@ func (y *trying) learn() (out trialLesson, err error) {
 		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
 		By: trialExpert.Name, At: y.DB.Now(), Known: known}
 	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
-		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation,
+		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
 		Particulars: func(text string) bool { return len(learning.Particulars(text, situation, known)) > 0 }})
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
@@ -150,6 +150,16 @@ func (y *trying) learn() (out trialLesson, err error) {
 		return out, err
 	}
 	return out, y.accept(&out)
+}
+
+// sourceOf is the document that has a sentence of the response.
+func (y *trying) sourceOf(sentence string) string {
+	for _, doc := range y.Documents {
+		if pack.HasPhrase(doc.Text, sentence) {
+			return doc.Title
+		}
+	}
+	return ""
 }
 
 // vetted are the statements that the gate lets in; one whose reason it refuses comes without it.
