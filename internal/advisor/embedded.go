@@ -29,8 +29,8 @@ func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	c.topic = topicOf(c.pack, r.Situation)
 	c.readRequest()
 	c.answer()
-	c.signpost()
 	c.carryOut()
+	c.signpost()
 	return c.draft(), nil
 }
 
@@ -158,7 +158,7 @@ func (c *composition) choose(pool []passage) [][]passage {
 // unmade empties the draft: it says that there is no guidance, and the supervisor learns why.
 func (c *composition) unmade() {
 	labels := strings.Join(c.acts.hitLabels(), ", ")
-	c.acts, c.sources = acts{swaps: c.acts.swaps}, nil
+	c.acts.texts = nil
 	c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 	c.tell("The draft could not be made: what answers the question has words that %s says never to say.", labels)
 }
