@@ -158,6 +158,8 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/learning", learners, p.LearningList}, {get, "/learning/:id", learners, p.LearningShow},
 		{post, "/learning/:id/accept", acceptors, p.LearningAccept}, {post, "/learning/:id/reject", acceptors, p.LearningReject},
 		{post, "/learning/:id/retry", acceptors, p.LearningRetry}, {post, "/learning/:id/back", acceptors, p.LearningBack},
+		{post, "/learning/:id/state", acceptors, p.LearningState}, {post, "/learning/:id/teach", acceptors, p.LearningTeach}, {post, "/learning/:id/preview", acceptors, p.LearningPreview},
+		{post, "/knowledge/rules/:id/teach", acceptors, p.RuleTeach}, {post, "/knowledge/rules/:id/preview", acceptors, p.RulePreview},
 		{get, "/learning/reflections", readers, p.ReflectionList},
 		{get, "/learning/several", acceptors, p.LearningSeveral}, {post, "/learning/several", acceptors, p.LearningSettle},
 		{get, "/knowledge", signedIn, p.KnowledgeList}, {get, "/knowledge/documents", signedIn, p.DocumentList},

@@ -24,19 +24,19 @@ type learnTrialCmd struct {
 
 // trial is one decision and the questions on which its effect is tried.
 type trial struct {
-	ID        string               `json:"id"`
-	Agent     string               `json:"agent"`
-	Domain    string               `json:"domain"` // the pack
-	Documents []trialDocument      `json:"documents"`
-	Query     string               `json:"query"`
-	Profile   interaction.Customer `json:"profile"`
-	Response  string               `json:"response"`
-	Decision  string               `json:"decision"`
-	Revised   string               `json:"revised"`
-	Reason    string               `json:"reason"`
-	NextTime  string               `json:"next_time"`
-	Say       string               `json:"say"` // the sentence typed with a rejection
-	Probes    []trialProbe         `json:"probes"`
+	ID        string          `json:"id"`
+	Agent     string          `json:"agent"`
+	Domain    string          `json:"domain"` // the pack
+	Documents []trialDocument `json:"documents"`
+	Query     string          `json:"query"`
+	Profile   trialProfile    `json:"profile"`
+	Response  string          `json:"response"`
+	Decision  string          `json:"decision"`
+	Revised   string          `json:"revised"`
+	Reason    string          `json:"reason"`
+	NextTime  string          `json:"next_time"`
+	Say       string          `json:"say"` // the sentence typed with a rejection
+	Probes    []trialProbe    `json:"probes"`
 }
 
 type trialDocument struct {
@@ -44,10 +44,22 @@ type trialDocument struct {
 	Text  string `json:"text"`
 }
 
+// trialProfile is a customer as outside authors write them.
+type trialProfile struct{ interaction.Customer }
+
+// UnmarshalJSON takes an object in whatever shape its fields are.
+func (p *trialProfile) UnmarshalJSON(b []byte) error {
+	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '{' {
+		return errors.New("a profile is an object")
+	}
+	p.Customer = interaction.CustomerLoosely(b)
+	return nil
+}
+
 type trialProbe struct {
-	ID      string               `json:"id"`
-	Query   string               `json:"query"`
-	Profile interaction.Customer `json:"profile"`
+	ID      string       `json:"id"`
+	Query   string       `json:"query"`
+	Profile trialProfile `json:"profile"`
 }
 
 // trialResult is what came of a trial.

@@ -54,9 +54,11 @@ type trying struct {
 
 func (y *trying) run(dir string) (out trialResult, err error) {
 	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
-	if y.agentID, err = agentID(y.terminal, y.App, y.Agent); err != nil {
+	agent, err := y.Accounts.EnsureAgent(y.ctx, y.Agent, y.Domain)
+	if err != nil {
 		return out, err
 	}
+	y.agentID = agent.ID
 	if err := y.read(filepath.Join(dir, "documents")); err != nil {
 		return out, err
 	}
@@ -122,8 +124,8 @@ func (y *trying) drafts() ([]*interaction.Interaction, error) {
 	return list, nil
 }
 
-func (y *trying) asks(query string, profile interaction.Customer) interaction.Consultation {
-	return interaction.Consultation{Question: query, Customer: profile}
+func (y *trying) asks(query string, profile trialProfile) interaction.Consultation {
+	return interaction.Consultation{Question: query, Customer: profile.Customer, Pack: y.Domain}
 }
 
 // learn guesses what the decision states, takes it down the path, and accepts what comes out at its end.
@@ -136,7 +138,7 @@ func (y *trying) learn() (out trialLesson, err error) {
 		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
 		By: trialExpert.Name, At: y.DB.Now(), Known: known}
 	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
-		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation,
+		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
 		Particulars: func(text string) bool { return len(learning.Particulars(text, situation, known)) > 0 }})
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
@@ -148,6 +150,16 @@ func (y *trying) learn() (out trialLesson, err error) {
 		return out, err
 	}
 	return out, y.accept(&out)
+}
+
+// sourceOf is the document that has a sentence of the response.
+func (y *trying) sourceOf(sentence string) string {
+	for _, doc := range y.Documents {
+		if pack.HasPhrase(doc.Text, sentence) {
+			return doc.Title
+		}
+	}
+	return ""
 }
 
 // vetted are the statements that the gate lets in; one whose reason it refuses comes without it.

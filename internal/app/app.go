@@ -196,7 +196,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.NewMemory(a.DB)
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words})
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)

@@ -62,10 +62,8 @@ func (a *App) drafted(ctx context.Context, q chat.Question) (chat.Answer, error)
 	if err != nil {
 		return chat.Answer{}, err
 	}
-	s := pack.Situation{Question: q.Text, Pack: agent.Pack}
-	if len(pack.Of(s.Pack).Topics) > 0 {
-		s.Task = pack.Classify(q.Text)
-	}
+	s := pack.Situation{Question: q.Text, Pack: agent.Pack, At: a.DB.Now()}
+	s.Task = pack.Of(agent.Pack).TopicOf(q.Text)
 	d, err := a.Advisor.Answer(ctx, agent.ID, s)
 	if err != nil {
 		return chat.Answer{}, fmt.Errorf("app: draft for a chat: %w", err)

@@ -107,7 +107,7 @@ func revising(v *reviews.Case) {
 func rejecting(v *reviews.Case) {
 	v.Mode = "reject"
 	v.Form = reviews.Form{Reason: "She needs to talk to somebody.", Errors: map[string]string{"reason_code": "Choose a reason."}, Message: "Something is missing before this can be decided."}
-	v.Form.Teach, v.Preview = statement.New(statedFor()), &statement.Preview{None: "Nothing is stated yet."}
+	v.Form.Teach, v.Preview = statement.New(chipsFor()), &statement.Preview{None: "Nothing is stated yet."}
 }
 
 func taken(v *reviews.Case) {

@@ -25,7 +25,7 @@ func statementSamples() []Sample {
 	return []Sample{
 		{"statement", "What should change, with rows", in(func(*statement.Editor, Words) {})},
 		{"statement-empty", "What should change, nothing yet", in(func(e *statement.Editor, _ Words) {
-			e.Form, e.Preview = statement.New(statedFor()), &statement.Preview{None: "Nothing is stated yet."}
+			e.Form, e.Preview = statement.New(chipsFor()), &statement.Preview{None: "Nothing is stated yet."}
 		})},
 		{"statement-words", "What should change, with words of this customer", in(func(e *statement.Editor, w Words) {
 			e.Rows[0].Act.Text = "The council pension pays " + w.Name + " £310,000."
@@ -68,10 +68,16 @@ func statedFor() []rule.Condition {
 	return []rule.Condition{{Kind: rule.Topic, Values: []string{"db_transfer"}}, {Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}, {Kind: rule.Field, Name: "age", Op: rule.Above, Values: []string{"55"}}}
 }
 
+func chipsFor() (out []rule.Chip) {
+	for i, c := range statedFor() {
+		out = append(out, rule.Chip{Condition: c, On: i < 2})
+	}
+	return out
+}
+
 // stated are rows as a revision gives them.
 func stated(w Words) statement.Form {
-	f := statement.New(statedFor())
-	f.When[2].On = false
+	f := statement.New(chipsFor())
 	f.Because = w.Reason
 	return f.Compared([]rule.Act{
 		{Kind: rule.Include, Text: "It pays a guaranteed income for life, which usually rises with prices; a transfer gives that up for good. " + w.Goal},

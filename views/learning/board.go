@@ -149,3 +149,37 @@ func trialWords(t learning.Trying) string {
 	}
 	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would settle it.", t.Helpful, t.Tried, t.Needs)
 }
+
+// needs are the lessons that wait for somebody's sentence.
+func (v Board) needs() (out []learning.Lesson) {
+	for _, col := range v.Columns {
+		for _, l := range col.Lessons {
+			if l.State == learning.Unstated {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// moving are a column's lessons without those, and how many there are of them.
+func moving(v Board, col learning.BoardColumn) (out []learning.Lesson, total int) {
+	for _, l := range col.Lessons {
+		if l.State != learning.Unstated {
+			out = append(out, l)
+		}
+	}
+	total = col.Total
+	if col.Stage == learning.StageReflect {
+		total = max(len(out), col.Total-max(v.Counts.Unstated, len(col.Lessons)-len(out)))
+	}
+	return out, total
+}
+
+// quote is what a lesson that needs a sentence is about, in one line.
+func quote(l learning.Lesson) string {
+	if l.Problem != "" {
+		return l.Problem
+	}
+	return l.Outcome
+}

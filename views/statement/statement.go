@@ -153,17 +153,19 @@ func everybody(c rule.Condition) bool {
 	return c.Kind == rule.Scope && !c.Not && len(c.Values) == 1 && c.Values[0] == rule.Universal
 }
 
-// New is a form whose pills are chosen, with nothing to do yet.
-func New(whom []rule.Condition) Form {
+// New is a form whose pills are offered, with nothing to do yet. Questions like this one are typed, since they have to be made general.
+func New(chips []rule.Chip) Form {
 	var f Form
-	for _, c := range whom {
-		f.When = append(f.When, When{Condition: c, On: true})
+	for _, c := range chips {
+		if c.Kind != rule.Like || c.On {
+			f.When = append(f.When, When{Condition: c.Condition, On: c.On, Typed: c.Kind == rule.Like})
+		}
 	}
 	return f.withEverybody()
 }
 
-// Of is a form that says what a statement says; offered are pills to choose from beside.
-func Of(st rule.Statement, offered []rule.Condition) Form {
+// Of is a form that says what a statement says; chips are to choose from beside.
+func Of(st rule.Statement, chips []rule.Chip) Form {
 	f := Form{Because: st.Because}
 	if !st.Empty() {
 		f.Rows = []Row{{Act: st.Do, On: true}}
@@ -171,9 +173,9 @@ func Of(st rule.Statement, offered []rule.Condition) Form {
 	for _, c := range st.When {
 		f.When = append(f.When, When{Condition: c, On: true, Typed: !pill(c)})
 	}
-	for _, c := range offered {
-		if !slices.ContainsFunc(f.When, func(w When) bool { return same(w.Condition, c) }) {
-			f.When = append(f.When, When{Condition: c})
+	for _, c := range chips {
+		if c.Kind != rule.Like && !slices.ContainsFunc(f.When, func(w When) bool { return same(w.Condition, c.Condition) }) {
+			f.When = append(f.When, When{Condition: c.Condition})
 		}
 	}
 	return f.withEverybody()
@@ -201,4 +203,18 @@ func (f Form) Empty() bool {
 // Wrong tells whether something has to be mended.
 func (f Form) Wrong() bool {
 	return f.WrongWhen != "" || f.WrongBecause != "" || f.WrongRows != "" || slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Wrong != "" })
+}
+
+// Refused puts what the base's gate said, by the fields of a statement, where it can be mended: beside the one row, or above them.
+func (f *Form) Refused(wrong map[string]string) {
+	f.WrongWhen, f.WrongBecause = wrong["when"], wrong["because"]
+	for _, name := range []string{"do", "text", "phrases", "swaps", "statements"} {
+		switch {
+		case wrong[name] == "":
+		case len(f.Rows) == 1 && name != "statements":
+			f.Rows[0].Wrong = strings.TrimSpace(f.Rows[0].Wrong + " " + wrong[name])
+		default:
+			f.WrongRows = strings.TrimSpace(f.WrongRows + " " + wrong[name])
+		}
+	}
 }

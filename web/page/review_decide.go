@@ -71,7 +71,9 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 	v.Typed = nil
 	v.Form = typed(c, v.Item.Text)
 	p.stated(c, &v)
-	_ = mend(&v.Form.Teach, situationOf(v.In), v.In.Telltale()) // for what it notes beside the rows
+	if err := p.mendOf(c.Request().Context(), &v.Form.Teach, v.In); err != nil && !fault.Is(err, fault.Invalid) { // it notes beside the rows what is wrong
+		return err
+	}
 	v.Form.Errors, v.Form.Message, v.Note = fieldErrors(cause), fault.Message(cause), c.FormValue("note")
 	if fault.Is(cause, fault.Conflict) {
 		v.Conflict, v.Form.Message = fault.Message(cause), ""

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"preceptor/internal/fault"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/views/statement"
@@ -147,62 +146,7 @@ func splitLines(s, separators string) (out []string) {
 	return out
 }
 
-// mend holds what is ticked against what a statement needs, and says beside each row what is wrong. known are names of this customer
-// beyond the situation. Nil when nothing is.
-func mend(f *statement.Form, s domain.Situation, known []string) error {
-	if len(f.Statements()) == 0 {
-		return nil
-	}
-	note(f, s, known)
-	when := f.Conditions()
-	for i := range f.Rows {
-		r := &f.Rows[i]
-		if !r.On {
-			continue
-		}
-		st := rule.Statement{When: when, Do: r.Act, Because: f.Because}.Tidy()
-		for _, w := range fault.Fields(st.Check()) {
-			switch w.Name {
-			case "when":
-				f.WrongWhen = w.Msg
-			case "because":
-				f.WrongBecause = w.Msg
-			default:
-				r.Wrong = strings.TrimSpace(r.Wrong + " " + w.Msg)
-			}
-		}
-		if len(r.Words) > 0 {
-			r.Wrong = strings.TrimSpace(r.Wrong + " Make general or take out: “" + strings.Join(r.Words, "”, “") + "”.")
-		}
-	}
-	if words := particulars(f.Because, s, known); len(words) > 0 {
-		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or take out: “" + strings.Join(words, "”, “") + "”.")
-	}
-	if f.Wrong() {
-		return fault.WithFields("What should change next time can't be saved yet.", fault.Field{Name: "statements", Msg: "See the rows that are marked."})
-	}
-	return nil
-}
-
-// note names in each row the words that belong to this customer.
-func note(f *statement.Form, s domain.Situation, known []string) {
-	for i := range f.Rows {
-		if r := &f.Rows[i]; r.On {
-			r.Words = particulars(actWords(r.Act), s, known)
-		}
-	}
-}
-
-// actWords is everything that an act says, what is never to be said included: it goes to others, too.
-func actWords(a rule.Act) string {
-	parts := append(a.Texts(), a.Phrases...)
-	for _, w := range a.Swaps {
-		parts = append(parts, w.Avoid)
-	}
-	return strings.Join(parts, "\n")
-}
-
-// keep is a form as it is kept with what somebody typed; "" when there is nothing to keep.
+// keepStatement is a form as it is kept with what somebody typed; "" when there is nothing to keep.
 func keepStatement(f statement.Form) string {
 	if f.Empty() {
 		return ""
@@ -214,7 +158,7 @@ func keepStatement(f statement.Form) string {
 	return string(b)
 }
 
-// keptStatement is a form that was kept.
+// keptStatement is the way back.
 func keptStatement(s string) (f statement.Form, ok bool) {
 	if s == "" {
 		return f, false

@@ -8,8 +8,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/advisor"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
@@ -91,7 +93,7 @@ func (p *Pages) teachView(c echo.Context, mode string) (v reviews.Case, err erro
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
 func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 	if v.Mode == reviews.ModeRevise {
-		v.Form.Teach = v.Form.Teach.Compared(suggest(unix(v.In.Guidance), unix(v.Form.Text)))
+		v.Form.Teach = v.Form.Teach.Compared(suggested(v.In.Guidance, v.Form.Text))
 	}
 	inValues(&v.Form.Teach, domain.Of(situationOf(v.In).Pack))
 	v.Form.Teach = v.Form.Teach.Add(c.QueryParam("add"))
@@ -106,7 +108,7 @@ func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
 	s := situationOf(v.In)
 	if len(v.Form.Teach.When) == 0 {
 		kept := v.Form.Teach
-		v.Form.Teach = statement.New(whom(domain.Of(s.Pack), s))
+		v.Form.Teach = statement.New(rule.Chips(domain.Of(s.Pack), s))
 		v.Form.Teach.Rows, v.Form.Teach.Because, v.Form.Teach.Only = kept.Rows, kept.Because, kept.Only
 	}
 	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements
@@ -146,7 +148,19 @@ func (p *Pages) mendCase(ctx context.Context, f *statement.Form, id string) erro
 		return err
 	}
 	inValues(f, domain.Of(situationOf(in).Pack))
-	return mend(f, situationOf(in), in.Telltale())
+	return p.mendOf(ctx, f, in)
+}
+
+// mendOf is mend beside a case. That another rule says the opposite is for the expert who accepts it.
+func (p *Pages) mendOf(ctx context.Context, f *statement.Form, in *interaction.Interaction) error {
+	s := situationOf(in)
+	return mend(f, s, in.Telltale(), func(st rule.Statement) error {
+		_, err := p.Knowledge.Vet(ctx, knowledge.Vetting{AgentID: in.AgentID, Pack: s.Pack, Statement: st, Known: in.Telltale()})
+		if wrong := slices.DeleteFunc(fault.Fields(err), func(w fault.Field) bool { return w.Name == "do" }); len(wrong) > 0 || !fault.Is(err, fault.Invalid) {
+			return err
+		}
+		return nil
+	})
 }
 
 // decided is what a form asks for.
@@ -160,7 +174,7 @@ func decided(c echo.Context, kind string, f statement.Form) review.Input {
 }
 
 // preview adds what the rules that are being stated would change.
-func (p *Pages) preview(ctx context.Context, v *reviews.Case) error {
-	v.Preview = &statement.Preview{None: "Nothing is stated yet."}
-	return nil
+func (p *Pages) preview(ctx context.Context, v *reviews.Case) (err error) {
+	v.Preview, err = p.effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID}, situationOf(v.In), v.In.Telltale())
+	return err
 }
