@@ -24,6 +24,7 @@ import (
 // learnCmd is about the learning path.
 type learnCmd struct {
 	Replay learnReplayCmd `cmd:"" help:"What the path makes of corrections in a file, in a temporary database."`
+	Trial  learnTrialCmd  `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
 }
 
 type learnReplayCmd struct {
@@ -34,16 +35,15 @@ type learnReplayCmd struct {
 
 // replayed is one edit and what became of it.
 type replayed struct {
-	ID      string                  `json:"id"`
-	Kind    string                  `json:"kind,omitempty"`
-	Outcome string                  `json:"outcome"`
-	Why     string                  `json:"why,omitempty"`
-	Rule    string                  `json:"rule,omitempty"`
-	Number  int                     `json:"rule_number,omitempty"`
-	Lesson  string                  `json:"lesson,omitempty"` // why this lesson was picked
-	Helped  int                     `json:"helped,omitempty"`
-	Tried   int                     `json:"tried,omitempty"`
-	Figures []learning.FigureChange `json:"figures,omitempty"`
+	ID      string `json:"id"`
+	Kind    string `json:"kind,omitempty"`
+	Outcome string `json:"outcome"`
+	Why     string `json:"why,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Number  int    `json:"rule_number,omitempty"`
+	Lesson  string `json:"lesson,omitempty"` // why this lesson was picked
+	Helped  int    `json:"helped,omitempty"`
+	Tried   int    `json:"tried,omitempty"`
 }
 
 // replayReport is all of them, counted.
@@ -161,7 +161,7 @@ func (c *learnReplayCmd) edits(t *terminal) ([]learning.Edit, error) {
 // replay takes the edits down the path in their order.
 func replay(t *terminal, a *app.App, edits []learning.Edit) (replayReport, error) {
 	r := replayReport{Edits: len(edits), Outcomes: map[string]int{}, ByKind: map[string]map[string]int{}}
-	agent, err := agentID(t, a, "replay")
+	agent, err := agentNamed(t, a, "replay", "")
 	if err != nil {
 		return r, err
 	}
@@ -170,7 +170,7 @@ func replay(t *terminal, a *app.App, edits []learning.Edit) (replayReport, error
 		if err := a.DB.Write(t.ctx, func(tx *db.Tx) error {
 			for _, e := range batch {
 				s := e.Source()
-				s.AgentID, s.AgentName = agent, "replay"
+				s.AgentID, s.AgentName = agent.ID, "replay"
 				if err := a.Learning.ReplayTx(tx, s); err != nil {
 					return err
 				}
@@ -204,7 +204,7 @@ func (r *replayReport) add(t *terminal, a *app.App, e learning.Edit) error {
 	if err != nil {
 		return err
 	}
-	one := replayed{ID: e.ID, Kind: e.Kind, Outcome: learning.Ending(*l), Why: l.Outcome, Rule: l.RuleText, Number: l.RuleNumber, Helped: l.Helpful, Tried: l.Tried, Figures: learning.FiguresOf(*l)}
+	one := replayed{ID: e.ID, Kind: e.Kind, Outcome: learning.Ending(*l), Why: l.Outcome, Rule: l.RuleText, Number: l.RuleNumber, Helped: l.Helpful, Tried: l.Tried}
 	r.List = append(r.List, one)
 	r.Outcomes[one.Outcome]++
 	kind := e.Kind

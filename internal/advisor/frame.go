@@ -13,7 +13,7 @@ import (
 // topicOf is the pack's topic of a consultation, read from the question when none was given; zero where the pack has none.
 func topicOf(p *pack.Pack, s pack.Situation) pack.Topic {
 	task := s.Task
-	if task == "" || task == pack.General {
+	if len(p.Topics) > 0 && (task == "" || task == pack.General) {
 		task = pack.Classify(s.Question)
 	}
 	topic, _ := p.Topic(task)

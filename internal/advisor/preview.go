@@ -110,14 +110,11 @@ func nearTo(a, b pack.Situation) float64 {
 
 // both drafts without and with a statement.
 func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer, match rule.Result) (without, with string, err error) {
-	situation.At = s.d.Now()
-	r := Request{Situation: situation, Name: c.Name, Known: c.Personal()}
-	if r.Recall, err = s.recall(ctx, f.AgentID, situation, r.Known, knowledge.Withhold{}); err != nil {
+	r, err := s.plain(ctx, f.AgentID, situation, nil)
+	if err != nil {
 		return "", "", err
 	}
-	if r.Ruled, err = s.ruled(ctx, r, f.AgentID); err != nil {
-		return "", "", err
-	}
+	r.Name, r.Known = c.Name, c.Personal()
 	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == f.RuleID })
 	plain, err := Embedded{}.Draft(ctx, r)
 	if err != nil {
@@ -134,23 +131,40 @@ func stated(label string, st rule.Statement, match rule.Result, packName string)
 	return knowledge.Item{Kind: "rule", ID: label, Label: label, Text: r.Principle, Rule: r, Match: match}
 }
 
-// Under drafts for a situation under given statements and nothing else that was learned as rules, by the embedded advisor, from what
-// the agent knows; skip leaves out cases, and may be nil. Nothing is stored.
-func (s *Service) Under(ctx context.Context, agentID string, situation pack.Situation, list []rule.Statement, skip func(knowledge.Item) bool) (Draft, error) {
-	r := Request{Situation: situation}
-	var err error
+// plain is a situation with what the agent knows, but for the cases that skip names; skip may be nil.
+func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool) (r Request, err error) {
+	if situation.At.IsZero() {
+		situation.At = s.d.Now()
+	}
+	r.Situation = situation
 	if r.Recall, err = s.recall(ctx, agentID, situation, nil, knowledge.Withhold{}); err != nil {
-		return Draft{}, err
+		return r, err
 	}
 	if skip != nil {
 		r.Recall.Cases = slices.DeleteFunc(r.Recall.Cases, skip)
 	}
+	r.Ruled, err = s.ruled(ctx, r, agentID)
+	return r, err
+}
+
+// Answer is what the embedded advisor answers now. Nothing is stored.
+func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Situation) (Draft, error) {
+	r, err := s.plain(ctx, agentID, situation, nil)
+	if err != nil {
+		return Draft{}, err
+	}
+	return Embedded{}.Draft(ctx, r)
+}
+
+// Under is Answer with given statements for rules, and without the cases that skip names; skip may be nil.
+func (s *Service) Under(ctx context.Context, agentID string, situation pack.Situation, list []rule.Statement, skip func(knowledge.Item) bool) (Draft, error) {
+	r, err := s.plain(ctx, agentID, situation, skip)
+	if err != nil {
+		return Draft{}, err
+	}
 	r.Recall.Rules = nil
 	for i, st := range list {
 		r.Recall.Rules = append(r.Recall.Rules, stated(knowledge.Rule{Number: i + 1}.Label(), st, s.knowledge.Match(ctx, st, situation), situation.Pack))
-	}
-	if r.Ruled, err = s.ruled(ctx, r, agentID); err != nil {
-		return Draft{}, err
 	}
 	return Embedded{}.Draft(ctx, r)
 }

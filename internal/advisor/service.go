@@ -28,6 +28,9 @@ const tries = 4
 // topCases is how many cases a draft may draw on: more than the seed's three, since only the sentences that answer are used.
 const topCases = 6
 
+// topRules is how many rules a draft is given: more than the seed's four, since a rule that holds is carried out whatever else does.
+const topRules = 12
+
 // Service drafts for interactions that ask our own advisor.
 type Service struct {
 	d            *db.DB
@@ -185,7 +188,7 @@ func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts [
 // recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
 // answers. The topic's phrase helps a question that is all story ("a nice man rang").
 func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
-	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, Withhold: without}
+	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, TopRules: topRules, Withhold: without}
 	topic := topicOf(pack.Of(situation.Pack), situation)
 	if topic.Phrase != "" && shared(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
 		q.Text += "\n" + topic.Phrase

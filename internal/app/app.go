@@ -195,7 +195,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Borderline = borderline.New(a.DB, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.NewMemory(a.DB)
-	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
+	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log,
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)
@@ -206,7 +207,7 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
 	a.Policies = policy.New(a.DB)
-	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Validator.Checks(), a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
+	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
@@ -219,14 +220,13 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinJudges()
 	a.joinPlanted()
 	a.joinCredit()
-	a.joinArms()
 	a.joinConflicts()
 	a.joinStream()
 	a.joinErase()
 	a.joinFeedback()
 	a.joinCompare()
 	a.joinStats()
-	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
+	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)

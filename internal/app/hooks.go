@@ -18,6 +18,7 @@ func (a *App) join() {
 	a.Interactions.Weigh = func(text string, c interaction.Consultation) any {
 		return a.Validator.Glance(text, c)
 	}
+	a.Interactions.PackOf = a.Accounts.PackTx
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
 	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
 		return assessment(a.verdict(text, in))
@@ -105,13 +106,13 @@ func source(d *review.Decision) learning.Source {
 		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
 		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
 		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
-		By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
+		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
 	}
 	if d.Kind == review.Return {
 		s.Kind = learning.Reject // the draft was not good enough, and the note says why
 	}
 	for _, f := range d.Flags {
-		s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why})
+		s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
 	}
 	return s
 }

@@ -19,9 +19,9 @@ func previous() []llm.Embedder { return []llm.Embedder{embedded.New()} }
 func panel() compliance.Panel { return compliance.Panel{Judges: judges.Judges()} }
 
 // reasoner is who reflects, validates, refines and judges: the model if there is one, else the embedded reasoner.
-func reasoner(g llm.Generator, check *compliance.Checker, priv *privacy.Pseudonymiser) learning.Reasoner {
+func reasoner(g llm.Generator, priv *privacy.Pseudonymiser) learning.Reasoner {
 	if g == nil {
-		return learning.NewEmbedded(check)
+		return learning.NewEmbedded()
 	}
 	return learning.NewPrompted(g, priv)
 }

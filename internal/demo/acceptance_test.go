@@ -228,7 +228,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 func advise(t *testing.T, a *app.App, question string, age int) *interaction.Interaction {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent)
+	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent, "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

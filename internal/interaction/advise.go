@@ -78,7 +78,10 @@ func (s *Store) AdviseTx(tx *db.Tx, c Consultation, agentID, agentName, origin s
 
 // ask stores a drafting interaction and has its draft made.
 func (s *Store) ask(tx *db.Tx, sub Submission, note string) (Receipt, error) {
-	in := sub.interaction(tx)
+	in, err := s.interaction(tx, &sub)
+	if err != nil {
+		return Receipt{}, err
+	}
 	in.Status = Drafting
 	if err := insert(tx, in); err != nil {
 		return Receipt{}, fmt.Errorf("interaction: advise: %w", err)

@@ -75,7 +75,7 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 }
 
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
-	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at, provenance`
+	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at, provenance, pack`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
@@ -95,7 +95,7 @@ func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
 	var created, released, erased int64
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
 		&customer, &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, &used, &steps, &metadata, &in.FinalText, &in.Failure,
-		&created, &released, &in.Version, &in.Revises, &in.Planted, &erased, &provenance); err != nil {
+		&created, &released, &in.Version, &in.Revises, &in.Planted, &erased, &provenance, &in.Consultation.Pack); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {

@@ -25,7 +25,6 @@
 package learning
 
 import (
-	"context"
 	"log/slog"
 	"sync/atomic"
 
@@ -78,18 +77,7 @@ type Pipeline struct {
 	priv     *privacy.Pseudonymiser
 	policy   Policy
 	log      *slog.Logger
-	packs    func(ctx context.Context, agentID string) string
 	held     atomic.Pointer[hold] // HoldAt
-}
-
-// UsePacks sets how the domain of an agent is found, for rules that came without a lesson. Without it they are of the first one.
-func (p *Pipeline) UsePacks(of func(ctx context.Context, agentID string) string) { p.packs = of }
-
-func (p *Pipeline) packOf(ctx context.Context, agentID string) string {
-	if p.packs == nil {
-		return ""
-	}
-	return p.packs(ctx, agentID)
 }
 
 // New makes the pipeline and registers its jobs, so it must be called before the queue starts.

@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -10,6 +12,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
 
@@ -64,6 +67,7 @@ func (p *Pipeline) Accept(ctx context.Context, lessonID string, edited *rule.Sta
 		if made, err = p.kb.EditRuleTx(tx, *rule); err != nil {
 			return err
 		}
+		cur.Statement, cur.RuleText, cur.Title, cur.Guessed = l.Statement, l.RuleText, l.Title, false
 		cur.State, cur.Outcome = Accepted, "Accepted by "+by.Name+"."
 		if err := saveTx(tx, &cur); err != nil {
 			return err
@@ -102,19 +106,18 @@ func (p *Pipeline) settleStatement(ctx context.Context, l *Lesson, src *Source, 
 	if err != nil {
 		return false, err
 	}
-	if changed = v.Statement.Key() != was.Key(); changed {
-		l.state(v.Statement)
+	*r = r.Restate(v, pack.Of(l.Pack))
+	l.state(v.Statement)
+	if changed = !sameStatement(was, v.Statement); changed {
 		l.Guessed = false
 		l.tried(p.policy.gate(nil))
-		r.RuleText = l.ruleText()
-		return true, nil
 	}
-	if v.Statement.Because != was.Because { // the reason is no part of what was tried
-		l.state(v.Statement)
-		text := l.ruleText()
-		r.Title, r.Principle, r.Because, r.Statement = text.Title, text.Principle, text.Because, text.Statement
-	}
-	return false, nil
+	return changed, nil
+}
+
+// sameStatement tells whether two statements ask for the same of the same customers, to the letter; the reason is no part of it.
+func sameStatement(a, b rule.Statement) bool {
+	return reflect.DeepEqual(a.Do, b.Do) && slices.EqualFunc(a.When, b.When, func(x, y rule.Condition) bool { return reflect.DeepEqual(x, y) })
 }
 
 // editedTx takes an edited statement over into its lesson, and has it tried on the cases that there are.
@@ -127,7 +130,6 @@ func (p *Pipeline) editedTx(tx *db.Tx, cur *Lesson, l Lesson, by knowledge.Perso
 		Input: jsonOf(map[string]any{"statement": l.Statement, "edited": true}), Output: jsonOf(p.policy.gate(nil))}); err != nil {
 		return err
 	}
-	cur.Statement, cur.RuleText, cur.Title, cur.Guessed = l.Statement, l.RuleText, l.Title, false
 	cur.tried(p.policy.gate(nil))
 	return p.jobs.InsertTx(tx, RetestArgs{LessonID: l.ID}, job.Unique())
 }

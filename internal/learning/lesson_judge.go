@@ -93,10 +93,7 @@ func (p *Pipeline) candidate(ctx context.Context, l Lesson, src *Source) (Candid
 		same := knownOf(*v.Same)
 		c.Same = &same
 	}
-	for _, clash := range v.Clashes {
-		c.Notes = append(c.Notes, "It contradicts rule "+clash.Label()+": "+clash.Principle)
-	}
-	c.Notes = append(c.Notes, v.Notes...)
+	c.Notes = v.Notes
 	rules, err := p.livingRules(ctx, l.AgentID)
 	if err != nil {
 		return c, err

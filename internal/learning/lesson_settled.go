@@ -53,7 +53,7 @@ func (p *Pipeline) RuleRewordedTx(tx *db.Tx, r knowledge.Rule, by knowledge.Pers
 			Input: jsonOf(map[string]string{"rule": l.RuleText}), Output: jsonOf(map[string]string{"rule": r.Principle})}); err != nil {
 			return err
 		}
-		same := l.Statement.Key() == r.Statement.Key() // but for its reason
+		same := sameStatement(l.Statement, r.Statement) // but for its reason
 		l.RuleText, l.Statement, l.Title, l.Guessed = r.Principle, r.Statement, r.Title, false
 		if same {
 			if err := saveTx(tx, &l); err != nil {

@@ -32,7 +32,7 @@ func (p *Pipeline) FromVerdictTx(tx *db.Tx, s Source) error {
 			return err
 		}
 	}
-	if w, ok := warning(s); ok && s.Kind == Verdict {
+	if w, ok := warning(s); ok {
 		s.Statements, s.StatedBy, l.Urgent = []rule.Statement{w}, pack.Of(s.Situation.Pack).Title, true
 	}
 	if !expert && len(s.Statements) == 0 {
@@ -85,7 +85,7 @@ func findingOf(s Source) string {
 // warning is the rule that a missing mandatory warning calls for, in the pack's own words.
 func warning(s Source) (rule.Statement, bool) {
 	for _, w := range pack.Of(s.Situation.Pack).Warnings {
-		if w.Code == s.Flags[0].Code {
+		if s.Kind == Verdict && w.Code == s.Flags[0].Code {
 			return rule.Statement{
 				When: []rule.Condition{{Kind: rule.Topic, Values: w.Topics}, {Kind: rule.Field, Name: w.Field, Op: rule.Has, Values: []string{w.Value}}},
 				Do:   rule.Act{Kind: rule.Include, Text: w.Text, Place: rule.AtStart}, Because: w.Because}, true

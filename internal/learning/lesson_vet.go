@@ -38,6 +38,6 @@ func knownOf(r knowledge.Rule) Known {
 // ruleText is the text of a lesson's rule with what validation said of it.
 func (l Lesson) ruleText() knowledge.RuleText {
 	t := knowledge.RuleOf(l.Statement, pack.Of(l.Pack))
-	t.Confidence, t.Provisional, t.FCACompliant, t.CreatedFrom = l.Confidence, l.Provisional, true, l.ID
+	t.Confidence, t.Provisional, t.FCACompliant, t.CreatedFrom = l.Confidence, l.Provisional, pack.Of(l.Pack).Checks, l.ID
 	return t
 }

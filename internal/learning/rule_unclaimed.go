@@ -71,7 +71,11 @@ func (p *Pipeline) AcceptRule(ctx context.Context, ruleID string, edited *rule.S
 	if reason, err = saidWhy(reason, "Say why the advisor should follow it."); err != nil {
 		return made, err
 	}
-	l := Lesson{AgentID: r.AgentID, RuleID: r.ID, Domain: r.Domain, Pack: p.packOf(ctx, r.AgentID), ID: r.CreatedFrom, Confidence: r.Confidence, Provisional: r.Provisional}
+	packName, err := p.kb.PackOf(ctx, r.AgentID)
+	if err != nil {
+		return made, err
+	}
+	l := Lesson{AgentID: r.AgentID, RuleID: r.ID, Domain: r.Domain, Pack: packName, ID: r.CreatedFrom, Confidence: r.Confidence, Provisional: r.Provisional}
 	changed, err := p.settleStatement(ctx, &l, nil, r, edited)
 	if err != nil {
 		return made, err

@@ -154,7 +154,7 @@ func knownCase(w Words) base.Case {
 func mapOfCases(w Words) base.Map {
 	m := &atlas.Map{Cases: 2040, Shown: .23, At: w.Now.Add(-4 * time.Minute)}
 	for i := range 240 {
-		task := pack.Tasks()[i%10*i%11%10]
+		task := pack.Of(pack.Pension).Topics[i%10*i%11%10].Name
 		a, r := float64(i)*2.4, math.Sqrt(float64(i)/240)/2
 		m.Points = append(m.Points, atlas.Point{ID: "c1", Label: knowledge.Case{Number: i}.Label(), Title: w.Goal, Task: task, X: .5 + r*math.Cos(a), Y: .5 + r*math.Sin(a)})
 	}

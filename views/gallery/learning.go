@@ -203,7 +203,7 @@ func several(w Words) lessons.Several {
 
 func question(w Words) ask.Form {
 	asked := *sampleInteraction(w)
-	return ask.Form{Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
+	return ask.Form{Agent: w.Agent, Agents: []string{w.Agent, "it-helpdesk"}, Pack: pack.Of(pack.Pension), Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
 		Message: "Something needs another look before this can be asked.", Errors: map[string]string{"age": "Write the age in years, as 58.", "value-1": "Write an amount in pounds, as 42,000."}}
 }
 

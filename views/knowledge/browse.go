@@ -9,7 +9,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
-	"preceptor/internal/pack"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -122,10 +122,10 @@ func sourceOptions() []ui.Option {
 	return out
 }
 
-func taskOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "All tasks"}}
-	for _, t := range pack.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
+func taskOptions(f layout.Frame, v Browse) []ui.Option {
+	seen := []string{v.Task}
+	for _, c := range v.Cases {
+		seen = append(seen, c.Task)
 	}
-	return out
+	return append([]ui.Option{{Value: "", Label: "All tasks"}}, f.Tasks(seen...)...)
 }

@@ -140,7 +140,7 @@ func (v Lesson) latest(i int) bool {
 	return true
 }
 
-// picked says why this lesson was drawn, for whom it holds and what else was seen.
+// picked says what this lesson is filed under and where it comes from.
 func picked(r learning.Reflection) string {
 	parts := []string{learning.DomainLabel(r.Domain) + "."}
 	if r.Why != "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -92,12 +92,8 @@ func problemOptions() []ui.Option {
 	return out
 }
 
-func taskOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "choose"}}
-	for _, t := range pack.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
-	}
-	return out
+func taskOptions(f layout.Frame, current string) []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "choose"}}, f.Tasks(current)...)
 }
 
 var literacies = []ui.Option{{Value: "", Label: "not said"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}
