@@ -27,7 +27,7 @@ import (
 )
 
 // foreign are words of the pension pack, which a desk without an agent of it shows nobody.
-var foreign = regexp.MustCompile(`(?i)\w*pension\w*|annuit\w*|drawdown|money ?helper|\bfca\b|\bdb\b|\bdc\b|\bsipp\w*|tax[- ]free|retirement|final salary|defined benefit|regulated (?:financial )?advi\w+|targeted[- ]support`)
+var foreign = regexp.MustCompile(`(?i)\w*pension\w*|annuit\w*|drawdown|money ?helper|\bfca\b|(?-i:\bDB\b|\bDC\b)|\bsipp\w*|tax[- ]free|retirement|final salary|defined benefit|regulated (?:financial )?advi\w+|targeted[- ]support`)
 
 var helpdeskDocuments = map[string]string{
 	"printing.md": "# Printing\n\n## The printer isn't found\n\nOpen Settings, then Printers and scanners, and choose Add device. The office printers are named after their floor. If nothing appears, restart the print spooler service.\n\n## Paper jams\n\nOpen the side door of the printer and pull the paper out in the direction of the arrows.\n",
@@ -164,9 +164,9 @@ var elsewhere = []string{
 	"/ui", // parts of the pages with words of their own
 }
 
-// TestHelpdeskMeetsNoPension walks every page of a desk whose only agent is an IT helpdesk, and reads what its agent is answered: no word
+// TestHelpdeskSeesItsOwnDomain walks every page of a desk whose only agent is an IT helpdesk, and reads what its agent is answered: no word
 // of another domain, but where packs are offered to choose from.
-func TestHelpdeskMeetsNoPension(t *testing.T) {
+func TestHelpdeskSeesItsOwnDomain(t *testing.T) {
 	h := openHelpdesk(t)
 	h.work(t)
 	h.boss = h.Enter(t, h.boss.Account) // the session was idle meanwhile
