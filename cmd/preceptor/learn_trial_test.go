@@ -55,7 +55,7 @@ func TestLearnTrialRefuses(t *testing.T) {
 		"an unknown field":   {with(`"query"`, `"question"`), `unknown field "question"`},
 		"one of a document":  {with(`"text"`, `"body"`), `unknown field "body"`},
 		"two on a line":      {helpdeskTrial + helpdeskTrial, "more than one"},
-		"an id twice":        {helpdeskTrial + "\n" + helpdeskTrial, "Line 2: The id \"vpn\""},
+		"an id twice":        {helpdeskTrial + "\n" + helpdeskTrial, `Line 2: another line has the id "vpn"`},
 		"no id":              {with(`"vpn"`, `" "`), "id: "},
 		"no pack":            {with(`"general"`, `"law"`), `domain: There is no pack "law".`},
 		"another decision":   {with(`"revise"`, `"approve"`), "decision: "},
@@ -66,7 +66,7 @@ func TestLearnTrialRefuses(t *testing.T) {
 		"a probe's question": {with(`"My VPN does not connect from home"`, `""`), "probes[0].query: "},
 		"a text as profile":  {with(`{"name":"Noreen","os":"Windows 11"}`, `"Noreen"`), "a profile is an object"},
 		"no UTF-8":           {with("Noreen", "Nor\xffen"), "not UTF-8"},
-		"a long line":        {with("Noreen", strings.Repeat("x", maxTrialLine)), "line 1"},
+		"a long line":        {with("Noreen", strings.Repeat("x", maxTrialLine)), "Line 1: "},
 	} {
 		r := preceptor(t, c.in, "learn", "trial", "-")
 		if r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, c.says) {
