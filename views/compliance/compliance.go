@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
+	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/reviews"
@@ -84,6 +85,7 @@ type Case struct {
 	Mode     string // ModeChange: the form to answer otherwise is open
 	Form     Form
 	Remark   RemarkForm
+	Lesson   *learning.Lesson // what the ruling teaches; nil while it teaches nothing
 	Now      time.Time
 }
 

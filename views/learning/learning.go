@@ -126,6 +126,8 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 		return ui.Neutral, "undo", "withdrawn"
 	case learning.Failed:
 		return ui.Red, "warn", "failed"
+	case learning.Unstated:
+		return ui.Amber, "pencil", "needs a sentence"
 	case learning.Nothing:
 		return ui.Neutral, "info", "nothing new"
 	case learning.Waiting:

@@ -911,7 +911,7 @@ func swaps(v Editor, i int, r Row) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: id(i, "avoid-"+itoa(k)), Name: at(i, "avoid"), Value: w.Avoid, Placeholder: placeholder(k, r.Act, "that term", ""), MaxLength: rule.MaxPhrase, Autocomplete: "off", Attrs: templ.Attributes{"dir": "auto"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Input(ui.InputProps{ID: id(i, "avoid-"+itoa(k)), Name: at(i, "avoid"), Value: w.Avoid, Placeholder: placeholder(k, r.Act, "that term", " "), MaxLength: rule.MaxPhrase, Autocomplete: "off", Attrs: templ.Attributes{"dir": "auto"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
