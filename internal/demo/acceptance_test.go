@@ -206,7 +206,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	if lesson.Stage != learning.StageAccept || lesson.State != learning.Waiting {
 		t.Fatalf("the lesson stands at %s, %s: %s", lesson.Stage, lesson.State, lesson.Outcome)
 	}
-	rule, err := a.Learning.Accept(ctx, lesson.ID, lesson.RuleText, lesson.Version, knowledge.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
+	rule, err := a.Learning.Accept(ctx, lesson.ID, nil, lesson.Version, knowledge.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
 	if err != nil {
 		t.Fatalf("accept: %v", err)
 	}
