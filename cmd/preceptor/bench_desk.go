@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -104,13 +105,13 @@ func (d *deskBench) prepare() (err error) {
 		return err
 	}
 	for _, name := range []string{demo.Agent, "bench-advisor", "bench-helper"} {
-		agent, err := d.a.Accounts.EnsureAgent(d.ctx, name)
+		agent, err := d.a.Accounts.EnsureAgent(d.ctx, name, pack.Pension)
 		if err != nil {
 			return err
 		}
 		d.agents = append(d.agents, agent)
 	}
-	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, []account.Scope{account.Submit}, time.Time{}, operator); err != nil {
+	if d.token, _, err = d.a.Accounts.CreateToken(d.ctx, demo.Agent, pack.Pension, []account.Scope{account.Submit}, time.Time{}, operator); err != nil {
 		return err
 	}
 	d.filler, err = newFiller(d.agents)

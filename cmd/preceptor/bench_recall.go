@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/demo"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 )
 
 // recall measures the vector index alone, beside vec0, and then what an agent waits for.
@@ -34,7 +35,7 @@ func (b *bencher) recallWhole() error {
 		return err
 	}
 	if err := b.t.with(cfg, "", func(a *app.App) error {
-		agent, err := a.Accounts.EnsureAgent(b.t.ctx, demo.Agent)
+		agent, err := a.Accounts.EnsureAgent(b.t.ctx, demo.Agent, pack.Pension)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/id"
+	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/past"
 )
@@ -27,7 +28,7 @@ const (
 // themselves, and submitting votes while four people look at them.
 func (b *bencher) stats() error {
 	return b.serving("stats.db", func(d *deskBench) error {
-		agent, err := d.a.Accounts.EnsureAgent(d.ctx, "guide")
+		agent, err := d.a.Accounts.EnsureAgent(d.ctx, "guide", pack.Pension)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (d *deskBench) statsPages() error {
 
 // statsVotes times votes over HTTP, alone and while people look at the pages.
 func (d *deskBench) statsVotes() error {
-	token, _, err := d.a.Accounts.CreateToken(d.ctx, "guide", []account.Scope{account.Feedback}, time.Time{}, operator)
+	token, _, err := d.a.Accounts.CreateToken(d.ctx, "guide", pack.Pension, []account.Scope{account.Feedback}, time.Time{}, operator)
 	if err != nil {
 		return err
 	}

@@ -13,11 +13,13 @@ import (
 	"preceptor/internal/compliance/intake"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 )
 
 type checkCmd struct {
 	config.Base
-	JSON bool `name:"json" help:"One JSON verdict a line. It is always so; the flag is there for scripts."`
+	Pack string `default:"pension" placeholder:"PACK" help:"The domain of the texts: ${packs}. Pension when left out."`
+	JSON bool   `name:"json" help:"One JSON verdict a line. It is always so; the flag is there for scripts."`
 }
 
 // checkAhead is how many lines may be checked before the oldest of them was written.
@@ -37,6 +39,9 @@ type wrongLine struct {
 
 // Run checks line by line. Lines are checked side by side and answered in their order.
 func (c *checkCmd) Run(t *terminal) error {
+	if err := pack.CheckName(c.Pack); err != nil {
+		return err
+	}
 	v, err := validatorOf(c.Base)
 	if err != nil {
 		return err
@@ -105,12 +110,12 @@ func (c *checkCmd) read(t *terminal, v *compliance.Validator, answers chan<- cha
 		room <- struct{}{}
 		go func() {
 			defer func() { <-room }()
-			answer <- checkLine(t, v, line, n, err)
+			answer <- c.line(t, v, line, n, err)
 		}()
 	}
 }
 
-func checkLine(t *terminal, v *compliance.Validator, line []byte, n int, err error) any {
+func (c *checkCmd) line(t *terminal, v *compliance.Validator, line []byte, n int, err error) any {
 	var it intake.Item
 	if err == nil {
 		it, err = intake.Read(line)
@@ -118,5 +123,7 @@ func checkLine(t *terminal, v *compliance.Validator, line []byte, n int, err err
 	if err != nil {
 		return wrongLine{ID: it.ID, Line: n, Error: fault.Message(err)}
 	}
-	return intake.Answer{ID: it.ID, Verdict: v.Validate(t.ctx, it.Guidance, it.Consultation())}
+	asked := it.Consultation()
+	asked.Pack = c.Pack
+	return intake.Answer{ID: it.ID, Verdict: v.Validate(t.ctx, it.Guidance, asked)}
 }

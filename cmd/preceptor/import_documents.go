@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -8,10 +9,12 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
+	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 )
 
 type importCmd struct {
@@ -24,6 +27,7 @@ type importDocumentsCmd struct {
 	config.Base
 	Dir   string `arg:"" name:"dir" help:"The folder; subfolders are read too."`
 	Agent string `placeholder:"NAME" help:"For this agent alone; for all agents when left out."`
+	Pack  string `placeholder:"PACK" help:"The domain of the documents, and of an agent that is made: ${packs}. Without it, that of the agent; pension for a new one."`
 	JSON  bool   `name:"json" help:"The report as JSON."`
 }
 
@@ -40,13 +44,13 @@ func (c *importDocumentsCmd) Run(t *terminal) error {
 		return err
 	}
 	return t.with(cfg, "/admin/import", func(a *app.App) error {
-		agent, err := agentID(t, a, c.Agent)
+		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
 			return err
 		}
 		bar := t.progress("Importing")
 		report, err := a.Knowledge.ImportFrom(t.ctx, c.Dir, root.FS(), knowledge.ImportOptions{
-			AgentID: agent, By: operator,
+			AgentID: agent.ID, Pack: agent.Pack, By: operator,
 			Progress: func(done, total int, _ string) { bar(done, total) },
 		})
 		if err != nil {
@@ -59,13 +63,23 @@ func (c *importDocumentsCmd) Run(t *terminal) error {
 	})
 }
 
-// agentID is the id of the agent of this name, which is made if it is missing; "" for no name.
-func agentID(t *terminal, a *app.App, name string) (string, error) {
-	if name == "" {
-		return "", nil
+// agentNamed is the agent of this name, which is made if it is missing; for no name, nobody with the pack alone. Without a pack it is the
+// agent's own, and pension for a new one.
+func agentNamed(t *terminal, a *app.App, name, packName string) (account.Agent, error) {
+	if packName != "" {
+		if err := pack.CheckName(packName); err != nil {
+			return account.Agent{}, err
+		}
 	}
-	agent, err := a.Accounts.EnsureAgent(t.ctx, name)
-	return agent.ID, err
+	made := cmp.Or(packName, pack.Pension)
+	if name == "" {
+		return account.Agent{Pack: made}, nil
+	}
+	agent, err := a.Accounts.EnsureAgent(t.ctx, name, made)
+	if err == nil {
+		err = agent.CheckPack(packName)
+	}
+	return agent, err
 }
 
 func (t *terminal) printImport(r knowledge.ImportReport) error {

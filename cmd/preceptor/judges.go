@@ -16,6 +16,7 @@ import (
 	figures "preceptor/internal/compliance/measure"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -26,16 +27,23 @@ type judgesCmd struct {
 
 type judgesListCmd struct {
 	config.Base
-	JSON bool `name:"json" help:"As JSON."`
+	Pack string `default:"pension" placeholder:"PACK" help:"Of agents in this domain: ${packs}. Pension when left out."`
+	JSON bool   `name:"json" help:"As JSON."`
 }
 
 // Run lists the panel; no judge is asked and no database opened.
 func (c *judgesListCmd) Run(t *terminal) error {
+	if err := pack.CheckName(c.Pack); err != nil {
+		return err
+	}
 	v, err := c.validator()
 	if err != nil {
 		return err
 	}
-	members := evaluate.Members(v.Panel())
+	members := []evaluate.Member{}
+	if pack.Of(c.Pack).Checks {
+		members = evaluate.Members(v.Panel())
+	}
 	if c.JSON {
 		return t.printJSON(members)
 	}
@@ -48,7 +56,10 @@ func (c *judgesListCmd) Run(t *terminal) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", m.Name, m.Identity, where)
 	}
-	if len(members) == 0 {
+	switch {
+	case len(members) == 0 && !pack.Of(c.Pack).Checks:
+		t.say("The pack %s has no judges: drafts get the checks of form and those that your people write.", c.Pack)
+	case len(members) == 0:
 		t.say("There are no judges; the checks decide alone. Name some with --judge or PRECEPTOR_JUDGES.")
 	}
 	return w.Flush()
@@ -74,6 +85,7 @@ type judgesEvaluateCmd struct {
 	Dataset string `xor:"what" required:"" placeholder:"NAME" help:"A dataset, by name or id; its newest version unless --version says another. The run is kept."`
 	File    string `xor:"what" required:"" type:"existingfile" placeholder:"FILE.jsonl" help:"A file of {\"id\",\"customer\",\"question\",\"guidance\",\"label\",\"codes\"} lines; nothing is kept, and no database is needed."`
 	Version int    `placeholder:"N" help:"The dataset's version."`
+	Pack    string `default:"pension" placeholder:"PACK" help:"The domain of a file's texts: ${packs}. Pension when left out; a dataset's texts are."`
 	Split   string `placeholder:"SPLIT" help:"Only train, accept or test; all of it when left out."`
 	JSON    bool   `name:"json" help:"As JSON."`
 }
@@ -88,6 +100,9 @@ type report struct {
 
 // Run measures and prints. A line of a file that can't be read is reported, and the exit code tells that there was one.
 func (c *judgesEvaluateCmd) Run(t *terminal) error {
+	if err := pack.CheckName(c.Pack); err != nil {
+		return err
+	}
 	if c.File != "" {
 		if c.Version != 0 {
 			return fault.New(fault.Invalid, "A file has no versions; leave --version out.")
@@ -136,6 +151,9 @@ func (c *judgesEvaluateCmd) file(t *terminal) error {
 	}
 	for _, w := range wrong {
 		t.say("line %d: %s", w.Line, w.Msg)
+	}
+	for i := range items {
+		items[i].Consultation.Pack = c.Pack
 	}
 	if c.Split != "" {
 		items = only(items, c.Split)

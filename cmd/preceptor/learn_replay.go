@@ -24,6 +24,7 @@ import (
 // learnCmd is about the learning path.
 type learnCmd struct {
 	Replay learnReplayCmd `cmd:"" help:"What the path makes of corrections in a file, in a temporary database."`
+	Trial  learnTrialCmd  `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
 }
 
 type learnReplayCmd struct {
@@ -160,7 +161,7 @@ func (c *learnReplayCmd) edits(t *terminal) ([]learning.Edit, error) {
 // replay takes the edits down the path in their order.
 func replay(t *terminal, a *app.App, edits []learning.Edit) (replayReport, error) {
 	r := replayReport{Edits: len(edits), Outcomes: map[string]int{}, ByKind: map[string]map[string]int{}}
-	agent, err := agentID(t, a, "replay")
+	agent, err := agentNamed(t, a, "replay", "")
 	if err != nil {
 		return r, err
 	}
@@ -169,7 +170,7 @@ func replay(t *terminal, a *app.App, edits []learning.Edit) (replayReport, error
 		if err := a.DB.Write(t.ctx, func(tx *db.Tx) error {
 			for _, e := range batch {
 				s := e.Source()
-				s.AgentID, s.AgentName = agent, "replay"
+				s.AgentID, s.AgentName = agent.ID, "replay"
 				if err := a.Learning.ReplayTx(tx, s); err != nil {
 					return err
 				}

@@ -22,6 +22,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 )
 
 func main() {
@@ -105,6 +106,7 @@ func parser(t *terminal) (*kong.Kong, error) {
 		kong.Name("preceptor"),
 		kong.Description("Preceptor is where people teach an AI advisor: supervisors decide on each piece of guidance before the customer sees it, and every correction becomes a rule.\n\nTry it: preceptor demo"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"packs": strings.Join(pack.Names(), ", ")},
 		kong.Writers(t.out, t.err),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 	)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"preceptor/internal/account"
 	"preceptor/internal/app"
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
@@ -25,6 +26,7 @@ const maxQueryLine = 1 << 20
 type recallCmd struct {
 	config.Base
 	Agent       string `placeholder:"NAME" help:"Whose knowledge, beside what all agents share; the agent is made if it does not exist. What is shared alone when left out."`
+	Pack        string `placeholder:"PACK" help:"The domain of the question, and of an agent that is made: ${packs}. Without it, that of the agent; pension for a new one."`
 	Query       string `xor:"what" required:"" placeholder:"Q" help:"The question."`
 	JSONL       bool   `name:"jsonl" xor:"what" required:"" help:"Read {\"id\",\"query\",\"task_type\"} lines from standard input, write one answer a line."`
 	Interaction string `xor:"what" required:"" placeholder:"ID" help:"The prompt of this draft as it was, made again and compared with its hash."`
@@ -60,7 +62,7 @@ func (c *recallCmd) Run(t *terminal) error {
 		if c.Interaction != "" {
 			return t.printPrompt(a.Knowledge, c.Interaction, c.JSON)
 		}
-		agent, err := agentID(t, a, c.Agent)
+		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
 			return err
 		}
@@ -86,7 +88,7 @@ func (c *recallCmd) Run(t *terminal) error {
 type recaller struct {
 	t     *terminal
 	base  *knowledge.Base
-	agent string
+	agent account.Agent
 }
 
 func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
@@ -94,7 +96,7 @@ func (r recaller) ask(query, task string) ([]knowledge.Item, error) {
 		return nil, fault.New(fault.Invalid, "The query is empty.")
 	}
 	task = strings.Join(strings.FieldsFunc(strings.ToLower(task), func(c rune) bool { return c == ' ' || c == '-' || c == '_' }), "_")
-	return r.base.Search(r.t.ctx, knowledge.Query{AgentID: r.agent, Text: query, Task: task, Situation: pack.Situation{Question: query}}, recallItems)
+	return r.base.Search(r.t.ctx, knowledge.Query{AgentID: r.agent.ID, Text: query, Task: task, Situation: pack.Situation{Pack: r.agent.Pack, Question: query}}, recallItems)
 }
 
 // question is one line of --jsonl. An id is echoed as it came, whatever its type.

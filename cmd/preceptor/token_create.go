@@ -18,6 +18,7 @@ type tokenCreateCmd struct {
 	config.File
 	Agent   string        `required:"" placeholder:"NAME" help:"The agent; made if it does not exist."`
 	Scope   string        `required:"" placeholder:"S[,S]" help:"submit, recall, feedback; several with commas."`
+	Pack    string        `placeholder:"PACK" help:"The domain that a new agent works in: ${packs}. A new agent without it gets general."`
 	Expires time.Duration `placeholder:"DURATION" help:"How long it works, such as 2160h; for ever when left out."`
 }
 
@@ -39,11 +40,11 @@ func (c *tokenCreateCmd) Run(t *terminal) error {
 		return err
 	}
 	return t.with(cfg, "/admin/agents", func(a *app.App) error {
-		plain, token, err := a.Accounts.CreateToken(t.ctx, c.Agent, scopes, until, operator)
+		plain, token, err := a.Accounts.CreateToken(t.ctx, c.Agent, c.Pack, scopes, until, operator)
 		if err != nil {
 			return err
 		}
-		t.say("A token for %s. It is shown once; keep it where secrets are kept.", token.AgentName)
+		t.say("A token for %s (pack %s). It is shown once; keep it where secrets are kept.", token.AgentName, token.Pack)
 		_, err = fmt.Fprintln(t.out, plain)
 		return err
 	})

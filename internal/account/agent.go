@@ -1,9 +1,11 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,45 +14,62 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/pack"
 )
 
 // Agent is an AI system whose guidance is reviewed.
 type Agent struct {
 	ID        string
 	Name      string
+	Pack      string // whose domain it works in; it never changes
 	CreatedAt time.Time
 }
 
-// EnsureAgent returns the agent of this name, making it if it is missing.
-func (dir *Directory) EnsureAgent(ctx context.Context, name string) (a Agent, err error) {
+// EnsureAgent returns the agent of this name, making it if it is missing. See EnsureAgentTx.
+func (dir *Directory) EnsureAgent(ctx context.Context, name, packName string) (a Agent, err error) {
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
-		a, err = dir.EnsureAgentTx(tx, name)
+		a, err = dir.EnsureAgentTx(tx, name, packName)
 		return err
 	})
 	return a, err
 }
 
-// EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals.
-func (dir *Directory) EnsureAgentTx(tx *db.Tx, name string) (Agent, error) {
+// EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals. A new agent works in the pack of this name, general for
+// none; one that there is keeps its own, see CheckPack.
+func (dir *Directory) EnsureAgentTx(tx *db.Tx, name, packName string) (Agent, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if msg := checkAgentName(name); msg != "" {
 		return Agent{}, fault.WithFields(msg, fault.Field{Name: "agent", Msg: msg})
+	}
+	if packName != "" {
+		if err := pack.CheckName(packName); err != nil {
+			return Agent{}, err
+		}
 	}
 	a, err := agentByName(tx, name)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return a, err
 	}
-	a = Agent{ID: id.New(), Name: name, CreatedAt: tx.Now}
-	if _, err := tx.Exec(`INSERT INTO agent (id, name, name_key, created_at) VALUES ($1, $2, $3, $4)`, a.ID, a.Name, strings.ToLower(name), tx.NowMs()); err != nil {
+	a = Agent{ID: id.New(), Name: name, Pack: cmp.Or(packName, pack.GeneralName), CreatedAt: tx.Now}
+	if _, err := tx.Exec(`INSERT INTO agent (id, name, name_key, pack, created_at) VALUES ($1, $2, $3, $4, $5)`, a.ID, a.Name, strings.ToLower(name), a.Pack, tx.NowMs()); err != nil {
 		return Agent{}, err
 	}
-	return a, record(tx, audit.System("account"), "agent.added", "agent", a.ID, map[string]any{"name": name})
+	return a, record(tx, audit.System("account"), "agent.added", "agent", a.ID, map[string]any{"name": name, "pack": a.Pack})
+}
+
+// CheckPack refuses a pack that was asked for and is not the agent's own; "" asks for none.
+func (a Agent) CheckPack(packName string) error {
+	if packName == "" || packName == a.Pack {
+		return nil
+	}
+	msg := fmt.Sprintf("%s exists and has the pack %s. An agent's pack can't be changed: leave the pack out, or give a new agent another name.", a.Name, a.Pack)
+	return fault.WithFields(msg, fault.Field{Name: "pack", Msg: msg})
 }
 
 func checkAgentName(s string) string {
 	switch {
 	case s == "":
-		return "Give the agent a name, such as pension-advisor."
+		return "Give the agent a name, such as it-helpdesk."
 	case utf8.RuneCountInString(s) > 80:
 		return "Use at most 80 characters for the agent's name."
 	case strings.ContainsFunc(s, unprintable):
@@ -60,12 +79,12 @@ func checkAgentName(s string) string {
 }
 
 func agentByName(tx *db.Tx, name string) (a Agent, err error) {
-	return scanAgent(tx.QueryRow(`SELECT id, name, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
+	return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
 }
 
 func scanAgent(row scanner) (a Agent, err error) {
 	var created int64
-	err = row.Scan(&a.ID, &a.Name, &created)
+	err = row.Scan(&a.ID, &a.Name, &a.Pack, &created)
 	a.CreatedAt = db.Time(created)
 	return a, err
 }
@@ -77,6 +96,12 @@ func (dir *Directory) AgentNamedTx(tx *db.Tx, name string) (agentID string, err 
 		return "", nil
 	}
 	return a.ID, err
+}
+
+// PackTx is the pack of an agent; pension for one that nobody made, as its interactions were stored before there were packs.
+func (dir *Directory) PackTx(tx *db.Tx, agentID string) (name string, err error) {
+	err = tx.QueryRow(`SELECT COALESCE((SELECT pack FROM agent WHERE id = $1), $2)`, agentID, pack.Pension).Scan(&name)
+	return name, err
 }
 
 // AgentByName returns the agent of this name; NotFound when there is none.
@@ -91,7 +116,7 @@ func (dir *Directory) AgentByName(ctx context.Context, name string) (a Agent, er
 // Agent returns one agent.
 func (dir *Directory) Agent(ctx context.Context, agentID string) (a Agent, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = scanAgent(tx.QueryRow(`SELECT id, name, created_at FROM agent WHERE id = $1`, agentID))
+		a, err = scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
 		return err
 	})
 	return a, err
@@ -100,7 +125,7 @@ func (dir *Directory) Agent(ctx context.Context, agentID string) (a Agent, err e
 // Agents lists all agents by name.
 func (dir *Directory) Agents(ctx context.Context) (list []Agent, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, name, created_at FROM agent ORDER BY name_key`)
+		rows, err := tx.Query(`SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
 		if err != nil {
 			return err
 		}

@@ -139,7 +139,7 @@ func TestRefusalsAreRecordedOnceAnHour(t *testing.T) {
 
 func TestRefusedTokensAreRecorded(t *testing.T) {
 	d := open(t)
-	plain, token, err := d.CreateToken(t.Context(), "a", []account.Scope{account.Submit}, time.Time{}, operator)
+	plain, token, err := d.CreateToken(t.Context(), "a", "", []account.Scope{account.Submit}, time.Time{}, operator)
 	if err != nil {
 		t.Fatal(err)
 	}

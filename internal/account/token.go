@@ -34,6 +34,7 @@ type Token struct {
 	ID         string
 	AgentID    string
 	AgentName  string
+	Pack       string // the agent's
 	Scopes     []Scope
 	Hint       string // the first characters, to tell tokens apart
 	CreatedAt  time.Time
@@ -118,9 +119,9 @@ func checkScopes(in []Scope) ([]Scope, error) {
 	return out, nil
 }
 
-// CreateToken makes a token for the agent of this name, making the agent if it is missing. plain is shown once and kept
-// nowhere. A zero expires means never.
-func (dir *Directory) CreateToken(ctx context.Context, agentName string, scopes []Scope, expires time.Time, by audit.Actor) (plain string, t Token, err error) {
+// CreateToken makes a token for the agent of this name, making the agent if it is missing, with this pack. An agent that
+// there is must have it, unless packName is "". plain is shown once and kept nowhere. A zero expires means never.
+func (dir *Directory) CreateToken(ctx context.Context, agentName, packName string, scopes []Scope, expires time.Time, by audit.Actor) (plain string, t Token, err error) {
 	scopes, err = checkScopes(scopes)
 	if err != nil {
 		return "", Token{}, err
@@ -130,11 +131,14 @@ func (dir *Directory) CreateToken(ctx context.Context, agentName string, scopes 
 		if !expires.IsZero() && !expires.After(tx.Now) {
 			return fault.WithFields("The token would have expired already.", fault.Field{Name: "expires", Msg: "Choose a day that is still to come."})
 		}
-		agent, err := dir.EnsureAgentTx(tx, agentName)
+		agent, err := dir.EnsureAgentTx(tx, agentName, packName)
+		if err == nil {
+			err = agent.CheckPack(packName)
+		}
 		if err != nil {
 			return err
 		}
-		t = Token{ID: id.New(), AgentID: agent.ID, AgentName: agent.Name, Scopes: scopes, Hint: plain[:len(tokenPrefix)+4],
+		t = Token{ID: id.New(), AgentID: agent.ID, AgentName: agent.Name, Pack: agent.Pack, Scopes: scopes, Hint: plain[:len(tokenPrefix)+4],
 			CreatedAt: tx.Now, ExpiresAt: db.Time(db.Ms(expires))}
 		_, err = tx.Exec(`INSERT INTO token (id, agent_id, secret_hash, hint, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			t.ID, t.AgentID, digest(plain), t.Hint, joinScopes(scopes), tx.NowMs(), db.Ms(expires))
@@ -196,12 +200,12 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 	return t, err
 }
 
-const tokenColumns = `t.id, t.agent_id, g.name, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
+const tokenColumns = `t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
 
 func scanToken(row scanner) (t Token, err error) {
 	var scopes string
 	var created, expires, used, revoked int64
-	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &scopes, &t.Hint, &created, &expires, &used, &revoked)
+	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.Pack, &scopes, &t.Hint, &created, &expires, &used, &revoked)
 	for _, s := range strings.Fields(scopes) {
 		t.Scopes = append(t.Scopes, Scope(s))
 	}

@@ -15,7 +15,7 @@ var both = []account.Scope{account.Submit, account.Recall}
 
 func TestTokenLife(t *testing.T) {
 	d := open(t)
-	plain, made, err := d.CreateToken(t.Context(), "pension-advisor", both, time.Time{}, operator)
+	plain, made, err := d.CreateToken(t.Context(), "pension-advisor", "", both, time.Time{}, operator)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestTokenLife(t *testing.T) {
 func TestTokenExpires(t *testing.T) {
 	d := open(t)
 	expires := d.clock.Now().Add(time.Hour)
-	plain, _, err := d.CreateToken(t.Context(), "a", both, expires, operator)
+	plain, _, err := d.CreateToken(t.Context(), "a", "", both, expires, operator)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func TestTokenExpires(t *testing.T) {
 	d.clock.Advance(time.Millisecond)
 	_, err = d.Authenticate(t.Context(), plain)
 	wantKind(t, err, fault.Unsigned)
-	_, _, err = d.CreateToken(t.Context(), "a", both, expires, operator)
+	_, _, err = d.CreateToken(t.Context(), "a", "", both, expires, operator)
 	wantKind(t, err, fault.Invalid)
 }
 
 func TestTokenIsTouchedOnceAMinute(t *testing.T) {
 	d := open(t)
-	plain, _, _ := d.CreateToken(t.Context(), "a", both, time.Time{}, operator)
+	plain, _, _ := d.CreateToken(t.Context(), "a", "", both, time.Time{}, operator)
 	used := func() time.Time {
 		t.Helper()
 		if _, err := d.Authenticate(t.Context(), plain); err != nil {
@@ -97,7 +97,7 @@ func TestCreateTokenRefuses(t *testing.T) {
 		"no scope":          {"a", nil},
 		"an unknown scope":  {"a", []account.Scope{"decide"}},
 	} {
-		if _, _, err := d.CreateToken(t.Context(), tc.agent, tc.scopes, time.Time{}, operator); !fault.Is(err, fault.Invalid) {
+		if _, _, err := d.CreateToken(t.Context(), tc.agent, "", tc.scopes, time.Time{}, operator); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -108,11 +108,11 @@ func TestCreateTokenRefuses(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	d := open(t)
-	a, err := d.EnsureAgent(t.Context(), "Pension  Advisor")
+	a, err := d.EnsureAgent(t.Context(), "Pension  Advisor", "")
 	if err != nil || a.Name != "Pension Advisor" {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	again, err := d.EnsureAgent(t.Context(), "pension advisor")
+	again, err := d.EnsureAgent(t.Context(), "pension advisor", "")
 	if err != nil || again.ID != a.ID {
 		t.Errorf("a second agent: %+v, %v", again, err)
 	}
@@ -129,7 +129,7 @@ func TestAgents(t *testing.T) {
 // Nothing but the hash and the hint of a token is at rest.
 func TestTokenIsKeptAsHash(t *testing.T) {
 	d := open(t)
-	plain, made, _ := d.CreateToken(t.Context(), "a", both, time.Time{}, operator)
+	plain, made, _ := d.CreateToken(t.Context(), "a", "", both, time.Time{}, operator)
 	var all string
 	err := d.db.Reader().QueryRow(`SELECT id || secret_hash || hint || scopes FROM token`).Scan(&all)
 	if err != nil || strings.Contains(all, plain[10:]) || made.Hint != plain[:8] {
@@ -140,7 +140,7 @@ func TestTokenIsKeptAsHash(t *testing.T) {
 // What is not one of our tokens is refused without a question to the database: here there is none to ask.
 func TestBadChecksumIsRefusedBeforeTheDatabase(t *testing.T) {
 	d := open(t)
-	plain, _, _ := d.CreateToken(t.Context(), "a", both, time.Time{}, operator)
+	plain, _, _ := d.CreateToken(t.Context(), "a", "", both, time.Time{}, operator)
 	before := d.db.Statements()
 	rapid.Check(t, func(rt *rapid.T) {
 		b := []byte(plain)

@@ -172,7 +172,7 @@ func (c *composition) allowed(pool []passage, plain [][]passage) (chosen [][]pas
 	if moved == 0 && !hit {
 		return plain, true
 	}
-	chosen = choose(left, wanted(c.r.Situation))
+	chosen = c.choose(left)
 	return chosen, !hit || 2*sentences(chosen) >= sentences(plain)-moved
 }
 

@@ -46,9 +46,8 @@ type Draft struct {
 	Reasoning string // the steps it took, one per line
 	Model     string // "" for the embedded drafter
 	Cited     map[string]bool
-	Sent      knowledge.Sent     // what a model was sent; nil when none was asked
-	Marks     []interaction.Mark // where sentences of Text come from, in order
-	Notes     []string           // for the supervisor
+	Sent      knowledge.Sent // what a model was sent; nil when none was asked
+	interaction.Provenance
 }
 
 // Drafter writes guidance.

@@ -6,7 +6,6 @@ import (
 )
 
 const (
-	leastMatch = 0.15 // of the question's weight some passage must meet, else nothing was found
 	rivalShare = 0.72 // a case whose best sentence scores less than this share of the best one's is left out
 	worthShare = 0.42 // a sentence is worth its place from this share of the best score on
 	sameLimit  = 0.6  // of a sentence's words already said
@@ -16,7 +15,7 @@ const (
 // coherent: most from the best case, less from the next ones. The best case comes first.
 func choose(list []passage, want int) [][]passage {
 	cases := byCase(list)
-	if len(cases) == 0 || !slices.ContainsFunc(list, func(p passage) bool { return p.match >= leastMatch }) {
+	if len(cases) == 0 {
 		return nil
 	}
 	best := top(cases[0])

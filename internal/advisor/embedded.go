@@ -29,8 +29,8 @@ func (Embedded) Draft(_ context.Context, r Request) (Draft, error) {
 	c.topic = topicOf(c.pack, r.Situation)
 	c.readRequest()
 	c.answer()
-	c.signpost()
 	c.carryOut()
+	c.signpost()
 	return c.draft(), nil
 }
 
@@ -131,8 +131,8 @@ func wanted(s pack.Situation) int {
 func (c *composition) answer() {
 	pool := passages(c.r, c.pack)
 	rate(pool, c.r, c.pack, c.topic)
-	plain := choose(pool, wanted(c.r.Situation))
-	c.settle(textOf(plain))
+	plain := c.choose(pool)
+	c.settle(textOf(plain) + c.sourcesOf(plain))
 	chosen, ok := c.allowed(pool, plain)
 	if !ok {
 		c.unmade()
@@ -147,10 +147,18 @@ func (c *composition) answer() {
 	}
 }
 
+// choose is the answer that can be made of the sentences; none where they answer something else.
+func (c *composition) choose(pool []passage) [][]passage {
+	if !answered(pool, c.r, c.pack, c.topic) {
+		return nil
+	}
+	return choose(pool, wanted(c.r.Situation))
+}
+
 // unmade empties the draft: it says that there is no guidance, and the supervisor learns why.
 func (c *composition) unmade() {
 	labels := strings.Join(c.acts.hitLabels(), ", ")
-	c.acts, c.sources = acts{swaps: c.acts.swaps}, nil
+	c.acts.texts = nil
 	c.body = []paragraph{{pieces: []piece{{text: c.pack.Frames.Unknown}}}}
 	c.tell("The draft could not be made: what answers the question has words that %s says never to say.", labels)
 }
@@ -163,6 +171,15 @@ func textOf(chosen [][]passage) string {
 		}
 	}
 	return strings.Join(list, " ")
+}
+
+// sourcesOf is the list of sources of an answer without rules, for conditions that ask for one.
+func (c *composition) sourcesOf(chosen [][]passage) string {
+	var b strings.Builder
+	for i, run := range chosen {
+		fmt.Fprintf(&b, "\n[%d] %s", i+1, c.sourceName(c.r.Recall.Cases[run[0].item]))
+	}
+	return b.String()
 }
 
 // take puts a run of sentences into the body.

@@ -13,7 +13,7 @@ import (
 // topicOf is the pack's topic of a consultation, read from the question when none was given; zero where the pack has none.
 func topicOf(p *pack.Pack, s pack.Situation) pack.Topic {
 	task := s.Task
-	if task == "" || task == pack.General {
+	if len(p.Topics) > 0 && (task == "" || task == pack.General) {
 		task = pack.Classify(s.Question)
 	}
 	topic, _ := p.Topic(task)
@@ -76,7 +76,7 @@ func (c *composition) draft() Draft {
 			c.step("Rule %s: said “%s” rather than “%s”.", s.label, s.say, s.avoid)
 		}
 	}
-	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited, Marks: w.marks, Notes: c.notes}
+	return Draft{Text: w.b.String(), Reasoning: strings.Join(c.steps, "\n"), Cited: c.cited, Provenance: interaction.Provenance{Marks: w.marks, Notes: c.notes}}
 }
 
 // writer writes a draft and marks where its sentences come from.

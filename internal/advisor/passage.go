@@ -19,7 +19,8 @@ type passage struct {
 	first   bool
 	stems   map[string]bool
 	score   float64
-	match   float64 // 0 to 1: how much of the question it meets
+	match   float64 // 0 to 1: how much of the question it meets, of what candidates have
+	covered float64 // 0 to 1: how much of all that the question asks
 	leansOn bool    // begins with a word that points back, so that it needs the sentence before it
 }
 
@@ -29,7 +30,7 @@ var (
 	elsewhereRE = pack.NewPattern(`\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
 	addressRE   = pack.NewPattern(`^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
 	// aboutCustomersRE finds guidance for staff, which speaks of those who read the draft.
-	aboutCustomersRE = pack.NewPattern(`\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|client|consumer)s?\b|\b(?:customers|clients|consumers)\b`)
+	aboutCustomersRE = pack.NewPattern(`\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|consumer)s?\b|\b(?:customers|consumers)\b`)
 	tokenRE          = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
 	backRE           = pack.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
 	pointingRE       = pack.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
@@ -44,6 +45,9 @@ func passages(r Request, p *pack.Pack) []passage {
 	var out []passage
 	known := vocabularyOf(r, p)
 	for i, it := range r.Recall.Cases {
+		if !source(it) {
+			continue
+		}
 		n, fresh, example := 0, true, false
 		own := particularsOf(it, r.Situation, p, known)
 		for _, sp := range pack.SentenceSpans(it.Text) {

@@ -138,3 +138,24 @@ func TestAModelIsToldWhichRulesAreProvisional(t *testing.T) {
 		}
 	}
 }
+
+// Each domain's prompt has its own paragraph, and no word of another's.
+func TestThePromptIsOfTheDomain(t *testing.T) {
+	for name, want := range map[string]bool{"pension": true, "general": false} {
+		script := llmtest.New(answer{Guidance: "Fine."})
+		s := pack.Situation{Question: "Why is my printer offline?", Pack: name, HasDB: true, Age: 58, DBValue: 310000}
+		if _, err := NewPrompted(script, privacy.New()).Draft(ctx, Request{Situation: s, Recall: recalled(nil, always(include("Install the driver.", "")))}); err != nil {
+			t.Fatal(err)
+		}
+		req := script.Asked()[0]
+		all := req.System + req.Prompt + string(req.Schema)
+		for _, w := range []string{"pension", "MoneyHelper", "310000"} {
+			if strings.Contains(strings.ToLower(all), strings.ToLower(w)) != want {
+				t.Errorf("%s: %q in the prompt, want %v:\n%s", name, w, want, all)
+			}
+		}
+		if !strings.Contains(req.System, pack.Of(name).Prompt) || !strings.Contains(req.Prompt, "Install the driver.") {
+			t.Errorf("%s: %s\n%s", name, req.System, req.Prompt)
+		}
+	}
+}

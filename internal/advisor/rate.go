@@ -32,7 +32,7 @@ func rate(list []passage, r Request, domain *pack.Pack, topic pack.Topic) {
 		p := &list[i]
 		it := r.Recall.Cases[p.item]
 		under := union(p.stems, pack.ContentStems(headingOf(it)))
-		p.match = likeness(question, under, idf)
+		p.match, p.covered = likeness(question, under, idf), covered(question, under, idf, len(list))
 		p.score = questionWeight*p.match + sentenceWeight*likeness(question, p.stems, idf) + goalWeight*likeness(goal, under, idf)
 		p.score += caseWeight * near[p.item]
 		p.score += kindOf(r.Situation.Question, p.text)
@@ -122,6 +122,55 @@ func likeness(question, sentence map[string]bool, idf map[string]float64) float6
 		return 0
 	}
 	return have / all
+}
+
+// covered is likeness with the words of the question that no candidate has, at the most that a word can weigh.
+func covered(question, sentence map[string]bool, idf map[string]float64, n int) float64 {
+	have, all := 0.0, 0.0
+	for w := range question {
+		weight, known := idf[w]
+		if !known {
+			weight = math.Log(1 + float64(n))
+		}
+		all += weight
+		if sentence[w] {
+			have += weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return have / all
+}
+
+// Floors of an answer, measured by TestDraftsAnswerTheQuestion.
+const (
+	leastMatch   = 0.15 // of what the question asks and candidates have, that one sentence with its heading meets
+	leastCovered = 0.2  // of all that the question asks, where no embedder knows the domain
+	nearCosine   = 0.33 // of the nearest case, where one does
+	topicCosine  = 0.4  // from which on sharing a word with the topic's phrase and examples is enough
+)
+
+// answered tells whether some of the sentences answer the question, so that no draft is filled with another topic.
+func answered(list []passage, r Request, domain *pack.Pack, topic pack.Topic) bool {
+	near := 0.0
+	for _, it := range r.Recall.Cases {
+		near = max(near, it.Legs.Cosine)
+	}
+	judged := domain.Concept && near > 0 // the cosines are of an embedder that knows the domain
+	if judged && near < nearCosine {
+		return false
+	}
+	stems := topicStems(topic)
+	return slices.ContainsFunc(list, func(p passage) bool {
+		switch {
+		case judged && topic.Name != pack.General && near >= topicCosine && shared(stems, p.stems) > 0:
+			return true
+		case judged:
+			return p.match >= leastMatch
+		}
+		return p.match >= leastMatch && p.covered >= leastCovered
+	})
 }
 
 var (

@@ -12,10 +12,16 @@ import (
 
 // A released text was written for one customer. Its sentences go to others only where nothing in them belongs to that customer: no
 // token of a name, no figure but a dated fact, no name that is in no document, and none of the words that the customer used and
-// that neither a document, nor the pack, nor the present customer does ("the council pension").
+// that neither a document, nor the pack, nor the present customer does. A scheme or employer is named to those alone who do.
 
 func released(it knowledge.Item) bool {
 	return it.Case == nil || it.Case.Source != knowledge.FromDocument
+}
+
+// source tells whether sentences of an item may be chosen: a document's, or those of a text that people released. Knowledge retires the
+// case of one that was recalled, and makes none before undo has ended.
+func source(it knowledge.Item) bool {
+	return it.Case != nil && slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
 }
 
 // vocabulary are words that belong to nobody: stems in lower case, and names as they are written.
@@ -39,16 +45,7 @@ func vocabularyOf(r Request, p *pack.Pack) vocabulary {
 	}
 	s := r.Situation
 	v.add(s.Question, s.Goal, s.Text, strings.Join(s.Features, ". "))
-	v.add(p.Title, p.Prompt, p.Frames.Unknown, p.Frames.Signpost)
-	for _, t := range p.Topics {
-		v.add(append([]string{t.Label, t.Phrase}, t.Questions...)...)
-	}
-	for _, f := range p.Fields {
-		v.add(f.Label)
-		for _, value := range f.Values {
-			v.add(append([]string{value.Label}, value.Said...)...)
-		}
-	}
+	v.add(p.Vocabulary()...)
 	return v
 }
 
@@ -80,11 +77,11 @@ type particulars struct {
 	said  vocabulary // what that customer said
 	known vocabulary
 	at    pack.Situation
-	facts bool // the domain has dated facts
+	pack  *pack.Pack
 }
 
 func particularsOf(it knowledge.Item, s pack.Situation, p *pack.Pack, known vocabulary) particulars {
-	own := particulars{said: vocabulary{}, known: known, at: s, facts: p.Checks}
+	own := particulars{said: vocabulary{}, known: known, at: s, pack: p}
 	if released(it) && it.Case != nil {
 		own.said.add(it.Case.Situation, it.Case.Title)
 	}
@@ -93,7 +90,7 @@ func particularsOf(it knowledge.Item, s pack.Situation, p *pack.Pack, known voca
 
 // in tells whether a sentence has a particular of the customer's.
 func (own particulars) in(sentence string) bool {
-	if tokenRE.MatchString(sentence) || own.figureIn(sentence) {
+	if tokenRE.MatchString(sentence) || own.figureIn(sentence) || own.schemeIn(sentence) {
 		return true
 	}
 	for i, w := range nameWords(sentence) {
@@ -113,10 +110,16 @@ func (own particulars) in(sentence string) bool {
 
 func isName(w string) bool { return strings.ContainsFunc(w, unicode.IsUpper) }
 
+// schemeIn tells whether a sentence names a scheme or employer of which the present customer says nothing.
+func (own particulars) schemeIn(sentence string) bool {
+	told := strings.Join(append([]string{own.at.Question, own.at.Goal, own.at.Text}, own.at.Features...), "\n")
+	return slices.ContainsFunc(own.pack.Particulars, func(w string) bool { return pack.HasPhrase(sentence, w) && !pack.HasPhrase(told, w) })
+}
+
 // figureIn tells whether a sentence has a figure that is no dated fact.
 func (own particulars) figureIn(sentence string) bool {
 	rest := []byte(sentence)
-	if own.facts {
+	if own.pack.Checks {
 		for _, f := range pack.FindFigures(sentence) {
 			if isFact(f, own.at) {
 				for i := f.Start; i < f.End; i++ {

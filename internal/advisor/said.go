@@ -28,6 +28,9 @@ func says(have, want string) bool {
 		return true
 	}
 	stems := pack.ContentStems(want)
+	if strings.HasSuffix(want, "?") != strings.HasSuffix(have, "?") {
+		return false
+	}
 	return len(stems) >= 3 && float64(shared(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) && denies(have) == denies(want)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -26,6 +27,9 @@ const tries = 4
 
 // topCases is how many cases a draft may draw on: more than the seed's three, since only the sentences that answer are used.
 const topCases = 6
+
+// topRules is how many rules a draft is given: more than the seed's four, since a rule that holds is carried out whatever else does.
+const topRules = 12
 
 // Service drafts for interactions that ask our own advisor.
 type Service struct {
@@ -91,41 +95,25 @@ func (s *Service) draft(ctx context.Context, in *interaction.Interaction) error 
 // Compose writes a draft for in and records what it was shown, and leaves what becomes of the text to the caller: the job
 // hands it in; a planted check only wants the frame, reasoning and knowledge of a real one.
 func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out interaction.Draft, err error) {
-	situation := in.Consultation.Situation()
-	situation.At = s.d.Now()
-	var without knowledge.Withhold
-	if s.Withhold != nil {
-		if without, err = s.Withhold(ctx, in); err != nil {
-			return out, fmt.Errorf("advisor: what %s goes without: %w", in.ID, err)
-		}
-	}
-	recall, err := s.recall(ctx, in.AgentID, situation, in.Consultation.Customer.Personal(), without)
-	if err != nil {
-		return out, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
-	}
-	note, err := s.interactions.Note(ctx, in)
-	if err != nil {
-		return out, fmt.Errorf("advisor: the note on %s: %w", in.ID, err)
-	}
-	shots, err := s.shots(ctx, in, without)
-	if err != nil {
-		return out, fmt.Errorf("advisor: examples for %s: %w", in.ID, err)
-	}
-	d, err := s.drafter.Draft(ctx, Request{Situation: situation, Recall: recall, Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal(), Note: note, Shots: shots})
+	r, err := s.request(ctx, in)
 	if err != nil {
 		return out, err
 	}
-	shown := recall.Shown(d.Cited)
+	d, by, err := s.ask(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	shown := r.Recall.Shown(d.Cited)
 	if err := s.d.Write(ctx, func(tx *db.Tx) error {
 		if _, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown); err != nil {
 			return err
 		}
-		if ids := shots.IDs(); len(ids) > 0 && s.Examples.UsedTx != nil {
+		if ids := r.Shots.IDs(); len(ids) > 0 && s.Examples.UsedTx != nil {
 			if err := s.Examples.UsedTx(tx, in, ids); err != nil {
 				return err
 			}
 		}
-		return s.knowledge.RecordPromptTx(tx, in.ID, s.drafter.Name(), recall, d.Sent)
+		return s.knowledge.RecordPromptTx(tx, in.ID, by, r.Recall, d.Sent)
 	}); err != nil {
 		return out, fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
 	}
@@ -133,13 +121,74 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	for _, u := range shown {
 		used = append(used, interaction.Used{ID: u.ID, Version: u.Version})
 	}
-	return interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: s.drafter.Name(), KnowledgeUsed: used}, nil
+	return interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: by, KnowledgeUsed: used, Provenance: d.Provenance}, nil
+}
+
+// request is everything that a drafter is given for in.
+func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r Request, err error) {
+	r = Request{Situation: in.Consultation.Situation(), Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal()}
+	r.Situation.At = s.d.Now()
+	var without knowledge.Withhold
+	if s.Withhold != nil {
+		if without, err = s.Withhold(ctx, in); err != nil {
+			return r, fmt.Errorf("advisor: what %s goes without: %w", in.ID, err)
+		}
+	}
+	if r.Recall, err = s.recall(ctx, in.AgentID, r.Situation, r.Known, without); err != nil {
+		return r, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)
+	}
+	if r.Note, err = s.interactions.Note(ctx, in); err != nil {
+		return r, fmt.Errorf("advisor: the note on %s: %w", in.ID, err)
+	}
+	if r.Shots, err = s.shots(ctx, in, without); err != nil {
+		return r, fmt.Errorf("advisor: examples for %s: %w", in.ID, err)
+	}
+	if r.Ruled, err = s.ruled(ctx, r, in.AgentID); err != nil {
+		return r, fmt.Errorf("advisor: the rules of %s: %w", in.AgentID, err)
+	}
+	return r, nil
+}
+
+// ask has the drafter write, and says who did. A model that fails for good is stood in for by the embedded advisor, and the
+// supervisor is told.
+func (s *Service) ask(ctx context.Context, r Request) (Draft, string, error) {
+	d, err := s.drafter.Draft(ctx, r)
+	if err == nil {
+		return d, s.drafter.Name(), nil
+	}
+	if !job.LastAttempt(ctx) && fault.KindOf(err).Retriable() || ctx.Err() != nil {
+		return d, "", err
+	}
+	s.log.Warn("the drafter failed; the embedded advisor drafts", "drafter", s.drafter.Name(), "error", err)
+	why := fmt.Sprintf("%s failed, so the embedded advisor wrote this draft. %s", s.drafter.Name(), fault.Message(err))
+	if d, err = (Embedded{}).Draft(ctx, r); err != nil {
+		return d, "", err
+	}
+	d.Notes = append([]string{why}, d.Notes...)
+	return d, EmbeddedName, nil
+}
+
+// mostRules bounds how many rules a draft looks through, newest first.
+const mostRules = 500
+
+// ruled are the texts of an agent's rules, whatever became of them. Only released texts need them.
+func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts []string, err error) {
+	if len(r.Shots.Items) == 0 && !slices.ContainsFunc(r.Recall.Cases, released) {
+		return nil, nil
+	}
+	rules, _, err := s.knowledge.Rules(ctx, knowledge.Filter{AgentID: agentID, Limit: mostRules})
+	for _, one := range rules {
+		if one.Statement.Do.Text != "" {
+			texts = append(texts, one.Statement.Do.Text)
+		}
+	}
+	return texts, err
 }
 
 // recall asks for what answers the question, whatever its task is called: the label is a guess, and filtering by it loses
-// answers. The topic's own words help a question that is all story ("a nice man rang").
+// answers. The topic's phrase helps a question that is all story ("a nice man rang").
 func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
-	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, Withhold: without}
+	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, TopRules: topRules, Withhold: without}
 	topic := topicOf(pack.Of(situation.Pack), situation)
 	if topic.Phrase != "" && shared(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
 		q.Text += "\n" + topic.Phrase

@@ -25,6 +25,8 @@ import (
 	"preceptor/internal/search"
 )
 
+var system = audit.System("test")
+
 // bench is a service on a real database.
 type bench struct {
 	clock        *dbtest.Clock
@@ -32,9 +34,10 @@ type bench struct {
 	jobs         *job.Queue
 	interactions *interaction.Store
 	kb           *knowledge.Base
+	service      *Service
 }
 
-func newBench(t *testing.T, drafter Drafter) *bench {
+func newBench(t testing.TB, drafter Drafter) *bench {
 	t.Helper()
 	b := &bench{clock: dbtest.NewClock()}
 	b.d = dbtest.NewAt(t, b.clock)
@@ -45,8 +48,8 @@ func newBench(t *testing.T, drafter Drafter) *bench {
 	b.jobs = job.New(b.d, log)
 	b.interactions = interaction.New(b.d, b.jobs, log)
 	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log})
-	s := New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
-	b.interactions.OnAdvise = s.EnqueueTx
+	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
+	b.interactions.OnAdvise = b.service.EnqueueTx
 	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}
 	if _, err := b.kb.Import(ctx, files, knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
@@ -92,6 +95,15 @@ func TestTheJobDraftsAndRecordsWhatWasShown(t *testing.T) {
 	}
 	if len(in.KnowledgeUsed) == 0 || in.Reasoning == "" {
 		t.Errorf("used %v, reasoning %q", in.KnowledgeUsed, in.Reasoning)
+	}
+	if m := in.Provenance.Marks; len(m) == 0 || m[0].Kind != interaction.MarkSource || in.Guidance[m[0].Start:m[0].End] != "Some people combine several pots with one provider." {
+		t.Errorf("marks %+v", m)
+	}
+	if err := b.d.Write(ctx, func(tx *db.Tx) error { _, err := b.interactions.EraseTx(tx, id); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if in := b.get(t, id); len(in.Provenance.Marks) > 0 {
+		t.Errorf("an erasure left %+v", in.Provenance)
 	}
 	used, err := b.kb.Usage(ctx, id)
 	if err != nil || len(used) == 0 {
@@ -163,16 +175,16 @@ func (f failing) Draft(ctx context.Context, r Request) (Draft, error) {
 
 func TestFailures(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		err    error
-		times  int
-		status string
-		why    string
+		name    string
+		err     error
+		times   int
+		drafter string
+		note    string
 	}{
-		{"a passing outage", fault.New(fault.Unavailable, "The model did not answer."), 2, interaction.Waiting, ""},
-		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, interaction.Failed, "No draft could be made. The model did not answer."},
-		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, interaction.Failed, "No draft could be made. The model refused the key."},
-		{"a defect", errors.New("secret detail"), 99, interaction.Failed, "No draft could be made. " + fault.InternalMessage},
+		{"a passing outage", fault.New(fault.Unavailable, "The model did not answer."), 2, "failing", ""},
+		{"a lasting outage", fault.New(fault.Unavailable, "The model did not answer."), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. The model did not answer."},
+		{"a refused key", fault.New(fault.Invalid, "The model refused the key."), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. The model refused the key."},
+		{"a defect", errors.New("secret detail"), 99, EmbeddedName, "failing failed, so the embedded advisor wrote this draft. " + fault.InternalMessage},
 	} {
 		times := c.times
 		b := newBench(t, failing{c.err, &times})
@@ -181,9 +193,23 @@ func TestFailures(t *testing.T) {
 			b.drain(t)
 			b.clock.Advance(time.Hour)
 		}
-		if in := b.get(t, id); in.Status != c.status || in.Failure != c.why {
-			t.Errorf("%s: %s, %q", c.name, in.Status, in.Failure)
+		in := b.get(t, id)
+		if in.Status != interaction.Waiting || in.Drafter != c.drafter || strings.Join(in.Provenance.Notes, "\n") != c.note {
+			t.Errorf("%s: %s by %s, %q", c.name, in.Status, in.Drafter, in.Provenance.Notes)
 		}
+	}
+}
+
+// What keeps any draft from being made is told in words.
+func TestADraftThatCannotBeMadeSaysWhy(t *testing.T) {
+	b := newBench(t, Embedded{})
+	b.service.Withhold = func(context.Context, *interaction.Interaction) (knowledge.Withhold, error) {
+		return knowledge.Withhold{}, fault.New(fault.Invalid, "The experiment has no arms.")
+	}
+	id := b.ask(t, "How can I combine my pots?")
+	b.drain(t)
+	if in := b.get(t, id); in.Status != interaction.Failed || in.Failure != "No draft could be made. The experiment has no arms." {
+		t.Errorf("%s, %q", in.Status, in.Failure)
 	}
 }
 

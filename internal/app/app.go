@@ -195,7 +195,8 @@ func (a *App) wire(ctx context.Context) error {
 	a.Borderline = borderline.New(a.DB, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.NewMemory(a.DB)
-	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log})
+	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log,
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)
@@ -225,7 +226,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.joinFeedback()
 	a.joinCompare()
 	a.joinStats()
-	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx)); err != nil {
+	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
 		return err
 	}
 	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/pack"
 )
 
 // bases carries the knowledge from file to file, with agents by name.
@@ -18,7 +19,7 @@ func (a *App) bases() *transfer.Service {
 			return names, err
 		},
 		Ensure: func(ctx context.Context, name string) (string, error) {
-			agent, err := a.Accounts.EnsureAgent(ctx, name)
+			agent, err := a.Accounts.EnsureAgent(ctx, name, pack.Pension) // files don't say; those from before packs are of pensions
 			return agent.ID, err
 		},
 	})

@@ -8,7 +8,6 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/interaction"
-	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 )
@@ -59,13 +58,17 @@ func (a *App) underReview(ctx context.Context, agent chat.Agent) (bool, error) {
 
 // drafted answers with what the embedded advisor makes of what is known.
 func (a *App) drafted(ctx context.Context, q chat.Question) (chat.Answer, error) {
-	s := pack.Situation{Question: q.Text, At: a.DB.Now()}
-	recall, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: q.Agent.ID, Text: q.Text, Situation: s})
+	agent, err := a.Accounts.Agent(ctx, q.Agent.ID)
 	if err != nil {
-		return chat.Answer{}, fmt.Errorf("app: recall for a chat: %w", err)
+		return chat.Answer{}, err
 	}
-	d, err := advisor.Embedded{}.Draft(ctx, advisor.Request{Situation: s, Recall: recall})
-	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: string(pack.Classify(q.Text))}, err
+	s := pack.Situation{Question: q.Text, Pack: agent.Pack, At: a.DB.Now()}
+	s.Task = pack.Of(agent.Pack).TopicOf(q.Text)
+	d, err := a.Advisor.Answer(ctx, agent.ID, s)
+	if err != nil {
+		return chat.Answer{}, fmt.Errorf("app: draft for a chat: %w", err)
+	}
+	return chat.Answer{Text: d.Text, By: advisor.EmbeddedName, Topic: s.Task}, nil
 }
 
 // address is the whole address of a page of ours, or its path alone while nobody knows where the server is.

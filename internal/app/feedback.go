@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/llm"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -158,7 +159,7 @@ func (a *App) recall(ctx context.Context, q knowledge.Query) (*knowledge.Recall,
 	}
 	task := q.Task
 	if task == "" {
-		task = interaction.Consultation{Question: q.Text}.Situation().Task
+		task = pack.Of(agent.Pack).TopicOf(q.Text)
 	}
 	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: q.AgentID, AgentType: agent.Name, Topic: task, Query: q.Text})
 	if err != nil {

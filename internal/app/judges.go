@@ -105,7 +105,7 @@ func (a *App) begin(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict
 // goldSource is what learning needs of a text that experts labelled: it is ruled, as a borderline case is.
 func goldSource(g evaluate.Gold, agent evaluate.Agent) learning.Source {
 	s := learning.Source{
-		Kind: learning.Ruling, Origin: learning.Dataset, CauseID: g.Origin(), AgentID: agent.ID, AgentName: agent.Name, Task: pack.Classify(g.Consultation.Question), Situation: g.Consultation.Situation(),
+		Kind: learning.Ruling, Origin: learning.Dataset, CauseID: g.Origin(), AgentID: agent.ID, AgentName: agent.Name, Task: pack.Of(g.Consultation.Pack).TopicOf(g.Consultation.Question), Situation: g.Consultation.Situation(),
 		Question: g.Consultation.Question, AgentText: g.Guidance, Label: g.Truth, Reason: g.Answer.Rationale, By: g.Dataset, Known: g.Consultation.Customer.Personal(),
 	}
 	text := []rune(g.Guidance)

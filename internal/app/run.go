@@ -156,7 +156,7 @@ func (a *App) pageDeps() page.Deps {
 		Policies:  a.Policies,
 		Delivery:  a.Delivery,
 		Knowledge: a.Knowledge, Credit: a.Credit, Conflicts: a.Conflicts, Bases: a.Bases, Atlas: a.Atlas,
-		Learning: a.Learning, Stream: a.Stream,
+		Learning: a.Learning, Advisor: a.Advisor, Stream: a.Stream,
 		Stats:    a.Stats,
 		Comments: a.Comments,
 		Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer,

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"preceptor/internal/fault"
-	"preceptor/internal/pack"
 )
 
 // Book is what experts decided about the checks: those that they added, and the shipped ones that don't count. The zero value
@@ -81,10 +80,6 @@ func (p PatternCheck) Finder() (func(text string) []Issue, error) {
 	return func(text string) []Issue {
 		original := []rune(strings.ToValidUTF8(text, "\uFFFD"))
 		seen, places, _ := asSeen(original)
-		d := draft{text: seen, spans: pack.SentenceSpans(seen), quotes: pack.QuotedSpans(seen)}
-		for _, sp := range d.spans {
-			d.lower = append(d.lower, lowerASCII(sp.In(seen)))
-		}
-		return toIssues(seen, original, places, p.find(d))
+		return toIssues(seen, original, places, p.find(readPlain(seen)))
 	}, nil
 }

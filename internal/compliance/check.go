@@ -41,6 +41,9 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
 	seen, places = meant(seen, places)
+	if !pack.Of(s.Pack).Checks {
+		return c.checkForm(seen, original, places, disguised), shown{}
+	}
 	d := read(seen)
 	who := told{Situation: s, words: lowerASCII(straight.Replace(s.Question + "\n" + s.Goal + "\n" + s.Text + "\n" + strings.Join(s.Features, "\n")))}
 	var found []finding
@@ -55,6 +58,17 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
 	}
 	return v, shown{d.r, original, places}
+}
+
+// checkForm is check for a pack that has no checks: those of form, and what people added.
+func (c *Checker) checkForm(seen string, original []rune, places []int, disguised int) Verdict {
+	d, book := readPlain(seen), c.inForce()
+	v := conclude(toIssues(d.text, original, places, book.apply(d, checkForm(d))), false)
+	v.Checkbook = book.Version
+	if why := tampered(d.low, disguised); why != "" {
+		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
+	}
+	return v
 }
 
 var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")

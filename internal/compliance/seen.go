@@ -210,11 +210,8 @@ var ordersRE = rx(`\bignore (?:all |any |the |your )?(?:previous|prior|above|ear
 
 // unread says why a text that was found clean may not have been read; "" when it was.
 func unread(low string, disguised int) string {
-	if disguised > 0 {
-		return becauseDisguised
-	}
-	if ordersRE.MatchString(low) {
-		return becauseOrders
+	if why := tampered(low, disguised); why != "" {
+		return why
 	}
 	words, common := countWords(low)
 	if words >= leastWords && float64(common) >= leastCommon*float64(words) {
@@ -223,6 +220,17 @@ func unread(low string, disguised int) string {
 	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))
 	if words >= leastWords && float64(common) < leastCommon*float64(words) || words < leastWords && letters > 40*max(words, 1) {
 		return becauseForeign
+	}
+	return ""
+}
+
+// tampered is why a text can't be trusted to say what a program reads in it, whatever its language; "" where it can.
+func tampered(low string, disguised int) string {
+	switch {
+	case disguised > 0:
+		return becauseDisguised
+	case ordersRE.MatchString(low):
+		return becauseOrders
 	}
 	return ""
 }

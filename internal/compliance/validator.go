@@ -79,11 +79,14 @@ func (v *Validator) local() Panel {
 func (v *Validator) validate(ctx context.Context, guidance string, c interaction.Consultation, p Panel) Verdict {
 	situation := c.Situation().Known()
 	checked, text := v.checks.check(guidance, situation)
-	if Stopped(checked) || len(p.Judges) == 0 {
-		return v.conclude(checked, nil, p)
+	if Stopped(checked) || len(p.Judges) == 0 || !Judged(c) {
+		return v.conclude(checked, nil, Panel{})
 	}
 	return v.conclude(checked, p.Ask(ctx, v.subject(guidance, situation, c, checked, text)), p)
 }
+
+// Judged tells whether judges are asked about an answer to c: their line is that of packs with checks.
+func Judged(c interaction.Consultation) bool { return pack.Of(c.Pack).Checks }
 
 // Stopped tells whether the checks alone settle a text, so that no judge is asked.
 func Stopped(checked Verdict) bool { return checked.Label == NonCompliant }

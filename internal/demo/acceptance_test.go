@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
+	"preceptor/internal/rule"
 )
 
 // seeded opens a fresh demo.
@@ -182,8 +183,9 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 		ID: r.ID, By: review.Person{ID: sam.ID, Name: sam.Name}, Kind: review.Revise, Version: r.Version, TextHash: r.TextHash,
 		Text: "Your defined benefit pension gives you valuable guarantees, such as an income for life, that you would lose by transferring it. Most people would be worse off.\n\n" + in.Guidance +
 			"\n\nA regulated financial adviser can say what suits you. Pension Wise offers free guidance.",
-		Reason:   "The customer has a DB pension and the guarantees are never mentioned.",
-		Feedback: "Always warn about the guarantees that a DB pension gives before anything else.",
+		Reason: "The customer has a DB pension and the guarantees are never mentioned.",
+		Statements: []rule.Statement{{When: []rule.Condition{{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}}, Because: "they can't be had back",
+			Do: rule.Act{Kind: rule.Include, Place: rule.AtStart, Text: "A defined benefit pension gives valuable guarantees, such as an income for life, that are lost by transferring it. Most people would be worse off."}}},
 	})
 	if err != nil {
 		t.Fatalf("revise: %v", err)
@@ -206,7 +208,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	if lesson.Stage != learning.StageAccept || lesson.State != learning.Waiting {
 		t.Fatalf("the lesson stands at %s, %s: %s", lesson.Stage, lesson.State, lesson.Outcome)
 	}
-	rule, err := a.Learning.Accept(ctx, lesson.ID, nil, lesson.Version, knowledge.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
+	accepted, err := a.Learning.Accept(ctx, lesson.ID, nil, lesson.Version, knowledge.Person{ID: edie.ID, Name: edie.Name, Roles: []string{"expert"}})
 	if err != nil {
 		t.Fatalf("accept: %v", err)
 	}
@@ -215,11 +217,11 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	if lacksWarning(row(t, a, after.ID)) {
 		t.Errorf("after the lesson the draft still lacks the warning:\n%s", after.Guidance)
 	}
-	if slices.ContainsFunc(before.KnowledgeUsed, func(u interaction.Used) bool { return u.ID == rule.ID }) {
+	if slices.ContainsFunc(before.KnowledgeUsed, func(u interaction.Used) bool { return u.ID == accepted.ID }) {
 		t.Error("the draft before the lesson cites its rule")
 	}
-	if !slices.ContainsFunc(after.KnowledgeUsed, func(u interaction.Used) bool { return u.ID == rule.ID }) {
-		t.Errorf("the draft does not cite rule %s; it used %+v", rule.Label(), after.KnowledgeUsed)
+	if !slices.ContainsFunc(after.KnowledgeUsed, func(u interaction.Used) bool { return u.ID == accepted.ID }) {
+		t.Errorf("the draft does not cite rule %s; it used %+v", accepted.Label(), after.KnowledgeUsed)
 	}
 	t.Logf("after:\n%s\nreasoning:\n%s", after.Guidance, after.Reasoning)
 }
@@ -228,7 +230,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 func advise(t *testing.T, a *app.App, question string, age int) *interaction.Interaction {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent)
+	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent, "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

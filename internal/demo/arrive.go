@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 )
 
 // Arrivals sends a new consultation now and then, so that the desk is never quiet for long.
@@ -25,7 +26,7 @@ func NewArrivals(ctx context.Context, s Services) (*Arrivals, error) {
 		return nil, err
 	}
 	a := &Arrivals{s: s}
-	if a.agent, err = s.Accounts.EnsureAgent(ctx, Agent); err != nil {
+	if a.agent, err = s.Accounts.EnsureAgent(ctx, Agent, pack.Pension); err != nil {
 		return nil, err
 	}
 	for _, c := range list {

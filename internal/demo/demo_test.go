@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/rule"
 )
 
 func TestConsultationsAreVariedAndReadable(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 )
 
@@ -122,17 +123,17 @@ func (w *seeder) people(ctx context.Context) error {
 		}
 	}
 	var err error
-	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent); err != nil {
+	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the agent: %w", err)
 	}
-	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
+	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, pack.Pension, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
 	if err != nil {
 		return fmt.Errorf("demo: make a token: %w", err)
 	}
-	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat); err != nil {
+	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the chat: %w", err)
 	}
-	if w.made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+	if w.made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, pack.Pension, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
 		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil

@@ -50,7 +50,7 @@ func hasExperiments(t *testing.T, a *app.App) {
 	if l := ended.Look(); ended.State != experiment.Stopped || ended.Ended != experiment.Better || ended.Counts.Total() < 60 || l.Low <= 0 {
 		t.Errorf("the first ended as %q with %+v: %+v", ended.Ended, ended.Counts, l)
 	}
-	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent)
+	agent, err := a.Accounts.EnsureAgent(ctx, demo.Agent, "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,9 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/rule"
 )
 
 // The demo's users talk to a chat on the firm's site. Nobody reviews it; the agent reports what it answered, and what users made of it.
@@ -100,9 +102,10 @@ func (w *seeder) dip(ctx context.Context) error {
 	}
 	w.clock.Set(w.clock.Now().Add(20 * time.Minute))
 	if _, err := w.Reviews.Decide(ctx, review.Input{ID: iid, By: w.desk[0], Version: item.Version, TextHash: item.TextHash, SecondsOnCase: 140, Kind: review.Revise,
-		Text:     adding("The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100.")(in.Guidance),
-		Reason:   "The allowances are not mentioned.",
-		Feedback: "When the customer asks about tax-free cash, mention that the lump sum allowance is £268,275 and the lump sum and death benefit allowance is £1,073,100, because some people have large pots.",
+		Text:   adding("The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100.")(in.Guidance),
+		Reason: "The allowances are not mentioned.",
+		Statements: []rule.Statement{{When: []rule.Condition{topics(pack.TaxFreeCash)}, Because: "some people have large pots",
+			Do: rule.Act{Kind: rule.Include, Text: "The lump sum allowance is £268,275, and the lump sum and death benefit allowance is £1,073,100."}}},
 	}); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -17,8 +18,13 @@ type Draft struct {
 	Model         string
 	Drafter       string // which drafter, as "embedded advisor"
 	KnowledgeUsed []Used
-	Marks         []Mark   // where its sentences come from
-	Notes         []string // for the supervisor
+	Provenance
+}
+
+// Provenance is what a drafter of ours says of its text.
+type Provenance struct {
+	Marks []Mark   `json:"marks,omitempty"` // where its sentences come from, in order
+	Notes []string `json:"notes,omitempty"` // for the supervisor
 }
 
 // Mark says where a part of a draft comes from.
@@ -72,7 +78,10 @@ func (s *Store) AdviseTx(tx *db.Tx, c Consultation, agentID, agentName, origin s
 
 // ask stores a drafting interaction and has its draft made.
 func (s *Store) ask(tx *db.Tx, sub Submission, note string) (Receipt, error) {
-	in := sub.interaction(tx)
+	in, err := s.interaction(tx, &sub)
+	if err != nil {
+		return Receipt{}, err
+	}
 	in.Status = Drafting
 	if err := insert(tx, in); err != nil {
 		return Receipt{}, fmt.Errorf("interaction: advise: %w", err)
@@ -135,16 +144,20 @@ func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
 	if err != nil {
 		return err
 	}
+	provenance, err := json.Marshal(d.Provenance)
+	if err != nil {
+		return fmt.Errorf("interaction: write how %s was drafted as JSON: %w", in.ID, err)
+	}
 	hash := TextHash(d.Text)
 	err = tx.QueryRow(`UPDATE interaction SET status = 'waiting', guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
-			knowledge_used = $6, failure = '', version = version + 1
-		WHERE id = $7 AND status IN ('drafting', 'failed') RETURNING version`,
-		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, in.ID).Scan(&in.Version)
+			knowledge_used = $6, provenance = $7, failure = '', version = version + 1
+		WHERE id = $8 AND status IN ('drafting', 'failed') RETURNING version`,
+		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, string(provenance), in.ID).Scan(&in.Version)
 	if err != nil {
 		return fmt.Errorf("interaction: store the draft of %s: %w", in.ID, err)
 	}
 	in.Status, in.Guidance, in.GuidanceHash, in.Failure = Waiting, d.Text, hash, ""
-	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed
+	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed, in.Provenance = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed, d.Provenance
 	return nil
 }
 

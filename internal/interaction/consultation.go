@@ -15,11 +15,13 @@ type Consultation struct {
 	Customer Customer `json:"customer"`
 	Question string   `json:"question"`
 	TaskType string   `json:"task_type,omitempty"`
+	Pack     string   `json:"pack,omitempty"` // of the agent that was asked; "" is pension
 }
 
 // Situation is the consultation as rules, checks and the advisor read it.
 func (c Consultation) Situation() pack.Situation {
 	s := pack.Situation{
+		Pack:     c.Pack,
 		Question: c.Question,
 		Task:     c.TaskType,
 		Literacy: c.Customer.Literacy,

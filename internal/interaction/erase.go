@@ -35,7 +35,7 @@ func (s *Store) EraseTx(tx *db.Tx, id string) (texts int, err error) {
 		}
 	}
 	mark := func(text string) string { return audit.ErasedIn(text, tx.Now) }
-	if _, err := tx.Exec(`UPDATE interaction SET question = $1, customer = '{}', guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '',
+	if _, err := tx.Exec(`UPDATE interaction SET question = $1, customer = '{}', guidance = $2, guidance_hash = '', reasoning = $3, steps = '', metadata = '', provenance = '',
 			final_text = $4, failure = $5, erased_at = $6, version = version + 1 WHERE id = $7`,
 		mark(in.Consultation.Question), mark(in.Guidance), mark(in.Reasoning), mark(in.FinalText), mark(in.Failure), tx.NowMs(), id); err != nil {
 		return 0, fmt.Errorf("interaction: erase %s: %w", id, err)

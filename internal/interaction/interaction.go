@@ -24,7 +24,7 @@
 // kept as it came, control characters and direction marks included: it is data, and the pages escape and isolate it.
 //
 // What follows from a submission (verdict, review, usage) is a hook in the same transaction: this package imports no
-// domain but pension, the vocabulary of the first domain.
+// domain but pack, the domains' data.
 //
 // What it decided against: a status that agents may set; storing the answer of a failed submission under its key (seed
 // 000 has no such thing, and a client that mends its request should not need a new key); one JSON column for everything
@@ -90,6 +90,7 @@ type Interaction struct {
 	Model         string
 	Drafter       string // which of our drafters wrote it; empty when an agent did
 	KnowledgeUsed []Used
+	Provenance    Provenance      // what our drafter says of its text
 	Steps         json.RawMessage // nil when none were given
 	Metadata      json.RawMessage // nil when none was given
 	FinalText     string          // what the customer gets; empty until released
@@ -130,6 +131,8 @@ type Store struct {
 	// Weigh looks at a text before the transaction that stores it, because checking a long one takes a while and others
 	// wait to write. It must be pure; what it returns reaches OnSubmitted as Weighed. May be nil.
 	Weigh func(text string, c Consultation) any
+	// PackOf tells which pack an agent works in; nil for pension.
+	PackOf func(tx *db.Tx, agentID string) (string, error)
 	// OnSubmitted runs when an interaction becomes waiting, in the same transaction: verdict, usage, review. An error
 	// undoes the submission.
 	OnSubmitted []func(tx *db.Tx, in *Interaction) error

@@ -75,7 +75,7 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 }
 
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
-	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at`
+	knowledge_used, steps, metadata, final_text, failure, created_at, released_at, version, revises, planted, erased_at, provenance, pack`
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
@@ -91,11 +91,11 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 
 func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
 	var in Interaction
-	var customer, used, steps, metadata string
+	var customer, used, steps, metadata, provenance string
 	var created, released, erased int64
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
 		&customer, &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, &used, &steps, &metadata, &in.FinalText, &in.Failure,
-		&created, &released, &in.Version, &in.Revises, &in.Planted, &erased); err != nil {
+		&created, &released, &in.Version, &in.Revises, &in.Planted, &erased, &provenance, &in.Consultation.Pack); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {
@@ -103,6 +103,11 @@ func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
 	}
 	if err := json.Unmarshal([]byte(used), &in.KnowledgeUsed); err != nil {
 		return nil, fmt.Errorf("read the knowledge used of %s: %w", in.ID, err)
+	}
+	if provenance != "" {
+		if err := json.Unmarshal([]byte(provenance), &in.Provenance); err != nil {
+			return nil, fmt.Errorf("read how %s was drafted: %w", in.ID, err)
+		}
 	}
 	if steps != "" {
 		in.Steps = json.RawMessage(steps)

@@ -20,7 +20,10 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 	} else if err := sub.check(); err != nil {
 		return "", err
 	}
-	in := sub.interaction(tx)
+	in, err := s.interaction(tx, &sub)
+	if err != nil {
+		return "", err
+	}
 	in.Planted = true
 	event := "submitted"
 	if asked {

@@ -124,7 +124,7 @@ func (c *Consultation) settleTask() string {
 	if c.TaskType = TaskForm(c.TaskType); c.TaskType != "" {
 		return ByAgent
 	}
-	c.TaskType = pack.Classify(c.Question)
+	c.TaskType = pack.Of(c.Pack).TopicOf(c.Question)
 	return ByPreceptor
 }
 

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/id"
+	"preceptor/internal/pack"
 )
 
 // Receipt is the answer to a submission. The same key and body give the same receipt, but for Replayed.
@@ -22,6 +23,9 @@ type Receipt struct {
 func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (rec Receipt, err error) {
 	sub.clean()
 	if err := sub.check(); err != nil {
+		return Receipt{}, err
+	}
+	if err := s.settlePack(ctx, &sub); err != nil {
 		return Receipt{}, err
 	}
 	sub.weighed = s.weigh(sub.Guidance, sub.Consultation)
@@ -47,7 +51,10 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	if err := s.checkRevises(tx, sub.Revises, sub.AgentID); err != nil {
 		return Receipt{}, err
 	}
-	in := sub.interaction(tx)
+	in, err := s.interaction(tx, &sub)
+	if err != nil {
+		return Receipt{}, err
+	}
 	if in.Weighed == nil {
 		in.Weighed = s.weigh(in.Guidance, in.Consultation)
 	}
@@ -64,7 +71,11 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	return rec, s.remember(tx, key, rec)
 }
 
-func (sub *Submission) interaction(tx *db.Tx) *Interaction {
+func (s *Store) interaction(tx *db.Tx, sub *Submission) (*Interaction, error) {
+	var err error
+	if sub.Consultation.Pack, err = s.packOf(tx, sub.AgentID); err != nil {
+		return nil, err
+	}
 	in := &Interaction{
 		ID: id.New(), AgentID: sub.AgentID, AgentName: sub.AgentName, Origin: sub.Origin, Status: Waiting,
 		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
@@ -76,7 +87,26 @@ func (sub *Submission) interaction(tx *db.Tx) *Interaction {
 		in.Origin = OriginAPI
 	}
 	in.TaskTypeBy = in.Consultation.settleTask()
-	return in
+	return in, nil
+}
+
+// settlePack reads the pack of the agent that a submission is from, before its text is weighed.
+func (s *Store) settlePack(ctx context.Context, sub *Submission) error {
+	return s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		sub.Consultation.Pack, err = s.packOf(tx, sub.AgentID)
+		return err
+	})
+}
+
+func (s *Store) packOf(tx *db.Tx, agentID string) (string, error) {
+	if s.PackOf == nil {
+		return pack.Pension, nil
+	}
+	name, err := s.PackOf(tx, agentID)
+	if err != nil {
+		return "", fmt.Errorf("interaction: the pack of agent %s: %w", agentID, err)
+	}
+	return name, nil
 }
 
 // weigh asks Weigh about a text, its task settled as it will be stored.
@@ -122,10 +152,10 @@ func insert(tx *db.Tx, in *Interaction) error {
 	}
 	_, err = tx.Exec(`INSERT INTO interaction (id, agent_id, agent_name, origin, status, task, task_by, question, customer,
 			guidance, guidance_hash, reasoning, model, drafter, knowledge_used, steps, metadata, created_at, version,
-			revises, planted)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+			revises, planted, pack)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		in.ID, in.AgentID, in.AgentName, in.Origin, in.Status, in.Consultation.TaskType, in.TaskTypeBy, in.Consultation.Question, string(customer),
 		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, used, string(in.Steps), string(in.Metadata), tx.NowMs(), in.Version,
-		in.Revises, in.Planted)
+		in.Revises, in.Planted, in.Consultation.Pack)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -35,16 +36,18 @@ func (b bench) said(t *testing.T) string {
 	return strings.Join(out, "\n")
 }
 
-const (
-	oldText = "When the customer has a final salary pension, warn of the transfer because the guarantee is lost"
-	newText = "When the customer has a final salary pension, name the new advice threshold because the law changed"
+var (
+	oldRule = stated(rule.Act{Kind: rule.Other, Text: "warn of the transfer"}, field("pensions", rule.Has, "db"))
+	newRule = stated(rule.Act{Kind: rule.Other, Text: "name the new advice threshold"}, field("pensions", rule.Has, "db"))
+	oldText = oldRule.Principle
+	newText = newRule.Principle
 )
 
 func TestAVersionHoldsFromItsFirstDayInTheUKOn(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	e := knowledge.EditOf(&r)
-	e.Principle, e.ValidFrom, e.Reason = newText, "2027-04-06", "the law changes"
+	e.Statement, e.ValidFrom, e.Reason = newRule.Statement, "2027-04-06", "the law changes"
 	r = b.edit(t, r, e)
 	if want := time.Date(2027, 4, 5, 23, 0, 0, 0, time.UTC); !r.ValidFrom.Equal(want) { // summer time
 		t.Fatalf("it begins at %v, want %v", r.ValidFrom, want)
@@ -73,9 +76,9 @@ func TestAVersionHoldsFromItsFirstDayInTheUKOn(t *testing.T) {
 
 func TestAnEndIsAnEnd(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	e := knowledge.EditOf(&r)
-	e.Principle, e.ValidTo, e.Reason = newText, "2026-11-03", "the relief ends"
+	e.Statement, e.ValidTo, e.Reason = newRule.Statement, "2026-11-03", "the relief ends"
 	r = b.edit(t, r, e)
 	if again := knowledge.EditOf(&r); again.ValidTo != "2026-11-03" {
 		t.Errorf("the last day reads %s", again.ValidTo)
@@ -93,12 +96,12 @@ func TestAnEndIsAnEnd(t *testing.T) {
 // A rule that was out of use in between does not come back with the text it had before, whatever begins later.
 func TestWhatWasRetiredDoesNotComeBackByADate(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	b.write(func(tx *db.Tx) (err error) {
 		if r, err = b.SetRuleStatusTx(tx, r.ID, knowledge.Retired, knowledge.Change{By: by, Reason: "wrong"}); err != nil {
 			return err
 		}
-		r.Status, r.Principle, r.ValidFrom = knowledge.Active, newText, b.clock.Now().AddDate(0, 1, 0)
+		r.Status, r.RuleText, r.ValidFrom = knowledge.Active, newRule, b.clock.Now().AddDate(0, 1, 0)
 		r, err = b.EditRuleTx(tx, r)
 		return err
 	})
@@ -128,13 +131,13 @@ func TestCasesHaveDatesToo(t *testing.T) {
 
 func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
-	_, err := b.EditRule(ctx, r.ID, knowledge.RuleEdit{Principle: " ", Domain: r.Domain, ReviewBy: "soon", ValidFrom: "2026-02-30", ValidTo: "x"}, r.Version, expert)
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
+	_, err := b.EditRule(ctx, r.ID, knowledge.RuleEdit{Domain: r.Domain, ReviewBy: "soon", ValidFrom: "2026-02-30", ValidTo: "x"}, r.Version, expert)
 	fields := map[string]bool{}
 	for _, f := range fault.Fields(err) {
 		fields[f.Name] = true
 	}
-	if !fault.Is(err, fault.Invalid) || len(fields) != 5 {
+	if !fault.Is(err, fault.Invalid) || len(fields) != 4 {
 		t.Errorf("%v: %v", err, fields)
 	}
 	e := knowledge.EditOf(&r)
@@ -142,7 +145,7 @@ func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
 	if _, err := b.EditRule(ctx, r.ID, e, r.Version, expert); !fault.Is(err, fault.Invalid) {
 		t.Errorf("nothing changed: %v", err)
 	}
-	e.Principle, e.ValidFrom, e.ValidTo = newText, "2027-02-02", "2027-02-01"
+	e.Statement, e.ValidFrom, e.ValidTo = newRule.Statement, "2027-02-02", "2027-02-01"
 	if _, err := b.EditRule(ctx, r.ID, e, r.Version, expert); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an end before the beginning: %v", err)
 	}
@@ -159,9 +162,9 @@ func TestEditingARuleSaysOfEachFieldWhatIsWrong(t *testing.T) {
 // A version that is yet to begin is put back together with the one that holds until then.
 func TestGoingBackToWhatIsYetToBegin(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	e := knowledge.EditOf(&r)
-	e.Principle, e.ValidFrom, e.Reason = newText, "2027-04-06", "the law changes"
+	e.Statement, e.ValidFrom, e.Reason = newRule.Statement, "2027-04-06", "the law changes"
 	r = b.edit(t, r, e)
 	s, err := b.SaveState(ctx, "planned", expert)
 	if err != nil {

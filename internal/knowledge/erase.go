@@ -190,6 +190,9 @@ func takenOut(v any, words []string) (out any, found bool) {
 		}
 	case map[string]any:
 		for name := range v {
+			if name == "kind" || name == "op" || name == "place" { // of a statement: no words of anybody's
+				continue
+			}
 			one, hit := takenOut(v[name], words)
 			v[name], found = one, found || hit
 		}

@@ -127,14 +127,14 @@ func (h *history) pick(kind string) string {
 	return rapid.SampledFrom(ids).Draw(h.rt, "item")
 }
 
-func (h *history) sentence() string {
-	return fmt.Sprintf("When the customer asks about %s, mention point %d because it matters", rapid.SampledFrom(subjects).Draw(h.rt, "subject"), h.n)
+func (h *history) sentence() knowledge.RuleText {
+	return stated(say(fmt.Sprintf("On %s, point %d matters.", rapid.SampledFrom(subjects).Draw(h.rt, "subject"), h.n)), everybody...)
 }
 
 func (h *history) add() {
 	if rapid.Bool().Draw(h.rt, "rule") {
 		status := rapid.SampledFrom([]string{knowledge.Active, knowledge.Active, knowledge.Candidate}).Draw(h.rt, "status")
-		text := principle(h.sentence())
+		text := h.sentence()
 		if c := h.pick(search.KindCase); c != "" {
 			text.Supporting = []string{c}
 		}
@@ -170,7 +170,7 @@ func (h *history) edit() {
 	r, err := h.Rule(ctx, id)
 	h.must(err)
 	e := knowledge.EditOf(r)
-	e.Principle, e.Reason = h.sentence(), "edited"
+	e.Statement, e.Reason = h.sentence().Statement, "edited"
 	if rapid.IntRange(0, 9).Draw(h.rt, "dated") == 0 {
 		day := h.clock.Now().AddDate(0, 0, rapid.IntRange(-3, 6).Draw(h.rt, "days"))
 		from := rapid.Bool().Draw(h.rt, "from")

@@ -24,6 +24,7 @@ const importer = "import"
 // ImportOptions of Import.
 type ImportOptions struct {
 	AgentID  string // "" shares the cases with all agents
+	Pack     string // the domain of the documents; "" is pension
 	By       audit.Actor
 	Progress func(done, total int, file string) // may be nil
 }
@@ -294,13 +295,13 @@ func (b *Base) prepareAll(ctx context.Context, cases []Case) error {
 
 // sectionTask is what a section's headings say it is about, and only when they say nothing, what its text does: a text on
 // one thing mentions many others.
-func sectionTask(page, title, text string) pack.Task {
+func sectionTask(in *pack.Pack, page, title, text string) pack.Task {
 	for _, words := range []string{title, page + ". " + title} {
-		if t := pack.Classify(words); t != pack.General {
+		if t := in.TopicOf(words); t != pack.General {
 			return t
 		}
 	}
-	return pack.Classify(title + ". " + text)
+	return in.TopicOf(title + ". " + text)
 }
 
 // cases makes a case of each section (seed 000, "Knowledge Learning"). Unlike the seed it calls none verified.
@@ -312,10 +313,12 @@ func (d *document) cases(o ImportOptions, conflicts map[string][]Flag, now time.
 			title = s.parents[len(s.parents)-1] + ": " + title
 		}
 		c := Case{Source: FromDocument, Origin: s.citation, AgentID: o.AgentID, By: audit.System(importer), Reason: "Imported.",
-			Task: sectionTask(d.title, title, s.text)}
+			Task: sectionTask(pack.Of(o.Pack), d.title, title, s.text)}
 		c.CaseText = CaseText{Title: title, Situation: situationOf(d.title, title), Guidance: s.text, Citation: s.citation, Path: d.path,
 			Heading: s.heading, Page: d.title, Outcome: "Published guidance (" + s.citation + "), not checked by a person"}
-		c.Flags = append(factFlags(title+"\n"+s.text, now), conflicts[s.citation]...)
+		if pack.Of(o.Pack).Checks { // dated facts are the pack's
+			c.Flags = append(factFlags(title+"\n"+s.text, now), conflicts[s.citation]...)
+		}
 		out = append(out, c)
 	}
 	return out

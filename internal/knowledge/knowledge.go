@@ -22,9 +22,10 @@
 // the versions, so it never gives a mixture (rollback.go). What was erased or quarantined is never brought back by it. Each draft's prompt is
 // kept as a recipe (prompt.go) and made again of it (rebuild.go); the renderer of blocks has a number, and old ones are kept.
 //
-// What it decided against: a snapshot of all items for each state, a rollback that puts into quarantine (no rollback could take it out), going back in
-// the worth of cases and in credit (what was learned of knowledge stays learned), rewriting or merging texts by a model (context collapse), scores that approve anything, and a
-// cache of recalled prompts (a rule accepted now must be in the next recall).
+// Every text that comes into use passes one gate (Vet, vet.go), whichever way it comes, inside the write that would bring it in.
+//
+// Decided against: a snapshot of all items for each state, a rollback into quarantine (no rollback could take it out), going back in worth
+// and credit, merging texts by a model, scores that approve anything, and a cache of recalled prompts.
 package knowledge
 
 import (

@@ -44,7 +44,7 @@ func (b bench) setStatus(id, status string, who audit.Actor) {
 
 func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	edited := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	edited := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	retired := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle("When b, mention c because d")})
 	harmful := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: stated(say("d"), field("age", rule.Below, "18"))})
 	waiting := b.addRule(knowledge.Rule{RuleText: principle("When d, mention e because f")})
@@ -60,7 +60,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 	}
 
 	e := knowledge.EditOf(&edited)
-	e.Principle, e.Reason = newText, "new law"
+	e.Statement, e.Reason = newRule.Statement, "new law"
 	b.edit(t, edited, e)
 	b.setStatus(retired.ID, knowledge.Retired, by)
 	b.setStatus(harmful.ID, knowledge.Quarantined, audit.System("credit"))
@@ -109,7 +109,7 @@ func TestARollbackRestoresAndLeavesOutWhatItMust(t *testing.T) {
 
 func TestARollbackWantsWhatWasSeen(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	s, err := b.SaveState(ctx, "one", expert)
 	if err != nil {
 		t.Fatal(err)
@@ -173,9 +173,9 @@ func TestARollbackOfManyIsFollowedByTheIndex(t *testing.T) {
 
 func TestARuleGoesBackToAVersion(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
-	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: principle(oldText)})
+	r := b.addRule(knowledge.Rule{Status: knowledge.Active, RuleText: oldRule})
 	e := knowledge.EditOf(&r)
-	e.Principle, e.Domain, e.Reason = newText, knowledge.RiskDisclosure, "new law"
+	e.Statement, e.Domain, e.Reason = newRule.Statement, knowledge.RiskDisclosure, "new law"
 	r = b.edit(t, r, e)
 	back := func(to, version int, want string, status string) knowledge.Rule {
 		t.Helper()

@@ -114,12 +114,18 @@ func (b *Base) restated(ctx context.Context, r Rule, st rule.Statement) (Rule, e
 	if st.Empty() {
 		return r, nil
 	}
-	err := b.db.Read(ctx, func(tx *db.Tx) error {
-		packName, err := b.packOf(tx, r.AgentID)
-		if err != nil {
+	return b.Restated(ctx, r, Vetting{Statement: st})
+}
+
+// Restated vets what a rule is to say and gives it to it (Restate). What another rule says already is refused.
+func (b *Base) Restated(ctx context.Context, r Rule, v Vetting) (Rule, error) {
+	v.RuleID, v.AgentID, v.Domain = r.ID, r.AgentID, r.Domain
+	err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		if v.Pack, err = b.packOf(tx, r.AgentID); err != nil {
 			return err
 		}
-		v, err := b.VetTx(tx, Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: packName, Domain: r.Domain, Statement: st})
+		packName := v.Pack
+		v, err := b.VetTx(tx, v)
 		if err != nil {
 			return err
 		}

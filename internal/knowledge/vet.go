@@ -19,6 +19,7 @@ const Untried = 2.0 / 3
 // Vetting is a statement on its way in.
 type Vetting struct {
 	RuleID    string // of the rule that gets it; "" for a new one
+	Instead   string // of a rule that goes when this one comes, which it is not compared with
 	AgentID   string // "" is shared
 	Pack      string
 	Domain    string
@@ -61,7 +62,7 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 	}
 	for i := range rules {
 		o := &rules[i]
-		if o.ID == v.RuleID || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID || o.Statement.Empty() {
+		if o.ID == v.RuleID || o.ID == v.Instead || o.AgentID != "" && v.AgentID != "" && o.AgentID != v.AgentID || o.Statement.Empty() {
 			continue
 		}
 		if err := out.beside(o); err != nil {
@@ -243,13 +244,11 @@ func (b *Base) Waiting(tx *db.Tx, r StoredRule, ch Change) (StoredRule, error) {
 	if err != nil {
 		return r, err
 	}
-	text := *last.Rule
-	if text.Statement.Empty() {
-		text = carried(text, pack.Of(packName))
-	}
+	p := pack.Of(packName)
+	text := carried(*last.Rule, p)
 	why := b.vetText(packName, text)
 	text.Confidence, text.Provisional, text.Supporting, text.Counter = Untried, true, nil, nil
-	text.FCACompliant = why == nil && pack.Of(packName).Checks
+	text.FCACompliant = why == nil && p.Checks
 	if last.Status == Active {
 		last.Status = Candidate
 	}

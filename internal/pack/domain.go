@@ -1,10 +1,14 @@
 package pack
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -105,7 +109,10 @@ const (
 	GeneralName = "general"
 )
 
-var packs = load()
+var (
+	packs   = load()
+	ordered = byName(packs)
+)
 
 func load() map[string]*Pack {
 	out := map[string]*Pack{}
@@ -118,13 +125,27 @@ func load() map[string]*Pack {
 		if err != nil {
 			panic(err)
 		}
-		var p Pack
-		if err := json.Unmarshal(b, &p); err != nil {
+		p, err := parse(b)
+		if err != nil {
 			panic(fmt.Sprintf("pack: %s: %v", e.Name(), err))
 		}
-		out[p.Name] = &p
+		out[p.Name] = p
 	}
 	return out
+}
+
+// parse reads one pack strictly: a field that no pack has is an error, and so is a second value.
+func parse(b []byte) (*Pack, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var p Pack
+	if err := d.Decode(&p); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more than one JSON value")
+	}
+	return &p, nil
 }
 
 // Named is the pack of a name; false when none ships. The empty name is pension: what was stored before there were packs.
@@ -142,13 +163,10 @@ func Of(name string) *Pack {
 }
 
 // All lists the packs by name.
-func All() []*Pack {
-	out := make([]*Pack, 0, len(packs))
-	for _, p := range packs {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b *Pack) int { return strings.Compare(a.Name, b.Name) })
-	return out
+func All() []*Pack { return ordered }
+
+func byName(packs map[string]*Pack) []*Pack {
+	return slices.SortedFunc(maps.Values(packs), func(a, b *Pack) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Field finds a field by name, letter case aside.
@@ -200,6 +218,16 @@ func (p *Pack) Topic(name string) (Topic, bool) {
 		return Topic{}, false
 	}
 	return p.Topics[i], true
+}
+
+// Example is a question as its customers ask it; "" where the pack has none.
+func (p *Pack) Example() string {
+	for _, t := range p.Topics {
+		if t.Name != General && len(t.Questions) > 0 {
+			return t.Questions[0]
+		}
+	}
+	return ""
 }
 
 // Importance is a rule domain's weight; 1 where the pack has none of the name.

@@ -8,7 +8,7 @@ import (
 // Task is what a consultation is about, in snake case.
 type Task = string
 
-// The tasks that the product knows. Agents may send others; they are kept as they are.
+// The tasks that the checks of the pension pack know; data/pension.json has their labels. Agents may send others.
 const (
 	General         Task = "general"
 	RiskAssessment  Task = "risk_assessment"
@@ -33,46 +33,12 @@ const (
 	LivingAbroad    Task = "living_abroad"
 )
 
-var taskLabels = []struct {
-	task  Task
-	label string
-}{
-	{General, "General"}, {RiskAssessment, "Risk assessment"}, {Consolidation, "Consolidation"}, {Transfer, "Transfer"},
-	{DBTransfer, "DB transfer"}, {Drawdown, "Drawdown"}, {Annuity, "Annuity"}, {TaxFreeCash, "Tax-free cash"}, {Tax, "Tax"},
-	{Access, "Taking money out"}, {StatePension, "State Pension"}, {Scams, "Scams"}, {Contributions, "Contributions"},
-	{DeathBenefits, "Death benefits"}, {Divorce, "Divorce"}, {IllHealth, "Ill health"}, {DebtAndBenefits, "Debt and benefits"},
-	{LostPensions, "Lost pensions"}, {Charges, "Charges"}, {Complaints, "Complaints"}, {LivingAbroad, "Living abroad"},
-}
-
-// Tasks lists them in the order in which they are offered.
-func Tasks() []Task {
-	out := make([]Task, len(taskLabels))
-	for i, t := range taskLabels {
-		out[i] = t.task
-	}
-	return out
-}
-
 // Upper is s with a capital first letter, whatever the alphabet.
 func Upper(s string) string { return upperFirst(s) }
 
 // Lower is s as it stands within a sentence: with a small first letter, unless its first word is a name or an abbreviation, as in
 // "State Pension" and "DB transfer".
 func Lower(s string) string { return lowerFirst(s) }
-
-// Label is the task in words, as "DB transfer"; another's task is shown with its underscores as spaces.
-func Label(t Task) string {
-	for _, l := range taskLabels {
-		if l.task == t {
-			return l.label
-		}
-	}
-	s := strings.TrimSpace(strings.ReplaceAll(t, "_", " "))
-	if s == "" {
-		return "General"
-	}
-	return upperFirst(s)
-}
 
 // sign is a phrase that speaks for a task, with its weight.
 type sign struct {

@@ -32,13 +32,14 @@ type Draft struct {
 	Reason     string
 	ReasonCode string
 	Feedback   string
+	Stated     string // what should change next time, as the pages keep it
 	SavedAt    time.Time
 }
 
 // blank tells whether nothing was typed. A text as it stands under review is nothing typed.
 func (d Draft) blank(r Row) bool {
 	text := d.Text == "" || (d.Version == r.Version && interaction.TextHash(d.Text) == r.TextHash)
-	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback) == ""
+	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == ""
 }
 
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank is
@@ -60,7 +61,7 @@ func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.T
 }
 
 func (d *Draft) normalise() {
-	for _, s := range []*string{&d.Text, &d.Reason, &d.ReasonCode, &d.Feedback} {
+	for _, s := range []*string{&d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated} {
 		*s = strings.ToValidUTF8(strings.ReplaceAll(*s, "\r\n", "\n"), "\uFFFD")
 	}
 }
@@ -69,7 +70,7 @@ func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
 		return fault.WithFields("There is no such form.", fault.Field{Name: "mode", Msg: "One of " + strings.Join(DraftModes, ", ") + "."})
 	}
-	for name, text := range map[string]string{"text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback} {
+	for name, text := range map[string]string{"text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(text) > maxDraft {
 			return fault.WithFields("What you typed is too long to be saved. Shorten it.",
 				fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxDraft)})
@@ -93,11 +94,11 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	if d.blank(r) {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
 	}
-	_, err = tx.Exec(`INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, saved_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	_, err = tx.Exec(`INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, stated, saved_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
-			reason_code = excluded.reason_code, feedback = excluded.feedback, saved_at = excluded.saved_at`,
-		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, tx.NowMs())
+			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated, saved_at = excluded.saved_at`,
+		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated, tx.NowMs())
 	if err != nil {
 		return fmt.Errorf("review: save what was typed about %s: %w", d.CaseID, err)
 	}
@@ -107,7 +108,7 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
 func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Draft, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rs, err := tx.Query(`SELECT review_id, version, mode, text, reason, reason_code, feedback, saved_at FROM review_draft
+		rs, err := tx.Query(`SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, saved_at FROM review_draft
 			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
 		if err != nil {
 			return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
@@ -116,7 +117,7 @@ func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Dr
 		for rs.Next() {
 			var d Draft
 			var at int64
-			if err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &at); err != nil {
+			if err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &at); err != nil {
 				return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
 			}
 			d.SavedAt = db.Time(at)

@@ -27,7 +27,7 @@ const OwnQuestion = "own_question"
 // agent's can't keep a question about giving up a defined benefit from being one: pension reads the question, too.
 func (q *Queue) facts(in *interaction.Interaction, a Assessment) policy.Facts {
 	c := in.Consultation
-	transfer := c.TaskType == pack.DBTransfer || pack.IsAbout(c.Question, pack.DBTransfer)
+	transfer := pack.Of(c.Pack).Name == pack.Pension && (c.TaskType == pack.DBTransfer || pack.IsAbout(c.Question, pack.DBTransfer))
 	return policy.Facts{
 		policy.RuleFlag:      len(a.Flags) > 0,
 		policy.Borderline:    a.Borderline,

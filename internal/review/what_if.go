@@ -69,7 +69,7 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from
 	if agentID != "" {
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
+	rows, err := tx.QueryContext(ctx, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, i.pack, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
 		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 	if err != nil {
 		return nil, fmt.Errorf("review: read the newest cases: %w", err)
@@ -78,7 +78,7 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from
 	for rows.Next() {
 		var c pastCase
 		var customer, flags string
-		if err := rows.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, &customer, &c.in.Revises,
+		if err := rows.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, &customer, &c.in.Revises, &c.in.Consultation.Pack,
 			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, &flags); err != nil {
 			return nil, fmt.Errorf("review: read the newest cases: %w", err)
 		}

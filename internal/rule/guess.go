@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ type GuessInput struct {
 	Rejected      bool
 	Pack          *pack.Pack
 	Situation     pack.Situation
-	Particulars   func(text string) bool // whether a text has words that belong to this customer; nil finds none
+	Particulars   func(text string) bool       // whether a text has words that belong to this customer; nil finds none
+	SourceOf      func(sentence string) string // the title of the source that a sentence of the draft is from, "" for none; nil reads the draft's marks
 }
 
 // Why a guess is nothing.
@@ -35,6 +37,9 @@ const mostActs = 6
 func Guess(in GuessInput) (list []Statement, nothing string) {
 	if in.Pack == nil {
 		in.Pack = pack.Of(in.Situation.Pack)
+	}
+	if in.SourceOf == nil {
+		in.SourceOf = sourcesOf(in.Before)
 	}
 	if in.hasAny(in.Pack.Frames.Just, in.Reason+"\n"+in.Next) {
 		return nil, NothingPrivate
@@ -145,12 +150,11 @@ func (d *difference) beside(s Suggestion) (out []string) {
 			kept = append(kept, a)
 		}
 	}
-	slices.SortFunc(kept, func(x, y int) int {
-		if dx, dy := max(x-at, at-x), max(y-at, at-y); dx != dy {
-			return dx - dy
-		}
-		return x - y
-	})
+	far := func(x int) int { // in sentences, those of the same paragraph first
+		first, last := min(x, at), max(x, at)
+		return last - first + len(d.after)*strings.Count(d.text[d.after[first].End:d.after[last].Start], "\n\n")
+	}
+	slices.SortFunc(kept, func(x, y int) int { return cmp.Or(far(x)-far(y), x-y) })
 	for _, p := range d.changed {
 		if p.after == at {
 			out = append(out, d.before[p.before].text)
@@ -175,6 +179,9 @@ func (in GuessInput) whom(g guessed) (out []Condition) {
 			beside = append(beside, s)
 		}
 	}
+	if source := in.source(g); source != "" {
+		beside = []string{sourceMark + source}
+	}
 	if len(beside) > 0 {
 		return append(out, Condition{Kind: Mentions, Values: beside, Draft: true})
 	}
@@ -182,6 +189,25 @@ func (in GuessInput) whom(g guessed) (out []Condition) {
 		return out
 	}
 	return append(Whom(in.Pack, pack.Situation{Question: in.Situation.Question, Task: in.Situation.Task}), out...)
+}
+
+// source is where the sentences come from that a text belongs to: the nearest one's source where the text stands among them, and else
+// that of most.
+func (in GuessInput) source(g guessed) (best string) {
+	if g.Kind == Never || g.Kind == Replace {
+		return ""
+	}
+	count := map[string]int{}
+	for _, s := range g.beside {
+		source := in.SourceOf(s)
+		if source == "" {
+			continue
+		}
+		if count[source]++; best == "" || g.Place != AtTopic && count[source] > count[best] {
+			best = source
+		}
+	}
+	return best
 }
 
 // frame tells whether a sentence is one of the pack's own.

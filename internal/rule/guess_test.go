@@ -130,6 +130,23 @@ func TestGuess(t *testing.T) {
 	}
 }
 
+// A guess names the source of the sentences that a text was put beside, rather than them.
+func TestGuessNamesTheSource(t *testing.T) {
+	cited := "Hello Ann,\n\nYou can take the pot as cash. A quarter is usually tax free. [1]\n\nAsk the provider what your plan allows. [2]\n\nSources:\n[1] Cash\n[2] Providers"
+	in := GuessInput{Before: cited, After: strings.Replace(cited, "Ask the", "You have to be 55. Ask the", 1), Pack: pension0}
+	checkGuess(t, "within", in, "When the draft mentions “Source: Providers”, include “You have to be 55.”", "")
+	in.After = strings.Replace(cited, "You can", "You have to be 55. You can", 1)
+	checkGuess(t, "first", in, "When the draft mentions “Source: Cash”, start with “You have to be 55.”", "")
+	in.After = strings.Replace(cited, " A quarter is usually tax free.", "", 1)
+	checkGuess(t, "removed", in, "When the draft mentions “A quarter is usually tax free.”, never say “A quarter is usually tax free.”", "")
+	on := Subject{Draft: &cited}
+	for source, want := range map[string]State{"Source: Cash": Met, "Source: Providers": Met, "Source: Provider": Met, "Source: Tax": NotMet} {
+		if r := Match(Statement{When: []Condition{{Kind: Mentions, Values: []string{source}, Draft: true}}}, on); r.State != want {
+			t.Errorf("%s: %v, want %v", source, r.State, want)
+		}
+	}
+}
+
 func checkGuess(t *testing.T, name string, in GuessInput, want, nothing string) {
 	t.Helper()
 	list, why := Guess(in)

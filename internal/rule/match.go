@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,10 +148,15 @@ func (on Subject) mentions(c Condition) State {
 		if on.Draft == nil {
 			return Unknown
 		}
-		text = *on.Draft
+		text = sourceRE.ReplaceAllString(*on.Draft, sourceMark)
 	}
 	return truth(slices.ContainsFunc(c.Values, func(v string) bool { return pack.HasPhrase(text, v) }))
 }
+
+// sourceMark stands before the title of a source that a draft cites, in conditions and where they are matched.
+const sourceMark = "Source: "
+
+var sourceRE = regexp.MustCompile(`(?m)^\[\d+\]\s+`)
 
 func (on Subject) like(c Condition) State {
 	if on.Like == nil {

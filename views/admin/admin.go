@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 	"preceptor/views/accounts"
 	"preceptor/views/ui"
 )
@@ -68,6 +69,7 @@ type AgentsView struct {
 	Tokens []account.Token
 	Fresh  string // a token that was just made: shown on this page and never again
 	Agent  string // what was typed
+	Pack   string
 	Scopes []account.Scope
 	Errors accounts.Errors
 }
@@ -122,6 +124,7 @@ type ImportView struct {
 	Run     *ImportRun
 	Earlier []ImportRun
 	Agent   string // what was typed
+	Pack    string
 	Folder  string
 	Errors  accounts.Errors
 }
@@ -155,6 +158,19 @@ type ImportProblem struct {
 	File string
 	Line int // 0 when unknown
 	Why  string
+}
+
+// packOptions are the packs by their titles.
+func packOptions() (list []ui.Option) {
+	for _, p := range pack.All() {
+		list = append(list, ui.Option{Value: p.Name, Label: p.Title})
+	}
+	return list
+}
+
+// newAgentPacks are the packs for a token's agent, which may be there already.
+func newAgentPacks() []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "The agent's own; General for a new one"}}, packOptions()...)
 }
 
 // expiries are the choices for how long a token works.

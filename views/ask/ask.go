@@ -6,11 +6,16 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/views/ui"
 )
 
 // Form is what somebody asks, as they typed it.
 type Form struct {
+	Agent                               string     // who is asked
+	Agents                              []string   // who may be
+	Pack                                *pack.Pack // of the agent
+	Facts                               string     // of a pack other than pension, a line each
 	Question, Age, Literacy, Goal, Name string
 	Vulnerable                          bool
 	Pensions                            []PensionRow

@@ -5,13 +5,16 @@
 package compliance
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/interaction"
+	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/views/layout"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )
@@ -39,7 +42,11 @@ func Targets() reviews.Targets {
 	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
 }
 
-func (v List) tabs() []ui.Tab {
+func (v List) tabs(f layout.Frame) []ui.Tab {
+	return slices.DeleteFunc(v.allTabs(), func(t ui.Tab) bool { return t.Href == "/compliance/rubric" && !f.Pension() })
+}
+
+func (v List) allTabs() []ui.Tab {
 	if !v.Viewer.Expert {
 		list := []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}}
 		if v.Figures {
@@ -78,6 +85,7 @@ type Case struct {
 	Mode     string // ModeChange: the form to answer otherwise is open
 	Form     Form
 	Remark   RemarkForm
+	Lesson   *learning.Lesson // what the ruling teaches; nil while it teaches nothing
 	Now      time.Time
 }
 

@@ -61,7 +61,7 @@ func AgreementPage(f layout.Frame, v Agreement) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" data-auto data-keep><label>Agreement on")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" aria-label=\"Filter the figures\" data-auto data-keep><label>Agreement on")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

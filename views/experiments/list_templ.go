@@ -159,7 +159,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 						var templ_7745c5c3_Var8 string
 						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Upper(e.Treatment) + " against " + e.Control)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/list.templ`, Line: 50, Col: 96}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `experiments/list.templ`, Line: 50, Col: 93}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 						if templ_7745c5c3_Err != nil {

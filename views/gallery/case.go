@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
+	"preceptor/views/statement"
 )
 
 // caseSamples are a case in every state that it can be in.
@@ -25,6 +26,11 @@ func caseSamples() []Sample {
 			w := Plain(v.Now)
 			v.Questions = []credit.Question{{Token: "a1", Kind: "rule", Text: w.Principle}, {Token: "b2", Kind: "case", Title: w.Goal, Text: w.Revised}}
 			v.Form.Misled = []string{"b2"}
+			v.Form.Teach, v.Preview = statement.New(chipsFor()), &statement.Preview{None: "Nothing is stated yet."}
+		})},
+		{"case-notes", "Case with rules to check", caseIn(func(v *reviews.Case) {
+			clean(v)
+			v.In.Provenance.Notes = []string{"R-12 applies, please check: " + Plain(v.Now).Feedback, "The draft could not be made: what answers the question has words that R-7 says never to say."}
 		})},
 		{"case-skip", "Case, skipping", caseIn(func(v *reviews.Case) { v.Mode = reviews.ModeSkip })},
 		{"case-taken", "Case with somebody else", caseIn(taken)},

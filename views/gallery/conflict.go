@@ -31,7 +31,7 @@ func conflictSamples() []Sample {
 		{"knowledge-conflict", "Contradiction, with errors", func(f layout.Frame, w Words) templ.Component {
 			v := conflictView(w, pairs.Contradiction)
 			v.Message, v.Errors = "A reason is needed.", map[string]string{"note": "Say why they don't conflict.", "choice": "Choose one of these.", "text": "It does not read as a rule.", "side": "Choose one.", "situation": "Write what comes after “When”."}
-			v.Answer = pairs.Answer{Choice: pairs.Narrow, Situation: w.Question}
+			v.Answer = pairs.Answer{Choice: pairs.Narrow}
 			return base.ConflictPage(f, v)
 		}},
 		{"knowledge-conflict-merge", "Duplicate, with the merge proposed", func(f layout.Frame, w Words) templ.Component {

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/review"
 	"preceptor/views/layout"
 	"preceptor/views/reviews"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -96,8 +97,9 @@ func clean(v *reviews.Case) {
 func revising(v *reviews.Case) {
 	w := Plain(v.Now)
 	v.Mode = "revise"
-	v.Form = reviews.Form{Text: w.Revised, Reason: w.Reason, Errors: map[string]string{"feedback": "Tell the advisor what to do next time; it learns from this."},
+	v.Form = reviews.Form{Text: w.Revised, Reason: w.Reason, Errors: map[string]string{"reason": "Say what was wrong, in a sentence."}, Teach: stated(w),
 		Message: "Something is missing before this can be decided."}
+	v.Preview = statedPreview(w)
 	v.Check = &reviews.Check{Changes: ui.WordDiff(v.In.Guidance, w.Revised), Assessment: review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: .88,
 		Flags: []review.Flag{{Code: "MISSING_SIGNPOST", Severity: review.Minor, Why: "Say where free help is to be had, as MoneyHelper or Pension Wise."}}}}
 }
@@ -105,6 +107,7 @@ func revising(v *reviews.Case) {
 func rejecting(v *reviews.Case) {
 	v.Mode = "reject"
 	v.Form = reviews.Form{Reason: "She needs to talk to somebody.", Errors: map[string]string{"reason_code": "Choose a reason."}, Message: "Something is missing before this can be decided."}
+	v.Form.Teach, v.Preview = statement.New(chipsFor()), &statement.Preview{None: "Nothing is stated yet."}
 }
 
 func taken(v *reviews.Case) {

@@ -137,11 +137,46 @@ func TestLandmarksHaveNamesOfTheirOwn(t *testing.T) {
 					return
 				}
 				name := accessibleName(doc, e)
+				if name == "" {
+					t.Errorf("%s: a place (%s) has no name: <%s class=%q>", s.Name, l.role, e.Get(0).Data, e.AttrOr("class", ""))
+				}
 				if seen[name] {
 					t.Errorf("%s: two places (%s) are called %q", s.Name, l.role, name)
 				}
 				seen[name] = true
 			})
 		}
+	}
+}
+
+// A form that a person fills in is a place to look for, unless it stands in one that has a name already, is folded away or belongs to one
+// row of a list. A form of one button or one field gains nothing from a name.
+func TestFormsToFillInHaveNames(t *testing.T) {
+	const fields = "input:not([type=hidden], [type=submit]), select, textarea"
+	for _, s := range Samples() {
+		doc := draw(t, s, Plain(now))
+		doc.Find("form").Each(func(_ int, e *goquery.Selection) {
+			if accessibleName(doc, e) != "" || e.ParentsFiltered("section[aria-label], section[aria-labelledby], aside, details, dialog, [popover], [role=group], li, td").Length() > 0 {
+				return
+			}
+			n := e.Find(fields).FilterFunction(func(_ int, f *goquery.Selection) bool {
+				return f.ParentsUntilSelection(e).Filter("li, td, [role=group][aria-label]").Length() == 0
+			}).Length()
+			if n > 1 {
+				t.Errorf("%s: the form to %s has %d fields and no name", s.Name, e.AttrOr("action", ""), n)
+			}
+		})
+	}
+}
+
+// A table has a name, or its wrapper has; one in running text stands below its heading.
+func TestTablesHaveNames(t *testing.T) {
+	for _, s := range Samples() {
+		doc := draw(t, s, Plain(now))
+		doc.Find("table").Each(func(_ int, e *goquery.Selection) {
+			if e.Find("caption").Length() == 0 && accessibleName(doc, e) == "" && e.ParentsFiltered("[role=group][aria-label], [role=region][aria-label], .prose").Length() == 0 {
+				t.Errorf("%s: a table has no name: %.60s", s.Name, strings.Join(strings.Fields(e.Text()), " "))
+			}
+		})
 	}
 }

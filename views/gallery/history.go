@@ -7,8 +7,11 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
+	"preceptor/views/statement"
 )
 
 func historySamples() []Sample {
@@ -52,8 +55,16 @@ func goingBack(w Words) base.GoingBack {
 
 func ruleEdit(w Words) base.RuleEdit {
 	r := knowledge.Rule{ID: "r12", Number: 12, Version: 3, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Principle: w.Principle}}
-	return base.RuleEdit{Rule: &r, Typed: knowledge.RuleEdit{Principle: w.Feedback, Domain: knowledge.RegulatoryCompliance, ValidFrom: "2027-04-06", ValidTo: "2027-01-01", Reason: w.Reason},
-		Errors: map[string]string{"valid_to": "Give a last day that is not before the first."}, Message: "R-12 has changed meanwhile: it is at version 3 and you saw 2. Look at it again.", Changed: true, Now: w.Now}
+	return base.RuleEdit{Rule: &r, Typed: knowledge.RuleEdit{Domain: knowledge.RegulatoryCompliance, ValidFrom: "2027-04-06", ValidTo: "2027-01-01", Reason: w.Reason},
+		Errors: map[string]string{"valid_to": "Give a last day that is not before the first."}, Message: "R-12 has changed meanwhile: it is at version 3 and you saw 2. Look at it again.", Changed: true, Now: w.Now, Teach: ruleTeach(w)}
+}
+
+func ruleTeach(w Words) *statement.Editor {
+	p := pack.Of(pack.Pension)
+	e := &statement.Editor{Form: statement.Of(rule.Statement{When: statedFor(), Do: rule.Act{Kind: rule.Other, Text: w.Principle}}, nil), Base: "/knowledge/rules/r12", Pack: p, Fields: statement.FieldsOf(p, pack.Situation{}),
+		One: true, Legend: "The rule", Preview: statedPreview(w)}
+	e.Preview.Rules, e.Preview.More = e.Preview.Rules[1:], 0
+	return e
 }
 
 func rebuilt(w Words) base.Recall {

@@ -39,7 +39,7 @@ func knowledgeSamples() []Sample {
 		{"knowledge-documents", "Documents to look at", func(f layout.Frame, w Words) templ.Component {
 			return base.DocumentsPage(f, base.Documents{Cases: browse(w, base.TabCases).Cases[1:], Documents: 66, Counts: tabCounts, Now: w.Now})
 		}},
-		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, rule(w)) }},
+		{"rule", "Rule", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, ruleView(w)) }},
 		{"rule-quarantine", "Rule in quarantine, for an expert", func(f layout.Frame, w Words) templ.Component { return base.RulePage(f, harmful(w)) }},
 		{"rule-new", "Rule that nothing was shown yet", func(f layout.Frame, w Words) templ.Component {
 			r := sampleRule(w)
@@ -49,11 +49,11 @@ func knowledgeSamples() []Sample {
 		{"rule-brought-in", "Rule from a file that waits, with errors", func(f layout.Frame, w Words) templ.Component {
 			r := sampleRule(w)
 			r.Status = knowledge.Candidate
-			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, MaySettle: true, Typed: w.Principle, Reason: w.Reason, Message: "As you worded it the rule would not have come this far.", Errors: map[string]string{"text": w.Reason, "why": "It stands in the history of the rule."},
+			return base.RulePage(f, base.Rule{Rule: &r, Now: w.Now, MaySettle: true, Teach: ruleTeach(w), Reason: w.Reason, Message: "As you worded it the rule would not have come this far.", Errors: map[string]string{"text": w.Reason, "why": "It stands in the history of the rule."},
 				Versions: []knowledge.Version{{Version: 1, Status: r.Status, CreatedAt: w.Now, Rule: &r.RuleText}}})
 		}},
 		{"rule-coming", "Rule that says something else from a day on", func(f layout.Frame, w Words) templ.Component {
-			v := rule(w)
+			v := ruleView(w)
 			v.Rule.ValidFrom = w.Now.AddDate(0, 1, 0)
 			v.Versions[1].Status = knowledge.Active
 			v.Versions[0].ValidFrom, v.Held = v.Rule.ValidFrom, &v.Versions[1]
@@ -121,7 +121,7 @@ func shown(w Words) (out []base.Shown) {
 	return out
 }
 
-func rule(w Words) base.Rule {
+func ruleView(w Words) base.Rule {
 	r := sampleRule(w)
 	first := r.RuleText
 	first.Principle, first.Confidence = "When the customer has a DB pension, warn because the guarantee is lost", .6
@@ -136,7 +136,7 @@ func rule(w Words) base.Rule {
 
 // harmful is a rule in quarantine, whose form came back.
 func harmful(w Words) base.Rule {
-	v := rule(w)
+	v := ruleView(w)
 	v.Rule.Status, v.Rule.Reason, v.MaySettle = knowledge.Quarantined, "It seems to do harm: 21 points fewer approvals, surely more than 3.", true
 	v.Credit.Real = credit.Estimate{Effect: -.21, Low: -.33, High: -.09, Shown: 48, Approved: 20, Expected: 31.2, Helpful: 7, Harmful: 18.2, Asked: 9, Misled: 7}
 	v.Reason, v.Errors = w.Reason, map[string]string{"reason": "Say why."}
@@ -154,7 +154,7 @@ func knownCase(w Words) base.Case {
 func mapOfCases(w Words) base.Map {
 	m := &atlas.Map{Cases: 2040, Shown: .23, At: w.Now.Add(-4 * time.Minute)}
 	for i := range 240 {
-		task := pack.Tasks()[i%10*i%11%10]
+		task := pack.Of(pack.Pension).Topics[i%10*i%11%10].Name
 		a, r := float64(i)*2.4, math.Sqrt(float64(i)/240)/2
 		m.Points = append(m.Points, atlas.Point{ID: "c1", Label: knowledge.Case{Number: i}.Label(), Title: w.Goal, Task: task, X: .5 + r*math.Cos(a), Y: .5 + r*math.Sin(a)})
 	}

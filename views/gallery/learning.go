@@ -9,10 +9,13 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/stats"
 	"preceptor/views/ask"
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
+	"preceptor/views/statement"
 	figures "preceptor/views/stats"
 )
 
@@ -37,6 +40,12 @@ func learningSamples() []Sample {
 		{"lesson-rejected", "Lesson that was not kept", func(f layout.Frame, w Words) templ.Component {
 			v := lesson(w, true)
 			v.Lesson.Stage, v.Lesson.State, v.Lesson.Outcome, v.Lesson.SentBack = learning.StageValidate, learning.Rejected, "Not kept: "+w.Reason, 1
+			return lessons.LessonPage(f, v)
+		}},
+		{"lesson-needs", "Lesson that needs a sentence", func(f layout.Frame, w Words) templ.Component { return lessons.LessonPage(f, needsSentence(w)) }},
+		{"lesson-guess", "Lesson that was guessed", func(f layout.Frame, w Words) templ.Component {
+			v := lesson(w, true)
+			v.Lesson.Guessed, v.Teach.Guessed = true, true
 			return lessons.LessonPage(f, v)
 		}},
 		{"lesson-several", "Settle several lessons", func(f layout.Frame, w Words) templ.Component { return lessons.SeveralPage(f, several(w)) }},
@@ -83,7 +92,24 @@ func lesson(w Words, may bool) lessons.Lesson {
 	l := sampleLesson(w)
 	l.Source = &learning.Source{Kind: learning.Revise, Question: w.Question, AgentText: w.Draft, HumanText: w.Revised, Reason: w.Reason, Feedback: w.Feedback, By: "Ann Archer"}
 	l.Steps = steps(w)
-	return lessons.Lesson{Lesson: &l, MayAccept: may, MayOpen: true, Now: w.Now, Rule: &lessons.Rule{Status: knowledge.Candidate, Version: 1}, Uses: uses(w)}
+	v := lessons.Lesson{Lesson: &l, MayAccept: may, MayOpen: true, Now: w.Now, Rule: &lessons.Rule{Status: knowledge.Candidate, Version: 1}, Uses: uses(w)}
+	if may {
+		v.Teach = &statement.Editor{Form: statement.Of(rule.Statement{When: statedFor(), Do: rule.Act{Kind: rule.Include, Text: w.Revised}, Because: w.Reason}, nil), Base: "/learning/l1",
+			Pack: pack.Of(pack.Pension), One: true, Legend: "The rule", Preview: statedPreview(w)}
+		v.Teach.Preview.Rules, v.Teach.Preview.More = v.Teach.Preview.Rules[:1], 0
+	}
+	return v
+}
+
+// needsSentence is a lesson that waits for somebody to state it.
+func needsSentence(w Words) lessons.Lesson {
+	v := lesson(w, true)
+	l := v.Lesson
+	l.Stage, l.State, l.Outcome, l.RuleID, l.RuleText, l.Steps, l.Tried = learning.StageReflect, learning.Unstated, "More than one thing changed, and nobody has said which of it should happen next time.", "", "", nil, 0
+	l.Source.Flags = []learning.Flag{{Code: "MISSING_DB_WARNING", Why: "The guaranteed income given up is never mentioned.", Quote: "If it were transferred, you could take £77,500"}, {Code: "PERSONAL_RECOMMENDATION", Why: "It tells this customer what to do.", Quote: w.Draft}}
+	v.Rule, v.Uses = nil, nil
+	v.Teach.One, v.Teach.Legend, v.Teach.Form = false, "", stated(w)
+	return v
 }
 
 // steps are a story in which everything happens once.
@@ -129,21 +155,23 @@ func uses(w Words) []lessons.Use {
 }
 
 func board(w Words) lessons.Board {
-	b := lessons.Board{Now: w.Now, Counts: learning.Counts{Reflect: 1, Validate: 2, Accept: 2, Failed: 1, Urgent: 1, Oldest: w.Now.Add(-30 * time.Hour), FailedOldest: w.Now.Add(-time.Hour)}, MaySettle: true}
+	b := lessons.Board{Now: w.Now, Counts: learning.Counts{Reflect: 2, Unstated: 1, Validate: 2, Accept: 2, Failed: 1, Urgent: 1, Oldest: w.Now.Add(-30 * time.Hour), FailedOldest: w.Now.Add(-time.Hour)}, MaySettle: true}
 	b.Unclaimed = []knowledge.Rule{sampleRule(w)}
 	b.Counts.Unclaimed = 1
 	for _, stage := range learning.Stages {
 		col := learning.BoardColumn{Stage: stage}
-		for i := range map[string]int{learning.StageReflect: 1, learning.StageValidate: 2, learning.StageAccept: 2}[stage] {
+		for i := range map[string]int{learning.StageReflect: 2, learning.StageValidate: 2, learning.StageAccept: 2}[stage] {
 			l := sampleLesson(w)
 			l.ID, l.Stage, l.State = stage+string(rune('a'+i)), stage, learning.Running
 			switch {
+			case stage == learning.StageReflect && i == 1:
+				l.State, l.Problem = learning.Unstated, w.Reason
 			case stage == learning.StageReflect:
 				l.Title, l.Tried, l.SentBack = "", 0, 2
 			case stage == learning.StageValidate && i == 1:
 				l.State, l.Outcome = learning.Failed, "Validation could not be done: the model did not answer in time."
 			case stage == learning.StageAccept:
-				l.State, l.Urgent, l.Provisional = learning.Waiting, i == 0, i == 0
+				l.State, l.Urgent, l.Provisional, l.Guessed = learning.Waiting, i == 0, i == 0, i == 1
 			}
 			col.Lessons, col.Total = append(col.Lessons, l), col.Total+1
 		}
@@ -175,7 +203,7 @@ func several(w Words) lessons.Several {
 
 func question(w Words) ask.Form {
 	asked := *sampleInteraction(w)
-	return ask.Form{Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
+	return ask.Form{Agent: w.Agent, Agents: []string{w.Agent, "it-helpdesk"}, Pack: pack.Of(pack.Pension), Question: w.Question, Age: "fifty", Goal: w.Goal, Pensions: []ask.PensionRow{{Kind: "db", Value: "310,000"}, {Kind: "dc", Value: "lots"}}, Mine: []interaction.Interaction{asked}, Now: w.Now,
 		Message: "Something needs another look before this can be asked.", Errors: map[string]string{"age": "Write the age in years, as 58.", "value-1": "Write an amount in pounds, as 42,000."}}
 }
 

@@ -916,7 +916,7 @@ func measureForm(v Overview) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.May && len(v.Sets) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<form class=\"card form\" method=\"post\" action=\"/compliance/judges/runs\"><h2>Measure</h2><p class=\"soft\">Every judge reads every text of the version. Judges over a network cost tokens; the run goes on in the background and survives a restart.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<form class=\"card form\" method=\"post\" action=\"/compliance/judges/runs\" aria-labelledby=\"measure-title\"><h2 id=\"measure-title\">Measure</h2><p class=\"soft\">Every judge reads every text of the version. Judges over a network cost tokens; the run goes on in the background and survives a restart.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

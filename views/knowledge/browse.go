@@ -8,8 +8,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
-	"preceptor/internal/learning"
-	"preceptor/internal/pack"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -98,12 +97,8 @@ func usedLine(n int) string {
 
 func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-func domainOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "All domains"}}
-	for _, d := range knowledge.Domains {
-		out = append(out, ui.Option{Value: d, Label: learning.DomainLabel(d)})
-	}
-	return out
+func domainOptions(f layout.Frame) []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "All domains"}}, f.Domains()...)
 }
 
 func statusOptions(kind string) []ui.Option {
@@ -122,10 +117,10 @@ func sourceOptions() []ui.Option {
 	return out
 }
 
-func taskOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "All tasks"}}
-	for _, t := range pack.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
+func taskOptions(f layout.Frame, v Browse) []ui.Option {
+	seen := []string{v.Task}
+	for _, c := range v.Cases {
+		seen = append(seen, c.Task)
 	}
-	return out
+	return append([]ui.Option{{Value: "", Label: "All tasks"}}, f.Tasks(seen...)...)
 }

@@ -68,7 +68,7 @@ func BrowsePage(f layout.Frame, v Browse) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <form class=\"search\" method=\"get\" action=\"/knowledge\" role=\"search\" data-auto data-keep>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <form class=\"search\" method=\"get\" action=\"/knowledge\" role=\"search\" aria-label=\"Knowledge\" data-auto data-keep>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -104,7 +104,7 @@ func BrowsePage(f layout.Frame, v Browse) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Kind != TabRules {
-				templ_7745c5c3_Err = pick("task", "Task", v.Task, taskOptions()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = pick("task", "Task", v.Task, taskOptions(f, v)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -117,7 +117,7 @@ func BrowsePage(f layout.Frame, v Browse) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = pick("domain", "Domain", v.Domain, domainOptions()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pick("domain", "Domain", v.Domain, domainOptions(f)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1089,7 +1089,7 @@ func caseRow(v Browse, c knowledge.Case, near *knowledge.Item) templ.Component {
 		var templ_7745c5c3_Var39 string
 		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(c.Task))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/browse.templ`, Line: 243, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `knowledge/browse.templ`, Line: 243, Col: 29}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 		if templ_7745c5c3_Err != nil {

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -34,8 +35,8 @@ type Rule struct {
 	MaySettle bool               // its quarantine, and whether it is let in where it has no lesson
 	Reason    string
 	Errors    map[string]string
-	// How it was worded anew on being let in, and why that was not taken.
-	Typed, Message string
+	Teach     *statement.Editor // of a rule that waits; nil where the viewer may not settle it
+	Message   string            // why what was typed was not taken
 	// What was typed to go back to a version, and what was wrong with it.
 	RollbackTo                      int
 	RollbackReason, RollbackMessage string

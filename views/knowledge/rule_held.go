@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -20,7 +19,6 @@ func (v Rule) own() *learning.Lesson {
 }
 
 // worded is the rule as somebody worded it anew, or as it stands.
-func (v Rule) worded() string { return cmp.Or(v.Typed, v.Rule.Principle) }
 
 // sentence is what the rule says today.
 func (v Rule) sentence() string {

@@ -4,12 +4,14 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge"
+	"preceptor/views/statement"
 )
 
 // RuleEdit is a rule in the form by which it is changed.
 type RuleEdit struct {
 	Rule    *knowledge.Rule // as it stands
 	Typed   knowledge.RuleEdit
+	Teach   *statement.Editor
 	Errors  map[string]string
 	Message string
 	Changed bool // meanwhile, by somebody else

@@ -40,6 +40,7 @@ var outcomes = []struct{ name, title, tell string }{
 	{knowledge.LeftQuarantined, "Stay out, because they were put in quarantine", "A person ends a quarantine on the rule's page, and never a rollback."},
 	{knowledge.RollbackOut, "Leave use", "They came later, or were not in use then."},
 	{knowledge.RollbackBack, "Come back into use", "They were in use then."},
+	{knowledge.RollbackWaits, "Wait for a person", "What they said then would not pass the check now."},
 	{knowledge.RollbackChanged, "Say again what they said", "Struck through: what they say now. Underlined: what they will say."},
 }
 
@@ -73,6 +74,7 @@ func (v GoingBack) summary() string {
 	add(len(v.of(knowledge.RollbackBack)), "comes back", "come back")
 	add(len(v.of(knowledge.RollbackOut)), "leaves use", "leave use")
 	add(len(v.of(knowledge.RollbackChanged)), "changes its text", "change their text")
+	add(len(v.of(knowledge.RollbackWaits)), "waits for a person", "wait for a person")
 	add(len(v.Items)-v.changes(), "stays as it is", "stay as they are")
 	return strings.Join(parts, ", ")
 }

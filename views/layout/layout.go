@@ -21,12 +21,14 @@
 package layout
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"preceptor/internal/pack"
 	"preceptor/static"
 	"preceptor/views/ui"
 )
@@ -49,6 +51,30 @@ type Frame struct {
 	Topics string // topics that this page follows, comma separated; empty: none
 	// OwnSearch: the page has a search of its own, which answers to the key in place of the one in the header.
 	OwnSearch bool
+	Packs     []string // that the desk's agents work in; none while there is no agent, and then every pack counts
+}
+
+// Pension tells whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
+func (f Frame) Pension() bool { return len(f.Packs) == 0 || slices.Contains(f.Packs, pack.Pension) }
+
+// Domains are what rules are filed under in the packs at work.
+func (f Frame) Domains() (list []ui.Option) {
+	for _, d := range pack.RuleDomains(f.Packs...) {
+		list = append(list, ui.Option{Value: d.Name, Label: d.Label})
+	}
+	return list
+}
+
+// Tasks are the topics to choose from: those of the packs at work, and those seen, which agents may have named themselves.
+func (f Frame) Tasks(seen ...string) (list []ui.Option) {
+	packs := f.Packs
+	if len(packs) == 0 {
+		packs = pack.Names()
+	}
+	for _, t := range pack.Topics(packs, seen) {
+		list = append(list, ui.Option{Value: t, Label: pack.Label(t)})
+	}
+	return list
 }
 
 // Person is who is signed in.

@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -87,12 +88,8 @@ func (v Board) agents() []ui.Option {
 	return append([]ui.Option{{Value: "", Label: "Every agent"}}, v.Agents...)
 }
 
-func domainOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "Every domain"}}
-	for _, d := range learning.Domains {
-		out = append(out, ui.Option{Value: d, Label: learning.DomainLabel(d)})
-	}
-	return out
+func domainOptions(f layout.Frame) []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "All domains"}}, f.Domains()...)
 }
 
 func originOptions() []ui.Option {
@@ -148,4 +145,38 @@ func trialWords(t learning.Trying) string {
 		return fmt.Sprintf("It helped in %d of %d cases. At ten it is decided whether it stays in use.", t.Helpful, t.Tried)
 	}
 	return fmt.Sprintf("It helped in %d of %d cases; %d more that help would settle it.", t.Helpful, t.Tried, t.Needs)
+}
+
+// needs are the lessons that wait for somebody's sentence.
+func (v Board) needs() (out []learning.Lesson) {
+	for _, col := range v.Columns {
+		for _, l := range col.Lessons {
+			if l.State == learning.Unstated {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// moving are a column's lessons without those, and how many there are of them.
+func moving(v Board, col learning.BoardColumn) (out []learning.Lesson, total int) {
+	for _, l := range col.Lessons {
+		if l.State != learning.Unstated {
+			out = append(out, l)
+		}
+	}
+	total = col.Total
+	if col.Stage == learning.StageReflect {
+		total = max(len(out), col.Total-max(v.Counts.Unstated, len(col.Lessons)-len(out)))
+	}
+	return out, total
+}
+
+// quote is what a lesson that needs a sentence is about, in one line.
+func quote(l learning.Lesson) string {
+	if l.Problem != "" {
+		return l.Problem
+	}
+	return l.Outcome
 }

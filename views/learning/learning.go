@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -17,11 +18,11 @@ type Lesson struct {
 	Lesson    *learning.Lesson
 	MayAccept bool   // by role
 	Undo      string // typed: why it is taken or brought back
-	Edit      string
 	Reason    string
-	Note      string // typed, to send it back with
-	To        string // how far
-	Rule      *Rule  // the lesson's; nil while there is none
+	Note      string            // typed, to send it back with
+	To        string            // how far
+	Rule      *Rule             // the lesson's; nil while there is none
+	Teach     *statement.Editor // of its rule, or to state it; nil where the viewer may do neither
 	Errors    map[string]string
 	Message   string
 	Beside    templ.Component // what the rule is in conflict with; nil for nothing
@@ -52,6 +53,11 @@ func (v Lesson) open() bool {
 	return v.Lesson.Stage == learning.StageAccept && v.Lesson.State == learning.Waiting
 }
 
+// States tells whether the viewer can say what the lesson teaches.
+func (v Lesson) states() bool {
+	return v.MayAccept && !v.open() && v.Lesson.Source != nil && v.Lesson.MayBeStated()
+}
+
 // StageLabel is a stage in a word.
 func StageLabel(stage string) string {
 	switch stage {
@@ -74,15 +80,15 @@ func StageLabel(stage string) string {
 func stageHelp(stage string) string {
 	switch stage {
 	case learning.StageReflect:
-		return "What did the person change, and why?"
+		return "What should change next time?"
 	case learning.StageValidate:
-		return "Does the principle hold on guidance that people approved, and stay quiet elsewhere?"
+		return "Does what people released speak for the rule?"
 	case learning.StageRefine:
 		return "When …, … because …"
 	case learning.StageJudge:
-		return "Inside the FCA boundary, actionable, general, and new?"
+		return "Within the guidance boundary, actionable, general and new?"
 	default:
-		return "An expert reads the rule and lets it in, or not."
+		return "An expert accepts the rule or rejects it."
 	}
 }
 
@@ -120,6 +126,8 @@ func state(l learning.Lesson) (ui.Tone, string, string) {
 		return ui.Neutral, "undo", "withdrawn"
 	case learning.Failed:
 		return ui.Red, "warn", "failed"
+	case learning.Unstated:
+		return ui.Amber, "pencil", "needs a sentence"
 	case learning.Nothing:
 		return ui.Neutral, "info", "nothing new"
 	case learning.Waiting:
@@ -149,7 +157,7 @@ func passed(l *learning.Lesson, stage string) bool {
 func headLabel(name string) string {
 	switch name {
 	case learning.HeadBoundary:
-		return "Inside the FCA boundary"
+		return "Compliant"
 	case learning.HeadActionable:
 		return "Actionable"
 	case learning.HeadGeneral:

@@ -48,7 +48,7 @@ func SeveralPage(f layout.Frame, v Several) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning\">Learning</a></p><h1>Settle several</h1><p class=\"lead\">Reject rules for one reason, try failed steps again, or accept what needs no page of its own. Provisional rules and rules on regulatory compliance are accepted one at a time.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning\">Learning</a></p><h1 id=\"page-title\">Settle several</h1><p class=\"lead\">Reject rules for one reason, try failed steps again, or accept what needs no page of its own. Provisional rules and rules on regulatory compliance are accepted one at a time.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -104,7 +104,7 @@ func SeveralPage(f layout.Frame, v Several) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"form\" method=\"post\" action=\"/learning/several\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"form\" method=\"post\" action=\"/learning/several\" aria-labelledby=\"page-title\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"preceptor/internal/learning"
@@ -186,21 +187,6 @@ func gateMore(g learning.Gate) (lines []string) {
 	return lines
 }
 
-func (v Lesson) backTo() string {
-	if v.To != "" {
-		return v.To
-	}
-	return learning.StageReflect
-}
-
-func (v Lesson) backOptions() []ui.Option {
-	out := []ui.Option{{Value: learning.StageReflect, Label: "Reflect anew", Hint: "It learned the wrong thing, or for the wrong customers."}}
-	if v.Lesson.MayGoBack(learning.StageRefine) {
-		out = append(out, ui.Option{Value: learning.StageRefine, Label: "Refine anew", Hint: "The lesson is right and the wording is not."})
-	}
-	return out
-}
-
 func lowerStage(stage string) string { return strings.ToLower(StageLabel(stage)) }
 
 func ruledWords(s learning.Source) string {
@@ -226,4 +212,28 @@ func (r Rule) words() (ui.Tone, string, string) {
 		return ui.Neutral, "undo", "withdrawn"
 	}
 	return ui.Neutral, "info", r.Status
+}
+
+// quoted are what flags and judges found in the text, each once.
+func quoted(l learning.Lesson) (out []learning.Flag) {
+	if l.Source == nil {
+		return nil
+	}
+	add := func(f learning.Flag) {
+		if f.Why != "" && !slices.ContainsFunc(out, func(have learning.Flag) bool { return have.Why == f.Why && have.Quote == f.Quote }) {
+			out = append(out, f)
+		}
+	}
+	for _, f := range l.Source.Flags {
+		add(f)
+	}
+	for _, v := range l.Source.Voices {
+		for _, f := range v.Issues {
+			add(f)
+		}
+	}
+	for _, n := range l.Source.Notes {
+		add(learning.Flag{Why: n.By + ": " + n.Text})
+	}
+	return out[:min(len(out), 6)]
 }

@@ -87,7 +87,7 @@ func PairsPage(f layout.Frame, v Pairs) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"card form\" method=\"post\" action=\"/preferences/export\" data-keep><h2>Export for training</h2><p class=\"soft\">JSON Lines with prompt, chosen and rejected, as trainers of preferences (DPO) read them. Pairs that are level, bad on both sides or without a majority are left out. In texts of revisions names, numbers and addresses are replaced; what people and agents put in is exported as it is.</p><div class=\"finder\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"card form\" method=\"post\" action=\"/preferences/export\" aria-labelledby=\"export-title\" data-keep><h2 id=\"export-title\">Export for training</h2><p class=\"soft\">JSON Lines with prompt, chosen and rejected, as trainers of preferences (DPO) read them. Pairs that are level, bad on both sides or without a majority are left out. In texts of revisions names, numbers and addresses are replaced; what people and agents put in is exported as it is.</p><div class=\"finder\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -431,7 +431,7 @@ func pairRow(p preference.Pair, v Pairs) templ.Component {
 			var templ_7745c5c3_Var19 string
 			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(pack.Label(p.Task))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 114, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `preferences/pairs.templ`, Line: 114, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -559,7 +559,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<header class=\"page-head\"><h1>Put a pair in</h1><p class=\"lead\">Two answers to the same question. Three people who did not put it in judge it, without knowing whose each is.</p></header>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<header class=\"page-head\"><h1 id=\"page-title\">Put a pair in</h1><p class=\"lead\">Two answers to the same question. Three people who did not put it in judge it, without knowing whose each is.</p></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -595,7 +595,7 @@ func NewPage(f layout.Frame, v New) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, " <form class=\"form\" method=\"post\" action=\"/preferences/pairs\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, " <form class=\"form\" method=\"post\" action=\"/preferences/pairs\" aria-labelledby=\"page-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -46,7 +47,8 @@ type Case struct {
 	Mode       string      // "" or one of the forms
 	Form       Form
 	Check      *Check
-	Conflict   string // who decided what, after a 409
+	Preview    *statement.Preview // of what is being stated; nil: fetched when the page is there
+	Conflict   string             // who decided what, after a 409
 	Rail       Rail
 
 	Questions []credit.Question // what the draft was shown, to be ticked in a form that does not approve it
@@ -88,7 +90,8 @@ type Known struct {
 // Form is what somebody typed, and what is wrong with it by field.
 type Form struct {
 	Text, Reason, ReasonCode, Feedback string
-	Misled                             []string // what was ticked
+	Misled                             []string       // what was ticked
+	Teach                              statement.Form // what should change next time
 	Seconds                            int
 	Errors                             map[string]string
 	Message                            string // what is wrong as a whole
@@ -96,7 +99,7 @@ type Form struct {
 
 // first tells whether the focus belongs in this field of a revision: the first that is wrong, or the text.
 func (f Form) first(name string) bool {
-	for _, n := range []string{"text", "reason", "feedback"} {
+	for _, n := range []string{"text", "reason"} {
 		if f.Errors[n] != "" {
 			return n == name
 		}
@@ -313,4 +316,15 @@ func pensionLine(p interaction.Pension) string {
 		value += ", " + strings.Join(p.Features, ", ")
 	}
 	return value
+}
+
+// Teach is the form in which one states what should change next time.
+func (v Case) Teach() statement.Editor {
+	s := v.In.Consultation.Situation()
+	e := statement.Editor{Form: v.Form.Teach, Base: v.href(""), Pack: pack.Of(s.Pack), Private: true, Preview: v.Preview}
+	e.Fields = statement.FieldsOf(e.Pack, s)
+	if v.Mode == ModeRevise {
+		e.TextID = "text"
+	}
+	return e
 }

@@ -88,7 +88,7 @@ func QueuePage(f layout.Frame, v Queue) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = queueFilters(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = queueFilters(f, v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

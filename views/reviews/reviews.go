@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -145,17 +146,12 @@ func reasonLabel(code string) string {
 	return r.Label
 }
 
-func taskOptions(current string) []ui.Option {
-	out := []ui.Option{{Value: "", Label: "All tasks"}}
-	known := false
-	for _, t := range pack.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
-		known = known || t == current
+func taskOptions(f layout.Frame, v Queue) []ui.Option {
+	seen := []string{v.Filter.Task}
+	for _, r := range v.Page.Items {
+		seen = append(seen, r.Task)
 	}
-	if current != "" && !known {
-		out = append(out, ui.Option{Value: current, Label: pack.Label(current)})
-	}
-	return out
+	return append([]ui.Option{{Value: "", Label: "All tasks"}}, f.Tasks(seen...)...)
 }
 
 func sentence(s string) string {

@@ -48,7 +48,7 @@ func Page(f layout.Frame, v Results) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1 tabindex=\"-1\">Search</h1></header><form class=\"search\" method=\"get\" action=\"/search\" role=\"search\" data-keep><div class=\"field grow\"><label for=\"q\" class=\"small\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><h1 id=\"page-title\" tabindex=\"-1\">Search</h1></header><form class=\"search\" method=\"get\" action=\"/search\" role=\"search\" aria-labelledby=\"page-title\" data-keep><div class=\"field grow\"><label for=\"q\" class=\"small\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -92,12 +93,15 @@ func problemOptions() []ui.Option {
 	return out
 }
 
-func taskOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "choose"}}
-	for _, t := range pack.Tasks() {
-		out = append(out, ui.Option{Value: t, Label: pack.Label(t)})
+func taskOptions(f layout.Frame, current string) []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "choose"}}, f.Tasks(pack.General, current)...)
+}
+
+func drawnHint(f layout.Frame) string {
+	if f.Pension() {
+		return "{age}, {dc} and {db} stand for what was drawn; {dc:25} for so many percent of it"
 	}
-	return out
+	return "{age} stands for the age that was drawn"
 }
 
 var literacies = []ui.Option{{Value: "", Label: "not said"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}

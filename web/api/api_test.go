@@ -81,7 +81,7 @@ func open(t testing.TB) *desk {
 
 func (k *desk) newToken(agent string, expires time.Time, scopes ...account.Scope) string {
 	k.t.Helper()
-	plain, _, err := k.people.CreateToken(ctx, agent, scopes, expires, audit.System("test"))
+	plain, _, err := k.people.CreateToken(ctx, agent, "pension", scopes, expires, audit.System("test"))
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestAPairNamesAnInteractionOfItsAgent(t *testing.T) {
 	s := apptest.Open(t)
 	own, foreign := s.Nobody(t), s.Nobody(t)
 	own.Header.Set("Authorization", "Bearer "+s.Token(t, account.Feedback))
-	plain, _, err := s.Accounts.CreateToken(t.Context(), "other-bot", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
+	plain, _, err := s.Accounts.CreateToken(t.Context(), "other-bot", "pension", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

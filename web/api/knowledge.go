@@ -67,7 +67,7 @@ func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, erro
 		return nil, h.fail(ctx, fault.WithFields(summary(wrong), wrong...))
 	}
 	task := interaction.TaskForm(body.TaskType)
-	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task}
+	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task, Pack: c.token.Pack}
 	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked.Situation(), Known: who.Personal(), Task: task,
 		TokenBudget: body.TokenBudget})
 	if err != nil {

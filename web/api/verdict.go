@@ -57,7 +57,7 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*checkOutput, error)
 	}
 	raw = bytes.TrimSpace(raw)
 	if raw[0] != '[' {
-		answer, err := h.checkOne(ctx, raw)
+		answer, err := h.checkOne(ctx, raw, c.token.Pack)
 		if err != nil {
 			return nil, h.fail(ctx, fault.WithFields(fault.Message(err), fault.Field{Name: "/guidance", Msg: fault.Message(err)}))
 		}
@@ -72,7 +72,7 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*checkOutput, error)
 	}
 	out := make([]any, 0, len(list))
 	for _, one := range list {
-		answer, err := h.checkOne(ctx, one)
+		answer, err := h.checkOne(ctx, one, c.token.Pack)
 		if err != nil {
 			out = append(out, refusedItem{answer.ID, fault.Message(err)})
 			continue
@@ -82,18 +82,20 @@ func (h *handlers) check(ctx context.Context, _ *struct{}) (*checkOutput, error)
 	return &checkOutput{out}, nil
 }
 
-func (h *handlers) checkOne(ctx context.Context, raw []byte) (intake.Answer, error) {
+func (h *handlers) checkOne(ctx context.Context, raw []byte, packName string) (intake.Answer, error) {
 	it, err := intake.Read(raw)
 	if err != nil {
 		return intake.Answer{ID: it.ID}, err
 	}
-	return intake.Answer{ID: it.ID, Verdict: h.validate(ctx, it)}, nil
+	return intake.Answer{ID: it.ID, Verdict: h.validate(ctx, it, packName)}, nil
 }
 
 // validate asks the validator; without one, as where the API alone is tested, the checks decide.
-func (h *handlers) validate(ctx context.Context, it intake.Item) compliance.Verdict {
+func (h *handlers) validate(ctx context.Context, it intake.Item, packName string) compliance.Verdict {
+	asked := it.Consultation()
+	asked.Pack = packName
 	if h.Validator == nil {
-		return compliance.NewChecker(nil).Check(it.Guidance, it.Consultation().Situation())
+		return compliance.NewChecker(nil).Check(it.Guidance, asked.Situation())
 	}
-	return h.Validator.Validate(ctx, it.Guidance, it.Consultation())
+	return h.Validator.Validate(ctx, it.Guidance, asked)
 }

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -109,11 +111,22 @@ func (b *tab) listen(ev any) {
 			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 		}()
 	case *log.EventEntryAdded:
-		if ev.Entry.Level == "error" || ev.Entry.Source == "security" {
-			b.note("log: " + ev.Entry.Text + " " + ev.Entry.URL)
+		switch ev.Entry.Source {
+		case "deprecation", "intervention", "recommendation", "violation": // advice, and other advice from every version
+		case "network": // each version may word it as it likes
+			if ev.Entry.Level == "error" {
+				b.note("log: answer " + cmp.Or(status.FindString(ev.Entry.Text), "none") + " of " + ev.Entry.URL + ": " + ev.Entry.Text)
+			}
+		default:
+			if ev.Entry.Level == "error" || ev.Entry.Source == "security" {
+				b.note("log: " + ev.Entry.Text + " " + ev.Entry.URL)
+			}
 		}
 	}
 }
+
+// status is an answer's that says no.
+var status = regexp.MustCompile(`\b[45]\d\d\b`)
 
 func (b *tab) note(s string) {
 	b.mu.Lock()
@@ -194,13 +207,13 @@ func (b *tab) fits(where string) {
 	}
 }
 
-// accessible fails the test for everything axe finds.
+// accessible fails the test for everything axe finds in the page; a frame is looked at by itself.
 func (b *tab) accessible(where string) {
 	b.t.Helper()
 	if !eval[bool](b, `typeof axe === "object"`) { // half a megabyte, once for all looks at a page
 		eval[any](b, axe+";0")
 	}
-	found := eval[string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.map(v =>
+	found := eval[string](b, `axe.run(document, {resultTypes: ["violations"], iframes: false}).then(r => JSON.stringify(r.violations.map(v =>
 		({id: v.id, help: v.help, at: v.nodes.slice(0, 3).map(n => n.target.join(" ") + " | " + (n.any[0] || n.all[0] || n.none[0] || {}).message)}))))`)
 	var list []struct {
 		ID, Help string

@@ -52,7 +52,7 @@ func (b *tab) lookOnce(address, ready, where string, nth int, framed bool) {
 			b.run(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(ready)))
 		}
 		if framed && (nth+k)%n == 0 {
-			orderly(b.t, where, b.tree())
+			b.orderly(where)
 		}
 		b.fits(where + "-" + l.name)
 		if n == len(looks) || k == 0 {

@@ -150,7 +150,7 @@ func TestTwoExpertsAndAnAdjudicator(t *testing.T) {
 	ann.press("1")
 	ann.says(".empty", "You have labelled everything")
 	ann.shot("label-done")
-	ann.quiet("Ann", "422")
+	ann.quiet("Ann", "answer 422")
 
 	// Ben knows nothing of it, and agrees in one of three.
 	ben.reads("It’s worth")

@@ -55,7 +55,7 @@ func pounds(f float64) *float64 { return &f }
 // bring has an agent submit a draft for a customer with one pension.
 func bring(t testing.TB, site *apptest.Site, text, task, question string, pension interaction.Pension) string {
 	t.Helper()
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.until("the keys are away", "!document.querySelector('#keys').matches(':popover-open')")
 	b.at("/reviews/" + passed[1])
 	b.accessible("the desk after a day")
-	b.quiet("the desk by keyboard", "status of 422")
+	b.quiet("the desk by keyboard", "answer 422")
 
 	n, err := site.Reviews.Counts(t.Context(), "nobody")
 	if err != nil {

@@ -106,5 +106,5 @@ func TestAnUnclearMentionIsAskedInPlace(t *testing.T) {
 	ann.press(" ")
 	ann.ctrlEnter()
 	ann.until("the comment is posted", `document.activeElement.matches(".comment")`)
-	ann.quiet("asking", "422")
+	ann.quiet("asking", "answer 422")
 }

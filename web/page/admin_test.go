@@ -299,7 +299,7 @@ func TestWhoTriedAJobAgain(t *testing.T) {
 
 const document = "# Taking your pension\n\n## Tax-free cash\n\nYou can usually take a quarter of your pension pot tax free from age 55.\n"
 
-func pack(t *testing.T, files map[string]string) []byte {
+func zipped(t *testing.T, files map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -343,7 +343,7 @@ func TestImportUpload(t *testing.T) {
 	site := apptest.Open(t)
 	boss := site.SignedIn(t, account.Admin)
 	want(t, "not a zip", upload(t, boss, "a.zip", []byte("hello")), http.StatusUnprocessableEntity, "not a zip file")
-	r := upload(t, boss, `guidance".zip`, pack(t, map[string]string{"cash.md": document, "../../escape.md": document}))
+	r := upload(t, boss, `guidance".zip`, zipped(t, map[string]string{"cash.md": document, "../../escape.md": document}))
 	want(t, "upload", r, http.StatusSeeOther)
 	want(t, "report", imported(t, boss), http.StatusOK, "Imported guidance", boss.Account.Name)
 	// Another start of the program knows it, too.

@@ -34,7 +34,7 @@ func (p *Pages) agentsPage(c echo.Context, status int, v admin.AgentsView) error
 // TokenCreate makes a token and shows it, once: the answer to this form is the only place where it ever stands.
 func (p *Pages) TokenCreate(c echo.Context) error {
 	r := c.Request()
-	v := admin.AgentsView{Agent: r.PostFormValue("agent")}
+	v := admin.AgentsView{Agent: r.PostFormValue("agent"), Pack: r.PostFormValue("pack")}
 	for _, s := range r.PostForm["scopes"] {
 		v.Scopes = append(v.Scopes, account.Scope(s))
 	}
@@ -47,7 +47,7 @@ func (p *Pages) TokenCreate(c echo.Context) error {
 	if days > 0 {
 		expires = p.Now().Add(time.Duration(days) * 24 * time.Hour)
 	}
-	v.Fresh, _, err = p.Accounts.CreateToken(r.Context(), v.Agent, v.Scopes, expires, actor(c))
+	v.Fresh, _, err = p.Accounts.CreateToken(r.Context(), v.Agent, v.Pack, v.Scopes, expires, actor(c))
 	if fault.Is(err, fault.Invalid) {
 		v.Errors = accounts.ErrorsOf(err)
 		return p.agentsPage(c, http.StatusUnprocessableEntity, v)
@@ -55,7 +55,7 @@ func (p *Pages) TokenCreate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Agent, v.Scopes = "", []account.Scope{account.Submit, account.Recall}
+	v.Agent, v.Pack, v.Scopes = "", "", []account.Scope{account.Submit, account.Recall}
 	return p.agentsPage(c, http.StatusOK, v)
 }
 

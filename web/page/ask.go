@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -13,22 +14,28 @@ import (
 	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 	"preceptor/views/ask"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
-// askAgent is the agent under whose name the page asks: what its people corrected is what it has learned.
+// askAgent is the agent under whose name the page asks while there is no other: what its people corrected is what it has learned.
 const askAgent = "pension-advisor"
 
 // askedShown is how many of my questions the page lists.
 const askedShown = 8
 
 // AskForm is the page on which somebody tries the advisor.
-func (p *Pages) AskForm(c echo.Context) error { return p.askPage(c, http.StatusOK, ask.Form{}) }
+func (p *Pages) AskForm(c echo.Context) error {
+	return p.askPage(c, http.StatusOK, ask.Form{Agent: c.QueryParam("agent")})
+}
 
 func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
 	a, _ := session.Current(c)
+	if _, err := p.askedAgent(c, &v); err != nil {
+		return err
+	}
 	v.Now = p.Now()
 	if v.Mine, err = p.Interactions.Asked(c.Request().Context(), a.ID, askedShown); err != nil {
 		return err
@@ -42,13 +49,17 @@ func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
 func (p *Pages) Ask(c echo.Context) error {
 	a, _ := session.Current(c)
 	v := askForm(c)
+	asked, err := p.askedAgent(c, &v)
+	if err != nil {
+		return err
+	}
 	consultation := consultationOf(&v)
 	if len(v.Errors) > 0 {
 		v.Message = "Something needs another look before this can be asked."
 		return p.askPage(c, http.StatusUnprocessableEntity, v)
 	}
 	ctx := context.WithoutCancel(c.Request().Context())
-	agent, err := p.Accounts.EnsureAgent(ctx, askAgent)
+	agent, err := p.Accounts.EnsureAgent(ctx, asked.Name, asked.Pack)
 	if err != nil {
 		return err
 	}
@@ -61,6 +72,30 @@ func (p *Pages) Ask(c echo.Context) error {
 		return err
 	}
 	return render.Redirect(c, "/ask/"+id)
+}
+
+// askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the usual one.
+func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, err error) {
+	ctx := c.Request().Context()
+	_, reviewed, err := p.Room.Rooms(ctx)
+	if err != nil {
+		return chosen, err
+	}
+	for _, r := range reviewed {
+		a, err := p.Accounts.Agent(ctx, r.ID)
+		if err != nil {
+			return chosen, err
+		}
+		v.Agents = append(v.Agents, a.Name)
+		if a.Name == v.Agent || chosen.Name == "" || a.Name == askAgent && chosen.Name != v.Agent {
+			chosen = a
+		}
+	}
+	if chosen.Name == "" {
+		chosen = account.Agent{Name: askAgent, Pack: pack.Pension}
+	}
+	v.Agent, v.Pack = chosen.Name, pack.Of(chosen.Pack)
+	return chosen, nil
 }
 
 // AskShow is one question and what became of it: for whoever asked it, and for supervisors.
@@ -84,7 +119,7 @@ func (p *Pages) AskShow(c echo.Context) error {
 }
 
 func askForm(c echo.Context) ask.Form {
-	v := ask.Form{Question: c.FormValue("question"), Age: strings.TrimSpace(c.FormValue("age")), Literacy: c.FormValue("literacy"), Goal: c.FormValue("goal"),
+	v := ask.Form{Agent: c.FormValue("agent"), Facts: c.FormValue("facts"), Question: c.FormValue("question"), Age: strings.TrimSpace(c.FormValue("age")), Literacy: c.FormValue("literacy"), Goal: c.FormValue("goal"),
 		Vulnerable: c.FormValue("vulnerable") == "yes", Errors: map[string]string{}}
 	kinds, values := c.Request().PostForm["pension_kind"], c.Request().PostForm["pension_value"]
 	for i := range min(len(kinds), len(values), ask.Rows) {
@@ -98,6 +133,10 @@ func consultationOf(v *ask.Form) interaction.Consultation {
 	c := interaction.Consultation{Question: strings.ReplaceAll(v.Question, "\r\n", "\n"), Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
 	if strings.TrimSpace(v.Question) == "" {
 		v.Errors["question"] = "Write what the customer wants to know."
+	}
+	if v.Pack.Name != pack.Pension {
+		c.Customer = factsOf(v)
+		return c
 	}
 	if v.Age != "" {
 		age, err := strconv.Atoi(v.Age)
@@ -121,6 +160,26 @@ func consultationOf(v *ask.Form) interaction.Consultation {
 		c.Customer.Pensions = append(c.Customer.Pensions, pension)
 	}
 	return c
+}
+
+// factsOf reads a customer from lines such as "os: Windows 11".
+func factsOf(v *ask.Form) (who interaction.Customer) {
+	facts := map[string]any{}
+	for line := range strings.Lines(v.Facts) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
+			v.Errors["facts"] = "Write each fact as a name, a colon and a value, as os: Windows 11."
+			return who
+		}
+		facts[strings.ReplaceAll(strings.ToLower(name), " ", "_")] = value
+	}
+	if b, err := json.Marshal(facts); err == nil {
+		who = interaction.CustomerLoosely(b)
+	}
+	return who
 }
 
 // pensionOf reads one line, and says what is wrong with it.

@@ -56,14 +56,14 @@ func (p *Pages) BackupMake(c echo.Context) (err error) {
 	h.Set("Content-Type", "application/zip")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"}))
 	c.Response().WriteHeader(http.StatusOK)
-	if err := pack(c.Request().Context(), c.Response(), dir); err != nil {
+	if err := sendZip(c.Request().Context(), c.Response(), dir); err != nil {
 		p.Log.Warn("a backup was not sent to its end", "error", err) // too late for another answer
 	}
 	return nil
 }
 
-// pack writes the files of a folder as a zip file. Cut short, it is a file that nothing unpacks.
-func pack(ctx context.Context, w http.ResponseWriter, dir string) error {
+// sendZip writes the files of a folder as a zip file. Cut short, it is a file that nothing unpacks.
+func sendZip(ctx context.Context, w http.ResponseWriter, dir string) error {
 	z := zip.NewWriter(w)
 	if err := z.AddFS(os.DirFS(dir)); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
@@ -9,6 +10,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/learning"
 	views "preceptor/views/compliance"
 	"preceptor/web/render"
 )
@@ -46,6 +48,11 @@ func (p *Pages) drawBorderline(c echo.Context, status int, v views.Case) (err er
 	if v.Similar, err = p.Borderline.Similar(ctx, v.View.ID, v.Viewer, similarRulings); err != nil {
 		return err
 	}
+	if v.View.Ruling != nil {
+		if v.Lesson, err = p.ruledLesson(ctx, v.View.InteractionID); err != nil {
+			return err
+		}
+	}
 	if mode == views.ModeChange && v.View.Blind != nil && form.Message == "" {
 		v.Form = views.FormOf(*v.View.Blind)
 	}
@@ -58,6 +65,17 @@ func (p *Pages) drawBorderline(c echo.Context, status int, v views.Case) (err er
 	f := p.frame(c, "Borderline case")
 	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")
 	return render.Page(c, status, views.CasePage(f, v))
+}
+
+// ruledLesson is what the ruling on a text teaches: the one that waits for its sentence first.
+func (p *Pages) ruledLesson(ctx context.Context, interactionID string) (found *learning.Lesson, err error) {
+	list, err := p.Learning.ForInteraction(ctx, interactionID)
+	for i := range list {
+		if l := &list[i]; l.Origin == learning.Ruling && (found == nil || l.State == learning.Unstated) {
+			found = l
+		}
+	}
+	return found, err
 }
 
 // borderlineAgain shows the case after an act that was refused, with what was typed.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"preceptor/internal/account"
+	"preceptor/internal/advisor"
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
@@ -72,6 +73,7 @@ type Deps struct {
 	Bases        *basefile.Service
 	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
+	Advisor      *advisor.Service
 	Stream       *streams.Store
 	Stats        *stats.Reader
 	Comments     *comment.Store

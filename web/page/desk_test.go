@@ -24,7 +24,7 @@ const failing = "You have a final salary pension. You should transfer it soon an
 // bring submits a draft for a customer and returns its id.
 func bring(t *testing.T, site *apptest.Site, guidance string, c interaction.Consultation) string {
 	t.Helper()
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,11 +151,11 @@ func TestChatWithAnObservedAgent(t *testing.T) {
 	}
 	page(t, ann.Get(t, "/chat/nobody"), http.StatusNotFound)
 	for name, scopes := range map[string][]account.Scope{"drafter": {account.Submit, account.Feedback}, "asked": nil} { // it may hand in; the desk made it
-		if _, err := site.Accounts.EnsureAgent(t.Context(), name); err != nil {
+		if _, err := site.Accounts.EnsureAgent(t.Context(), name, "pension"); err != nil {
 			t.Fatal(err)
 		}
 		if scopes != nil {
-			if _, _, err := site.Accounts.CreateToken(t.Context(), name, scopes, time.Time{}, audit.System("test")); err != nil {
+			if _, _, err := site.Accounts.CreateToken(t.Context(), name, "pension", scopes, time.Time{}, audit.System("test")); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 // tutored has an agent report n answers and each liked or not by two users.
 func tutored(t *testing.T, site *apptest.Site, n int, response string, value float64) {
 	t.Helper()
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "tutor-agent")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "tutor-agent", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ const payload = `<script>alert(1)</script><img src=x onerror=alert(2)>`
 // observe has the agent "tutor" report an answer, and returns its id.
 func observe(t *testing.T, site *apptest.Site, query, response string) string {
 	t.Helper()
-	_, token, err := site.Accounts.CreateToken(t.Context(), "tutor", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
+	_, token, err := site.Accounts.CreateToken(t.Context(), "tutor", "pension", []account.Scope{account.Feedback}, time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

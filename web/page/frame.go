@@ -26,6 +26,7 @@ func (p *Pages) frame(c echo.Context, title string) layout.Frame {
 		f.Theme = a.Prefs.Theme
 	}
 	f.NoKeys, f.Dense = !a.Prefs.LetterKeys, a.Prefs.Density == "compact"
+	f.Packs = p.packs(c)
 	f.Nav, f.Own, f.Unread = p.nav(c, a), own(a), p.unread(c)
 	if render.IsHTMX(c) {
 		return f // a part that is fetched again shows no notice, so it must not use one up

@@ -16,6 +16,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
@@ -71,6 +72,9 @@ func (p *Pages) ImportForm(c echo.Context) error {
 
 func (p *Pages) importPage(c echo.Context, status int, v admin.ImportView) error {
 	v.Side, v.Run = p.side(c), p.imports.running()
+	if v.Pack == "" {
+		v.Pack = p.usualPack(c)
+	}
 	runs, err := p.Knowledge.Imports(c.Request().Context(), 20)
 	if err != nil {
 		return err
@@ -90,7 +94,7 @@ func (p *Pages) importPage(c echo.Context, status int, v admin.ImportView) error
 
 // ImportFolder imports a folder of the server.
 func (p *Pages) ImportFolder(c echo.Context) error {
-	v := admin.ImportView{Folder: strings.TrimSpace(c.Request().PostFormValue("folder")), Agent: c.Request().PostFormValue("agent")}
+	v := admin.ImportView{Folder: strings.TrimSpace(c.Request().PostFormValue("folder")), Agent: c.Request().PostFormValue("agent"), Pack: c.Request().PostFormValue("pack")}
 	info, err := os.Stat(v.Folder)
 	switch {
 	case !filepath.IsAbs(v.Folder):
@@ -116,7 +120,7 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 	}
 	r := c.Request()
 	up, header, err := r.FormFile("file")
-	v := admin.ImportView{Agent: r.PostFormValue("agent")}
+	v := admin.ImportView{Agent: r.PostFormValue("agent"), Pack: r.PostFormValue("pack")}
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return err
@@ -173,12 +177,18 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 }
 
 func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string, o *knowledge.ImportOptions) error {
+	if v.Pack != "" {
+		if err := pack.CheckName(v.Pack); err != nil {
+			return err
+		}
+	}
+	o.Pack = v.Pack
 	if strings.TrimSpace(v.Agent) != "" {
-		agent, err := p.Accounts.EnsureAgent(c.Request().Context(), v.Agent)
+		agent, err := p.Accounts.EnsureAgent(c.Request().Context(), v.Agent, v.Pack)
 		if err != nil {
 			return err
 		}
-		o.AgentID = agent.ID
+		o.AgentID, o.Pack = agent.ID, agent.Pack
 	}
 	me, _ := session.Current(c)
 	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true, Poll: "/admin/import"})

@@ -12,6 +12,8 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
 	"preceptor/views/stats"
@@ -59,7 +61,9 @@ func (p *Pages) showConflict(c echo.Context, status int, typed conflict.Answer, 
 		if v.Right, err = p.conflictSide(ctx, k.Right, k.RightCase); err != nil {
 			return err
 		}
-		v.Merged = p.Conflicts.Merged(*k)
+		if k.ItemKind == conflict.OfRules {
+			v.Merged = rule.Sentence(conflict.Merged(*k), pack.Of(""))
+		}
 	}
 	f := p.frame(c, base.ConflictTitle(*k))
 	f.Wide, f.Topics = true, topicsOf()
@@ -92,8 +96,11 @@ func (p *Pages) ConflictSettle(c echo.Context) error {
 		n, _ := strconv.Atoi(c.FormValue(name)) // a wrong one is a version that nobody saw
 		return n
 	}
-	in := conflict.Answer{Choice: c.FormValue("choice"), Note: c.FormValue("note"), Side: c.FormValue("side"), Situation: c.FormValue("situation"), Text: c.FormValue("text"),
+	in := conflict.Answer{Choice: c.FormValue("choice"), Note: c.FormValue("note"), Side: c.FormValue("side"),
 		Version: number("version"), LeftVersion: number("left_version"), RightVersion: number("right_version")}
+	if topic := c.FormValue("topic"); topic != "" {
+		in.When = []rule.Condition{{Kind: rule.Topic, Values: []string{topic}}}
+	}
 	_, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, keeper(c))
 	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 		return p.showConflict(c, fault.KindOf(err).Status(), in, err)

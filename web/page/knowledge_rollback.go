@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	base "preceptor/views/knowledge"
+	"preceptor/views/statement"
 	"preceptor/web/render"
 )
 
@@ -19,7 +20,11 @@ func (p *Pages) RuleEditForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.showRuleEdit(c, http.StatusOK, base.RuleEdit{Rule: r, Typed: knowledge.EditOf(r)})
+	e, err := p.ruleEditor(c, r)
+	if err != nil {
+		return err
+	}
+	return p.showRuleEdit(c, http.StatusOK, base.RuleEdit{Rule: r, Typed: knowledge.EditOf(r), Teach: &e})
 }
 
 func (p *Pages) showRuleEdit(c echo.Context, status int, v base.RuleEdit) error {
@@ -33,9 +38,19 @@ func (p *Pages) showRuleEdit(c echo.Context, status int, v base.RuleEdit) error 
 func (p *Pages) RuleEdit(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	typed := knowledge.RuleEdit{Principle: c.FormValue("principle"), Domain: c.FormValue("domain"), ReviewBy: c.FormValue("review_by"),
-		ValidFrom: c.FormValue("valid_from"), ValidTo: c.FormValue("valid_to"), Reason: c.FormValue("reason")}
-	made, err := p.Knowledge.EditRule(context.WithoutCancel(ctx), id, typed, version, keeper(c))
+	typed := ruleTyped(c)
+	r, err := p.Knowledge.Rule(ctx, id)
+	if err != nil {
+		return err
+	}
+	e, err := p.ruleEditor(c, r)
+	if err != nil {
+		return err
+	}
+	var made knowledge.Rule
+	if err = p.stateRule(ctx, &e, r, &typed); err == nil {
+		made, err = p.Knowledge.EditRule(context.WithoutCancel(ctx), id, typed, version, keeper(c))
+	}
 	if err == nil {
 		line := "Version " + strconv.Itoa(made.Version) + " is saved. The next draft follows it."
 		if !made.Holds(p.Now()) {
@@ -50,8 +65,28 @@ func (p *Pages) RuleEdit(c echo.Context) error {
 	if rerr != nil {
 		return rerr
 	}
-	v := base.RuleEdit{Rule: now, Typed: typed, Errors: fieldErrors(err), Message: fault.Message(err), Changed: now.Version != version}
+	v := base.RuleEdit{Rule: now, Typed: typed, Errors: fieldErrors(err), Message: fault.Message(err), Changed: now.Version != version, Teach: &e}
+	if !e.Wrong() {
+		e.Refused(v.Errors)
+	}
 	return p.showRuleEdit(c, fault.KindOf(err).Status(), v)
+}
+
+// stateRule puts what the form states into an edit. A rule from before statements that is left as an instruction for nobody in
+// particular keeps its sentence, so that its dates can be changed.
+func (p *Pages) stateRule(ctx context.Context, e *statement.Editor, r *knowledge.Rule, typed *knowledge.RuleEdit) error {
+	st, err := theRule(e.Form)
+	if err != nil {
+		return err
+	}
+	if old := standing(r); r.Statement.Empty() && len(st.When) == 0 && st.Do.Text == old.Do.Text {
+		return nil
+	}
+	if err := p.mendRule(ctx, &e.Form, r, e.Pack); err != nil {
+		return err
+	}
+	typed.Statement = *st
+	return nil
 }
 
 // RuleGoBack puts a rule back to one of its versions.

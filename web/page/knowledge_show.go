@@ -33,6 +33,13 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
 		return err
 	}
+	if v.Teach == nil && v.MaySettle && v.Rule.Status == knowledge.Candidate {
+		e, err := p.ruleEditor(c, v.Rule)
+		if err != nil {
+			return err
+		}
+		v.Teach = &e
+	}
 	if v.Versions, err = p.Knowledge.RuleVersions(ctx, id); err != nil {
 		return err
 	}

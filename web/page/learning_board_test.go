@@ -32,7 +32,7 @@ func waitingLesson(t *testing.T, site *apptest.Site, ann, edie *apptest.Client) 
 // bringShown has an agent hand in a draft that was shown a rule.
 func bringShown(t *testing.T, site *apptest.Site, guidance string, c interaction.Consultation, rule string) string {
 	t.Helper()
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

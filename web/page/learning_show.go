@@ -30,6 +30,9 @@ func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
+	if err := p.teachLesson(c, &v); err != nil {
+		return v, err
+	}
 	if v.Lesson.RuleID == "" {
 		return v, nil
 	}

@@ -390,7 +390,7 @@ func TestExportsOnThePage(t *testing.T) {
 func TestAPlantedCaseOfOurOwnAdvisor(t *testing.T) {
 	s := apptest.Open(t)
 	onlyDraft(t, s, "b01")
-	agent, err := s.Accounts.EnsureAgent(t.Context(), "pension-advisor")
+	agent, err := s.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

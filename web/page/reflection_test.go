@@ -26,7 +26,7 @@ func TestReflections(t *testing.T) {
 	doc := page(t, edie.Get(t, "/learning/reflections?view=memories"), http.StatusOK)
 	has(t, doc, "#reflections", "Revised")
 	has(t, doc, "#reflections", "weighs")
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "pension-advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ func (p *Pages) ReviewCheck(c echo.Context) error {
 		return err
 	}
 	v.Form = typed(c, v.Item.Text)
+	p.stated(c, &v)
 	if err := p.check(c, &v); err != nil {
 		return err
 	}

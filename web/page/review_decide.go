@@ -20,13 +20,14 @@ func (p *Pages) decide(c echo.Context, kind string) error {
 	if err := sameAuthor(c); err != nil {
 		return err
 	}
-	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
-		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Feedback: c.FormValue("feedback")}
-	if kind != review.Approve {
-		in.Misled = misled(c)
-	}
+	teach := statementOf(c)
+	wrong := p.mendCase(c.Request().Context(), &teach, c.Param("id"))
+	in := decided(c, kind, teach)
 	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
 	in.SecondsOnCase, _ = strconv.Atoi(c.FormValue("seconds")) // 0: the domain counts from the claim
+	if wrong != nil && kind != review.Approve {
+		return p.again(c, in.ID, modeOf[kind], alsoReason(in, wrong))
+	}
 	_, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in)
 	if err != nil {
 		return p.again(c, in.ID, modeOf[kind], err)
@@ -69,6 +70,10 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 	}
 	v.Typed = nil
 	v.Form = typed(c, v.Item.Text)
+	p.stated(c, &v)
+	if err := p.mendOf(c.Request().Context(), &v.Form.Teach, v.In); err != nil && !fault.Is(err, fault.Invalid) { // it notes beside the rows what is wrong
+		return err
+	}
 	v.Form.Errors, v.Form.Message, v.Note = fieldErrors(cause), fault.Message(cause), c.FormValue("note")
 	if fault.Is(cause, fault.Conflict) {
 		v.Conflict, v.Form.Message = fault.Message(cause), ""
@@ -83,7 +88,7 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 
 // typed is what came with a form; a form without a text means the one under review.
 func typed(c echo.Context, text string) reviews.Form {
-	f := reviews.Form{Text: strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n"), Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Feedback: c.FormValue("feedback")}
+	f := reviews.Form{Text: strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n"), Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Teach: statementOf(c)}
 	if f.Text == "" && c.Request().PostForm["text"] == nil {
 		f.Text = text
 	}

@@ -28,6 +28,7 @@ func (p *Pages) ReviewShow(c echo.Context) error {
 	if older, _ := strconv.Atoi(c.QueryParam("draft")); older > 0 {
 		takeOver(&v, older)
 	}
+	p.openTeach(c, &v)
 	if v.Mode == reviews.ModeRevise {
 		if err := p.check(c, &v); err != nil {
 			return err

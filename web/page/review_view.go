@@ -152,7 +152,9 @@ func formOf(d review.Draft, text string) reviews.Form {
 	if d.Text != "" {
 		text = d.Text
 	}
-	return reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+	f := reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+	f.Teach, _ = keptStatement(d.Stated)
+	return f
 }
 
 // plantedCheck says of a planted check that is closed what was wrong with it; until then it is a case like any other.

@@ -3,11 +3,11 @@ package page
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/rule"
 	base "preceptor/views/knowledge"
 )
 
@@ -15,17 +15,26 @@ import (
 func (p *Pages) RuleAccept(c echo.Context) error {
 	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("id")
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	text, why := c.FormValue("text"), c.FormValue("why")
-	var err error
+	why := c.FormValue("why")
+	r, err := p.Knowledge.Rule(ctx, id)
+	if err != nil {
+		return err
+	}
+	e, err := p.ruleEditor(c, r)
+	if err != nil {
+		return err
+	}
 	said := "The rule is not used. Your reason is kept in its history."
 	switch c.FormValue("do") {
 	case "accept":
 		said = "The rule is in use from the next draft on."
-		if strings.TrimSpace(text) == "" {
-			err = fault.WithFields("There is no rule left to accept.", fault.Field{Name: "text", Msg: "Write it as: When [situation], [action] because [reason]."})
-			break
+		var st *rule.Statement
+		if st, err = theRule(e.Form); err == nil {
+			err = p.mendRule(ctx, &e.Form, r, e.Pack)
 		}
-		_, err = p.Learning.AcceptRule(ctx, id, nil, why, version, keeper(c))
+		if err == nil {
+			_, err = p.Learning.AcceptRule(ctx, id, st, why, version, keeper(c))
+		}
 	case "reject":
 		err = p.Learning.RejectRule(ctx, id, why, version, keeper(c))
 	default:
@@ -33,7 +42,10 @@ func (p *Pages) RuleAccept(c echo.Context) error {
 	}
 	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 		return p.rulePage(c, fault.KindOf(err).Status(), func(v *base.Rule) {
-			v.Typed, v.Reason, v.Message, v.Errors = text, why, fault.Message(err), fieldErrors(err)
+			v.Teach, v.Reason, v.Message, v.Errors = &e, why, fault.Message(err), fieldErrors(err)
+			if !e.Wrong() {
+				e.Refused(v.Errors)
+			}
 			v.Errors["why"] = v.Errors["reason"]
 			delete(v.Errors, "reason")
 		})

@@ -75,7 +75,7 @@ func TestTheAddressHoldsThePeriodAndTheFilter(t *testing.T) {
 // voted stores 30 days of votes; of tax_free_cash they fall from the 20th day on for six days.
 func voted(t *testing.T, site *apptest.Site) {
 	t.Helper()
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestAManagerFindsTheDipFromTheChart(t *testing.T) {
 func TestNoTopicIsAChoiceOfItsOwn(t *testing.T) {
 	site := apptest.Open(t)
 	voted(t, site)
-	agent, err := site.Accounts.EnsureAgent(t.Context(), "advisor")
+	agent, err := site.Accounts.EnsureAgent(t.Context(), "advisor", "pension")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func (s *Site) Account(t testing.TB, roles ...account.Role) account.Account {
 // Token makes a bearer token for agent "pension-advisor".
 func (s *Site) Token(t testing.TB, scopes ...account.Scope) string {
 	t.Helper()
-	plain, _, err := s.Accounts.CreateToken(t.Context(), "pension-advisor", scopes, time.Time{}, audit.System("test"))
+	plain, _, err := s.Accounts.CreateToken(t.Context(), "pension-advisor", "pension", scopes, time.Time{}, audit.System("test"))
 	if err != nil {
 		t.Fatalf("make a token: %v", err)
 	}

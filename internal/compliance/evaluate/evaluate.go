@@ -168,8 +168,10 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	checked := v.Checks().Check(it.Guidance, it.Consultation.Situation())
 	a.Said = append(a.Said, Said{Who: Checks, Label: string(checked.Label), Review: checked.RequiresHumanReview, Violation: -1,
 		Codes: codesOf(checked.Issues), DurationMs: time.Since(began).Milliseconds()})
-	s := v.Subject(it.Guidance, it.Consultation)
-	votes := v.Panel().Ask(ctx, s)
+	if !compliance.Judged(it.Consultation) {
+		return a
+	}
+	votes := v.Panel().Ask(ctx, v.Subject(it.Guidance, it.Consultation))
 	var tokens int
 	for _, vote := range votes {
 		a.Said = append(a.Said, saidBy(vote))

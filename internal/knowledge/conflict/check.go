@@ -30,7 +30,12 @@ type CheckArgs struct {
 func (CheckArgs) Kind() string { return "knowledge.conflicts" }
 
 // textOf is the hash of what is compared of a rule.
-func textOf(r knowledge.Rule) string { return hashOf(r.AgentID, r.Principle) }
+func textOf(r knowledge.Rule) string {
+	if r.Statement.Empty() {
+		return hashOf(r.AgentID, r.Principle)
+	}
+	return hashOf(r.AgentID, r.Principle, r.Statement.Key())
+}
 
 func hashOf(parts ...string) string {
 	h := sha256.New()
@@ -148,10 +153,10 @@ func (s *Store) compare(ctx context.Context, r knowledge.Rule, others []knowledg
 	var ask []near
 	for _, o := range others {
 		left, right := ordered(r, o)
-		n := near{pair{o, s.embedded.compare(left.Principle, right.Principle)}, 0}
+		n := near{pair{o, s.embedded.compare(textOfRule(left), textOfRule(right))}, 0}
 		f := n.finding
 		if s.model != nil && f.Kind == FoundNothing {
-			n.by = s.embedded.near(left.Principle, right.Principle)
+			n.by = s.embedded.near(textOfRule(left), textOfRule(right))
 		}
 		switch {
 		case s.model != nil && (f.Kind != FoundNothing || n.by >= askNear):
@@ -190,7 +195,7 @@ func rank(kind string) int {
 // ask has the model's word on a pair. A contradiction that the embedded detector sees is raised whatever the model says.
 func (s *Store) ask(ctx context.Context, r, o knowledge.Rule, seen Finding) Finding {
 	left, right := ordered(r, o)
-	f, err := s.model.Compare(ctx, Text{left.ID, left.Principle, left.Domain}, Text{right.ID, right.Principle, right.Domain})
+	f, err := s.model.Compare(ctx, textOfRule(left), textOfRule(right))
 	if err != nil {
 		s.log.Warn("the model did not compare two rules; the embedded detector did", "model", s.model.Name(), "error", err.Error())
 		return seen

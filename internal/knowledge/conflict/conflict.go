@@ -7,13 +7,14 @@
 // How. When a rule becomes a candidate, comes into use or gets another text, the transaction that writes it also queues its
 // comparison (RuleWrittenTx); a job looks at all living rules of the same agent within a second or so. That can't run in the
 // transaction itself: a model may be asked. Until it has, Pending says so, and the lesson's page shows it. The embedded
-// detector looks at every pair; a model, if there is one, at the few that come nearest. A contradiction that either sees is
+// detector compares the data of every pair; a model, if there is one, at the few that come nearest. A contradiction that either sees is
 // raised: a false alarm costs a person a minute, a missed one a customer. For duplicates the model has the last word. When it
 // does not answer, the embedded detector's word stands, and is named.
 //
 // What it promises. Nothing is retired, merged or reworded without a person. A pair that was settled is not raised again over the
 // same texts. A pair whose texts changed, or of which one left use, ends by itself and says so. The periodic job (Consolidate) may run
-// twice and has one effect. Merging keeps the texts of both in their histories and unites their evidence.
+// twice and has one effect. Merging and narrowing pass the gate (knowledge.Vet). Merging keeps
+// the texts of both in their histories, and unites their evidence where what is kept asks for the same as before.
 //
 // Decided against: comparing by embeddings (the opposite of a rule is its nearest neighbour), retiring the older of two rules (the
 // systems that do lose true ones), and asking a model about every pair (a thousand rules would be a thousand questions).
@@ -52,8 +53,8 @@ const (
 	KeepBoth  = "keep_both"
 	KeepLeft  = "keep_left"  // the right one is retired
 	KeepRight = "keep_right" // the left one is retired
-	Narrow    = "narrow"     // one holds for fewer customers from now on
-	Merge     = "merge"      // one text for both, their evidence united
+	Narrow    = "narrow"     // one gets a condition more, and so holds for fewer customers
+	Merge     = "merge"      // one statement for both
 	Keep      = "keep"       // an unused one stays
 	Retire    = "retire"     // an unused one goes
 )
@@ -103,6 +104,8 @@ func (c Conflict) Choices() []string {
 		return []string{Keep, Retire}
 	case c.ItemKind == OfCases:
 		return []string{KeepBoth, KeepLeft, KeepRight}
+	case c.Left != nil && c.Right != nil && (c.Left.Statement.Empty() || c.Right.Statement.Empty()):
+		return []string{KeepBoth, KeepLeft, KeepRight} // there is no data to change
 	case c.Kind == Contradiction:
 		return []string{KeepBoth, KeepLeft, KeepRight, Narrow, Merge}
 	}

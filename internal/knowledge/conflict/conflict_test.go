@@ -15,6 +15,8 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -48,11 +50,12 @@ func (f *fixture) write(t *testing.T, do func(tx *db.Tx) error) {
 	}
 }
 
-func (f *fixture) add(t *testing.T, principle, status string, supporting ...string) (r knowledge.Rule) {
+func (f *fixture) add(t *testing.T, st rule.Statement, status string, supporting ...string) (r knowledge.Rule) {
 	t.Helper()
+	text := knowledge.RuleOf(st, pack.Of(pack.Pension))
+	text.Confidence, text.Supporting = 0.8, supporting
 	f.write(t, func(tx *db.Tx) (err error) {
-		r, err = f.kb.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure,
-			RuleText: knowledge.RuleText{Principle: principle, Confidence: 0.8, Supporting: supporting}})
+		r, err = f.kb.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: text})
 		return err
 	})
 	return r
@@ -94,11 +97,28 @@ func answer(c conflict.Conflict, choice, note string) conflict.Answer {
 	return a
 }
 
-const (
-	mention = "When the customer asks about drawdown, mention the risk that the pot runs out because it may."
-	silent  = "When the customer asks about drawdown, do not mention the risk that the pot runs out because it frightens people."
-	again   = "When the customer asks about drawdown, warn of the risk that the pot runs out because people should know."
-	other   = "When the customer asks about the State Pension, mention the free forecast because few have one."
+func on(task string) rule.Condition {
+	return rule.Condition{Kind: rule.Topic, Values: []string{task}}
+}
+
+func aged(op, years string) rule.Condition {
+	return rule.Condition{Kind: rule.Field, Name: "age", Op: op, Values: []string{years}}
+}
+
+func include(text string, when ...rule.Condition) rule.Statement {
+	return rule.Statement{When: when, Do: rule.Act{Kind: rule.Include, Text: text}}
+}
+
+func never(phrase string, when ...rule.Condition) rule.Statement {
+	return rule.Statement{When: when, Do: rule.Act{Kind: rule.Never, Phrases: []string{phrase}}}
+}
+
+var (
+	mention = include("The money may run out before you do.", on(pack.Drawdown))
+	silent  = never("run out", on(pack.Drawdown), aged(rule.Above, "50"))
+	again   = include("the money may run out before you do", on(pack.Drawdown))
+	other   = include("The forecast is free.", on(pack.StatePension))
+	soothe  = rule.Statement{When: []rule.Condition{on(pack.Drawdown)}, Do: rule.Act{Kind: rule.Other, Text: "describe the money as safe before and after retirement"}}
 )
 
 func TestAContradictionIsRaisedAndWaitsForAPerson(t *testing.T) {
@@ -145,18 +165,19 @@ func TestWhatSettlesAConflict(t *testing.T) {
 		left, right      string // statuses after
 		leftSays, rights string // what the texts contain after
 	}{
-		{"keep both", knowledge.Active, nil, conflict.KeepBoth, knowledge.Active, knowledge.Active, "mention the risk", "do not mention"},
+		{"keep both", knowledge.Active, nil, conflict.KeepBoth, knowledge.Active, knowledge.Active, "The money may", "never say"},
 		{"keep left", knowledge.Active, nil, conflict.KeepLeft, knowledge.Active, knowledge.Retired, "", ""},
 		{"keep left of one that waits", knowledge.Candidate, nil, conflict.KeepLeft, knowledge.Active, knowledge.Rejected, "", ""},
 		{"keep right", knowledge.Active, nil, conflict.KeepRight, knowledge.Retired, knowledge.Active, "", ""},
 		{"narrow", knowledge.Active, func(a conflict.Answer) conflict.Answer {
-			a.Side, a.Situation = conflict.Right, "When the customer is under 40 and asks about annuities."
+			a.Side, a.When = conflict.Left, []rule.Condition{aged(rule.Below, "50")}
 			return a
-		}, conflict.Narrow, knowledge.Active, knowledge.Active, "drawdown", "When the customer is under 40 and asks about annuities, do not mention"},
+		}, conflict.Narrow, knowledge.Active, knowledge.Active, "When the topic is Drawdown and age is below 50, include", "never say"},
 		{"merge", knowledge.Active, func(a conflict.Answer) conflict.Answer {
-			a.Text = "When the customer asks about drawdown, mention the risk that the pot runs out gently because it may."
+			a.Statement = include("Nobody knows how long the money lasts.", on(pack.Drawdown))
 			return a
-		}, conflict.Merge, knowledge.Active, knowledge.Retired, "gently", ""},
+		}, conflict.Merge, knowledge.Active, knowledge.Retired, "Nobody knows", ""},
+		{"merge as it is", knowledge.Active, nil, conflict.Merge, knowledge.Active, knowledge.Retired, "The money may", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := open(t, nil)
@@ -189,8 +210,15 @@ func TestWhatSettlesAConflict(t *testing.T) {
 			if !strings.Contains(after.Left.Principle, tt.leftSays) || !strings.Contains(after.Right.Principle, tt.rights) {
 				t.Errorf("left %q, right %q", after.Left.Principle, after.Right.Principle)
 			}
-			if tt.choice == conflict.Merge && !slices.Equal(after.Left.Supporting, []string{"c1", "c2"}) {
-				t.Errorf("the evidence is not united: %v", after.Left.Supporting)
+			want := []string{"c1"} // what says something else begins again, and what says the same has the evidence of both
+			switch {
+			case tt.choice == conflict.Merge && tt.with == nil:
+				want = []string{"c1", "c2"}
+			case tt.with != nil:
+				want = nil
+			}
+			if !slices.Equal(after.Left.Supporting, want) || after.Left.Provisional != (want == nil) {
+				t.Errorf("the evidence is %v, provisional %v, want %v", after.Left.Supporting, after.Left.Provisional, want)
 			}
 			if (tt.left != knowledge.Active || tt.right != knowledge.Active) != (len(ended) == 1) || (tt.choice == conflict.Narrow || tt.choice == conflict.Merge) != (len(reworded) == 1) {
 				t.Errorf("ended %v, reworded %v", ended, reworded)
@@ -218,11 +246,16 @@ func TestWhatDoesNotSettle(t *testing.T) {
 		in   conflict.Answer
 		want fault.Kind
 	}{
-		"a supervisor":      {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
-		"no reason":         {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
-		"no such choice":    {expert, answer(c, "burn", "Because."), fault.Invalid},
-		"narrow which":      {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
-		"merged into what":  {expert, func() conflict.Answer { a := answer(c, conflict.Merge, ""); a.Text = "When."; return a }(), fault.Invalid},
+		"a supervisor":     {knowledge.Person{ID: "s", Roles: []string{"supervisor"}}, ok, fault.Denied},
+		"no reason":        {expert, answer(c, conflict.KeepBoth, " "), fault.Invalid},
+		"no such choice":   {expert, answer(c, "burn", "Because."), fault.Invalid},
+		"narrow which":     {expert, answer(c, conflict.Narrow, "Because."), fault.Invalid},
+		"merged into what": {expert, func() conflict.Answer { a := answer(c, conflict.Merge, ""); a.Statement.Do.Kind = rule.Never; return a }(), fault.Invalid},
+		"narrowed to what": {expert, func() conflict.Answer {
+			a := answer(c, conflict.Narrow, "Because.")
+			a.Side, a.When = conflict.Left, []rule.Condition{on(pack.Annuity)}
+			return a
+		}(), fault.Invalid},
 		"another version":   {expert, func() conflict.Answer { a := ok; a.LeftVersion = 9; return a }(), fault.Conflict},
 		"another conflict?": {expert, func() conflict.Answer { a := ok; a.Version = 9; return a }(), fault.Conflict},
 	} {
@@ -248,13 +281,13 @@ func TestAnotherTextIsComparedAgain(t *testing.T) {
 	f.add(t, mention, knowledge.Active)
 	b := f.add(t, silent, knowledge.Active)
 	f.drain(t)
-	reword := func(text string) {
+	reword := func(st rule.Statement) {
 		f.write(t, func(tx *db.Tx) error {
 			r, err := f.kb.RuleTx(tx, b.ID)
 			if err != nil {
 				return err
 			}
-			r.Principle, r.Reason = text, "Edited."
+			r.RuleText, r.Reason = knowledge.RuleOf(st, pack.Of(pack.Pension)), "Edited."
 			_, err = f.kb.EditRuleTx(tx, *r)
 			return err
 		})
@@ -298,7 +331,7 @@ func (s *scripted) Compare(context.Context, conflict.Text, conflict.Text) (confl
 func TestAModelHasTheLastWordButOnContradictions(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
-		left, right string
+		left, right rule.Statement
 		model       scripted
 		want        string
 		by          string
@@ -306,7 +339,7 @@ func TestAModelHasTheLastWordButOnContradictions(t *testing.T) {
 		{"a duplicate that it denies", mention, again, scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They differ."}}, "", ""},
 		{"a contradiction that it denies", mention, silent, scripted{finding: conflict.Finding{Kind: conflict.FoundNothing, Why: "They can both be followed."}}, conflict.Contradiction, "embedded detector"},
 		{"it does not answer", mention, silent, scripted{err: fault.New(fault.Unavailable, "Down.")}, conflict.Contradiction, "embedded detector"},
-		{"one that only it sees", mention, "When the customer asks about drawdown, describe the pot as safe for life because calm people decide well about the risk that the pot runs out.",
+		{"one that only it sees", mention, soothe,
 			scripted{finding: conflict.Finding{Kind: conflict.FoundContradiction, Why: "Left warns, right soothes.", By: "scripted model"}}, conflict.Contradiction, "scripted model"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -388,8 +421,8 @@ func TestPagesOfConflicts(t *testing.T) {
 	f := open(t, nil)
 	for i, what := range []string{"fees", "tax", "scams", "wills", "bonds"} {
 		f.clock.Advance(time.Minute)
-		f.add(t, "When the customer asks about drawdown, mention "+what+" because it matters.", knowledge.Active)
-		f.add(t, "When the customer asks about drawdown, never mention "+what+" because it does not.", knowledge.Active)
+		f.add(t, include("Think of "+what+".", on(pack.Drawdown)), knowledge.Active)
+		f.add(t, never(what, on(pack.Drawdown), aged(rule.Above, "50")), knowledge.Active)
 		f.drain(t)
 		if n := len(f.open(t)); n != i+1 {
 			t.Fatalf("%s: %d", what, n)

@@ -2,6 +2,9 @@ package conflict
 
 import (
 	"context"
+
+	"preceptor/internal/knowledge"
+	"preceptor/internal/rule"
 )
 
 // What a comparison of two rules can find.
@@ -17,7 +20,11 @@ type Text struct {
 	ID        string
 	Principle string // "When [situation], [action] because [reason]"
 	Domain    string
+	Statement rule.Statement // empty of a rule from before rules were data
 }
+
+// textOfRule is a rule as a detector sees it.
+func textOfRule(r knowledge.Rule) Text { return Text{r.ID, r.Principle, r.Domain, r.Statement} }
 
 // Finding is what a detector says of a left and a right rule.
 type Finding struct {

@@ -1,84 +1,45 @@
-package conflict
+package conflict_test
 
 import (
-	"os"
-	"strings"
 	"testing"
+
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-// labelled is a pair of testdata/pairs.tsv.
-type labelled struct{ set, label, left, right string }
-
-func readPairs(t *testing.T) (list []labelled) {
-	t.Helper()
-	b, err := os.ReadFile("testdata/pairs.tsv")
-	if err != nil {
-		t.Fatal(err)
+func TestRulesAreComparedAsData(t *testing.T) {
+	swap := func(say, avoid string, when ...rule.Condition) rule.Statement {
+		return rule.Statement{When: when, Do: rule.Act{Kind: rule.Replace, Swaps: []rule.Swap{{Say: say, Avoid: avoid}}}}
 	}
-	for line := range strings.SplitSeq(strings.TrimSpace(string(b)), "\n") {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		p := strings.Split(line, "\t")
-		if len(p) != 4 {
-			t.Fatalf("%d columns: %s", len(p), line)
-		}
-		list = append(list, labelled{p[0], p[1], p[2], p[3]})
-	}
-	return list
-}
-
-// The floors hold on each half. "tune" was looked at while the detector was made, "held" was not.
-func TestEmbeddedOnLabelledPairs(t *testing.T) {
-	floors := map[string]map[string][2]float64{ // precision, recall
-		"tune": {FoundDuplicate: {0.95, 0.85}, FoundContradiction: {0.95, 0.9}},
-		"held": {FoundDuplicate: {0.85, 0.8}, FoundContradiction: {0.8, 0.75}},
-	}
-	e := NewEmbedded()
-	type tally struct{ hit, said, true int }
-	sums := map[string]map[string]*tally{"tune": {}, "held": {}}
-	for _, p := range readPairs(t) {
-		want := p.label
-		if want == "narrower" {
-			want = FoundNarrower
-		}
-		for _, turned := range []bool{false, true} {
-			left, right := p.left, p.right
-			if turned {
-				left, right = right, left
-			}
-			f := e.compare(left, right)
-			for _, kind := range []string{FoundDuplicate, FoundContradiction, FoundNarrower} {
-				s := sums[p.set][kind]
-				if s == nil {
-					s = &tally{}
-					sums[p.set][kind] = s
-				}
-				if f.Kind == kind {
-					s.said++
-				}
-				if want == kind {
-					s.true++
-				}
-				if f.Kind == kind && want == kind {
-					s.hit++
-				}
-			}
-			if f.Kind != want && !turned && (p.set == "tune" || os.Getenv("PAIRS") == "held") {
-				t.Logf("%s: %s, not %s (%s)\n\t%s\n\t%s", p.set, f.Kind, want, f.Why, p.left, p.right)
-			}
+	everybody := rule.Condition{Kind: rule.Scope, Values: []string{rule.Universal}}
+	for _, tt := range []struct {
+		name           string
+		left, right    rule.Statement
+		kind, narrower string
+	}{
+		{"the same", mention, again, conflict.FoundDuplicate, ""},
+		{"the opposite for some", mention, silent, conflict.FoundContradiction, ""},
+		{"the opposite for others", include("It may run out.", on(pack.Tax)), silent, conflict.FoundNothing, ""},
+		{"terms turned round", swap("pension", "pot", everybody), swap("pot", "pension", on(pack.Tax)), conflict.FoundContradiction, ""},
+		{"a term that is never said", swap("pension", "pot", everybody), never("pension", on(pack.Tax)), conflict.FoundContradiction, ""},
+		{"the same for fewer", include("It is free.", on(pack.Tax), aged(rule.Below, "50")), include("It is free.", on(pack.Tax)), conflict.FoundNarrower, conflict.Left},
+		{"for everybody", include("It is free.", everybody), include("It is free.", on(pack.Tax)), conflict.FoundNarrower, conflict.Right},
+		{"another text", include("It is free.", on(pack.Tax)), include("It is taxed.", on(pack.Tax)), conflict.FoundNothing, ""},
+		{"an instruction", soothe, mention, conflict.FoundNothing, ""},
+	} {
+		got, err := conflict.NewEmbedded().Compare(ctx, conflict.Text{Statement: tt.left}, conflict.Text{Statement: tt.right})
+		if err != nil || got.Kind != tt.kind || got.Narrower != tt.narrower || (got.Kind != conflict.FoundNothing && got.Why == "") {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
-	for set, kinds := range sums {
-		for kind, s := range kinds {
-			precision, recall := 1.0, float64(s.hit)/float64(max(1, s.true))
-			if s.said > 0 {
-				precision = float64(s.hit) / float64(s.said)
-			}
-			t.Logf("%s %s: precision %.2f, recall %.2f of %d", set, kind, precision, recall, s.true/2)
-			if f, ok := floors[set][kind]; ok && (precision < f[0] || recall < f[1]) {
-				t.Errorf("%s %s: precision %.2f (floor %.2f), recall %.2f (floor %.2f)", set, kind, precision, f[0], recall, f[1])
-			}
+	for _, tt := range []struct{ left, right, kind string }{
+		{"When x, do y because z", "when x do y, because z.", conflict.FoundDuplicate},
+		{"When x, mention y", "When x, do not mention y", conflict.FoundNothing},
+	} {
+		got, err := conflict.NewEmbedded().Compare(ctx, conflict.Text{Principle: tt.left}, conflict.Text{Principle: tt.right})
+		if err != nil || got.Kind != tt.kind {
+			t.Errorf("from before rules were data, %q and %q: %+v, %v", tt.left, tt.right, got, err)
 		}
 	}
 }

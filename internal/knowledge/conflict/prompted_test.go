@@ -11,7 +11,7 @@ import (
 )
 
 func TestPromptedReadsFieldsAndRefusesNonsense(t *testing.T) {
-	left, right := conflict.Text{ID: "l", Principle: mention}, conflict.Text{ID: "r", Principle: silent}
+	left, right := conflict.Text{ID: "l", Principle: mentionText}, conflict.Text{ID: "r", Principle: silentText}
 	for _, tt := range []struct {
 		name, answer string
 		kind, side   string
@@ -39,3 +39,8 @@ func TestPromptedReadsFieldsAndRefusesNonsense(t *testing.T) {
 		})
 	}
 }
+
+const (
+	mentionText = "When the topic is Drawdown, include “The money may run out before you do.”"
+	silentText  = "When the topic is Drawdown, never say “run out”"
+)

@@ -9,18 +9,18 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 // Answer is a person's word on a conflict.
 type Answer struct {
 	Choice string
 	Note   string // why; only a merge needs none
-	// Of Narrow: which rule, and for whom it holds from now on.
-	Side      string
-	Situation string
-	// Of Merge: the one text.
-	Text string
+	// Of Narrow: which rule, and the conditions that it gets beside those it has.
+	Side string
+	When []rule.Condition
+	// Of Merge: the one statement; empty takes Merged.
+	Statement rule.Statement
 	// As they were on the screen.
 	Version, LeftVersion, RightVersion int
 }
@@ -34,7 +34,7 @@ func (s *Store) Settle(ctx context.Context, conflictID string, a Answer, by know
 	if err != nil {
 		return nil, err
 	}
-	a.Note, a.Text, a.Situation = strings.TrimSpace(a.Note), strings.TrimSpace(a.Text), strings.TrimSpace(a.Situation)
+	a.Note = strings.TrimSpace(a.Note)
 	if err := a.check(*c); err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (a Answer) check(c Conflict) error {
 		if a.Side != Left && a.Side != Right {
 			return fault.WithFields("Choose which rule holds for fewer customers.", fault.Field{Name: "side", Msg: "Choose one."})
 		}
-		if a.Situation == "" {
-			return fault.WithFields("Write for whom the rule holds.", fault.Field{Name: "situation", Msg: "Write what comes after “When”."})
+		if len(a.When) == 0 {
+			return fault.WithFields("Choose for whom the rule holds.", fault.Field{Name: "when", Msg: "Add a condition."})
 		}
 	}
 	return nil
@@ -120,55 +120,51 @@ func (c Conflict) seen(a Answer) error {
 	return nil
 }
 
-// reworded prepares the rule that gets another text, outside the transaction; nil when none does.
+// reworded prepares the rule that says something else from now on, outside the transaction; nil when none does.
 func (s *Store) reworded(ctx context.Context, c Conflict, a Answer, by knowledge.Person) (*knowledge.Rule, error) {
 	var r knowledge.Rule
+	v := knowledge.Vetting{}
 	switch a.Choice {
 	case Narrow:
 		r = *c.Left
 		if a.Side == Right {
 			r = *c.Right
 		}
-		p, err := pack.ParsePrinciple(r.Principle)
-		if err != nil {
-			return nil, err
-		}
-		situation := strings.TrimRight(trimWhen(a.Situation), " ,.;")
-		a.Text = "When " + situation + ", " + p.Action
-		if p.Because != "" {
-			a.Text += " because " + p.Because
+		v.Statement = r.Statement
+		v.Statement.When = narrowed(r.Statement.When, a.When)
+		if o := rule.Overlaps(v.Statement.Tidy().When, r.Statement.When); !o.LeftNarrower || o.Equal() {
+			return nil, fault.WithFields("This does not narrow the rule.", fault.Field{Name: "when", Msg: "Add a condition that fewer customers meet."})
 		}
 		r.Reason = "Narrowed, because it conflicted with another rule: " + a.Note
 	case Merge:
 		target, other := c.Target()
-		r = *target
-		if a.Text == "" {
-			a.Text = s.Merged(c)
+		r, v.Statement, v.Instead = *target, a.Statement, other.ID
+		if v.Statement.Empty() {
+			v.Statement = Merged(c)
 		}
 		r.Supporting, r.Counter = united(target.Supporting, other.Supporting), united(target.Counter, other.Counter)
-		r.Reason = "Merged with " + other.Label() + "."
-		if a.Note != "" {
-			r.Reason += " " + a.Note
-		}
+		r.Reason = strings.TrimSpace("Merged with " + other.Label() + ". " + a.Note)
 	default:
 		return nil, nil
 	}
-	p, err := pack.ParsePrinciple(a.Text)
-	if err != nil || a.Choice == Merge && (p.Situation == "" || p.Because == "") {
-		return nil, fault.WithFields("Write the rule as “When [situation], [action] because [reason]”.", fault.Field{Name: map[string]string{Narrow: "situation", Merge: "text"}[a.Choice], Msg: "It does not read as a rule."})
+	r, err := s.kb.Restated(ctx, r, v)
+	if err != nil {
+		return nil, err
 	}
-	r.Principle, r.Situation, r.Action, r.Because, r.Lead, r.By = a.Text, p.Situation, p.Action, p.Because, p.Lead(), by.Actor()
+	r.By = by.Actor()
 	if err := s.kb.PrepareRule(ctx, &r); err != nil {
 		return nil, err
 	}
 	return &r, nil
 }
 
-func trimWhen(s string) string {
-	if len(s) > 5 && strings.EqualFold(s[:5], "when ") {
-		return s[5:]
-	}
-	return s
+// narrowed are a rule's conditions with more of them. One of a kind that the rule has takes its place, since of several any is enough.
+func narrowed(have, more []rule.Condition) []rule.Condition {
+	out := slices.DeleteFunc(slices.Clone(have), func(c rule.Condition) bool {
+		return !c.Not && (c.Kind == rule.Scope && slices.Contains(c.Values, rule.Universal) ||
+			slices.ContainsFunc(more, func(m rule.Condition) bool { return m.Kind == c.Kind && m.Name == c.Name && m.Op == c.Op && !m.Not }))
+	})
+	return append(out, more...)
 }
 
 func united(a, b []string) []string {
@@ -274,26 +270,16 @@ func (c Conflict) Target() (target, other *knowledge.Rule) {
 	return c.Left, c.Right
 }
 
-// Merged proposes the one text for both rules: the one that is kept, with what only the other asks for.
-func (s *Store) Merged(c Conflict) string {
+// Merged proposes the one statement for both rules: that of the one that is kept, with the phrases and terms that only the other has.
+func Merged(c Conflict) rule.Statement {
 	if c.Left == nil || c.Right == nil {
-		return ""
+		return rule.Statement{}
 	}
 	target, other := c.Target()
-	p, err := pack.ParsePrinciple(target.Principle)
-	if err != nil || c.Kind == Contradiction {
-		return target.Principle
+	st := target.Statement
+	if c.Kind != Contradiction && st.Do.Kind == other.Statement.Do.Kind {
+		st.Do.Phrases = append(slices.Clone(st.Do.Phrases), other.Statement.Do.Phrases...)
+		st.Do.Swaps = append(slices.Clone(st.Do.Swaps), other.Statement.Do.Swaps...)
 	}
-	have, more := s.embedded.reading(target.Principle), s.embedded.reading(other.Principle)
-	action := p.Action
-	for _, d := range more.demands {
-		if !d.not && !slices.ContainsFunc(have.demands, func(h demand) bool { return sameDemand(d, h) }) {
-			action += ", and " + d.Text
-		}
-	}
-	if action == p.Action {
-		return target.Principle
-	}
-	p.Action = action
-	return strings.TrimSuffix(p.String(), ".")
+	return st.Tidy()
 }

@@ -9,6 +9,8 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 // The simulated world. These are assumptions, in the shape of the one in learning-peers.md: they rank ways of finding harm and predict no
@@ -102,9 +104,10 @@ func Simulate(ctx context.Context, d *db.DB, kb *knowledge.Base, seed uint64, ti
 func (s *sim) plant() error {
 	return s.d.Write(s.ctx, func(tx *db.Tx) error {
 		for i := range SimRules {
-			text := fmt.Sprintf("When the customer asks about point %d, mention detail %d because it matters", i, i)
-			r, err := s.l.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me,
-				RuleText: knowledge.RuleText{Title: fmt.Sprintf("Rule %d", i), Principle: text, Confidence: 0.8}})
+			text := knowledge.RuleOf(rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{fmt.Sprintf("point %d", i)}}},
+				Do: rule.Act{Kind: rule.Other, Text: fmt.Sprintf("mention detail %d", i)}}, pack.Of(pack.GeneralName))
+			text.Confidence = 0.8
+			r, err := s.l.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Active, Domain: knowledge.PensionEducation, By: me, RuleText: text})
 			if err != nil {
 				return err
 			}

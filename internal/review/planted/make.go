@@ -6,10 +6,12 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 )
 
 // made is a draft with its variables filled.
@@ -123,9 +125,9 @@ var (
 )
 
 // dress gives a body the frame of what our own advisor wrote for the same question: its greeting, the marks of its sources at
-// the end of paragraphs, and their list. A text without such a frame lends none.
-func dress(written, body string) string {
-	paragraphs := strings.Split(strings.TrimSpace(written), "\n\n")
+// the end of paragraphs, and their list. A text without such a frame lends none. The places that tell a sentence's source follow.
+func dress(written interaction.Draft, body string) interaction.Draft {
+	paragraphs := strings.Split(strings.TrimSpace(written.Text), "\n\n")
 	var opening []string
 	for len(paragraphs) > 0 && len(opening) < 2 && greeting.MatchString(paragraphs[0]) {
 		opening, paragraphs = append(opening, paragraphs[0]), paragraphs[1:]
@@ -135,13 +137,35 @@ func dress(written, body string) string {
 	if n := len(paragraphs); n > 0 && strings.HasPrefix(paragraphs[n-1], "Sources:") {
 		sources = strings.Split(paragraphs[n-1], "\n")
 	}
-	if marks := min(len(sources)-1, len(text)); marks > 0 {
-		for i := range marks {
-			text[i] = cited.ReplaceAllString(text[i], "") + fmt.Sprintf(" [%d]", i+1)
+	labels := sourceLabels(written.Marks)
+	written.Marks = nil
+	at := len(strings.Join(append(slices.Clone(opening), ""), "\n\n"))
+	marks := max(0, min(len(sources)-1, len(text)))
+	for i := range text[:marks] {
+		text[i] = cited.ReplaceAllString(text[i], "")
+		if i < len(labels) {
+			for _, sp := range pack.SentenceSpans(text[i]) {
+				written.Marks = append(written.Marks, interaction.Mark{Start: at + sp.Start, End: at + sp.End, Kind: interaction.MarkSource, Label: labels[i]})
+			}
 		}
+		text[i] += fmt.Sprintf(" [%d]", i+1)
+		at += len(text[i]) + len("\n\n")
+	}
+	if marks > 0 {
 		text = append(text, strings.Join(sources[:marks+1], "\n"))
 	}
-	return strings.Join(append(opening, text...), "\n\n")
+	written.Text = strings.Join(append(opening, text...), "\n\n")
+	return written
+}
+
+// sourceLabels are the sources that marks name, in order.
+func sourceLabels(marks []interaction.Mark) (out []string) {
+	for _, m := range marks {
+		if m.Kind == interaction.MarkSource && !slices.Contains(out, m.Label) {
+			out = append(out, m.Label)
+		}
+	}
+	return out
 }
 
 // The names of nobody in particular.

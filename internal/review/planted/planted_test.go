@@ -53,13 +53,18 @@ func TestLibrary(t *testing.T) {
 		if err := d.check(); err != nil {
 			t.Errorf("%s: %v %v", d.ID, err, fault.Fields(err))
 		}
-		if d.Reasoning == "" || !slices.Contains(pack.Tasks(), d.Task) {
+		if d.Reasoning == "" || !known(d.Task) {
 			t.Errorf("%s has no reasoning, or the unknown task %s", d.ID, d.Task)
 		}
 	}
 	if len(drafts) < 24 || len(tasks) < 12 || len(problems) < 7 {
 		t.Errorf("%d drafts, %d tasks, %d kinds of problem", len(drafts), len(tasks), len(problems))
 	}
+}
+
+func known(task string) bool {
+	_, ok := pack.Of(pack.Pension).Topic(task)
+	return ok
 }
 
 // Each draft has its problem in it whoever asks, and no variable is left over.
@@ -102,14 +107,22 @@ func TestSomeAreFlagged(t *testing.T) {
 func TestFrame(t *testing.T) {
 	written := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nA fact. [1]\n\nAnother. [2]\n\nSources:\n[1] One\n[2] Two"
 	want := "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nWorse. [2]\n\nWorst.\n\nSources:\n[1] One\n[2] Two"
-	if got := dress(written, "Bad.\n\nWorse.\n\nWorst."); got != want {
-		t.Errorf("got %q", got)
+	draft := interaction.Draft{Text: written, Provenance: interaction.Provenance{Notes: []string{"R-1 applies, please check: be kind"}, Marks: []interaction.Mark{
+		{Start: 0, End: 5, Kind: interaction.MarkRule, Label: "R-1"}, {Start: 6, End: 7, Kind: interaction.MarkSource, Label: "Case #001"}, {Start: 8, End: 9, Kind: interaction.MarkSource, Label: "Case #002"}}}}
+	got := dress(draft, "Bad.\n\nWorse.\n\nWorst.")
+	if got.Text != want || len(got.Marks) != 2 || len(got.Notes) != 1 {
+		t.Errorf("got %+v", got)
 	}
-	if got := dress(written, "Bad."); got != "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nSources:\n[1] One" {
-		t.Errorf("got %q", got)
+	for i, said := range []string{"Bad.", "Worse."} {
+		if m := got.Marks[i]; got.Text[m.Start:m.End] != said || m.Label != []string{"Case #001", "Case #002"}[i] {
+			t.Errorf("%q is marked %q", got.Text[m.Start:m.End], m.Label)
+		}
 	}
-	if got := dress("A pension is a pension.", "Bad.\n\nWorse."); got != "Bad.\n\nWorse." {
-		t.Errorf("a text without a frame lends %q", got)
+	if got := dress(draft, "Bad."); got.Text != "Hello,\n\nThank you for your question about tax. This is how it works.\n\nBad. [1]\n\nSources:\n[1] One" {
+		t.Errorf("got %+v", got)
+	}
+	if got := dress(interaction.Draft{Text: "A pension is a pension."}, "Bad.\n\nWorse."); got.Text != "Bad.\n\nWorse." || len(got.Marks) > 0 {
+		t.Errorf("a text without a frame lends %+v", got)
 	}
 }
 

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"preceptor/internal/app"
+	"preceptor/internal/config"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/pack"
+	"preceptor/internal/review"
+	"preceptor/internal/rule"
+)
+
+// trialExpert accepts what reaches the end of the path.
+var trialExpert = knowledge.Person{ID: "trial", Name: "Trial", Roles: []string{"expert"}}
+
+// try takes a trial down the whole path in a file of its own that is gone afterwards, and asks no model: the same trial gives the same
+// result. The decision's text is still held and no source for drafts, so that a probe's two drafts differ by rules alone.
+func (t *terminal) try(one trial) (out trialResult, err error) {
+	dir, err := os.MkdirTemp("", "preceptor-trial-")
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	cfg, err := config.Default()
+	if err != nil {
+		return out, err
+	}
+	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
+	cfg.DB, cfg.Log.Level = filepath.Join(dir, "trial.db"), "error"
+	err = t.with(cfg, "", func(a *app.App) error {
+		out, err = (&trying{t, a, one, ""}).run(dir)
+		return err
+	})
+	return out, err
+}
+
+// trying is a trial under way.
+type trying struct {
+	*terminal
+	*app.App
+	trial
+	agentID string
+}
+
+func (y *trying) run(dir string) (out trialResult, err error) {
+	out = trialResult{ID: y.ID, Lesson: trialLesson{Outcome: "nothing", Rules: []trialRule{}}, Probes: []probeResult{}}
+	agent, err := y.Accounts.EnsureAgent(y.ctx, y.Agent, y.Domain)
+	if err != nil {
+		return out, err
+	}
+	y.agentID = agent.ID
+	if err := y.read(filepath.Join(dir, "documents")); err != nil {
+		return out, err
+	}
+	without, err := y.drafts()
+	if err != nil {
+		return out, err
+	}
+	if out.Lesson, err = y.learn(); err != nil {
+		return out, err
+	}
+	with, err := y.drafts()
+	if err != nil {
+		return out, err
+	}
+	for i, p := range y.trial.Probes {
+		out.Probes = append(out.Probes, probeResult{ID: p.ID, Without: without[i].Guidance, With: with[i].Guidance, Rules: ruleMarks(with[i])})
+	}
+	return out, nil
+}
+
+// read imports the documents.
+func (y *trying) read(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	for i, doc := range y.Documents {
+		text := "# " + strings.Join(strings.Fields(doc.Title), " ") + "\n\n" + doc.Text + "\n"
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.md", i+1)), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, By: operator})
+	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
+		err = fault.New(fault.Invalid, "None of the documents could be imported.")
+	}
+	return err
+}
+
+// drafts are the probes' drafts with the rules that there are now.
+func (y *trying) drafts() ([]*interaction.Interaction, error) {
+	ids := make([]string, len(y.trial.Probes))
+	for i, p := range y.trial.Probes {
+		id, err := y.Interactions.Advise(y.ctx, y.asks(p.Query, p.Profile), y.agentID, y.Agent, interaction.OriginAPI, operator, nil)
+		if err != nil {
+			return nil, fmt.Errorf("probe %s: %w", p.ID, err)
+		}
+		ids[i] = id
+	}
+	if err := y.Jobs.Drain(y.ctx); err != nil {
+		return nil, err
+	}
+	list := make([]*interaction.Interaction, len(ids))
+	for i, id := range ids {
+		in, err := y.Interactions.Get(y.ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if in.Status == interaction.Failed {
+			return nil, fmt.Errorf("probe %s: no draft was made", y.trial.Probes[i].ID)
+		}
+		list[i] = in
+	}
+	return list, nil
+}
+
+func (y *trying) asks(query string, profile trialProfile) interaction.Consultation {
+	return interaction.Consultation{Question: query, Customer: profile.Customer, Pack: y.Domain}
+}
+
+// learn guesses what the decision states, takes it down the path, and accepts what comes out at its end.
+func (y *trying) learn() (out trialLesson, err error) {
+	out = trialLesson{Outcome: "nothing", Rules: []trialRule{}}
+	asked := y.asks(y.Query, y.Profile)
+	situation := asked.Situation()
+	known := asked.Customer.Personal()
+	src := learning.Source{Kind: y.Decision, DecisionID: "trial", InteractionID: "trial", AgentID: y.agentID, AgentName: y.Agent, Task: situation.Task,
+		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
+		By: trialExpert.Name, At: y.DB.Now(), Known: known}
+	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
+		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
+		Particulars: func(text string) bool { return len(learning.Particulars(text, situation, known)) > 0 }})
+	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
+		return out, err
+	}
+	if err := y.DB.Write(y.ctx, func(tx *db.Tx) error { return y.Learning.FromDecisionTx(tx, src) }); err != nil {
+		return out, err
+	}
+	if err := y.Jobs.Drain(y.ctx); err != nil {
+		return out, err
+	}
+	return out, y.accept(&out)
+}
+
+// sourceOf is the document that has a sentence of the response.
+func (y *trying) sourceOf(sentence string) string {
+	for _, doc := range y.Documents {
+		if pack.HasPhrase(doc.Text, sentence) {
+			return doc.Title
+		}
+	}
+	return ""
+}
+
+// vetted are the statements that the gate lets in; one whose reason it refuses comes without it.
+func (y *trying) vetted(src learning.Source, out *trialLesson) (list []rule.Statement, err error) {
+	for _, st := range src.Statements {
+		v := knowledge.Vetting{AgentID: y.agentID, Pack: y.Domain, Statement: st, Known: src.Known, Situation: &src.Situation}
+		vetted, err := y.Knowledge.Vet(y.ctx, v)
+		if slices.ContainsFunc(fault.Fields(err), func(f fault.Field) bool { return f.Name == "because" }) {
+			v.Statement.Because = ""
+			vetted, err = y.Knowledge.Vet(y.ctx, v)
+		}
+		switch {
+		case fault.Is(err, fault.Invalid):
+			out.Why = refusal(err)
+		case err != nil:
+			return nil, err
+		default:
+			list = append(list, vetted.Statement)
+		}
+	}
+	return list, nil
+}
+
+func refusal(err error) string {
+	parts := []string{fault.Message(err)}
+	for _, f := range fault.Fields(err) {
+		parts = append(parts, f.Msg)
+	}
+	return strings.Join(parts, " ")
+}
+
+// accept lets in every lesson that waits for a person.
+func (y *trying) accept(out *trialLesson) error {
+	list, err := y.Learning.ForInteraction(y.ctx, "trial")
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		out.Why = l.Outcome
+		if learning.Ending(l) != learning.EndRule {
+			continue
+		}
+		made, err := y.Learning.Accept(y.ctx, l.ID, nil, l.Version, trialExpert)
+		if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
+			out.Why = refusal(err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		st := made.Statement
+		out.Rules = append(out.Rules, trialRule{Label: made.Label(), Statement: made.Principle, When: st.When, Do: &st.Do, Why: st.Because})
+	}
+	if len(out.Rules) > 0 {
+		out.Outcome, out.trialRule = "rule", out.Rules[0]
+	}
+	return nil
+}
+
+// ruleMarks are the rules that a draft says parts of it come from.
+func ruleMarks(in *interaction.Interaction) []string {
+	out := []string{}
+	for _, m := range in.Provenance.Marks {
+		if m.Kind == interaction.MarkRule && !slices.Contains(out, m.Label) {
+			out = append(out, m.Label)
+		}
+	}
+	return out
+}

@@ -1,0 +1,170 @@
+package advisor
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
+)
+
+const (
+	previewLatest = 40 // interactions that a preview looks through
+	previewDrafts = 4  // of them that are drafted at most
+	previewShown  = 2  // examples of either kind
+)
+
+// PreviewFor is a statement that is being edited.
+type PreviewFor struct {
+	InteractionID string // whose draft is shown; with "" it is Situation's
+	AgentID       string
+	RuleID        string // the rule that is edited, which is left out; "" for a new one
+	Statement     rule.Statement
+	Situation     pack.Situation
+}
+
+// Preview is what a statement would do, by the embedded advisor. Nothing of it is stored.
+type Preview struct {
+	Without, With string
+	Met           bool      // its conditions hold for this customer
+	Changes       []Example // recent questions whose draft it would change
+	Stays         []Example // near ones on which it stays silent
+}
+
+// Example is a question of a customer. The drafts are empty where the statement stays silent.
+type Example struct {
+	InteractionID, Question, Without, With string
+}
+
+// Preview drafts with and without a statement. It holds the statement against the agent's latest interactions first, which is
+// cheap, and drafts for few of them.
+func (s *Service) Preview(ctx context.Context, f PreviewFor) (out Preview, err error) {
+	subject := interaction.Interaction{AgentID: f.AgentID}
+	situation := f.Situation
+	if f.InteractionID != "" {
+		in, err := s.interactions.Get(ctx, f.InteractionID)
+		if err != nil {
+			return out, err
+		}
+		subject, situation = *in, in.Consultation.Situation()
+		f.AgentID = cmp.Or(f.AgentID, in.AgentID)
+	}
+	r := s.knowledge.Match(ctx, f.Statement, situation)
+	out.Met = r.State == rule.Met
+	if out.Without, out.With, err = s.both(ctx, f, situation, subject.Consultation.Customer, r); err != nil {
+		return out, err
+	}
+	out.Met = out.Met || r.OpenOnDraft() && out.Without != out.With
+	page, err := s.interactions.List(ctx, interaction.Filter{AgentID: f.AgentID, Limit: previewLatest})
+	if err != nil {
+		return out, err
+	}
+	var near []nearby
+	drafted := 0
+	for i := range page.Items {
+		in := &page.Items[i]
+		if in.ID == f.InteractionID || !in.ErasedAt.IsZero() || in.Consultation.Question == "" {
+			continue
+		}
+		e, other := Example{InteractionID: in.ID, Question: in.Consultation.Question}, in.Consultation.Situation()
+		switch r := s.knowledge.Match(ctx, f.Statement, other); {
+		case r.State == rule.Met || r.OpenOnDraft():
+			if drafted == previewDrafts || len(out.Changes) == previewShown {
+				continue
+			}
+			drafted++
+			if e.Without, e.With, err = s.both(ctx, f, other, in.Consultation.Customer, r); err != nil {
+				return out, err
+			}
+			if e.Without != e.With {
+				out.Changes = append(out.Changes, e)
+			}
+		default:
+			near = append(near, nearby{e, nearTo(situation, other)})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b nearby) int { return cmp.Compare(b.near, a.near) })
+	for _, n := range near[:min(previewShown, len(near))] {
+		out.Stays = append(out.Stays, n.Example)
+	}
+	return out, nil
+}
+
+type nearby struct {
+	Example
+	near float64
+}
+
+// nearTo is how near another question is by its telling words; one of the same topic is nearer.
+func nearTo(a, b pack.Situation) float64 {
+	x, y := pack.ContentStems(a.Question), pack.ContentStems(b.Question)
+	near := float64(shared(x, y)) / float64(max(1, len(union(x, y))))
+	if a.Task == b.Task {
+		near += 0.2
+	}
+	return near
+}
+
+// both drafts without and with a statement.
+func (s *Service) both(ctx context.Context, f PreviewFor, situation pack.Situation, c interaction.Customer, match rule.Result) (without, with string, err error) {
+	r, err := s.plain(ctx, f.AgentID, situation, nil)
+	if err != nil {
+		return "", "", err
+	}
+	r.Name, r.Known = c.Name, c.Personal()
+	r.Recall.Rules = slices.DeleteFunc(r.Recall.Rules, func(it knowledge.Item) bool { return it.ID == f.RuleID })
+	plain, err := Embedded{}.Draft(ctx, r)
+	if err != nil {
+		return "", "", err
+	}
+	r.Recall.Rules = append(r.Recall.Rules, stated("This rule", f.Statement, match, situation.Pack))
+	ruled, err := Embedded{}.Draft(ctx, r)
+	return plain.Text, ruled.Text, err
+}
+
+// stated is a statement as an item of a recall.
+func stated(label string, st rule.Statement, match rule.Result, packName string) knowledge.Item {
+	r := &knowledge.Rule{ID: label, RuleText: knowledge.RuleOf(st, pack.Of(packName))}
+	return knowledge.Item{Kind: "rule", ID: label, Label: label, Text: r.Principle, Rule: r, Match: match}
+}
+
+// plain is a situation with what the agent knows, but for the cases that skip names; skip may be nil.
+func (s *Service) plain(ctx context.Context, agentID string, situation pack.Situation, skip func(knowledge.Item) bool) (r Request, err error) {
+	if situation.At.IsZero() {
+		situation.At = s.d.Now()
+	}
+	r.Situation = situation
+	if r.Recall, err = s.recall(ctx, agentID, situation, nil, knowledge.Withhold{}); err != nil {
+		return r, err
+	}
+	if skip != nil {
+		r.Recall.Cases = slices.DeleteFunc(r.Recall.Cases, skip)
+	}
+	r.Ruled, err = s.ruled(ctx, r, agentID)
+	return r, err
+}
+
+// Answer is what the embedded advisor answers now. Nothing is stored.
+func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Situation) (Draft, error) {
+	r, err := s.plain(ctx, agentID, situation, nil)
+	if err != nil {
+		return Draft{}, err
+	}
+	return Embedded{}.Draft(ctx, r)
+}
+
+// Under is Answer with given statements for rules, and without the cases that skip names; skip may be nil.
+func (s *Service) Under(ctx context.Context, agentID string, situation pack.Situation, list []rule.Statement, skip func(knowledge.Item) bool) (Draft, error) {
+	r, err := s.plain(ctx, agentID, situation, skip)
+	if err != nil {
+		return Draft{}, err
+	}
+	r.Recall.Rules = nil
+	for i, st := range list {
+		r.Recall.Rules = append(r.Recall.Rules, stated(knowledge.Rule{Number: i + 1}.Label(), st, s.knowledge.Match(ctx, st, situation), situation.Pack))
+	}
+	return Embedded{}.Draft(ctx, r)
+}

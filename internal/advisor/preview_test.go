@@ -1,0 +1,95 @@
+package advisor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
+)
+
+func TestPreviewShowsWhatARuleWouldDo(t *testing.T) {
+	b := newBench(t, Embedded{})
+	ids := map[string]string{}
+	for i, q := range []string{"What does an annuity pay?", "May I combine pots abroad?", "Which exit fees are there?", "Is combining pots quick?", "How can I combine my pots?", "Can pots be combined at 60?"} {
+		ids[q] = b.ask(t, q)
+		b.clock.Advance(time.Duration(i) * time.Minute)
+	}
+	b.drain(t)
+	f := PreviewFor{InteractionID: ids["How can I combine my pots?"], Statement: when(include("Ask for the form first.", rule.AtEnd),
+		rule.Condition{Kind: rule.Mentions, Values: []string{"combine"}}, rule.Condition{Kind: rule.Mentions, Values: []string{"abroad"}, Not: true})}
+	p, err := b.service.Preview(ctx, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Met || strings.Contains(p.Without, "form first") || !strings.Contains(p.With, "Ask for the form first.") || !strings.Contains(p.With, "Hello Ada") {
+		t.Errorf("%+v", p)
+	}
+	if len(p.Changes) != 2 || p.Changes[0].Question != "Can pots be combined at 60?" || p.Changes[1].Question != "Is combining pots quick?" || p.Changes[0].Without == p.Changes[0].With {
+		t.Errorf("changes %+v", p.Changes)
+	}
+	if len(p.Stays) != 2 || p.Stays[0].Question != "May I combine pots abroad?" || p.Stays[0].With != "" {
+		t.Errorf("stays %+v", p.Stays)
+	}
+	f.Statement.Do = rule.Act{Kind: rule.Other, Text: "write warmly"}
+	if p, err = b.service.Preview(ctx, f); err != nil || !p.Met || p.With != p.Without || len(p.Changes) != 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	f.Statement = when(include("Fees are told yearly.", rule.AtEnd), rule.Condition{Kind: rule.Mentions, Values: []string{"statement"}, Draft: true})
+	if p, err = b.service.Preview(ctx, f); err != nil || !p.Met || !strings.Contains(p.With, "told yearly") {
+		t.Errorf("on the draft: %+v, %v", p, err)
+	}
+	if _, err := b.service.Preview(ctx, PreviewFor{InteractionID: "nowhere"}); err == nil {
+		t.Error("a preview of nothing")
+	}
+}
+
+func TestPreviewLeavesTheEditedRuleOut(t *testing.T) {
+	b := newBench(t, Embedded{})
+	r := knowledge.Rule{Domain: "pension_education", Status: knowledge.Active, RuleText: knowledge.RuleOf(always(include("To combine pots you fill in a form.", "")), pack.Of("pension"))}
+	if err := b.kb.PrepareRule(ctx, &r); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.d.Write(ctx, func(tx *db.Tx) (err error) { r, err = b.kb.AddRuleTx(tx, r); return err }); err != nil {
+		t.Fatal(err)
+	}
+	s := pack.Situation{Question: "How can I combine my pots?"}
+	p, err := b.service.Preview(ctx, PreviewFor{AgentID: "agent-1", RuleID: r.ID, Situation: s, Statement: always(include("To combine pots you ring them.", ""))})
+	if err != nil || strings.Contains(p.With, "fill in a form") || !strings.Contains(p.With, "ring them") || strings.Contains(p.Without, "fill in") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := b.service.Preview(ctx, PreviewFor{AgentID: "agent-1", Statement: always(include("Do write again.", ""))}); err != nil || !p.Met {
+		t.Errorf("without a question: %+v, %v", p, err)
+	}
+	d, err := b.service.Under(ctx, "agent-1", s, []rule.Statement{always(include("Do write again.", rule.AtEnd))}, nil)
+	if err != nil || !strings.Contains(d.Text, "Do write again.") || strings.Contains(d.Text, "fill in") {
+		t.Errorf("%s, %v", d.Text, err)
+	}
+	d, err = b.service.Under(ctx, "agent-1", s, nil, func(it knowledge.Item) bool { return true })
+	if err != nil || !strings.Contains(d.Text, pack.Of("").Frames.Unknown) {
+		t.Errorf("%s, %v", d.Text, err)
+	}
+}
+
+func BenchmarkPreview(b *testing.B) {
+	bench := newBench(b, Embedded{})
+	var last string
+	for i := range 40 {
+		id, err := bench.interactions.Advise(ctx, interaction.Consultation{Question: fmt.Sprintf("How can I combine my %d pots, and what of exit fees?", i)}, "agent-1", "advisor", interaction.OriginAdvise, system, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		last = id
+	}
+	st := when(include("Ask for the form first.", rule.AtEnd), rule.Condition{Kind: rule.Like, Values: []string{"Can I merge pots?", "What are exit fees?", "How do I put pots together?"}, Wide: true})
+	for b.Loop() {
+		if _, err := bench.service.Preview(ctx, PreviewFor{InteractionID: last, Statement: st}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

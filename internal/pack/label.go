@@ -1,0 +1,97 @@
+package pack
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"preceptor/internal/fault"
+)
+
+// CheckName is nil when a pack of this name ships; else an Invalid fault that lists those that do. The empty name is no name.
+func CheckName(name string) error {
+	if name != "" && packs[name] != nil {
+		return nil
+	}
+	msg := "There is no pack " + cmp.Or(name, `""`) + ". Choose one of: " + strings.Join(Names(), ", ") + "."
+	return fault.WithFields(msg, fault.Field{Name: "pack", Msg: msg})
+}
+
+// Names lists the packs' names.
+func Names() (names []string) {
+	for _, p := range All() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Title is a pack's name as people read it.
+func Title(name string) string { return Of(name).Title }
+
+// Label is a topic in words, as "DB transfer", whichever pack has it; another's is shown with its underscores as spaces.
+func Label(topic string) string {
+	for _, p := range All() {
+		if t, ok := p.Topic(topic); ok {
+			return t.Label
+		}
+	}
+	if words := strings.TrimSpace(strings.ReplaceAll(topic, "_", " ")); words != "" {
+		return upperFirst(words)
+	}
+	return "General"
+}
+
+// TopicOf is the topic that a question's own words name; General where they name none. A pack without topics has no other.
+func (p *Pack) TopicOf(question string) string {
+	if p.Name == Pension { // taskSigns are still Go
+		return Classify(question)
+	}
+	return General
+}
+
+// Topics are the topics of these packs in their order, then those seen that no pack has, by name; each once.
+func Topics(names, seen []string) (topics []string) {
+	add := func(t string) {
+		if t != "" && !slices.Contains(topics, t) {
+			topics = append(topics, t)
+		}
+	}
+	for _, p := range All() {
+		if slices.Contains(names, p.Name) {
+			for _, t := range p.Topics {
+				add(t.Name)
+			}
+		}
+	}
+	for _, t := range slices.Sorted(slices.Values(seen)) {
+		add(t)
+	}
+	return topics
+}
+
+// RuleDomains are what rules are filed under in any of these packs, or in all packs when none is named; each once, the weightiest
+// first and then as the packs list them.
+func RuleDomains(names ...string) (domains []RuleDomain) {
+	for _, p := range All() {
+		if len(names) > 0 && !slices.Contains(names, p.Name) {
+			continue
+		}
+		for _, d := range p.Domains {
+			if !slices.ContainsFunc(domains, func(have RuleDomain) bool { return have.Name == d.Name }) {
+				domains = append(domains, d)
+			}
+		}
+	}
+	slices.SortStableFunc(domains, func(a, b RuleDomain) int { return cmp.Compare(b.Importance, a.Importance) })
+	return domains
+}
+
+// DomainLabel is a rule's domain in words; the name with blanks where no pack has it.
+func DomainLabel(name string) string {
+	for _, d := range RuleDomains() {
+		if d.Name == name {
+			return d.Label
+		}
+	}
+	return upperFirst(strings.TrimSpace(strings.ReplaceAll(name, "_", " ")))
+}

@@ -1,0 +1,220 @@
+// Package statement draws the one form in which people state what should change next time: what to do, for whom, why.
+//
+// It is used wherever somebody teaches: a revision, a rejection, a ruling, a lesson that needs a sentence, acceptance, the edit of a
+// rule. Rows are made from the difference of two texts where there are two (Compared), and by hand otherwise. The form is plain
+// HTML: buttons add a row and compare again; with a script the same addresses answer with the part that changed.
+//
+// A Form is what stands on the screen, with what is wrong beside it. It is read from the fields in web/page/statement_form.go
+// and kept as JSON with what somebody typed and has not sent; nothing here decides what may be stated (knowledge.Vet does).
+//
+// It decided against a script of its own: Enter in a field presses the first button, which compares; "Only this customer" and
+// "Everybody" fold what they overrule away by the style sheet.
+package statement
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
+	"preceptor/views/ui"
+)
+
+// The most that a form holds.
+const (
+	MaxRows = 12
+	MaxWhen = rule.MaxConditions
+)
+
+// Form is what somebody states, as it stands on the screen.
+type Form struct {
+	Rows    []Row  `json:"rows,omitempty"`
+	When    []When `json:"when,omitempty"`
+	Because string `json:"because,omitempty"`
+	Only    bool   `json:"only,omitempty"` // only this customer: teaches nothing
+
+	WrongWhen, WrongBecause, WrongRows string `json:"-"` // what has to be mended
+	Focus                              int    `json:"-"` // the row, from 1, that was added last
+}
+
+// Row is one act.
+type Row struct {
+	Act  rule.Act `json:"act"`
+	On   bool     `json:"on,omitempty"`
+	From string   `json:"from,omitempty"` // Mark of the suggestion that it was made from; "" when somebody added it
+
+	Words []string `json:"-"` // that belong to this customer
+	Wrong string   `json:"-"`
+}
+
+// When is one condition: a pill, or a row of More conditions that one types in.
+type When struct {
+	Condition rule.Condition `json:"condition"`
+	On        bool           `json:"on,omitempty"`
+	Typed     bool           `json:"typed,omitempty"`
+}
+
+// Editor is the form with what its page knows.
+type Editor struct {
+	Form
+	Base    string // the address that /teach and /preview are under
+	Pack    *pack.Pack
+	Fields  []ui.Option // of the profile, to choose from
+	TextID  string      // the control whose text is compared; "" where there are no two texts
+	One     bool        // one rule as it stands, whose kind can be chosen
+	Guessed bool        // nobody stated it
+	Private bool        // "Only this customer" is offered
+	Legend  string      // "" is the question of a decision
+	Preview *Preview    // nil: fetched when the page is there
+}
+
+// Mark names an act, so that a row is found again when the texts are compared again.
+func Mark(a rule.Act) string {
+	b, _ := json.Marshal(a) // strings only
+	h := fnv.New64a()
+	h.Write(b)
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// Compared has a row for each act that the difference of two texts suggests now. What somebody ticked off, changed or added stays.
+func (f Form) Compared(suggested []rule.Act) Form {
+	rows := make([]Row, 0, len(suggested)+len(f.Rows))
+	for _, a := range suggested {
+		mark := Mark(a)
+		if i := slices.IndexFunc(f.Rows, func(r Row) bool { return r.From == mark }); i >= 0 {
+			rows = append(rows, f.Rows[i])
+			continue
+		}
+		rows = append(rows, Row{Act: a, On: true, From: mark})
+	}
+	for _, r := range f.Rows {
+		switch {
+		case slices.ContainsFunc(rows, func(have Row) bool { return have.From != "" && have.From == r.From }):
+		case r.From == "":
+			rows = append(rows, r)
+		case Mark(r.Act) != r.From: // its text was changed by hand
+			r.From = ""
+			rows = append(rows, r)
+		}
+	}
+	f.Rows = rows[:min(len(rows), MaxRows)]
+	return f
+}
+
+// Add puts an empty row at the end, to be written in.
+func (f Form) Add(kind string) Form {
+	if len(f.Rows) < MaxRows && slices.Contains(Kinds, kind) {
+		f.Rows = append(slices.Clip(f.Rows), Row{Act: rule.Act{Kind: kind}, On: true})
+		f.Focus = len(f.Rows)
+	}
+	return f
+}
+
+// Kinds of acts in the order in which they are offered.
+var Kinds = []string{rule.Include, rule.Never, rule.Replace, rule.Point, rule.Ask, rule.Other}
+
+// Statements are what is ticked, tidied: the same conditions and reason for each act. None for only this customer.
+func (f Form) Statements() (list []rule.Statement) {
+	if f.Only {
+		return nil
+	}
+	when := f.Conditions()
+	for _, r := range f.Rows {
+		if r.On {
+			list = append(list, rule.Statement{When: when, Do: r.Act, Because: f.Because}.Tidy())
+		}
+	}
+	return list
+}
+
+// Conditions are those that hold. Everybody overrules the pills and leaves what was typed.
+func (f Form) Conditions() (out []rule.Condition) {
+	everybody := slices.ContainsFunc(f.When, func(w When) bool { return w.On && everybody(w.Condition) })
+	for _, w := range f.When {
+		if w.On && (w.Typed || !everybody) {
+			out = append(out, w.Condition)
+		}
+	}
+	if out = (rule.Statement{When: out}).Tidy().When; len(out) == 0 && everybody {
+		return []rule.Condition{Everybody()}
+	}
+	return out
+}
+
+// Everybody is the condition of a rule for every customer.
+func Everybody() rule.Condition {
+	return rule.Condition{Kind: rule.Scope, Values: []string{rule.Universal}}
+}
+
+func everybody(c rule.Condition) bool {
+	return c.Kind == rule.Scope && !c.Not && len(c.Values) == 1 && c.Values[0] == rule.Universal
+}
+
+// New is a form whose pills are offered, with nothing to do yet. Questions like this one are typed, since they have to be made general.
+func New(chips []rule.Chip) Form {
+	var f Form
+	for _, c := range chips {
+		if c.Kind != rule.Like || c.On {
+			f.When = append(f.When, When{Condition: c.Condition, On: c.On, Typed: c.Kind == rule.Like})
+		}
+	}
+	return f.withEverybody()
+}
+
+// Of is a form that says what a statement says; chips are to choose from beside.
+func Of(st rule.Statement, chips []rule.Chip) Form {
+	f := Form{Because: st.Because}
+	if !st.Empty() {
+		f.Rows = []Row{{Act: st.Do, On: true}}
+	}
+	for _, c := range st.When {
+		f.When = append(f.When, When{Condition: c, On: true, Typed: !pill(c)})
+	}
+	for _, c := range chips {
+		if c.Kind != rule.Like && !slices.ContainsFunc(f.When, func(w When) bool { return same(w.Condition, c.Condition) }) {
+			f.When = append(f.When, When{Condition: c.Condition})
+		}
+	}
+	return f.withEverybody()
+}
+
+// pill tells whether a condition is one to tick; the others are typed.
+func pill(c rule.Condition) bool { return c.Kind == rule.Topic || c.Kind == rule.Scope }
+
+func same(a, b rule.Condition) bool {
+	return rule.Statement{When: []rule.Condition{a}}.Key() == rule.Statement{When: []rule.Condition{b}}.Key()
+}
+
+func (f Form) withEverybody() Form {
+	if !slices.ContainsFunc(f.When, func(w When) bool { return everybody(w.Condition) }) {
+		f.When = append(f.When, When{Condition: Everybody()})
+	}
+	return f
+}
+
+// Empty tells whether nothing was chosen or typed beyond what the page offers.
+func (f Form) Empty() bool {
+	return len(f.Rows) == 0 && !f.Only && strings.TrimSpace(f.Because) == ""
+}
+
+// Wrong tells whether something has to be mended.
+func (f Form) Wrong() bool {
+	return f.WrongWhen != "" || f.WrongBecause != "" || f.WrongRows != "" || slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Wrong != "" })
+}
+
+// Refused puts what the base's gate said, by the fields of a statement, where it can be mended: beside the one row, or above them.
+func (f *Form) Refused(wrong map[string]string) {
+	f.WrongWhen, f.WrongBecause = wrong["when"], wrong["because"]
+	for _, name := range []string{"do", "text", "phrases", "swaps", "statements"} {
+		switch {
+		case wrong[name] == "":
+		case len(f.Rows) == 1 && name != "statements":
+			f.Rows[0].Wrong = strings.TrimSpace(f.Rows[0].Wrong + " " + wrong[name])
+		default:
+			f.WrongRows = strings.TrimSpace(f.WrongRows + " " + wrong[name])
+		}
+	}
+}

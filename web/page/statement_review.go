@@ -1,0 +1,180 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/advisor"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	domain "preceptor/internal/pack"
+	"preceptor/internal/review"
+	"preceptor/internal/rule"
+	"preceptor/views/reviews"
+	"preceptor/views/statement"
+	"preceptor/web/render"
+)
+
+// teaching are the forms of a case in which one states what should change.
+var teaching = []string{reviews.ModeRevise, reviews.ModeReject, reviews.ModeReturn}
+
+// ReviewTeach answers with what is stated, once more compared with the text, or with a row more: as a fragment, or as the whole
+// page where there is no script.
+func (p *Pages) ReviewTeach(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
+	mode := known(c.FormValue("mode"), teaching)
+	if render.IsHTMX(c) {
+		v, err := p.teachView(c, mode)
+		if err != nil {
+			return err
+		}
+		return render.Fragment(c, http.StatusOK, statement.RowsView(v.Teach(), true))
+	}
+	v, err := p.caseView(c, c.Param("id"), mode)
+	if err != nil {
+		return err
+	}
+	v.Form = typed(c, v.Item.Text)
+	v.Typed = nil
+	p.stated(c, &v)
+	if v.Mode == reviews.ModeRevise {
+		if err := p.check(c, &v); err != nil {
+			return err
+		}
+	}
+	if err := p.preview(c.Request().Context(), &v); err != nil {
+		return err
+	}
+	return p.showCase(c, http.StatusOK, v)
+}
+
+// ReviewPreview answers with what the rules that are being stated would change, and the words in them that belong to this customer.
+func (p *Pages) ReviewPreview(c echo.Context) error {
+	if err := sameAuthor(c); err != nil {
+		return err
+	}
+	if !render.IsHTMX(c) {
+		return p.ReviewTeach(c)
+	}
+	v, err := p.teachView(c, known(c.FormValue("mode"), teaching))
+	if err != nil {
+		return err
+	}
+	if err := p.preview(c.Request().Context(), &v); err != nil {
+		return err
+	}
+	return previewFragment(c, v.Teach())
+}
+
+// previewFragment is the preview with the notes beside the rows.
+func previewFragment(c echo.Context, v statement.Editor) error {
+	return render.Fragment(c, http.StatusOK, statement.PreviewFragment(v))
+}
+
+// teachView reads no more than the component needs: it runs at every pause of the typing.
+func (p *Pages) teachView(c echo.Context, mode string) (v reviews.Case, err error) {
+	v = reviews.Case{Mode: mode}
+	if v.Item, err = p.Reviews.Get(c.Request().Context(), c.Param("id")); err != nil {
+		return v, err
+	}
+	v.In = v.Item.Interaction
+	v.Form = typed(c, v.Item.Text)
+	p.stated(c, &v)
+	return v, nil
+}
+
+// stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
+func (p *Pages) stated(c echo.Context, v *reviews.Case) {
+	if v.Mode == reviews.ModeRevise {
+		v.Form.Teach = v.Form.Teach.Compared(suggested(v.In.Guidance, v.Form.Text))
+	}
+	inValues(&v.Form.Teach, domain.Of(situationOf(v.In).Pack))
+	v.Form.Teach = v.Form.Teach.Add(c.QueryParam("add"))
+	note(&v.Form.Teach, situationOf(v.In), v.In.Telltale())
+}
+
+// opened is the component as a case opens it: what was typed before, or the pills alone.
+func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
+	if !slices.Contains(teaching, v.Mode) {
+		return
+	}
+	s := situationOf(v.In)
+	if len(v.Form.Teach.When) == 0 {
+		kept := v.Form.Teach
+		v.Form.Teach = statement.New(rule.Chips(domain.Of(s.Pack), s))
+		v.Form.Teach.Rows, v.Form.Teach.Because, v.Form.Teach.Only = kept.Rows, kept.Because, kept.Only
+	}
+	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements
+		v.Form.Teach.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Other, Text: f}}}
+	}
+	p.stated(c, v)
+}
+
+// alsoReason names a missing reason beside what else has to be mended.
+func alsoReason(in review.Input, err error) error {
+	if in.Kind == review.Reject || strings.TrimSpace(in.Reason) != "" {
+		return err
+	}
+	return fault.WithFields(fault.Message(err), append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say what was wrong, in a sentence."})...)
+}
+
+// statementOf is what a form states.
+func statementOf(c echo.Context) statement.Form {
+	form, err := c.FormParams()
+	if err != nil {
+		return statement.Form{} // a form that can't be read states nothing; its other fields say what is wrong
+	}
+	return readStatement(form)
+}
+
+func situationOf(in *interaction.Interaction) domain.Situation { return in.Consultation.Situation() }
+
+func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// mendCase is nil when what is stated beside a decision may be sent as it is.
+func (p *Pages) mendCase(ctx context.Context, f *statement.Form, id string) error {
+	if len(f.Statements()) == 0 {
+		return nil
+	}
+	in, err := p.Interactions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	inValues(f, domain.Of(situationOf(in).Pack))
+	return p.mendOf(ctx, f, in)
+}
+
+// mendOf is mend beside a case. That another rule says the opposite is for the expert who accepts it.
+func (p *Pages) mendOf(ctx context.Context, f *statement.Form, in *interaction.Interaction) error {
+	s := situationOf(in)
+	return mend(f, s, in.Telltale(), func(st rule.Statement) error {
+		_, err := p.Knowledge.Vet(ctx, knowledge.Vetting{AgentID: in.AgentID, Pack: s.Pack, Statement: st, Known: in.Telltale()})
+		if wrong := slices.DeleteFunc(fault.Fields(err), func(w fault.Field) bool { return w.Name == "do" }); len(wrong) > 0 || !fault.Is(err, fault.Invalid) {
+			return err
+		}
+		return nil
+	})
+}
+
+// decided is what a form asks for.
+func decided(c echo.Context, kind string, f statement.Form) review.Input {
+	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
+		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code")}
+	if kind != review.Approve {
+		in.Misled, in.Statements, in.OnlyCustomer = misled(c), f.Statements(), f.Only
+	}
+	return in
+}
+
+// preview adds what the rules that are being stated would change.
+func (p *Pages) preview(ctx context.Context, v *reviews.Case) (err error) {
+	v.Preview, err = p.effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID}, situationOf(v.In), v.In.Telltale())
+	return err
+}

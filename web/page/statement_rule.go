@@ -1,0 +1,115 @@
+package page
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/advisor"
+	"preceptor/internal/knowledge"
+	domain "preceptor/internal/pack"
+	"preceptor/internal/rule"
+	base "preceptor/views/knowledge"
+	"preceptor/views/statement"
+	"preceptor/web/render"
+)
+
+// RuleTeach answers with what a rule is to say: another kind of act.
+func (p *Pages) RuleTeach(c echo.Context) error { return p.rulePart(c, false) }
+
+// RulePreview answers with what it would change.
+func (p *Pages) RulePreview(c echo.Context) error { return p.rulePart(c, true) }
+
+func (p *Pages) rulePart(c echo.Context, preview bool) error {
+	ctx := c.Request().Context()
+	r, err := p.Knowledge.Rule(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	e, err := p.ruleEditor(c, r)
+	if err != nil {
+		return err
+	}
+	if preview || !render.IsHTMX(c) {
+		if e.Preview, err = p.ruleEffects(ctx, e.Form, r, e.Pack); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !render.IsHTMX(c) && r.Status == knowledge.Candidate:
+		return p.rulePage(c, http.StatusOK, func(v *base.Rule) { v.Teach, v.Reason = &e, c.FormValue("why") })
+	case !render.IsHTMX(c):
+		return p.showRuleEdit(c, http.StatusOK, base.RuleEdit{Rule: r, Typed: ruleTyped(c), Teach: &e})
+	case preview:
+		return previewFragment(c, e)
+	}
+	return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
+}
+
+func (p *Pages) ruleEffects(ctx context.Context, f statement.Form, r *knowledge.Rule, of *domain.Pack) (*statement.Preview, error) {
+	return p.effects(ctx, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID, Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
+}
+
+// ruleEditor is the editor of a rule: as it was typed, or as it stands. A rule from before statements stands as an instruction.
+func (p *Pages) ruleEditor(c echo.Context, r *knowledge.Rule) (statement.Editor, error) {
+	of, err := p.packOf(c.Request().Context(), r.AgentID)
+	if err != nil {
+		return statement.Editor{}, err
+	}
+	e := statement.Editor{Base: "/knowledge/rules/" + r.ID, Pack: of, One: true, Legend: "The rule", Fields: statement.FieldsOf(of, domain.Situation{})}
+	if e.Form = statementOf(c); len(e.Form.When) == 0 {
+		e.Form = statement.Of(standing(r), topicChips(of))
+	}
+	inValues(&e.Form, of)
+	return e, nil
+}
+
+// standing is what a rule states.
+func standing(r *knowledge.Rule) rule.Statement {
+	if r.Statement.Empty() {
+		return rule.Statement{Do: rule.Act{Kind: rule.Other, Text: r.Principle}}
+	}
+	return r.Statement
+}
+
+// topicChips are a pack's topics, to choose from.
+func topicChips(p *domain.Pack) (out []rule.Chip) {
+	for _, t := range p.Topics {
+		out = append(out, rule.Chip{Condition: rule.Condition{Kind: rule.Topic, Values: []string{t.Name}}})
+	}
+	return out
+}
+
+// packOf is the pack of an agent. A shared rule has that of the desk's agents, pension where there are several.
+func (p *Pages) packOf(ctx context.Context, agentID string) (*domain.Pack, error) {
+	if agentID != "" {
+		a, err := p.Accounts.Agent(ctx, agentID)
+		return domain.Of(a.Pack), err
+	}
+	list, err := p.Accounts.Agents(ctx)
+	for _, a := range list {
+		if a.Pack != list[0].Pack {
+			return domain.Of(domain.Pension), nil
+		}
+	}
+	if len(list) == 0 {
+		return domain.Of(domain.Pension), err
+	}
+	return domain.Of(list[0].Pack), err
+}
+
+// mendRule is mend beside a rule that nobody's case stands beside.
+func (p *Pages) mendRule(ctx context.Context, f *statement.Form, r *knowledge.Rule, of *domain.Pack) error {
+	inValues(f, of)
+	return mend(f, domain.Situation{Pack: of.Name}, nil, func(st rule.Statement) error {
+		_, err := p.Knowledge.Vet(ctx, knowledge.Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: of.Name, Domain: r.Domain, Statement: st})
+		return err
+	})
+}
+
+// ruleTyped is what stands beside the statement in the form by which a rule is changed.
+func ruleTyped(c echo.Context) knowledge.RuleEdit {
+	return knowledge.RuleEdit{Domain: c.FormValue("domain"), ReviewBy: c.FormValue("review_by"),
+		ValidFrom: c.FormValue("valid_from"), ValidTo: c.FormValue("valid_to"), Reason: c.FormValue("reason")}
+}
