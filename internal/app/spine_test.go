@@ -20,7 +20,6 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
-	"preceptor/internal/rule"
 )
 
 // spine is the program with the demo's guidance, an agent, a supervisor and an expert, all over HTTP.
@@ -147,13 +146,8 @@ func TestSpine(t *testing.T) {
 	}
 	s.Drain(t) // the learning path does not wait for the hold
 	lessons, err := s.lessonsOf(t, first.ID, d.ID)
-	if err != nil || len(lessons) != 1 || lessons[0].State != learning.Unstated {
+	if err != nil || len(lessons) != 1 || lessons[0].Stage != learning.StageAccept || lessons[0].State != learning.Waiting {
 		t.Fatalf("lessons %+v, %v", lessons, err)
-	}
-	s.state(t, lessons[0], rule.Statement{When: []rule.Condition{{Kind: rule.Field, Name: "pensions", Op: rule.Has, Values: []string{"db"}}},
-		Do: rule.Act{Kind: rule.Include, Text: strings.TrimSpace(warning), Place: rule.AtStart}, Because: "it cannot be got back"})
-	if lessons, err = s.lessonsOf(t, first.ID, d.ID); err != nil || lessons[0].State != learning.Waiting {
-		t.Fatalf("stated: %+v, %v", lessons, err)
 	}
 	l := lessons[0]
 	if r := s.expert.Get(t, "/learning"); r.Status != http.StatusOK || !strings.Contains(r.Body, "/learning/"+l.ID) {
