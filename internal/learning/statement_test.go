@@ -270,4 +270,3 @@ func TestWhatAReleasedTextSays(t *testing.T) {
 		}
 	}
 }
-
