@@ -1,15 +1,21 @@
 package transfer_test
 
 import (
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/transfer"
 	"preceptor/internal/llm/embedded"
+	stated "preceptor/internal/rule"
 	"preceptor/internal/search"
 )
 
@@ -57,4 +63,66 @@ func TestWhatCantBeAcceptedIsNamedByItsLine(t *testing.T) {
 			t.Errorf("%s is accepted: %v", rules[i].Label(), err)
 		}
 	}
+}
+
+// Any history at all: what is exported, imported and exported again is the same, but that no rule is in use.
+func TestExportOfAnImportIsTheExport(t *testing.T) {
+	statuses := []string{knowledge.Candidate, knowledge.Active, knowledge.Rejected, knowledge.Withdrawn, knowledge.Retired, knowledge.Quarantined}
+	words := rapid.StringOfN(rapid.RuneFrom([]rune("ab ü<&>\"\\\n\u2028£€—")), 1, 30, -1)
+	rapid.Check(t, func(rt *rapid.T) {
+		from, to := newBase(t), newBase(t)
+		from.t, to.t = rt, rt
+		defer func() { rt.Log(errors.Join(from.d.Close(), to.d.Close())) }() // not hundreds of them open at once
+		var cases, rules []string
+		for range rapid.IntRange(0, 15).Draw(rt, "steps") {
+			from.clock.Advance(time.Duration(rapid.IntRange(1, 100_000).Draw(rt, "ms")) * time.Millisecond)
+			switch rapid.IntRange(0, 4).Draw(rt, "what") {
+			case 0:
+				c := story(rapid.SampledFrom([]string{"", "o1", "o2", "o3"}).Draw(rt, "origin"), "g"+words.Draw(rt, "text"))
+				c.Exemplar, c.AgentID = rapid.Bool().Draw(rt, "exemplar"), rapid.SampledFrom([]string{"", "agent"}).Draw(rt, "agent")
+				cases = append(cases, from.addCase(c).ID)
+			case 1:
+				r := rule("x"+words.Draw(rt, "text"), rapid.SliceOfN(rapid.SampledFrom(append(cases, "none")), 0, 3).Draw(rt, "evidence")...)
+				r.Status = rapid.SampledFrom(statuses).Draw(rt, "status")
+				r.Confidence = rapid.Float64Range(0, 1).Draw(rt, "confidence")
+				rules = append(rules, from.addRule(r).ID)
+			case 2:
+				if len(rules) > 0 {
+					from.write(func(tx *db.Tx) error {
+						_, err := from.SetRuleStatusTx(tx, rapid.SampledFrom(rules).Draw(rt, "rule"), rapid.SampledFrom(statuses).Draw(rt, "status"), knowledge.Change{By: eve, Reason: words.Draw(rt, "why")})
+						return err
+					})
+				}
+			case 3:
+				if len(rules) > 0 {
+					from.write(func(tx *db.Tx) error {
+						r, err := from.RuleTx(tx, rapid.SampledFrom(rules).Draw(rt, "rule"))
+						if err != nil {
+							return err
+						}
+						r.Principle, r.ValidFrom = "p"+words.Draw(rt, "text"), tx.Now.Add(time.Hour)
+						_, err = from.EditRuleTx(tx, *r)
+						return err
+					})
+				}
+			default:
+				if len(cases) > 0 {
+					from.write(func(tx *db.Tx) error {
+						return from.RetireCaseTx(tx, rapid.SampledFrom(cases).Draw(rt, "case"), knowledge.Change{By: by, Reason: words.Draw(rt, "why")})
+					})
+				}
+			}
+		}
+		file := from.export()
+		rep := to.mustTake(file)
+		if got, want := lives(rt, to.export()), lives(rt, file); !reflect.DeepEqual(got, want) {
+			rt.Fatalf("it came back as\n%v\nand was\n%v", got, want)
+		}
+		for _, it := range active(rt, to) {
+			rt.Fatalf("%s came into use", it.Label())
+		}
+		if again := to.mustTake(file); again.Known != rep.Added || again.Items != rep.Added {
+			rt.Fatalf("again: %+v", again)
+		}
+	})
 }
