@@ -19,6 +19,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 )
@@ -72,6 +73,7 @@ func TestDemo(t *testing.T) {
 	t.Run("is worth looking at", func(t *testing.T) { worthLookingAt(t, a, made) })
 	t.Run("last week's dip has a cause", func(t *testing.T) { dipHasACause(t, a) })
 	t.Run("something is compared", func(t *testing.T) { hasPairs(t, a, made); hasExperiments(t, a) })
+	t.Run("the IT helpdesk learns", func(t *testing.T) { helpdeskLearns(t, a) })
 	t.Run("a revision changes the next draft", func(t *testing.T) { revisionChangesTheNextDraft(t, a, made) })
 }
 
@@ -157,6 +159,46 @@ func some(rows []review.Row, is func(review.Row) bool) (out []review.Row) {
 		}
 	}
 	return out
+}
+
+// The desk's other agent answers from its own documents, its rule changes the drafts that it is for, and nothing is flagged.
+func helpdeskLearns(t *testing.T, a *app.App) {
+	agent, err := a.Accounts.AgentByName(t.Context(), demo.Helpdesk)
+	if err != nil || agent.Pack != pack.GeneralName {
+		t.Fatalf("%+v, %v", agent, err)
+	}
+	rules, _, err := a.Knowledge.Rules(t.Context(), knowledge.Filter{Status: knowledge.Active, AgentID: agent.ID, Limit: 100})
+	rules = slices.DeleteFunc(rules, func(r knowledge.Rule) bool { return r.AgentID != agent.ID })
+	if err != nil || len(rules) != 1 {
+		t.Fatalf("%d rules, %v", len(rules), err)
+	}
+	page, err := a.Interactions.List(t.Context(), interaction.Filter{AgentID: agent.ID, Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	released, waiting, changed := 0, 0, 0
+	for _, in := range page.Items {
+		item, err := a.Reviews.Get(t.Context(), in.ID)
+		if err != nil || len(item.Assessment.Flags) > 0 || item.Assessment.Borderline {
+			t.Errorf("%q: %+v, %v", in.Consultation.Question, item.Assessment, err)
+		}
+		switch in.Status {
+		case interaction.Released:
+			released++
+		case interaction.Waiting:
+			waiting++
+		}
+		has := strings.Contains(in.Guidance, rules[0].Statement.Do.Text)
+		if has {
+			changed++
+		}
+		if on := in.Consultation; has != (strings.Contains(on.Question, "printer") && on.Customer.Extra["os"] == "Windows 11" && in.CreatedAt.After(rules[0].CreatedAt)) {
+			t.Errorf("%q of %v, drafted at %s: the rule of %s is in it: %v\n%s", on.Question, on.Customer.Extra, in.CreatedAt, rules[0].CreatedAt, has, in.Guidance)
+		}
+	}
+	if released != 4 || waiting != 3 || changed != 2 {
+		t.Errorf("%d released, %d waiting, %d changed by the rule", released, waiting, changed)
+	}
 }
 
 // Acceptance 1 of the spine: a revision becomes a rule, and the rule changes the next draft.
