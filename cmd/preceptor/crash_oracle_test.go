@@ -209,11 +209,9 @@ func (c *crash) lookAtJobs(d *db.DB) {
 		}
 	})
 	c.strings2(d, "SELECT id, origin FROM lesson", func(id, origin string) {
-		want := 1
-		if origin == "approve" {
-			want = 0
-		}
-		if n := jobs["learning.reflect "+id]; n != want {
+		n, decided := jobs["learning.reflect "+id], origin == "revise" || origin == "reject"
+		// What checks, judges and reflections find may need a sentence from the first moment on, and then has no step to take.
+		if decided && n != 1 || origin == "approve" && n != 0 || n > 1 {
 			c.t.Errorf("the lesson %s of a decision to %s has %d reflections", id, origin, n)
 		}
 	})
