@@ -67,6 +67,54 @@ func TestTokenCreatePrintsTheTokenAlone(t *testing.T) {
 	}
 }
 
+func TestPackOfAnAgent(t *testing.T) {
+	file, dir := base(t), guidance(t)
+	pack := func(agent string) string {
+		t.Helper()
+		r := must(t, "", "token", "create", "--db", file, "--agent", agent, "--scope", "submit")
+		_, rest, _ := strings.Cut(r.err, "(pack ")
+		name, _, _ := strings.Cut(rest, ")")
+		return name
+	}
+	must(t, "", "token", "create", "--db", file, "--agent", "helpdesk", "--scope", "recall")
+	must(t, "", "token", "create", "--db", file, "--agent", "advisor", "--pack", "pension", "--scope", "recall")
+	must(t, "", "import", "documents", dir, "--db", file, "--agent", "imported")
+	must(t, "", "import", "documents", dir, "--db", file, "--agent", "bank", "--pack", "general")
+	must(t, "", "import", "documents", dir, "--db", file, "--agent", "helpdesk")
+	must(t, "", "recall", "--db", file, "--agent", "helpdesk", "--query", "tax on a pot")
+	for agent, want := range map[string]string{"helpdesk": "general", "advisor": "pension", "imported": "pension", "bank": "general"} {
+		if got := pack(agent); got != want {
+			t.Errorf("%s has pack %q, want %q", agent, got, want)
+		}
+	}
+	for name, args := range map[string][]string{
+		"an unknown pack":             {"token", "create", "--agent", "x", "--pack", "banking", "--scope", "submit"},
+		"another pack":                {"token", "create", "--agent", "helpdesk", "--pack", "pension", "--scope", "submit"},
+		"another pack of an import":   {"import", "documents", dir, "--agent", "helpdesk", "--pack", "pension"},
+		"an unknown one of an import": {"import", "documents", dir, "--pack", "banking"},
+	} {
+		if r := preceptor(t, "", append(args, "--db", file)...); r.code != fault.Invalid.ExitCode() || r.out != "" || !strings.Contains(r.err, "general") {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestCheckTakesAPack(t *testing.T) {
+	const line = `{"id":1,"question":"Which one?","guidance":"You should transfer your final salary pension now."}` + "\n"
+	if r := must(t, line, "check"); !strings.Contains(r.out, "PERSONAL_RECOMMENDATION") {
+		t.Errorf("pension is not the default: %s", r.out)
+	}
+	if r := must(t, line, "check", "--pack", "general"); !strings.Contains(r.out, `"passed":true`) || !strings.Contains(r.out, `"issues":[]`) || !strings.Contains(r.out, `"judges":[]`) {
+		t.Errorf("general: %s", r.out)
+	}
+	if r := preceptor(t, line, "check", "--pack", "banking"); r.code != fault.Invalid.ExitCode() || !strings.Contains(r.err, "general, pension") {
+		t.Errorf("an unknown pack: %+v", r)
+	}
+	if r := must(t, "", "judges", "list", "--pack", "general", "--json"); strings.TrimSpace(r.out) != "[]" {
+		t.Errorf("general has judges: %s", r.out)
+	}
+}
+
 // guidance writes a folder with two good documents and a broken one.
 func guidance(t *testing.T) string {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 )
 
 // Domains are the domains of rules that AutoAccept may name; regulatory_compliance is not among them on purpose.
-var autoAcceptable = []string{"risk_disclosure", "understanding_verification", "pension_education"}
+var autoAcceptable = []string{"risk_disclosure", "understanding_verification", "pension_education", "guidance"}
 
 // problems collects what is wrong, by flag.
 type problems []fault.Field

@@ -29,9 +29,7 @@
 package knowledge
 
 import (
-	"cmp"
 	"log/slog"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -86,14 +84,9 @@ const (
 var Domains = allDomains()
 
 func allDomains() (out []string) {
-	for _, p := range pack.All() {
-		for _, d := range p.Domains {
-			if !slices.Contains(out, d.Name) {
-				out = append(out, d.Name)
-			}
-		}
+	for _, d := range pack.RuleDomains() {
+		out = append(out, d.Name)
 	}
-	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(importance(b), importance(a)) })
 	return out
 }
 

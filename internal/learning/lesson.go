@@ -1,10 +1,8 @@
 package learning
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -58,29 +56,18 @@ const (
 var Domains = domains()
 
 func domains() (out []string) {
-	var all []pack.RuleDomain
-	for _, p := range pack.All() {
-		all = append(all, p.Domains...)
-	}
-	slices.SortStableFunc(all, func(a, b pack.RuleDomain) int { return cmp.Compare(b.Importance, a.Importance) })
-	for _, d := range all {
-		if !slices.Contains(out, d.Name) {
-			out = append(out, d.Name)
-		}
+	for _, d := range pack.RuleDomains() {
+		out = append(out, d.Name)
 	}
 	return out
 }
 
 // DomainLabel is a domain in words.
 func DomainLabel(domain string) string {
-	for _, name := range []string{pack.Pension, pack.GeneralName} {
-		for _, d := range pack.Of(name).Domains {
-			if d.Name == domain {
-				return d.Label
-			}
-		}
+	if domain == "" {
+		return "Not yet known"
 	}
-	return "Not yet known"
+	return pack.DomainLabel(domain)
 }
 
 // lightest is the domain of a pack that weighs least.

@@ -132,6 +132,14 @@ func TestRuleDomains(t *testing.T) {
 	}
 }
 
+func TestDomainLabel(t *testing.T) {
+	for name, want := range map[string]string{"risk_disclosure": "Risk disclosure", "guidance": "Guidance", "house_style": "House style"} {
+		if got := DomainLabel(name); got != want {
+			t.Errorf("%s is shown as %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestCheckName(t *testing.T) {
 	if err := CheckName(Pension); err != nil {
 		t.Error(err)

@@ -158,6 +158,23 @@ func (h *helpdesk) accept(t *testing.T) {
 	h.Drain(t)
 }
 
+// ask asks on the page, which offers the desk's one agent and fields for any facts.
+func (h *helpdesk) ask(t *testing.T) {
+	t.Helper()
+	form := url.Values{"agent": {"it-helpdesk"}, "question": {"Paper is stuck in the printer"}, "facts": {"os Windows 11"}}
+	has(t, page(t, h.boss.Post(t, "/ask", form), http.StatusUnprocessableEntity), "#facts-error", "a colon")
+	form.Set("facts", "OS: Windows 11\nHome office: yes\n")
+	r := h.boss.Post(t, "/ask", form)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("asked: %d %.300s", r.Status, r.Body)
+	}
+	in, err := h.Interactions.Get(t.Context(), strings.TrimPrefix(r.Header.Get("Location"), "/ask/"))
+	if err != nil || in.AgentID != h.agent.ID || in.Consultation.Customer.Extra["os"] != "Windows 11" || in.Consultation.Customer.Extra["home_office"] != "yes" {
+		t.Errorf("asked %+v, %v", in, err)
+	}
+	h.Drain(t)
+}
+
 // elsewhere are pages that speak of every pack, and why.
 var elsewhere = []string{
 	"/help", "/api/docs", "/api/openapi", // help for every domain
@@ -170,6 +187,7 @@ func TestHelpdeskSeesItsOwnDomain(t *testing.T) {
 	h := openHelpdesk(t)
 	h.work(t)
 	h.boss = h.Enter(t, h.boss.Account) // the session was idle meanwhile
+	h.ask(t)
 	queue, seen, read := []string{"/"}, map[string]bool{"/": true}, 0
 	kinds := map[string]int{}
 	for len(queue) > 0 {

@@ -85,7 +85,7 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	doc := page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".story", "Struck through")
 	has(t, doc, ".story del", "You should transfer it")
-	has(t, doc, ".story", "Inside the FCA boundary")
+	has(t, doc, ".story", "Compliant")
 	version := doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
 	wording := "When the customer has a defined benefit pension, warn that a transfer gives up a guaranteed income for life because it can't be had back"
 	stale := page(t, edie.Post(t, link+"/accept", url.Values{"version": {"1"}, "text": {wording}}), http.StatusConflict)
