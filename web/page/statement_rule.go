@@ -81,9 +81,10 @@ func topicChips(p *domain.Pack) (out []rule.Chip) {
 	return out
 }
 
-// packOf is the domain of an agent; of the first one where the agent is gone or the rule is shared.
-func (p *Pages) packOf(_ context.Context, _ string) (*domain.Pack, error) {
-	return domain.Of(""), nil
+// packOf is the domain of an agent; of the first one where the rule is shared.
+func (p *Pages) packOf(ctx context.Context, agentID string) (*domain.Pack, error) {
+	name, err := p.Knowledge.PackOf(ctx, agentID)
+	return domain.Of(name), err
 }
 
 // mendRule is mend beside a rule that nobody's case stands beside.
