@@ -197,8 +197,8 @@ func (r *replayReport) add(t *terminal, a *app.App, e learning.Edit) error {
 	if err != nil {
 		return err
 	}
-	if len(list) != 1 {
-		return fmt.Errorf("replay: edit %s has %d lessons", e.ID, len(list))
+	if len(list) == 0 {
+		return fmt.Errorf("replay: edit %s has no lesson", e.ID)
 	}
 	l, err := a.Learning.Get(t.ctx, list[0].ID)
 	if err != nil {

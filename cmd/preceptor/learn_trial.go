@@ -135,7 +135,7 @@ func readTrials(in io.Reader) (list []trial, err error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fault.Wrap(fault.KindOf(err), err, "Line %d: %s", n, fault.Message(err))
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -145,7 +145,7 @@ func readTrials(in io.Reader) (list []trial, err error) {
 			return nil, fault.Wrap(fault.Invalid, err, "Line %d: %s", n, fault.Message(err))
 		}
 		if seen[one.ID] {
-			return nil, fault.New(fault.Invalid, "Line %d: the id %q is in the file already.", n, one.ID)
+			return nil, fault.New(fault.Invalid, "Line %d: another line has the id %q.", n, one.ID)
 		}
 		seen[one.ID] = true
 		list = append(list, one)

@@ -106,6 +106,33 @@ func TestCreateTokenRefuses(t *testing.T) {
 	}
 }
 
+func TestAgentsHaveAPack(t *testing.T) {
+	d := open(t)
+	if _, made, err := d.CreateToken(t.Context(), "it-helpdesk", "", both, time.Time{}, operator); err != nil || made.Pack != "general" {
+		t.Errorf("a new agent: %+v, %v", made, err)
+	}
+	plain, made, err := d.CreateToken(t.Context(), "advisor", "pension", both, time.Time{}, operator)
+	if err != nil || made.Pack != "pension" {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	if got, err := d.Authenticate(t.Context(), plain); err != nil || got.Pack != "pension" {
+		t.Errorf("the token's agent: %+v, %v", got, err)
+	}
+	if _, made, err := d.CreateToken(t.Context(), "Advisor", "", both, time.Time{}, operator); err != nil || made.Pack != "pension" {
+		t.Errorf("a second token: %+v, %v", made, err)
+	}
+	for agent, packName := range map[string]string{"advisor": "general", "new": "pensions"} {
+		_, _, err := d.CreateToken(t.Context(), agent, packName, both, time.Time{}, operator)
+		if fields := fault.Fields(err); !fault.Is(err, fault.Invalid) || len(fields) != 1 || fields[0].Name != "pack" {
+			t.Errorf("%s with %s: %v", agent, packName, err)
+		}
+	}
+	list, err := d.Agents(t.Context())
+	if err != nil || len(list) != 2 || list[0].Pack != "pension" || list[1].Pack != "general" {
+		t.Errorf("agents %+v, %v", list, err)
+	}
+}
+
 func TestAgents(t *testing.T) {
 	d := open(t)
 	a, err := d.EnsureAgent(t.Context(), "Pension  Advisor", "")

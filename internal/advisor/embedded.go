@@ -132,7 +132,7 @@ func (c *composition) answer() {
 	pool := passages(c.r, c.pack)
 	rate(pool, c.r, c.pack, c.topic)
 	plain := c.choose(pool)
-	c.settle(textOf(plain) + c.sourcesOf(plain))
+	c.settle(textOf(plain) + c.mainSource(plain))
 	chosen, ok := c.allowed(pool, plain)
 	if !ok {
 		c.unmade()
@@ -173,13 +173,12 @@ func textOf(chosen [][]passage) string {
 	return strings.Join(list, " ")
 }
 
-// sourcesOf is the list of sources of an answer without rules, for conditions that ask for one.
-func (c *composition) sourcesOf(chosen [][]passage) string {
-	var b strings.Builder
-	for i, run := range chosen {
-		fmt.Fprintf(&b, "\n[%d] %s", i+1, c.sourceName(c.r.Recall.Cases[run[0].item]))
+// mainSource is the first source of an answer without rules, marked as in a draft, for conditions that ask for it.
+func (c *composition) mainSource(chosen [][]passage) string {
+	if len(chosen) == 0 {
+		return ""
 	}
-	return b.String()
+	return "\n[1] " + c.sourceName(c.r.Recall.Cases[chosen[0][0].item])
 }
 
 // take puts a run of sentences into the body.

@@ -45,6 +45,9 @@ func passages(r Request, p *pack.Pack) []passage {
 	var out []passage
 	known := vocabularyOf(r, p)
 	for i, it := range r.Recall.Cases {
+		if !source(it) {
+			continue
+		}
 		n, fresh, example := 0, true, false
 		own := particularsOf(it, r.Situation, p, known)
 		for _, sp := range pack.SentenceSpans(it.Text) {

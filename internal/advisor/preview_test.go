@@ -63,6 +63,9 @@ func TestPreviewLeavesTheEditedRuleOut(t *testing.T) {
 	if err != nil || strings.Contains(p.With, "fill in a form") || !strings.Contains(p.With, "ring them") || strings.Contains(p.Without, "fill in") {
 		t.Errorf("%+v, %v", p, err)
 	}
+	if p, err := b.service.Preview(ctx, PreviewFor{AgentID: "agent-1", Statement: always(include("Do write again.", ""))}); err != nil || !p.Met {
+		t.Errorf("without a question: %+v, %v", p, err)
+	}
 	d, err := b.service.Under(ctx, "agent-1", s, []rule.Statement{always(include("Do write again.", rule.AtEnd))}, nil)
 	if err != nil || !strings.Contains(d.Text, "Do write again.") || strings.Contains(d.Text, "fill in") {
 		t.Errorf("%s, %v", d.Text, err)

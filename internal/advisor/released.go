@@ -18,6 +18,12 @@ func released(it knowledge.Item) bool {
 	return it.Case == nil || it.Case.Source != knowledge.FromDocument
 }
 
+// source tells whether sentences of an item may be chosen: a document's, or those of a text that people released. Knowledge retires the
+// case of one that was recalled, and makes none before undo has ended.
+func source(it knowledge.Item) bool {
+	return it.Case != nil && slices.Contains([]string{knowledge.FromDocument, knowledge.FromReview, knowledge.FromFeedback}, it.Case.Source)
+}
+
 // vocabulary are words that belong to nobody: stems in lower case, and names as they are written.
 type vocabulary map[string]bool
 

@@ -56,3 +56,15 @@ func TestDocumentsComeBeforeReleasedTexts(t *testing.T) {
 		t.Errorf("%s", d.Text)
 	}
 }
+
+func TestPracticeIsNoSource(t *testing.T) {
+	it := releasedItem(1, "", "Combining pots may leave fewer papers to file away.")
+	r := asks(question, nil)
+	for source, want := range map[string]bool{knowledge.FromReview: true, knowledge.FromFeedback: true, knowledge.FromPractice: false, knowledge.FromDataset: false} {
+		it.Case.Source = source
+		r.Recall = recalled([]knowledge.Item{it})
+		if d := draft(t, r); strings.Contains(d.Text, "fewer papers") != want {
+			t.Errorf("%s: want %v\n%s", source, want, d.Text)
+		}
+	}
+}

@@ -48,7 +48,7 @@ func (a *App) joinCompare() {
 		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Vote, now.Norm > 0.5)
 	})
 	a.Feedback.OnOutcome(func(tx *db.Tx, _ *feedback.Outcome, o feedback.Outcome, s feedback.Subject) error {
-		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Satisfaction, o.Satisfaction >= experiment.GoodSatisfaction)
+		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Satisfaction, o.Satisfaction > feedback.Middle)
 	})
 	a.Reviews.OnReleased = append(a.Reviews.OnReleased, a.comparedTx)
 	withdraw := func(tx *db.Tx, d *review.Decision) error { return a.Preferences.WithdrawTx(tx, d.ID) }

@@ -23,7 +23,7 @@ import (
 // index of words holds them as they are, or cut at the end by its stemmer.
 var planted = map[string]string{
 	"name": "Wobblethwaq Zorquimb", "question": "quxiblor", "goal": "vontrazzle", "free": "plimthwock", "guidance": "grobnizzle", "reasoning": "drazzlefump",
-	"steps": "snorfblat", "metadata": "krelvimo", "revised": "trundlewix", "reason": "mizzlecrank", "feedback": "fozzlebing", "comment": "gribblenock", "draft": "jorvanpizz",
+	"steps": "snorfblat", "metadata": "krelvimo", "revised": "trundlewix", "reason": "mizzlecrank", "comment": "gribblenock", "draft": "jorvanpizz",
 	"skip": "hinglemop", "note": "yarblefust", "rationale": "quimblestrad", "bystander": "", // the last is of another customer and stays
 }
 
@@ -76,7 +76,7 @@ func (s spine) worked(t *testing.T, id string) {
 	form := s.shown(t, id, "revise")
 	form.Set("text", warning+item.Interaction.Guidance+" The "+planted["revised"]+" part is that a transfer worth more than £30,000 needs regulated financial advice first. You can talk it over with Pension Wise, a free and impartial service.")
 	form.Set("reason", "The guarantees are not mentioned to this "+planted["reason"]+" customer.")
-	form.Set("feedback", "When the customer has a defined benefit pension, always warn that its guarantees are given up by a transfer; "+planted["feedback"]+".")
+	state(form, "A defined benefit pension promises an income for life, and a transfer gives that up for good.")
 	if r := s.supervisor.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %s", r.Status, notices(r.Body))
 	}

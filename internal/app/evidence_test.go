@@ -40,7 +40,7 @@ func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 	page := r.Body[:strings.Index(r.Body, `id="preceptor-manifest"`)]
-	for _, part := range []string{"question", "goal", "free", "guidance", "reasoning", "steps", "metadata", "revised", "reason", "feedback", "comment", "skip"} {
+	for _, part := range []string{"question", "goal", "free", "guidance", "reasoning", "steps", "metadata", "revised", "reason", "comment", "skip"} {
 		if !strings.Contains(page, planted[part]) {
 			t.Errorf("the %s is missing", part)
 		}
@@ -48,7 +48,7 @@ func TestTheEvidenceOfOnePieceOfGuidance(t *testing.T) {
 	if strings.Contains(r.Body, planted["draft"]) {
 		t.Error("what somebody typed and did not send is in the pack")
 	}
-	for _, words := range []string{"What happened, in order", "<ins>", "Confirmed", "What the customer got", s.supervisor.Account.ID} {
+	for _, words := range []string{"What happened, in order", "a transfer gives that up for good", "<ins>", "Confirmed", "What the customer got", s.supervisor.Account.ID} {
 		if !strings.Contains(page, words) {
 			t.Errorf("the page does not say %q", words)
 		}

@@ -138,8 +138,15 @@ func TestWhatWasRecalledIsNoExperience(t *testing.T) {
 	if n := strings.Count(given(), in.ID); n != 2 {
 		t.Fatalf("it is given %d times before it is recalled, want 2", n)
 	}
+	praised := knowledge.Case{Source: knowledge.FromFeedback, Origin: in.ID, AgentID: in.AgentID, CaseText: knowledge.CaseText{Title: "Praised", Guidance: in.FinalText}}
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) { praised, err = s.Knowledge.AddCaseTx(tx, praised); return err }); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.Reviews.Recall(t.Context(), s.decisionOf(t, in.ID), s.person(), "It is wrong."); err != nil {
 		t.Fatal(err)
+	}
+	if kept, err := s.Knowledge.Case(t.Context(), praised.ID); err != nil || kept.Status != knowledge.Retired {
+		t.Errorf("the advisor still chooses from it: %+v, %v", kept, err)
 	}
 	if got := given(); strings.Contains(got, in.ID) || strings.Contains(got, `"reward"`) {
 		t.Errorf("what was recalled is an experience: %s", got)

@@ -3,7 +3,6 @@ package app
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/pack"
@@ -43,16 +42,9 @@ func compliant(checks *compliance.Checker) func(packName, text string) string {
 func asSaid(text string) []string {
 	you := customerRE.ReplaceAllString(theirRE.ReplaceAllString(text, "your"), "you")
 	bare := tellRE.ReplaceAllString(you, "")
-	out := []string{text, you, bare, "You should " + lowerFirst(bare), "We " + lowerFirst(you)}
+	out := []string{text, you, bare, "You should " + pack.Lower(bare), "We " + pack.Lower(you)}
 	if bare == you { // nothing is told: an instruction such as "name the deadline" is no demand on the customer
 		out = slices.Delete(out, 3, 4)
 	}
 	return out
-}
-
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
 }

@@ -42,7 +42,7 @@ func (a *App) join() {
 	}, a.draftAnew, a.tellReleased)
 	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error {
 		return a.Learning.WithdrawTx(tx, d.ID) // what had to be recalled is no example
-	}, a.tellRecalled)
+	}, a.forgetRecalled, a.tellRecalled)
 }
 
 // submitted records the verdict on a draft and what it was shown, and puts it on the desk.
@@ -84,6 +84,12 @@ func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
 		note += "\n" + d.Feedback
 	}
 	return a.Interactions.DraftAnewTx(tx, d.Interaction, note)
+}
+
+// forgetRecalled takes a recalled text that an outcome praised out of what the advisor chooses from.
+func (a *App) forgetRecalled(tx *db.Tx, d *review.Decision) error {
+	_, err := a.Knowledge.RetireOriginTx(tx, knowledge.FromFeedback, d.InteractionID, knowledge.Change{Reason: "The guidance was recalled."})
+	return err
 }
 
 // assessment is what review needs of a verdict.

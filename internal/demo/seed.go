@@ -62,6 +62,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	if err := w.dip(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: the rule that customers disliked: %w", err)
 	}
+	if err := w.helpdesk(ctx); err != nil {
+		return Seeded{}, fmt.Errorf("demo: the IT helpdesk: %w", err)
+	}
 	for done := 0; done < len(list); {
 		burst := firstBurst(list[done:])
 		if err := w.hear(ctx, w.end.Add(-time.Duration(burst[0].HoursAgo*float64(time.Hour)))); err != nil {
@@ -78,6 +81,9 @@ func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)
 	}
 	if err := w.back(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: %w", err)
+	}
+	if err := w.tickets(ctx, ticketsWaiting, w.end.Add(-time.Hour)); err != nil {
+		return Seeded{}, fmt.Errorf("demo: what waits for the IT helpdesk: %w", err)
 	}
 	if err := w.board(ctx); err != nil {
 		return Seeded{}, fmt.Errorf("demo: settle some lessons: %w", err)
@@ -99,6 +105,7 @@ type seeder struct {
 	end    time.Time
 	agent  account.Agent      // drafts guidance, which people review
 	chat   account.Agent      // answers on the firm's site, and is observed
+	help   account.Agent      // answers colleagues about their computers, which people review
 	desk   []review.Person    // who decides, in turn
 	expert []knowledge.Person // who accepts, in turn
 	made   Seeded

@@ -12,15 +12,11 @@ import (
 	"preceptor/internal/id"
 )
 
-// WellDone is the score, of ten, that all three of an outcome reach when it went well: what is below calls for reflection
-// (learning.LowScore).
-const WellDone = 7.0
-
-// Successful tells whether it went well throughout: every score reaches WellDone, nobody named an issue, and nothing that is asked
+// Successful tells whether it went well throughout: every score is above Middle, nobody named an issue, and nothing that is asked
 // about was missed. What nobody said counts neither way.
 func (o Outcome) Successful() bool {
 	missed := slices.ContainsFunc([]*bool{o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven}, func(b *bool) bool { return b != nil && !*b })
-	return min(o.Satisfaction, o.Comprehension, o.GoalAlignment) >= WellDone && len(o.Issues) == 0 && !missed
+	return min(o.Satisfaction, o.Comprehension, o.GoalAlignment) > Middle && len(o.Issues) == 0 && !missed
 }
 
 func (o *Outcome) check() error {

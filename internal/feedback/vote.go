@@ -31,11 +31,14 @@ func Norm(kind string, value float64) (norm float64, ok bool) {
 	return 0, false
 }
 
+// Middle of ten is neither good nor bad: what is above is good, what is below is bad, of a vote's rating as of each score of an outcome.
+const Middle = 5.0
+
 // Positive tells whether the vote is for the answer; Negative, whether it is against it. A neutral one is neither.
-func (v Vote) Positive() bool { return v.Norm > 0.5 }
+func (v Vote) Positive() bool { return v.Norm > Middle/10 }
 
 // Negative tells whether the vote is against the answer.
-func (v Vote) Negative() bool { return v.Norm < 0.5 }
+func (v Vote) Negative() bool { return v.Norm < Middle/10 }
 
 func (v *Vote) check() error {
 	var w wrong

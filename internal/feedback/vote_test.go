@@ -216,7 +216,7 @@ func TestOutcomes(t *testing.T) {
 		o    feedback.Outcome
 		want bool
 	}{
-		{feedback.Outcome{Satisfaction: 7, Comprehension: 7, GoalAlignment: 7}, true}, {feedback.Outcome{Satisfaction: 6.9, Comprehension: 9, GoalAlignment: 9}, false},
+		{feedback.Outcome{Satisfaction: 6, Comprehension: 6, GoalAlignment: 6}, true}, {feedback.Outcome{Satisfaction: 5, Comprehension: 9, GoalAlignment: 9}, false}, // as a vote of 6 is for an answer, and one of 5 neither
 		{feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, Issues: []string{"x"}}, false},
 		{feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, DBWarningGiven: &no}, false}, {feedback.Outcome{Satisfaction: 9, Comprehension: 9, GoalAlignment: 9, DBWarningGiven: &yes}, true},
 	} {

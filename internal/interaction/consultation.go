@@ -135,7 +135,10 @@ func flatten(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Who describes the customer in a few words, as "58, DB £310k + DC £42k, literacy low"; "" when nothing was said.
+// mostFacts is how many facts beyond the typed ones stand for a customer of whom no typed one is known.
+const mostFacts = 3
+
+// Who describes the customer in a few words, as "58, DB £310k + DC £42k, literacy low" or "os Windows 11"; "" when nothing was said.
 func (c Customer) Who() string {
 	var parts []string
 	if c.Age != nil {
@@ -161,7 +164,22 @@ func (c Customer) Who() string {
 	if c.Vulnerable != nil && *c.Vulnerable {
 		parts = append(parts, "vulnerable")
 	}
+	if len(parts) == 0 {
+		parts = c.someFacts()
+	}
 	return strings.Join(parts, ", ")
+}
+
+// someFacts are the first short facts that an agent sent beside the typed ones, but for references, which say who and not how one is.
+func (c Customer) someFacts() (facts []string) {
+	for _, name := range slices.Sorted(maps.Keys(c.Extra)) {
+		words := strings.Join(strings.Fields(flatten(c.Extra[name])), " ")
+		if words == "" || len(words) > 40 || refers(name) || len(facts) == mostFacts {
+			continue
+		}
+		facts = append(facts, strings.ReplaceAll(name, "_", " ")+" "+words)
+	}
+	return facts
 }
 
 // shortPounds is an amount for a narrow place: £310k, £1.2m, £800.

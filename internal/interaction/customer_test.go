@@ -107,10 +107,12 @@ func TestSituation(t *testing.T) {
 func TestWho(t *testing.T) {
 	for body, want := range map[string]string{
 		`{}`: "",
-		`{"age":58,"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc"}],"literacy":"low"}`:                    "58, DB £310k + DC, literacy low",
-		`{"vulnerable":true,"pensions":[{"kind":"dc","value_gbp":1250000},{"kind":"dc","value_gbp":800}]}`:           "DC £1.2m + DC £800, vulnerable",
-		`{"pensions":[{"kind":"dc"},{"kind":"dc"},{"kind":"dc"},{"kind":"dc"},{"kind":"state"}],"vulnerable":false}`: "DC + DC + DC + 2 more",
-		`{"pensions":[{"kind":"dc","value_gbp":999999}]}`:                                                            "DC £1m",
+		`{"age":58,"pensions":[{"kind":"db","value_gbp":310000},{"kind":"dc"}],"literacy":"low"}`:                           "58, DB £310k + DC, literacy low",
+		`{"vulnerable":true,"pensions":[{"kind":"dc","value_gbp":1250000},{"kind":"dc","value_gbp":800}]}`:                  "DC £1.2m + DC £800, vulnerable",
+		`{"pensions":[{"kind":"dc"},{"kind":"dc"},{"kind":"dc"},{"kind":"dc"},{"kind":"state"}],"vulnerable":false}`:        "DC + DC + DC + 2 more",
+		`{"os":"Windows 11","office_floor":3,"employee_id":"E1","note":"a text that is far too long to stand for anybody"}`: "office floor 3, os Windows 11",
+		`{"age":31,"os":"macOS"}`:                         "31",
+		`{"pensions":[{"kind":"dc","value_gbp":999999}]}`: "DC £1m",
 	} {
 		var c interaction.Customer
 		if err := json.Unmarshal([]byte(body), &c); err != nil {

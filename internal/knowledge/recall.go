@@ -182,6 +182,9 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 	if strings.TrimSpace(text) == "" {
 		return p, nil
 	}
+	if llm.IsLocal(b.embedder) && !pack.Of(q.Situation.Pack).Concept {
+		return p, nil // the embedder that ships knows the concepts of one domain; elsewhere its likeness means little, and the words decide
+	}
 	model, err := b.index.Model(ctx)
 	if err != nil {
 		return p, err

@@ -49,21 +49,16 @@ func (s Source) guess(r Reflection) Reflection {
 	if letters(s.masked(s.AgentText)) == letters(s.masked(s.HumanText)) {
 		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
 	}
-	acts := suggest(s.AgentText, s.HumanText)
-	if len(acts) == 0 {
-		return Reflection{Nothing: true, Why: "Only typing, figures or the order of words changed, so there is nothing to learn."}
-	}
-	r.Unstated, r.Why = true, "More than one thing changed, and nobody has said which of it should happen next time."
-	if len(acts) != 1 {
+	list, nothing := rule.Guess(rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Situation: s.Situation,
+		Particulars: func(text string) bool { return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 }})
+	switch {
+	case nothing == rule.NothingSmall:
+		return Reflection{Nothing: true, Why: "Only typing, figures or small words changed, so there is nothing to learn."}
+	case len(list) == 1 && len(rule.Suggest(s.AgentText, s.HumanText)) == 1 && list[0].Check() == nil && !particular(list[0], s.Situation):
+		r.Guessed, r.Statements, r.Why = true, list, "A guess: it is the one thing that changed between the draft and the released text."
 		return r
 	}
-	st := rule.Statement{When: whom(pack.Of(s.Situation.Pack), s.Situation), Do: acts[0]}.Tidy()
-	if st.Check() != nil || particular(st, s.Situation) {
-		r.Why = "The change holds words of this customer. A person has to say it in general words."
-		return r
-	}
-	r.Unstated, r.Guessed, r.Statements = false, true, []rule.Statement{st}
-	r.Why = "A guess: it is the one thing that changed between the draft and the released text."
+	r.Unstated, r.Why = true, "Nobody has said which of the changes should happen next time."
 	return r
 }
 
@@ -204,6 +199,9 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 	head(HeadActionable, lacks == "", "It says for whom, and what to do.", lacks)
 	head(HeadGeneral, !own, "It holds nothing of one customer.", "It holds words of one customer. Make them general or take them out.")
 	refused := fieldWords(c.Refused)
+	if past := ended(c.Regulation); past != nil && refused == "" && len(c.Statement.Do.Texts()) > 0 {
+		refused = "It speaks of what ended on " + past.To + ": " + past.Title + " (" + past.Reference + ")."
+	}
 	head(HeadBoundary, refused == "" || lacks != "" || own, "The checks find nothing in its words.", refused)
 	if c.Same != nil {
 		j.SameAs = c.Same.ID
@@ -215,6 +213,16 @@ func (*Embedded) Judge(_ context.Context, c Candidate) (Judgement, error) {
 		j.Why = "It can be carried out, holds nothing of one customer, and the checks find nothing in its words."
 	}
 	return j, nil
+}
+
+// ended is the first entry of the library that a rule names although it has ended; nil when there is none.
+func ended(list []Regulation) *Regulation {
+	for i := range list {
+		if list[i].Ended {
+			return &list[i]
+		}
+	}
+	return nil
 }
 
 func fieldWords(list []fault.Field) string {

@@ -7,15 +7,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-func manyTests(helped, hurt, silent, held, fired int) []CaseTest {
+func manyTests(helped, hurt, silent int) []CaseTest {
 	out := []CaseTest{{Kind: TestOrigin, Verdict: Helped}}
 	add := func(n int, kind, verdict string) {
 		for range n {
 			out = append(out, CaseTest{Kind: kind, Verdict: verdict})
 		}
 	}
-	add(held, TestMustNotFire, Helped)
-	add(fired, TestMustNotFire, Hurt)
 	add(hurt, TestExemplar, Hurt) // first, so that no earlier look passes
 	add(silent, TestExemplar, Silent)
 	add(helped, TestExemplar, Helped)
@@ -28,23 +26,20 @@ func TestWilsonGate(t *testing.T) {
 		tests              []CaseTest
 		valid, provisional bool
 	}{
-		"10 of 10":                         {manyTests(10, 0, 0, 10, 0), true, false},
-		"9 of 10 waits":                    {manyTests(9, 1, 0, 10, 0), true, true},
-		"9 of 9 waits for its look":        {manyTests(9, 0, 0, 10, 0), true, true},
-		"18 of 20":                         {manyTests(18, 2, 0, 10, 0), true, false},
-		"17 of 20":                         {manyTests(17, 3, 0, 10, 0), true, true},
-		"26 of 30":                         {manyTests(26, 4, 0, 10, 0), true, false},
-		"25 of 30":                         {manyTests(25, 5, 0, 10, 0), true, true},
-		"41 of 50":                         {manyTests(41, 9, 0, 10, 0), true, false},
-		"40 of 50":                         {manyTests(40, 10, 0, 10, 0), true, true},
-		"the seed's 7 of 10":               {manyTests(7, 3, 0, 10, 0), true, true},
-		"3 of 10 is surely too few":        {manyTests(3, 7, 0, 10, 0), false, true},
-		"silent cases say nothing":         {manyTests(0, 0, 50, 10, 0), true, true},
-		"nothing tried":                    {nil, true, true},
-		"fires where it must not":          {manyTests(20, 0, 0, 8, 2), false, false},
-		"one slip in ten":                  {manyTests(20, 0, 0, 9, 1), true, false},
-		"one slip in three is too many":    {manyTests(20, 0, 0, 2, 1), false, false},
-		"quiet cases don't fill the count": {manyTests(2, 0, 0, 50, 0), true, true},
+		"10 of 10":                   {manyTests(10, 0, 0), true, false},
+		"9 of 10 waits":              {manyTests(9, 1, 0), true, true},
+		"9 of 9 waits for its look":  {manyTests(9, 0, 0), true, true},
+		"18 of 20":                   {manyTests(18, 2, 0), true, false},
+		"17 of 20":                   {manyTests(17, 3, 0), true, true},
+		"26 of 30":                   {manyTests(26, 4, 0), true, false},
+		"25 of 30":                   {manyTests(25, 5, 0), true, true},
+		"41 of 50":                   {manyTests(41, 9, 0), true, false},
+		"40 of 50":                   {manyTests(40, 10, 0), true, true},
+		"the seed's 7 of 10":         {manyTests(7, 3, 0), true, true},
+		"3 of 10 is surely too few":  {manyTests(3, 7, 0), false, true},
+		"nothing is settled on nine": {manyTests(0, 9, 0), true, true},
+		"silent cases say nothing":   {manyTests(0, 0, 50), true, true},
+		"nothing tried":              {nil, true, true},
 	} {
 		if g := p.gate(c.tests); g.Valid != c.valid || g.Provisional != c.provisional || g.Why == "" {
 			t.Errorf("%s: %+v", name, g)

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/rule"
 )
 
 func TestBoard(t *testing.T) {
@@ -80,13 +81,9 @@ func TestSettleSeveral(t *testing.T) {
 	b := open(t, nil, Policy{})
 	var seen []Seen
 	var all []Lesson
-	for i, feedback := range []string{"Warn about the guarantees that would be lost.", "When the customer asks about a transfer, mention that the scheme needs three months because people plan around it.",
-		"When the customer asks about a transfer, mention that an estimate costs nothing because people fear a bill."} {
+	for _, text := range []string{lossWarning, "The scheme needs three months for a transfer.", "An estimate costs nothing."} {
 		s := dbRevision()
-		s.Feedback = feedback
-		if i > 0 {
-			s.Reason, s.Flags, s.HumanText = "It left something out.", nil, s.AgentText+" "+feedback
-		}
+		s.Statements = []rule.Statement{{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: text}}}
 		dec := b.decide(s)
 		b.drain()
 		l := b.lesson(dec)
@@ -110,13 +107,10 @@ func TestSettleSeveral(t *testing.T) {
 	if _, err := b.AcceptMany(b.ctx, seen, supervisor); !fault.Is(err, fault.Denied) {
 		t.Errorf("a supervisor: %v", err)
 	}
-	if got, err := b.AcceptMany(b.ctx, seen, expert); err != nil || got.Done != 0 || len(got.Left) != 3 || !strings.Contains(got.Left[0].Why, "provisional") {
-		t.Errorf("provisional rules: %+v %v", got, err)
-	}
-	b.write(func(tx *db.Tx) error { // as if the cases had settled two of them, one on regulatory compliance
-		for i, domain := range []string{PensionEducation, RegulatoryCompliance} {
-			l := all[i]
-			l.Provisional, l.Domain = false, domain
+	b.write(func(tx *db.Tx) error { // as if one were on regulatory compliance, and one a guess
+		for i, l := range all[1:] {
+			i++
+			l.Domain, l.Guessed = []string{"", RegulatoryCompliance, lightest("")}[i], i == 2
 			if err := saveTx(tx, &l); err != nil {
 				return err
 			}
@@ -126,7 +120,7 @@ func TestSettleSeveral(t *testing.T) {
 	})
 	stale := Seen{seen[0].ID, seen[0].Version - 1}
 	if got, err := b.AcceptMany(b.ctx, []Seen{stale, seen[1], seen[2], {"gone", 1}}, expert); err != nil || got.Done != 0 || len(got.Left) != 4 {
-		t.Errorf("stale, compliance, provisional, gone: %+v %v", got, err)
+		t.Errorf("stale, compliance, guessed, gone: %+v %v", got, err)
 	}
 	if got, err := b.AcceptMany(b.ctx, seen[:1], expert); err != nil || got.Done != 1 || b.rule(all[0]).Status != knowledge.Active || b.audited("lessons.accepted") != 1 {
 		t.Errorf("%+v %v", got, err)
@@ -172,7 +166,7 @@ func TestAFailingRuleOnTrialIsSeenAndTriedAgain(t *testing.T) {
 	dec := b.decide(dbRevision())
 	b.drain()
 	l := b.lesson(dec)
-	if _, err := b.Accept(b.ctx, l.ID, "", l.Version, expert); err != nil {
+	if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil {
 		t.Fatal(err)
 	}
 	against := CaseTest{Kind: TestExemplar, Verdict: Hurt, Fired: true, Why: "People approved the opposite."}
@@ -194,7 +188,7 @@ func TestAFailingRuleOnTrialIsSeenAndTriedAgain(t *testing.T) {
 	}
 	for range 2 {
 		l = retested()
-		if l.State != Accepted || b.rule(l).Status != knowledge.Active || strings.Count(l.Outcome, failingNote) != 1 || !b.Failing(l) || b.spoken(l, b.policy.gate(tests)) {
+		if l.State != Accepted || b.rule(l).Status != knowledge.Active || strings.Count(l.Outcome, failingNote) != 1 || !b.Failing(l) || b.policy.gate(tests).settled() {
 			t.Fatalf("%s %q, rule %s", l.State, l.Outcome, b.rule(l).Status)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
@@ -96,22 +95,24 @@ func (s slow) Validate(ctx context.Context, t Trial) (Finding, error) {
 	return s.Reasoner.Validate(ctx, t)
 }
 
-func (s slow) Refine(ctx context.Context, r Reflection) (string, error) {
-	s.wait(StageRefine)
-	return s.Reasoner.Refine(ctx, r)
-}
-
 func (s slow) Judge(ctx context.Context, c Candidate) (Judgement, error) {
 	s.wait(StageJudge)
 	return s.Reasoner.Judge(ctx, c)
 }
 
+// guessable is a correction of which nobody stated anything and whose one change is plain: every stage but refine asks the reasoner.
+func guessable() Source {
+	s := dbRevision()
+	s.Statements, s.HumanText = nil, draftWithoutWarning+" Ask your scheme for a free estimate."
+	return s
+}
+
 // TestTwinsAtOnceHaveOneEffect runs two jobs of one stage side by side: both ask, one writes.
 func TestTwinsAtOnceHaveOneEffect(t *testing.T) {
 	b := open(t, nil, Policy{})
-	s := slow{NewEmbedded(compliance.NewChecker(b.d.Now)), make(chan string), make(chan struct{})}
+	s := slow{NewEmbedded(), make(chan string), make(chan struct{})}
 	b.reasoner = s
-	dec := b.decide(dbRevision())
+	dec := b.decide(guessable())
 	lessonID := b.lesson(dec).ID
 	for i, stage := range []string{StageReflect, StageValidate, StageRefine, StageJudge} {
 		var wg sync.WaitGroup
@@ -122,10 +123,12 @@ func TestTwinsAtOnceHaveOneEffect(t *testing.T) {
 				}
 			})
 		}
-		<-s.inside
-		<-s.inside
-		s.goOn <- struct{}{}
-		s.goOn <- struct{}{}
+		if stage != StageRefine { // which renders, and asks nobody
+			<-s.inside
+			<-s.inside
+			s.goOn <- struct{}{}
+			s.goOn <- struct{}{}
+		}
 		wg.Wait()
 		if l := b.lesson(dec); len(l.Steps) != i+1 {
 			t.Errorf("after twins at %s: %d steps", stage, len(l.Steps))
@@ -141,9 +144,12 @@ func TestUndoAtEachStage(t *testing.T) {
 	stages := []string{StageReflect, StageValidate, StageRefine, StageJudge}
 	for i, stage := range stages {
 		t.Run("while "+stage+" runs", func(t *testing.T) {
+			if stage == StageRefine {
+				t.Skip("it renders, and asks nobody")
+			}
 			b := open(t, nil, Policy{})
-			real := NewEmbedded(compliance.NewChecker(b.d.Now))
-			dec := b.decide(dbRevision())
+			real := NewEmbedded()
+			dec := b.decide(guessable())
 			lessonID := b.lesson(dec).ID
 			for _, before := range stages[:i] {
 				if err := b.runStage(lessonID, before); err != nil {
@@ -185,7 +191,7 @@ func TestUndoAtEachStage(t *testing.T) {
 		b.release(dec)
 		b.drain()
 		l := b.lesson(dec)
-		if _, err := b.Accept(b.ctx, l.ID, "", l.Version, expert); err != nil {
+		if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil {
 			t.Fatal(err)
 		}
 		b.undo(dec)
@@ -252,7 +258,7 @@ func TestFailuresAreRetriedThenSaid(t *testing.T) {
 			b := open(t, nil, Policy{Attempts: 3})
 			left := c.times
 			b.reasoner = flaky{b.reasoner, &left, c.err}
-			dec := b.decide(dbRevision())
+			dec := b.decide(guessable())
 			for range 6 {
 				b.drain()
 				b.clock.Advance(20 * time.Minute)
@@ -331,7 +337,7 @@ func TestAnyOrderLeavesOneRuleOrNone(t *testing.T) {
 				}
 			case "accept":
 				l := b.lesson(pick())
-				if _, err := b.Accept(b.ctx, l.ID, "", l.Version, expert); err != nil && !fault.Is(err, fault.Conflict) {
+				if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil && !fault.Is(err, fault.Conflict) {
 					rt.Fatal(err)
 				}
 			case "reject":

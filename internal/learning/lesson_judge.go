@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 
@@ -98,7 +99,12 @@ func (p *Pipeline) candidate(ctx context.Context, l Lesson, src *Source) (Candid
 	if err != nil {
 		return c, err
 	}
-	c.Known = nearest(rules, l.RuleText, 5)
+	for i, k := range rules { // the gate does not look at what is in quarantine
+		if c.Same == nil && k.Status == knowledge.Quarantined && sameRule(k.Statement, l.Statement) {
+			c.Same = &rules[i]
+		}
+	}
+	c.Known = nearest(slices.Clone(rules), l.RuleText, 5)
 	return c, nil
 }
 
@@ -233,8 +239,13 @@ func (p *Pipeline) bornSinceTx(tx *db.Tx, l *Lesson, sinceMs int64) (*Known, err
 		return nil, err
 	}
 	for _, y := range young {
-		if y.Statement.Key() == l.Statement.Key() {
-			return &Known{ID: y.RuleID, Number: y.RuleNumber, Text: y.RuleText, Domain: y.Domain}, nil
+		if sameRule(y.Statement, l.Statement) {
+			r, err := p.kb.RuleTx(tx, y.RuleID)
+			if err != nil {
+				return nil, err
+			}
+			k := knownOf(*r)
+			return &k, nil
 		}
 	}
 	return nil, nil

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/job"
@@ -74,8 +73,7 @@ func pathOn(file string, n int) (*Pipeline, func() error, error) {
 	}
 	log := slog.New(slog.DiscardHandler)
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
-	p := New(d, job.New(d, log), kb, NewEmbedded(compliance.NewChecker(d.Now)), privacy.New(), Policy{}, log)
-	p.UseDrafter(plainDrafter)
+	p := New(d, job.New(d, log), kb, NewEmbedded(), privacy.New(), Policy{}, log)
 	c.left.Store(int64(n))
 	c.on = n > 0
 	return p, d.Close, nil
@@ -103,7 +101,7 @@ func walkPath(p *Pipeline) error {
 		return errors.Join(err, fmt.Errorf("%d lessons", len(list)))
 	}
 	if l := list[0]; l.Stage == StageAccept && l.State == Waiting {
-		if _, err := p.Accept(ctx, l.ID, "", l.Version, expert); err != nil {
+		if _, err := p.Accept(ctx, l.ID, nil, l.Version, expert); err != nil {
 			return err
 		}
 	}
@@ -184,7 +182,7 @@ func twoCases(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	for n := range 2 {
-		s := approval(n)
+		s := corrected(n)
 		s.DecisionID, s.InteractionID, s.AgentID, s.By, s.Situation.At = fmt.Sprint("approved-", n), fmt.Sprint("approved-", n), "agent-1", "Sam", dbtest.Start
 		if err := p.d.Write(t.Context(), func(tx *db.Tx) error { return p.ReplayTx(tx, s) }); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 // quarantined lets a rule in and has it fail ten cases, the last of which came of a decision of its own; it returns both decisions.
@@ -14,7 +16,7 @@ func (b *bench) quarantined() (rule, lastCase string) {
 	rule = b.decide(dbRevision())
 	b.drain()
 	l := b.lesson(rule)
-	if _, err := b.Accept(b.ctx, l.ID, "", l.Version, expert); err != nil {
+	if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil {
 		b.t.Fatal(err)
 	}
 	lastCase = b.decide(approval(1))
@@ -94,20 +96,22 @@ func TestALessonFollowsWhatBecomesOfItsRuleElsewhere(t *testing.T) {
 	b := open(t, nil, Policy{})
 	dec := b.after(b.decide(dbRevision()))
 	l := b.lesson(dec)
-	text := "When the customer has a defined benefit pension and asks about moving it, warn about the guarantees because they can't be had back"
+	narrower := warned()
+	narrower.When = append(narrower.When, rule.Condition{Kind: rule.Topic, Values: []string{"db_transfer"}})
 	b.write(func(tx *db.Tx) error {
 		r, err := b.kb.RuleTx(tx, l.RuleID)
 		if err != nil {
 			return err
 		}
-		r.Principle, r.Reason = text, "Narrowed."
+		*r = r.Restate(knowledge.Vetted{Statement: narrower}, pack.Of(""))
+		r.Reason = "Narrowed."
 		made, err := b.kb.EditRuleTx(tx, *r)
 		if err != nil {
 			return err
 		}
 		return b.RuleRewordedTx(tx, made, expert)
 	})
-	if l = b.lesson(dec); l.RuleText != text || l.State != Waiting {
+	if l = b.lesson(dec); !sameStatement(l.Statement, narrower) || l.RuleText != b.rule(l).Principle || l.State != Waiting || l.Tried != 0 || !l.Provisional {
 		t.Fatalf("%s %q", l.State, l.RuleText)
 	}
 	b.write(func(tx *db.Tx) error {

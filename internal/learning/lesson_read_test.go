@@ -9,7 +9,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
-	"preceptor/internal/pack"
 )
 
 func TestListPagesAndFilters(t *testing.T) {
@@ -84,7 +83,7 @@ func TestListsUseTheirIndexes(t *testing.T) {
 		query string
 		args  []any
 	}{
-		{`SELECT state, stage, count(*), min(created_at) FROM lesson WHERE state IN ('running', 'waiting', 'failed') AND (stage <> 'case' OR state = 'failed') GROUP BY state, stage`, nil},
+		{`SELECT state, stage, count(*), min(created_at) FROM lesson WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed') GROUP BY state, stage`, nil},
 		{`SELECT id FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, []any{"x"}},
 		{`SELECT id FROM lesson WHERE state = $1 AND stage = $2 ORDER BY created_at DESC, id DESC LIMIT 51`, []any{"waiting", "accept"}},
 		{`SELECT id FROM lesson ORDER BY created_at DESC, id DESC LIMIT 51`, nil},
@@ -137,8 +136,9 @@ func TestSummaries(t *testing.T) {
 		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, waiting for acceptance": {Stage: StageAccept, State: Waiting, Helpful: 8, Tried: 10, RuleNumber: 12},
 		"Reflect → Validate 8/10 → Refine → Judge → Rule R-12, in use · Case #003":     {Stage: StageAccept, State: Accepted, Helpful: 8, Tried: 10, RuleNumber: 12, CaseState: CaseKept, CaseNumber: 3},
 		"Reflect → Validate 2/5: not kept":                                             {Stage: StageValidate, State: Rejected, Helpful: 2, Tried: 5},
+		"Needs a sentence":                                                             {Stage: StageReflect, State: Unstated},
 		"Reflect: nothing to learn":                                                    {Stage: StageReflect, State: Nothing},
-		"Reflect → Validate on its own case → Refine → Judge: same as rule R-7":        {Stage: StageJudge, State: Nothing, SameAs: true, RuleNumber: 7, Provisional: true},
+		"Reflect → Validate: unproven → Refine → Judge: same as rule R-7":              {Stage: StageJudge, State: Nothing, SameAs: true, RuleNumber: 7, Provisional: true},
 		"Reflect → Validate 1/1 → Refine: failed":                                      {Stage: StageRefine, State: Failed, Helpful: 1, Tried: 1},
 		"Reflect → Validate 1/1 → Refine → Judge → Rule R-2, not accepted":             {Stage: StageAccept, State: Rejected, Helpful: 1, Tried: 1, RuleNumber: 2},
 		"Case, once it is released":                                                    {Stage: StageCase, State: Waiting, CaseState: CaseWaiting},
@@ -151,76 +151,25 @@ func TestSummaries(t *testing.T) {
 }
 
 func TestSeedGate(t *testing.T) {
-	mk := func(helped, hurt, silent, held, fired int, origin string) []CaseTest {
-		out := []CaseTest{{Kind: TestOrigin, Verdict: origin}}
-		add := func(n int, kind, verdict string) {
-			for range n {
-				out = append(out, CaseTest{Kind: kind, Verdict: verdict})
-			}
-		}
-		add(helped, TestExemplar, Helped)
-		add(hurt, TestExemplar, Hurt)
-		add(silent, TestExemplar, Silent)
-		add(held, TestMustNotFire, Helped)
-		add(fired, TestMustNotFire, Hurt)
-		return out
-	}
 	p := Policy{Gate: GateSeed}.withDefaults()
 	for name, c := range map[string]struct {
 		tests              []CaseTest
 		valid, provisional bool
 		confidence         float64
 	}{
-		"seven of ten":           {mk(7, 3, 0, 3, 0, Helped), true, false, 0.7},
-		"six of ten":             {mk(6, 4, 0, 3, 0, Helped), false, false, 0.6},
-		"ten silent":             {mk(0, 0, 10, 3, 0, Helped), true, true, 2.0 / 3},
-		"three of four":          {mk(3, 1, 0, 3, 0, Helped), true, true, 5.0 / 7},
-		"two of three":           {mk(2, 1, 0, 3, 0, Helped), false, true, 4.0 / 6},
-		"only its own":           {mk(0, 0, 0, 0, 0, Helped), true, true, 2.0 / 3},
-		"misses its own":         {mk(10, 0, 0, 3, 0, Hurt), false, false, 1},
-		"fires where it mustn't": {mk(10, 0, 0, 2, 1, Helped), false, false, 1},
+		"seven of ten":  {manyTests(7, 3, 0), true, false, 0.7},
+		"six of ten":    {manyTests(6, 4, 0), false, false, 0.6},
+		"ten silent":    {manyTests(0, 0, 10), true, true, 2.0 / 3},
+		"three of four": {manyTests(3, 1, 0), true, true, 5.0 / 7},
+		"two of three":  {manyTests(2, 1, 0), false, true, 4.0 / 6},
+		"only its own":  {manyTests(0, 0, 0), true, true, 2.0 / 3},
 	} {
 		g := p.gate(c.tests)
 		if g.Valid != c.valid || g.Provisional != c.provisional || g.Confidence < c.confidence-1e-9 || g.Confidence > c.confidence+1e-9 || g.Why == "" {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}
-	if g := p.gate(mk(3, 1, 0, 3, 0, Helped)); g.Why != "3 of 4 cases; provisional: fewer than 10 exemplars." {
+	if g := p.gate(manyTests(3, 1, 0)); g.Why != "3 of 4 cases; unproven: fewer than 10 cases." {
 		t.Errorf("%q", g.Why)
-	}
-}
-
-func TestSameRule(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		same bool
-	}{
-		{"When the customer has a DB pension, mention that the closing date is 5 April because x y z", "When a customer has a defined benefit pension, mention that the closing date is 5 April because of the date", true},
-		{"When the customer has a DB pension, mention that the closing date is 5 April because x y z", "When the customer has a DB pension, mention that the closing date is 6 April because x y z", false},
-		{"When the customer has a DB pension, mention that fees apply because x y z", "When the customer has low literacy, mention that fees apply because x y z", false},
-		{"When giving guidance, say that markets may fall because x y z", "When giving guidance, avoid saying that markets may fall because x y z", false},
-		{"When the customer asks about tax, explain how it is taxed because x y z", "When the customer asks about divorce, explain how it is taxed because x y z", false},
-	} {
-		if got := sameRule(c.a, c.b); got != c.same {
-			t.Errorf("%q and %q: %v", c.a, c.b, got)
-		}
-	}
-}
-
-func TestContrastsAreOutside(t *testing.T) {
-	src := &Source{Situation: dbCustomer}
-	for _, r := range []Reflection{{Conditions: []string{CondDB}}, {Conditions: []string{CondLow}}, {Tasks: []string{pack.TaxFreeCash}}, {Conditions: []string{CondVulnerable, CondDB}}, {Conditions: []string{CondChoice}}, {Conditions: []string{CondScam}}} {
-		list := contrasts(r, src, 3)
-		if len(list) != 3 {
-			t.Errorf("%+v: %d made-up customers", r, len(list))
-		}
-		for _, c := range list {
-			if fits(r, c.Situation) {
-				t.Errorf("%+v fits %q", r, c.Summary)
-			}
-		}
-	}
-	if n := len(contrasts(Reflection{}, src, 3)); n != 0 {
-		t.Errorf("a rule for everybody has %d customers it is not for", n)
 	}
 }

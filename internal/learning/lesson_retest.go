@@ -154,10 +154,9 @@ func (p *Pipeline) retestedRuleTx(tx *db.Tx, l *Lesson, g Gate) error {
 	}
 	rule.Supporting, rule.Counter = union(rule.Supporting, helped), union(rule.Counter, hurt)
 	switch {
-	case g.Valid:
+	case g.Valid || !g.settled():
 		l.Outcome = strings.TrimSuffix(l.Outcome, failingNote)
-	case !g.settled():
-		if !strings.HasSuffix(l.Outcome, failingNote) {
+		if l.failing(p.policy) {
 			l.Outcome += failingNote
 		}
 	default:

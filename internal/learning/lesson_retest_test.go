@@ -10,7 +10,7 @@ import (
 func TestProvisionalRulesAreTriedAgain(t *testing.T) {
 	b := open(t, nil, Policy{})
 	for n := range 4 {
-		b.release(b.decide(approval(n)))
+		b.release(b.decide(corrected(n)))
 	}
 	b.drain()
 	dec := b.decide(dbRevision())
@@ -19,18 +19,18 @@ func TestProvisionalRulesAreTriedAgain(t *testing.T) {
 	if !first.Provisional || first.Tried != 4 {
 		t.Fatalf("at first: %s", first.Summary())
 	}
-	if _, err := b.Accept(b.ctx, first.ID, "", first.Version, expert); err != nil {
+	if _, err := b.Accept(b.ctx, first.ID, nil, first.Version, expert); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 2 {
-		b.release(b.decide(approval(10 + n)))
+		b.release(b.decide(corrected(10 + n)))
 	}
 	b.drain()
 	if l := b.lesson(dec); l.Tried != 4 {
 		t.Errorf("two new cases are too few to try again: %s", l.Summary())
 	}
 	for n := range 8 {
-		b.release(b.decide(approval(20 + n)))
+		b.release(b.decide(corrected(20 + n)))
 	}
 	b.drain()
 	l := b.lesson(dec)
@@ -41,7 +41,7 @@ func TestProvisionalRulesAreTriedAgain(t *testing.T) {
 		t.Errorf("the rule: %+v", r)
 	}
 	steps := len(l.Steps)
-	b.release(b.decide(approval(40)))
+	b.release(b.decide(corrected(40)))
 	b.drain()
 	if l := b.lesson(dec); len(l.Steps) != steps {
 		t.Error("tried again although it is settled")

@@ -17,7 +17,7 @@ func (b *bench) accepted() Lesson {
 	b.release(d)
 	b.drain()
 	l := b.lesson(d)
-	if _, err := b.Accept(b.ctx, l.ID, "", l.Version, expert); err != nil {
+	if _, err := b.Accept(b.ctx, l.ID, nil, l.Version, expert); err != nil {
 		b.t.Fatal(err)
 	}
 	return b.lesson(d)

@@ -30,6 +30,11 @@ func refuseSame(same *knowledge.Rule) error {
 	return fault.WithFields("This rule adds nothing.", fault.Field{Name: "do", Msg: "Rule " + same.Label() + " says the same."})
 }
 
+// sameRule tells whether b asks nothing that a does not ask of the same customers.
+func sameRule(a, b rule.Statement) bool {
+	return !a.Empty() && rule.Overlaps(b.When, a.When).Equal() && rule.Within(b.Do, a.Do)
+}
+
 // knownOf is a rule as a judge sees it.
 func knownOf(r knowledge.Rule) Known {
 	return Known{ID: r.ID, Number: r.Number, Status: r.Status, Text: r.Principle, Domain: r.Domain, Statement: r.Statement}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 func TestRegulationLibrary(t *testing.T) {
@@ -38,21 +41,24 @@ func TestRelevantRegulation(t *testing.T) {
 		{"When the customer has low financial literacy, check understanding with an open question", UnderstandingVerification, now, "prin-2a-5", ""},
 		{"When giving guidance, don't suggest what people like the customer usually choose because that is targeted support", RegulatoryCompliance, now, "targeted-support", ""},
 		{"When giving guidance, don't suggest what people like the customer usually choose", RegulatoryCompliance, time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), "", "targeted-support"},
-		{"When the customer asks about a complaint, mention that the ombudsman can be asked after eight weeks", PensionEducation, now, "disp-1-6", ""},
+		{"When the customer asks about a complaint, mention that the ombudsman can be asked after eight weeks", "pension_education", now, "disp-1-6", ""},
 		{"When there are signs of a scam, warn about pension scams and point to the FCA register", RiskDisclosure, now, "pecr-cold-calls", ""},
-		{"When the customer asks about tax, mention that the lifetime allowance is £1,073,100", PensionEducation, now, "lta", ""},
-		{"When the customer asks about tax, mention the lifetime allowance", PensionEducation, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), "lta", ""},
+		{"When the customer asks about tax, mention that the lifetime allowance is £1,073,100", "pension_education", now, "lta", ""},
+		{"When the customer asks about tax, mention the lifetime allowance", "pension_education", time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), "lta", ""},
 		{"When the customer has low financial literacy, use plain words", UnderstandingVerification, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), "", "prin-2a-5"},
 	} {
 		var ids []string
-		for _, r := range RelevantRegulation(c.rule, c.domain, c.at) {
+		for _, r := range RelevantRegulation("", c.rule, c.domain, c.at) {
 			ids = append(ids, r.ID)
 		}
 		if c.want != "" && !slices.Contains(ids, c.want) || slices.Contains(ids, c.not) || len(ids) > mostRegulation {
 			t.Errorf("%q: %v", c.rule, ids)
 		}
 	}
-	if got := RelevantRegulation("When giving guidance, be kind", PensionEducation, now); len(got) != 0 {
+	if got := RelevantRegulation(pack.GeneralName, "warn about pension scams", RiskDisclosure, now); len(got) != 0 {
+		t.Errorf("in another domain: %+v", got)
+	}
+	if got := RelevantRegulation("", "When giving guidance, be kind", "pension_education", now); len(got) != 0 {
 		t.Errorf("what bears on nothing: %+v", got)
 	}
 }
@@ -69,9 +75,9 @@ func TestJudgementCitesRegulation(t *testing.T) {
 			t.Errorf("the judge's step lacks %s: %s", want, out)
 		}
 	}
-	j, err := testReasoner().Judge(t.Context(), Candidate{Rule: "When the customer asks about tax, mention that the lifetime allowance limits what can be saved because people plan by it",
-		Domain: PensionEducation, Regulation: RelevantRegulation("mention the lifetime allowance", PensionEducation, time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC))})
-	if err != nil || j.Accept || !strings.Contains(j.Why, "6 April 2024") {
+	j, err := NewEmbedded().Judge(t.Context(), Candidate{Statement: rule.Statement{When: forDB(), Do: rule.Act{Kind: rule.Include, Text: "The lifetime allowance limits what can be saved."}},
+		Domain: "pension_education", Regulation: RelevantRegulation("", "mention the lifetime allowance", "pension_education", time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC))})
+	if err != nil || j.Accept || !strings.Contains(j.Why, "2024-04-06") {
 		t.Errorf("a rule on what has ended: %+v %v", j, err)
 	}
 }

@@ -9,20 +9,18 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
-const broughtIn = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
+var broughtIn = rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{"lost_pensions"}}},
+	Do: rule.Act{Kind: rule.Point, Text: "The Pension Tracing Service is free."}, Because: "paid services charge for the same"}
 
 // bringIn puts a rule into the base as an import does: waiting, and without a lesson.
-func (b *bench) bringIn(text string) (r knowledge.Rule) {
+func (b *bench) bringIn(text knowledge.RuleText) (r knowledge.Rule) {
 	b.t.Helper()
-	pr, err := pack.ParsePrinciple(text)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	text.Confidence, text.Provisional = .5, true
 	b.write(func(tx *db.Tx) (err error) {
-		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Candidate, Domain: knowledge.PensionEducation, By: audit.System("import"), Reason: "imported",
-			RuleText: knowledge.RuleText{Title: "The tracing service", Principle: text, Situation: pr.Situation, Action: pr.Action, Because: pr.Because, Lead: pr.Lead(), Confidence: .5, Provisional: true}})
+		r, err = b.kb.AddRuleTx(tx, knowledge.Rule{Status: knowledge.Candidate, Domain: lightest(""), By: audit.System("import"), Reason: "imported", RuleText: text})
 		return err
 	})
 	return r
@@ -32,7 +30,7 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 	b := open(t, nil, Policy{})
 	b.decide(dbRevision())
 	b.drain() // one rule that a lesson waits with
-	r := b.bringIn(broughtIn)
+	r := b.bringIn(knowledge.RuleOf(broughtIn, pack.Of("")))
 
 	list, err := b.Unclaimed(b.ctx)
 	if err != nil || len(list) != 1 || list[0].ID != r.ID {
@@ -45,29 +43,30 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 		t.Errorf("counts %+v, %v", c, err)
 	}
 	for name, c := range map[string]struct {
-		text, reason string
-		version      int
-		by           knowledge.Person
-		kind         fault.Kind
-		field        string
+		edited  *rule.Statement
+		reason  string
+		version int
+		by      knowledge.Person
+		kind    fault.Kind
+		field   string
 	}{
-		"a supervisor":          {broughtIn, "It is right.", 1, supervisor, fault.Denied, ""},
-		"another version":       {broughtIn, "It is right.", 2, expert, fault.Conflict, ""},
-		"no reason":             {broughtIn, " ", 1, expert, fault.Invalid, "reason"},
-		"a very long reason":    {broughtIn, strings.Repeat("x", maxNote+1), 1, expert, fault.Invalid, "reason"},
-		"no three parts":        {"Be nice", "It is right.", 1, expert, fault.Invalid, "text"},
-		"what the guards block": {"When the customer has a defined benefit pension, tell them to transfer it because it is best for them", "It is right.", 1, expert, fault.Invalid, "text"},
+		"a supervisor":          {nil, "It is right.", 1, supervisor, fault.Denied, ""},
+		"another version":       {nil, "It is right.", 2, expert, fault.Conflict, ""},
+		"no reason":             {nil, " ", 1, expert, fault.Invalid, "reason"},
+		"a very long reason":    {nil, strings.Repeat("x", maxNote+1), 1, expert, fault.Invalid, "reason"},
+		"for nobody":            {&rule.Statement{Do: broughtIn.Do}, "It is right.", 1, expert, fault.Invalid, "when"},
+		"what the guards block": {&rule.Statement{When: broughtIn.When, Do: rule.Act{Kind: rule.Other, Text: "say: you should transfer it"}}, "It is right.", 1, expert, fault.Invalid, "text"},
 	} {
-		_, err := b.AcceptRule(b.ctx, r.ID, c.text, c.reason, c.version, c.by)
+		_, err := b.AcceptRule(b.ctx, r.ID, c.edited, c.reason, c.version, c.by)
 		if !fault.Is(err, c.kind) || c.field != "" && (len(fault.Fields(err)) == 0 || fault.Fields(err)[0].Name != c.field) {
 			t.Errorf("%s: %v %v", name, err, fault.Fields(err))
 		}
 	}
-	made, err := b.AcceptRule(b.ctx, r.ID, "", "We say so already.", 1, expert)
-	if err != nil || made.Status != knowledge.Active || made.Version != 2 || !made.Provisional || made.Principle != broughtIn || made.Reason != "Accepted by Edie. We say so already." {
+	made, err := b.AcceptRule(b.ctx, r.ID, nil, "We say so already.", 1, expert)
+	if err != nil || made.Status != knowledge.Active || made.Version != 2 || !made.Provisional || !sameStatement(made.Statement, broughtIn) || made.Reason != "Accepted by Edie. We say so already." {
 		t.Fatalf("%v %+v", err, made)
 	}
-	if _, err := b.AcceptRule(b.ctx, r.ID, "", "Again.", 2, expert); !fault.Is(err, fault.Conflict) {
+	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "Again.", 2, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("accepted twice: %v", err)
 	}
 	if list, err := b.Unclaimed(b.ctx); err != nil || len(list) != 0 {
@@ -80,7 +79,7 @@ func TestARuleWithoutALessonIsAcceptedByItself(t *testing.T) {
 
 func TestARuleWithoutALessonIsRejectedByItself(t *testing.T) {
 	b := open(t, nil, Policy{})
-	r := b.bringIn(broughtIn)
+	r := b.bringIn(knowledge.RuleOf(broughtIn, pack.Of("")))
 	if err := b.RejectRule(b.ctx, r.ID, "", 1, expert); !fault.Is(err, fault.Invalid) {
 		t.Errorf("without a reason: %v", err)
 	}
@@ -97,7 +96,7 @@ func TestARuleWithALessonIsSettledThere(t *testing.T) {
 	dec := b.decide(dbRevision())
 	b.drain()
 	r := b.rule(b.lesson(dec))
-	if _, err := b.AcceptRule(b.ctx, r.ID, "", "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
+	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
 		t.Errorf("accepted past its lesson: %v", err)
 	}
 	if err := b.RejectRule(b.ctx, r.ID, "Past the lesson.", r.Version, expert); !fault.Is(err, fault.Conflict) {
@@ -112,5 +111,18 @@ func TestAReasonToRejectIsBounded(t *testing.T) {
 	l := b.lesson(dec)
 	if err := b.Reject(b.ctx, l.ID, strings.Repeat("x", 100_000), l.Version, expert); !fault.Is(err, fault.Invalid) || len(fault.Fields(err)) == 0 {
 		t.Errorf("100,000 characters: %v", err)
+	}
+}
+
+// A rule from before rules were stated is let in once somebody states it.
+func TestAnOldRuleHasToBeStated(t *testing.T) {
+	b := open(t, nil, Policy{})
+	r := b.bringIn(knowledge.RuleText{Title: "Old", Principle: "When asked about lost pensions, point to the tracing service because it is free"})
+	if _, err := b.AcceptRule(b.ctx, r.ID, nil, "It is right.", 1, expert); !fault.Is(err, fault.Invalid) {
+		t.Errorf("as it stands: %v", err)
+	}
+	made, err := b.AcceptRule(b.ctx, r.ID, &broughtIn, "It is right.", 1, expert)
+	if err != nil || made.Status != knowledge.Active || !sameStatement(made.Statement, broughtIn) || !strings.HasPrefix(made.Reason, "Edited and accepted by Edie") {
+		t.Errorf("%v %+v", err, made)
 	}
 }

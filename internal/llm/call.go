@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -30,7 +31,11 @@ type Caller struct {
 	name    string
 	cfg     Config
 	breaker *gobreaker.CircuitBreaker[struct{}]
+	last    atomic.Pointer[string] // why a call failed last, in words for people
 }
+
+// ErrContent marks an answer that came and does not do, as an empty one: the server is up, so the breaker does not count it.
+var ErrContent = errors.New("llm: the answer does not do")
 
 // NewCaller is a caller for the server called name in messages.
 func NewCaller(name string, c Config) *Caller {
@@ -38,7 +43,7 @@ func NewCaller(name string, c Config) *Caller {
 		Name: name, Timeout: rests,
 		ReadyToTrip: func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= trips },
 		// Only a server that is down counts: a refused request is an answer, and a caller who left is no failure.
-		IsSuccessful: func(err error) bool { return !fault.Is(err, fault.Unavailable) },
+		IsSuccessful: func(err error) bool { return !fault.Is(err, fault.Unavailable) || errors.Is(err, ErrContent) },
 	})}
 }
 
@@ -54,10 +59,16 @@ func Do[T any](ctx context.Context, c *Caller, try func(ctx context.Context) (T,
 			return out, nil
 		}
 		if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
-			e := fault.Wrap(fault.Unavailable, err, "The model server %s keeps failing and is left alone for a while. Try again in a minute.", c.name)
+			why := ""
+			if last := c.last.Load(); last != nil {
+				why = " The last time: " + *last
+			}
+			e := fault.Wrap(fault.Unavailable, err, "The model server %s keeps failing and is left alone for a while. Try again in a minute.%s", c.name, why)
 			e.RetryAfter = rests
 			return out, e
 		}
+		said := fault.Message(err)
+		c.last.Store(&said)
 		pause := max(fault.RetryAfter(err), wait/2+rand.N(wait)) // jittered, so that many do not come back at once
 		if n >= c.cfg.Attempts || !fault.KindOf(err).Retriable() || pause > maxWait || ctx.Err() != nil {
 			return out, err

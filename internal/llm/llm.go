@@ -70,10 +70,23 @@ type Response struct {
 
 // Decode reads the JSON answer into v, and refuses one that is not JSON.
 func (r Response) Decode(v any) error {
-	if err := json.Unmarshal([]byte(r.Text), v); err != nil {
+	if err := json.Unmarshal([]byte(unfenced(r.Text)), v); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "The model %s answered with something other than was asked for. Try again.", r.Model)
 	}
 	return nil
+}
+
+// unfenced is an answer without the code fence that a model may put around its JSON.
+func unfenced(text string) string {
+	t := strings.TrimSpace(text)
+	if !strings.HasPrefix(t, "```") || !strings.HasSuffix(t, "```") || len(t) < 6 {
+		return text
+	}
+	_, inner, ok := strings.Cut(t[:len(t)-3], "\n")
+	if !ok {
+		return text
+	}
+	return inner
 }
 
 // Config says which models answer; from PRECEPTOR_LLM_*.

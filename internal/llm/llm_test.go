@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,5 +119,39 @@ func TestScript(t *testing.T) {
 	}
 	if len(s.Asked()) != 7 {
 		t.Errorf("%d requests are remembered", len(s.Asked()))
+	}
+}
+
+// An answer that came and does not do leaves the breaker closed; a server that is down opens it, and the message says why.
+func TestContentDoesNotOpenTheBreaker(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"empty answers": {fault.Wrap(fault.Unavailable, llm.ErrContent, "The model gave an empty answer."), "The model gave an empty answer."},
+		"down":          {fault.New(fault.Unavailable, "It did not answer."), "keeps failing and is left alone for a while. Try again in a minute. The last time: It did not answer."},
+	} {
+		caller := llm.NewCaller("m", llm.Config{Attempts: 1})
+		var err error
+		for range 8 {
+			_, err = llm.Do(t.Context(), caller, func(context.Context) (int, error) { return 0, c.err })
+		}
+		if !strings.HasSuffix(fault.Message(err), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestDecodeReadsFencedJSON(t *testing.T) {
+	for _, text := range []string{`{"a":1}`, "```json\n{\"a\":1}\n```", " ```\n{\"a\":1}\n```\n"} {
+		var v struct{ A int }
+		if err := (llm.Response{Text: text}).Decode(&v); err != nil || v.A != 1 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "```", "``````", "```json```", "Sure: {}"} {
+		if err := (llm.Response{Text: text}).Decode(&struct{}{}); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

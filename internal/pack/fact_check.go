@@ -203,3 +203,10 @@ func checkStatements(table FactTable, text, window string, size, base int) []Fac
 	}
 	return out
 }
+
+func after(text string, spans []Span, i int) string {
+	if i+1 < len(spans) {
+		return spans[i+1].In(text)
+	}
+	return ""
+}

@@ -85,13 +85,3 @@ func RuleDomains(names ...string) (domains []RuleDomain) {
 	slices.SortStableFunc(domains, func(a, b RuleDomain) int { return cmp.Compare(b.Importance, a.Importance) })
 	return domains
 }
-
-// DomainLabel is a rule's domain in words; the name with blanks where no pack has it.
-func DomainLabel(name string) string {
-	for _, d := range RuleDomains() {
-		if d.Name == name {
-			return d.Label
-		}
-	}
-	return upperFirst(strings.TrimSpace(strings.ReplaceAll(name, "_", " ")))
-}

@@ -1,7 +1,6 @@
 package pack
 
 import (
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -199,20 +198,6 @@ func ContentStems(text string) map[string]bool {
 	return out
 }
 
-// overlap is the share of want that have holds; 1 when want is empty.
-func overlap(want, have map[string]bool) float64 {
-	if len(want) == 0 {
-		return 1
-	}
-	n := 0
-	for w := range want {
-		if have[w] {
-			n++
-		}
-	}
-	return float64(n) / float64(len(want))
-}
-
 func set(lists ...string) map[string]bool {
 	m := map[string]bool{}
 	for _, l := range lists {
@@ -295,5 +280,3 @@ var canonical = func() map[string]string {
 
 // plainStem is the Porter2 stem without synonyms, for telling verbs.
 func plainStem(w string) string { return english.Stem(w, false) }
-
-func sortStrings(s []string) { sort.Strings(s) }

@@ -51,6 +51,9 @@ const (
 // Fixed conditions always lead to review, whatever a policy says.
 var Fixed = []Condition{RuleFlag, Borderline, DBPension, Vulnerable}
 
+// OfPension are the conditions that hold for no agent of another pack.
+var OfPension = []Condition{DBPension, DBTransfer}
+
 // Arriving are the conditions that can be known when a draft arrives, in the order of pages; Deciding those that can ask
 // for a second supervisor.
 var (

@@ -140,7 +140,7 @@ func TestGuessNamesTheSource(t *testing.T) {
 	in.After = strings.Replace(cited, " A quarter is usually tax free.", "", 1)
 	checkGuess(t, "removed", in, "When the draft mentions “A quarter is usually tax free.”, never say “A quarter is usually tax free.”", "")
 	on := Subject{Draft: &cited}
-	for source, want := range map[string]State{"Source: Cash": Met, "Source: Providers": Met, "Source: Provider": Met, "Source: Tax": NotMet} {
+	for source, want := range map[string]State{"Source: Cash": Met, "Source: cash": Met, "Source: Providers": NotMet, "Source: Tax": NotMet} {
 		if r := Match(Statement{When: []Condition{{Kind: Mentions, Values: []string{source}, Draft: true}}}, on); r.State != want {
 			t.Errorf("%s: %v, want %v", source, r.State, want)
 		}

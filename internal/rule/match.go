@@ -153,10 +153,11 @@ func (on Subject) mentions(c Condition) State {
 	return truth(slices.ContainsFunc(c.Values, func(v string) bool { return pack.HasPhrase(text, v) }))
 }
 
-// sourceMark stands before the title of a source that a draft cites, in conditions and where they are matched.
+// sourceMark stands before the title of the source that a draft cites first, in conditions and where they are matched: what most of an
+// answer is from.
 const sourceMark = "Source: "
 
-var sourceRE = regexp.MustCompile(`(?m)^\[\d+\]\s+`)
+var sourceRE = regexp.MustCompile(`(?m)^\[1\]\s+`)
 
 func (on Subject) like(c Condition) State {
 	if on.Like == nil {

@@ -147,7 +147,7 @@ func Policies(f layout.Frame, v PoliciesView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = policyText(p.Policy).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = policyText(f, p.Policy).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -366,7 +366,7 @@ func proposal(f layout.Frame, p PolicyRow, v PoliciesView) templ.Component {
 }
 
 // policyText says what a policy says.
-func policyText(p policy.Policy) templ.Component {
+func policyText(f layout.Frame, p policy.Policy) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -410,7 +410,7 @@ func policyText(p policy.Policy) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, c := range p.Always {
+			for _, c := range conditions(f, p.Always) {
 				templ_7745c5c3_Err = condition(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -420,7 +420,7 @@ func policyText(p policy.Policy) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(p.SecondEyes) == 0 {
+			if len(conditions(f, p.SecondEyes)) == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "not asked for")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -430,7 +430,7 @@ func policyText(p policy.Policy) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, c := range p.SecondEyes {
+				for _, c := range conditions(f, p.SecondEyes) {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

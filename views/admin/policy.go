@@ -3,13 +3,25 @@ package admin
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"preceptor/internal/policy"
 	"preceptor/views/accounts"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
+
+// conditions are those of a list that can hold on this desk.
+func conditions(f layout.Frame, list []policy.Condition) (shown []policy.Condition) {
+	for _, c := range list {
+		if f.Pension() || !slices.Contains(policy.OfPension, c) {
+			shown = append(shown, c)
+		}
+	}
+	return shown
+}
 
 // PoliciesView is what holds, what was proposed, and a page of all versions.
 type PoliciesView struct {

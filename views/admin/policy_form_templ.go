@@ -225,7 +225,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				for _, c := range policy.Arriving {
+				for _, c := range conditions(f, policy.Arriving) {
 					if c.IsFixed() {
 						templ_7745c5c3_Err = locked(c).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
@@ -240,7 +240,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "always-group", Label: "Always read by people", Hint: "The locked four can't be switched off.", Error: v.Errors["always"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "always-group", Label: "Always read by people", Hint: "Those with a lock can't be switched off.", Error: v.Errors["always"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -256,7 +256,7 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				for _, c := range policy.Deciding {
+				for _, c := range conditions(f, policy.Deciding) {
 					templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "second-" + string(c), Name: "second", Value: string(c), Checked: slices.Contains(v.Second, c)}, c.Label(), c.Words()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

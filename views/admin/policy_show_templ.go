@@ -134,7 +134,7 @@ func Policy(f layout.Frame, v PolicyView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = policyText(v.Policy).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = policyText(f, v.Policy).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

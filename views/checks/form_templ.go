@@ -197,7 +197,7 @@ func FormPage(f layout.Frame, v Form) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "title", Label: "Title", Hint: "What people call it in lists, as Pension called a money pot.", Error: v.Errors["title"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.FieldProps{ID: "title", Label: "Title", Hint: "What people call it in lists, such as: Promises a date.", Error: v.Errors["title"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

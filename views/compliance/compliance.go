@@ -5,6 +5,7 @@
 package compliance
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
+	"preceptor/views/layout"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )
@@ -40,7 +42,11 @@ func Targets() reviews.Targets {
 	return reviews.Targets{Soon: borderline.SoonFor, Late: borderline.TargetFor}
 }
 
-func (v List) tabs() []ui.Tab {
+func (v List) tabs(f layout.Frame) []ui.Tab {
+	return slices.DeleteFunc(v.allTabs(), func(t ui.Tab) bool { return t.Href == "/compliance/rubric" && !f.Pension() })
+}
+
+func (v List) allTabs() []ui.Tab {
 	if !v.Viewer.Expert {
 		list := []ui.Tab{{Label: "Ruled", Href: "/compliance?list=ruled", Count: -1, Current: true}, {Label: "The line", Href: "/compliance/rubric", Count: -1}, {Label: "Checks", Href: "/compliance/checks", Count: -1}}
 		if v.Figures {

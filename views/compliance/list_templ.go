@@ -85,7 +85,7 @@ func ListPage(f layout.Frame, v List) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Tabs("Borderline cases", v.tabs()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Tabs("Borderline cases", v.tabs(f)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

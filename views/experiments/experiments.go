@@ -54,7 +54,7 @@ var purposes = []ui.Option{
 var metrics = []ui.Option{
 	{Value: experiment.Approved, Label: "Approved unchanged", Hint: "A supervisor let the draft go as it was"},
 	{Value: experiment.Vote, Label: "Positive vote", Hint: "The first vote on the answer was positive"},
-	{Value: experiment.Satisfaction, Label: "Satisfied", Hint: "The customer's satisfaction was 7 of 10 or more"},
+	{Value: experiment.Satisfaction, Label: "Satisfied", Hint: "The customer's satisfaction was above 5 of 10"},
 }
 
 func label(list []ui.Option, value string) string {

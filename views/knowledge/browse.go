@@ -8,7 +8,6 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
-	"preceptor/internal/learning"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
@@ -98,12 +97,8 @@ func usedLine(n int) string {
 
 func share(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-func domainOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "All domains"}}
-	for _, d := range knowledge.Domains {
-		out = append(out, ui.Option{Value: d, Label: learning.DomainLabel(d)})
-	}
-	return out
+func domainOptions(f layout.Frame) []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "All domains"}}, f.Domains()...)
 }
 
 func statusOptions(kind string) []ui.Option {

@@ -117,7 +117,7 @@ func BrowsePage(f layout.Frame, v Browse) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = pick("domain", "Domain", v.Domain, domainOptions()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pick("domain", "Domain", v.Domain, domainOptions(f)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

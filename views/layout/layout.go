@@ -57,6 +57,14 @@ type Frame struct {
 // Pension tells whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
 func (f Frame) Pension() bool { return len(f.Packs) == 0 || slices.Contains(f.Packs, pack.Pension) }
 
+// Domains are what rules are filed under in the packs at work.
+func (f Frame) Domains() (list []ui.Option) {
+	for _, d := range pack.RuleDomains(f.Packs...) {
+		list = append(list, ui.Option{Value: d.Name, Label: d.Label})
+	}
+	return list
+}
+
 // Tasks are the topics to choose from: those of the packs at work, and those seen, which agents may have named themselves.
 func (f Frame) Tasks(seen ...string) (list []ui.Option) {
 	packs := f.Packs

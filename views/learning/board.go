@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
+	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
 
@@ -87,12 +88,8 @@ func (v Board) agents() []ui.Option {
 	return append([]ui.Option{{Value: "", Label: "Every agent"}}, v.Agents...)
 }
 
-func domainOptions() []ui.Option {
-	out := []ui.Option{{Value: "", Label: "Every domain"}}
-	for _, d := range learning.Domains {
-		out = append(out, ui.Option{Value: d, Label: learning.DomainLabel(d)})
-	}
-	return out
+func domainOptions(f layout.Frame) []ui.Option {
+	return append([]ui.Option{{Value: "", Label: "All domains"}}, f.Domains()...)
 }
 
 func originOptions() []ui.Option {

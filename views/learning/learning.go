@@ -157,7 +157,7 @@ func passed(l *learning.Lesson, stage string) bool {
 func headLabel(name string) string {
 	switch name {
 	case learning.HeadBoundary:
-		return "Inside the FCA boundary"
+		return "Compliant"
 	case learning.HeadActionable:
 		return "Actionable"
 	case learning.HeadGeneral:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
 	"preceptor/views/layout"
@@ -93,7 +94,14 @@ func problemOptions() []ui.Option {
 }
 
 func taskOptions(f layout.Frame, current string) []ui.Option {
-	return append([]ui.Option{{Value: "", Label: "choose"}}, f.Tasks(current)...)
+	return append([]ui.Option{{Value: "", Label: "choose"}}, f.Tasks(pack.General, current)...)
+}
+
+func drawnHint(f layout.Frame) string {
+	if f.Pension() {
+		return "{age}, {dc} and {db} stand for what was drawn; {dc:25} for so many percent of it"
+	}
+	return "{age} stands for the age that was drawn"
 }
 
 var literacies = []ui.Option{{Value: "", Label: "not said"}, {Value: "low", Label: "low"}, {Value: "medium", Label: "medium"}, {Value: "high", Label: "high"}}

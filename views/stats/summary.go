@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/stats"
 	"preceptor/views/chart"
+	"preceptor/views/layout"
 )
 
 // Summary is the first page of the statistics: what a manager sees in ten seconds, and where to look on.
@@ -213,12 +214,17 @@ type named struct {
 	stats.Figure
 }
 
-// outcomeNames are the figures of outcomes, in the order of SatisfactionPage.Outcomes.
+// outcomeNames are the figures of outcomes, in the order of SatisfactionPage.Outcomes; the one at dbWarning is of pensions.
+const dbWarning = 6
+
 var outcomeNames = []string{"Satisfaction, 0 to 10", "Comprehension, 0 to 10", "Goal alignment, 0 to 10", "Goals were met", "Understanding was checked", "Signposted", "DB warning was given"}
 
-func (v Satisfaction) named() (out []named) {
+func (v Satisfaction) named(frame layout.Frame) (out []named) {
 	for i, f := range v.Outcomes {
 		name := f.Key
+		if i == dbWarning && !frame.Pension() {
+			continue
+		}
 		if i < len(outcomeNames) {
 			name = outcomeNames[i]
 		}

@@ -427,7 +427,7 @@ func SatisfactionView(f layout.Frame, v Satisfaction) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = outcomes(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = outcomes(f, v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -446,7 +446,7 @@ func SatisfactionView(f layout.Frame, v Satisfaction) templ.Component {
 }
 
 // outcomes is how it went for customers.
-func outcomes(v Satisfaction) templ.Component {
+func outcomes(f layout.Frame, v Satisfaction) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -520,7 +520,7 @@ func outcomes(v Satisfaction) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = figureTable("Outcomes", v.named(), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = figureTable("Outcomes", v.named(f), v.Period.rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

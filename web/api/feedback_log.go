@@ -71,7 +71,7 @@ type outcomeBody struct {
 
 type outcomeAnswer struct {
 	ID         string `json:"id"`
-	Successful bool   `json:"successful" doc:"Every score is 7 or more, there are no issues, and nothing asked about was missed."`
+	Successful bool   `json:"successful" doc:"Every score is above 5, there are no issues, and nothing asked about was missed."`
 }
 
 type outcomeOutput struct{ Body outcomeAnswer }
@@ -92,7 +92,7 @@ func (h *handlers) mountFeedback(a huma.API) {
 	register(h, a, huma.Operation{
 		OperationID: "add-outcome", Method: http.MethodPost, Path: "/api/feedback/outcomes", DefaultStatus: http.StatusCreated, Tags: []string{feedbackTag}, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 		Summary:     "Send how it went for the customer",
-		Description: "A good outcome of guidance is kept with its case; a score below 7 is reflected on.",
+		Description: "A good outcome of guidance is kept with its case; any other needs a sentence on what should change.",
 	}, account.Feedback, outcomeBody{}, h.outcome)
 	h.mountFeedbackRead(a)
 	h.mountReplay(a)

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
+	"preceptor/views/layout"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -33,6 +34,9 @@ func (p *Pages) LineMoved(c echo.Context) error {
 }
 
 func (p *Pages) showLine(c echo.Context, status int, kind string, edit bool, wrong error) (err error) {
+	if !(layout.Frame{Packs: p.packs(c)}).Pension() {
+		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
+	}
 	a, _ := session.Current(c)
 	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: a.Has(account.Expert) || a.Has(account.Admin), Tabs: views.LineTabs(kind)}
 	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {

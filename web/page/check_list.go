@@ -22,6 +22,8 @@ const (
 // CheckList shows every check.
 func (p *Pages) CheckList(c echo.Context) error {
 	ctx := c.Request().Context()
+	f := p.frame(c, "Checks")
+	f.Wide, f.Topics = true, topicsOf("checks")
 	list, err := p.Checkbook.List(ctx)
 	if err != nil {
 		return err
@@ -34,6 +36,9 @@ func (p *Pages) CheckList(c echo.Context) error {
 	hits, of := checkbook.Counted(list, recent)
 	v := checks.List{Of: of, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin)}
 	for _, check := range list {
+		if check.Shipped && !f.Pension() {
+			continue // no agent here is checked for it
+		}
 		row := checks.Row{Check: check, Hits: hits[check.ID]}
 		switch {
 		case check.Shipped:
@@ -51,7 +56,5 @@ func (p *Pages) CheckList(c echo.Context) error {
 		}
 		v.Own = append(v.Own, row)
 	}
-	f := p.frame(c, "Checks")
-	f.Wide, f.Topics = true, topicsOf("checks")
 	return render.Page(c, http.StatusOK, checks.ListPage(f, v))
 }

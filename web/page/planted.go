@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,9 @@ func (p *Pages) PlantedList(c echo.Context) error {
 		return err
 	}
 	f := p.frame(c, "Planted checks")
+	if !f.Pension() {
+		drafts = slices.DeleteFunc(drafts, func(d planted.Draft) bool { return d.Builtin })
+	}
 	f.Wide = true
 	return render.Page(c, http.StatusOK, stats.LibraryPage(f, stats.Library{Drafts: drafts, Now: p.Now()}))
 }

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/policy"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
+	"preceptor/views/layout"
 	"preceptor/web/render"
 )
 
@@ -72,6 +73,7 @@ func (p *Pages) proposePage(c echo.Context, status int, v admin.ProposeView) err
 func (p *Pages) PolicyPropose(c echo.Context) error {
 	ctx, r := c.Request().Context(), c.Request()
 	v := typedProposal(r)
+	p.addUnseen(c, &v)
 	q, wrong := read(v)
 	if r.PostFormValue("act") == "preview" {
 		if len(wrong) > 0 {
@@ -128,6 +130,15 @@ func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy
 	}
 	v.Preview, v.Effect = true, &effect
 	return p.proposePage(c, http.StatusOK, v)
+}
+
+// addUnseen adds the conditions that the form leaves out because no agent of this desk can meet them, so that the policy is whole.
+func (p *Pages) addUnseen(c echo.Context, v *admin.ProposeView) {
+	if (layout.Frame{Packs: p.packs(c)}).Pension() {
+		return
+	}
+	v.Always = append(v.Always, policy.OfPension...)
+	v.Second = append(v.Second, policy.DBTransfer)
 }
 
 func (p *Pages) effect(ctx context.Context, agentID string, q policy.Policy) (policy.Effect, error) {

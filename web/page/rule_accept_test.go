@@ -14,7 +14,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
-	"preceptor/internal/pack"
 )
 
 const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
@@ -22,13 +21,9 @@ const tracing = "When the customer asks about a lost pension, point to the free 
 // bringRule puts a rule into the base as an import does.
 func bringRule(t *testing.T, s *apptest.Site, status, text string) (r knowledge.Rule) {
 	t.Helper()
-	pr, err := pack.ParsePrinciple(text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
 		r, err = s.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.PensionEducation, By: audit.System("import"), Reason: "imported",
-			RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Situation: pr.Situation, Action: pr.Action, Because: pr.Because, Confidence: .5, Provisional: true}})
+			RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Confidence: .5, Provisional: true}})
 		return err
 	}); err != nil {
 		t.Fatal(err)

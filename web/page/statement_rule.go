@@ -81,10 +81,22 @@ func topicChips(p *domain.Pack) (out []rule.Chip) {
 	return out
 }
 
-// packOf is the domain of an agent; of the first one where the rule is shared.
+// packOf is the pack of an agent. A shared rule has that of the desk's agents, pension where there are several.
 func (p *Pages) packOf(ctx context.Context, agentID string) (*domain.Pack, error) {
-	name, err := p.Knowledge.PackOf(ctx, agentID)
-	return domain.Of(name), err
+	if agentID != "" {
+		a, err := p.Accounts.Agent(ctx, agentID)
+		return domain.Of(a.Pack), err
+	}
+	list, err := p.Accounts.Agents(ctx)
+	for _, a := range list {
+		if a.Pack != list[0].Pack {
+			return domain.Of(domain.Pension), nil
+		}
+	}
+	if len(list) == 0 {
+		return domain.Of(domain.Pension), err
+	}
+	return domain.Of(list[0].Pack), err
 }
 
 // mendRule is mend beside a rule that nobody's case stands beside.

@@ -14,6 +14,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -168,7 +169,8 @@ func visible(line []byte) string {
 const tries = 4
 
 // prompt is the question around the material.
-func (j *Judge) prompt(m material, r compliance.Rubric) (string, error) {
+func (j *Judge) prompt(m material, s compliance.Subject) (string, error) {
+	r := s.Rubric
 	line := strings.TrimSpace(r.Text)
 	if line == "" {
 		line = strings.TrimSpace(shippedLine)
@@ -179,7 +181,7 @@ func (j *Judge) prompt(m material, r compliance.Rubric) (string, error) {
 			continue
 		}
 		var b strings.Builder
-		err := judgeTemplate.Execute(&b, map[string]any{"Version": r.Version, "Line": line, "Codes": codes(), "Boundary": boundary, "Material": m.line})
+		err := judgeTemplate.Execute(&b, map[string]any{"Domain": pack.Of(s.Situation.Pack).Prompt, "Version": r.Version, "Line": line, "Codes": codes(), "Boundary": boundary, "Material": m.line})
 		if err != nil {
 			return "", fmt.Errorf("prompted: write the prompt: %w", err)
 		}

@@ -8,7 +8,7 @@
 //   - Untrusted text never leaves its field. It is encoded as a JSON string in which line ends, angle brackets, and what is
 //     invisible or reorders text are escaped, so that it can neither end the line nor look like a model's own marks; the
 //     boundary is drawn afresh for every call and drawn again should a text contain it. Outside the two lines the prompt
-//     depends on the rubric and the registry of checks alone.
+//     depends on the pack, the rubric and the registry of checks alone.
 //   - What is personal goes out under tokens, over all fields at once. Quotes are mapped back; in what else the model says a
 //     token becomes "the customer" or "a detail", because reasons travel further than verdicts do.
 //   - An answer is read strictly: the schema without a field more, no name twice, a finite confidence from 0 to 1, and no
@@ -73,7 +73,7 @@ func (j *Judge) Judge(ctx context.Context, s compliance.Subject) (compliance.Vot
 	if err != nil {
 		return compliance.Vote{}, err
 	}
-	prompt, err := j.prompt(m, s.Rubric)
+	prompt, err := j.prompt(m, s)
 	if err != nil {
 		return compliance.Vote{}, err
 	}

@@ -37,7 +37,7 @@ var ReadAll = map[string]string{
 	"SELECT (SELECT count(*) FROM search_entry), (SELECT count(*)": "once at a start, along two indexes without texts or vectors",
 	"WHERE stage <> 'case' AND 1 = 1 ORDER BY created_at DESC":     "one lesson in some is of another stage, so the walk ends soon",
 	"WHERE +state IN ('accepted', 'rejected', 'withdrawn', 'nothi": "nearly all lessons have ended, so the walk ends soon",
-	"urgent, sent_back FROM lesson$":                               "a test reads them all",
+	"statement, guessed, pack FROM lesson$":                        "a test reads them all",
 	"UPDATE knowledge_prompt SET format = 1, block_hash = $1":      "a test makes prompts old",
 }
 

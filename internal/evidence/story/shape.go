@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/review/export"
+	"preceptor/internal/rule"
 )
 
 // view shapes what was read.
@@ -185,7 +186,10 @@ func (s *told) decision(i int) decision {
 		Seconds: d.SecondsOnCase, Characters: d.Characters, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Confirmation: d.Confirmation,
 		Second: d.Second.Name, SecondID: d.Second.ID, SecondAt: d.SecondAt, SecondSecs: d.SecondSeconds, SecondWords: d.SecondConfirmation, NeedsSecond: d.NeedsSecond,
 		Policy: d.PolicyVersion, HeldUntil: d.HeldUntil, SettledAt: d.SettledAt, SettledBy: d.SettledBy.Name, SettledWhy: d.SettledWhy,
-		Base: "the draft", Text: d.Text, Flags: []issue{}}
+		Base: "the draft", Text: d.Text, Flags: []issue{}, OnlyCustomer: d.OnlyCustomer}
+	for _, st := range d.Statements {
+		v.Stated = append(v.Stated, rule.Sentence(st, pack.Of(s.in.Consultation.Pack)))
+	}
 	if r, ok := review.ReasonByCode(d.ReasonCode); ok {
 		v.ReasonCode = r.Label
 	}

@@ -174,6 +174,8 @@ type decision struct {
 	Reason       string          `json:"reason,omitempty"`
 	ReasonCode   string          `json:"reason_code,omitempty"`
 	Feedback     string          `json:"feedback,omitempty"`
+	Stated       []string        `json:"stated,omitempty"` // what should change next time, as sentences
+	OnlyCustomer bool            `json:"only_this_customer,omitempty"`
 	Confirmation string          `json:"confirmation,omitempty"`
 	Second       string          `json:"second,omitempty"`
 	SecondID     string          `json:"second_id,omitempty"`

@@ -48,15 +48,11 @@ var Purposes = []string{Memory, Rule, Prompt, Model}
 const (
 	Approved     = "approved"     // a supervisor approved the draft unchanged
 	Vote         = "vote"         // the first vote was positive
-	Satisfaction = "satisfaction" // the outcome's satisfaction was GoodSatisfaction or more
+	Satisfaction = "satisfaction" // the outcome's satisfaction was above feedback.Middle
 )
 
 // Metrics in the order in which they are offered.
 var Metrics = []string{Approved, Vote, Satisfaction}
-
-// GoodSatisfaction is from which satisfaction on, of 10, an outcome is good: the seed's own line between an outcome that teaches and
-// one that does not (learning.LowScore).
-const GoodSatisfaction = 7.0
 
 // Arms.
 const (

@@ -93,7 +93,7 @@ func (g *Generator) params(r llm.Request) (anthropic.MessageNewParams, error) {
 
 func (g *Generator) read(a *anthropic.Message, r llm.Request) (llm.Response, error) {
 	if a == nil { // the server said null
-		return llm.Response{}, fault.New(fault.Unavailable, "The model %s gave no answer. Try again.", g.Name())
+		return llm.Response{}, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())
 	}
 	var text strings.Builder
 	for _, block := range a.Content {
@@ -106,9 +106,9 @@ func (g *Generator) read(a *anthropic.Message, r llm.Request) (llm.Response, err
 	case a.StopReason == anthropic.StopReasonRefusal:
 		return out, fault.New(fault.Invalid, "The model %s refused to answer this. Let a person handle it.", g.Name())
 	case a.StopReason == anthropic.StopReasonMaxTokens:
-		return out, fault.New(fault.Unavailable, "The answer of the model %s was cut off. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.", g.Name())
 	case out.Text == "":
-		return out, fault.New(fault.Unavailable, "The model %s gave no answer. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())
 	}
 	return out, llm.CheckAnswer(g.Name(), r.Schema, out.Text)
 }

@@ -112,7 +112,7 @@ func (g *Generator) params(r llm.Request) (openai.ChatCompletionNewParams, error
 
 func (g *Generator) read(a *openai.ChatCompletion, r llm.Request) (llm.Response, error) {
 	if a == nil || len(a.Choices) == 0 {
-		return llm.Response{}, fault.New(fault.Unavailable, "The model %s gave no answer. Try again.", g.Name())
+		return llm.Response{}, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())
 	}
 	c := a.Choices[0]
 	out := llm.Response{Text: c.Message.Content, Model: a.Model, InTokens: int(a.Usage.PromptTokens), OutTokens: int(a.Usage.CompletionTokens)}
@@ -120,9 +120,9 @@ func (g *Generator) read(a *openai.ChatCompletion, r llm.Request) (llm.Response,
 	case c.Message.Refusal != "" || c.FinishReason == "content_filter":
 		return out, fault.New(fault.Invalid, "The model %s refused to answer this. Let a person handle it.", g.Name())
 	case c.FinishReason == "length":
-		return out, fault.New(fault.Unavailable, "The answer of the model %s was cut off. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.", g.Name())
 	case out.Text == "":
-		return out, fault.New(fault.Unavailable, "The model %s gave an empty answer. Try again.", g.Name())
+		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave an empty answer. Try again.", g.Name())
 	}
 	return out, llm.CheckAnswer(g.Name(), r.Schema, out.Text)
 }

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/pack"
 	"preceptor/internal/policy"
 )
 
@@ -125,7 +126,7 @@ func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Int
 	if err != nil {
 		return "", "", err
 	}
-	d, ok, err := s.choose(ctx, checkID, like.AgentID)
+	d, ok, err := s.choose(ctx, checkID, like)
 	if err != nil {
 		return "", "", err
 	}
@@ -191,13 +192,16 @@ const (
 	latelyDone = 200
 )
 
-func (s *Store) choose(ctx context.Context, checkID, agentID string) (d Draft, ok bool, err error) {
+func (s *Store) choose(ctx context.Context, checkID string, like *interaction.Interaction) (d Draft, ok bool, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		drafts, err := readDrafts(tx, `WHERE retired = 0 ORDER BY used_at, id`)
 		if err != nil {
 			return err
 		}
-		tasks, err := tasksOf(tx, agentID)
+		if pack.Of(like.Consultation.Pack).Name != pack.Pension { // what ships is of pensions
+			drafts = slices.DeleteFunc(drafts, func(d Draft) bool { return d.Builtin })
+		}
+		tasks, err := tasksOf(tx, like.AgentID)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,60 @@
+package learning
+
+import (
+	"strings"
+	"testing"
+
+	"preceptor/internal/pack"
+	"preceptor/internal/privacy"
+	"preceptor/internal/rule"
+)
+
+func TestParticulars(t *testing.T) {
+	nhs := pack.Situation{Question: "My NHS pension is worth £310,000 and Aviva holds the rest. I'm 58 and Tom says I can take 25% tax free in April. What about my council pension?",
+		Age: 58, HasDB: true, DBValue: 310_000, Fields: map[string][]string{"employer": {"Leeds City Council"}, "os": {"Windows 11"}}}
+	for text, want := range map[string]string{
+		"The NHS pension pays a guaranteed income.":                   "NHS",
+		"The council pension is a defined benefit pension.":           "council",
+		"With £310,000 there is much to lose.":                        "£310,000",
+		"Ask Aviva, and tell Tom.":                                    "Aviva|Tom",
+		"At age 58 you can take it.":                                  "58",
+		"Jane Smith can help.":                                        "Jane Smith",
+		"Ask Leeds City Council.":                                     "Leeds City Council",
+		"A quarter, or 25%, is usually tax free from 55.":             "",
+		"The State Pension is paid from April. MoneyHelper can help.": "",
+		"On Windows 11, open the settings.":                           "",
+		"You give up a guaranteed income.":                            "",
+	} {
+		var got []string
+		last := 0
+		for _, sp := range Particulars(text, nhs, []string{"Jane Smith"}) {
+			if sp.Start < last {
+				t.Errorf("%q: spans overlap", text)
+			}
+			last = sp.End
+			got = append(got, sp.In(text))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", text, strings.Join(got, "|"), want)
+		}
+	}
+	if got := Particulars("Restart Outlook in safe mode.", pack.Situation{Pack: pack.GeneralName, Question: "Why does Outlook crash?"}, nil); len(got) != 0 {
+		t.Errorf("a product in a domain without a vocabulary: %v", got)
+	}
+}
+
+// What people stated, and every field of the profile, is pseudonymised before it is stored.
+func TestStatementsAndProfilesArePseudonymised(t *testing.T) {
+	p := &Pipeline{priv: privacy.New()}
+	st := rule.Statement{When: []rule.Condition{{Kind: rule.Mentions, Values: []string{"Jane Smith"}}},
+		Do: rule.Act{Kind: rule.Include, Text: "Ring Jane Smith.", Phrases: []string{"Jane Smith said"}, Swaps: []rule.Swap{{Say: "Jane Smith", Avoid: "Jane Smith's"}}}, Because: "Jane Smith knows"}
+	s := Source{Question: "I am Jane Smith.", Statements: []rule.Statement{st}, Known: []string{"Jane Smith"},
+		Situation: pack.Situation{Fields: map[string][]string{"employer": {"Jane Smith Ltd"}, "os": {"Windows"}}}, Voices: []Voice{{Reasoning: "Jane Smith"}}}
+	safe := p.safe(s)
+	if text := string(jsonOf(safe)); strings.Contains(text, "Jane") || !strings.Contains(text, "Windows") {
+		t.Errorf("%s", text)
+	}
+	if s.Statements[0].Do.Swaps[0].Say != "Jane Smith" || s.Situation.Fields["employer"][0] != "Jane Smith Ltd" || s.Statements[0].When[0].Values[0] != "Jane Smith" {
+		t.Error("what was handed in was changed")
+	}
+}
