@@ -239,7 +239,7 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	}
 	has(t, settled(t, eve, "/knowledge/file"), "#run", "4 items came in")
 	has(t, page(t, eve.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), ".sentence", "say what is given up")
-	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); again.Body != out.Body {
-		t.Error("it is another file than the one that came in")
+	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) || !strings.Contains(again.Body, `"candidate"`) {
+		t.Errorf("the rule that came in does not wait: %.400s", again.Body)
 	}
 }

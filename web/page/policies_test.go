@@ -28,7 +28,7 @@ func TestAPolicyIsProposedAndAgreedTo(t *testing.T) {
 	site := apptest.Open(t)
 	ann, bob, sue := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin), site.SignedIn(t, account.Supervisor)
 	want(t, "by default", sue.Get(t, "/admin/policies"), http.StatusOK, "People read every draft before it leaves.", "the built-in default", "Nothing was proposed yet")
-	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "The locked four", `name="share" value="100"`)
+	want(t, "the form", ann.Get(t, "/admin/policies/propose"), http.StatusOK, "Those with a lock", `name="share" value="100"`)
 	want(t, "a look", ann.Post(t, "/admin/policies", proposal("share", "40", "act", "preview")), http.StatusOK,
 		"For every agent, people will read 40 % instead of 100 % of the drafts on which no condition stands.", "there is nothing to compare", `value="40"`)
 	want(t, "nothing came of it", ann.Get(t, "/admin/policies"), http.StatusOK, "Nothing was proposed yet")
