@@ -112,20 +112,6 @@ func addStepTx(tx *db.Tx, lessonID string, s Step) error {
 	return nil
 }
 
-// lastOutputTx reads the output of the latest finished step of a name into v; errStale when there is none.
-func lastOutputTx(tx *db.Tx, lessonID, name string, v any) error {
-	steps, err := stepsTx(tx, lessonID)
-	if err != nil {
-		return err
-	}
-	for i := len(steps) - 1; i >= 0; i-- {
-		if steps[i].Name == name && steps[i].State == StepDone {
-			return json.Unmarshal(steps[i].Output, v)
-		}
-	}
-	return errStale
-}
-
 // jsonOf encodes what was made here; it can't fail on our own types.
 func jsonOf(v any) json.RawMessage {
 	b, err := json.Marshal(v)

@@ -107,23 +107,3 @@ func firstText(list ...string) string {
 	}
 	return ""
 }
-
-// firstWords is the beginning of text, at most n words.
-func firstWords(text string, n int) string {
-	ws := strings.Fields(text)
-	if len(ws) <= n {
-		return strings.Join(ws, " ")
-	}
-	return strings.Join(ws[:n], " ") + " …"
-}
-
-func joinAnd(list []string) string {
-	switch n := len(list); n {
-	case 0:
-		return ""
-	case 1:
-		return list[0]
-	default:
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
-	}
-}

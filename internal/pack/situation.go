@@ -9,24 +9,16 @@ var (
 	ownDBRE     = ci(`\b(?:my|our|i(?:'ve| have)(?: got)?(?: an?)?|in an?|his|her) (?:\w+ ){0,3}(?:` + dbWords + `)`)
 	pressingRE  = ci(`bailiff|bankrupt|arrears|desperate|repossess|behind|can't pay|struggl`)
 	safeguardRE = ci(`safeguarded|guaranteed annuity|\bgars?\b|guaranteed (?:income|minimum pension|growth)|\bgmp\b|with[- ]profits? guarantee|protected (?:tax[- ]free|pension age|retirement age|lump)`)
-	dcRE        = ci(`\bdc\b|defined[- ]contribution|personal pension|\bsipps?\b|\bnest\b|workplace pot|pension pots?\b|stakeholder pension`)
-	statePRE    = ci(`state pension|national insurance|\bni (?:record|years|contributions)`)
 	choiceRE    = ci(`\bshould (?:i|we)\b|\bshall (?:i|we)\b|\bwhat would you (?:do|suggest|recommend|advise)|\bwhat do you (?:think|recommend|suggest|advise|reckon)|\brecommend|\badvise me\b|\bwhich (?:one|option|is|pension|provider|fund|would|should|way|of)\b|\bbest (?:option|thing|way|choice|one|pension|provider|for me|to do|idea|bet|plan|move|annuity|fund)|\b(?:a |any )?(?:good|bad|sensible|smart|wise|daft) (?:idea|move|plan|thing|time)\b|\bworth (?:it\b|my while|\w+ing\b)|\bbetter (?:off|to|if|idea|for me)\b|\bam i (?:right|better|mad|wise|daft) \b|\bwhat'?s best\b|\bwhat is best\b|\bhelp me (?:choose|decide|pick)|\b(?:choose|decide|pick) (?:for me|between)|\btell me what to do\b|\bwhat (?:should|ought)\b|\bought i\b|\bmakes? (?:more )?sense (?:to|for me)|\bis (?:it|this|that) (?:right|wise|sensible|smart|clever|ok|okay|safe) (?:for me|to)\b|\bdo you think\b|\byour (?:advice|recommendation|opinion|view)\b|\bwhat'?s the right\b|\bright (?:option|choice|thing) for me|\bor (?:should|would|is it better|keep|leave|stay)\b|\bif you were me\b|\bin my (?:shoes|position)\b`)
 	// inquiryRE follows a "should I" that asks for information: what to look out for, whom to ring.
-	inquiryRE    = ci(`^ (?:look|know|check|ask|expect|watch|worry|be (?:aware|careful|worried|looking|asking|checking)|contact|ring|call|write|tell|read|find|beware)\b`)
-	inquiryInRE  = ci(` (?:look|know|check|ask|expect|watch|worry|be (?:aware|careful|worried|looking|asking|checking)|contact|ring|call|write|tell|read|find|beware)\b`)
-	scamSignRE   = ci(`cold[- ]?call|out of the blue|unsolicited|free (?:pension )?review|pension liberation|\bloophole|guaranteed? (?:returns?|\d+)|\d+ ?% (?:guaranteed|return)|(?:called|rang|phoned|texted|messaged|emailed|contacted) me\b|(?:rang|phoned|called|contacted) (?:up )?(?:by|from) (?:a|some)|someone (?:called|rang|phoned|knocked)|\bscam|\bfraud|too good to be true|\bdouble (?:my|your) (?:money|pension|pot)|back by (?:mon|tues|wednes|thurs|fri|satur|sun|tomorrow)|(?:before|under|below) (?:the )?(?:age )?(?:of )?5[57]\b.{0,60}(?:release|unlock|get|access|loan|help)|(?:release|unlock|early access|get at|loan).{0,60}(?:before|under) (?:the )?(?:age )?(?:of )?5[57]\b|overseas (?:property|investment|hotel|scheme)|(?:exotic|unusual|high[- ]return|one[- ]off) investments?|\bcourier|time[- ]limited|limited time|(?:offer|deal) (?:ends|expires|closes)|sign (?:up )?(?:today|by|now|quickly|straight away)|act (?:now|fast|quickly)|pressur(?:e|ed|ing)|storage (?:units|pods)|crypto|bitcoin|forex`)
-	bereavedRE   = ci(`bereave|\bwidow|griev|\bgrief|(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister) (?:\w+ )?(?:has |have |had |just |recently |suddenly )*(?:died|passed|dies)|lost (?:my|his|her|their|a|your) (?:\w+ )?(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister|parent)|recent(?:ly)? (?:death|died|lost)|death of (?:my|his|her|their|a)`)
-	illRE        = ci(`\bill\b|\bill[- ]health|\billness|seriously ill|terminal(?:ly)?\b|\bcancer|\bsick(?:ness)?\b|\bpoorly\b|diagnos|life expectancy|months to live|\bdisab|\bstroke\b|heart (?:attack|failure|condition|disease)|parkinson|dementia|chronic|health (?:condition|problem)|can'?t work|\bms\b|depress|anxiety|mental health`)
-	debtRE       = ci(`\bdebts?\b|\bowe|\bowing\b|\bloans?\b|credit cards?|bailiff|bankrupt|\biva\b|arrears|behind (?:on|with)|overdraft|repossess|\bskint\b`)
-	distressRE   = ci(`desperate|can'?t cope|cannot cope|at my wits|suicid|end it all|kill myself|no way out|crying|overwhelmed|at breaking point|can'?t go on`)
-	benefitsRE   = ci(`universal credit|means[- ]tested|housing benefit|pension credit|\bbenefits\b|\besa\b|\bpip\b|\bdwp\b`)
-	confusedRE   = ci(`don'?t (?:really )?(?:understand|get|follow)|no idea|confus|all greek|not good with|over my head|baffl|don'?t know what (?:\w+ ){1,3}means?|in plain english|simple (?:terms|words|english)|new to (?:this|pensions)|jargon|never (?:understood|been good)`)
-	divorceRE    = ci(`divorc|separat(?:ed|ing|ion)\b|\bmy ex\b|ex-(?:wife|husband|partner)|pension sharing|dissolution|split(?:ting)? up`)
-	manyPotsRE   = ci(`(?:several|few|two|three|four|five|six|seven|eight|lots of|loads of|multiple|different|various|all my|bunch of|couple of|[2-9]|\d\d) (?:\w+ ){0,3}(?:pensions|pots|schemes)`)
-	earlyRE      = ci(`before (?:i'?m |i am |age |turning |the age of )?5[0-7]\b|early (?:access|release|retire)|under 5[57]|at (?:4\d|5[0-4])\b|access .{0,20}early|(?:take|get|release) .{0,30}early`)
-	ageSaidRE    = ci(`\b(?:i'?m|i am|aged?|turned|turning|just hit|i'll be|now) (?:nearly |almost |only |just )?(\d{2})\b`)
-	notAgeUnitRE = ci(`^ ?(?:%|per|month|week|day|k\b|pound|grand|years? (?:from|of|in|with|away|off|until|to|left|ago))`)
+	inquiryRE   = ci(`^ (?:look|know|check|ask|expect|watch|worry|be (?:aware|careful|worried|looking|asking|checking)|contact|ring|call|write|tell|read|find|beware)\b`)
+	inquiryInRE = ci(` (?:look|know|check|ask|expect|watch|worry|be (?:aware|careful|worried|looking|asking|checking)|contact|ring|call|write|tell|read|find|beware)\b`)
+	scamSignRE  = ci(`cold[- ]?call|out of the blue|unsolicited|free (?:pension )?review|pension liberation|\bloophole|guaranteed? (?:returns?|\d+)|\d+ ?% (?:guaranteed|return)|(?:called|rang|phoned|texted|messaged|emailed|contacted) me\b|(?:rang|phoned|called|contacted) (?:up )?(?:by|from) (?:a|some)|someone (?:called|rang|phoned|knocked)|\bscam|\bfraud|too good to be true|\bdouble (?:my|your) (?:money|pension|pot)|back by (?:mon|tues|wednes|thurs|fri|satur|sun|tomorrow)|(?:before|under|below) (?:the )?(?:age )?(?:of )?5[57]\b.{0,60}(?:release|unlock|get|access|loan|help)|(?:release|unlock|early access|get at|loan).{0,60}(?:before|under) (?:the )?(?:age )?(?:of )?5[57]\b|overseas (?:property|investment|hotel|scheme)|(?:exotic|unusual|high[- ]return|one[- ]off) investments?|\bcourier|time[- ]limited|limited time|(?:offer|deal) (?:ends|expires|closes)|sign (?:up )?(?:today|by|now|quickly|straight away)|act (?:now|fast|quickly)|pressur(?:e|ed|ing)|storage (?:units|pods)|crypto|bitcoin|forex`)
+	bereavedRE  = ci(`bereave|\bwidow|griev|\bgrief|(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister) (?:\w+ )?(?:has |have |had |just |recently |suddenly )*(?:died|passed|dies)|lost (?:my|his|her|their|a|your) (?:\w+ )?(?:husband|wife|partner|mum|mother|dad|father|son|daughter|spouse|brother|sister|parent)|recent(?:ly)? (?:death|died|lost)|death of (?:my|his|her|their|a)`)
+	illRE       = ci(`\bill\b|\bill[- ]health|\billness|seriously ill|terminal(?:ly)?\b|\bcancer|\bsick(?:ness)?\b|\bpoorly\b|diagnos|life expectancy|months to live|\bdisab|\bstroke\b|heart (?:attack|failure|condition|disease)|parkinson|dementia|chronic|health (?:condition|problem)|can'?t work|\bms\b|depress|anxiety|mental health`)
+	debtRE      = ci(`\bdebts?\b|\bowe|\bowing\b|\bloans?\b|credit cards?|bailiff|bankrupt|\biva\b|arrears|behind (?:on|with)|overdraft|repossess|\bskint\b`)
+	distressRE  = ci(`desperate|can'?t cope|cannot cope|at my wits|suicid|end it all|kill myself|no way out|crying|overwhelmed|at breaking point|can'?t go on`)
+	confusedRE  = ci(`don'?t (?:really )?(?:understand|get|follow)|no idea|confus|all greek|not good with|over my head|baffl|don'?t know what (?:\w+ ){1,3}means?|in plain english|simple (?:terms|words|english)|new to (?:this|pensions)|jargon|never (?:understood|been good)`)
 )
 
 // answers are what is asked of a situation again and again.
@@ -71,14 +63,6 @@ func (s Situation) told() string {
 var straightMarks = strings.NewReplacer("’", "'", "‘", "'")
 
 func straighten(s string) string { return straightMarks.Replace(s) }
-
-// task is the given task, or the question's own when none was given.
-func (s Situation) task() Task {
-	if s.Task == "" || s.Task == General {
-		return Classify(s.Question)
-	}
-	return s.Task
-}
 
 // HoldsDB tells whether the customer has a pension with a promised income, by the profile, a feature, or their own words.
 func (s Situation) HoldsDB() bool {
@@ -138,20 +122,6 @@ func (s Situation) Crisis() bool {
 func (s Situation) Fragile() bool {
 	t := s.told()
 	return s.Vulnerable || said(t, bereavedRE) || said(t, illRE) || said(t, distressRE)
-}
-
-// years is the customer's age, read from their words when the profile has none; 0 when unknown.
-func (s Situation) years() int {
-	if s.Age > 0 {
-		return s.Age
-	}
-	t := s.told()
-	for _, m := range ageSaidRE.FindAllStringSubmatchIndex(t, 5) {
-		if v := int(number(t[m[2]:m[3]])); v >= 16 && !notAgeUnitRE.MatchString(t[m[3]:]) {
-			return v
-		}
-	}
-	return 0
 }
 
 // Reads is the customer's literacy: given, or low when they say that they don't follow.

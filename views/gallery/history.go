@@ -71,7 +71,7 @@ func rebuilt(w Words) base.Recall {
 	block := "Case #040: " + w.Goal + "\nCustomer situation: " + w.Question + "\nGuidance provided: " + w.Revised
 	items := []knowledge.RebuiltItem{
 		{UsedItem: knowledge.UsedItem{Kind: "case", ID: "c1", Number: 40, Label: "Case #040", Version: 1, Current: 2, Status: knowledge.Active, Score: .87, Cited: true, Why: []string{"found by meaning (place 1)", "recent"}}, Block: block, Changed: true},
-		{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r12", Number: 12, Label: "R-12", Version: 2, Current: 3, Status: knowledge.Quarantined, Score: 1.6, Why: []string{"its situation applies: has a defined benefit pension"}}, Block: "Rule #012: " + w.Goal + "\nPrinciple: \"" + w.Principle + `"`},
+		{UsedItem: knowledge.UsedItem{Kind: "rule", ID: "r12", Number: 12, Label: "R-12", Version: 2, Current: 3, Status: knowledge.Quarantined, Score: 1.6, Why: []string{"applies: pensions includes a defined benefit pension"}}, Block: "Rule #012: " + w.Goal + "\nPrinciple: \"" + w.Principle + `"`},
 	}
 	parts := []knowledge.RebuiltPart{{Text: "Draft guidance for the consultation below.\n\n"}, {Text: w.Question, Own: true}, {Text: w.Revised, ItemID: "c1"}}
 	return base.Recall{MayOpen: true, Now: w.Now, Rebuilt: &knowledge.Rebuilt{InteractionID: "i1", Kept: true, Drafter: "openai/gpt-5-mini", Mode: knowledge.Hybrid, Embedder: "embedded", Tokens: 612, At: w.Now.Add(-time.Hour),

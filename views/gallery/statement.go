@@ -101,7 +101,7 @@ func statedPreview(w Words) *statement.Preview {
 // statementPage is the component in a form, as its pages have it.
 func statementPage(f layout.Frame, e statement.Editor) templ.Component {
 	inner := templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		if _, err := io.WriteString(w, `<h1>`+templ.EscapeString(f.Title)+`</h1><form class="form card" method="post" action="/reviews/i1/revise" aria-label="Revise" novalidate data-submit-key><label class="label" for="text">The text for the customer</label><textarea class="input" id="text" name="text"></textarea>`); err != nil {
+		if _, err := io.WriteString(w, `<h1>`+templ.EscapeString(f.Title)+`</h1><form class="form card" method="post" action="/reviews/i1/revise" aria-label="Your revision" novalidate data-submit-key><label class="label" for="text">The text for the customer</label><textarea class="input" id="text" name="text"></textarea>`); err != nil {
 			return err
 		}
 		if err := statement.EditorView(e).Render(ctx, w); err != nil {

@@ -69,8 +69,8 @@ func (v Recall) whyOf(it knowledge.RebuiltItem) []string {
 	out := make([]string, len(it.Why))
 	for i, w := range it.Why {
 		out[i] = w
-		if strings.HasPrefix(w, "its situation applies") {
-			out[i] = "its situation applies"
+		if strings.HasPrefix(w, "applies: ") || strings.HasPrefix(w, "its situation applies") { // the latter was written before rules were data
+			out[i] = "applies"
 		}
 	}
 	return out

@@ -241,7 +241,7 @@ func waits(v Board) templ.Component {
 				}
 			}
 			if v.MaySettle && (v.Counts.Accept > 1 || v.Counts.Failed > 0) {
-				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Settle several", Small: true, Href: "/learning/several"}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Bulk actions", Small: true, Href: "/learning/several"}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

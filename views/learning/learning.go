@@ -53,11 +53,6 @@ func (v Lesson) open() bool {
 	return v.Lesson.Stage == learning.StageAccept && v.Lesson.State == learning.Waiting
 }
 
-// States tells whether the viewer can say what the lesson teaches.
-func (v Lesson) states() bool {
-	return v.MayAccept && !v.open() && v.Lesson.Source != nil && v.Lesson.MayBeStated()
-}
-
 // StageLabel is a stage in a word.
 func StageLabel(stage string) string {
 	switch stage {

@@ -36,10 +36,13 @@ func (v Several) ticked(l learning.Lesson) bool {
 }
 
 func alone(l learning.Lesson) string {
-	if l.Domain == learning.RegulatoryCompliance {
+	switch {
+	case l.Domain == learning.RegulatoryCompliance:
 		return "compliance: on its own page"
+	case l.Guessed:
+		return "guessed: on its own page"
 	}
-	return "provisional: on its own page"
+	return "not stated: on its own page"
 }
 
 func triedWords(l learning.Lesson) string {

@@ -48,7 +48,7 @@ func SeveralPage(f layout.Frame, v Several) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning\">Learning</a></p><h1 id=\"page-title\">Settle several</h1><p class=\"lead\">Reject rules for one reason, try failed steps again, or accept what needs no page of its own. Provisional rules and rules on regulatory compliance are accepted one at a time.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning\">Learning</a></p><h1 id=\"page-title\">Settle several</h1><p class=\"lead\">Accept or reject several rules at once, or retry failed steps. Guesses and rules on regulatory compliance are accepted one at a time.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -490,7 +490,7 @@ func PreviewPage(f layout.Frame, v Preview) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning/several\">Settle several</a></p><h1>Accept these rules?</h1><p class=\"lead\">The advisor follows them from the next draft on. Read each sentence.</p></header><div class=\"page-body\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<header class=\"page-head\"><p class=\"eyebrow\"><a href=\"/learning/several\">Bulk actions</a></p><h1>Accept these rules?</h1><p class=\"lead\">The advisor follows them from the next draft on. Read each sentence.</p></header><div class=\"page-body\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

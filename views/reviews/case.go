@@ -1,6 +1,7 @@
 package reviews
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -327,4 +328,13 @@ func (v Case) Teach() statement.Editor {
 		e.TextID = "text"
 	}
 	return e
+}
+
+// draftForm is what was typed, to be read; what was stated too, as far as it can be.
+func draftForm(d review.Draft) Form {
+	f := Form{Text: d.Text, Reason: d.Reason, Feedback: d.Feedback}
+	if d.Stated != "" && json.Unmarshal([]byte(d.Stated), &f.Teach) != nil { // written by this program; an older form is left alone
+		f.Teach = statement.Form{}
+	}
+	return f
 }

@@ -636,7 +636,7 @@ func typedBefore(v Case, d review.Draft) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = keptFields(Form{Text: d.Text, Reason: d.Reason, Feedback: d.Feedback}, "before-"+itoa(d.Version)+"-"+d.Mode).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = keptFields(draftForm(d), "before-"+itoa(d.Version)+"-"+d.Mode).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ import (
 // The most that a form holds.
 const (
 	MaxRows = 12
-	MaxWhen = rule.MaxConditions
+	MaxWhen = 80 // pills on offer and what is typed; of those chosen rule.MaxConditions
 )
 
 // Form is what somebody states, as it stands on the screen.
@@ -35,6 +35,7 @@ type Form struct {
 	When    []When `json:"when,omitempty"`
 	Because string `json:"because,omitempty"`
 	Only    bool   `json:"only,omitempty"` // only this customer: teaches nothing
+	Settled bool   `json:"-"`              // what the texts suggest beside was not wanted
 
 	WrongWhen, WrongBecause, WrongRows string `json:"-"` // what has to be mended
 	Focus                              int    `json:"-"` // the row, from 1, that was added last
@@ -82,23 +83,24 @@ func Mark(a rule.Act) string {
 // Compared has a row for each act that the difference of two texts suggests now. What somebody ticked off, changed or added stays.
 func (f Form) Compared(suggested []rule.Act) Form {
 	rows := make([]Row, 0, len(suggested)+len(f.Rows))
+	used := map[int]bool{}
 	for _, a := range suggested {
-		mark := Mark(a)
-		if i := slices.IndexFunc(f.Rows, func(r Row) bool { return r.From == mark }); i >= 0 {
-			rows = append(rows, f.Rows[i])
+		row := Row{Act: a, On: !f.Settled, From: Mark(a)}
+		for i, r := range f.Rows {
+			if !used[i] && (r.From == row.From || r.From == "" && Mark(r.Act) == row.From) {
+				used[i] = true
+				row.Act, row.On = r.Act, r.On
+				break
+			}
+		}
+		rows = append(rows, row)
+	}
+	for i, r := range f.Rows {
+		if used[i] || r.From != "" && Mark(r.Act) == r.From { // it stands for something that is in the text no more
 			continue
 		}
-		rows = append(rows, Row{Act: a, On: true, From: mark})
-	}
-	for _, r := range f.Rows {
-		switch {
-		case slices.ContainsFunc(rows, func(have Row) bool { return have.From != "" && have.From == r.From }):
-		case r.From == "":
-			rows = append(rows, r)
-		case Mark(r.Act) != r.From: // its text was changed by hand
-			r.From = ""
-			rows = append(rows, r)
-		}
+		r.From = ""
+		rows = append(rows, r)
 	}
 	f.Rows = rows[:min(len(rows), MaxRows)]
 	return f

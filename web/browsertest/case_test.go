@@ -69,21 +69,21 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b.until("what was typed is there again", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#reason").value === "A sentence is missing."`)
 	b.says("#check ins", "One more sentence.")
 
-	b.write("#feedback", feedback)
+	b.write("#teach-because", feedback)
 	b.press(kb.Escape) // leaves the field
 	b.press(kb.Escape) // leaves the form, which is saved first
 	b.at("/reviews/" + passed[0])
 	b.says(".typed-line", "You began a revision")
 	b.press("r")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
-	b.until("all of it is there", fmt.Sprintf(`document.querySelector("#feedback").value === %q`, feedback))
+	b.until("all of it is there", fmt.Sprintf(`document.querySelector("#teach-because").value === %q`, feedback))
 	b.write("#reason", "A sentence is missing.")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[1])
 	b.announces("Revised. Next:")
 	b.press("u")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
-	b.until("what was sent stands in its form", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#feedback").value.startsWith("When")`)
+	b.until("what was sent stands in its form", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#teach-because").value.startsWith("When")`)
 	b.quiet("typing")
 }
 

@@ -25,7 +25,7 @@ const failing = "You have a final salary pension. You should transfer it soon an
 const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and most people are better off keeping it. " +
 	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
 
-const feedback = "When the customer has a DB pension, warn that a transfer gives up guaranteed benefits because they can't be had back."
+const feedback = "When somebody transfers, the guaranteed benefits can't be had back."
 
 // desk is the program with one DB draft that fails the check, then n that pass it.
 func desk(t testing.TB, n int) (site *apptest.Site, failed string, passed []string) {
@@ -147,11 +147,11 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.says("#check ins", "guaranteed income for life")
 	b.press("x") // typed into the text, and no command
 	b.until("x was typed", "document.querySelector('#text').value.endsWith('x')")
-	b.ctrlEnter() // reason and feedback are missing: everything stays
+	b.ctrlEnter() // the reason is missing: everything stays
 	b.says(".field-error", "Say why you changed it")
 	b.until("the text is kept", "document.querySelector('#text').value.endsWith('Pension Wise.x')")
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
-	b.write("#feedback", feedback)
+	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[0])
 	b.says("#rail", "revised")
@@ -209,7 +209,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.write("#text", corrected)
 	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
-	b.write("#feedback", feedback)
+	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.click("#send")
 	b.says("#rail", "waits for a second supervisor")
 	secondSupervisor(t, site, failed)

@@ -72,13 +72,12 @@ func TestTheFlowWithoutScripts(t *testing.T) {
 	b.write("#text", passing)
 	b.follow(`button[formaction$="/check"]`)
 	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
-	b.follow("#send")                                                                                      // reason and feedback are missing
+	b.follow("#send")                                                                                      // the reason is missing
 	b.says(".field-error", "Say why you changed it")
 	b.until("the text is kept", `document.querySelector("#text").value.includes("Pension Wise on 0800")`)
 	b.fits("a revision with errors")
 	b.shot("plain-errors")
 	b.write("#reason", "It tells one person what to do.")
-	b.write("#feedback", feedback)
 	b.follow("#send")
 	here("/reviews/" + passed[0])
 	b.says("#rail", "revised")

@@ -193,8 +193,8 @@ func TestTheOrderOfReading(t *testing.T) {
 	}
 	b.size(1440, 900, "light")
 	inOrder(t, "the editor", visit("/reviews/"+failed+"?mode=revise"), "region Who is asking", "form Revise", "textbox The text for the customer", "region Difference and check",
-		"textbox Why it had to change", "textbox What the advisor should do next time", "group Decision", "button Send the revision and next")
-	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject", "heading Reject", "radio", "textbox In your words", "group Decision", "button Reject and next")
+		"textbox What was wrong?", "region What should change next time?", "group For whom?", "textbox Why (optional)", "group Decision", "button Send the revision and next")
+	inOrder(t, "rejecting", visit("/reviews/"+failed+"?mode=reject"), "region The draft", "form Reject", "heading Reject", "radio", "textbox What was wrong?", "group Decision", "button Reject and next")
 	inOrder(t, "skipping", visit("/reviews/"+failed+"?mode=skip"), "region The draft", "form Skip", "textbox", "group Decision")
 	visit("/reviews?state=others")
 	visit("/reviews?state=done")

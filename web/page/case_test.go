@@ -25,7 +25,7 @@ func show(t *testing.T, c *apptest.Client, id, query string) *goquery.Document {
 // revise has somebody send their own text for a case.
 func revise(t *testing.T, c *apptest.Client, id string) {
 	t.Helper()
-	form := with(seen(t, show(t, c, id, "?mode=revise"), "#decide"), "text", corrected, "reason", "It never says what she gives up.", "feedback", "When the customer has a DB pension, warn.")
+	form := with(seen(t, show(t, c, id, "?mode=revise"), "#decide"), "text", corrected, "reason", "It never says what she gives up.", "only_customer", "1")
 	if r := c.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %.500s", r.Status, r.Body)
 	}
@@ -92,7 +92,9 @@ func TestTheFirstSignerWithdrawsAndTheSecondDecidesOtherwise(t *testing.T) {
 	}
 	doc = show(t, ann, id, "?mode=revise") // what she typed is in the form again
 	has(t, doc, "textarea[name=text]", "guaranteed income for life")
-	has(t, doc, "textarea[name=reason]", "what she gives up")
+	if got := doc.Find("#reason").AttrOr("value", ""); !strings.Contains(got, "what she gives up") {
+		t.Errorf("the reason came back as %q", got)
+	}
 	revise(t, ann, id)
 
 	form := with(seen(t, show(t, ben, id, "?mode=reject"), "#decide"), "reason_code", "vulnerable_customer")
@@ -110,7 +112,7 @@ func TestPeerRequest5_EveryDecisionCanBeUndone(t *testing.T) {
 		review.Approve: {},
 		review.Reject:  {"reason_code": {"wrong_facts"}, "reason": {"The age is wrong."}},
 		review.Return:  {"reason": {"Say where the figures come from."}},
-		review.Revise:  {"text": {passing + " And more."}, "reason": {"It is short."}, "feedback": {"Say more."}},
+		review.Revise:  {"text": {passing + " And more."}, "reason": {"It is short."}, "teach.0.kind": {"other"}, "teach.0.on": {"1"}, "teach.0.text": {"Say more."}, "when.0.kind": {"scope"}, "when.0.value": {"universal"}, "when.0.on": {"1"}},
 	} {
 		id := bring(t, site, passing, dcCustomer())
 		query, where := "?mode="+kind, "#decide"
@@ -139,7 +141,12 @@ func TestPeerRequest5_EveryDecisionCanBeUndone(t *testing.T) {
 				}
 				continue
 			}
-			has(t, doc, "textarea[name="+name+"]", v[0])
+			if strings.HasPrefix(name, "when.") || strings.HasSuffix(name, ".kind") || strings.HasSuffix(name, ".on") {
+				continue
+			}
+			if field := doc.Find(`#decide [name="` + name + `"]`); !strings.Contains(field.Text()+field.AttrOr("value", "")+doc.Find("#teach-rows").Text(), v[0]) {
+				t.Errorf("%s: %s is %q", kind, name, field.Text()+field.AttrOr("value", ""))
+			}
 		}
 	}
 }
@@ -244,10 +251,12 @@ func TestWhatIsTypedIsThereAgain(t *testing.T) {
 	elsewhere := site.SignIn(t, ann.Account) // another browser, after signing in again
 	doc := show(t, elsewhere, id, "?mode=revise")
 	has(t, doc, "textarea[name=text]", "Half a sen")
-	has(t, doc, "textarea[name=reason]", "It <b>is</b>")
+	if got := doc.Find("#reason").AttrOr("value", ""); got != "It <b>is</b>" {
+		t.Errorf("the reason came back as %q", got)
+	}
 	has(t, doc, "[data-saved]", "Saved")
 	has(t, show(t, elsewhere, id, ""), ".typed-line", "You began a revision")
-	if got := words(show(t, site.SignedIn(t, account.Supervisor), id, "?mode=revise"), "textarea[name=reason]"); got != "" {
+	if got := show(t, site.SignedIn(t, account.Supervisor), id, "?mode=revise").Find("#reason").AttrOr("value", ""); got != "" {
 		t.Errorf("somebody else reads %q", got)
 	}
 
@@ -272,7 +281,7 @@ func TestWhatWasTypedForAnOlderTextIsOffered(t *testing.T) {
 	site := apptest.Open(t)
 	ann, ben := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, failing, dbCustomer())
-	late := with(seen(t, show(t, ben, id, "?mode=revise"), "#decide"), "text", corrected+" Ben's words.", "reason", "Ben's reason", "feedback", "Ben's feedback")
+	late := with(seen(t, show(t, ben, id, "?mode=revise"), "#decide"), "text", corrected+" Ben's words.", "reason", "Ben's reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "Ben's feedback", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
 	revise(t, ann, id)
 	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise", late), http.StatusConflict)
 	has(t, doc, "textarea[name=text], #kept-text", "Ben's words.")
@@ -282,7 +291,7 @@ func TestWhatWasTypedForAnOlderTextIsOffered(t *testing.T) {
 	use := doc.Find(`.notices a:contains("Use it here")`).AttrOr("href", "")
 	doc = page(t, ben.Get(t, use), http.StatusOK)
 	has(t, doc, "textarea[name=text]", "Ben's words.")
-	has(t, doc, "textarea[name=feedback]", "Ben's feedback")
+	has(t, doc, "#teach-rows", "Ben's feedback")
 	if v := doc.Find("#decide input[name=version]").AttrOr("value", ""); v != "2" {
 		t.Errorf("the form is about version %s, want the one under review", v)
 	}

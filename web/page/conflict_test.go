@@ -13,6 +13,8 @@ import (
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/pack"
+	"preceptor/internal/rule"
 )
 
 const (
@@ -20,11 +22,24 @@ const (
 	silentRisk = "When the customer asks about drawdown, do not mention the risk that the pot runs out because it frightens people"
 )
 
+const runsOut = "There is a risk that the pot runs out."
+
+var aboutDrawdown = rule.Condition{Kind: rule.Topic, Values: []string{pack.Drawdown}}
+
 // addRule puts a rule into the base as if a person had accepted it, and has it compared.
 func addRule(t *testing.T, site *apptest.Site, principle, status string) (r knowledge.Rule) {
 	t.Helper()
 	err := site.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-		r, err = site.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: knowledge.RuleText{Title: "Risk", Principle: principle, Confidence: 0.8}})
+		text := knowledge.RuleText{Title: "Risk", Principle: principle, Confidence: 0.8}
+		switch principle {
+		case toldRisk:
+			text = knowledge.RuleOf(rule.Statement{When: []rule.Condition{aboutDrawdown}, Do: rule.Act{Kind: rule.Include, Text: runsOut}}, pack.Of(pack.Pension))
+		case silentRisk:
+			low := rule.Condition{Kind: rule.Field, Name: "literacy", Op: rule.Is, Values: []string{"low"}}
+			text = knowledge.RuleOf(rule.Statement{When: []rule.Condition{aboutDrawdown, low}, Do: rule.Act{Kind: rule.Never, Phrases: []string{runsOut}}}, pack.Of(pack.Pension))
+		}
+		text.Confidence = 0.8
+		r, err = site.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: text})
 		return err
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err 
 	if err != nil {
 		return "", err
 	}
-	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: statedBy(d.Statements, d.OnlyCustomer)}
 	if mode == reviews.ModeRevise {
 		draft.Text = d.Text
 	}

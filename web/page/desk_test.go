@@ -192,22 +192,29 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 	doc = page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK)
 	has(t, doc, "#check", "word for word")
 	text := failing + "\n\nOne more <b>line</b> & a sign."
-	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.")
+	form := with(seen(t, doc, "#decide"), "text", text, "reason", "It tells her what to do.", "teach.0.kind", "point", "teach.0.on", "1", "teach.0.text", " ",
+		"teach.1.kind", "include", "teach.1.on", "1", "teach.1.text", "One more line & a sign.", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")
 	r := ann.Post(t, "/reviews/"+id+"/revise", form)
 	doc = page(t, r, http.StatusUnprocessableEntity)
 	if got := doc.Find("textarea[name=text]").Text(); strings.TrimPrefix(got, "\n") != text {
 		t.Errorf("the text came back as %q", got)
 	}
-	has(t, doc, "textarea[name=reason]", "It tells her what to do.")
-	has(t, doc, "#feedback-error", "it learns from this")
-	if doc.Find("#feedback").AttrOr("aria-invalid", "") != "true" || doc.Find("#feedback").AttrOr("aria-describedby", "") == "" {
+	if got := doc.Find("#reason").AttrOr("value", ""); got != "It tells her what to do." {
+		t.Errorf("the reason came back as %q", got)
+	}
+	wrong := doc.Find(".teach-row.wrong")
+	if wrong.Length() != 1 || !strings.Contains(wrong.Text(), "Write where to point the customer") {
+		t.Errorf("%d rows are marked: %s", wrong.Length(), wrong.Text())
+	}
+	has(t, doc, "#teach-rows", "One more line & a sign.")
+	if f := wrong.Find("textarea"); f.AttrOr("aria-invalid", "") != "true" || doc.Find("[id='"+strings.Fields(f.AttrOr("aria-describedby", "x"))[0]+"']").Length() == 0 {
 		t.Error("the field isn't joined to what is wrong with it")
 	}
 	if r.Header.Get("HX-Push-Url") != "false" {
 		t.Error("the address of the form would become the page's")
 	}
 
-	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "feedback", "Warn.")), http.StatusUnprocessableEntity)
+	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "teach.0.text", "MoneyHelper gives free guidance.")), http.StatusUnprocessableEntity)
 	has(t, doc, ".notices", "does not pass the check yet")
 
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(seen(t, doc, "#decide"))), http.StatusUnprocessableEntity)
@@ -228,7 +235,9 @@ func TestTheCheckAnswersWhileTypingAndWithoutAScript(t *testing.T) {
 	has(t, part, "#check ins", "You should take all of it today.")
 	whole := page(t, ann.Post(t, "/reviews/"+id+"/check", form), http.StatusOK)
 	has(t, whole, "#check", "Personal recommendation")
-	has(t, whole, "textarea[name=reason]", "typed")
+	if got := whole.Find("#reason").AttrOr("value", ""); got != "typed" {
+		t.Errorf("the reason came back as %q", got)
+	}
 }
 
 func TestTheSecondDeciderIsToldWhoWasFirst(t *testing.T) {
@@ -240,12 +249,12 @@ func TestTheSecondDeciderIsToldWhoWasFirst(t *testing.T) {
 	if r := ann.Post(t, "/reviews/"+id+"/approve", forAnn); r.Status != http.StatusSeeOther {
 		t.Fatalf("Ann: %d", r.Status)
 	}
-	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise", with(forBen, "text", passing+" And so on.", "reason", "my reason", "feedback", "my feedback")), http.StatusConflict)
+	doc := page(t, ben.Post(t, "/reviews/"+id+"/revise", with(forBen, "text", passing+" And so on.", "reason", "my reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "my feedback", "when.90.kind", "scope", "when.90.value", "universal", "when.90.on", "1")), http.StatusConflict)
 	has(t, doc, ".notices", ann.Account.Name)
 	has(t, doc, ".notices", "approved")
 	has(t, doc, "#kept-text", "And so on.")
 	has(t, doc, "#kept-reason", "my reason")
-	has(t, doc, "#kept-feedback", "my feedback")
+	has(t, doc, "#kept-feedback", "My feedback")
 }
 
 func TestATextThatWasNotSeenCantBeApproved(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 // untouched is a form as a browser would send it untouched.
 func untouched(doc *goquery.Document, form string) url.Values {
 	v := url.Values{}
-	doc.Find(form + " input[name]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.AttrOr("value", "")) })
+	doc.Find(form + " input[name]:not([type=checkbox]), " + form + " input[checked]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.AttrOr("value", "")) })
 	doc.Find(form + " textarea[name]").Each(func(_ int, s *goquery.Selection) { v.Set(s.AttrOr("name", ""), s.Text()) })
 	doc.Find(form + " select[name]").Each(func(_ int, s *goquery.Selection) {
 		v.Set(s.AttrOr("name", ""), s.Find("option[selected]").AttrOr("value", ""))
@@ -37,18 +37,18 @@ func TestARuleIsEditedAndGoesBack(t *testing.T) {
 	hasNot(t, forAnn, `form[action$="/rollback"]`)
 
 	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
-	const wording = "When the customer has a final salary pension, name the guarantee first because people overlook it"
-	bad := page(t, edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_from", "2027-06-31", "reason", "")), http.StatusUnprocessableEntity)
-	has(t, bad, "#principle", wording)
+	const wording = "name the guarantee first"
+	bad := page(t, edie.Post(t, rule+"/edit", with(form, "teach.0.kind", "other", "teach.0.text", wording, "when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "valid_from", "2027-06-31", "reason", "")), http.StatusUnprocessableEntity)
+	has(t, bad, "#teach-0-text", wording)
 	has(t, bad, "#valid_from-error", "2027-04-06")
 	has(t, bad, "#reason-error", "Say why")
 	if bad.Find("#valid_from").AttrOr("value", "") != "2027-06-31" {
 		t.Error("the day that was typed is lost")
 	}
-	stale := page(t, edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_from", "", "reason", "clearer", "version", "1")), http.StatusConflict)
-	has(t, stale, "#principle", wording)
+	stale := page(t, edie.Post(t, rule+"/edit", with(form, "teach.0.kind", "other", "teach.0.text", wording, "when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "valid_from", "", "reason", "clearer", "version", "1")), http.StatusConflict)
+	has(t, stale, "#teach-0-text", wording)
 	has(t, stale, ".notice", "What you typed is still here")
-	if r := edie.Post(t, rule+"/edit", with(form, "principle", wording, "valid_from", "", "valid_to", "2027-04-05", "reason", "clearer", "version", "2")); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, rule+"/edit", with(form, "teach.0.kind", "other", "teach.0.text", wording, "when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "valid_from", "", "valid_to", "2027-04-05", "reason", "clearer", "version", "2")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d %.400s", r.Status, r.Body)
 	}
 	doc := page(t, edie.Get(t, rule), http.StatusOK)
@@ -90,7 +90,7 @@ func TestTheWholeBaseGoesBack(t *testing.T) {
 
 	rule := "/knowledge/rules/" + k.rule.ID
 	form := untouched(page(t, edie.Get(t, rule+"/edit"), http.StatusOK), "form.card")
-	if r := edie.Post(t, rule+"/edit", with(form, "principle", "When the customer has a final salary pension, sing because it helps", "reason", "a mistake")); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, rule+"/edit", with(form, "teach.0.kind", "other", "teach.0.text", "sing", "when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "reason", "a mistake")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d", r.Status)
 	}
 	doc := page(t, edie.Get(t, state), http.StatusOK)
@@ -129,19 +129,19 @@ func TestThePromptOfADraft(t *testing.T) {
 	doc := page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)
 	has(t, doc, "#match", "identical, byte for byte")
 	has(t, doc, ".versions", k.rule.Label())
-	has(t, doc, ".versions pre", `Principle: "When the customer has a final salary pension`)
-	has(t, doc, ".versions", "its situation applies: ")
+	has(t, doc, ".versions pre", `Principle: "When pensions includes a defined benefit pension`)
+	has(t, doc, ".versions", "applies: pensions")
 	hasNot(t, doc, ".versions .badge[data-tone=amber]")
 	forMo := page(t, mo.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)
-	has(t, forMo, ".versions", "its situation applies")
-	if strings.Contains(words(forMo, ".versions"), "its situation applies: ") {
+	has(t, forMo, ".versions", "applies")
+	if strings.Contains(words(forMo, ".versions"), "applies: ") {
 		t.Error("a manager reads what the customer said")
 	}
 	has(t, page(t, ann.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), `a[href="/interactions/`+id+`/recall"]`, "its prompt")
 
 	edie := s.SignedIn(t, account.Expert)
 	form := untouched(page(t, edie.Get(t, "/knowledge/rules/"+k.rule.ID+"/edit"), http.StatusOK), "form.card")
-	if r := edie.Post(t, "/knowledge/rules/"+k.rule.ID+"/edit", with(form, "principle", "When the customer has a final salary pension, sing because it helps", "reason", "new")); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, "/knowledge/rules/"+k.rule.ID+"/edit", with(form, "teach.0.kind", "other", "teach.0.text", "sing", "when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "reason", "new")); r.Status != http.StatusSeeOther {
 		t.Fatalf("edit: %d", r.Status)
 	}
 	doc = page(t, ann.Get(t, "/interactions/"+id+"/recall"), http.StatusOK)

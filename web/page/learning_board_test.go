@@ -52,12 +52,12 @@ func TestBoardFiltersAndCounts(t *testing.T) {
 	has(t, board, "#board", "for an expert, oldest")
 	has(t, board, ".lesson-card", "revised by")
 	has(t, board, ".lesson-card", "provisional")
-	for query, n := range map[string]int{"?origin=revise": 1, "?origin=dataset": 0, "?domain=risk_disclosure&origin=revise": 1, "?domain=pension_education": 0, "?provisional=yes&origin=revise": 1, "?origin=nonsense&agent=none": 0} {
+	for query, n := range map[string]int{"?origin=revise": 1, "?origin=dataset": 0, "?domain=risk_disclosure&origin=revise": 0, "?domain=pension_education&origin=revise": 1, "?provisional=yes&origin=revise": 1, "?origin=nonsense&agent=none": 0} {
 		doc := page(t, edie.Get(t, "/learning"+query), http.StatusOK)
 		if got := doc.Find(`.lesson-card a[href="` + link + `"]`).Length(); got != n {
 			t.Errorf("%s: %d cards", query, got)
 		}
-		if doc.Find("#board").AttrOr("hx-get", "") != "/learning"+query && !strings.Contains(query, "nonsense") && query != "?domain=risk_disclosure&origin=revise" && query != "?provisional=yes&origin=revise" {
+		if doc.Find("#board").AttrOr("hx-get", "") != "/learning"+query && !strings.Contains(query, "nonsense") && !strings.HasPrefix(query, "?domain=") && query != "?provisional=yes&origin=revise" {
 			t.Errorf("%s: follows %s", query, doc.Find("#board").AttrOr("hx-get", ""))
 		}
 	}
@@ -80,10 +80,10 @@ func TestSendingALessonBack(t *testing.T) {
 	}
 	page(t, edie.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}}), http.StatusUnprocessableEntity)
 	const note = "When the customer has a DB pension, mention that a transfer value is guaranteed for three months because people wait too long."
-	stale := page(t, edie.Post(t, link+"/back", url.Values{"version": {"1"}, "to": {"refine"}, "note": {note}}), http.StatusConflict)
+	stale := page(t, edie.Post(t, link+"/back", url.Values{"version": {"1"}, "to": {"reflect"}, "note": {note}}), http.StatusConflict)
 	has(t, stale, "#note", note)
-	if stale.Find(`input[name=to][value=refine][checked]`).Length() != 1 || stale.Find("details[open] #note").Length() != 1 {
-		t.Error("what was chosen is lost")
+	if stale.Find("details[open] #note").Length() != 1 {
+		t.Error("what was typed is folded away")
 	}
 	if r := edie.Post(t, link+"/back", url.Values{"version": {version}, "to": {"reflect"}, "note": {note}}); r.Status != http.StatusSeeOther {
 		t.Fatalf("send back: %d %.400s", r.Status, r.Body)
@@ -91,15 +91,20 @@ func TestSendingALessonBack(t *testing.T) {
 	site.Drain(t)
 	doc = page(t, edie.Get(t, link), http.StatusOK)
 	has(t, doc, ".lesson-head", "sent back once")
-	has(t, doc, "#rule", "guaranteed for three months")
 	has(t, doc, ".story", "Sent back")
+	has(t, doc, ".teach-quotes", "guaranteed for three months")
+	// Stated again in one step; what the check refuses stays in the form.
+	form := untouched(doc, `form[action$="/state"]`)
+	bad := page(t, edie.Post(t, link+"/state", with(form, "teach.0.kind", "include", "teach.0.on", "1", "teach.0.text", "You should transfer it now.")), http.StatusUnprocessableEntity)
+	has(t, bad, ".teach-row.wrong", "would not pass the compliance check")
+	has(t, bad, "#teach-0-text", "You should transfer it now.")
+	if r := edie.Post(t, link+"/state", with(form, "teach.0.text", "A transfer value is guaranteed for three months.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("state it: %d %.900s", r.Status, r.Body)
+	}
+	site.Drain(t)
+	doc = page(t, edie.Get(t, link), http.StatusOK)
+	has(t, doc, "#teach-0-text", "guaranteed for three months")
 	has(t, doc, ".story", "What it teaches, again")
-	// An edit is judged again before it enters.
-	version = doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
-	push := "When the customer has a DB pension, tell the customer to transfer it because values are high"
-	bad := page(t, edie.Post(t, link+"/accept", url.Values{"version": {version}, "text": {push}}), http.StatusUnprocessableEntity)
-	has(t, bad, "#rule-error", "recommend a choice")
-	has(t, bad, "#rule", push)
 }
 
 func TestSettlingSeveralLessons(t *testing.T) {
@@ -112,14 +117,12 @@ func TestSettlingSeveralLessons(t *testing.T) {
 	}
 	doc := page(t, edie.Get(t, "/learning/several"), http.StatusOK)
 	tick := doc.Find(`input[name=lesson][value^="`+strings.TrimPrefix(link, "/learning/")+`"]`).AttrOr("value", "")
-	has(t, doc, "form", "on its own page")
 	page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "reason": {"x"}}), http.StatusUnprocessableEntity)
 	again := page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "lesson": {tick}, "reason": {" "}}), http.StatusUnprocessableEntity)
 	if again.Find(`input[name=lesson][checked]`).Length() != 1 {
 		t.Error("what was ticked is lost")
 	}
-	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"accept"}, "lesson": {tick}}), http.StatusOK), ".empty", "None of them can be accepted so")
-	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"confirm"}, "lesson": {tick}}), http.StatusOK), ".notice", "with the cases it was tried on")
+	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"accept"}, "lesson": {tick}}), http.StatusOK), "li.card", "A transfer gives up a guaranteed income for life.")
 	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"retry"}, "lesson": {tick}}), http.StatusOK), ".notice", "has failed")
 	has(t, page(t, edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "reason": {"Known."}, "lesson": {strings.Split(tick, ".")[0] + ".1"}}), http.StatusOK), ".notice", "changed since")
 	if r := edie.Post(t, "/learning/several", url.Values{"act": {"reject"}, "lesson": {tick}, "reason": {"We say so already."}}); r.Status != http.StatusSeeOther {

@@ -42,7 +42,7 @@ func (p *Pages) showSeveral(c echo.Context, status int, v lessons.Several) error
 			v.Failed = append(v.Failed, l)
 		}
 	}
-	f := p.frame(c, "Settle several")
+	f := p.frame(c, "Bulk actions")
 	f.Path, f.Topics = "/learning/several", topicsOf()
 	return render.Page(c, status, lessons.SeveralPage(f, v))
 }

@@ -24,7 +24,8 @@ func correct(t *testing.T, site *apptest.Site, ann *apptest.Client) string {
 	id := bring(t, site, failing, dbCustomer())
 	form := with(seen(t, page(t, ann.Get(t, "/reviews/"+id+"?mode=revise"), http.StatusOK), "#decide"), "text", corrected,
 		"reason", "It tells her to transfer and never says what she gives up.",
-		"feedback", "When the customer has a DB pension, warn that a transfer gives up guaranteed benefits because they can't be had back.")
+		"teach.0.kind", "include", "teach.0.on", "1", "teach.0.text", "A transfer gives up a guaranteed income for life.",
+		"when.90.kind", "field", "when.90.name", "pensions", "when.90.how", "has", "when.90.value", "db", "when.90.on", "1", "because", "it can't be had back")
 	if r := ann.Post(t, "/reviews/"+id+"/revise", form); r.Status != http.StatusSeeOther {
 		t.Fatalf("revise: %d %.900s", r.Status, r.Body)
 	}
@@ -67,17 +68,17 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	}
 	has(t, board, "#nav", "1 wait for acceptance")
 	hasNot(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail li:first-child .rail-lesson")
-	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), ".lesson-card") // while it can be taken back, those who decide don't see it
+	hasNot(t, page(t, ann.Get(t, "/learning"), http.StatusOK), "[aria-labelledby=col-accept] .lesson-card") // while it can be taken back, those who decide don't see it
 	site.Clock.Advance(time.Minute)
 	site.Drain(t)
 	has(t, page(t, ann.Get(t, "/reviews/"+id), http.StatusOK), "#rail .rail-lesson", "waiting for acceptance")
-	if page(t, ann.Get(t, "/learning"), http.StatusOK).Find(".lesson-card").Length() != 1 {
+	if page(t, ann.Get(t, "/learning"), http.StatusOK).Find("[aria-labelledby=col-accept] .lesson-card").Length() != 1 {
 		t.Error("a supervisor does not see the lesson of what went out")
 	}
 
 	forAnn := page(t, ann.Get(t, link), http.StatusOK)
 	hasNot(t, forAnn, `form[action$="/accept"]`)
-	has(t, forAnn, ".lesson-side", "It waits for an expert")
+	has(t, forAnn, ".lesson-side", "Waiting for an expert")
 	if r := ann.Post(t, link+"/accept", url.Values{"version": {"1"}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor accepts: %d", r.Status)
 	}
@@ -87,13 +88,15 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	has(t, doc, ".story del", "You should transfer it")
 	has(t, doc, ".story", "Compliant")
 	version := doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
-	wording := "When the customer has a defined benefit pension, warn that a transfer gives up a guaranteed income for life because it can't be had back"
-	stale := page(t, edie.Post(t, link+"/accept", url.Values{"version": {"1"}, "text": {wording}}), http.StatusConflict)
-	has(t, stale, "#rule", wording)
-	bad := page(t, edie.Post(t, link+"/accept", url.Values{"version": {version}, "text": {"Be nice."}}), http.StatusUnprocessableEntity)
-	has(t, bad, "#rule", "Be nice.")
+	const wording = "A transfer gives up a guaranteed income for life, and it can't be had back."
+	form := with(untouched(doc, `form[action$="/accept"]`), "teach.0.text", wording)
+	stale := page(t, edie.Post(t, link+"/accept", with(form, "version", "1")), http.StatusConflict)
+	has(t, stale, "#teach-0-text", wording)
+	bad := page(t, edie.Post(t, link+"/accept", with(form, "version", version, "teach.0.text", "You should buy an annuity now because it is guaranteed to be the best choice.")), http.StatusUnprocessableEntity)
+	has(t, bad, ".teach-row.wrong", "would not pass the compliance check")
+	has(t, bad, "#teach-0-text", "You should buy an annuity now")
 	page(t, edie.Post(t, link+"/reject", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity)
-	if r := edie.Post(t, link+"/accept", url.Values{"version": {version}, "text": {wording}}); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, link+"/accept", with(form, "teach.0.text", wording)); r.Status != http.StatusSeeOther {
 		t.Fatalf("accept: %d %.600s", r.Status, r.Body)
 	}
 	doc = page(t, edie.Get(t, link), http.StatusOK)

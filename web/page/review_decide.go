@@ -21,7 +21,7 @@ func (p *Pages) decide(c echo.Context, kind string) error {
 		return err
 	}
 	teach := statementOf(c)
-	wrong := p.mendCase(c.Request().Context(), &teach, c.Param("id"))
+	wrong := p.mendCase(c, &teach)
 	in := decided(c, kind, teach)
 	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
 	in.SecondsOnCase, _ = strconv.Atoi(c.FormValue("seconds")) // 0: the domain counts from the claim

@@ -14,7 +14,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
-	"preceptor/internal/pack"
 )
 
 const tracing = "When the customer asks about a lost pension, point to the free Pension Tracing Service because paid services charge for the same"
@@ -22,13 +21,9 @@ const tracing = "When the customer asks about a lost pension, point to the free 
 // bringRule puts a rule into the base as an import does.
 func bringRule(t *testing.T, s *apptest.Site, status, text string) (r knowledge.Rule) {
 	t.Helper()
-	pr, err := pack.ParsePrinciple(text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := s.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
 		r, err = s.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.PensionEducation, By: audit.System("import"), Reason: "imported",
-			RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Situation: pr.Situation, Action: pr.Action, Because: pr.Because, Confidence: .5, Provisional: true}})
+			RuleText: knowledge.RuleText{Title: "Point to the tracing service", Principle: text, Confidence: .5, Provisional: true}})
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -52,16 +47,16 @@ func TestARuleThatWasBroughtInIsAcceptedOnItsPage(t *testing.T) {
 	hasNot(t, doc, `form[action$="/accept"]`)
 	want(t, "a supervisor", ann.Post(t, at+"/accept", url.Values{"do": {"accept"}, "version": {"1"}, "text": {tracing}, "why": {"x"}}), http.StatusForbidden)
 
-	has(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/accept"] textarea[name=text]`, tracing)
-	form := url.Values{"version": {"1"}, "do": {"accept"}, "text": {tracing}}
+	has(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/accept"] #teach-0-text`, tracing)
+	form := url.Values{"version": {"1"}, "do": {"accept"}, "teach.0.kind": {"point"}, "teach.0.on": {"1"}, "teach.0.text": {"The Pension Tracing Service is free."}, "when.0.kind": {"mentions"}, "when.0.how": {"question"}, "when.0.values": {"lost pension"}, "when.0.on": {"1"}, "when.0.typed": {"1"}}
 	again := page(t, edie.Post(t, at+"/accept", form), http.StatusUnprocessableEntity)
 	has(t, again, "#why-error", "history")
 	form.Set("why", "<b>We say so</b> already.")
-	form.Set("text", " ")
+	form.Set("teach.0.text", " ")
 	again = page(t, edie.Post(t, at+"/accept", form), http.StatusUnprocessableEntity)
-	has(t, again, "#rule-error", "When [situation]")
+	has(t, again, ".teach-row.wrong", "Write where to point")
 	has(t, again, "#why", "<b>We say so</b> already.")
-	form.Set("text", tracing)
+	form.Set("teach.0.text", "The Pension Tracing Service is free.")
 	if res := edie.Post(t, at+"/accept", form); res.Status != http.StatusSeeOther {
 		t.Fatalf("accept: %d %.300s", res.Status, res.Body)
 	}
@@ -94,8 +89,8 @@ func TestAnEmptiedRuleIsNotAcceptedAsItWas(t *testing.T) {
 	s := apptest.Open(t)
 	edie, ann := s.SignedIn(t, account.Expert), s.SignedIn(t, account.Supervisor)
 	l := taught(t, s, ann)
-	form := url.Values{"version": {strconv.Itoa(l.Version)}, "text": {"  "}}
-	has(t, page(t, edie.Post(t, "/learning/"+l.ID+"/accept", form), http.StatusUnprocessableEntity), "#rule-error", "reject it")
+	form := url.Values{"version": {strconv.Itoa(l.Version)}, "teach.0.kind": {"include"}, "teach.0.on": {"1"}, "teach.0.text": {"  "}, "when.0.kind": {"scope"}, "when.0.value": {"universal"}, "when.0.on": {"1"}}
+	has(t, page(t, edie.Post(t, "/learning/"+l.ID+"/accept", form), http.StatusUnprocessableEntity), ".teach-row.wrong", "Write the text to include")
 	if now, err := s.Learning.Get(t.Context(), l.ID); err != nil || now.State != learning.Waiting {
 		t.Errorf("the lesson is %s, %v", now.State, err)
 	}

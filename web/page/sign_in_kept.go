@@ -15,7 +15,7 @@ import (
 // keptFields are the fields of a form of the desk that go over a sign-in with it, when its session had ended: they stand
 // hidden on the sign-in page, and are a draft of their author afterwards. Nothing is sent: whoever signs in looks at the
 // case as it is then, and decides.
-var keptFields = []string{"case", "as", "mode", "version", "text", "reason", "reason_code", "feedback", "filter"}
+var keptFields = []string{"case", "as", "mode", "version", "text", "reason", "reason_code", "stated", "filter"}
 
 const keptPrefix = "kept_"
 
@@ -37,7 +37,11 @@ func keptAgain(c echo.Context) []accounts.Kept {
 
 func collect(c echo.Context, prefix string) (list []accounts.Kept) {
 	for _, name := range keptFields {
-		list = append(list, accounts.Kept{Name: keptPrefix + name, Value: c.FormValue(prefix + name)})
+		value := c.FormValue(prefix + name)
+		if name == "stated" && prefix == "" {
+			value = keepStatement(statementOf(c)) // of many fields
+		}
+		list = append(list, accounts.Kept{Name: keptPrefix + name, Value: value})
 	}
 	return list
 }
@@ -50,7 +54,7 @@ func (p *Pages) takeIn(c echo.Context, a account.Account) (to string) {
 	if id == "" || form("as") != a.ID || !a.Has(account.Supervisor) {
 		return ""
 	}
-	d := review.Draft{CaseID: id, Mode: form("mode"), Text: form("text"), Reason: form("reason"), ReasonCode: form("reason_code"), Feedback: form("feedback")}
+	d := review.Draft{CaseID: id, Mode: form("mode"), Text: form("text"), Reason: form("reason"), ReasonCode: form("reason_code"), Stated: form("stated")}
 	d.Version, _ = strconv.Atoi(form("version")) // a wrong one is a version that nobody saw; it is kept as such
 	if _, err := p.Reviews.SaveDraft(c.Request().Context(), review.Person{ID: a.ID, Name: a.Name}, d); err != nil {
 		p.Log.Info("what was typed before a sign-in is not saved", "error", err.Error())

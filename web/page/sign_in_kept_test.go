@@ -24,7 +24,7 @@ func TestWhatWasTypedSurvivesTheEndOfTheSession(t *testing.T) {
 	site := apptest.Open(t)
 	ann := site.SignedIn(t, account.Supervisor)
 	id := bring(t, site, passing, dcCustomer())
-	form := with(hidden(show(t, ann, id, "?mode=revise"), "#decide"), "text", "My words <b>\r\nand more", "reason", "my reason", "feedback", "my feedback")
+	form := with(hidden(show(t, ann, id, "?mode=revise"), "#decide"), "text", "My words <b>\r\nand more", "reason", "my reason", "teach.0.kind", "other", "teach.0.on", "1", "teach.0.text", "my feedback")
 	site.Clock.Advance(48 * time.Hour)
 
 	doc := page(t, ann.Post(t, "/reviews/"+id+"/revise", form), http.StatusUnauthorized)
@@ -38,8 +38,10 @@ func TestWhatWasTypedSurvivesTheEndOfTheSession(t *testing.T) {
 	}
 	doc = page(t, ann.Get(t, r.Header.Get("Location")), http.StatusOK)
 	has(t, doc, "textarea[name=text]", "My words <b> and more")
-	has(t, doc, "textarea[name=reason]", "my reason")
-	has(t, doc, "textarea[name=feedback]", "my feedback")
+	if got := doc.Find("#reason").AttrOr("value", ""); got != "my reason" {
+		t.Errorf("the reason came back as %q", got)
+	}
+	has(t, doc, "#teach-rows", "my feedback")
 	if item, err := site.Reviews.Get(t.Context(), id); err != nil || item.State != "waiting" {
 		t.Errorf("the case is %s, %v", item.State, err)
 	}

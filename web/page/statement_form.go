@@ -158,10 +158,36 @@ func keepStatement(f statement.Form) string {
 	return string(b)
 }
 
-// keptStatement is the way back.
+// keptStatement is the way back, and reads what a decision states as well.
 func keptStatement(s string) (f statement.Form, ok bool) {
-	if s == "" {
+	var kept struct {
+		statement.Form
+		Statements   []rule.Statement `json:"statements"`
+		OnlyCustomer bool             `json:"only_customer"`
+	}
+	if s == "" || json.Unmarshal([]byte(s), &kept) != nil {
 		return f, false
 	}
-	return f, json.Unmarshal([]byte(s), &f) == nil
+	f = kept.Form
+	f.Only = f.Only || kept.OnlyCustomer
+	f.Settled = len(kept.Statements) > 0
+	for i, st := range kept.Statements {
+		if i == 0 {
+			f.When, f.Because = statement.Of(st, nil).When, st.Because
+		}
+		f.Rows = append(f.Rows, statement.Row{Act: st.Do, On: true})
+	}
+	return f, true
+}
+
+// statedBy is what a decision states, as keptStatement reads it.
+func statedBy(list []rule.Statement, only bool) string {
+	if len(list) == 0 && !only {
+		return ""
+	}
+	b, err := json.Marshal(map[string]any{"statements": list, "only_customer": only})
+	if err != nil {
+		return "" // strings and booleans only
+	}
+	return string(b)
 }

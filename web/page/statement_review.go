@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -138,17 +139,20 @@ func situationOf(in *interaction.Interaction) domain.Situation { return in.Consu
 
 func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// mendCase is nil when what is stated beside a decision may be sent as it is.
-func (p *Pages) mendCase(ctx context.Context, f *statement.Form, id string) error {
+// mendCase is nil when what is stated beside a decision may be sent as it is. That somebody else was first is for the decision to say.
+func (p *Pages) mendCase(c echo.Context, f *statement.Form) error {
 	if len(f.Statements()) == 0 {
 		return nil
 	}
-	in, err := p.Interactions.Get(ctx, id)
+	item, err := p.Reviews.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	inValues(f, domain.Of(situationOf(in).Pack))
-	return p.mendOf(ctx, f, in)
+	if version, _ := strconv.Atoi(c.FormValue("version")); item.State != "waiting" || version != item.Version {
+		return nil
+	}
+	inValues(f, domain.Of(situationOf(item.Interaction).Pack))
+	return p.mendOf(c.Request().Context(), f, item.Interaction)
 }
 
 // mendOf is mend beside a case. That another rule says the opposite is for the expert who accepts it.
