@@ -105,7 +105,7 @@ func (f Form) first(name string) bool {
 			return n == name
 		}
 	}
-	return name == "text"
+	return name == "text" && f.Teach.Focus == 0
 }
 
 // Check is the live answer to a text being revised.

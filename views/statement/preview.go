@@ -21,6 +21,7 @@ type Effect struct {
 
 	Known   *Near // a rule that says the same
 	Clashes []Near
+	Refused []string // why it can't become a rule as it is worded
 	Notes   []string
 }
 

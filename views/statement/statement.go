@@ -220,3 +220,8 @@ func (f *Form) Refused(wrong map[string]string) {
 		}
 	}
 }
+
+// FirstWrong is the number of the first row that has to be mended, from 1; 0 where none has.
+func (f Form) FirstWrong() int {
+	return slices.IndexFunc(f.Rows, func(r Row) bool { return r.Wrong != "" }) + 1
+}

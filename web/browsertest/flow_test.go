@@ -215,13 +215,13 @@ func TestALessonByMouse(t *testing.T) {
 	secondSupervisor(t, site, failed)
 	site.Clock.Advance(time.Minute) // no lesson is shown while the decision can be taken back
 	site.Drain(t)
-	b.says("#rail .rail-lesson", "→") // the lesson's way is followed live
+	b.until("the lesson's way is followed live", `document.querySelector("#rail .rail-lesson a") !== null`)
 	b.quiet("the desk by mouse")
 
 	edie := open(t, true)
 	edie.size(360, 800, "light")
 	edie.enter(site, "/learning", account.Expert)
-	edie.click(".lesson-card a")
+	edie.click("[aria-labelledby=col-accept] .lesson-card a")
 	edie.until("the lesson is open", "location.pathname.startsWith('/learning/')")
 	edie.fits("a lesson")
 	edie.accessible("a lesson")

@@ -22,7 +22,7 @@ func TestWhatShouldChangeIsStatedByKeyboard(t *testing.T) {
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	b.says("#teach-rows", "appears here")
 	b.write("#text", passing+"\n\n"+fact)
-	b.says(".teach-row[data-kind=include]", "Include this")
+	b.says(".teach-row[data-kind=include]", "Say this last")
 	b.until("the row has the words", `document.querySelector("#teach-0-text").value.includes("30 days from the first payment")`)
 	b.says("#teach-preview", "30 days from the first payment")
 	b.says("#teach-preview", "This draft")

@@ -71,9 +71,8 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 	v.Typed = nil
 	v.Form = typed(c, v.Item.Text)
 	p.stated(c, &v)
-	if err := p.mendOf(c.Request().Context(), &v.Form.Teach, v.In); err != nil && !fault.Is(err, fault.Invalid) { // it notes beside the rows what is wrong
-		return err
-	}
+	_ = p.mendOf(&v.Form.Teach, v.In) // it notes beside the rows what is wrong
+	v.Form.Teach.Focus = v.Form.Teach.FirstWrong()
 	v.Form.Errors, v.Form.Message, v.Note = fieldErrors(cause), fault.Message(cause), c.FormValue("note")
 	if fault.Is(cause, fault.Conflict) {
 		v.Conflict, v.Form.Message = fault.Message(cause), ""

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"strings"
 
 	"preceptor/internal/advisor"
 	"preceptor/internal/fault"
@@ -51,7 +52,7 @@ func (p *Pages) effectOf(ctx context.Context, st rule.Statement, in advisor.Prev
 	switch {
 	case fault.Is(err, fault.Invalid):
 		for _, w := range fault.Fields(err) {
-			e.Notes = append(e.Notes, w.Msg)
+			e.Refused = append(e.Refused, w.Msg)
 		}
 	case err != nil:
 		return e, err
@@ -91,13 +92,37 @@ func (p *Pages) tried(ctx context.Context, e statement.Effect, st rule.Statement
 	case e.Same:
 		e.Silent = "Stays as it is: the advisor's draft does this already."
 	default:
-		e.Draft = ui.WordDiff(got.Without, got.With)
+		e.Draft = around(ui.WordDiff(got.Without, got.With))
 	}
 	for _, x := range got.Changes {
-		e.Changes = append(e.Changes, statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID, Change: ui.WordDiff(x.Without, x.With)})
+		e.Changes = append(e.Changes, statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID, Change: around(ui.WordDiff(x.Without, x.With))})
 	}
 	for _, x := range got.Stays {
 		e.Stays = append(e.Stays, statement.Example{Question: x.Question, Href: "/reviews/" + x.InteractionID})
 	}
 	return e, nil
+}
+
+// beside is how many characters of what stays are shown beside a change.
+const beside = 80
+
+// around leaves out what is far from any change.
+func around(changes []ui.Change) []ui.Change {
+	out := make([]ui.Change, len(changes))
+	for i, c := range changes {
+		if text := []rune(c.Text); c.Op == "same" && len(text) > 2*beside {
+			head, tail := string(text[:beside])+" … ", " … "+string(text[len(text)-beside:])
+			switch {
+			case i == 0:
+				head = ""
+			case i == len(changes)-1:
+				tail = ""
+			default:
+				tail = strings.TrimPrefix(tail, " … ")
+			}
+			c.Text = strings.TrimPrefix(head+tail, " ")
+		}
+		out[i] = c
+	}
+	return out
 }

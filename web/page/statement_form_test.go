@@ -210,3 +210,19 @@ func FuzzReadStatement(f *testing.F) {
 		}
 	})
 }
+
+// A row that a person has to mend is joined to what is wrong with it, and nothing is said twice.
+func TestAMarkedRowNamesItsWordsOnce(t *testing.T) {
+	f := statement.New(nil)
+	f.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Include, Text: "Jane Smith"}, Words: []string{"Jane Smith"}}}
+	for wrong, notes := range map[string]int{"": 1, "Make general or take out: “Jane Smith”.": 0} {
+		f.Rows[0].Wrong = wrong
+		var b bytes.Buffer
+		if err := statement.RowsView(editor(f), false).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "Belongs to this customer"); got != notes {
+			t.Errorf("%d notes with %q", got, wrong)
+		}
+	}
+}
