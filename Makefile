@@ -116,6 +116,7 @@ current:
 
 .PHONY: header
 header:
+	@go mod download github.com/mattn/go-sqlite3 # without a C compiler nothing above needed it
 	@mkdir -p $(INCLUDE); cp "$$(go list -m -f '{{.Dir}}' github.com/mattn/go-sqlite3)/sqlite3-binding.h" $(INCLUDE)/sqlite3.h
 
 # A C compiler and a browser are installed from the distribution where that needs no question: as root, with apt.
