@@ -17,28 +17,21 @@ import (
 	"preceptor/internal/rule"
 )
 
-const (
-	toldRisk   = "When the customer asks about drawdown, mention the risk that the pot runs out because it may"
-	silentRisk = "When the customer asks about drawdown, do not mention the risk that the pot runs out because it frightens people"
-)
-
 const runsOut = "There is a risk that the pot runs out."
 
 var aboutDrawdown = rule.Condition{Kind: rule.Topic, Values: []string{pack.Drawdown}}
 
+var (
+	saysRisk  = rule.Statement{When: []rule.Condition{aboutDrawdown}, Do: rule.Act{Kind: rule.Include, Text: runsOut}}
+	leavesOut = rule.Statement{When: []rule.Condition{aboutDrawdown, {Kind: rule.Field, Name: "literacy", Op: rule.Is, Values: []string{"low"}}}, Do: rule.Act{Kind: rule.Never, Phrases: []string{runsOut}}}
+)
+
 // addRule puts a rule into the base as if a person had accepted it, and has it compared.
-func addRule(t *testing.T, site *apptest.Site, principle, status string) (r knowledge.Rule) {
+func addRule(t *testing.T, site *apptest.Site, s rule.Statement, status string) (r knowledge.Rule) {
 	t.Helper()
+	text := knowledge.RuleOf(s, pack.Of(pack.Pension))
+	text.Confidence = 0.8
 	err := site.DB.Write(t.Context(), func(tx *db.Tx) (err error) {
-		text := knowledge.RuleText{Title: "Risk", Principle: principle, Confidence: 0.8}
-		switch principle {
-		case toldRisk:
-			text = knowledge.RuleOf(rule.Statement{When: []rule.Condition{aboutDrawdown}, Do: rule.Act{Kind: rule.Include, Text: runsOut}}, pack.Of(pack.Pension))
-		case silentRisk:
-			low := rule.Condition{Kind: rule.Field, Name: "literacy", Op: rule.Is, Values: []string{"low"}}
-			text = knowledge.RuleOf(rule.Statement{When: []rule.Condition{aboutDrawdown, low}, Do: rule.Act{Kind: rule.Never, Phrases: []string{runsOut}}}, pack.Of(pack.Pension))
-		}
-		text.Confidence = 0.8
 		r, err = site.Knowledge.AddRuleTx(tx, knowledge.Rule{Status: status, Domain: knowledge.RiskDisclosure, RuleText: text})
 		return err
 	})
@@ -53,7 +46,7 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
 	has(t, page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK), ".empty", "Nothing to settle")
-	left, right := addRule(t, site, toldRisk, knowledge.Active), addRule(t, site, silentRisk, knowledge.Active)
+	left, right := addRule(t, site, saysRisk, knowledge.Active), addRule(t, site, leavesOut, knowledge.Active)
 
 	doc := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK)
 	has(t, doc, ".result", "Contradiction")
@@ -66,14 +59,14 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 
 	forAnn := page(t, ann.Get(t, link), http.StatusOK)
 	hasNot(t, forAnn, `form[action^="/knowledge/conflicts/"]`)
-	has(t, forAnn, ".two-up", "do not mention the risk")
+	has(t, forAnn, ".two-up", "never say")
 	if r := ann.Post(t, link, url.Values{"choice": {"keep_left"}, "note": {"So."}}); r.Status != http.StatusForbidden {
 		t.Errorf("a supervisor settles: %d", r.Status)
 	}
 
 	form := hiddenOf(t, page(t, edie.Get(t, link), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
-	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right", "situation", "")), http.StatusUnprocessableEntity)
-	has(t, bad, "#situation-error", "When")
+	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right", "topic", "")), http.StatusUnprocessableEntity)
+	has(t, bad, "#topic-error", "topic")
 	has(t, bad, "#note", "It depends.")
 	stale := page(t, edie.Post(t, link, with(form, "choice", "keep_left", "note", "It depends.", "left_version", "9")), http.StatusConflict)
 	has(t, stale, "#note", "It depends.")
@@ -90,13 +83,11 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 func TestWhoAcceptsSeesTheConflictFirst(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert)
-	addRule(t, site, "When the customer has a defined benefit pension, never warn that a transfer gives up guaranteed benefits because it worries people", knowledge.Active)
+	old := rule.Statement{When: []rule.Condition{{Kind: rule.Topic, Values: []string{pack.DBTransfer}}}, Do: rule.Act{Kind: rule.Never, Phrases: []string{"gives up a guaranteed income for life"}}}
+	addRule(t, site, old, knowledge.Active)
 	correct(t, site, ann)
 	site.Drain(t)
-	link := page(t, edie.Get(t, "/learning"), http.StatusOK).Find("[aria-labelledby=col-accept] .lesson-card a").First().AttrOr("href", "")
-	if link == "" {
-		t.Fatal("no lesson waits for acceptance")
-	}
+	link := waitsForAcceptance(t, page(t, edie.Get(t, "/learning"), http.StatusOK), stated)
 	has(t, page(t, edie.Get(t, link), http.StatusOK), ".lesson-side [aria-labelledby=conflicts]", "Contradiction")
 	conflictLink := page(t, edie.Get(t, "/knowledge/conflicts"), http.StatusOK).Find(".result a").First().AttrOr("href", "")
 	form := hiddenOf(t, page(t, edie.Get(t, conflictLink), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
@@ -110,7 +101,7 @@ func TestQuarantineIsSettledFromItsList(t *testing.T) {
 	site := apptest.Open(t)
 	ann, edie, tom := site.SignedIn(t, account.Supervisor), site.SignedIn(t, account.Expert), site.SignedIn(t, account.Expert)
 	has(t, page(t, edie.Get(t, "/knowledge/quarantine"), http.StatusOK), ".empty", "Nothing waits")
-	r := addRule(t, site, toldRisk, knowledge.Active)
+	r := addRule(t, site, saysRisk, knowledge.Active)
 	at := "/knowledge/rules/" + r.ID
 	hasNot(t, page(t, ann.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
 	form := hiddenOf(t, page(t, edie.Get(t, at), http.StatusOK), `form[action$="/quarantine"]`)
@@ -133,7 +124,7 @@ func TestQuarantineIsSettledFromItsList(t *testing.T) {
 
 func TestAReviewThatIsDueIsDone(t *testing.T) {
 	site := apptest.Open(t)
-	r := addRule(t, site, toldRisk, knowledge.Active)
+	r := addRule(t, site, saysRisk, knowledge.Active)
 	if d := r.ReviewBy.Sub(site.Clock.Now()); d < 364*24*time.Hour || d > 366*24*time.Hour {
 		t.Errorf("looked at again in %v", d)
 	}

@@ -32,7 +32,7 @@ func TestReflections(t *testing.T) {
 	}
 	for i := range 20 {
 		e := stream.Event{Kind: stream.Decision, What: learning.Reject, CauseID: string(rune('a' + i)), InteractionID: string(rune('a' + i)), AgentID: agent.ID, AgentName: agent.Name,
-			Task: "db_transfer", Codes: []string{"MISSING_DB_WARNING"}, Text: "Rejected. The guarantee is missing."}
+			Task: "db_transfer", Codes: []string{"MISSING_RISK_DISCLOSURE"}, Text: "Rejected. The risk is missing."}
 		e.Situation.HasDB = true
 		if err := site.DB.Write(t.Context(), func(tx *db.Tx) error { return site.Stream.RememberTx(tx, e) }); err != nil {
 			t.Fatal(err)
@@ -50,9 +50,9 @@ func TestReflections(t *testing.T) {
 	if !ok {
 		t.Fatalf("no lesson came of it: %s", words(doc, "#reflections"))
 	}
-	has(t, page(t, edie.Get(t, link), http.StatusOK), ".story", "embedded reflection")
+	has(t, page(t, edie.Get(t, link), http.StatusOK), ".story", "Many drafts showed it together")
 	has(t, page(t, edie.Get(t, "/learning?origin=reflection"), http.StatusOK), "#board", "seen by")
-	doc = page(t, edie.Get(t, "/learning/reflections?view=memories&q=guarantee&agent="+agent.ID), http.StatusOK)
+	doc = page(t, edie.Get(t, "/learning/reflections?view=memories&q=risk&agent="+agent.ID), http.StatusOK)
 	has(t, doc, ".result", "recency")
 	has(t, page(t, edie.Get(t, "/learning/reflections?view=memories&kind=insight"), http.StatusOK), ".result", "Insight")
 	page(t, edie.Get(t, "/learning/reflections?cursor=nonsense"), http.StatusUnprocessableEntity)
