@@ -37,7 +37,7 @@ const here = `new Promise(done => requestAnimationFrame(() => requestAnimationFr
 	const says = e.tagName.toLowerCase() + " " + (e.id || e.getAttribute("aria-label") || e.innerText || e.name || "").trim().slice(0, 40);
 	const s = getComputedStyle(e), r = e.getBoundingClientRect();
 	const drawn = s => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none";
-	const row = e.closest("li, tr, article");
+	const row = e.closest("li, tr, article, .pick-one");
 	const ring = drawn(s) || row && drawn(getComputedStyle(row));
 	const x = Math.min(Math.max(r.left + r.width / 2, 1), innerWidth - 1), y = Math.min(Math.max(r.top + Math.min(r.height / 2, 12), 1), innerHeight - 1);
 	const top = document.elementFromPoint(x, y);

@@ -255,7 +255,7 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		return slices.ContainsFunc(list, func(d review.Draft) bool {
-			return strings.HasSuffix(d.Text, "While the line was cut.") && strings.HasSuffix(d.Reason, "cut.!") && d.Feedback != ""
+			return strings.HasSuffix(d.Text, "While the line was cut.") && strings.HasSuffix(d.Reason, "cut.!") && strings.Contains(d.Stated, "had back")
 		})
 	}
 	for range 600 {
