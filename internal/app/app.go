@@ -60,6 +60,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/llm"
+	"preceptor/internal/llm/sentence"
 	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
@@ -195,8 +196,9 @@ func (a *App) wire(ctx context.Context) error {
 	a.Borderline = borderline.New(a.DB, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.NewMemory(a.DB)
-	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
+	a.Search.Beside = sentence.Version
+	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, PlainAgents: a.plainAgents})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)

@@ -112,7 +112,7 @@ var never = map[layer][]string{
 
 // interfaces earn their place by having two real implementations today.
 var interfaces = map[string]bool{
-	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/search.Index": true,
+	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/knowledge.Reader": true, "internal/search.Index": true,
 	"internal/compliance.Judge": true, "internal/learning.Reasoner": true, "internal/advisor.Drafter": true,
 	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true, "internal/learning/stream.Reflector": true,
 }

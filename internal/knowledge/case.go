@@ -182,7 +182,10 @@ func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
 		}
 		e.Vector, e.Model = v, b.embedder.Name()
 	}
-	return b.index.UpsertTx(tx, e)
+	if err := b.index.UpsertTx(tx, e); err != nil {
+		return err
+	}
+	return b.besideTx(tx, e)
 }
 
 // RetireCaseTx takes a case out of recall, as a new version.

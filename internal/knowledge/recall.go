@@ -174,6 +174,7 @@ type probe struct {
 	model  string
 	vector []float32
 	floor  float64 // cosine below which likeness means nothing
+	beside bool    // the model's vectors stand beside those in use
 }
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
@@ -182,8 +183,12 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 	if strings.TrimSpace(text) == "" {
 		return p, nil
 	}
-	if llm.IsLocal(b.embedder) && !pack.Of(q.Situation.Pack).Concept {
-		return p, nil // the embedder that ships knows the concepts of one domain; elsewhere its likeness means little, and the words decide
+	if b.local && !pack.Of(q.Situation.Pack).Concept {
+		if b.opts.Plain != nil {
+			p.model, p.beside = b.opts.Plain.Name(), true
+			p.vector, p.words, p.floor = b.opts.Plain.Ask(text)
+		}
+		return p, nil
 	}
 	model, err := b.index.Model(ctx)
 	if err != nil {
@@ -193,7 +198,7 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 		if e.Name() != model {
 			continue
 		}
-		if x, ok := e.(reader); ok && llm.IsLocal(e) {
+		if x, ok := e.(Reader); ok && llm.IsLocal(e) {
 			p.model = model
 			p.vector, p.words, p.floor = x.Ask(text)
 			return p, nil
@@ -209,15 +214,18 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 		}
 		p.model, p.vector, p.floor = model, vectors[0], plainFloor
 	}
-	if x, ok := b.embedder.(reader); ok && p.vector == nil { // its vectors are on their way; its words are here
+	if x, ok := b.embedder.(Reader); ok && p.vector == nil { // its vectors are on their way; its words are here
 		_, p.words, _ = x.Ask(text)
 	}
 	return p, nil
 }
 
-// reader is an embedder that knows what a question speaks of: the plain words for it, and how like the best answer is.
-type reader interface {
+// Reader is an embedder that knows what a question speaks of: the plain words for it, and how like the best answer is.
+type Reader interface {
+	llm.Embedder
 	Ask(text string) (vector []float32, words string, floor float64)
+	// Alike are the cosines from which two questions are one (near), and on one topic (wide).
+	Alike() (near, wide float64)
 }
 
 // plainFloor is the cosine below which likeness means nothing to an embedder that does not say.
@@ -237,9 +245,16 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 		return c
 	}
 	if p.vector != nil {
-		near, err := b.index.Nearest(ctx, p.model, p.vector, f, candidates)
+		nearest := b.index.Nearest
+		if p.beside {
+			nearest = b.index.Scan
+		}
+		near, err := nearest(ctx, p.model, p.vector, f, candidates)
 		if err != nil {
 			return nil, err
+		}
+		if p.beside && len(near) == 0 {
+			p.vector = nil // they are on their way, or what there is is shared: the words must do
 		}
 		for i, h := range near {
 			c := get(h.ID)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"preceptor/internal/db"
@@ -21,7 +22,7 @@ type ruleCache struct {
 	until time.Time // when a version begins or ends; zero: none will
 	rules []*Rule
 	byID  map[string]*Rule
-	like  map[string][]float32 // vectors of the example questions that their conditions name
+	like  sync.Map // vectors of example questions, by embedder and question
 }
 
 // activeRules reads the active rules, or takes them from the cache.
@@ -59,9 +60,6 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 	if err != nil || !fresh {
 		return cache, err
 	}
-	if err := b.embedExamples(ctx, cache); err != nil {
-		return nil, err
-	}
 	b.rules.Store(cache)
 	return cache, nil
 }
@@ -73,19 +71,6 @@ func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 		c.byID[rules[i].ID] = &rules[i]
 	}
 	return c
-}
-
-// examples are the questions that conditions of the rules compare with.
-func (c *ruleCache) examples() (out []string) {
-	for _, r := range c.rules {
-		for _, cond := range r.Statement.When {
-			if cond.Kind == rule.Like {
-				out = append(out, cond.Values...)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
 
 // recallRules ranks the active rules for a query, best first: those whose conditions hold, however they are worded, and those found by

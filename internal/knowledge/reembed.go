@@ -6,6 +6,9 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/job"
+	"preceptor/internal/llm"
+	"preceptor/internal/pack"
+	"preceptor/internal/search"
 )
 
 // embedBatch is how many texts are embedded by one call, and written by one transaction.
@@ -35,6 +38,15 @@ func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	if err != nil {
 		return err
 	}
+	agents, err := b.plainAgents(ctx)
+	if err != nil {
+		return err
+	}
+	if len(agents) > 0 && len(pending) == 0 {
+		if pending, err = b.index.Lacking(ctx, b.opts.Plain.Name(), agents, 0, 1); err != nil {
+			return err
+		}
+	}
 	if len(pending) == 0 && (model == "" || model == b.embedder.Name()) {
 		return nil
 	}
@@ -46,29 +58,47 @@ func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 // stopped and run again: it goes on where it was.
 func (b *Base) Reembed(ctx context.Context) error {
 	model := b.embedder.Name()
-	after := int64(0)
+	if err := b.embedAll(ctx, b.embedder, func(after int64) ([]search.Pending, error) { return b.index.Pending(ctx, model, after, embedBatch) }); err != nil {
+		return err
+	}
+	if err := b.embedBeside(ctx); err != nil {
+		return err
+	}
+	inUse, err := b.index.Model(ctx)
+	if err != nil || inUse == model || inUse == "" {
+		return err
+	}
+	b.log.Info("the corpus is embedded anew; changing over", "from", inUse, "to", model)
+	return b.index.Rebuild(ctx, model)
+}
+
+// embedAll gives the entries that pending lists their vectors, some at a time.
+func (b *Base) embedAll(ctx context.Context, e llm.Embedder, pending func(after int64) ([]search.Pending, error)) error {
+	after, again := int64(0), false
 	for {
-		pending, err := b.index.Pending(ctx, model, after, embedBatch)
-		if err != nil {
+		list, err := pending(after)
+		if err != nil || len(list) == 0 && !again {
 			return err
 		}
-		if len(pending) == 0 {
-			break
+		if len(list) == 0 { // what changed meanwhile
+			after, again = 0, false
+			continue
 		}
-		texts := make([]string, len(pending))
-		for i, p := range pending {
+		again = true
+		texts := make([]string, len(list))
+		for i, p := range list {
 			texts[i], after = p.Text, p.Row
 		}
-		vectors, err := b.embedder.Embed(ctx, texts)
+		vectors, err := e.Embed(ctx, texts)
 		if err != nil {
 			return fmt.Errorf("knowledge: re-embed: %w", err)
 		}
 		if len(vectors) != len(texts) {
-			return fmt.Errorf("knowledge: %s gave %d vectors for %d texts", model, len(vectors), len(texts))
+			return fmt.Errorf("knowledge: %s gave %d vectors for %d texts", e.Name(), len(vectors), len(texts))
 		}
 		if err := b.db.Write(ctx, func(tx *db.Tx) error {
-			for i, p := range pending {
-				if _, err := b.index.SetVectorTx(tx, p, model, vectors[i]); err != nil {
+			for i, p := range list {
+				if _, err := b.index.SetVectorTx(tx, p, e.Name(), vectors[i]); err != nil {
 					return err
 				}
 			}
@@ -77,10 +107,35 @@ func (b *Base) Reembed(ctx context.Context) error {
 			return err
 		}
 	}
-	inUse, err := b.index.Model(ctx)
-	if err != nil || inUse == model || inUse == "" {
+}
+
+// embedBeside gives the entries of agents whose pack has no concepts their second vector.
+func (b *Base) embedBeside(ctx context.Context) error {
+	agents, err := b.plainAgents(ctx)
+	if err != nil || len(agents) == 0 {
 		return err
 	}
-	b.log.Info("the corpus is embedded anew; changing over", "from", inUse, "to", model)
-	return b.index.Rebuild(ctx, model)
+	model := b.opts.Plain.Name()
+	return b.embedAll(ctx, b.opts.Plain, func(after int64) ([]search.Pending, error) {
+		return b.index.Lacking(ctx, model, agents, after, embedBatch)
+	})
+}
+
+func (b *Base) plainAgents(ctx context.Context) ([]string, error) {
+	if b.opts.Plain == nil || b.opts.PlainAgents == nil || !b.local {
+		return nil, nil
+	}
+	return b.opts.PlainAgents(ctx)
+}
+
+// besideTx queues the second vector of an entry that is to have one.
+func (b *Base) besideTx(tx *db.Tx, e search.Entry) error {
+	if b.opts.Plain == nil || !b.local || b.jobs == nil || e.AgentID == "" {
+		return nil
+	}
+	name, err := b.packOf(tx, e.AgentID)
+	if err != nil || pack.Of(name).Concept {
+		return err
+	}
+	return b.jobs.InsertTx(tx, Reembed{}, job.Unique())
 }

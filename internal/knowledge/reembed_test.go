@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/db"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/sentence"
+	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -131,5 +134,56 @@ func TestQuestionLeavesWithoutNames(t *testing.T) {
 	}
 	if o.calls != 1 || o.sent[0] != "[NAME-1] here: can I take it all?" {
 		t.Errorf("asked %d times, sent %q", o.calls, o.sent)
+	}
+}
+
+// An agent outside the embedder's domain has vectors of its own beside the others, and is asked by them.
+func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
+	b := setUp(t, knowledge.Options{})
+	b.index.Beside = sentence.Version
+	packs := map[string]string{"desk": pack.General, "adv": pack.Pension}
+	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor),
+		PlainAgents: func(context.Context) ([]string, error) { return []string{"desk"}, nil },
+		PackOf:      func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
+	add := func(agent, title, guidance string) {
+		b.write(func(tx *db.Tx) error {
+			_, err := base.AddCaseTx(tx, knowledge.Case{AgentID: agent, Source: knowledge.FromReview, CaseText: text(title, "", guidance)})
+			return err
+		})
+	}
+	add("desk", "Forgotten password", "Open the sign-in page, choose Reset, and follow the link in the message that we send.")
+	add("desk", "The printer says it is out of paper", "Fill the lower tray and press OK.")
+	add("adv", "Lost pension", "The Pension Tracing Service finds it.")
+	ask := func(agent, question string) string {
+		t.Helper()
+		got, err := base.Recall(ctx, knowledge.Query{AgentID: agent, Text: question, Situation: pack.Situation{Pack: packs[agent], Question: question}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return labels(got.Cases)
+	}
+	const unworded = "I can't remember my login credentials"
+	if got := ask("desk", unworded); got != "" {
+		t.Errorf("before there are vectors: %s", got)
+	}
+	for range 2 { // made once, kept by a rebuild
+		if err := base.Reembed(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got := ask("desk", unworded); got != "Case #001" {
+			t.Errorf("by meaning: %q, want the forgotten password", got)
+		}
+		if err := b.index.Rebuild(ctx, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := ask("desk", "What is the capital of Peru?"); got != "" {
+		t.Errorf("an unrelated question is given %s", got)
+	}
+	if got := ask("adv", "how do I find a lost pension"); got != "Case #003" {
+		t.Errorf("the other agent is given %q", got)
+	}
+	if r, err := b.index.Check(ctx); err != nil || len(r.Problems) > 0 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -2,18 +2,10 @@ package knowledge
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
-)
-
-// The cosine of a question and an example from which a condition "like these" holds. With our embedder two wordings of one question lie
-// around .75 and two questions on one topic around .5, so that near is the same question and wide the same topic.
-const (
-	nearExample = 0.62
-	wideExample = 0.45
 )
 
 // RuleOf is the text of a rule that was stated: its sentence and parts are rendered, nothing else is set.
@@ -41,46 +33,38 @@ func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) r
 
 func (b *Base) subject(ctx context.Context, s pack.Situation) rule.Subject {
 	on := rule.Subject{Pack: pack.Of(s.Pack), Situation: s, Scopes: s.Scopes}
-	if !b.local || s.Question == "" {
+	e, ok := b.embedder.(Reader)
+	if b.local && b.opts.Plain != nil && !on.Pack.Concept {
+		e, ok = b.opts.Plain, true
+	}
+	if !b.local || !ok || s.Question == "" {
 		return on
 	}
+	near, wide := e.Alike()
 	var asked []float32
-	on.Like = func(example string) (likeness, near, wide float64) {
+	on.Like = func(example string) (float64, float64, float64) {
 		if asked == nil {
-			asked = b.vectorOf(ctx, s.Question)
+			asked, _, _ = e.Ask(s.Question)
 		}
-		return dot(asked, b.vectorOf(ctx, example)), nearExample, wideExample
+		return dot(asked, b.exampleVector(e, example)), near, wide
 	}
 	return on
 }
 
-// vectorOf is the vector of a question; those of the rules' examples are in the cache. Nothing is like a question that can't be embedded.
-func (b *Base) vectorOf(ctx context.Context, question string) []float32 {
-	if c := b.rules.Load(); c != nil && c.like[question] != nil {
-		return c.like[question]
+// exampleVector is the vector of an example question; those that were asked for since the rules last changed are kept.
+func (b *Base) exampleVector(e Reader, example string) []float32 {
+	c := b.rules.Load()
+	key := e.Name() + "\n" + example
+	if c != nil {
+		if v, ok := c.like.Load(key); ok {
+			return v.([]float32)
+		}
 	}
-	v, err := b.embedder.Embed(ctx, []string{question})
-	if err != nil || len(v) != 1 {
-		return []float32{}
+	v, _, _ := e.Ask(example)
+	if c != nil {
+		c.like.Store(key, v)
 	}
-	return v[0]
-}
-
-// embedExamples fills in the vectors of the examples, where the embedder is here.
-func (b *Base) embedExamples(ctx context.Context, c *ruleCache) error {
-	list := c.examples()
-	if !b.local || len(list) == 0 {
-		return nil
-	}
-	vectors, err := b.embedder.Embed(ctx, list)
-	if err != nil {
-		return fmt.Errorf("knowledge: embed example questions: %w", err)
-	}
-	c.like = map[string][]float32{}
-	for i := range min(len(list), len(vectors)) {
-		c.like[list[i]] = vectors[i]
-	}
-	return nil
+	return v
 }
 
 func dot(a, b []float32) (sum float64) {

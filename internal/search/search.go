@@ -30,6 +30,9 @@
 // By words, a base of more than five thousand entries is asked for the rarer words of a question (memory_words.go), because FTS5 weighs
 // every entry that has any of them: 77 ms at 20,000 entries, and growing with them.
 //
+// Agents outside the domain of the embedder in use have a second vector an entry (beside.go), of another model: no index, a walk
+// through what the filter lets through, since such agents have hundreds of entries and not a hundred thousand.
+//
 // Decided against: HNSW and other graphs (deletion, several seconds to build, approximate scores), persistent codes (they are
 // made of a hundred thousand vectors in half a second), and assembly for anything but the one inner loop, which has a plain twin.
 //
@@ -108,6 +111,10 @@ type Index interface {
 	Lexical(ctx context.Context, text string, f Filter, n int) ([]Hit, error)
 	// Nearest ranks by cosine among the vectors of model; nothing when another model's vectors are in use.
 	Nearest(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
+	// Scan is Nearest among the vectors of any model, kept beside those in use.
+	Scan(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
+	// Lacking is Pending for the entries of some agents.
+	Lacking(ctx context.Context, model string, agents []string, after int64, n int) ([]Pending, error)
 	// Model is the embedder whose vectors are in use; "" before the first.
 	Model(ctx context.Context) (string, error)
 	// Pending lists up to n entries without a vector of model, in order, after the entry numbered after.

@@ -31,7 +31,7 @@ var (
 var ReadAll = map[string]string{
 	"SELECT count(*), coalesce(sum(active), 0) FROM search_entry":  "the indexes are checked, which reads both",
 	"FROM search_entry e LEFT JOIN embedding v ON":                 "the same",
-	"DELETE FROM embedding WHERE model <>":                         "another embedder: all vectors change",
+	"DELETE FROM embedding WHERE model NOT IN":                     "another embedder: all vectors change",
 	"DELETE FROM knowledge_duplicate":                              "an import compares all texts with each other",
 	"SELECT item_id, count(*) AS times FROM knowledge_usage":       "every six hours, beside the writers, along an index",
 	"SELECT (SELECT count(*) FROM search_entry), (SELECT count(*)": "once at a start, along two indexes without texts or vectors",

@@ -13,6 +13,10 @@ const (
 	SectionsFloor = 0.25
 )
 
+// Alike are the cosines from which two questions are one, and on one topic. Of the pairs of testdata/intents.txt with one intent three in ten
+// reach the first and half the second; of those of one walk of life one in a hundred and one in eleven; of others none and one in 130.
+func (*Embedder) Alike() (near, wide float64) { return 0.58, 0.40 }
+
 // Ask reads a question once for all that a search wants to know: its vector, the words to ask a full-text index for, which are its
 // own, and the floor.
 func (e *Embedder) Ask(text string) (vector []float32, words string, floor float64) {
