@@ -146,8 +146,8 @@ func covered(question, sentence map[string]bool, idf map[string]float64, n int) 
 // Floors of an answer, measured by TestDraftsAnswerTheQuestion.
 const (
 	leastMatch   = 0.15 // of what the question asks and candidates have, that one sentence with its heading meets
-	leastCovered = 0.2  // of all that the question asks, where no embedder knows the domain
-	nearCosine   = 0.33 // of the nearest case, where one does
+	leastCovered = 0.2  // of all that the question asks, where nothing recalled is near by meaning: a long section is near to nothing
+	nearCosine   = 0.33 // of the nearest case, of an embedder that knows the domain
 	topicCosine  = 0.4  // from which on sharing a word with the topic's phrase and examples is enough
 )
 
@@ -158,15 +158,12 @@ func answered(list []passage, r Request, domain *pack.Pack, topic pack.Topic) bo
 		near = max(near, it.Legs.Cosine)
 	}
 	judged := domain.Concept && near > 0 // the cosines are of an embedder that knows the domain
-	if judged && near < nearCosine {
-		return false
-	}
 	stems := topicStems(topic)
 	return slices.ContainsFunc(list, func(p passage) bool {
 		switch {
 		case judged && topic.Name != pack.General && near >= topicCosine && shared(stems, p.stems) > 0:
 			return true
-		case judged:
+		case judged && near >= nearCosine:
 			return p.match >= leastMatch
 		}
 		return p.match >= leastMatch && p.covered >= leastCovered
