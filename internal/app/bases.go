@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"preceptor/internal/knowledge/transfer"
@@ -10,16 +11,16 @@ import (
 // bases carries the knowledge from file to file, with agents by name.
 func (a *App) bases() *transfer.Service {
 	s := transfer.New(a.DB, a.Knowledge, transfer.Agents{
-		Names: func(ctx context.Context) (map[string]string, error) {
+		Names: func(ctx context.Context) (map[string]transfer.Agent, error) {
 			list, err := a.Accounts.Agents(ctx)
-			names := make(map[string]string, len(list))
+			names := make(map[string]transfer.Agent, len(list))
 			for _, agent := range list {
-				names[agent.ID] = agent.Name
+				names[agent.ID] = transfer.Agent{Name: agent.Name, Pack: agent.Pack}
 			}
 			return names, err
 		},
-		Ensure: func(ctx context.Context, name string) (string, error) {
-			agent, err := a.Accounts.EnsureAgent(ctx, name, pack.Pension) // files don't say; those from before packs are of pensions
+		Ensure: func(ctx context.Context, named transfer.Agent) (string, error) {
+			agent, err := a.Accounts.EnsureAgent(ctx, named.Name, cmp.Or(named.Pack, pack.Pension))
 			return agent.ID, err
 		},
 	})

@@ -86,14 +86,14 @@ type Candidate struct {
 
 // Head is one of the judge's questions.
 type Head struct {
-	Name string `json:"name"` // "fca_boundary", "actionable", "general" or "adds_value"
+	Name string `json:"name"` // "boundary", "actionable", "general" or "adds_value"
 	Pass bool   `json:"pass"`
 	Why  string `json:"why"`
 }
 
 // The judge's four questions.
 const (
-	HeadBoundary   = "fca_boundary"
+	HeadBoundary   = "boundary"
 	HeadActionable = "actionable"
 	HeadGeneral    = "general"
 	HeadValue      = "adds_value"

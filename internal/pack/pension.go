@@ -1,9 +1,10 @@
-// Package pension is what the product knows about its first domain, UK pensions, in one place: tasks, the dated table of
-// facts, and the moves of good guidance (a warning, a signpost, a question, plainer words) with the reading and writing of
-// rules in the form "When [situation], [action] because [reason]".
+// Package pack is what the product knows about a domain: packs are embedded data (data/*.json: fields of a profile, topics with questions,
+// words, frames, prompts, domains of rules), and the engine that reads them. pension and general are shipped.
 //
-// It is pure: no clock, no database, no network; the same input gives the same output. Everything here works on text, so
-// that a rule acts through its words and never through its id.
+// What the checks of the pension pack still read in Go (situations, the dated facts, what a text warns of) stands here too, until the checks
+// are data themselves.
+//
+// It is pure: no clock, no database, no network; the same input gives the same output.
 //
 // Offsets are in bytes of the text that was passed in, so that text[Start:End] is the quote.
 package pack

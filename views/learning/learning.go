@@ -151,7 +151,7 @@ func passed(l *learning.Lesson, stage string) bool {
 
 func headLabel(name string) string {
 	switch name {
-	case learning.HeadBoundary:
+	case learning.HeadBoundary, "fca_boundary": // as it was called when there was one domain
 		return "Compliant"
 	case learning.HeadActionable:
 		return "Actionable"

@@ -48,7 +48,7 @@ func (s *Service) Export(ctx context.Context, by audit.Actor) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Header: Header{Format: Format, Version: FormatVersion}, body: body}
+	f := &File{Header: Header{Format: Format, Version: FormatVersion, Packs: map[string]string{}}, body: body}
 	err = s.write(ctx, f, names)
 	if err == nil {
 		err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -73,14 +73,14 @@ func unnamed() (*os.File, error) {
 	return f, nil
 }
 
-func (s *Service) names(ctx context.Context) (map[string]string, error) {
+func (s *Service) names(ctx context.Context) (map[string]Agent, error) {
 	if s.agents.Names == nil {
 		return nil, nil
 	}
 	return s.agents.Names(ctx)
 }
 
-func (s *Service) write(ctx context.Context, f *File, names map[string]string) error {
+func (s *Service) write(ctx context.Context, f *File, names map[string]Agent) error {
 	sum := sha256.New()
 	buf := bufio.NewWriterSize(io.MultiWriter(f.body, sum), 1<<16)
 	enc := json.NewEncoder(buf)
@@ -88,8 +88,11 @@ func (s *Service) write(ctx context.Context, f *File, names map[string]string) e
 		if agentID == "" || s.agents.Names == nil {
 			return agentID, nil
 		}
-		if n := names[agentID]; n != "" {
-			return n, nil
+		if a := names[agentID]; a.Name != "" {
+			if a.Pack != "" {
+				f.Header.Packs[a.Name] = a.Pack
+			}
+			return a.Name, nil
 		}
 		return "", fmt.Errorf("transfer: there is no agent %s", agentID)
 	}

@@ -70,7 +70,7 @@ func (r *run) begin(ctx context.Context, c content) (err error) {
 	for _, name := range c.agents {
 		r.agents[name] = name
 		if r.s.agents.Ensure != nil {
-			if r.agents[name], err = r.s.agents.Ensure(ctx, name); err != nil {
+			if r.agents[name], err = r.s.agents.Ensure(ctx, Agent{name, r.rep.Header.Packs[name]}); err != nil {
 				return err
 			}
 		}

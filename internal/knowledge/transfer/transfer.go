@@ -61,13 +61,18 @@ type Header struct {
 	Rules        int    `json:"rules"`
 	RuleVersions int    `json:"rule_versions"`
 	SHA256       string `json:"sha256"` // of everything after this line, hexadecimal
+	// Packs are those of the agents that the file names; from before packs there are none, and all are of pensions.
+	Packs map[string]string `json:"packs,omitempty"`
 }
 
 // Agents translates between the ids of agents here and their names. A nil part takes one for the other.
 type Agents struct {
-	Names  func(ctx context.Context) (byID map[string]string, err error)
-	Ensure func(ctx context.Context, name string) (id string, err error)
+	Names  func(ctx context.Context) (byID map[string]Agent, err error)
+	Ensure func(ctx context.Context, a Agent) (id string, err error)
 }
+
+// Agent is an agent as a file names it.
+type Agent struct{ Name, Pack string }
 
 // Service exports and imports.
 type Service struct {

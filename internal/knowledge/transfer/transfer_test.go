@@ -413,19 +413,24 @@ func TestAgentsGoByName(t *testing.T) {
 	c := story("d1", "a transfer")
 	c.AgentID = "id-there"
 	from.addCase(c)
-	from.files = transfer.New(from.d, from.Base, transfer.Agents{Names: func(context.Context) (map[string]string, error) {
-		return map[string]string{"id-there": "pension-advisor"}, nil
+	from.files = transfer.New(from.d, from.Base, transfer.Agents{Names: func(context.Context) (map[string]transfer.Agent, error) {
+		return map[string]transfer.Agent{"id-there": {Name: "it-helpdesk", Pack: "general"}}, nil
 	}})
 	file := from.export()
-	if strings.Contains(file, "id-there") || !strings.Contains(file, `"agent":"pension-advisor"`) {
+	if strings.Contains(file, "id-there") || !strings.Contains(file, `"agent":"it-helpdesk"`) {
 		t.Fatalf("%s", file)
 	}
 	to := newBase(t)
 	to.files = transfer.New(to.d, to.Base, transfer.Agents{
-		Names: func(context.Context) (map[string]string, error) {
-			return map[string]string{"id-here": "pension-advisor"}, nil
+		Names: func(context.Context) (map[string]transfer.Agent, error) {
+			return map[string]transfer.Agent{"id-here": {Name: "it-helpdesk", Pack: "general"}}, nil
 		},
-		Ensure: func(_ context.Context, name string) (string, error) { return "id-here", nil },
+		Ensure: func(_ context.Context, a transfer.Agent) (string, error) {
+			if a.Pack != "general" {
+				t.Errorf("the agent comes in as %+v", a)
+			}
+			return "id-here", nil
+		},
 	})
 	embedded := 0
 	to.files.Embed = func(context.Context) error { embedded++; return nil }
