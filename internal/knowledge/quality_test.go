@@ -187,6 +187,22 @@ func TestRecallQuality(t *testing.T) {
 			results[split+" "+leg] = bySection
 		}
 	}
+	near, silent := 0, 0
+	text, err := os.ReadFile("testdata/near_misses.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for q := range strings.Lines(string(text)) {
+		if q = strings.TrimSpace(q); q == "" || q[0] == '#' {
+			continue
+		}
+		if near++; len(legs["fused"](q)) == 0 {
+			silent++
+		}
+	}
+	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 130 {
+		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 133 were measured", silent, near)
+	}
 	for _, split := range []string{"tuned", "held out", "blind"} {
 		for name, of := range map[string]func(measure) float64{"nDCG@3": func(m measure) float64 { return m.ndcg3 }, "nDCG@10": func(m measure) float64 { return m.ndcg10 },
 			"hit@1": func(m measure) float64 { return m.hit1 }, "recall@5": func(m measure) float64 { return m.recall5 }} {
