@@ -82,7 +82,7 @@ func agentByName(tx *db.Tx, name string) (a Agent, err error) {
 	return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
 }
 
-func scanAgent(row scanner) (a Agent, err error) {
+func scanAgent(row db.Row) (a Agent, err error) {
 	var created int64
 	err = row.Scan(&a.ID, &a.Name, &a.Pack, &created)
 	a.CreatedAt = db.Time(created)
@@ -124,20 +124,9 @@ func (dir *Directory) Agent(ctx context.Context, agentID string) (a Agent, err e
 
 // Agents lists all agents by name.
 func (dir *Directory) Agents(ctx context.Context) (list []Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			a, err := scanAgent(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, a)
-		}
-		return rows.Err()
+	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
+		return err
 	})
 	return list, err
 }

@@ -93,24 +93,19 @@ func HeadOf(ctx context.Context, d *db.DB) (h Head, err error) {
 func Links(ctx context.Context, d *db.DB, first, last int64) (before string, list []Link, err error) {
 	for from := first; from <= last; from += batch {
 		err := d.Read(ctx, func(tx *db.Tx) error {
-			rows, err := tx.QueryContext(ctx, `SELECT seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash
-				FROM audit WHERE seq >= $1 AND seq <= $2 ORDER BY seq`, from, min(last, from+batch-1))
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
+			return db.Each(tx, "audit: links", func(row db.Row) error {
 				var l Link
 				var prev string
-				if err := rows.Scan(&l.Seq, &l.At, &l.ActorKind, &l.ActorID, &l.Action, &l.ObjectKind, &l.ObjectID, &l.ContentHash, &prev); err != nil {
+				if err := row.Scan(&l.Seq, &l.At, &l.ActorKind, &l.ActorID, &l.Action, &l.ObjectKind, &l.ObjectID, &l.ContentHash, &prev); err != nil {
 					return err
 				}
 				if len(list) == 0 {
 					before = prev
 				}
 				list = append(list, l)
-			}
-			return rows.Err()
+				return nil
+			}, `SELECT seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash
+				FROM audit WHERE seq >= $1 AND seq <= $2 ORDER BY seq`, from, min(last, from+batch-1))
 		})
 		if err != nil {
 			return "", nil, fmt.Errorf("audit: read links: %w", err)

@@ -110,22 +110,17 @@ func (a *adding) prepare(items []NewItem) error {
 		ask = append(ask, items[i].Hash())
 	}
 	for _, part := range db.Batches(ask) {
-		rows, err := a.tx.Query(`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
-		if err != nil {
-			return fmt.Errorf("dataset: find duplicates: %w", err)
-		}
-		for rows.Next() {
+		err := db.Each(a.tx, "dataset: find duplicates", func(row db.Row) error {
 			var hash, itemID string
-			if err := rows.Scan(&hash, &itemID); err != nil {
-				rows.Close()
-				return fmt.Errorf("dataset: find duplicates: %w", err)
+			if err := row.Scan(&hash, &itemID); err != nil {
+				return err
 			}
 			a.known[hash] = itemID
+			return nil
+		}, `SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
+		if err != nil {
+			return err
 		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("dataset: find duplicates: %w", err)
-		}
-		rows.Close()
 	}
 	return nil
 }

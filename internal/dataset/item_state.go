@@ -179,17 +179,5 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 // OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure
 // of that thing reaches.
 func (s *Store) OfSource(tx *db.Tx, source, sourceID string) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: find items: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var itemID string
-		if err := rows.Scan(&itemID); err != nil {
-			return nil, fmt.Errorf("dataset: find items: %w", err)
-		}
-		ids = append(ids, itemID)
-	}
-	return ids, rows.Err()
+	return db.Column[string](tx, "dataset: find items", `SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
 }

@@ -26,7 +26,7 @@ const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.
 	i.needs, i.has, i.taken, i.place, i.planted, i.known, i.final, i.final_why, i.final_by_id, i.final_by, i.final_at, i.flags, i.excluded_why, i.closed_at,
 	i.revealed_at, i.erased_at, i.created_at, i.by_id, i.by_name`
 
-func scanItem(s interface{ Scan(...any) error }) (*row, error) {
+func scanItem(s db.Row) (*row, error) {
 	r := &row{}
 	var customer, known, final, why, by string
 	var finalAt, closedAt, at int64

@@ -118,21 +118,12 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 }
 
 func experiences(tx *db.Tx, query string, args ...any) (list []Experience, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read experiences: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e Experience
+	return db.List(tx, "feedback: read experiences", func(row db.Row) (e Experience, err error) {
 		var at int64
-		if err := rows.Scan(&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, &at); err != nil {
-			return nil, fmt.Errorf("feedback: read experiences: %w", err)
-		}
+		err = row.Scan(&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, &at)
 		e.At = db.Time(at)
-		list = append(list, e)
-	}
-	return list, rows.Err()
+		return e, err
+	}, query, args...)
 }
 
 // fill adds the texts of those that have their subject's, and drops those whose subject must not be given out: it was recalled, or its

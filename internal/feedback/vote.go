@@ -216,19 +216,10 @@ func (b *Book) History(ctx context.Context, voteID string) (list []Vote, err err
 }
 
 func votes(tx *db.Tx, query string, args ...any) (list []Vote, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read votes: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var v Vote
+	return db.List(tx, "feedback: read votes", func(row db.Row) (v Vote, err error) {
 		var at int64
-		if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &at, &v.Version); err != nil {
-			return nil, fmt.Errorf("feedback: read votes: %w", err)
-		}
+		err = row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &at, &v.Version)
 		v.At = db.Time(at)
-		list = append(list, v)
-	}
-	return list, rows.Err()
+		return v, err
+	}, query, args...)
 }

@@ -39,20 +39,10 @@ func (s *Store) History(ctx context.Context, id string) (list []Event, err error
 
 // HistoryTx is History in the caller's transaction.
 func (s *Store) HistoryTx(tx *db.Tx, id string) ([]Event, error) {
-	rows, err := tx.Query(`SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event WHERE interaction_id = $1 ORDER BY seq`, id)
-	if err != nil {
-		return nil, fmt.Errorf("interaction: history of %s: %w", id, err)
-	}
-	defer rows.Close()
-	var list []Event
-	for rows.Next() {
-		var e Event
+	return db.List(tx, fmt.Sprintf("interaction: history of %s", id), func(row db.Row) (e Event, err error) {
 		var at int64
-		if err := rows.Scan(&at, &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note); err != nil {
-			return nil, fmt.Errorf("interaction: history of %s: %w", id, err)
-		}
+		err = row.Scan(&at, &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note)
 		e.At = db.Time(at)
-		list = append(list, e)
-	}
-	return list, rows.Err()
+		return e, err
+	}, `SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event WHERE interaction_id = $1 ORDER BY seq`, id)
 }

@@ -86,29 +86,23 @@ func clip[T any](list []T) []T {
 
 // Imports lists the newest imports.
 func (b *Base) Imports(ctx context.Context, limit int) (list []ImportRun, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT id, source, agent_id, by_name, started_at, finished_at, failure, report
-			FROM import_run ORDER BY started_at DESC, id DESC LIMIT $1`, limit)
-		if err != nil {
-			return fmt.Errorf("knowledge: list imports: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var run ImportRun
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "knowledge: list imports", func(row db.Row) (run ImportRun, err error) {
 			var started, finished int64
 			var report string
-			if err := rows.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
-				return err
+			if err := row.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
+				return run, err
 			}
 			run.StartedAt, run.FinishedAt = db.Time(started), db.Time(finished)
 			if report != "" {
 				if err := json.Unmarshal([]byte(report), &run.Report); err != nil {
-					return fmt.Errorf("knowledge: read an import's report: %w", err)
+					return run, fmt.Errorf("knowledge: read an import's report: %w", err)
 				}
 			}
-			list = append(list, run)
-		}
-		return rows.Err()
+			return run, nil
+		}, `SELECT id, source, agent_id, by_name, started_at, finished_at, failure, report
+			FROM import_run ORDER BY started_at DESC, id DESC LIMIT $1`, limit)
+		return err
 	})
 	return list, err
 }

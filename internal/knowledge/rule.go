@@ -188,7 +188,7 @@ const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, v.domain, 
 
 const ruleFrom = ` FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id `
 
-func scanRule(s scanner) (*Rule, error) {
+func scanRule(s db.Row) (*Rule, error) {
 	var r Rule
 	var created, changed, from, to, erased, review int64
 	var content string
@@ -278,19 +278,15 @@ func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, 
 }
 
 func queryRules(tx *db.Tx, conditions string, args ...any) (list []Rule, err error) {
-	rows, err := tx.Query(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE 1 = 1`+conditions, args...)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: list rules: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scanRule(rows)
+	err = db.Each(tx, "knowledge: list rules", func(row db.Row) error {
+		r, err := scanRule(row)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		list = append(list, *r)
-	}
-	return list, rows.Err()
+		return nil
+	}, `SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE 1 = 1`+conditions, args...)
+	return list, err
 }
 
 // RuleVersions lists a rule's life, newest first.

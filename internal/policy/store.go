@@ -108,7 +108,7 @@ func (s *Store) Current(ctx context.Context, agentID string) (p Policy, err erro
 const columns = `id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at,
 	agreed_by, agreed_name, agreed_at, ended_by, ended_name, ended_at, ended_why`
 
-func scan(row interface{ Scan(dest ...any) error }) (v Version, err error) {
+func scan(row db.Row) (v Version, err error) {
 	var text, agent string
 	var version int
 	var follows bool
@@ -193,20 +193,9 @@ func (s *Store) List(ctx context.Context, before, limit int) (list []Version, ne
 }
 
 func (s *Store) list(ctx context.Context, query string, args ...any) (list []Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, query, args...)
-		if err != nil {
-			return fmt.Errorf("policy: list: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			v, err := scan(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, v)
-		}
-		return rows.Err()
+	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "policy: list", scan, query, args...)
+		return err
 	})
 	return list, err
 }

@@ -18,7 +18,7 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 	d.misled, d.taught, r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
-func scanDecision(row interface{ Scan(...any) error }) (*Decision, error) {
+func scanDecision(row db.Row) (*Decision, error) {
 	var d Decision
 	var flags, taught string
 	var decided, held, settled, second int64

@@ -305,7 +305,7 @@ func placeIDs(list []place) []string {
 	return out
 }
 
-func scanRow(row interface{ Scan(...any) error }, more ...any) (r Row, err error) {
+func scanRow(row db.Row, more ...any) (r Row, err error) {
 	var flags string
 	var since, until, decided, created int64
 	a := &r.Assessment

@@ -13,11 +13,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-type scanner interface{ Scan(...any) error }
-
 const wordingColumns = `id, check_id, version, code, title, syntax, source, pattern, severity, why, reference, finds, leaves, reason, by_id, by_name, at`
 
-func scanWording(row scanner) (*Wording, error) {
+func scanWording(row db.Row) (*Wording, error) {
 	w := &Wording{By: audit.Actor{Kind: audit.Person}}
 	var finds, leaves string
 	var at int64
@@ -54,7 +52,7 @@ func wordingTx(tx *db.Tx, checkID string, version int) (*Wording, error) {
 
 const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by, answered_name, answered_at, answer`
 
-func scanSwitch(row scanner) (*Switch, error) {
+func scanSwitch(row db.Row) (*Switch, error) {
 	w := &Switch{By: audit.Actor{Kind: audit.Person}, Answered: audit.Actor{Kind: audit.Person}}
 	var at, answered int64
 	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, &at,
@@ -64,35 +62,11 @@ func scanSwitch(row scanner) (*Switch, error) {
 }
 
 func switchesTx(tx *db.Tx, query string, args ...any) (list []*Switch, err error) {
-	rows, err := tx.Query(`SELECT `+switchColumns+` FROM check_switch `+query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("checkbook: read switches: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		w, err := scanSwitch(rows)
-		if err != nil {
-			return nil, fmt.Errorf("checkbook: read switches: %w", err)
-		}
-		list = append(list, w)
-	}
-	return list, rows.Err()
+	return db.List(tx, "checkbook: read switches", scanSwitch, `SELECT `+switchColumns+` FROM check_switch `+query, args...)
 }
 
 func wordingsTx(tx *db.Tx, query string, args ...any) (list []*Wording, err error) {
-	rows, err := tx.Query(`SELECT `+wordingColumns+` FROM check_version `+query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("checkbook: read wordings: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		w, err := scanWording(rows)
-		if err != nil {
-			return nil, fmt.Errorf("checkbook: read wordings: %w", err)
-		}
-		list = append(list, w)
-	}
-	return list, rows.Err()
+	return db.List(tx, "checkbook: read wordings", scanWording, `SELECT `+wordingColumns+` FROM check_version `+query, args...)
 }
 
 // standing is how every check stands that was ever written or switched, in one transaction.

@@ -290,7 +290,7 @@ func (s *Store) keep(ctx context.Context, t *Trial) error {
 
 const trialColumns = `id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at`
 
-func scanTrial(row scanner) (*Trial, error) {
+func scanTrial(row db.Row) (*Trial, error) {
 	t := &Trial{By: audit.Actor{Kind: audit.Person}}
 	var figures string
 	var at int64

@@ -13,24 +13,11 @@ import (
 // OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that goes by this metric.
 // The first outcome stands. When a stop rule holds, the experiment is stopped in the same transaction.
 func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good bool) error {
-	rows, err := tx.Query(`SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
+	ids, err := db.Column[string](tx, fmt.Sprintf("experiment: outcome of %s", subjectID), `SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
 		WHERE x.subject_id = $1 AND x.agent_id = $2 AND x.outcome < 0 AND e.metric = $3 ORDER BY x.experiment_id`, subjectID, agentID, metric)
 	if err != nil {
-		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
-	}
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			rows.Close()
-			return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
-		}
-		ids = append(ids, id)
-	}
-	if err := rows.Err(); err != nil {
 		return err
 	}
-	rows.Close()
 	for _, id := range ids {
 		if err := s.outcomeTx(tx, id, agentID, subjectID, good); err != nil {
 			return err

@@ -157,20 +157,9 @@ func (b *Batch) Proposal(ctx context.Context, proposalID string) (p Proposal, er
 
 // Proposals lists the newest n, open ones first.
 func (b *Batch) Proposals(ctx context.Context, n int) (list []Proposal, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(proposalColumns+` ORDER BY CASE state WHEN 'open' THEN 0 ELSE 1 END, created_at DESC, id DESC LIMIT $1`, n)
-		if err != nil {
-			return fmt.Errorf("nightly: list proposals: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			p, err := scanProposal(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, p)
-		}
-		return rows.Err()
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "nightly: list proposals", scanProposal, proposalColumns+` ORDER BY CASE state WHEN 'open' THEN 0 ELSE 1 END, created_at DESC, id DESC LIMIT $1`, n)
+		return err
 	})
 	return list, err
 }
@@ -185,7 +174,7 @@ func proposalTx(tx *db.Tx, where string, args ...any) (Proposal, error) {
 	return p, err
 }
 
-func scanProposal(row interface{ Scan(...any) error }) (p Proposal, err error) {
+func scanProposal(row db.Row) (p Proposal, err error) {
 	var patterns string
 	var settled, created int64
 	if err := row.Scan(&p.ID, &p.AgentID, &p.AgentName, &p.AgentType, &p.NightID, &p.Section, &patterns, &p.State, &p.SettledBy, &p.SettledName, &settled, &created); err != nil {
@@ -236,24 +225,17 @@ func (b *Batch) Night(ctx context.Context, nightID string) (n Night, err error) 
 }
 
 func nights(tx *db.Tx, where string, args ...any) (list []Night, err error) {
-	rows, err := tx.Query(`SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, proposal_id, at FROM night`+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("nightly: read nights: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var n Night
+	return db.List(tx, "nightly: read nights", func(row db.Row) (n Night, err error) {
 		var patterns string
 		var at int64
-		if err := rows.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
+		if err := row.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
 			&patterns, &n.ProposalID, &at); err != nil {
-			return nil, fmt.Errorf("nightly: read nights: %w", err)
+			return n, err
 		}
 		if err := json.Unmarshal([]byte(patterns), &n.Patterns); err != nil {
-			return nil, fmt.Errorf("nightly: read the patterns of %s: %w", n.ID, err)
+			return n, fmt.Errorf("nightly: read the patterns of %s: %w", n.ID, err)
 		}
 		n.At = db.Time(at)
-		list = append(list, n)
-	}
-	return list, rows.Err()
+		return n, nil
+	}, `SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, proposal_id, at FROM night`+where, args...)
 }

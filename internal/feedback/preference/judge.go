@@ -203,17 +203,12 @@ const myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice,
 // Mine lists a judge's last answers, newest first.
 func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(myAnswers, judge.ID, n)
-		if err != nil {
-			return fmt.Errorf("preference: list answers: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "preference: list answers", func(row db.Row) error {
 			var m Mine
 			var first string
 			var at int64
-			if err := rows.Scan(&m.PairID, &m.Opening, &first, &m.Choice, &at); err != nil {
-				return fmt.Errorf("preference: list answers: %w", err)
+			if err := row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, &at); err != nil {
+				return err
 			}
 			switch {
 			case m.Choice == first:
@@ -223,8 +218,8 @@ func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err
 			}
 			m.At = db.Time(at)
 			list = append(list, m)
-		}
-		return rows.Err()
+			return nil
+		}, myAnswers, judge.ID, n)
 	})
 	return list, err
 }

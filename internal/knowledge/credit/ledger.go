@@ -172,19 +172,10 @@ func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
 }
 
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
-	rows, err := tx.Query(`SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
-	if err != nil {
-		return nil, fmt.Errorf("credit: read what was shown: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s line
-		if err := rows.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled); err != nil {
-			return nil, err
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+	return db.List(tx, "credit: read what was shown", func(row db.Row) (s line, err error) {
+		err = row.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled)
+		return s, err
+	}, `SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
 }
 
 // TickTx keeps which items a person said misled the draft, of those they were asked about. A later answer about the same outcome

@@ -2,7 +2,6 @@ package planted
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -218,22 +217,10 @@ const draftColumns = `SELECT id, builtin, version, task, problem, expected, titl
 	created_at, by_name FROM planted_draft `
 
 func readDrafts(tx *db.Tx, where string, args ...any) (drafts []Draft, err error) {
-	rows, err := tx.Query(draftColumns+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("planted: read the library: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		d, err := scanDraft(rows)
-		if err != nil {
-			return nil, fmt.Errorf("planted: read the library: %w", err)
-		}
-		drafts = append(drafts, d)
-	}
-	return drafts, rows.Err()
+	return db.List(tx, "planted: read the library", scanDraft, draftColumns+where, args...)
 }
 
-func scanDraft(rows *sql.Rows) (d Draft, err error) {
+func scanDraft(rows db.Row) (d Draft, err error) {
 	var customer, absent, present string
 	var used, created int64
 	if err := rows.Scan(&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question, &customer, &d.Guidance, &d.Reasoning,
