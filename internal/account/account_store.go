@@ -115,12 +115,8 @@ func ordered(have []Role) []Role {
 }
 
 // Get returns one account.
-func (dir *Directory) Get(ctx context.Context, accountID string) (a Account, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = getTx(tx, accountID)
-		return err
-	})
-	return a, err
+func (dir *Directory) Get(ctx context.Context, accountID string) (Account, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Account, error) { return getTx(tx, accountID) })
 }
 
 func getTx(tx *db.Tx, accountID string) (Account, error) {

@@ -105,28 +105,20 @@ func (dir *Directory) PackTx(tx *db.Tx, agentID string) (name string, err error)
 }
 
 // AgentByName returns the agent of this name; NotFound when there is none.
-func (dir *Directory) AgentByName(ctx context.Context, name string) (a Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = agentByName(tx, strings.Join(strings.Fields(name), " "))
-		return err
-	})
-	return a, err
+func (dir *Directory) AgentByName(ctx context.Context, name string) (Agent, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByName(tx, strings.Join(strings.Fields(name), " ")) })
 }
 
 // Agent returns one agent.
-func (dir *Directory) Agent(ctx context.Context, agentID string) (a Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
-		return err
+func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
+		return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
 	})
-	return a, err
 }
 
 // Agents lists all agents by name.
-func (dir *Directory) Agents(ctx context.Context) (list []Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
-		return err
+func (dir *Directory) Agents(ctx context.Context) ([]Agent, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Agent, error) {
+		return db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
 	})
-	return list, err
 }

@@ -39,21 +39,15 @@ func (t Team) Has(accountID string) bool {
 }
 
 // Teams lists the open teams by name, with their members.
-func (dir *Directory) Teams(ctx context.Context) (list []Team, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = teamsTx(tx, ``)
-		return err
-	})
-	return list, err
+func (dir *Directory) Teams(ctx context.Context) ([]Team, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Team, error) { return teamsTx(tx, ``) })
 }
 
 // TeamsOf lists the open teams that an account is of.
-func (dir *Directory) TeamsOf(ctx context.Context, accountID string) (list []Team, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = teamsTx(tx, ` AND t.id IN (SELECT team_id FROM team_member WHERE account_id = $1)`, accountID)
-		return err
+func (dir *Directory) TeamsOf(ctx context.Context, accountID string) ([]Team, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Team, error) {
+		return teamsTx(tx, ` AND t.id IN (SELECT team_id FROM team_member WHERE account_id = $1)`, accountID)
 	})
-	return list, err
 }
 
 // TeamsOfTx lists the ids of the open teams that an account is of.

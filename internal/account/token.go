@@ -228,10 +228,8 @@ func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.
 }
 
 // Tokens lists all tokens, by agent and then the newest first, revoked ones included.
-func (dir *Directory) Tokens(ctx context.Context) (list []Token, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
-		return err
+func (dir *Directory) Tokens(ctx context.Context) ([]Token, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Token, error) {
+		return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
 	})
-	return list, err
 }

@@ -73,10 +73,10 @@ func Export(ctx context.Context, d *db.DB, f Filter, format string, w io.Writer)
 	return errors.Join(end(), out.Flush())
 }
 
-func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) (list []Exported, err error) {
+func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) ([]Exported, error) {
 	where, args := f.where(after + 1)
-	err = d.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "audit: export", func(row db.Row) (r Exported, err error) {
+	return db.Read(ctx, d, func(tx *db.Tx) ([]Exported, error) {
+		return db.List(tx, "audit: export", func(row db.Row) (r Exported, err error) {
 			var content string
 			if err := row.Scan(&r.Seq, &r.At, &r.ActorKind, &r.ActorID, &r.ActorName, &r.Action, &r.ObjectKind, &r.ObjectID, &content, &r.Salt,
 				&r.ContentHash, &r.PrevHash, &r.Hash, &r.ErasedAt); err != nil {
@@ -91,9 +91,7 @@ func exportBatch(ctx context.Context, d *db.DB, f Filter, after int64) (list []E
 				a.content_hash, a.prev_hash, a.hash, c.erased_at
 			FROM audit a JOIN audit_content c ON c.seq = a.seq
 			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq LIMIT %d", batch), args...)
-		return err
 	})
-	return list, err
 }
 
 // writerOf is how a record is written in a format, and what ends the file.

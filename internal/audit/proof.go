@@ -81,12 +81,8 @@ func NewestTx(tx *db.Tx) (e Exported, err error) {
 }
 
 // HeadOf is the end of the chain now; the zero value while it is empty.
-func HeadOf(ctx context.Context, d *db.DB) (h Head, err error) {
-	err = d.Read(ctx, func(tx *db.Tx) error {
-		h, err = head(tx)
-		return err
-	})
-	return h, err
+func HeadOf(ctx context.Context, d *db.DB) (Head, error) {
+	return db.Read(ctx, d, func(tx *db.Tx) (Head, error) { return head(tx) })
 }
 
 // Links lists the rows from first to last, both included, in order, and the hash of the row before the first.

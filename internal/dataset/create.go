@@ -200,12 +200,8 @@ func contains(list []string, w string) bool {
 }
 
 // Get reads a set with its counters; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, datasetID string) (d *Dataset, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = getTx(tx, datasetID)
-		return err
-	})
-	return d, err
+func (s *Store) Get(ctx context.Context, datasetID string) (*Dataset, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Dataset, error) { return getTx(tx, datasetID) })
 }
 
 // ByName finds a set by its name, whatever the case.

@@ -170,12 +170,8 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 
 // Task is an item by its address, for a person who has it or had it before them; NotFound to everybody else, and to who has
 // read the answers.
-func (s *Store) Task(ctx context.Context, itemID string, who Person) (t *Task, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = s.taskTx(tx, itemID, who)
-		return err
-	})
-	return t, err
+func (s *Store) Task(ctx context.Context, itemID string, who Person) (*Task, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Task, error) { return s.taskTx(tx, itemID, who) })
 }
 
 func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {

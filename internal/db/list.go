@@ -1,6 +1,9 @@
 package db
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Row is one row of an answer.
 type Row interface{ Scan(dest ...any) error }
@@ -43,4 +46,13 @@ func Column[T any](tx *Tx, doing, query string, args ...any) ([]T, error) {
 		err = row.Scan(&one)
 		return one, err
 	}, query, args...)
+}
+
+// Read is d.Read for what gives one thing.
+func Read[T any](ctx context.Context, d *DB, f func(tx *Tx) (T, error)) (v T, err error) {
+	err = d.Read(ctx, func(tx *Tx) (err error) {
+		v, err = f(tx)
+		return err
+	})
+	return v, err
 }

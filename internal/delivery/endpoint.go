@@ -64,12 +64,8 @@ func endpointTx(tx *db.Tx, agentID string) (Endpoint, error) {
 }
 
 // Endpoints lists all, with how many events wait and are dead at each.
-func (s *Service) Endpoints(ctx context.Context) (list []Endpoint, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = endpointsTx(tx, ``)
-		return err
-	})
-	return list, err
+func (s *Service) Endpoints(ctx context.Context) ([]Endpoint, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Endpoint, error) { return endpointsTx(tx, ``) })
 }
 
 // Endpoint reads an agent's; NotFound when it has none.

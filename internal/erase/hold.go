@@ -125,12 +125,10 @@ func scanHold(row db.Row) (h Hold, err error) {
 }
 
 // Holds lists the holds, those that stand first, newest first, at most n.
-func (s *Service) Holds(ctx context.Context, n int) (list []Hold, err error) {
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = holds(tx, ` ORDER BY CASE released_at WHEN 0 THEN 0 ELSE 1 END, at DESC, id DESC LIMIT $1`, n)
-		return err
+func (s *Service) Holds(ctx context.Context, n int) ([]Hold, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) ([]Hold, error) {
+		return holds(tx, ` ORDER BY CASE released_at WHEN 0 THEN 0 ELSE 1 END, at DESC, id DESC LIMIT $1`, n)
 	})
-	return list, err
 }
 
 func holds(tx *db.Tx, where string, args ...any) (list []Hold, err error) {

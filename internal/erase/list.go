@@ -67,11 +67,9 @@ func (s *Service) Of(ctx context.Context, how, typed string) (list []Record, err
 	if err != nil {
 		return nil, err
 	}
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = several(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 100`, k.hash(sub))
-		return err
+	return db.Read(ctx, s.d, func(tx *db.Tx) ([]Record, error) {
+		return several(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 100`, k.hash(sub))
 	})
-	return list, err
 }
 
 // HowLabel is how a subject was named, for people.

@@ -21,9 +21,9 @@ type Day struct {
 }
 
 // DaysOf reckons up a period for every agent and type that had interactions or votes in it, in the order of names.
-func (b *Book) DaysOf(ctx context.Context, from, to time.Time) (list []Day, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "feedback: reckon up a day", func(row db.Row) (d Day, err error) {
+func (b *Book) DaysOf(ctx context.Context, from, to time.Time) ([]Day, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Day, error) {
+		return db.List(tx, "feedback: reckon up a day", func(row db.Row) (d Day, err error) {
 			err = row.Scan(&d.AgentID, &d.AgentType, &d.Interactions, &d.Positive, &d.Negative, &d.Neutral)
 			return d, err
 		}, `SELECT agent_id, agent_type, sum(logged), sum(ups), sum(downs), sum(neutral) FROM (
@@ -31,9 +31,7 @@ func (b *Book) DaysOf(ctx context.Context, from, to time.Time) (list []Day, err 
 				UNION ALL SELECT agent_id, agent_type, 0, CASE WHEN norm > 0.5 THEN 1 ELSE 0 END, CASE WHEN norm < 0.5 THEN 1 ELSE 0 END, CASE WHEN norm = 0.5 THEN 1 ELSE 0 END
 				FROM vote WHERE at >= $1 AND at < $2) AS said
 			GROUP BY agent_id, agent_type ORDER BY agent_type, agent_id`, db.Ms(from), db.Ms(to))
-		return err
 	})
-	return list, err
 }
 
 // Sample is one answer with what its users made of it.

@@ -116,12 +116,10 @@ func (b *Book) counts(ctx context.Context, list []Exemplar) error {
 }
 
 // UsedBy lists the exemplars that an answer was written with, the first used first.
-func (b *Book) UsedBy(ctx context.Context, subjectID string) (list []Exemplar, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1) ORDER BY created_at, id`, subjectID)
-		return err
+func (b *Book) UsedBy(ctx context.Context, subjectID string) ([]Exemplar, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) {
+		return exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1) ORDER BY created_at, id`, subjectID)
 	})
-	return list, err
 }
 
 // FewShotHeader begins the block of examples.

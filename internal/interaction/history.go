@@ -29,12 +29,8 @@ func (s *Store) NoteTx(tx *db.Tx, id, kind string, by audit.Actor, note string) 
 }
 
 // History lists what happened to an interaction, oldest first.
-func (s *Store) History(ctx context.Context, id string) (list []Event, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = s.HistoryTx(tx, id)
-		return err
-	})
-	return list, err
+func (s *Store) History(ctx context.Context, id string) ([]Event, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Event, error) { return s.HistoryTx(tx, id) })
 }
 
 // HistoryTx is History in the caller's transaction.

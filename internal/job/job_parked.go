@@ -13,15 +13,13 @@ type KindCount struct {
 }
 
 // Parked counts the parked jobs by kind, the most first.
-func (q *Queue) Parked(ctx context.Context) (list []KindCount, err error) {
-	err = q.d.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "job: count parked", func(row db.Row) (k KindCount, err error) {
+func (q *Queue) Parked(ctx context.Context) ([]KindCount, error) {
+	return db.Read(ctx, q.d, func(tx *db.Tx) ([]KindCount, error) {
+		return db.List(tx, "job: count parked", func(row db.Row) (k KindCount, err error) {
 			err = row.Scan(&k.Kind, &k.N)
 			return k, err
 		}, `SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded') GROUP BY kind ORDER BY count(*) DESC, kind`)
-		return err
 	})
-	return list, err
 }
 
 // retryAtOnce is how many jobs RetryKindTx takes, so that a transaction stays short.

@@ -69,12 +69,10 @@ func (b *Base) caseByOriginTx(tx *db.Tx, agentID, source, origin string) (*Case,
 	return c, err
 }
 
-func (b *Base) readCase(ctx context.Context, where string, args ...any) (c *Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+where, args...))
-		return err
+func (b *Base) readCase(ctx context.Context, where string, args ...any) (*Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) {
+		return oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+where, args...))
 	})
-	return c, err
 }
 
 // Case reads a case by id.
@@ -83,12 +81,8 @@ func (b *Base) Case(ctx context.Context, id string) (*Case, error) {
 }
 
 // CaseAt reads a case as it stood at a version.
-func (b *Base) CaseAt(ctx context.Context, id string, version int) (c *Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = caseAtTx(tx, id, version)
-		return err
-	})
-	return c, err
+func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) { return caseAtTx(tx, id, version) })
 }
 
 func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
@@ -180,13 +174,11 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 	return cases, next, err
 }
 
-func (b *Base) listCases(ctx context.Context, w conditions, n int) (list []Case, err error) {
+func (b *Base) listCases(ctx context.Context, w conditions, n int) ([]Case, error) {
 	args := append(w.args, n)
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
-		return err
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
 	})
-	return list, err
 }
 
 func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
@@ -234,16 +226,14 @@ func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case,
 }
 
 // CaseVersions lists a case's life, newest first.
-func (b *Base) CaseVersions(ctx context.Context, id string) (list []Version, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content FROM knowledge_case_version
+func (b *Base) CaseVersions(ctx context.Context, id string) ([]Version, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) {
+		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content FROM knowledge_case_version
 			WHERE case_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Case = &CaseText{}
 			return json.Unmarshal([]byte(content), v.Case)
 		})
-		return err
 	})
-	return list, err
 }
 
 func versions(tx *db.Tx, query, id string, read func(*Version, string) error) (list []Version, err error) {
@@ -345,10 +335,8 @@ func (b *Base) Duplicates(ctx context.Context, id string) (list []Duplicate, err
 }
 
 // FlaggedDocuments lists active cases of documents that a person should look at, by source.
-func (b *Base) FlaggedDocuments(ctx context.Context) (list []Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active' AND c.source = 'document' ORDER BY c.origin, c.number`)
-		return err
+func (b *Base) FlaggedDocuments(ctx context.Context) ([]Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active' AND c.source = 'document' ORDER BY c.origin, c.number`)
 	})
-	return list, err
 }

@@ -85,9 +85,9 @@ func clip[T any](list []T) []T {
 }
 
 // Imports lists the newest imports.
-func (b *Base) Imports(ctx context.Context, limit int) (list []ImportRun, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "knowledge: list imports", func(row db.Row) (run ImportRun, err error) {
+func (b *Base) Imports(ctx context.Context, limit int) ([]ImportRun, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ImportRun, error) {
+		return db.List(tx, "knowledge: list imports", func(row db.Row) (run ImportRun, err error) {
 			var started, finished int64
 			var report string
 			if err := row.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
@@ -102,7 +102,5 @@ func (b *Base) Imports(ctx context.Context, limit int) (list []ImportRun, err er
 			return run, nil
 		}, `SELECT id, source, agent_id, by_name, started_at, finished_at, failure, report
 			FROM import_run ORDER BY started_at DESC, id DESC LIMIT $1`, limit)
-		return err
 	})
-	return list, err
 }

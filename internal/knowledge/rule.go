@@ -212,12 +212,10 @@ func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) {
 	return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
 }
 
-func (b *Base) readRule(ctx context.Context, where string, args ...any) (r *Rule, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+where, args...))
-		return err
+func (b *Base) readRule(ctx context.Context, where string, args ...any) (*Rule, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rule, error) {
+		return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+where, args...))
 	})
-	return r, err
 }
 
 // Rule reads a rule by id.
@@ -290,14 +288,12 @@ func queryRules(tx *db.Tx, conditions string, args ...any) (list []Rule, err err
 }
 
 // RuleVersions lists a rule's life, newest first.
-func (b *Base) RuleVersions(ctx context.Context, id string) (list []Version, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content FROM knowledge_rule_version
+func (b *Base) RuleVersions(ctx context.Context, id string) ([]Version, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) {
+		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content FROM knowledge_rule_version
 			WHERE rule_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Rule = &RuleText{}
 			return json.Unmarshal([]byte(content), v.Rule)
 		})
-		return err
 	})
-	return list, err
 }

@@ -71,12 +71,10 @@ func (b *Base) CandidateIDsTx(tx *db.Tx, n int) ([]string, error) {
 }
 
 // Due lists up to n rules in use whose review-by date lies before until, most overdue first.
-func (b *Base) Due(ctx context.Context, until time.Time, n int) (list []Rule, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1 ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
-		return err
+func (b *Base) Due(ctx context.Context, until time.Time, n int) ([]Rule, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Rule, error) {
+		return queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1 ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
 	})
-	return list, err
 }
 
 // CountDue counts the rules in use whose review-by date has come.
@@ -179,12 +177,10 @@ func (it *Item) decay(worth float64, age time.Duration) {
 }
 
 // Doubtful lists up to n cases in use that are worth less than below, worst first.
-func (b *Base) Doubtful(ctx context.Context, below float64, n int) (list []Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active' ORDER BY c.worth, c.number LIMIT $2`, below, n)
-		return err
+func (b *Base) Doubtful(ctx context.Context, below float64, n int) ([]Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active' ORDER BY c.worth, c.number LIMIT $2`, below, n)
 	})
-	return list, err
 }
 
 // RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and administrators may.

@@ -216,16 +216,14 @@ type ItemUse struct {
 }
 
 // UsesOf lists the interactions that were shown an item, newest first, up to n.
-func (b *Base) UsesOf(ctx context.Context, itemID string, n int) (list []ItemUse, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "knowledge: read uses", func(row db.Row) (u ItemUse, err error) {
+func (b *Base) UsesOf(ctx context.Context, itemID string, n int) ([]ItemUse, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ItemUse, error) {
+		return db.List(tx, "knowledge: read uses", func(row db.Row) (u ItemUse, err error) {
 			var at int64
 			err = row.Scan(&u.InteractionID, &u.Version, &u.Cited, &at)
 			u.At = db.Time(at)
 			return u, err
 		}, `SELECT interaction_id, version, cited, created_at FROM knowledge_usage
 			WHERE item_id = $1 ORDER BY created_at DESC, interaction_id DESC LIMIT $2`, itemID, n)
-		return err
 	})
-	return list, err
 }

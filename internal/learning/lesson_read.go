@@ -68,12 +68,8 @@ func ofCauseTx(tx *db.Tx, kind, causeID string) ([]Lesson, error) {
 }
 
 // OfCause lists the lessons of a decision, ruling, verdict or outcome, the first one first; each statement has its own.
-func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) (list []Lesson, err error) {
-	err = p.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = ofCauseTx(tx, kind, causeID)
-		return err
-	})
-	return list, err
+func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) ([]Lesson, error) {
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) { return ofCauseTx(tx, kind, causeID) })
 }
 
 // sourceTx is what a lesson is learned from; nil once it was erased.
@@ -207,22 +203,16 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 
 // ForInteraction lists the lessons that came of an interaction, oldest first.
 func (p *Pipeline) ForInteraction(ctx context.Context, interactionID string) ([]Lesson, error) {
-	var out []Lesson
-	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
-		return err
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
 	})
-	return out, err
 }
 
 // ForRule lists the lessons that made a rule or came to the same, oldest first.
 func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error) {
-	var out []Lesson
-	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
-		return err
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
 	})
-	return out, err
 }
 
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.

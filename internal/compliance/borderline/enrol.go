@@ -261,12 +261,8 @@ func scanStanding(row db.Row) (st Standing, interactionID, hash string, err erro
 }
 
 // Standings are those of many interactions: by interaction, then by the hash of the text.
-func (s *Store) Standings(ctx context.Context, interactionIDs []string) (out map[string]map[string]Standing, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		out, err = standings(tx, interactionIDs)
-		return err
-	})
-	return out, err
+func (s *Store) Standings(ctx context.Context, interactionIDs []string) (map[string]map[string]Standing, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (map[string]map[string]Standing, error) { return standings(tx, interactionIDs) })
 }
 
 // batch is how many ids one query takes.

@@ -68,25 +68,19 @@ func scanRating(row db.Row) (r Rating, err error) {
 }
 
 // Ratings are the texts that this expert can rate, oldest first, at most n; or with rated those that they did rate, newest first.
-func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) (out []Rating, err error) {
+func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) ([]Rating, error) {
 	query := `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'waiting' AND decided_by <> $1 AND second_by <> $1 ORDER BY created_at, id LIMIT $2`
 	if rated {
 		query = `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'rated' AND by_id = $1 ORDER BY rated_at DESC, id DESC LIMIT $2`
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = db.List(tx, "borderline: read ratings", scanRating, query, by.ID, n)
-		return err
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Rating, error) {
+		return db.List(tx, "borderline: read ratings", scanRating, query, by.ID, n)
 	})
-	return out, err
 }
 
 // Rating is one of them; Denied to somebody who signed the decision.
-func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (r Rating, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = ratingTx(tx, ratingID, by)
-		return err
-	})
-	return r, err
+func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (Rating, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Rating, error) { return ratingTx(tx, ratingID, by) })
 }
 
 func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {

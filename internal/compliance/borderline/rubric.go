@@ -195,12 +195,10 @@ func inForceOf(tx *db.Tx, kind string) (Edition, error) {
 }
 
 // Editions are all versions of a kind, newest first.
-func (s *Store) Editions(ctx context.Context, kind string) (out []Edition, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = db.List(tx, fmt.Sprintf("borderline: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
-		return err
+func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Edition, error) {
+		return db.List(tx, fmt.Sprintf("borderline: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
 	})
-	return out, err
 }
 
 // Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another

@@ -150,12 +150,8 @@ func (s *Store) List(ctx context.Context) (list []Check, err error) {
 }
 
 // Get is one check; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, checkID string) (c Check, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = s.getTx(tx, checkID)
-		return err
-	})
-	return c, err
+func (s *Store) Get(ctx context.Context, checkID string) (Check, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Check, error) { return s.getTx(tx, checkID) })
 }
 
 func (s *Store) getTx(tx *db.Tx, checkID string) (Check, error) {
@@ -175,30 +171,22 @@ func (s *Store) getTx(tx *db.Tx, checkID string) (Check, error) {
 }
 
 // Wordings are all versions of an own check, newest first.
-func (s *Store) Wordings(ctx context.Context, checkID string) (list []*Wording, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = wordingsTx(tx, `WHERE check_id = $1 ORDER BY version DESC LIMIT 200`, checkID)
-		return err
+func (s *Store) Wordings(ctx context.Context, checkID string) ([]*Wording, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]*Wording, error) {
+		return wordingsTx(tx, `WHERE check_id = $1 ORDER BY version DESC LIMIT 200`, checkID)
 	})
-	return list, err
 }
 
 // Wording is one version of an own check; NotFound when there is none.
-func (s *Store) Wording(ctx context.Context, checkID string, version int) (w *Wording, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		w, err = wordingTx(tx, checkID, version)
-		return err
-	})
-	return w, err
+func (s *Store) Wording(ctx context.Context, checkID string, version int) (*Wording, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Wording, error) { return wordingTx(tx, checkID, version) })
 }
 
 // Switches are what became of a check, newest first.
-func (s *Store) Switches(ctx context.Context, checkID string) (list []*Switch, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = switchesTx(tx, `WHERE check_id = $1 ORDER BY id DESC LIMIT 200`, checkID)
-		return err
+func (s *Store) Switches(ctx context.Context, checkID string) ([]*Switch, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]*Switch, error) {
+		return switchesTx(tx, `WHERE check_id = $1 ORDER BY id DESC LIMIT 200`, checkID)
 	})
-	return list, err
 }
 
 // Waiting counts what somebody else asked for and this person could agree to.

@@ -189,12 +189,8 @@ func getTx(tx *db.Tx, runID string) (Run, error) {
 }
 
 // Get reads a run.
-func (s *Store) Get(ctx context.Context, runID string) (r Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = getTx(tx, runID)
-		return err
-	})
-	return r, err
+func (s *Store) Get(ctx context.Context, runID string) (Run, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Run, error) { return getTx(tx, runID) })
 }
 
 // List is a page of runs, the newest first: those whose number is below before, which is 0 for the first page.

@@ -209,12 +209,8 @@ func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
 }
 
 // Threshold reads one.
-func (s *Store) Threshold(ctx context.Context, thresholdID string) (t Threshold, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = thresholdTx(tx, `WHERE id = $1`, thresholdID)
-		return err
-	})
-	return t, err
+func (s *Store) Threshold(ctx context.Context, thresholdID string) (Threshold, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) { return thresholdTx(tx, `WHERE id = $1`, thresholdID) })
 }
 
 // Thresholds lists the newest versions, at most limit below before; 0 is the first page.

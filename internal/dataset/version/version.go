@@ -175,12 +175,8 @@ func (s *Store) List(ctx context.Context, datasetID string) (list []Version, err
 }
 
 // Get reads a version of a set by its number; 0 is the newest. NotFound when there is none.
-func (s *Store) Get(ctx context.Context, datasetID string, number int) (v *Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		v, err = getTx(tx, datasetID, number)
-		return err
-	})
-	return v, err
+func (s *Store) Get(ctx context.Context, datasetID string, number int) (*Version, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Version, error) { return getTx(tx, datasetID, number) })
 }
 
 func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
@@ -192,12 +188,8 @@ func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
 }
 
 // ByID reads a version.
-func (s *Store) ByID(ctx context.Context, versionID string) (v *Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		v, err = byIDTx(tx, versionID)
-		return err
-	})
-	return v, err
+func (s *Store) ByID(ctx context.Context, versionID string) (*Version, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Version, error) { return byIDTx(tx, versionID) })
 }
 
 func byIDTx(tx *db.Tx, versionID string) (*Version, error) {
@@ -216,16 +208,14 @@ type Importer struct {
 }
 
 // Importers are those whose imports gave a version its final labels, most first: nobody here labelled those items.
-func (s *Store) Importers(ctx context.Context, versionID string) (list []Importer, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "version: find importers", func(row db.Row) (i Importer, err error) {
+func (s *Store) Importers(ctx context.Context, versionID string) ([]Importer, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Importer, error) {
+		return db.List(tx, "version: find importers", func(row db.Row) (i Importer, err error) {
 			err = row.Scan(&i.ID, &i.Name, &i.Labels)
 			return i, err
 		}, `SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
 			WHERE v.version_id = $1 AND v.why = 'import' GROUP BY who ORDER BY count(*) DESC, who`, versionID)
-		return err
 	})
-	return list, err
 }
 
 // batch is how many rows one read takes, and one write.

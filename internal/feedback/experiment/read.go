@@ -95,17 +95,15 @@ type Point struct {
 }
 
 // Path is how the interval went: at most one point for each percent of the way, in order.
-func (s *Store) Path(ctx context.Context, id string) (list []Point, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, fmt.Sprintf("experiment: read the looks of %s", id), func(row db.Row) (p Point, err error) {
+func (s *Store) Path(ctx context.Context, id string) ([]Point, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Point, error) {
+		return db.List(tx, fmt.Sprintf("experiment: read the looks of %s", id), func(row db.Row) (p Point, err error) {
 			var at int64
 			err = row.Scan(&p.Percent, &p.N, &p.Effect, &p.Low, &p.High, &at)
 			p.At = db.Time(at)
 			return p, err
 		}, `SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
-		return err
 	})
-	return list, err
 }
 
 // ArmsOf names, of some subjects, the arm of each that is in an experiment that has ended; while one runs its arms are not told.

@@ -147,21 +147,15 @@ func (b *Batch) Instructions(ctx context.Context, agentID, agentType string) (se
 }
 
 // Proposal finds one; NotFound when there is none.
-func (b *Batch) Proposal(ctx context.Context, proposalID string) (p Proposal, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		p, err = proposalTx(tx, ` WHERE id = $1`, proposalID)
-		return err
-	})
-	return p, err
+func (b *Batch) Proposal(ctx context.Context, proposalID string) (Proposal, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (Proposal, error) { return proposalTx(tx, ` WHERE id = $1`, proposalID) })
 }
 
 // Proposals lists the newest n, open ones first.
-func (b *Batch) Proposals(ctx context.Context, n int) (list []Proposal, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "nightly: list proposals", scanProposal, proposalColumns+` ORDER BY CASE state WHEN 'open' THEN 0 ELSE 1 END, created_at DESC, id DESC LIMIT $1`, n)
-		return err
+func (b *Batch) Proposals(ctx context.Context, n int) ([]Proposal, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Proposal, error) {
+		return db.List(tx, "nightly: list proposals", scanProposal, proposalColumns+` ORDER BY CASE state WHEN 'open' THEN 0 ELSE 1 END, created_at DESC, id DESC LIMIT $1`, n)
 	})
-	return list, err
 }
 
 const proposalColumns = `SELECT id, agent_id, agent_name, agent_type, night_id, section, patterns, state, settled_by, settled_name, settled_at, created_at FROM prompt_proposal`

@@ -48,12 +48,8 @@ func getTx(tx *db.Tx, id string) (*Pair, error) {
 }
 
 // Get reads one pair with its makers and answers, for those who look after the pairs; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, id string) (p *Pair, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		p, err = getTx(tx, id)
-		return err
-	})
-	return p, err
+func (s *Store) Get(ctx context.Context, id string) (*Pair, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Pair, error) { return getTx(tx, id) })
 }
 
 // Counts are how many pairs there are by origin, and what the judges said in all.

@@ -91,12 +91,8 @@ func (s *Store) fillTx(tx *db.Tx, list []Conflict) (err error) {
 }
 
 // Get reads a conflict with its items.
-func (s *Store) Get(ctx context.Context, conflictID string) (c *Conflict, err error) {
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		c, err = s.getTx(tx, conflictID)
-		return err
-	})
-	return c, err
+func (s *Store) Get(ctx context.Context, conflictID string) (*Conflict, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (*Conflict, error) { return s.getTx(tx, conflictID) })
 }
 
 func (s *Store) getTx(tx *db.Tx, conflictID string) (*Conflict, error) {

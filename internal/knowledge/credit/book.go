@@ -172,12 +172,8 @@ func (b *book) measure() error {
 }
 
 // Standing is what is known of an item.
-func (l *Ledger) Standing(ctx context.Context, itemID string) (s Standing, err error) {
-	err = l.d.Read(ctx, func(tx *db.Tx) error {
-		s, err = l.StandingTx(tx, itemID)
-		return err
-	})
-	return s, err
+func (l *Ledger) Standing(ctx context.Context, itemID string) (Standing, error) {
+	return db.Read(ctx, l.d, func(tx *db.Tx) (Standing, error) { return l.StandingTx(tx, itemID) })
 }
 
 // StandingTx is Standing inside a transaction.

@@ -65,21 +65,13 @@ func put(tx *db.Tx, d Draft, by audit.Actor) error {
 }
 
 // Library lists all drafts: in use first, then by task and title. It is small.
-func (s *Store) Library(ctx context.Context) (drafts []Draft, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		drafts, err = readDrafts(tx, `ORDER BY retired, builtin, task, title, id`)
-		return err
-	})
-	return drafts, err
+func (s *Store) Library(ctx context.Context) ([]Draft, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Draft, error) { return readDrafts(tx, `ORDER BY retired, builtin, task, title, id`) })
 }
 
 // Draft reads one; NotFound when there is none.
-func (s *Store) Draft(ctx context.Context, draftID string) (d Draft, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = draftTx(tx, draftID)
-		return err
-	})
-	return d, err
+func (s *Store) Draft(ctx context.Context, draftID string) (Draft, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Draft, error) { return draftTx(tx, draftID) })
 }
 
 func draftTx(tx *db.Tx, draftID string) (Draft, error) {

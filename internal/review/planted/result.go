@@ -57,12 +57,10 @@ func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page
 }
 
 // ForCase is what came of a closed case; nothing for a real one, and nothing before the end.
-func (s *Store) ForCase(ctx context.Context, interactionID string) (found []Result, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		found, err = readResults(tx, resultColumns+` WHERE c.interaction_id = $1 ORDER BY r.second`, interactionID)
-		return err
+func (s *Store) ForCase(ctx context.Context, interactionID string) ([]Result, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Result, error) {
+		return readResults(tx, resultColumns+` WHERE c.interaction_id = $1 ORDER BY r.second`, interactionID)
 	})
-	return found, err
 }
 
 func readResults(tx *db.Tx, query string, args ...any) (found []Result, err error) {
