@@ -226,7 +226,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/f/:token", anyone, p.FeedbackLink}, {post, "/f/:token", anyone, p.FeedbackLinkSend},
 		{get, "/widget/:token", anyone, p.Widget}, {post, "/widget/:token", anyone, p.WidgetSend},
 		{get, "/feedback/examples", learners, p.ExampleList}, {post, "/feedback/examples/:id/retire", acceptors, p.ExampleRetire},
-		{get, "/feedback/nightly", learners, p.NightList}, {post, "/feedback/nightly/:id", acceptors, p.PromptSettle},
+		{get, "/feedback/nightly", learners, p.NightList}, {post, "/feedback/nightly/:id", acceptors, p.PromptEnd},
 		{get, "/feedback", overview, p.CommentsOfUsers}, {get, "/feedback/:id", deskers, p.SubjectShow},
 		{get, "/feedback/:id/outcome", supervisor, p.SubjectBack}, {post, "/feedback/:id/outcome", supervisor, p.SubjectFollowUp},
 		{get, "/feedback/:id/link", deskers, p.SubjectBack}, {post, "/feedback/:id/link", deskers, p.SubjectLink},
