@@ -134,10 +134,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		if _, err := tx.Exec(`DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
 			return fmt.Errorf("comment: sweep: %w", err)
 		}
-		if _, err := tx.Exec(`DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread))); err != nil {
-			return fmt.Errorf("comment: sweep: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread)))
 	})
 }
 

@@ -102,10 +102,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 
 // offListsTx takes an item off everybody's list.
 func (s *Store) offListsTx(tx *db.Tx, r *row) error {
-	if _, err := tx.Exec(`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID); err != nil {
-		return fmt.Errorf("dataset: take %s off the lists: %w", r.ID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("dataset: take %s off the lists", r.ID), `UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID)
 }
 
 // manageTx has f change an item that by may manage.

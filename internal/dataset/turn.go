@@ -219,10 +219,7 @@ func turnTx(tx *db.Tx, itemID, personID string) (state, flag string, err error) 
 
 // setTurnTx has a turn come to another state.
 func setTurnTx(tx *db.Tx, itemID, personID, state string) error {
-	if _, err := tx.Exec(`UPDATE dataset_turn SET state = $1, at = $2 WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID); err != nil {
-		return fmt.Errorf("dataset: change a turn: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "dataset: change a turn", `UPDATE dataset_turn SET state = $1, at = $2 WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID)
 }
 
 const maxReason = 2_000 // bytes

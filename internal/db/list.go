@@ -48,6 +48,14 @@ func Column[T any](tx *Tx, doing, query string, args ...any) ([]T, error) {
 	}, query, args...)
 }
 
+// Exec runs a statement of which nobody asks how many rows it changed.
+func Exec(tx *Tx, doing, query string, args ...any) error {
+	if _, err := tx.Exec(query, args...); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
 // Read is d.Read for what gives one thing.
 func Read[T any](ctx context.Context, d *DB, f func(tx *Tx) (T, error)) (v T, err error) {
 	err = d.Read(ctx, func(tx *Tx) (err error) {

@@ -19,13 +19,9 @@ type Event struct {
 
 // NoteTx adds a line to the history, at the transaction's time.
 func (s *Store) NoteTx(tx *db.Tx, id, kind string, by audit.Actor, note string) error {
-	_, err := tx.Exec(`INSERT INTO interaction_event (interaction_id, seq, at, kind, actor_kind, actor_id, actor_name, note)
+	return db.Exec(tx, fmt.Sprintf("interaction: note %s on %s", kind, id), `INSERT INTO interaction_event (interaction_id, seq, at, kind, actor_kind, actor_id, actor_name, note)
 		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM interaction_event WHERE interaction_id = $1), $2, $3, $4, $5, $6, $7)`,
 		id, tx.NowMs(), kind, by.Kind, by.ID, by.Name, note)
-	if err != nil {
-		return fmt.Errorf("interaction: note %s on %s: %w", kind, id, err)
-	}
-	return nil
 }
 
 // History lists what happened to an interaction, oldest first.

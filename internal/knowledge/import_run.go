@@ -53,12 +53,8 @@ func (b *Base) BeginImport(ctx context.Context, source, agentID string, by audit
 			return err
 		}
 		run = ImportRun{ID: id.New(), Source: source, AgentID: agentID, By: by.Name, StartedAt: tx.Now}
-		_, err := tx.Exec(`INSERT INTO import_run (id, source, agent_id, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		return db.Exec(tx, "knowledge: remember an import", `INSERT INTO import_run (id, source, agent_id, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 			run.ID, source, agentID, by.ID, by.Name, tx.NowMs())
-		if err != nil {
-			return fmt.Errorf("knowledge: remember an import: %w", err)
-		}
-		return nil
 	})
 	return run, err
 }

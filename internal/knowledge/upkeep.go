@@ -132,10 +132,7 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 
 // SetWorthTx keeps what credit makes of a case, from -1 to 1; recall reads it with the case. Unknown cases are passed over.
 func (b *Base) SetWorthTx(tx *db.Tx, caseID string, worth float64) error {
-	if _, err := tx.Exec(`UPDATE knowledge_case SET worth = $1 WHERE id = $2`, min(1, max(-1, worth)), caseID); err != nil {
-		return fmt.Errorf("knowledge: keep a case's worth: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "knowledge: keep a case's worth", `UPDATE knowledge_case SET worth = $1 WHERE id = $2`, min(1, max(-1, worth)), caseID)
 }
 
 // worths reads what credit makes of the candidates; those of which nothing is known are left out.

@@ -97,7 +97,7 @@ func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
 		}
 		why = string(b)
 	}
-	_, err := tx.Exec(`INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
+	return db.Exec(tx, "knowledge: record usage", `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (interaction_id, kind, item_id) DO UPDATE SET
 			cited = max(knowledge_usage.cited, excluded.cited),
@@ -105,10 +105,6 @@ func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
 			score = CASE WHEN knowledge_usage.score = 0 THEN excluded.score ELSE knowledge_usage.score END,
 			why = CASE WHEN knowledge_usage.why = '' THEN excluded.why ELSE knowledge_usage.why END`,
 		interactionID, kind, u.ID, u.Version, u.Rank, u.Score, u.Cited, why, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("knowledge: record usage: %w", err)
-	}
-	return nil
 }
 
 // Usage lists what an interaction was shown, cases first, best first, with the text at the version shown.

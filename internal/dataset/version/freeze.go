@@ -191,12 +191,8 @@ func (s *Store) write(ctx context.Context, f *frozen) error {
 			return err
 		}
 		v.At = tx.Now
-		_, err := tx.Exec(`INSERT INTO dataset_version (id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name) VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
+		return db.Exec(tx, "version: begin", `INSERT INTO dataset_version (id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name) VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
 			v.ID, v.DatasetID, v.Number, v.Note, head, v.Card, v.Items, tx.NowMs(), v.By.ID, v.By.Name)
-		if err != nil {
-			return fmt.Errorf("version: begin: %w", err)
-		}
-		return nil
 	}); err != nil {
 		return err
 	}

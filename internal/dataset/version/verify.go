@@ -89,8 +89,5 @@ func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
 
 // erasedTx empties an item in every version that has it; the hash stays.
 func (s *Store) erasedTx(tx *db.Tx, itemID string) error {
-	if _, err := tx.Exec(`UPDATE dataset_version_item SET salt = '', content = '', answer = '' WHERE item_id = $1`, itemID); err != nil {
-		return fmt.Errorf("version: erase: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "version: erase", `UPDATE dataset_version_item SET salt = '', content = '', answer = '' WHERE item_id = $1`, itemID)
 }

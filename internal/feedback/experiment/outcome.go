@@ -105,11 +105,7 @@ func keepLookTx(tx *db.Tx, id string, c Counts, l Look) error {
 	if !l.Known() {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO experiment_look (experiment_id, percent, n, effect, low, high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	return db.Exec(tx, "experiment: keep a look", `INSERT INTO experiment_look (experiment_id, percent, n, effect, low, high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (experiment_id, percent) DO UPDATE SET n = excluded.n, effect = excluded.effect, low = excluded.low, high = excluded.high, at = excluded.at`,
 		id, int(math.Floor(l.Progress*100)), c.Total(), l.Effect, l.Low, l.High, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("experiment: keep a look: %w", err)
-	}
-	return nil
 }

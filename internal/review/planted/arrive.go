@@ -167,10 +167,7 @@ func noteBegun(tx *db.Tx, checkID, iid string, d Draft, m made, asked bool) erro
 		iid, d.ID, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, m.guidance, written(m.absent), written(m.present), tx.NowMs(), state, checkID); err != nil {
 		return fmt.Errorf("planted: note check %s: %w", checkID, err)
 	}
-	if _, err := tx.Exec(`UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID); err != nil {
-		return fmt.Errorf("planted: note the use of %s: %w", d.ID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("planted: note the use of %s", d.ID), `UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID)
 }
 
 // actor is who handed in the case like, as long as it was a program.

@@ -50,7 +50,7 @@ func (s *Store) Sync(ctx context.Context) error {
 
 // put writes a draft, new or changed.
 func put(tx *db.Tx, d Draft, by audit.Actor) error {
-	_, err := tx.Exec(`INSERT INTO planted_draft (id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present,
+	return db.Exec(tx, fmt.Sprintf("planted: write draft %s", d.ID), `INSERT INTO planted_draft (id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present,
 			created_at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, task = excluded.task, problem = excluded.problem, expected = excluded.expected,
@@ -58,10 +58,6 @@ func put(tx *db.Tx, d Draft, by audit.Actor) error {
 			reasoning = excluded.reasoning, absent = excluded.absent, present = excluded.present, by_id = excluded.by_id, by_name = excluded.by_name`,
 		d.ID, d.Builtin, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, d.Question, written(d.Customer), d.Guidance, d.Reasoning,
 		written(d.Absent), written(d.Present), tx.NowMs(), by.ID, by.Name)
-	if err != nil {
-		return fmt.Errorf("planted: write draft %s: %w", d.ID, err)
-	}
-	return nil
 }
 
 // Library lists all drafts: in use first, then by task and title. It is small.

@@ -105,11 +105,8 @@ func (k *Keeper) clear(ctx context.Context) error {
 
 func (k *Keeper) mark(ctx context.Context, built int) error {
 	return k.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO stat_state (id, zone, shape, built) VALUES (1, $1, $2, $3)
-			ON CONFLICT (id) DO UPDATE SET zone = excluded.zone, shape = excluded.shape, built = excluded.built`, k.zone.String(), shape, built); err != nil {
-			return fmt.Errorf("stats: mark the sums: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "stats: mark the sums", `INSERT INTO stat_state (id, zone, shape, built) VALUES (1, $1, $2, $3)
+			ON CONFLICT (id) DO UPDATE SET zone = excluded.zone, shape = excluded.shape, built = excluded.built`, k.zone.String(), shape, built)
 	})
 }
 
