@@ -65,10 +65,6 @@ const (
 // routes is every address of the program.
 func (s *Server) routes(p *page.Pages, d Deps) []route {
 	files := echo.WrapHandler(static.Handler())
-	gallery := admin
-	if d.Demo { // where everybody may look behind the scenes
-		gallery = signedIn
-	}
 	return []route{
 		// The machine room.
 		{get, "/healthz", anyone, s.healthz}, {head, "/healthz", anyone, s.healthz},
@@ -230,7 +226,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/f/:token", anyone, p.FeedbackLink}, {post, "/f/:token", anyone, p.FeedbackLinkSend},
 		{get, "/widget/:token", anyone, p.Widget}, {post, "/widget/:token", anyone, p.WidgetSend},
 		{get, "/feedback/examples", learners, p.ExampleList}, {post, "/feedback/examples/:id/retire", acceptors, p.ExampleRetire},
-		{get, "/feedback/nightly", learners, p.NightList}, {post, "/feedback/nightly/:id", acceptors, p.PromptSettle},
+		{get, "/feedback/nightly", learners, p.NightList}, {post, "/feedback/nightly/:id", acceptors, p.PromptEnd},
 		{get, "/feedback", overview, p.CommentsOfUsers}, {get, "/feedback/:id", deskers, p.SubjectShow},
 		{get, "/feedback/:id/outcome", supervisor, p.SubjectBack}, {post, "/feedback/:id/outcome", supervisor, p.SubjectFollowUp},
 		{get, "/feedback/:id/link", deskers, p.SubjectBack}, {post, "/feedback/:id/link", deskers, p.SubjectLink},
@@ -241,7 +237,6 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/exports", exporters, p.ExportForm}, {post, "/exports", exporters, p.Export},
 		{get, "/overview", overview, p.Overview}, {get, "/search", signedIn, p.Search},
 		{get, "/help", signedIn, p.HelpList}, {get, "/help/:page", signedIn, p.HelpShow},
-		{get, "/ui", gallery, p.GalleryIndex}, {get, "/ui/:name", gallery, p.GalleryShow},
 
 		// Which of two answers is better, and whether a change makes them better.
 		{get, "/preferences", learners, p.PreferenceJudge}, {post, "/preferences/answer", learners, p.PreferenceAnswer},

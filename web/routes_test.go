@@ -69,7 +69,7 @@ var rules = []rule{
 	{prefix: "/knowledge/history", method: http.MethodPost, who: []account.Role{account.Expert, account.Admin}},
 	{prefix: "/interactions/:id/recall", who: everybody},
 	{prefix: "/interactions/:id/evidence", who: desk}, {prefix: "/stats/packs", who: []account.Role{account.Manager, account.Admin}},
-	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody}, {prefix: "/ui", who: []account.Role{account.Admin}},
+	{prefix: "/events", who: everybody}, {prefix: "/nav", who: everybody},
 	{prefix: "/overview", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/stats", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/stats/mine", who: []account.Role{account.Supervisor}},
 	{prefix: "/datasets", who: []account.Role{account.Expert, account.Manager, account.Admin}},

@@ -18,6 +18,11 @@ import (
 	"preceptor/internal/rule"
 )
 
+// learnCmd is about the learning path.
+type learnCmd struct {
+	Trial learnTrialCmd `cmd:"" help:"What decisions in a file teach, guessed without a person, and what that changes in drafts for other questions."`
+}
+
 type learnTrialCmd struct {
 	File string `arg:"" name:"file" optional:"" default:"-" help:"JSON lines, one trial each; - for standard input."`
 }

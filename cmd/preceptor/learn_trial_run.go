@@ -199,7 +199,7 @@ func (y *trying) accept(out *trialLesson) error {
 	}
 	for _, l := range list {
 		out.Why = l.Outcome
-		if learning.Ending(l) != learning.EndRule {
+		if l.Stage != learning.StageAccept || l.State != learning.Waiting {
 			continue
 		}
 		made, err := y.Learning.Accept(y.ctx, l.ID, nil, l.Version, trialExpert)

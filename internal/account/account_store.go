@@ -85,9 +85,7 @@ func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content an
 
 const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at, a.version`
 
-type scanner interface{ Scan(dest ...any) error }
-
-func scanAccount(row scanner, extra ...any) (Account, error) {
+func scanAccount(row db.Row, extra ...any) (Account, error) {
 	var a Account
 	var created, disabled int64
 	err := row.Scan(append([]any{&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, &created, &disabled, &a.Version}, extra...)...)
@@ -96,21 +94,12 @@ func scanAccount(row scanner, extra ...any) (Account, error) {
 }
 
 func loadRoles(tx *db.Tx, a *Account) error {
-	rows, err := tx.Query(`SELECT role FROM account_role WHERE account_id = $1`, a.ID)
+	have, err := db.Column[Role](tx, "account: load roles", `SELECT role FROM account_role WHERE account_id = $1`, a.ID)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	var have []Role
-	for rows.Next() {
-		var r Role
-		if err := rows.Scan(&r); err != nil {
-			return err
-		}
-		have = append(have, r)
-	}
 	a.Roles = ordered(have)
-	return rows.Err()
+	return nil
 }
 
 func ordered(have []Role) []Role {
@@ -126,12 +115,8 @@ func ordered(have []Role) []Role {
 }
 
 // Get returns one account.
-func (dir *Directory) Get(ctx context.Context, accountID string) (a Account, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = getTx(tx, accountID)
-		return err
-	})
-	return a, err
+func (dir *Directory) Get(ctx context.Context, accountID string) (Account, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Account, error) { return getTx(tx, accountID) })
 }
 
 func getTx(tx *db.Tx, accountID string) (Account, error) {
@@ -157,19 +142,15 @@ func (dir *Directory) ByEmail(ctx context.Context, email string) (a Account, err
 // List returns everybody by name, the disabled ones last. A desk has tens of people, so the list is whole.
 func (dir *Directory) List(ctx context.Context) (list []Account, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT ` + accountColumns + ` FROM account a ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			a, err := scanAccount(rows)
+		err := db.Each(tx, "account: list", func(row db.Row) error {
+			a, err := scanAccount(row)
 			if err != nil {
 				return err
 			}
 			list = append(list, a)
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, `SELECT `+accountColumns+` FROM account a ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
+		if err != nil {
 			return err
 		}
 		for i := range list {

@@ -82,7 +82,7 @@ func agentByName(tx *db.Tx, name string) (a Agent, err error) {
 	return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
 }
 
-func scanAgent(row scanner) (a Agent, err error) {
+func scanAgent(row db.Row) (a Agent, err error) {
 	var created int64
 	err = row.Scan(&a.ID, &a.Name, &a.Pack, &created)
 	a.CreatedAt = db.Time(created)
@@ -105,39 +105,20 @@ func (dir *Directory) PackTx(tx *db.Tx, agentID string) (name string, err error)
 }
 
 // AgentByName returns the agent of this name; NotFound when there is none.
-func (dir *Directory) AgentByName(ctx context.Context, name string) (a Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = agentByName(tx, strings.Join(strings.Fields(name), " "))
-		return err
-	})
-	return a, err
+func (dir *Directory) AgentByName(ctx context.Context, name string) (Agent, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return agentByName(tx, strings.Join(strings.Fields(name), " ")) })
 }
 
 // Agent returns one agent.
-func (dir *Directory) Agent(ctx context.Context, agentID string) (a Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
-		return err
+func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
+		return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
 	})
-	return a, err
 }
 
 // Agents lists all agents by name.
-func (dir *Directory) Agents(ctx context.Context) (list []Agent, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			a, err := scanAgent(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, a)
-		}
-		return rows.Err()
+func (dir *Directory) Agents(ctx context.Context) ([]Agent, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Agent, error) {
+		return db.List(tx, "account: agents", scanAgent, `SELECT id, name, pack, created_at FROM agent ORDER BY name_key`)
 	})
-	return list, err
 }

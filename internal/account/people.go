@@ -33,23 +33,15 @@ func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed
 	}
 	where, args := f.where()
 	args = append(args, f.Limit+1)
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT `+accountColumns+`, coalesce((SELECT max(s.seen_at) FROM session s WHERE s.account_id = a.id), 0)
+	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "account: list people", func(row db.Row) (l Listed, err error) {
+			var seen int64
+			l.Account, err = scanAccount(row, &seen)
+			l.SeenAt = db.Time(seen)
+			return l, err
+		}, `SELECT `+accountColumns+`, coalesce((SELECT max(s.seen_at) FROM session s WHERE s.account_id = a.id), 0)
 			FROM account a WHERE `+where+fmt.Sprintf(` ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT $%d`, len(args)), args...)
 		if err != nil {
-			return fmt.Errorf("account: list people: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var l Listed
-			var seen int64
-			if l.Account, err = scanAccount(rows, &seen); err != nil {
-				return err
-			}
-			l.SeenAt = db.Time(seen)
-			list = append(list, l)
-		}
-		if err := rows.Err(); err != nil {
 			return err
 		}
 		if len(list) > f.Limit {
@@ -96,23 +88,22 @@ func rolesOf(tx *db.Tx, list []Listed) error {
 	for i := range list {
 		at[list[i].ID], marks[i], args[i] = &list[i].Account, fmt.Sprintf("$%d", i+1), list[i].ID
 	}
-	rows, err := tx.Query(`SELECT account_id, role FROM account_role WHERE account_id IN (`+strings.Join(marks, ", ")+`)`, args...)
-	if err != nil {
-		return fmt.Errorf("account: list roles: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := db.Each(tx, "account: list roles", func(row db.Row) error {
 		var id string
 		var r Role
-		if err := rows.Scan(&id, &r); err != nil {
+		if err := row.Scan(&id, &r); err != nil {
 			return err
 		}
 		at[id].Roles = append(at[id].Roles, r)
+		return nil
+	}, `SELECT account_id, role FROM account_role WHERE account_id IN (`+strings.Join(marks, ", ")+`)`, args...)
+	if err != nil {
+		return err
 	}
 	for _, a := range at {
 		a.Roles = ordered(a.Roles)
 	}
-	return rows.Err()
+	return nil
 }
 
 // EndAll ends every session of a person, as an administrator does for somebody who lost a machine, and tells how many there were.

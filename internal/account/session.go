@@ -191,26 +191,16 @@ func affected(r sql.Result, err error) (int, error) {
 }
 
 // ListSessions returns the account's live sessions, the last seen first.
-func (dir *Directory) ListSessions(ctx context.Context, accountID string) (list []Session, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT `+sessionColumns+` FROM session s WHERE s.account_id = $1 AND s.seen_at > $2 AND s.created_at > $3
-			ORDER BY s.seen_at DESC, s.id DESC LIMIT 100`, accountID, db.Ms(tx.Now.Add(-dir.idle)), db.Ms(tx.Now.Add(-dir.absolute)))
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var s Session
+func (dir *Directory) ListSessions(ctx context.Context, accountID string) ([]Session, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Session, error) {
+		return db.List(tx, "account: list sessions", func(row db.Row) (s Session, err error) {
 			var created, seen int64
-			if err := rows.Scan(sessionDest(&s, &created, &seen)...); err != nil {
-				return err
-			}
+			err = row.Scan(sessionDest(&s, &created, &seen)...)
 			s.CreatedAt, s.SeenAt = db.Time(created), db.Time(seen)
-			list = append(list, s)
-		}
-		return rows.Err()
+			return s, err
+		}, `SELECT `+sessionColumns+` FROM session s WHERE s.account_id = $1 AND s.seen_at > $2 AND s.created_at > $3
+			ORDER BY s.seen_at DESC, s.id DESC LIMIT 100`, accountID, db.Ms(tx.Now.Add(-dir.idle)), db.Ms(tx.Now.Add(-dir.absolute)))
 	})
-	return list, err
 }
 
 // Notify keeps one line to show on the session's next page; an empty one clears it.

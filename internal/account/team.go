@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,38 +39,20 @@ func (t Team) Has(accountID string) bool {
 }
 
 // Teams lists the open teams by name, with their members.
-func (dir *Directory) Teams(ctx context.Context) (list []Team, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = teamsTx(tx, ``)
-		return err
-	})
-	return list, err
+func (dir *Directory) Teams(ctx context.Context) ([]Team, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Team, error) { return teamsTx(tx, ``) })
 }
 
 // TeamsOf lists the open teams that an account is of.
-func (dir *Directory) TeamsOf(ctx context.Context, accountID string) (list []Team, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = teamsTx(tx, ` AND t.id IN (SELECT team_id FROM team_member WHERE account_id = $1)`, accountID)
-		return err
+func (dir *Directory) TeamsOf(ctx context.Context, accountID string) ([]Team, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Team, error) {
+		return teamsTx(tx, ` AND t.id IN (SELECT team_id FROM team_member WHERE account_id = $1)`, accountID)
 	})
-	return list, err
 }
 
 // TeamsOfTx lists the ids of the open teams that an account is of.
 func (dir *Directory) TeamsOfTx(tx *db.Tx, accountID string) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT t.id FROM team_member m JOIN team t ON t.id = m.team_id WHERE m.account_id = $1 AND t.closed_at = 0 ORDER BY t.id`, accountID)
-	if err != nil {
-		return nil, fmt.Errorf("account: teams of a person: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
-			return nil, fmt.Errorf("account: teams of a person: %w", err)
-		}
-		ids = append(ids, one)
-	}
-	return ids, rows.Err()
+	return db.Column[string](tx, "account: teams of a person", `SELECT t.id FROM team_member m JOIN team t ON t.id = m.team_id WHERE m.account_id = $1 AND t.closed_at = 0 ORDER BY t.id`, accountID)
 }
 
 // TeamTx reads one open team; NotFound when there is none.
@@ -88,20 +69,8 @@ func (dir *Directory) TeamTx(tx *db.Tx, teamID string) (Team, error) {
 
 // TeamMembersTx lists the accounts of an open team that may sign in; none for a team that is not there.
 func (dir *Directory) TeamMembersTx(tx *db.Tx, teamID string) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT m.account_id FROM team_member m JOIN team t ON t.id = m.team_id JOIN account a ON a.id = m.account_id
+	return db.Column[string](tx, "account: members of a team", `SELECT m.account_id FROM team_member m JOIN team t ON t.id = m.team_id JOIN account a ON a.id = m.account_id
 		WHERE m.team_id = $1 AND t.closed_at = 0 AND a.disabled_at = 0 ORDER BY m.account_id`, teamID)
-	if err != nil {
-		return nil, fmt.Errorf("account: members of a team: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
-			return nil, fmt.Errorf("account: members of a team: %w", err)
-		}
-		ids = append(ids, one)
-	}
-	return ids, rows.Err()
 }
 
 // AddTeam makes a team.
@@ -190,42 +159,34 @@ func setMembersTx(tx *db.Tx, teamID string, members []string) error {
 
 // teamsTx reads open teams with their members, in two statements.
 func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
-	rows, err := tx.Query(`SELECT t.id, t.name, t.created_at, t.version FROM team t WHERE t.closed_at = 0`+where+` ORDER BY t.name_key`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("account: list teams: %w", err)
-	}
-	defer rows.Close()
 	at := map[string]int{}
-	for rows.Next() {
+	err = db.Each(tx, "account: list teams", func(row db.Row) error {
 		var t Team
 		var created int64
-		if err := rows.Scan(&t.ID, &t.Name, &created, &t.Version); err != nil {
-			return nil, fmt.Errorf("account: list teams: %w", err)
+		if err := row.Scan(&t.ID, &t.Name, &created, &t.Version); err != nil {
+			return err
 		}
 		t.CreatedAt = db.Time(created)
 		at[t.ID] = len(list)
 		list = append(list, t)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT t.id, t.name, t.created_at, t.version FROM team t WHERE t.closed_at = 0`+where+` ORDER BY t.name_key`, args...)
+	if err != nil {
 		return nil, err
 	}
-	rows, err = tx.Query(`SELECT m.team_id, a.id, a.name, a.disabled_at FROM team t JOIN team_member m ON m.team_id = t.id JOIN account a ON a.id = m.account_id
-		WHERE t.closed_at = 0`+where+` ORDER BY lower(a.name), a.id`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("account: list members: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "account: list members", func(row db.Row) error {
 		var team string
 		var m Member
 		var disabled int64
-		if err := rows.Scan(&team, &m.ID, &m.Name, &disabled); err != nil {
-			return nil, fmt.Errorf("account: list members: %w", err)
+		if err := row.Scan(&team, &m.ID, &m.Name, &disabled); err != nil {
+			return err
 		}
 		m.Disabled = disabled != 0
 		list[at[team]].Members = append(list[at[team]].Members, m)
-	}
-	return list, rows.Err()
+		return nil
+	}, `SELECT m.team_id, a.id, a.name, a.disabled_at FROM team t JOIN team_member m ON m.team_id = t.id JOIN account a ON a.id = m.account_id
+		WHERE t.closed_at = 0`+where+` ORDER BY lower(a.name), a.id`, args...)
+	return list, err
 }
 
 func teamName(s string) (string, error) {
@@ -255,18 +216,14 @@ func memberIDs(t Team) []string {
 
 // ListTx is everybody with a role who may sign in, by name.
 func (dir *Directory) ListTx(tx *db.Tx, r Role) (list []Account, err error) {
-	rows, err := tx.Query(`SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
-		WHERE a.disabled_at = 0 AND r.role = $1 ORDER BY lower(a.name), a.id`, string(r))
-	if err != nil {
-		return nil, fmt.Errorf("account: list: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		a, err := scanAccount(rows)
+	err = db.Each(tx, "account: list", func(row db.Row) error {
+		a, err := scanAccount(row)
 		if err != nil {
-			return nil, fmt.Errorf("account: list: %w", err)
+			return err
 		}
 		list = append(list, a)
-	}
-	return list, rows.Err()
+		return nil
+	}, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
+		WHERE a.disabled_at = 0 AND r.role = $1 ORDER BY lower(a.name), a.id`, string(r))
+	return list, err
 }

@@ -202,7 +202,7 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 
 const tokenColumns = `t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
 
-func scanToken(row scanner) (t Token, err error) {
+func scanToken(row db.Row) (t Token, err error) {
 	var scopes string
 	var created, expires, used, revoked int64
 	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.Pack, &scopes, &t.Hint, &created, &expires, &used, &revoked)
@@ -228,21 +228,8 @@ func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.
 }
 
 // Tokens lists all tokens, by agent and then the newest first, revoked ones included.
-func (dir *Directory) Tokens(ctx context.Context) (list []Token, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT ` + tokenColumns + ` FROM token t JOIN agent g ON g.id = t.agent_id ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			t, err := scanToken(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, t)
-		}
-		return rows.Err()
+func (dir *Directory) Tokens(ctx context.Context) ([]Token, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Token, error) {
+		return db.List(tx, "account: tokens", scanToken, `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id ORDER BY g.name_key, t.created_at DESC, t.id DESC`)
 	})
-	return list, err
 }

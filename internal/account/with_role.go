@@ -7,10 +7,6 @@ import (
 )
 
 // With lists everybody with a role who may sign in, by name.
-func (dir *Directory) With(ctx context.Context, r Role) (list []Account, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = dir.ListTx(tx, r)
-		return err
-	})
-	return list, err
+func (dir *Directory) With(ctx context.Context, r Role) ([]Account, error) {
+	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Account, error) { return dir.ListTx(tx, r) })
 }

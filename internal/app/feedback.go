@@ -271,7 +271,6 @@ type nightlyEvent struct {
 	Demoted      int      `json:"examples_demoted"`
 	Retired      int      `json:"examples_retired"`
 	Patterns     int      `json:"patterns"`
-	ProposalID   string   `json:"proposal_id,omitempty"`
 }
 
 func (a *App) nightlyData(ctx context.Context, e delivery.Event) (any, error) {
@@ -280,7 +279,7 @@ func (a *App) nightlyData(ctx context.Context, e delivery.Event) (any, error) {
 		return nil, err
 	}
 	out := nightlyEvent{Day: n.Day, AgentType: n.AgentType, Interactions: n.Interactions, Positive: n.Positive, Negative: n.Negative, Promoted: n.Promoted,
-		Demoted: n.Demoted, Retired: n.Retired, ProposalID: n.ProposalID}
+		Demoted: n.Demoted, Retired: n.Retired}
 	if rate, ok := n.Share(); ok {
 		out.Rate = &rate
 	}

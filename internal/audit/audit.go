@@ -123,11 +123,8 @@ func Record(tx *db.Tx, e Entry) error {
 		r.seq, r.at, r.actorKind, r.actorID, r.action, r.objectKind, r.objectID, r.contentHash, r.prev, r.hash()); err != nil {
 		return fmt.Errorf("audit: record %s: %w", e.Action, err)
 	}
-	if _, err := tx.Exec("INSERT INTO audit_content (seq, salt, actor_name, content) VALUES ($1, $2, $3, $4)",
-		r.seq, salt, e.Actor.Name, string(content)); err != nil {
-		return fmt.Errorf("audit: record the content of %s: %w", e.Action, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("audit: record the content of %s", e.Action), "INSERT INTO audit_content (seq, salt, actor_name, content) VALUES ($1, $2, $3, $4)",
+		r.seq, salt, e.Actor.Name, string(content))
 }
 
 // Head is the end of the chain: what to keep elsewhere and compare with later. Its JSON form is the anchor file's.

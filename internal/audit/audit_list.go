@@ -60,19 +60,11 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 		}
 		where, args := f.where(floor)
 		args = append(args, f.Limit+1)
-		rows, err := tx.QueryContext(ctx, `
-			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name, c.content, c.erased_at
-			FROM audit a JOIN audit_content c ON c.seq = a.seq
-			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq DESC LIMIT $%d", len(args)), args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err = db.Each(tx, "audit: list", func(row db.Row) error {
 			var r Row
 			var at, erasedAt int64
 			var content string
-			if err := rows.Scan(&r.Seq, &at, &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID, &r.Hash,
+			if err := row.Scan(&r.Seq, &at, &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID, &r.Hash,
 				&r.Actor.Name, &content, &erasedAt); err != nil {
 				return err
 			}
@@ -81,11 +73,18 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 				r.Content = json.RawMessage(content)
 			}
 			p.Rows = append(p.Rows, r)
+			return nil
+		}, `
+			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name, c.content, c.erased_at
+			FROM audit a JOIN audit_content c ON c.seq = a.seq
+			WHERE `+where+fmt.Sprintf(" ORDER BY a.seq DESC LIMIT $%d", len(args)), args...)
+		if err != nil {
+			return err
 		}
 		if floor > 1 && len(p.Rows) <= f.Limit {
 			p.Next, p.Until = floor, floor
 		}
-		return rows.Err()
+		return nil
 	})
 	if err != nil {
 		return Page{}, fmt.Errorf("audit: list: %w", err)

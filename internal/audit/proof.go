@@ -81,36 +81,27 @@ func NewestTx(tx *db.Tx) (e Exported, err error) {
 }
 
 // HeadOf is the end of the chain now; the zero value while it is empty.
-func HeadOf(ctx context.Context, d *db.DB) (h Head, err error) {
-	err = d.Read(ctx, func(tx *db.Tx) error {
-		h, err = head(tx)
-		return err
-	})
-	return h, err
+func HeadOf(ctx context.Context, d *db.DB) (Head, error) {
+	return db.Read(ctx, d, func(tx *db.Tx) (Head, error) { return head(tx) })
 }
 
 // Links lists the rows from first to last, both included, in order, and the hash of the row before the first.
 func Links(ctx context.Context, d *db.DB, first, last int64) (before string, list []Link, err error) {
 	for from := first; from <= last; from += batch {
 		err := d.Read(ctx, func(tx *db.Tx) error {
-			rows, err := tx.QueryContext(ctx, `SELECT seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash
-				FROM audit WHERE seq >= $1 AND seq <= $2 ORDER BY seq`, from, min(last, from+batch-1))
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
+			return db.Each(tx, "audit: links", func(row db.Row) error {
 				var l Link
 				var prev string
-				if err := rows.Scan(&l.Seq, &l.At, &l.ActorKind, &l.ActorID, &l.Action, &l.ObjectKind, &l.ObjectID, &l.ContentHash, &prev); err != nil {
+				if err := row.Scan(&l.Seq, &l.At, &l.ActorKind, &l.ActorID, &l.Action, &l.ObjectKind, &l.ObjectID, &l.ContentHash, &prev); err != nil {
 					return err
 				}
 				if len(list) == 0 {
 					before = prev
 				}
 				list = append(list, l)
-			}
-			return rows.Err()
+				return nil
+			}, `SELECT seq, at, actor_kind, actor_id, action, object_kind, object_id, content_hash, prev_hash
+				FROM audit WHERE seq >= $1 AND seq <= $2 ORDER BY seq`, from, min(last, from+batch-1))
 		})
 		if err != nil {
 			return "", nil, fmt.Errorf("audit: read links: %w", err)

@@ -153,7 +153,7 @@ func listQuery(f Filter) (query string, args []any, err error) {
 const columns = `SELECT c.id, c.review_id, c.agent_id, c.agent_name, c.task, c.by_id, c.by_name, c.at, c.edited_at, c.withdrawn_at, c.erased_at, c.version, t.text
 	FROM comment c JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version`
 
-func scan(row interface{ Scan(...any) error }) (c Comment, err error) {
+func scan(row db.Row) (c Comment, err error) {
 	var at, edited, withdrawn, erased int64
 	err = row.Scan(&c.ID, &c.Case.ID, &c.Case.AgentID, &c.Case.AgentName, &c.Case.Task, &c.By.ID, &c.By.Name, &at, &edited, &withdrawn, &erased, &c.Version, &c.Text)
 	c.At, c.EditedAt, c.WithdrawnAt, c.Erased = db.Time(at), db.Time(edited), db.Time(withdrawn), erased != 0
@@ -161,19 +161,15 @@ func scan(row interface{ Scan(...any) error }) (c Comment, err error) {
 }
 
 func readTx(tx *db.Tx, query string, args ...any) (list []Comment, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("comment: list: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		c, err := scan(rows)
+	err = db.Each(tx, "comment: list", func(row db.Row) error {
+		c, err := scan(row)
 		if err != nil {
-			return nil, fmt.Errorf("comment: list: %w", err)
+			return err
 		}
 		list = append(list, c)
-	}
-	return list, rows.Err()
+		return nil
+	}, query, args...)
+	return list, err
 }
 
 // getTx reads one comment with its mentions.
@@ -192,7 +188,7 @@ func getTx(tx *db.Tx, where string, args ...any) (*Comment, error) {
 // mentionsOf fills in who is meant, for a whole list at once.
 func mentionsOf(tx *db.Tx, list []Comment) error {
 	return fill(tx, list, `SELECT comment_id, account_id, spans FROM comment_mention WHERE comment_id IN (`, `) ORDER BY comment_id, account_id`,
-		func(rows *sql.Rows, of func(string) *Comment) error {
+		func(rows db.Row, of func(string) *Comment) error {
 			var id, who, spans string
 			if err := rows.Scan(&id, &who, &spans); err != nil || spans == "" {
 				return err
@@ -221,7 +217,7 @@ func earlierOf(tx *db.Tx, list []Comment) error {
 		}
 	}
 	err := fill(tx, changed, `SELECT comment_id, version, text, at FROM comment_text WHERE comment_id IN (`, `) ORDER BY comment_id, version`,
-		func(rows *sql.Rows, of func(string) *Comment) error {
+		func(rows db.Row, of func(string) *Comment) error {
 			var id string
 			var v Version
 			var at int64
@@ -245,7 +241,7 @@ func earlierOf(tx *db.Tx, list []Comment) error {
 }
 
 // fill asks once for all comments of a list, in batches.
-func fill(tx *db.Tx, list []Comment, before, after string, each func(rows *sql.Rows, of func(string) *Comment) error) error {
+func fill(tx *db.Tx, list []Comment, before, after string, each func(rows db.Row, of func(string) *Comment) error) error {
 	where := map[string]int{}
 	ids := make([]any, len(list))
 	for i, c := range list {
@@ -253,18 +249,11 @@ func fill(tx *db.Tx, list []Comment, before, after string, each func(rows *sql.R
 	}
 	of := func(id string) *Comment { return &list[where[id]] }
 	for _, part := range db.Batches(ids) {
-		rows, err := tx.Query(before+db.In(1, len(part))+after, part...)
+		err := db.Each(tx, "comment: list", func(row db.Row) error {
+			return each(row, of)
+		}, before+db.In(1, len(part))+after, part...)
 		if err != nil {
-			return fmt.Errorf("comment: list: %w", err)
-		}
-		for rows.Next() {
-			if err := each(rows, of); err != nil {
-				rows.Close()
-				return fmt.Errorf("comment: list: %w", err)
-			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return fmt.Errorf("comment: list: %w", err)
+			return err
 		}
 	}
 	return nil

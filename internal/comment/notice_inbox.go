@@ -46,21 +46,16 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 	}
 	query, args := noticeQuery(f, from)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(query, args...)
-		if err != nil {
-			return fmt.Errorf("comment: inbox: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "comment: inbox", func(row db.Row) error {
 			var n Notice
 			var at, read int64
-			if err := rows.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read, &n.Excerpt); err != nil {
-				return fmt.Errorf("comment: inbox: %w", err)
+			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read, &n.Excerpt); err != nil {
+				return err
 			}
 			n.At, n.Read, n.Excerpt = db.Time(at), read != 0, excerpt(n.Excerpt)
 			page.Items = append(page.Items, n)
-		}
-		return rows.Err()
+			return nil
+		}, query, args...)
 	})
 	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(n *Notice) string { return keyset.At(n.At, n.ID).Cursor() })
 	return page, err
@@ -139,10 +134,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		if _, err := tx.Exec(`DELETE FROM notice WHERE read_at > 0 AND read_at < $1`, db.Ms(tx.Now.Add(-keepRead))); err != nil {
 			return fmt.Errorf("comment: sweep: %w", err)
 		}
-		if _, err := tx.Exec(`DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread))); err != nil {
-			return fmt.Errorf("comment: sweep: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread)))
 	})
 }
 

@@ -32,27 +32,23 @@ func bareIssues(list []Issue) []Issue {
 // were; again is as once.
 func (st *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
 	bare := map[string]string{}
-	rows, err := tx.Query(`SELECT id, verdict FROM verdict WHERE interaction_id = $1`, interactionID)
-	if err != nil {
-		return 0, fmt.Errorf("compliance: erase the verdicts on %s: %w", interactionID, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := db.Each(tx, fmt.Sprintf("compliance: erase the verdicts on %s", interactionID), func(row db.Row) error {
 		var id, body string
-		if err := rows.Scan(&id, &body); err != nil {
-			return 0, fmt.Errorf("compliance: erase the verdicts on %s: %w", interactionID, err)
+		if err := row.Scan(&id, &body); err != nil {
+			return err
 		}
 		var v Verdict
 		if err := json.Unmarshal([]byte(body), &v); err != nil {
-			return 0, fmt.Errorf("compliance: decode a verdict: %w", err)
+			return fmt.Errorf("compliance: decode a verdict: %w", err)
 		}
 		b, err := json.Marshal(v.Bare())
 		if err != nil {
-			return 0, fmt.Errorf("compliance: encode a verdict: %w", err)
+			return fmt.Errorf("compliance: encode a verdict: %w", err)
 		}
 		bare[id] = string(b)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT id, verdict FROM verdict WHERE interaction_id = $1`, interactionID)
+	if err != nil {
 		return 0, err
 	}
 	for id, body := range bare {

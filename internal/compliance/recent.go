@@ -11,22 +11,17 @@ import (
 // Recent are the newest verdicts, newest first, one of each interaction: the last that was given. At most n rows are read.
 func (st *Store) Recent(ctx context.Context, n int) (list []Recorded, err error) {
 	err = st.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT interaction_id, text_hash, verdict, at FROM verdict ORDER BY id DESC LIMIT $1`, n)
-		if err != nil {
-			return fmt.Errorf("compliance: read the newest verdicts: %w", err)
-		}
-		defer rows.Close()
 		seen := map[string]bool{}
 		list = nil
-		for rows.Next() {
+		return db.Each(tx, "compliance: read the newest verdicts", func(row db.Row) error {
 			var r Recorded
 			var body string
 			var at int64
-			if err := rows.Scan(&r.InteractionID, &r.TextHash, &body, &at); err != nil {
-				return fmt.Errorf("compliance: read the newest verdicts: %w", err)
+			if err := row.Scan(&r.InteractionID, &r.TextHash, &body, &at); err != nil {
+				return err
 			}
 			if seen[r.InteractionID] {
-				continue
+				return nil
 			}
 			seen[r.InteractionID] = true
 			if err := json.Unmarshal([]byte(body), &r.Verdict); err != nil {
@@ -34,8 +29,8 @@ func (st *Store) Recent(ctx context.Context, n int) (list []Recorded, err error)
 			}
 			r.At = db.Time(at)
 			list = append(list, r)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT interaction_id, text_hash, verdict, at FROM verdict ORDER BY id DESC LIMIT $1`, n)
 	})
 	return list, err
 }

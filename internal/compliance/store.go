@@ -34,12 +34,8 @@ func (st *Store) RecordTx(tx *db.Tx, interactionID, textHash string, v Verdict) 
 	if v.Passed {
 		passed = 1
 	}
-	_, err = tx.Exec(`INSERT INTO verdict (id, interaction_id, text_hash, label, passed, confidence, verdict, at)
+	return db.Exec(tx, "compliance: record a verdict", `INSERT INTO verdict (id, interaction_id, text_hash, label, passed, confidence, verdict, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, id.New(), interactionID, textHash, string(v.Label), passed, v.Confidence, string(body), tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("compliance: record a verdict: %w", err)
-	}
-	return nil
 }
 
 // Latest is the newest verdict of an interaction; NotFound when there is none.

@@ -177,22 +177,17 @@ func (s *Store) rescaleTx(tx *db.Tx, d *Dataset) error {
 
 // unusedTx refuses a label set that lost a label that answers use.
 func unusedTx(tx *db.Tx, d *Dataset, set Settings) error {
-	rows, err := tx.Query(`SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
-		UNION SELECT DISTINCT final_label FROM dataset_item WHERE dataset_id = $1 AND final_label <> ''`, d.ID)
-	if err != nil {
-		return fmt.Errorf("dataset: read the labels in use: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "dataset: read the labels in use", func(row db.Row) error {
 		var used string
-		if err := rows.Scan(&used); err != nil {
-			return fmt.Errorf("dataset: read the labels in use: %w", err)
+		if err := row.Scan(&used); err != nil {
+			return err
 		}
 		if !contains(set.Labels, used) {
 			return fault.WithFields("A label that is in use can't go.", fault.Field{Name: "labels", Msg: fmt.Sprintf("Answers use %s. Keep it, or start another dataset.", used)})
 		}
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT DISTINCT label FROM dataset_label WHERE dataset_id = $1
+		UNION SELECT DISTINCT final_label FROM dataset_item WHERE dataset_id = $1 AND final_label <> ''`, d.ID)
 }
 
 func contains(list []string, w string) bool {
@@ -205,12 +200,8 @@ func contains(list []string, w string) bool {
 }
 
 // Get reads a set with its counters; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, datasetID string) (d *Dataset, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = getTx(tx, datasetID)
-		return err
-	})
-	return d, err
+func (s *Store) Get(ctx context.Context, datasetID string) (*Dataset, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Dataset, error) { return getTx(tx, datasetID) })
 }
 
 // ByName finds a set by its name, whatever the case.
@@ -228,19 +219,14 @@ func (s *Store) ByName(ctx context.Context, name string) (d *Dataset, err error)
 // List reads all sets, by name.
 func (s *Store) List(ctx context.Context) (list []Dataset, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(columns + ` ORDER BY name_key`)
-		if err != nil {
-			return fmt.Errorf("dataset: list: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			d, err := scanDataset(rows)
+		return db.Each(tx, "dataset: list", func(row db.Row) error {
+			d, err := scanDataset(row)
 			if err != nil {
 				return err
 			}
 			list = append(list, *d)
-		}
-		return rows.Err()
+			return nil
+		}, columns+` ORDER BY name_key`)
 	})
 	return list, err
 }
@@ -248,7 +234,7 @@ func (s *Store) List(ctx context.Context) (list []Dataset, err error) {
 const columns = `SELECT id, name, settings, overlap, max_labels, check_share, state, version, items, open, labelled, disputed, adjudicated, excluded,
 	checks, final, labels, wanted, created_at, by_id, by_name FROM dataset`
 
-func scanDataset(row interface{ Scan(...any) error }) (*Dataset, error) {
+func scanDataset(row db.Row) (*Dataset, error) {
 	d := &Dataset{}
 	var settings string
 	var at int64

@@ -11,19 +11,14 @@ import (
 // for an erasure, which looks for somebody in imported sets too.
 func (s *Store) WalkCustomers(ctx context.Context, after string, n int, give func(itemID string, customer []byte)) (last string, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, customer FROM dataset_item WHERE id > $1 AND state <> 'erased' ORDER BY id LIMIT $2`, after, n)
-		if err != nil {
-			return fmt.Errorf("dataset: look for a customer: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "dataset: look for a customer", func(row db.Row) error {
 			var customer string
-			if err := rows.Scan(&last, &customer); err != nil {
-				return fmt.Errorf("dataset: look for a customer: %w", err)
+			if err := row.Scan(&last, &customer); err != nil {
+				return err
 			}
 			give(last, []byte(customer))
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT id, customer FROM dataset_item WHERE id > $1 AND state <> 'erased' ORDER BY id LIMIT $2`, after, n)
 	})
 	return last, err
 }

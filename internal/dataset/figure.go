@@ -35,7 +35,7 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 
 const figureColumns = `SELECT person_id, name, done, skipped, flagged, spent_ms, checks, right, last_at FROM dataset_person`
 
-func scanFigure(s interface{ Scan(...any) error }) (f Figure, err error) {
+func scanFigure(s db.Row) (f Figure, err error) {
 	var spent, last int64
 	if err := s.Scan(&f.ID, &f.Name, &f.Done, &f.Skipped, &f.Flagged, &spent, &f.Checks, &f.Right, &last); err != nil {
 		return f, fmt.Errorf("dataset: read a figure: %w", err)
@@ -60,19 +60,15 @@ func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list
 		if err := may(s.MayManage, tx, who); err != nil {
 			return err
 		}
-		rows, err := tx.Query(figureColumns+` WHERE dataset_id = $1 AND (done > 0 OR skipped > 0) ORDER BY name, person_id`, datasetID)
-		if err != nil {
-			return fmt.Errorf("dataset: read figures: %w", err)
-		}
-		for rows.Next() {
-			f, err := scanFigure(rows)
+		err := db.Each(tx, "dataset: read figures", func(row db.Row) error {
+			f, err := scanFigure(row)
 			if err != nil {
-				rows.Close()
 				return err
 			}
 			list = append(list, f)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil
+		}, figureColumns+` WHERE dataset_id = $1 AND (done > 0 OR skipped > 0) ORDER BY name, person_id`, datasetID)
+		if err != nil {
 			return err
 		}
 		for i := range list {
@@ -118,27 +114,18 @@ func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
 
 // medianTx is the median time of the last answers.
 func medianTx(tx *db.Tx, datasetID, personID string) (int64, error) {
-	rows, err := tx.Query(`SELECT spent_ms FROM dataset_label WHERE dataset_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
+	all, err := db.Column[int64](tx, "dataset: read times", `SELECT spent_ms FROM dataset_label WHERE dataset_id = $1 AND by_id = $2 ORDER BY at DESC, id DESC LIMIT $3`, datasetID, personID, recent)
 	if err != nil {
-		return 0, fmt.Errorf("dataset: read times: %w", err)
-	}
-	defer rows.Close()
-	var all []int64
-	for rows.Next() {
-		var ms int64
-		if err := rows.Scan(&ms); err != nil {
-			return 0, fmt.Errorf("dataset: read times: %w", err)
-		}
-		all = append(all, ms)
+		return 0, err
 	}
 	if len(all) == 0 {
-		return 0, rows.Err()
+		return 0, nil
 	}
 	slices.Sort(all)
 	if n := len(all); n%2 == 0 {
-		return (all[n/2-1] + all[n/2]) / 2, rows.Err()
+		return (all[n/2-1] + all[n/2]) / 2, nil
 	}
-	return all[len(all)/2], rows.Err()
+	return all[len(all)/2], nil
 }
 
 // MyLabel is an answer of mine, for the rail of the last ones.

@@ -110,22 +110,17 @@ func (a *adding) prepare(items []NewItem) error {
 		ask = append(ask, items[i].Hash())
 	}
 	for _, part := range db.Batches(ask) {
-		rows, err := a.tx.Query(`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
-		if err != nil {
-			return fmt.Errorf("dataset: find duplicates: %w", err)
-		}
-		for rows.Next() {
+		err := db.Each(a.tx, "dataset: find duplicates", func(row db.Row) error {
 			var hash, itemID string
-			if err := rows.Scan(&hash, &itemID); err != nil {
-				rows.Close()
-				return fmt.Errorf("dataset: find duplicates: %w", err)
+			if err := row.Scan(&hash, &itemID); err != nil {
+				return err
 			}
 			a.known[hash] = itemID
+			return nil
+		}, `SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
+		if err != nil {
+			return err
 		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("dataset: find duplicates: %w", err)
-		}
-		rows.Close()
 	}
 	return nil
 }
@@ -189,15 +184,11 @@ func (a *adding) insert(r *row) error {
 	if f := r.whole; f != nil {
 		final, label, why, by, at = f.Answer.json(), f.Label, f.Why, f.By, db.Ms(f.At)
 	}
-	_, err := a.tx.Exec(`INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, version,
+	return db.Exec(a.tx, "dataset: add an item", `INSERT INTO dataset_item (id, dataset_id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, version,
 		needs, place, planted, known, final_label, final, final_why, final_by_id, final_by, final_at, closed_at, revealed_at, created_at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`,
 		r.ID, r.DatasetID, r.N, r.Hash, string(r.Customer), r.Question, r.Guidance, r.Group, r.ExternalID, r.Source, r.SourceID, r.State, r.Version,
 		r.Needs, r.place, r.Check, known, label, final, why, r.finalByID, by, at, db.Ms(r.ClosedAt), r.revealedAt, a.tx.NowMs(), a.by.ID, a.by.Name)
-	if err != nil {
-		return fmt.Errorf("dataset: add an item: %w", err)
-	}
-	return nil
 }
 
 // again is a row whose item is there already: its labels are taken, its final label only compared.

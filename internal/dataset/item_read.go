@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -122,19 +121,7 @@ func (s *Store) Item(ctx context.Context, itemID string, who Person) (it *Item, 
 }
 
 func itemsTx(tx *db.Tx, query string, args ...any) (list []*row, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: list items: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scanItem(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+	return db.List(tx, "dataset: list items", scanItem, query, args...)
 }
 
 // after is the N behind which a page begins; 0 for the first.

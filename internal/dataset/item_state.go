@@ -102,10 +102,7 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 
 // offListsTx takes an item off everybody's list.
 func (s *Store) offListsTx(tx *db.Tx, r *row) error {
-	if _, err := tx.Exec(`UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID); err != nil {
-		return fmt.Errorf("dataset: take %s off the lists: %w", r.ID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("dataset: take %s off the lists", r.ID), `UPDATE dataset_turn SET state = 'dropped', at = $1 WHERE item_id = $2 AND state = 'open'`, tx.NowMs(), r.ID)
 }
 
 // manageTx has f change an item that by may manage.
@@ -179,17 +176,5 @@ func (s *Store) EraseTx(tx *db.Tx, itemID, why string, by audit.Actor) error {
 // OfSource finds the items that came from one thing elsewhere in the program (a review, a ruling), in all sets: what an erasure
 // of that thing reaches.
 func (s *Store) OfSource(tx *db.Tx, source, sourceID string) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: find items: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var itemID string
-		if err := rows.Scan(&itemID); err != nil {
-			return nil, fmt.Errorf("dataset: find items: %w", err)
-		}
-		ids = append(ids, itemID)
-	}
-	return ids, rows.Err()
+	return db.Column[string](tx, "dataset: find items", `SELECT id FROM dataset_item WHERE source = $1 AND source_id = $2 AND source <> 'import'`, source, sourceID)
 }

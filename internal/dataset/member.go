@@ -11,21 +11,16 @@ import (
 // Members lists who was invited or took part, by name.
 func (s *Store) Members(ctx context.Context, datasetID string) (list []Member, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT person_id, name, invited, done, skipped, last_at FROM dataset_person WHERE dataset_id = $1 ORDER BY name, person_id`, datasetID)
-		if err != nil {
-			return fmt.Errorf("dataset: list members: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "dataset: list members", func(row db.Row) error {
 			var m Member
 			var last int64
-			if err := rows.Scan(&m.ID, &m.Name, &m.Invited, &m.Done, &m.Skipped, &last); err != nil {
-				return fmt.Errorf("dataset: list members: %w", err)
+			if err := row.Scan(&m.ID, &m.Name, &m.Invited, &m.Done, &m.Skipped, &last); err != nil {
+				return err
 			}
 			m.LastAt = db.Time(last)
 			list = append(list, m)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT person_id, name, invited, done, skipped, last_at FROM dataset_person WHERE dataset_id = $1 ORDER BY name, person_id`, datasetID)
 	})
 	return list, err
 }
@@ -67,22 +62,17 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 			return fmt.Errorf("dataset: uninvite: %w", err)
 		}
 		var open []string
-		rows, err := tx.Query(`SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
-		if err != nil {
-			return fmt.Errorf("dataset: uninvite: %w", err)
-		}
-		for rows.Next() {
+		err := db.Each(tx, "dataset: uninvite", func(row db.Row) error {
 			var itemID string
-			if err := rows.Scan(&itemID); err != nil {
-				rows.Close()
-				return fmt.Errorf("dataset: uninvite: %w", err)
+			if err := row.Scan(&itemID); err != nil {
+				return err
 			}
 			open = append(open, itemID)
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, `SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
+		if err != nil {
 			return err
 		}
-		rows.Close()
 		for _, itemID := range open {
 			if err := dropTx(tx, datasetID, personID, itemID); err != nil {
 				return err

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -78,37 +77,33 @@ const ratingBatch = 1000
 
 func ratingsTx(tx *db.Tx, q RatingQuery, after int, until int64) (list []Rating, last int, err error) {
 	last = after
-	rows, err := tx.Query(`SELECT i.id, i.n, l.by_id, l.by_name, l.answer, l.at FROM (
-			SELECT id, n FROM dataset_item WHERE dataset_id = $1 AND n > $2 AND closed_at > 0 AND (revealed_at > 0 OR closed_at <= $3) AND planted = 0
-			AND state IN ('labelled', 'disputed', 'adjudicated') ORDER BY n LIMIT $4) i
-		LEFT JOIN dataset_label l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0 AND l.at >= $5 AND l.at < $6 ORDER BY i.n, l.by_id`,
-		q.DatasetID, after, tx.NowMs()-UndoFor.Milliseconds(), ratingBatch, q.From, until)
-	if err != nil {
-		return nil, after, fmt.Errorf("dataset: read ratings: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "dataset: read ratings", func(row db.Row) error {
 		var r Rating
 		var by, name, answer *string
 		var at *int64
-		if err := rows.Scan(&r.ItemID, &r.N, &by, &name, &answer, &at); err != nil {
-			return nil, after, fmt.Errorf("dataset: read ratings: %w", err)
+		if err := row.Scan(&r.ItemID, &r.N, &by, &name, &answer, &at); err != nil {
+			return err
 		}
 		last = r.N
 		if by == nil || q.PeopleOnly && strings.HasPrefix(*by, outsideID) {
-			continue
+			return nil
 		}
 		a, err := parseAnswer(*answer)
 		if err != nil {
-			return nil, after, err
+			return err
 		}
 		if strings.HasPrefix(*by, outsideID) {
 			*name = outside(*name)
 		}
 		r.Rater, r.At, r.Value = Person{*by, *name}, *at, q.value(a)
 		list = append(list, r)
-	}
-	return list, last, rows.Err()
+		return nil
+	}, `SELECT i.id, i.n, l.by_id, l.by_name, l.answer, l.at FROM (
+			SELECT id, n FROM dataset_item WHERE dataset_id = $1 AND n > $2 AND closed_at > 0 AND (revealed_at > 0 OR closed_at <= $3) AND planted = 0
+			AND state IN ('labelled', 'disputed', 'adjudicated') ORDER BY n LIMIT $4) i
+		LEFT JOIN dataset_label l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0 AND l.at >= $5 AND l.at < $6 ORDER BY i.n, l.by_id`,
+		q.DatasetID, after, tx.NowMs()-UndoFor.Milliseconds(), ratingBatch, q.From, until)
+	return list, last, err
 }
 
 func (q RatingQuery) value(a Answer) string {

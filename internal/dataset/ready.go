@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 )
@@ -49,17 +48,12 @@ func (s *Store) Ready(ctx context.Context, datasetID string, who Person) (out Re
 }
 
 func (r *Ready) readTx(tx *db.Tx, datasetID string) error {
-	rows, err := tx.Query(readySQL, tx.NowMs()-UndoFor.Milliseconds(), datasetID)
-	if err != nil {
-		return fmt.Errorf("dataset: count what is ready: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "dataset: count what is ready", func(row db.Row) error {
 		var state string
 		var final, seen bool
 		var n int
-		if err := rows.Scan(&state, &final, &seen, &n); err != nil {
-			return fmt.Errorf("dataset: count what is ready: %w", err)
+		if err := row.Scan(&state, &final, &seen, &n); err != nil {
+			return err
 		}
 		switch {
 		case !seen:
@@ -71,6 +65,6 @@ func (r *Ready) readTx(tx *db.Tx, datasetID string) error {
 		default:
 			r.Agreed += n
 		}
-	}
-	return rows.Err()
+		return nil
+	}, readySQL, tx.NowMs()-UndoFor.Milliseconds(), datasetID)
 }

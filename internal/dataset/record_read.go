@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 )
 
@@ -64,20 +62,12 @@ func eachIn(tx *db.Tx, before, after string, ids []string, f func(scan func(...a
 		for i, x := range part {
 			args[i] = x
 		}
-		rows, err := tx.Query(before+db.In(1, len(part))+after, args...)
+		err := db.Each(tx, "dataset: read", func(row db.Row) error {
+			return f(row.Scan)
+		}, before+db.In(1, len(part))+after, args...)
 		if err != nil {
-			return fmt.Errorf("dataset: read: %w", err)
+			return err
 		}
-		for rows.Next() {
-			if err := f(rows.Scan); err != nil {
-				rows.Close()
-				return fmt.Errorf("dataset: read: %w", err)
-			}
-		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("dataset: read: %w", err)
-		}
-		rows.Close()
 	}
 	return nil
 }

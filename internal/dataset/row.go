@@ -26,7 +26,7 @@ const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.
 	i.needs, i.has, i.taken, i.place, i.planted, i.known, i.final, i.final_why, i.final_by_id, i.final_by, i.final_at, i.flags, i.excluded_why, i.closed_at,
 	i.revealed_at, i.erased_at, i.created_at, i.by_id, i.by_name`
 
-func scanItem(s interface{ Scan(...any) error }) (*row, error) {
+func scanItem(s db.Row) (*row, error) {
 	r := &row{}
 	var customer, known, final, why, by string
 	var finalAt, closedAt, at int64
@@ -118,13 +118,9 @@ func (d delta) applyTx(tx *db.Tx, datasetID string) error {
 	if d == (delta{}) {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE dataset SET items = items + $1, open = open + $2, labelled = labelled + $3, disputed = disputed + $4, adjudicated = adjudicated + $5,
+	return db.Exec(tx, "dataset: count", `UPDATE dataset SET items = items + $1, open = open + $2, labelled = labelled + $3, disputed = disputed + $4, adjudicated = adjudicated + $5,
 		excluded = excluded + $6, checks = checks + $7, final = final + $8, labels = labels + $9, wanted = wanted + $10 WHERE id = $11`,
 		d.Items, d.Open, d.Labelled, d.Disputed, d.Adjudicated, d.Excluded, d.Checks, d.Final, d.Labels, d.Wanted, datasetID)
-	if err != nil {
-		return fmt.Errorf("dataset: count: %w", err)
-	}
-	return nil
 }
 
 // changeTx stores what change makes of an item, and the counters with it.

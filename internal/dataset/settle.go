@@ -10,7 +10,7 @@ import (
 
 const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revision, l.first, l.standing, l.late, l.answer, l.seq, l.spent_ms, l.rubric, l.at, l.undone_at`
 
-func scanLabel(s interface{ Scan(...any) error }) (l Label, err error) {
+func scanLabel(s db.Row) (l Label, err error) {
 	var answer string
 	var at, undone int64
 	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.Seq, &l.SpentMs, &l.Rubric,
@@ -26,19 +26,7 @@ func scanLabel(s interface{ Scan(...any) error }) (l Label, err error) {
 }
 
 func labelsTx(tx *db.Tx, query string, args ...any) (list []Label, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: read labels: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		l, err := scanLabel(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, l)
-	}
-	return list, rows.Err()
+	return db.List(tx, "dataset: read labels", scanLabel, query, args...)
 }
 
 // standingTx are an item's standing labels, by time.

@@ -67,7 +67,7 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 
 const turnColumns = `t.seq, t.state, t.flag, i.id, i.dataset_id, i.customer, i.question, i.guidance`
 
-func scanTask(s interface{ Scan(...any) error }) (t *Task, seq int64, state string, err error) {
+func scanTask(s db.Row) (t *Task, seq int64, state string, err error) {
 	t = &Task{}
 	var customer string
 	if err = s.Scan(&seq, &state, &t.Flag, &t.ItemID, &t.DatasetID, &customer, &t.Question, &t.Guidance); err != nil {
@@ -84,23 +84,19 @@ const openTurns = `SELECT ` + turnColumns + ` FROM dataset_turn t JOIN dataset_i
 
 // workTx reads the list. full tells whether another look for items would find none, or is not needed.
 func (s *Store) workTx(tx *db.Tx, d *Dataset, who Person, w *Work) (full bool, err error) {
-	rows, err := tx.Query(openTurns, d.ID, who.ID, 0)
-	if err != nil {
-		return false, fmt.Errorf("dataset: read a list: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		t, _, _, err := scanTask(rows)
+	err = db.Each(tx, "dataset: read a list", func(row db.Row) error {
+		t, _, _, err := scanTask(row)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if w.Now == nil {
 			w.Now = t
 		} else {
 			w.Then = t
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, openTurns, d.ID, who.ID, 0)
+	if err != nil {
 		return false, err
 	}
 	if w.Then != nil {
@@ -174,12 +170,8 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 
 // Task is an item by its address, for a person who has it or had it before them; NotFound to everybody else, and to who has
 // read the answers.
-func (s *Store) Task(ctx context.Context, itemID string, who Person) (t *Task, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = s.taskTx(tx, itemID, who)
-		return err
-	})
-	return t, err
+func (s *Store) Task(ctx context.Context, itemID string, who Person) (*Task, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Task, error) { return s.taskTx(tx, itemID, who) })
 }
 
 func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
@@ -227,10 +219,7 @@ func turnTx(tx *db.Tx, itemID, personID string) (state, flag string, err error) 
 
 // setTurnTx has a turn come to another state.
 func setTurnTx(tx *db.Tx, itemID, personID, state string) error {
-	if _, err := tx.Exec(`UPDATE dataset_turn SET state = $1, at = $2 WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID); err != nil {
-		return fmt.Errorf("dataset: change a turn: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "dataset: change a turn", `UPDATE dataset_turn SET state = $1, at = $2 WHERE item_id = $3 AND person_id = $4`, state, tx.NowMs(), itemID, personID)
 }
 
 const maxReason = 2_000 // bytes
@@ -289,26 +278,22 @@ func (s *Store) Unskip(ctx context.Context, datasetID string, who Person) (n int
 		if _, err := s.labellerTx(tx, datasetID, who); err != nil {
 			return err
 		}
-		rows, err := tx.Query(`SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
-			WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
-		if err != nil {
-			return fmt.Errorf("dataset: unskip: %w", err)
-		}
 		var back, gone []string
-		for rows.Next() {
+		err := db.Each(tx, "dataset: unskip", func(row db.Row) error {
 			var itemID string
 			var open bool
-			if err := rows.Scan(&itemID, &open); err != nil {
-				rows.Close()
-				return fmt.Errorf("dataset: unskip: %w", err)
+			if err := row.Scan(&itemID, &open); err != nil {
+				return err
 			}
 			if open {
 				back = append(back, itemID)
 			} else {
 				gone = append(gone, itemID)
 			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil
+		}, `SELECT t.item_id, i.state = 'open' FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+			WHERE t.dataset_id = $1 AND t.person_id = $2 AND t.state = 'skipped' ORDER BY t.seq`, datasetID, who.ID)
+		if err != nil {
 			return err
 		}
 		for _, itemID := range back {

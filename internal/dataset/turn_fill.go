@@ -65,10 +65,7 @@ func (s *Store) fillTx(tx *db.Tx, d *Dataset, who Person) error {
 			break
 		}
 	}
-	if _, err := tx.Exec(`UPDATE dataset_person SET turns = $1, dry = $2 WHERE dataset_id = $3 AND person_id = $4`, f.seq, dry, d.ID, who.ID); err != nil {
-		return fmt.Errorf("dataset: store a list: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "dataset: store a list", `UPDATE dataset_person SET turns = $1, dry = $2 WHERE dataset_id = $3 AND person_id = $4`, f.seq, dry, d.ID, who.ID)
 }
 
 // handOut adds one turn; false when nothing is left for this person.
@@ -165,40 +162,24 @@ func takeTx(tx *db.Tx, datasetID, itemID string, by int) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE dataset_item SET taken = taken + $1, place = $2 WHERE id = $3 AND planted = 0`, by, place, itemID); err != nil {
-		return fmt.Errorf("dataset: hand out an item: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "dataset: hand out an item", `UPDATE dataset_item SET taken = taken + $1, place = $2 WHERE id = $3 AND planted = 0`, by, place, itemID)
 }
 
 // putTx makes a turn, or has one that was given back begin again.
 func putTx(tx *db.Tx, datasetID, personID string, seq int64, itemID, state, origin string) error {
-	_, err := tx.Exec(`INSERT INTO dataset_turn (dataset_id, person_id, seq, item_id, state, origin, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	return db.Exec(tx, "dataset: make a turn", `INSERT INTO dataset_turn (dataset_id, person_id, seq, item_id, state, origin, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (item_id, person_id) DO UPDATE SET seq = excluded.seq, state = excluded.state, origin = excluded.origin, at = excluded.at`,
 		datasetID, personID, seq, itemID, state, origin, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("dataset: make a turn: %w", err)
-	}
-	return nil
 }
 
 // giveBackTx takes what stood before other people for too long off their lists.
 func (f *filling) giveBackTx() error {
-	rows, err := f.tx.Query(`SELECT person_id, item_id FROM dataset_turn WHERE dataset_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
+	old, err := db.List(f.tx, "dataset: find what lies about", func(row db.Row) (o [2]string, err error) {
+		err = row.Scan(&o[0], &o[1])
+		return o, err
+	}, `SELECT person_id, item_id FROM dataset_turn WHERE dataset_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
 		ORDER BY at LIMIT $4`, f.d.ID, f.tx.NowMs()-keepFor.Milliseconds(), f.who.ID, sweep)
 	if err != nil {
-		return fmt.Errorf("dataset: find what lies about: %w", err)
-	}
-	var old [][2]string
-	for rows.Next() {
-		var o [2]string
-		if err := rows.Scan(&o[0], &o[1]); err != nil {
-			rows.Close()
-			return fmt.Errorf("dataset: find what lies about: %w", err)
-		}
-		old = append(old, o)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, o := range old {
@@ -219,10 +200,6 @@ func dropTx(tx *db.Tx, datasetID, personID, itemID string) error {
 
 // ensurePersonTx makes the row of somebody who takes part.
 func ensurePersonTx(tx *db.Tx, datasetID string, who Person) error {
-	_, err := tx.Exec(`INSERT INTO dataset_person (dataset_id, person_id, name) VALUES ($1, $2, $3) ON CONFLICT (dataset_id, person_id) DO UPDATE SET name = excluded.name`,
+	return db.Exec(tx, fmt.Sprintf("dataset: note %s", who.ID), `INSERT INTO dataset_person (dataset_id, person_id, name) VALUES ($1, $2, $3) ON CONFLICT (dataset_id, person_id) DO UPDATE SET name = excluded.name`,
 		datasetID, who.ID, who.Name)
-	if err != nil {
-		return fmt.Errorf("dataset: note %s: %w", who.ID, err)
-	}
-	return nil
 }

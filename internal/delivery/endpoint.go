@@ -41,7 +41,7 @@ type Endpoint struct {
 
 const endpointColumns = `agent_id, url, include_text, state, disabled_why, disabled_at, failures, failing_since, failure, delivered_at, paused_until, created_at, version`
 
-func scanEndpoint(row interface{ Scan(...any) error }, more ...any) (e Endpoint, err error) {
+func scanEndpoint(row db.Row, more ...any) (e Endpoint, err error) {
 	var state string
 	var disabled, failing, delivered, paused, created int64
 	err = row.Scan(append([]any{&e.AgentID, &e.URL, &e.WithText, &state, &e.DisabledWhy, &disabled, &e.Failures, &failing, &e.Failure, &delivered, &paused,
@@ -64,12 +64,8 @@ func endpointTx(tx *db.Tx, agentID string) (Endpoint, error) {
 }
 
 // Endpoints lists all, with how many events wait and are dead at each.
-func (s *Service) Endpoints(ctx context.Context) (list []Endpoint, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = endpointsTx(tx, ``)
-		return err
-	})
-	return list, err
+func (s *Service) Endpoints(ctx context.Context) ([]Endpoint, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Endpoint, error) { return endpointsTx(tx, ``) })
 }
 
 // Endpoint reads an agent's; NotFound when it has none.
@@ -88,26 +84,22 @@ func (s *Service) Endpoint(ctx context.Context, agentID string) (e Endpoint, err
 }
 
 func endpointsTx(tx *db.Tx, where string, args ...any) (list []Endpoint, err error) {
-	rows, err := tx.Query(`SELECT `+endpointColumns+`,
+	err = db.Each(tx, "delivery: list endpoints", func(row db.Row) error {
+		var old int64
+		var waiting, dead int
+		e, err := scanEndpoint(row, &old, &waiting, &dead)
+		if err != nil {
+			return err
+		}
+		e.OldUntil, e.Waiting, e.Dead = db.Time(old), waiting, dead
+		list = append(list, e)
+		return nil
+	}, `SELECT `+endpointColumns+`,
 		coalesce((SELECT max(k.expires_at) FROM webhook_secret k WHERE k.agent_id = e.agent_id AND k.expires_at > $1), 0),
 		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting'),
 		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'dead')
 		FROM webhook_endpoint e`+where+` ORDER BY agent_id`, append([]any{tx.NowMs()}, args...)...)
-	if err != nil {
-		return nil, fmt.Errorf("delivery: list endpoints: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var old int64
-		var waiting, dead int
-		e, err := scanEndpoint(rows, &old, &waiting, &dead)
-		if err != nil {
-			return nil, fmt.Errorf("delivery: list endpoints: %w", err)
-		}
-		e.OldUntil, e.Waiting, e.Dead = db.Time(old), waiting, dead
-		list = append(list, e)
-	}
-	return list, rows.Err()
+	return list, err
 }
 
 // Save sets where an agent's events go. The first time it returns the secret, which is shown once.

@@ -52,7 +52,7 @@ const deliveryColumns = `d.seq, d.id, d.agent_id, d.type, d.object_id, d.state, 
 	coalesce(a.n, 0), coalesce(a.at, 0), coalesce(a.took_ms, 0), coalesce(a.outcome, ''), coalesce(a.status, 0), coalesce(a.note, ''), coalesce(a.body_hash, '')
 	FROM delivery d LEFT JOIN delivery_attempt a ON a.delivery_id = d.id AND a.n = d.tried`
 
-func scanDelivery(row interface{ Scan(...any) error }) (d Delivery, err error) {
+func scanDelivery(row db.Row) (d Delivery, err error) {
 	var next, created, settled, at, took int64
 	err = row.Scan(&d.Seq, &d.ID, &d.AgentID, &d.Type, &d.ObjectID, &d.State, &d.Attempt, &d.Tried, &next, &created, &settled,
 		&d.Last.N, &at, &took, &d.Last.Outcome, &d.Last.Status, &d.Last.Note, &d.Last.BodyHash)
@@ -81,19 +81,14 @@ func (s *Service) List(ctx context.Context, f Filter) (list []Delivery, err erro
 	}
 	args = append(args, f.Limit)
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
-		if err != nil {
-			return fmt.Errorf("delivery: list: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			d, err := scanDelivery(rows)
+		return db.Each(tx, "delivery: list", func(row db.Row) error {
+			d, err := scanDelivery(row)
 			if err != nil {
-				return fmt.Errorf("delivery: list: %w", err)
+				return err
 			}
 			list = append(list, d)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
 	})
 	return list, err
 }
@@ -115,21 +110,17 @@ func (s *Service) Get(ctx context.Context, msg string) (d Delivery, attempts []A
 }
 
 func attemptsTx(tx *db.Tx, msg string) (list []Attempt, err error) {
-	rows, err := tx.Query(`SELECT n, at, took_ms, outcome, status, note, body_hash FROM delivery_attempt WHERE delivery_id = $1 ORDER BY n DESC`, msg)
-	if err != nil {
-		return nil, fmt.Errorf("delivery: list attempts: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "delivery: list attempts", func(row db.Row) error {
 		var a Attempt
 		var at, took int64
-		if err := rows.Scan(&a.N, &at, &took, &a.Outcome, &a.Status, &a.Note, &a.BodyHash); err != nil {
-			return nil, fmt.Errorf("delivery: list attempts: %w", err)
+		if err := row.Scan(&a.N, &at, &took, &a.Outcome, &a.Status, &a.Note, &a.BodyHash); err != nil {
+			return err
 		}
 		a.At, a.Took = db.Time(at), time.Duration(took)*time.Millisecond
 		list = append(list, a)
-	}
-	return list, rows.Err()
+		return nil
+	}, `SELECT n, at, took_ms, outcome, status, note, body_hash FROM delivery_attempt WHERE delivery_id = $1 ORDER BY n DESC`, msg)
+	return list, err
 }
 
 // Standing is how the news of an object gets to its agent.

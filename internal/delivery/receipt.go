@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"preceptor/internal/db"
@@ -17,20 +16,16 @@ type Receipt struct {
 // Receipts lists the events about an object of an agent, oldest first. Tests and other agents' events are none of them.
 func (s *Service) Receipts(ctx context.Context, agentID, objectID string) (list []Receipt, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq`, agentID, objectID)
-		if err != nil {
-			return fmt.Errorf("delivery: list receipts: %w", err)
-		}
-		for rows.Next() {
-			d, err := scanDelivery(rows)
+		err := db.Each(tx, "delivery: list receipts", func(row db.Row) error {
+			d, err := scanDelivery(row)
 			if err != nil {
-				rows.Close()
-				return fmt.Errorf("delivery: list receipts: %w", err)
+				return err
 			}
 			list = append(list, Receipt{Delivery: d})
-		}
-		if err := rows.Close(); err != nil {
-			return fmt.Errorf("delivery: list receipts: %w", err)
+			return nil
+		}, `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq`, agentID, objectID)
+		if err != nil {
+			return err
 		}
 		for i := range list {
 			if list[i].Attempts, err = attemptsTx(tx, list[i].ID); err != nil {

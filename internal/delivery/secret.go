@@ -46,20 +46,8 @@ func sign(secrets []string, id string, at time.Time, body []byte) (string, error
 
 // secretsTx are those that sign now, the current one first.
 func secretsTx(tx *db.Tx, agentID string) (list []string, err error) {
-	rows, err := tx.Query(`SELECT secret FROM webhook_secret WHERE agent_id = $1 AND (expires_at = 0 OR expires_at > $2)
+	return db.Column[string](tx, "delivery: read secrets", `SELECT secret FROM webhook_secret WHERE agent_id = $1 AND (expires_at = 0 OR expires_at > $2)
 		ORDER BY created_at DESC, id DESC`, agentID, tx.NowMs())
-	if err != nil {
-		return nil, fmt.Errorf("delivery: read secrets: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, fmt.Errorf("delivery: read secrets: %w", err)
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
 }
 
 // addSecretTx makes the current secret; the one before runs out a day later.

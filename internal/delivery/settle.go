@@ -122,22 +122,10 @@ func (s *Service) sweep(ctx context.Context) error {
 		if _, err := tx.Exec(`DELETE FROM webhook_secret WHERE expires_at > 0 AND expires_at <= $1`, tx.NowMs()); err != nil {
 			return fmt.Errorf("delivery: drop old secrets: %w", err)
 		}
-		rows, err := tx.Query(`SELECT agent_id FROM webhook_endpoint e WHERE state = 'enabled' AND paused_until <= $1
+		due, err := db.Column[string](tx, "delivery: sweep", `SELECT agent_id FROM webhook_endpoint e WHERE state = 'enabled' AND paused_until <= $1
 			AND EXISTS (SELECT 1 FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting' AND d.next_at <= $1)`, tx.NowMs())
 		if err != nil {
-			return fmt.Errorf("delivery: sweep: %w", err)
-		}
-		defer rows.Close()
-		var due []string
-		for rows.Next() {
-			var agentID string
-			if err := rows.Scan(&agentID); err != nil {
-				return fmt.Errorf("delivery: sweep: %w", err)
-			}
-			due = append(due, agentID)
-		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("delivery: sweep: %w", err)
+			return err
 		}
 		for _, agentID := range due {
 			if err := s.kickTx(tx, agentID, time.Time{}); err != nil {

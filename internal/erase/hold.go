@@ -116,7 +116,7 @@ func checkReason(field, text, missing string) (string, error) {
 
 const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by, released_name, released_why FROM legal_hold`
 
-func scanHold(row interface{ Scan(...any) error }) (h Hold, err error) {
+func scanHold(row db.Row) (h Hold, err error) {
 	var until, at, released int64
 	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, &until, &h.By.ID, &h.By.Name, &at, &released, &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
 	h.Until, h.At, h.ReleasedAt = db.Time(until), db.Time(at), db.Time(released)
@@ -125,28 +125,14 @@ func scanHold(row interface{ Scan(...any) error }) (h Hold, err error) {
 }
 
 // Holds lists the holds, those that stand first, newest first, at most n.
-func (s *Service) Holds(ctx context.Context, n int) (list []Hold, err error) {
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = holds(tx, ` ORDER BY CASE released_at WHEN 0 THEN 0 ELSE 1 END, at DESC, id DESC LIMIT $1`, n)
-		return err
+func (s *Service) Holds(ctx context.Context, n int) ([]Hold, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) ([]Hold, error) {
+		return holds(tx, ` ORDER BY CASE released_at WHEN 0 THEN 0 ELSE 1 END, at DESC, id DESC LIMIT $1`, n)
 	})
-	return list, err
 }
 
 func holds(tx *db.Tx, where string, args ...any) (list []Hold, err error) {
-	rows, err := tx.Query(holdColumns+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("erase: read holds: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		h, err := scanHold(rows)
-		if err != nil {
-			return nil, fmt.Errorf("erase: read holds: %w", err)
-		}
-		list = append(list, h)
-	}
-	return list, rows.Err()
+	return db.List(tx, "erase: read holds", scanHold, holdColumns+where, args...)
 }
 
 // standingTx are the holds that stand on the subject, or on anything that names the customer of its interactions and items.

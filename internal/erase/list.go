@@ -14,7 +14,7 @@ import (
 
 const recordColumns = `SELECT id, how, subject_hash, why, state, problem, interactions, counts, clean, by_kind, by_id, by_name, started_at, ended_at FROM erasure`
 
-func scan(row interface{ Scan(...any) error }) (r Record, err error) {
+func scan(row db.Row) (r Record, err error) {
 	var counts string
 	var started, ended int64
 	if err = row.Scan(&r.ID, &r.How, &r.hash, &r.Why, &r.State, &r.Problem, &r.Interactions, &counts, &r.Clean, &r.By.Kind, &r.By.ID, &r.By.Name, &started, &ended); err != nil {
@@ -40,19 +40,7 @@ func one(tx *db.Tx, where string, args ...any) (*Record, error) {
 }
 
 func several(tx *db.Tx, where string, args ...any) (list []Record, err error) {
-	rows, err := tx.Query(recordColumns+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("erase: read records: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("erase: read records: %w", err)
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+	return db.List(tx, "erase: read records", scan, recordColumns+where, args...)
 }
 
 // List are the newest erasures, newest first, at most n before the one of id before ("" is the first page).
@@ -79,11 +67,9 @@ func (s *Service) Of(ctx context.Context, how, typed string) (list []Record, err
 	if err != nil {
 		return nil, err
 	}
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = several(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 100`, k.hash(sub))
-		return err
+	return db.Read(ctx, s.d, func(tx *db.Tx) ([]Record, error) {
+		return several(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 100`, k.hash(sub))
 	})
-	return list, err
 }
 
 // HowLabel is how a subject was named, for people.

@@ -21,27 +21,17 @@ type Day struct {
 }
 
 // DaysOf reckons up a period for every agent and type that had interactions or votes in it, in the order of names.
-func (b *Book) DaysOf(ctx context.Context, from, to time.Time) (list []Day, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT agent_id, agent_type, sum(logged), sum(ups), sum(downs), sum(neutral) FROM (
+func (b *Book) DaysOf(ctx context.Context, from, to time.Time) ([]Day, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Day, error) {
+		return db.List(tx, "feedback: reckon up a day", func(row db.Row) (d Day, err error) {
+			err = row.Scan(&d.AgentID, &d.AgentType, &d.Interactions, &d.Positive, &d.Negative, &d.Neutral)
+			return d, err
+		}, `SELECT agent_id, agent_type, sum(logged), sum(ups), sum(downs), sum(neutral) FROM (
 				SELECT agent_id, agent_type, 1 AS logged, 0 AS ups, 0 AS downs, 0 AS neutral FROM observed WHERE created_at >= $1 AND created_at < $2
 				UNION ALL SELECT agent_id, agent_type, 0, CASE WHEN norm > 0.5 THEN 1 ELSE 0 END, CASE WHEN norm < 0.5 THEN 1 ELSE 0 END, CASE WHEN norm = 0.5 THEN 1 ELSE 0 END
 				FROM vote WHERE at >= $1 AND at < $2) AS said
 			GROUP BY agent_id, agent_type ORDER BY agent_type, agent_id`, db.Ms(from), db.Ms(to))
-		if err != nil {
-			return fmt.Errorf("feedback: reckon up a day: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var d Day
-			if err := rows.Scan(&d.AgentID, &d.AgentType, &d.Interactions, &d.Positive, &d.Negative, &d.Neutral); err != nil {
-				return fmt.Errorf("feedback: reckon up a day: %w", err)
-			}
-			list = append(list, d)
-		}
-		return rows.Err()
 	})
-	return list, err
 }
 
 // Sample is one answer with what its users made of it.
@@ -54,23 +44,15 @@ type Sample struct {
 
 // Samples gives answers that were voted on in a period and that more users were for or against, the latest first, at most n.
 func (b *Book) Samples(ctx context.Context, agentID, agentType string, from, to time.Time, n int) (list []Sample, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT subject_id, avg(norm) FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4
-			GROUP BY subject_id HAVING avg(norm) <> 0.5 ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType, agentID, db.Ms(from), db.Ms(to), n)
-		if err != nil {
-			return fmt.Errorf("feedback: sample: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var s Sample
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "feedback: sample", func(row db.Row) (s Sample, err error) {
 			var mean float64
-			if err := rows.Scan(&s.SubjectID, &mean); err != nil {
-				return fmt.Errorf("feedback: sample: %w", err)
-			}
+			err = row.Scan(&s.SubjectID, &mean)
 			s.Liked = mean > 0.5
-			list = append(list, s)
-		}
-		return rows.Err()
+			return s, err
+		}, `SELECT subject_id, avg(norm) FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4
+			GROUP BY subject_id HAVING avg(norm) <> 0.5 ORDER BY max(at) DESC, subject_id DESC LIMIT $5`, agentType, agentID, db.Ms(from), db.Ms(to), n)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -115,20 +97,9 @@ func (b *Book) MovesOf(ctx context.Context, agentID, agentType string, from, to 
 func (b *Book) RefreshDue(ctx context.Context) (n int, err error) {
 	for {
 		var ids []string
-		err := b.db.Read(ctx, func(tx *db.Tx) error {
-			rows, err := tx.Query(`SELECT id FROM query_group WHERE voted_at > counted_at ORDER BY voted_at, id LIMIT $1`, batch)
-			if err != nil {
-				return fmt.Errorf("feedback: find groups to weigh: %w", err)
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var groupID string
-				if err := rows.Scan(&groupID); err != nil {
-					return err
-				}
-				ids = append(ids, groupID)
-			}
-			return rows.Err()
+		err := b.db.Read(ctx, func(tx *db.Tx) (err error) {
+			ids, err = db.Column[string](tx, "feedback: find groups to weigh", `SELECT id FROM query_group WHERE voted_at > counted_at ORDER BY voted_at, id LIMIT $1`, batch)
+			return err
 		})
 		if err != nil || len(ids) == 0 {
 			return n, err

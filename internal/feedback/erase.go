@@ -75,19 +75,15 @@ func (b *Book) eraseExemplarsTx(tx *db.Tx, subjectID, gone string) (n int, shown
 }
 
 func usersTx(tx *db.Tx, into []string, exemplarID string) ([]string, error) {
-	rows, err := tx.Query(`SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1`, exemplarID)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: find what used an exemplar: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := db.Each(tx, "feedback: find what used an exemplar", func(row db.Row) error {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, fmt.Errorf("feedback: find what used an exemplar: %w", err)
+		if err := row.Scan(&s); err != nil {
+			return err
 		}
 		into = append(into, s)
-	}
-	return into, rows.Err()
+		return nil
+	}, `SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1`, exemplarID)
+	return into, err
 }
 
 // leaveTx has what was erased carry nothing from now on. The vector of its query goes too where it stood for the group: a vector tells
@@ -139,20 +135,15 @@ var walks = map[string]string{
 // which looks through all of them.
 func (b *Book) WalkUsers(ctx context.Context, kind, after string, n int, give func(id, userID string)) (last string, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(walks[kind], after, n)
-		if err != nil {
-			return fmt.Errorf("feedback: look for a user: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "feedback: look for a user", func(row db.Row) error {
 			var rowID, userID string
-			if err := rows.Scan(&rowID, &userID); err != nil {
-				return fmt.Errorf("feedback: look for a user: %w", err)
+			if err := row.Scan(&rowID, &userID); err != nil {
+				return err
 			}
 			last = rowID
 			give(rowID, userID)
-		}
-		return rows.Err()
+			return nil
+		}, walks[kind], after, n)
 	})
 	return last, err
 }

@@ -62,15 +62,10 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 			query += fmt.Sprintf(` AND e.topic = $%d`, len(args))
 		}
 		args = append(args, shortlist)
-		rows, err := tx.Query(`SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
-		if err != nil {
-			return fmt.Errorf("feedback: look for examples: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "feedback: look for examples", func(row db.Row) error {
 			var model string
 			var vector []byte
-			e, err := scanExemplar(rows, &model, &vector)
+			e, err := scanExemplar(row, &model, &vector)
 			if err != nil {
 				return err
 			}
@@ -82,8 +77,8 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 				n.cosine = 1
 			}
 			found = append(found, n)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT e.`+strings.ReplaceAll(exemplarColumns, ", ", ", e.")+`, g.model, g.vector`+query+fmt.Sprintf(` ORDER BY e.weight DESC, e.id LIMIT $%d`, len(args)), args...)
 	})
 	if err != nil {
 		return nil, err
@@ -108,30 +103,23 @@ func (b *Book) counts(ctx context.Context, list []Exemplar) error {
 		at[e.ID], args[i] = i, e.ID
 	}
 	return b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, use_count FROM exemplar WHERE id IN (`+db.In(1, len(args))+`)`, args...)
-		if err != nil {
-			return fmt.Errorf("feedback: read use counts: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "feedback: read use counts", func(row db.Row) error {
 			var exemplarID string
 			var n int
-			if err := rows.Scan(&exemplarID, &n); err != nil {
-				return fmt.Errorf("feedback: read use counts: %w", err)
+			if err := row.Scan(&exemplarID, &n); err != nil {
+				return err
 			}
 			list[at[exemplarID]].UseCount = n
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT id, use_count FROM exemplar WHERE id IN (`+db.In(1, len(args))+`)`, args...)
 	})
 }
 
 // UsedBy lists the exemplars that an answer was written with, the first used first.
-func (b *Book) UsedBy(ctx context.Context, subjectID string) (list []Exemplar, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1) ORDER BY created_at, id`, subjectID)
-		return err
+func (b *Book) UsedBy(ctx context.Context, subjectID string) ([]Exemplar, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) {
+		return exemplarsTx(tx, `WHERE id IN (SELECT exemplar_id FROM exemplar_use WHERE subject_id = $1) ORDER BY created_at, id`, subjectID)
 	})
-	return list, err
 }
 
 // FewShotHeader begins the block of examples.

@@ -67,23 +67,19 @@ func answerOf(e *Exemplar) string {
 }
 
 func ballots(tx *db.Tx, groupID string) (list []ballot, err error) {
-	rows, err := tx.Query(`SELECT m.answer, m.subject_id, v.user_id, v.norm FROM query_member m JOIN vote v ON v.subject_id = m.subject_id
-		WHERE m.group_id = $1 AND m.eligible = 1`, groupID)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read the votes of a group: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "feedback: read the votes of a group", func(row db.Row) error {
 		var x ballot
 		var norm float64
-		if err := rows.Scan(&x.answer, &x.subject, &x.user, &norm); err != nil {
-			return nil, fmt.Errorf("feedback: read the votes of a group: %w", err)
+		if err := row.Scan(&x.answer, &x.subject, &x.user, &norm); err != nil {
+			return err
 		}
 		if x.up = norm > 0.5; norm != 0.5 {
 			list = append(list, x)
 		}
-	}
-	return list, rows.Err()
+		return nil
+	}, `SELECT m.answer, m.subject_id, v.user_id, v.norm FROM query_member m JOIN vote v ON v.subject_id = m.subject_id
+		WHERE m.group_id = $1 AND m.eligible = 1`, groupID)
+	return list, err
 }
 
 // standTx makes or keeps the exemplar that c chose; e is an earlier one of the same answer, or nil.
@@ -247,22 +243,10 @@ func (b *Book) exemplarTx(tx *db.Tx, exemplarID string) (*Exemplar, error) {
 const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
 
 func exemplarsTx(tx *db.Tx, where string, args ...any) (list []Exemplar, err error) {
-	rows, err := tx.Query(`SELECT `+exemplarColumns+` FROM exemplar `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read exemplars: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		e, err := scanExemplar(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, rows.Err()
+	return db.List(tx, "feedback: read exemplars", func(row db.Row) (Exemplar, error) { return scanExemplar(row) }, `SELECT `+exemplarColumns+` FROM exemplar `+where, args...)
 }
 
-func scanExemplar(row interface{ Scan(...any) error }, more ...any) (e Exemplar, err error) {
+func scanExemplar(row db.Row, more ...any) (e Exemplar, err error) {
 	var created, changed int64
 	err = row.Scan(append([]any{&e.ID, &e.GroupID, &e.AgentID, &e.AgentName, &e.AgentType, &e.Topic, &e.Query, &e.Good, &e.Bad, &e.GoodSubject, &e.BadSubject,
 		&e.answer, &e.Source, &e.Weight, &e.Score, &e.UseCount, &e.State, &e.Why, &created, &changed}, more...)...)

@@ -78,13 +78,10 @@ func rewardTx(tx *db.Tx, s Subject) error {
 	if err := tx.QueryRow(`SELECT avg(norm) FROM vote WHERE subject_id = $1`, s.ID).Scan(&mean); err != nil {
 		return fmt.Errorf("feedback: reckon a reward: %w", err)
 	}
-	if _, err := tx.Exec(`INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
+	return db.Exec(tx, "feedback: keep a reward", `INSERT INTO experience (id, agent_id, agent_type, topic, subject_id, query, response, metadata, reward, source, at)
 		VALUES ($1, $2, $3, $4, $5, '', '', '', $6, 'vote', $7)
 		ON CONFLICT (subject_id) WHERE source = 'vote' DO UPDATE SET reward = excluded.reward`,
-		id.New(), s.AgentID, s.AgentType, s.Topic, s.ID, min(max(2*mean-1, -1), 1), tx.NowMs()); err != nil {
-		return fmt.Errorf("feedback: keep a reward: %w", err)
-	}
-	return nil
+		id.New(), s.AgentID, s.AgentType, s.Topic, s.ID, min(max(2*mean-1, -1), 1), tx.NowMs())
 }
 
 // PositiveExamples lists experiences whose reward is at least r.MinReward, newest first, with their texts (seed 001,
@@ -118,21 +115,12 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 }
 
 func experiences(tx *db.Tx, query string, args ...any) (list []Experience, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read experiences: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e Experience
+	return db.List(tx, "feedback: read experiences", func(row db.Row) (e Experience, err error) {
 		var at int64
-		if err := rows.Scan(&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, &at); err != nil {
-			return nil, fmt.Errorf("feedback: read experiences: %w", err)
-		}
+		err = row.Scan(&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, &at)
 		e.At = db.Time(at)
-		list = append(list, e)
-	}
-	return list, rows.Err()
+		return e, err
+	}, query, args...)
 }
 
 // fill adds the texts of those that have their subject's, and drops those whose subject must not be given out: it was recalled, or its

@@ -3,7 +3,6 @@ package feedback
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -169,27 +168,23 @@ func raw(s string) json.RawMessage {
 }
 
 func (b *Book) exportObserved(tx *db.Tx, agentID, after string) (lines []any, last string, err error) {
-	rows, err := tx.Query(`SELECT id, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at, erased_at
-		FROM observed WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3`, agentID, after, batch)
-	if err != nil {
-		return nil, "", fmt.Errorf("feedback: export: %w", err)
-	}
-	defer rows.Close()
 	var list []*InteractionLine
-	for rows.Next() {
+	err = db.Each(tx, "feedback: export", func(row db.Row) error {
 		var l InteractionLine
 		var metadata string
 		var at, erased int64
-		if err := rows.Scan(&l.ID, &l.AgentType, &l.SessionID, &l.UserID, &l.Query, &l.Response, &metadata, &l.Topic, &l.ResponseMs, &l.Variant, &at, &erased); err != nil {
-			return nil, "", fmt.Errorf("feedback: export: %w", err)
+		if err := row.Scan(&l.ID, &l.AgentType, &l.SessionID, &l.UserID, &l.Query, &l.Response, &metadata, &l.Topic, &l.ResponseMs, &l.Variant, &at, &erased); err != nil {
+			return err
 		}
 		l.Metadata, l.CreatedAt, last = raw(metadata), db.Time(at), l.ID
 		if when := db.Time(erased); erased > 0 {
 			l.ErasedAt = &when
 		}
 		list = append(list, &l)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT id, agent_type, session_id, user_id, query, response, metadata, topic, response_ms, variant, created_at, erased_at
+		FROM observed WHERE agent_id = $1 AND id > $2 ORDER BY id LIMIT $3`, agentID, after, batch)
+	if err != nil {
 		return nil, "", err
 	}
 	for _, l := range list {

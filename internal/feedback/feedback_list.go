@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,42 +138,33 @@ func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Com
 }
 
 func listVotes(tx *db.Tx, q string, args ...any) (list []Comment, err error) {
-	rows, err := tx.Query(q, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: list votes: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "feedback: list votes", func(row db.Row) error {
 		var c Comment
 		var at int64
-		if err := rows.Scan(&c.ID, &c.SubjectID, &c.UserID, &c.AgentID, &c.AgentType, &c.Topic, &c.Kind, &c.Value, &c.Norm, &c.Text, &c.Channel, &c.Version, &at); err != nil {
-			return nil, fmt.Errorf("feedback: list votes: %w", err)
+		if err := row.Scan(&c.ID, &c.SubjectID, &c.UserID, &c.AgentID, &c.AgentType, &c.Topic, &c.Kind, &c.Value, &c.Norm, &c.Text, &c.Channel, &c.Version, &at); err != nil {
+			return err
 		}
 		c.At = db.Time(at)
 		list = append(list, c)
-	}
-	return list, rows.Err()
+		return nil
+	}, q, args...)
+	return list, err
 }
 
 // AgentTypes lists the agent types on which somebody voted, by name.
 func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		// One step through the index for each, however many votes there are.
-		rows, err := tx.Query(`WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
-			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a WHERE a.name IS NOT NULL)
-			SELECT name FROM a WHERE name IS NOT NULL LIMIT $1`, maxAgents)
-		if err != nil {
-			return fmt.Errorf("feedback: list agent types: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "feedback: list agent types", func(row db.Row) error {
 			var name string
-			if err := rows.Scan(&name); err != nil {
-				return fmt.Errorf("feedback: list agent types: %w", err)
+			if err := row.Scan(&name); err != nil {
+				return err
 			}
 			list = append(list, name)
-		}
-		return rows.Err()
+			return nil
+		}, `WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
+			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a WHERE a.name IS NOT NULL)
+			SELECT name FROM a WHERE name IS NOT NULL LIMIT $1`, maxAgents)
 	})
 	return list, err
 }
@@ -230,23 +220,15 @@ func (b *Book) Talk(ctx context.Context, agentID, userID, sessionID string) (lis
 	if sessionID == "" {
 		return nil, nil
 	}
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, agent_id, agent_name, agent_type, session_id, user_id, query, response, topic, response_ms, created_at FROM observed
-			WHERE session_id = $1 AND user_id = $2 AND agent_id = $3 ORDER BY id DESC LIMIT 50`, sessionID, userID, agentID)
-		if err != nil {
-			return fmt.Errorf("feedback: read a talk: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var o Observation
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "feedback: read a talk", func(row db.Row) (o Observation, err error) {
 			var at int64
-			if err := rows.Scan(&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response, &o.Topic, &o.ResponseMs, &at); err != nil {
-				return fmt.Errorf("feedback: read a talk: %w", err)
-			}
+			err = row.Scan(&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response, &o.Topic, &o.ResponseMs, &at)
 			o.At = db.Time(at)
-			list = append(list, o)
-		}
-		return rows.Err()
+			return o, err
+		}, `SELECT id, agent_id, agent_name, agent_type, session_id, user_id, query, response, topic, response_ms, created_at FROM observed
+			WHERE session_id = $1 AND user_id = $2 AND agent_id = $3 ORDER BY id DESC LIMIT 50`, sessionID, userID, agentID)
+		return err
 	})
 	slices.Reverse(list)
 	return list, err

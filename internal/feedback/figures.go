@@ -100,24 +100,19 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 			f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To)); err != nil {
 			return err
 		}
-		rows, err := tx.Query(`SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
-			FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4 GROUP BY topic`, f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To))
-		if err != nil {
-			return fmt.Errorf("feedback: figures: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "feedback: figures", func(row db.Row) error {
 			var topic string
 			var n, ups, downs int
 			var sum float64
-			if err := rows.Scan(&topic, &n, &sum, &ups, &downs); err != nil {
-				return fmt.Errorf("feedback: figures: %w", err)
+			if err := row.Scan(&topic, &n, &sum, &ups, &downs); err != nil {
+				return err
 			}
 			f.Positive, f.Negative, f.Neutral = f.Positive+ups, f.Negative+downs, f.Neutral+n-ups-downs
 			t := of(topic)
 			t.Votes, t.Mean = n, sum/float64(n)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT topic, count(*), sum(norm), coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0)
+			FROM vote WHERE agent_type = $1 AND agent_id = $2 AND at >= $3 AND at < $4 GROUP BY topic`, f.AgentType, agentID, db.Ms(f.From), db.Ms(f.To))
 	})
 	for _, t := range topics {
 		if t.Topic != "" {
@@ -139,19 +134,14 @@ func (b *Book) zone() *time.Location {
 }
 
 func each(tx *db.Tx, f func(topic string, n int, sum float64), query string, args ...any) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return fmt.Errorf("feedback: figures: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "feedback: figures", func(row db.Row) error {
 		var topic string
 		var n int
 		var sum float64
-		if err := rows.Scan(&topic, &n, &sum); err != nil {
-			return fmt.Errorf("feedback: figures: %w", err)
+		if err := row.Scan(&topic, &n, &sum); err != nil {
+			return err
 		}
 		f(topic, n, sum)
-	}
-	return rows.Err()
+		return nil
+	}, query, args...)
 }

@@ -103,27 +103,23 @@ func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error)
 
 // likestTx finds the group among the Recent ones whose first query is like p; "" when none is.
 func likestTx(tx *db.Tx, s Subject, p probe) (best string, err error) {
-	rows, err := tx.Query(`SELECT id, model, vector FROM query_group WHERE agent_id = $1 AND agent_type = $2 AND topic = $3 ORDER BY voted_at DESC, id LIMIT $4`,
-		s.AgentID, s.AgentType, s.Topic, Recent)
-	if err != nil {
-		return "", fmt.Errorf("feedback: look for like queries: %w", err)
-	}
-	defer rows.Close()
 	most := Similar
-	for rows.Next() {
+	err = db.Each(tx, "feedback: look for like queries", func(row db.Row) error {
 		var groupID, model string
 		var blob sql.RawBytes
-		if err := rows.Scan(&groupID, &model, &blob); err != nil {
-			return "", fmt.Errorf("feedback: look for like queries: %w", err)
+		if err := row.Scan(&groupID, &model, &blob); err != nil {
+			return err
 		}
 		if model != p.model {
-			continue
+			return nil
 		}
 		if c := cosine(p.vector, blob); c >= most {
 			best, most = groupID, math.Nextafter(c, 2)
 		}
-	}
-	return best, rows.Err()
+		return nil
+	}, `SELECT id, model, vector FROM query_group WHERE agent_id = $1 AND agent_type = $2 AND topic = $3 ORDER BY voted_at DESC, id LIMIT $4`,
+		s.AgentID, s.AgentType, s.Topic, Recent)
+	return best, err
 }
 
 // encode is the stored form of a vector of length 1: little-endian float32.

@@ -77,19 +77,7 @@ func (b *Book) Exemplar(ctx context.Context, exemplarID string) (st Standing, er
 }
 
 func carriersTx(tx *db.Tx, exemplarID string) (list []string, err error) {
-	rows, err := tx.Query(`SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1 ORDER BY subject_id`, exemplarID)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read what carries an exemplar: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, fmt.Errorf("feedback: read what carries an exemplar: %w", err)
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+	return db.Column[string](tx, "feedback: read what carries an exemplar", `SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1 ORDER BY subject_id`, exemplarID)
 }
 
 // RecordTx counts the votes for and against an exemplar: on the answers that were written with it in sight, and on those that carry it.

@@ -230,9 +230,6 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 // Prune forgets idempotency keys that are older than two days; a periodic job.
 func (b *Book) Prune(ctx context.Context) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM observed_key WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys))); err != nil {
-			return fmt.Errorf("feedback: prune keys: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "feedback: prune keys", `DELETE FROM observed_key WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
 	})
 }

@@ -165,10 +165,8 @@ func insertOutcomeTx(tx *db.Tx, o *Outcome, issues string, s Subject) error {
 const MaxOutcomes = 50
 
 // Outcomes lists those of a subject, oldest first.
-func (b *Book) Outcomes(ctx context.Context, subjectID string) (list []Outcome, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, subjectID)
-		return err
+func (b *Book) Outcomes(ctx context.Context, subjectID string) ([]Outcome, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Outcome, error) {
+		return outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, subjectID)
 	})
-	return list, err
 }

@@ -19,23 +19,19 @@ type Said struct {
 // SaidOf reads what was said about a subject. Erased words are empty.
 func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, v.agent_id, h.version, h.at
-			FROM vote v JOIN vote_history h ON h.vote_id = v.id WHERE v.subject_id = $1 ORDER BY h.at, v.id, h.version`, subjectID)
-		if err != nil {
-			return fmt.Errorf("feedback: read votes: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err := db.Each(tx, "feedback: read votes", func(row db.Row) error {
 			var v Vote
 			var at int64
-			if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.AgentID, &v.Version, &at); err != nil {
-				return fmt.Errorf("feedback: read votes: %w", err)
+			if err := row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.AgentID, &v.Version, &at); err != nil {
+				return err
 			}
 			v.At = db.Time(at)
 			s.Votes = append(s.Votes, v)
-		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("feedback: read votes: %w", err)
+			return nil
+		}, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, v.agent_id, h.version, h.at
+			FROM vote v JOIN vote_history h ON h.vote_id = v.id WHERE v.subject_id = $1 ORDER BY h.at, v.id, h.version`, subjectID)
+		if err != nil {
+			return err
 		}
 		s.Outcomes, err = outcomesTx(tx, ` WHERE subject_id = $1 ORDER BY at, id`, subjectID)
 		return err
@@ -44,29 +40,22 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 }
 
 func outcomesTx(tx *db.Tx, where string, args ...any) (list []Outcome, err error) {
-	rows, err := tx.Query(`SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
-		db_warning_given, by_id, channel, version, at FROM outcome`+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read outcomes: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var o Outcome
+	return db.List(tx, "feedback: read outcomes", func(row db.Row) (o Outcome, err error) {
 		var issues string
 		var met, checked, signposted, warned sql.NullBool
 		var at int64
-		if err := rows.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &issues, &met, &checked, &signposted,
+		if err := row.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &issues, &met, &checked, &signposted,
 			&warned, &o.By, &o.Channel, &o.Version, &at); err != nil {
-			return nil, fmt.Errorf("feedback: read outcomes: %w", err)
+			return o, err
 		}
 		if err := json.Unmarshal([]byte(issues), &o.Issues); err != nil {
-			return nil, fmt.Errorf("feedback: read the issues of outcome %s: %w", o.ID, err)
+			return o, fmt.Errorf("feedback: read the issues of outcome %s: %w", o.ID, err)
 		}
 		o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven = answered(met), answered(checked), answered(signposted), answered(warned)
 		o.At = db.Time(at)
-		list = append(list, o)
-	}
-	return list, rows.Err()
+		return o, nil
+	}, `SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
+		db_warning_given, by_id, channel, version, at FROM outcome`+where, args...)
 }
 
 // answered is an answer that may not have been given.
@@ -91,22 +80,18 @@ func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(O
 // WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
 func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote) error) error {
 	return walk(ctx, b.db, func(tx *db.Tx, after string) (list []Vote, err error) {
-		rows, err := tx.Query(`SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
-			WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
-		if err != nil {
-			return nil, fmt.Errorf("feedback: walk votes: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err = db.Each(tx, "feedback: walk votes", func(row db.Row) error {
 			var v Vote
 			var at int64
-			if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, &at); err != nil {
-				return nil, fmt.Errorf("feedback: walk votes: %w", err)
+			if err := row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, &at); err != nil {
+				return err
 			}
 			v.At = db.Time(at)
 			list = append(list, v)
-		}
-		return list, rows.Err()
+			return nil
+		}, `SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
+			WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
+		return list, err
 	}, func(v Vote) string { return v.ID }, give)
 }
 

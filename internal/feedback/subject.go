@@ -24,12 +24,8 @@ func (b *Book) Subject(ctx context.Context, id string) (Subject, error) {
 }
 
 // SubjectFor is Subject for the token of an agent: NotFound, too, when it is another agent's.
-func (b *Book) SubjectFor(ctx context.Context, agentID, id string) (s Subject, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		s, err = b.SubjectTx(tx, agentID, id)
-		return err
-	})
-	return s, err
+func (b *Book) SubjectFor(ctx context.Context, agentID, id string) (Subject, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (Subject, error) { return b.SubjectTx(tx, agentID, id) })
 }
 
 // SubjectTx is SubjectFor in the caller's transaction.

@@ -197,38 +197,25 @@ func actorOf(channel string, s Subject) audit.Actor {
 }
 
 // VotesOf lists the present votes on a subject, newest first, up to n.
-func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) (list []Vote, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2`, subjectID, n)
-		return err
+func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) ([]Vote, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
+		return votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2`, subjectID, n)
 	})
-	return list, err
 }
 
 // History lists every version of a vote, the first one first.
-func (b *Book) History(ctx context.Context, voteID string) (list []Vote, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = votes(tx, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, h.at, h.version
+func (b *Book) History(ctx context.Context, voteID string) ([]Vote, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
+		return votes(tx, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, h.at, h.version
 			FROM vote_history h JOIN vote v ON v.id = h.vote_id WHERE h.vote_id = $1 ORDER BY h.version`, voteID)
-		return err
 	})
-	return list, err
 }
 
 func votes(tx *db.Tx, query string, args ...any) (list []Vote, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read votes: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var v Vote
+	return db.List(tx, "feedback: read votes", func(row db.Row) (v Vote, err error) {
 		var at int64
-		if err := rows.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &at, &v.Version); err != nil {
-			return nil, fmt.Errorf("feedback: read votes: %w", err)
-		}
+		err = row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &at, &v.Version)
 		v.At = db.Time(at)
-		list = append(list, v)
-	}
-	return list, rows.Err()
+		return v, err
+	}, query, args...)
 }

@@ -45,17 +45,5 @@ func (s *Store) AskerTx(tx *db.Tx, id string) (person string, err error) {
 }
 
 func askedTx(tx *db.Tx, actorID string, limit int) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT interaction_id FROM interaction_event WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, actorID, limit)
-	if err != nil {
-		return nil, fmt.Errorf("interaction: list what %s asked: %w", actorID, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("interaction: list what %s asked: %w", actorID, err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return db.Column[string](tx, fmt.Sprintf("interaction: list what %s asked", actorID), `SELECT interaction_id FROM interaction_event WHERE kind = 'asked' AND actor_id = $1 ORDER BY at DESC, interaction_id DESC LIMIT $2`, actorID, limit)
 }

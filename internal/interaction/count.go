@@ -2,7 +2,6 @@ package interaction
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -13,21 +12,16 @@ import (
 func (s *Store) ReleasedByTask(ctx context.Context, agentID string, from, to time.Time) (map[string]int, error) {
 	out := map[string]int{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT task, count(*) FROM interaction WHERE agent_id = $1 AND status = 'released' AND created_at >= $2 AND created_at < $3 AND planted = 0 GROUP BY task`,
-			agentID, db.Ms(from), db.Ms(to))
-		if err != nil {
-			return fmt.Errorf("interaction: count what was released: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "interaction: count what was released", func(row db.Row) error {
 			var task string
 			var n int
-			if err := rows.Scan(&task, &n); err != nil {
-				return fmt.Errorf("interaction: count what was released: %w", err)
+			if err := row.Scan(&task, &n); err != nil {
+				return err
 			}
 			out[task] = n
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT task, count(*) FROM interaction WHERE agent_id = $1 AND status = 'released' AND created_at >= $2 AND created_at < $3 AND planted = 0 GROUP BY task`,
+			agentID, db.Ms(from), db.Ms(to))
 	})
 	return out, err
 }

@@ -19,40 +19,22 @@ type Event struct {
 
 // NoteTx adds a line to the history, at the transaction's time.
 func (s *Store) NoteTx(tx *db.Tx, id, kind string, by audit.Actor, note string) error {
-	_, err := tx.Exec(`INSERT INTO interaction_event (interaction_id, seq, at, kind, actor_kind, actor_id, actor_name, note)
+	return db.Exec(tx, fmt.Sprintf("interaction: note %s on %s", kind, id), `INSERT INTO interaction_event (interaction_id, seq, at, kind, actor_kind, actor_id, actor_name, note)
 		VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM interaction_event WHERE interaction_id = $1), $2, $3, $4, $5, $6, $7)`,
 		id, tx.NowMs(), kind, by.Kind, by.ID, by.Name, note)
-	if err != nil {
-		return fmt.Errorf("interaction: note %s on %s: %w", kind, id, err)
-	}
-	return nil
 }
 
 // History lists what happened to an interaction, oldest first.
-func (s *Store) History(ctx context.Context, id string) (list []Event, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = s.HistoryTx(tx, id)
-		return err
-	})
-	return list, err
+func (s *Store) History(ctx context.Context, id string) ([]Event, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Event, error) { return s.HistoryTx(tx, id) })
 }
 
 // HistoryTx is History in the caller's transaction.
 func (s *Store) HistoryTx(tx *db.Tx, id string) ([]Event, error) {
-	rows, err := tx.Query(`SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event WHERE interaction_id = $1 ORDER BY seq`, id)
-	if err != nil {
-		return nil, fmt.Errorf("interaction: history of %s: %w", id, err)
-	}
-	defer rows.Close()
-	var list []Event
-	for rows.Next() {
-		var e Event
+	return db.List(tx, fmt.Sprintf("interaction: history of %s", id), func(row db.Row) (e Event, err error) {
 		var at int64
-		if err := rows.Scan(&at, &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note); err != nil {
-			return nil, fmt.Errorf("interaction: history of %s: %w", id, err)
-		}
+		err = row.Scan(&at, &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note)
 		e.At = db.Time(at)
-		list = append(list, e)
-	}
-	return list, rows.Err()
+		return e, err
+	}, `SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event WHERE interaction_id = $1 ORDER BY seq`, id)
 }

@@ -66,19 +66,13 @@ func (s *Store) remember(tx *db.Tx, key *Idempotency, rec Receipt) error {
 	if key == nil {
 		return nil
 	}
-	if _, err := tx.Exec(`INSERT INTO idempotency (owner, key, body_hash, interaction_id, status, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		key.Owner, key.Key, key.BodyHash, rec.ID, rec.Status, tx.NowMs()); err != nil {
-		return fmt.Errorf("interaction: store the idempotency key: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "interaction: store the idempotency key", `INSERT INTO idempotency (owner, key, body_hash, interaction_id, status, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		key.Owner, key.Key, key.BodyHash, rec.ID, rec.Status, tx.NowMs())
 }
 
 // prune forgets keys that are older than keepKeys.
 func (s *Store) prune(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM idempotency WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys))); err != nil {
-			return fmt.Errorf("interaction: prune keys: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "interaction: prune keys", `DELETE FROM idempotency WHERE created_at < $1`, db.Ms(tx.Now.Add(-keepKeys)))
 	})
 }

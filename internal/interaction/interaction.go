@@ -148,12 +148,8 @@ func New(d *db.DB, jobs *job.Queue, log *slog.Logger) *Store {
 }
 
 // Get reads one interaction; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, id string) (in *Interaction, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		in, err = s.GetTx(tx, id)
-		return err
-	})
-	return in, err
+func (s *Store) Get(ctx context.Context, id string) (*Interaction, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Interaction, error) { return s.GetTx(tx, id) })
 }
 
 // TextHash is the hash of a text that forms and decisions carry: hex SHA-256.

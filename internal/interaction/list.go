@@ -58,20 +58,19 @@ func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {
 		query += ` AND status = ` + db.In(len(args), 1)
 	}
 	query, args = keyset.Order{At: `created_at`, ID: `id`}.Page(query, args, from, f.Limit+1)
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return page, fmt.Errorf("interaction: list: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		in, err := scan(rows)
+	err = db.Each(tx, "interaction: list", func(row db.Row) error {
+		in, err := scan(row)
 		if err != nil {
-			return page, fmt.Errorf("interaction: list: %w", err)
+			return err
 		}
 		page.Items = append(page.Items, *in)
+		return nil
+	}, query, args...)
+	if err != nil {
+		return page, err
 	}
 	page.Items, page.Next = keyset.Cut(page.Items, f.Limit, func(in *Interaction) string { return keyset.At(in.CreatedAt, in.ID).Cursor() })
-	return page, rows.Err()
+	return page, nil
 }
 
 const columns = `id, agent_id, agent_name, origin, status, task, task_by, question, customer, guidance, guidance_hash, reasoning, model, drafter,
@@ -89,7 +88,7 @@ func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
 	return in, nil
 }
 
-func scan(row interface{ Scan(...any) error }) (*Interaction, error) {
+func scan(row db.Row) (*Interaction, error) {
 	var in Interaction
 	var customer, used, steps, metadata, provenance string
 	var created, released, erased int64

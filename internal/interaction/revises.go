@@ -41,12 +41,8 @@ func (s *Store) checkRevises(tx *db.Tx, revises, agentID string) error {
 }
 
 // RevisedBy is the interaction that answers id anew; "" when there is none.
-func (s *Store) RevisedBy(ctx context.Context, id string) (newer string, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		newer, err = revisedBy(tx, id)
-		return err
-	})
-	return newer, err
+func (s *Store) RevisedBy(ctx context.Context, id string) (string, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (string, error) { return revisedBy(tx, id) })
 }
 
 func revisedBy(tx *db.Tx, id string) (newer string, err error) {

@@ -1,7 +1,6 @@
 package interaction
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -18,17 +17,13 @@ func RevisingTx(tx *db.Tx, ids []string) (map[string]bool, error) {
 	for i, id := range ids {
 		marks[i], args[i] = "$"+strconv.Itoa(i+1), id
 	}
-	rows, err := tx.Query(`SELECT id FROM interaction WHERE id IN (`+strings.Join(marks, ", ")+`) AND revises <> ''`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("interaction: which were sent back: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := db.Each(tx, "interaction: which were sent back", func(row db.Row) error {
 		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("interaction: which were sent back: %w", err)
+		if err := row.Scan(&id); err != nil {
+			return err
 		}
 		out[id] = true
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT id FROM interaction WHERE id IN (`+strings.Join(marks, ", ")+`) AND revises <> ''`, args...)
+	return out, err
 }

@@ -165,25 +165,20 @@ func reference(typed string) Subject {
 // customer: at most n. It is for erasure, which looks through all of them.
 func (s *Store) WalkSubjects(ctx context.Context, after string, n int, give func(in *Interaction)) (last string, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)
-		if err != nil {
-			return fmt.Errorf("interaction: look for a subject: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "interaction: look for a subject", func(row db.Row) error {
 			var in Interaction
 			var customer, metadata string
 			var at int64
-			if err := rows.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName, &customer, &metadata, &at); err != nil {
-				return fmt.Errorf("interaction: look for a subject: %w", err)
+			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName, &customer, &metadata, &at); err != nil {
+				return err
 			}
 			if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {
 				return fmt.Errorf("interaction: read the customer of %s: %w", in.ID, err)
 			}
 			in.Metadata, in.CreatedAt, last = json.RawMessage(metadata), db.Time(at), in.ID
 			give(&in)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)
 	})
 	return last, err
 }

@@ -3,7 +3,6 @@ package interaction
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/db"
@@ -19,19 +18,14 @@ func (s *Store) VulnerableOf(ctx context.Context, ids []string) (map[string]bool
 			args[i] = id
 		}
 		err := s.db.Read(ctx, func(tx *db.Tx) error {
-			rows, err := tx.Query(`SELECT id, customer FROM interaction WHERE erased_at = 0 AND id IN (`+db.In(1, len(batch))+`)`, args...)
-			if err != nil {
-				return fmt.Errorf("interaction: read who is vulnerable: %w", err)
-			}
-			defer rows.Close()
-			for rows.Next() {
+			return db.Each(tx, "interaction: read who is vulnerable", func(row db.Row) error {
 				var id, customer string
-				if err := rows.Scan(&id, &customer); err != nil {
-					return fmt.Errorf("interaction: read who is vulnerable: %w", err)
+				if err := row.Scan(&id, &customer); err != nil {
+					return err
 				}
 				out[id] = vulnerable(customer)
-			}
-			return rows.Err()
+				return nil
+			}, `SELECT id, customer FROM interaction WHERE erased_at = 0 AND id IN (`+db.In(1, len(batch))+`)`, args...)
 		})
 		if err != nil {
 			return nil, err

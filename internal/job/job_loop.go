@@ -87,19 +87,14 @@ func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
 		if err := loopsTx(tx, known); err != nil {
 			return err
 		}
-		rows, err := tx.Query(`SELECT DISTINCT kind FROM river_job WHERE state IN ('available', 'running')`)
-		if err != nil {
-			return fmt.Errorf("job: list what runs: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "job: list what runs", func(row db.Row) error {
 			var kind string
-			if err := rows.Scan(&kind); err != nil {
+			if err := row.Scan(&kind); err != nil {
 				return err
 			}
 			running[kind] = true
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT DISTINCT kind FROM river_job WHERE state IN ('available', 'running')`)
 	})
 	if err != nil {
 		return nil, err
@@ -118,21 +113,16 @@ func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
 }
 
 func loopsTx(tx *db.Tx, into map[string]Loop) error {
-	rows, err := tx.Query(`SELECT name, started_at, ended_at, outcome, error, runs, paused_at, paused_by FROM periodic`)
-	if err != nil {
-		return fmt.Errorf("job: list periodic tasks: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "job: list periodic tasks", func(row db.Row) error {
 		var l Loop
 		var started, ended, paused int64
-		if err := rows.Scan(&l.Name, &started, &ended, &l.Outcome, &l.Error, &l.Runs, &paused, &l.PausedBy); err != nil {
+		if err := row.Scan(&l.Name, &started, &ended, &l.Outcome, &l.Error, &l.Runs, &paused, &l.PausedBy); err != nil {
 			return err
 		}
 		l.StartedAt, l.EndedAt, l.PausedAt = moment(started), moment(ended), moment(paused)
 		into[l.Name] = l
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT name, started_at, ended_at, outcome, error, runs, paused_at, paused_by FROM periodic`)
 }
 
 func moment(ms int64) time.Time {

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 )
@@ -14,23 +13,13 @@ type KindCount struct {
 }
 
 // Parked counts the parked jobs by kind, the most first.
-func (q *Queue) Parked(ctx context.Context) (list []KindCount, err error) {
-	err = q.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded') GROUP BY kind ORDER BY count(*) DESC, kind`)
-		if err != nil {
-			return fmt.Errorf("job: count parked: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var k KindCount
-			if err := rows.Scan(&k.Kind, &k.N); err != nil {
-				return err
-			}
-			list = append(list, k)
-		}
-		return rows.Err()
+func (q *Queue) Parked(ctx context.Context) ([]KindCount, error) {
+	return db.Read(ctx, q.d, func(tx *db.Tx) ([]KindCount, error) {
+		return db.List(tx, "job: count parked", func(row db.Row) (k KindCount, err error) {
+			err = row.Scan(&k.Kind, &k.N)
+			return k, err
+		}, `SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded') GROUP BY kind ORDER BY count(*) DESC, kind`)
 	})
-	return list, err
 }
 
 // retryAtOnce is how many jobs RetryKindTx takes, so that a transaction stays short.
@@ -51,17 +40,5 @@ func (q *Queue) RetryKindTx(tx *db.Tx, kind string) (int, error) {
 }
 
 func (q *Queue) parkedIDs(tx *db.Tx, kind string) (ids []int64, err error) {
-	rows, err := tx.Query(`SELECT id FROM river_job WHERE kind = $1 AND state IN ('cancelled', 'discarded') ORDER BY id LIMIT $2`, kind, retryAtOnce)
-	if err != nil {
-		return nil, fmt.Errorf("job: list parked: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return db.Column[int64](tx, "job: list parked", `SELECT id FROM river_job WHERE kind = $1 AND state IN ('cancelled', 'discarded') ORDER BY id LIMIT $2`, kind, retryAtOnce)
 }

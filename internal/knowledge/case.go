@@ -3,7 +3,6 @@ package knowledge
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -209,11 +208,7 @@ func (b *Base) RetireCaseTx(tx *db.Tx, id string, ch Change) error {
 
 // RetireOriginTx retires the cases made from origin; tells whether there was one.
 func (b *Base) RetireOriginTx(tx *db.Tx, source, origin string, ch Change) (bool, error) {
-	rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE source = $1 AND origin = $2 AND origin <> '' AND status = $3`, source, origin, Active)
-	if err != nil {
-		return false, fmt.Errorf("knowledge: find origin: %w", err)
-	}
-	ids, err := readStrings(rows)
+	ids, err := db.Column[string](tx, "knowledge: find origin", `SELECT id FROM knowledge_case WHERE source = $1 AND origin = $2 AND origin <> '' AND status = $3`, source, origin, Active)
 	if err != nil {
 		return false, err
 	}
@@ -223,18 +218,6 @@ func (b *Base) RetireOriginTx(tx *db.Tx, source, origin string, ch Change) (bool
 		}
 	}
 	return len(ids) > 0, nil
-}
-
-func readStrings(rows *sql.Rows) (out []string, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, rows.Err()
 }
 
 // actor fills in who acts when nobody is named.

@@ -23,9 +23,7 @@ const caseAtColumns = `c.id, c.number, v.version, v.status, c.source, c.origin, 
 
 const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = c.version `
 
-type scanner interface{ Scan(...any) error }
-
-func scanCase(s scanner) (*Case, error) {
+func scanCase(s db.Row) (*Case, error) {
 	var c Case
 	var created, changed, from, to, erased int64
 	var content string
@@ -43,7 +41,7 @@ func scanCase(s scanner) (*Case, error) {
 	return &c, nil
 }
 
-func oneCase(row scanner) (*Case, error) {
+func oneCase(row db.Row) (*Case, error) {
 	c, err := scanCase(row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "There is no such case.")
@@ -71,12 +69,10 @@ func (b *Base) caseByOriginTx(tx *db.Tx, agentID, source, origin string) (*Case,
 	return c, err
 }
 
-func (b *Base) readCase(ctx context.Context, where string, args ...any) (c *Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+where, args...))
-		return err
+func (b *Base) readCase(ctx context.Context, where string, args ...any) (*Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) {
+		return oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+where, args...))
 	})
-	return c, err
 }
 
 // Case reads a case by id.
@@ -85,12 +81,8 @@ func (b *Base) Case(ctx context.Context, id string) (*Case, error) {
 }
 
 // CaseAt reads a case as it stood at a version.
-func (b *Base) CaseAt(ctx context.Context, id string, version int) (c *Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = caseAtTx(tx, id, version)
-		return err
-	})
-	return c, err
+func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) { return caseAtTx(tx, id, version) })
 }
 
 func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
@@ -182,29 +174,23 @@ func (b *Base) Cases(ctx context.Context, f Filter) (cases []Case, next string, 
 	return cases, next, err
 }
 
-func (b *Base) listCases(ctx context.Context, w conditions, n int) (list []Case, err error) {
+func (b *Base) listCases(ctx context.Context, w conditions, n int) ([]Case, error) {
 	args := append(w.args, n)
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
-		return err
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE 1 = 1`+w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
 	})
-	return list, err
 }
 
 func queryCases(tx *db.Tx, query string, args ...any) (list []Case, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: list cases: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		c, err := scanCase(rows)
+	err = db.Each(tx, "knowledge: list cases", func(row db.Row) error {
+		c, err := scanCase(row)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		list = append(list, *c)
-	}
-	return list, rows.Err()
+		return nil
+	}, query, args...)
+	return list, err
 }
 
 func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case, error) {
@@ -240,39 +226,33 @@ func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case,
 }
 
 // CaseVersions lists a case's life, newest first.
-func (b *Base) CaseVersions(ctx context.Context, id string) (list []Version, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content FROM knowledge_case_version
+func (b *Base) CaseVersions(ctx context.Context, id string) ([]Version, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) {
+		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, 0, content FROM knowledge_case_version
 			WHERE case_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Case = &CaseText{}
 			return json.Unmarshal([]byte(content), v.Case)
 		})
-		return err
 	})
-	return list, err
 }
 
 func versions(tx *db.Tx, query, id string, read func(*Version, string) error) (list []Version, err error) {
-	rows, err := tx.Query(query, id)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: list versions: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "knowledge: list versions", func(row db.Row) error {
 		var v Version
 		var at, from, to, erased, review int64
 		var content string
 		var by audit.Actor
-		if err := rows.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, &at, &v.Domain, &from, &to, &erased, &review, &content); err != nil {
-			return nil, fmt.Errorf("knowledge: list versions: %w", err)
+		if err := row.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, &at, &v.Domain, &from, &to, &erased, &review, &content); err != nil {
+			return err
 		}
 		v.By, v.CreatedAt, v.Validity, v.ReviewBy = by, db.Time(at), validity(from, to, erased), db.Time(review)
 		if err := read(&v, content); err != nil {
-			return nil, fmt.Errorf("knowledge: version %d is not readable: %w", v.Version, err)
+			return fmt.Errorf("knowledge: version %d is not readable: %w", v.Version, err)
 		}
 		list = append(list, v)
-	}
-	return list, rows.Err()
+		return nil
+	}, query, id)
+	return list, err
 }
 
 // ExemplarFilter narrows Exemplars.
@@ -334,20 +314,12 @@ func (b *Base) Duplicates(ctx context.Context, id string) (list []Duplicate, err
 		sim float64
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT other_id, similarity FROM knowledge_duplicate WHERE case_id = $1
+		links, err := db.List(tx, "knowledge: list duplicates", func(row db.Row) (l link, err error) {
+			err = row.Scan(&l.id, &l.sim)
+			return l, err
+		}, `SELECT other_id, similarity FROM knowledge_duplicate WHERE case_id = $1
 			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE other_id = $2 ORDER BY 2 DESC, 1`, id, id)
 		if err != nil {
-			return fmt.Errorf("knowledge: list duplicates: %w", err)
-		}
-		var links []link
-		for rows.Next() {
-			var l link
-			if err := rows.Scan(&l.id, &l.sim); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			links = append(links, l)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return err
 		}
 		for _, l := range links {
@@ -363,10 +335,8 @@ func (b *Base) Duplicates(ctx context.Context, id string) (list []Duplicate, err
 }
 
 // FlaggedDocuments lists active cases of documents that a person should look at, by source.
-func (b *Base) FlaggedDocuments(ctx context.Context) (list []Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active' AND c.source = 'document' ORDER BY c.origin, c.number`)
-		return err
+func (b *Base) FlaggedDocuments(ctx context.Context) ([]Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.flagged = 1 AND c.status = 'active' AND c.source = 'document' ORDER BY c.origin, c.number`)
 	})
-	return list, err
 }

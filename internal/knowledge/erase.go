@@ -22,11 +22,7 @@ func (b *Base) CasesOfTx(tx *db.Tx, origins []string) (ids []string, err error) 
 		for i, o := range batch {
 			args[i] = o
 		}
-		rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE origin <> '' AND origin IN (`+db.In(1, len(batch))+`) AND source <> 'document' ORDER BY id`, args...)
-		if err != nil {
-			return nil, fmt.Errorf("knowledge: find what was made from them: %w", err)
-		}
-		more, err := readStrings(rows)
+		more, err := db.Column[string](tx, "knowledge: find what was made from them", `SELECT id FROM knowledge_case WHERE origin <> '' AND origin IN (`+db.In(1, len(batch))+`) AND source <> 'document' ORDER BY id`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -148,33 +144,29 @@ type ruleWords struct {
 
 // rulesWith finds the versions that hold one of the words, with the words taken out.
 func rulesWith(tx *db.Tx, words []string) (hit []ruleWords, err error) {
-	rows, err := tx.Query(`SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id, version`)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: look for words in rules: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "knowledge: look for words in rules", func(row db.Row) error {
 		var v ruleWords
-		if err := rows.Scan(&v.rule, &v.version, &v.content, &v.reason); err != nil {
-			return nil, fmt.Errorf("knowledge: look for words in rules: %w", err)
+		if err := row.Scan(&v.rule, &v.version, &v.content, &v.reason); err != nil {
+			return err
 		}
 		var content any
 		if err := json.Unmarshal([]byte(v.content), &content); err != nil {
-			return nil, fmt.Errorf("knowledge: rule %s version %d is not readable: %w", v.rule, v.version, err)
+			return fmt.Errorf("knowledge: rule %s version %d is not readable: %w", v.rule, v.version, err)
 		}
 		without, found := takenOut(content, words)
 		reason := privacy.Without(v.reason, words...)
 		if !found && reason == v.reason {
-			continue
+			return nil
 		}
 		body, err := json.Marshal(without)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		v.content, v.reason = string(body), reason
 		hit = append(hit, v)
-	}
-	return hit, rows.Err()
+		return nil
+	}, `SELECT rule_id, version, content, reason FROM knowledge_rule_version ORDER BY rule_id, version`)
+	return hit, err
 }
 
 // takenOut is a JSON value without the words; found tells whether it held one.

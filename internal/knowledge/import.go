@@ -245,22 +245,17 @@ func (b *Base) importCase(tx *db.Tx, c Case, n *ImportReport) error {
 
 // retireGone retires the sections of file that are not in keep.
 func (b *Base) retireGone(tx *db.Tx, file string, keep map[string]bool, o ImportOptions, n *ImportReport) error {
-	rows, err := tx.Query(`SELECT id, origin FROM knowledge_case WHERE agent_id = $1 AND source = $2 AND status = $3 AND origin >= $4 AND origin < $5 AND origin <> ''`,
-		o.AgentID, FromDocument, Active, file+"#", file+"$") // $ is the sign after #
-	if err != nil {
-		return fmt.Errorf("list sections: %w", err)
-	}
 	var gone []string
-	for rows.Next() {
+	err := db.Each(tx, "list sections", func(row db.Row) error {
 		var id, origin string
-		if err := rows.Scan(&id, &origin); err != nil {
-			return errors.Join(err, rows.Close())
-		}
+		err := row.Scan(&id, &origin)
 		if !keep[origin] {
 			gone = append(gone, id)
 		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}, `SELECT id, origin FROM knowledge_case WHERE agent_id = $1 AND source = $2 AND status = $3 AND origin >= $4 AND origin < $5 AND origin <> ''`,
+		o.AgentID, FromDocument, Active, file+"#", file+"$") // $ is the sign after #
+	if err != nil {
 		return err
 	}
 	for _, id := range gone {

@@ -53,12 +53,8 @@ func (b *Base) BeginImport(ctx context.Context, source, agentID string, by audit
 			return err
 		}
 		run = ImportRun{ID: id.New(), Source: source, AgentID: agentID, By: by.Name, StartedAt: tx.Now}
-		_, err := tx.Exec(`INSERT INTO import_run (id, source, agent_id, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		return db.Exec(tx, "knowledge: remember an import", `INSERT INTO import_run (id, source, agent_id, by_id, by_name, started_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 			run.ID, source, agentID, by.ID, by.Name, tx.NowMs())
-		if err != nil {
-			return fmt.Errorf("knowledge: remember an import: %w", err)
-		}
-		return nil
 	})
 	return run, err
 }
@@ -85,30 +81,22 @@ func clip[T any](list []T) []T {
 }
 
 // Imports lists the newest imports.
-func (b *Base) Imports(ctx context.Context, limit int) (list []ImportRun, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT id, source, agent_id, by_name, started_at, finished_at, failure, report
-			FROM import_run ORDER BY started_at DESC, id DESC LIMIT $1`, limit)
-		if err != nil {
-			return fmt.Errorf("knowledge: list imports: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var run ImportRun
+func (b *Base) Imports(ctx context.Context, limit int) ([]ImportRun, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ImportRun, error) {
+		return db.List(tx, "knowledge: list imports", func(row db.Row) (run ImportRun, err error) {
 			var started, finished int64
 			var report string
-			if err := rows.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
-				return err
+			if err := row.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
+				return run, err
 			}
 			run.StartedAt, run.FinishedAt = db.Time(started), db.Time(finished)
 			if report != "" {
 				if err := json.Unmarshal([]byte(report), &run.Report); err != nil {
-					return fmt.Errorf("knowledge: read an import's report: %w", err)
+					return run, fmt.Errorf("knowledge: read an import's report: %w", err)
 				}
 			}
-			list = append(list, run)
-		}
-		return rows.Err()
+			return run, nil
+		}, `SELECT id, source, agent_id, by_name, started_at, finished_at, failure, report
+			FROM import_run ORDER BY started_at DESC, id DESC LIMIT $1`, limit)
 	})
-	return list, err
 }

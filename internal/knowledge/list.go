@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,7 +114,7 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 				args = append(args, itemID)
 			}
 			err := each(tx, `SELECT item_id, count(*) FROM knowledge_usage WHERE created_at >= $1 AND item_id IN (`+db.In(2, len(batch))+`) GROUP BY item_id`, args,
-				func(rows *sql.Rows) error {
+				func(rows db.Row) error {
 					var itemID string
 					var n int
 					err := rows.Scan(&itemID, &n)
@@ -137,11 +136,7 @@ func (it Item) IsRule() bool { return it.Kind == search.KindRule }
 // SampleCases reads at most most of the cases in use that have guidance, sampled evenly by number, and tells how many there are.
 func (b *Base) SampleCases(ctx context.Context, most int) (out []Case, n int, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id FROM knowledge_case WHERE status = 'active' ORDER BY number`)
-		if err != nil {
-			return fmt.Errorf("knowledge: sample cases: %w", err)
-		}
-		ids, err := readStrings(rows)
+		ids, err := db.Column[string](tx, "knowledge: sample cases", `SELECT id FROM knowledge_case WHERE status = 'active' ORDER BY number`)
 		if err != nil {
 			return err
 		}

@@ -147,16 +147,12 @@ func (b *Base) RecordPromptTx(tx *db.Tx, interactionID, drafter string, r *Recal
 	if err != nil {
 		return fmt.Errorf("knowledge: keep a prompt: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO knowledge_prompt (interaction_id, drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at)
+	return db.Exec(tx, "knowledge: keep a prompt", `INSERT INTO knowledge_prompt (interaction_id, drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13)
 		ON CONFLICT (interaction_id) DO UPDATE SET drafter = excluded.drafter, mode = excluded.mode, embedder = excluded.embedder, budget = excluded.budget,
 			tokens = excluded.tokens, format = excluded.format, block_hash = excluded.block_hash, items = excluded.items, prompt_hash = excluded.prompt_hash,
 			parts = excluded.parts, own = excluded.own, erased_at = 0, created_at = excluded.created_at`,
 		interactionID, drafter, b.opts.Mode, r.Embedder, r.Budget, r.Tokens, cmp.Or(r.format, blockFormat), hashOf(r.Prompt), string(itemsJSON), promptHash, string(partsJSON), string(ownJSON), tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("knowledge: keep a prompt: %w", err)
-	}
-	return nil
 }
 
 // keepMessages keeps each template's text once, by its hash, and parts what is of this draft alone from what is not.

@@ -77,12 +77,8 @@ func (m RebuiltMessage) Text() string {
 }
 
 // Rebuild makes the prompt of a past draft again; see RebuildTx.
-func (b *Base) Rebuild(ctx context.Context, interactionID string) (r *Rebuilt, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = b.RebuildTx(tx, interactionID)
-		return err
-	})
-	return r, err
+func (b *Base) Rebuild(ctx context.Context, interactionID string) (*Rebuilt, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rebuilt, error) { return b.RebuildTx(tx, interactionID) })
 }
 
 // RebuildTx makes the prompt of a past draft again, from the ledger, the versions and the texts of the templates, and compares it with the hashes that

@@ -153,13 +153,9 @@ func (b *Base) withoutTwins(ctx context.Context, items []Item, n int) ([]Item, e
 }
 
 func (b *Base) twins(ctx context.Context, id string) (ids []string, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		ids, err = db.Column[string](tx, "knowledge: read duplicates", `SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
 			UNION SELECT case_id FROM knowledge_duplicate WHERE other_id = $2`, id, id)
-		if err != nil {
-			return fmt.Errorf("knowledge: read duplicates: %w", err)
-		}
-		ids, err = readStrings(rows)
 		return err
 	})
 	return ids, err

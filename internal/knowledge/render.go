@@ -190,20 +190,16 @@ func numbersTx(tx *db.Tx, ids []string) (map[string]int, error) {
 		for i, id := range batch {
 			args[i] = id
 		}
-		rows, err := tx.Query(`SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
-		if err != nil {
-			return nil, fmt.Errorf("knowledge: read evidence: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err := db.Each(tx, "knowledge: read evidence", func(row db.Row) error {
 			var id string
 			var n int
-			if err := rows.Scan(&id, &n); err != nil {
-				return nil, fmt.Errorf("knowledge: read evidence: %w", err)
+			if err := row.Scan(&id, &n); err != nil {
+				return err
 			}
 			numbers[id] = n
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, `SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
+		if err != nil {
 			return nil, err
 		}
 	}

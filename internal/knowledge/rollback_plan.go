@@ -175,27 +175,23 @@ func (b *Base) gated(tx *db.Tx, m moment, it RollbackItem) (RollbackItem, error)
 // planTx is what putting the base back to a state would do, rules first, by number.
 func (b *Base) planTx(tx *db.Tx, s State) (list []RollbackItem, err error) {
 	for _, part := range []struct{ kind, query string }{{search.KindRule, changedRules}, {search.KindCase, changedCases}} {
-		rows, err := tx.Query(part.query, s.Seq, s.Seq, s.Seq, s.Seq)
-		if err != nil {
-			return nil, fmt.Errorf("knowledge: plan a rollback: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err := db.Each(tx, "knowledge: plan a rollback", func(row db.Row) error {
 			m := moment{kind: part.kind}
 			var erased, erasedThen int64
-			if err := rows.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
+			if err := row.Scan(&m.id, &m.number, &m.agent, &m.head.number, &m.head.status, &m.head.content, &m.head.rest, &erased,
 				&m.then.number, &m.then.status, &m.then.content, &m.then.rest, &erasedThen, &m.then.from, &m.quarantined, &m.active); err != nil {
-				return nil, fmt.Errorf("knowledge: plan a rollback: %w", err)
+				return err
 			}
 			m.head.erased, m.then.erased = erased > 0, erasedThen > 0
-			if it, ok := m.item(); ok {
-				if it, err = b.gated(tx, m, it); err != nil {
-					return nil, err
-				}
-				list = append(list, it)
+			it, ok := m.item()
+			if !ok {
+				return nil
 			}
-		}
-		if err := rows.Err(); err != nil {
+			it, err := b.gated(tx, m, it)
+			list = append(list, it)
+			return err
+		}, part.query, s.Seq, s.Seq, s.Seq, s.Seq)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -188,7 +188,7 @@ const ruleColumns = `c.id, c.number, v.version, v.status, c.agent_id, v.domain, 
 
 const ruleFrom = ` FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id `
 
-func scanRule(s scanner) (*Rule, error) {
+func scanRule(s db.Row) (*Rule, error) {
 	var r Rule
 	var created, changed, from, to, erased, review int64
 	var content string
@@ -212,12 +212,10 @@ func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) {
 	return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
 }
 
-func (b *Base) readRule(ctx context.Context, where string, args ...any) (r *Rule, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+where, args...))
-		return err
+func (b *Base) readRule(ctx context.Context, where string, args ...any) (*Rule, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rule, error) {
+		return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+where, args...))
 	})
-	return r, err
 }
 
 // Rule reads a rule by id.
@@ -278,30 +276,24 @@ func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, 
 }
 
 func queryRules(tx *db.Tx, conditions string, args ...any) (list []Rule, err error) {
-	rows, err := tx.Query(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE 1 = 1`+conditions, args...)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: list rules: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scanRule(rows)
+	err = db.Each(tx, "knowledge: list rules", func(row db.Row) error {
+		r, err := scanRule(row)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		list = append(list, *r)
-	}
-	return list, rows.Err()
+		return nil
+	}, `SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE 1 = 1`+conditions, args...)
+	return list, err
 }
 
 // RuleVersions lists a rule's life, newest first.
-func (b *Base) RuleVersions(ctx context.Context, id string) (list []Version, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content FROM knowledge_rule_version
+func (b *Base) RuleVersions(ctx context.Context, id string) ([]Version, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Version, error) {
+		return versions(tx, `SELECT version, status, by_kind, by_id, reason, created_at, domain, valid_from, valid_to, erased_at, review_by, content FROM knowledge_rule_version
 			WHERE rule_id = $1 ORDER BY version DESC`, id, func(v *Version, content string) error {
 			v.Rule = &RuleText{}
 			return json.Unmarshal([]byte(content), v.Rule)
 		})
-		return err
 	})
-	return list, err
 }

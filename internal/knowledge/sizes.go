@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"sync"
@@ -90,7 +89,7 @@ func (c *counts) met(seq, at int64) {
 }
 
 func (c *counts) cases(tx *db.Tx, after int64) error {
-	return each(tx, caseMovesSQL, []any{after}, func(rows *sql.Rows) error {
+	return each(tx, caseMovesSQL, []any{after}, func(rows db.Row) error {
 		var seq, at int64
 		var source, status, before string
 		var exemplar, flagged, wasExemplar, wasFlagged int
@@ -129,7 +128,7 @@ func (c *counts) moved(at int64, source string, in bool) {
 }
 
 func (c *counts) rules(tx *db.Tx, after int64) error {
-	return each(tx, ruleMovesSQL, []any{after}, func(rows *sql.Rows) error {
+	return each(tx, ruleMovesSQL, []any{after}, func(rows db.Row) error {
 		var seq, at int64
 		var status, before string
 		if err := rows.Scan(&seq, &at, &status, &before); err != nil {

@@ -94,7 +94,7 @@ func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s Stat
 
 const stateColumns = `id, name, kind, seq, by_kind, by_id, by_name, created_at`
 
-func scanState(row scanner) (s State, err error) {
+func scanState(row db.Row) (s State, err error) {
 	var at int64
 	err = row.Scan(&s.ID, &s.Name, &s.Kind, &s.Seq, &s.By.Kind, &s.By.ID, &s.By.Name, &at)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -116,20 +116,9 @@ func (b *Base) States(ctx context.Context, cursor string, n int) (list []State, 
 	if cursor == "" {
 		cursor = "~" // after every id
 	}
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT `+stateColumns+` FROM knowledge_state WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
-		if err != nil {
-			return fmt.Errorf("knowledge: list states: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			s, err := scanState(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, s)
-		}
-		return rows.Err()
+	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "knowledge: list states", scanState, `SELECT `+stateColumns+` FROM knowledge_state WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
+		return err
 	})
 	if len(list) > n {
 		list = list[:n]

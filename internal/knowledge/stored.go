@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,7 +106,7 @@ func (b *Base) StoredRuleTx(tx *db.Tx, ruleID string) (*StoredRule, error) {
 }
 
 func storedCases(tx *db.Tx, query string, args ...any) (list []StoredCase, err error) {
-	err = each(tx, query, args, func(rows *sql.Rows) error {
+	err = each(tx, query, args, func(rows db.Row) error {
 		var c StoredCase
 		v := StoredVersion{Case: &CaseText{}}
 		var content string
@@ -131,7 +130,7 @@ func storedCases(tx *db.Tx, query string, args ...any) (list []StoredCase, err e
 }
 
 func storedRules(tx *db.Tx, query string, args ...any) (list []StoredRule, err error) {
-	err = each(tx, query, args, func(rows *sql.Rows) error {
+	err = each(tx, query, args, func(rows db.Row) error {
 		var r StoredRule
 		v := StoredVersion{Rule: &RuleText{}}
 		var content string
@@ -162,18 +161,8 @@ func unmarshalKept(content string, to any) error {
 	return json.Unmarshal([]byte(content), to)
 }
 
-func each(tx *db.Tx, query string, args []any, scan func(rows *sql.Rows) error) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return fmt.Errorf("knowledge: read what is stored: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return fmt.Errorf("knowledge: read what is stored: %w", err)
-		}
-	}
-	return rows.Err()
+func each(tx *db.Tx, query string, args []any, scan func(rows db.Row) error) error {
+	return db.Each(tx, "knowledge: read what is stored", scan, query, args...)
 }
 
 // Totals is how much a base holds, of whatever status.
@@ -188,11 +177,7 @@ func (b *Base) TotalsTx(tx *db.Tx) (t Totals, err error) {
 
 // AgentsTx lists the agents that some knowledge is of, by id.
 func (b *Base) AgentsTx(tx *db.Tx) (ids []string, err error) {
-	rows, err := tx.Query(`SELECT agent_id FROM knowledge_case WHERE agent_id <> '' UNION SELECT agent_id FROM knowledge_rule WHERE agent_id <> '' ORDER BY 1`)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: list agents: %w", err)
-	}
-	return readStrings(rows)
+	return db.Column[string](tx, "knowledge: list agents", `SELECT agent_id FROM knowledge_case WHERE agent_id <> '' UNION SELECT agent_id FROM knowledge_rule WHERE agent_id <> '' ORDER BY 1`)
 }
 
 // freeNumber is n when nothing of the table has it, and else the next one.

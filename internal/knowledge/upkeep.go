@@ -67,20 +67,14 @@ func (b *Base) LivingTx(tx *db.Tx) ([]Rule, error) {
 
 // CandidateIDsTx lists the ids of up to n rules that wait for a person, by number.
 func (b *Base) CandidateIDsTx(tx *db.Tx, n int) ([]string, error) {
-	rows, err := tx.Query(`SELECT id FROM knowledge_rule WHERE status = 'candidate' ORDER BY number LIMIT $1`, n)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: list candidates: %w", err)
-	}
-	return readStrings(rows)
+	return db.Column[string](tx, "knowledge: list candidates", `SELECT id FROM knowledge_rule WHERE status = 'candidate' ORDER BY number LIMIT $1`, n)
 }
 
 // Due lists up to n rules in use whose review-by date lies before until, most overdue first.
-func (b *Base) Due(ctx context.Context, until time.Time, n int) (list []Rule, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1 ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
-		return err
+func (b *Base) Due(ctx context.Context, until time.Time, n int) ([]Rule, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Rule, error) {
+		return queryRules(tx, ` AND c.status = 'active' AND c.review_by > 0 AND c.review_by <= $1 ORDER BY c.review_by, c.number LIMIT $2`, db.Ms(until), n)
 	})
-	return list, err
 }
 
 // CountDue counts the rules in use whose review-by date has come.
@@ -138,10 +132,7 @@ func (b *Base) StillRight(ctx context.Context, ruleID, day, reason string, versi
 
 // SetWorthTx keeps what credit makes of a case, from -1 to 1; recall reads it with the case. Unknown cases are passed over.
 func (b *Base) SetWorthTx(tx *db.Tx, caseID string, worth float64) error {
-	if _, err := tx.Exec(`UPDATE knowledge_case SET worth = $1 WHERE id = $2`, min(1, max(-1, worth)), caseID); err != nil {
-		return fmt.Errorf("knowledge: keep a case's worth: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "knowledge: keep a case's worth", `UPDATE knowledge_case SET worth = $1 WHERE id = $2`, min(1, max(-1, worth)), caseID)
 }
 
 // worths reads what credit makes of the candidates; those of which nothing is known are left out.
@@ -153,7 +144,7 @@ func (b *Base) worths(ctx context.Context, list []*candidate) (map[string]float6
 			for i, c := range batch {
 				args[i] = c.id
 			}
-			err := each(tx, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args, func(rows *sql.Rows) error {
+			err := each(tx, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args, func(rows db.Row) error {
 				var caseID string
 				var worth float64
 				err := rows.Scan(&caseID, &worth)
@@ -183,12 +174,10 @@ func (it *Item) decay(worth float64, age time.Duration) {
 }
 
 // Doubtful lists up to n cases in use that are worth less than below, worst first.
-func (b *Base) Doubtful(ctx context.Context, below float64, n int) (list []Case, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active' ORDER BY c.worth, c.number LIMIT $2`, below, n)
-		return err
+func (b *Base) Doubtful(ctx context.Context, below float64, n int) ([]Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.worth < 0 AND c.worth < $1 AND c.status = 'active' ORDER BY c.worth, c.number LIMIT $2`, below, n)
 	})
-	return list, err
 }
 
 // RetireCase takes a case out of recall for a reason. version is the one that was on the screen. Only experts and administrators may.
@@ -217,21 +206,12 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		a, b string
 		sim  float64
 	}
-	rows, err := tx.Query(`SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
+	links, err := db.List(tx, "knowledge: list twins", func(row db.Row) (l link, err error) {
+		err = row.Scan(&l.a, &l.b, &l.sim)
+		return l, err
+	}, `SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
 		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {
-		return nil, fmt.Errorf("knowledge: list twins: %w", err)
-	}
-	defer rows.Close()
-	var links []link
-	for rows.Next() {
-		var l link
-		if err := rows.Scan(&l.a, &l.b, &l.sim); err != nil {
-			return nil, err
-		}
-		links = append(links, l)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, err
 	}
 	for _, l := range links {
@@ -281,21 +261,16 @@ func (b *Base) UnusedTx(tx *db.Tx, since time.Time, others, n int) (list []Unuse
 				AND NOT EXISTS (SELECT 1 FROM knowledge_usage u WHERE u.item_id = c.id AND u.created_at >= $4)
 			ORDER BY c.number LIMIT $5`},
 	} {
-		rows, err := tx.Query(q.query, db.Ms(since), db.Ms(since), others, db.Ms(since), n)
-		if err != nil {
-			return nil, fmt.Errorf("knowledge: list what is unused: %w", err)
-		}
-		for rows.Next() {
+		err := db.Each(tx, "knowledge: list what is unused", func(row db.Row) error {
 			u := UnusedItem{Kind: q.kind}
 			var last int64
-			if err := rows.Scan(&u.ID, &u.Others, &last); err != nil {
-				return nil, errors.Join(err, rows.Close())
-			}
+			err := row.Scan(&u.ID, &u.Others, &last)
 			u.Last = db.Time(last)
 			list = append(list, u)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, fmt.Errorf("knowledge: list what is unused: %w", err)
+			return err
+		}, q.query, db.Ms(since), db.Ms(since), others, db.Ms(since), n)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return list, nil

@@ -97,7 +97,7 @@ func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
 		}
 		why = string(b)
 	}
-	_, err := tx.Exec(`INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
+	return db.Exec(tx, "knowledge: record usage", `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (interaction_id, kind, item_id) DO UPDATE SET
 			cited = max(knowledge_usage.cited, excluded.cited),
@@ -105,10 +105,6 @@ func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
 			score = CASE WHEN knowledge_usage.score = 0 THEN excluded.score ELSE knowledge_usage.score END,
 			why = CASE WHEN knowledge_usage.why = '' THEN excluded.why ELSE knowledge_usage.why END`,
 		interactionID, kind, u.ID, u.Version, u.Rank, u.Score, u.Cited, why, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("knowledge: record usage: %w", err)
-	}
-	return nil
 }
 
 // Usage lists what an interaction was shown, cases first, best first, with the text at the version shown.
@@ -123,26 +119,19 @@ func (b *Base) Usage(ctx context.Context, interactionID string) (list []UsedItem
 }
 
 func readUsage(tx *db.Tx, interactionID string) (list []UsedItem, err error) {
-	rows, err := tx.Query(`SELECT kind, item_id, version, rank, score, cited, why, created_at FROM knowledge_usage
-		WHERE interaction_id = $1 ORDER BY kind, CASE WHEN rank = 0 THEN 1 ELSE 0 END, rank, item_id`, interactionID)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: read usage: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var u UsedItem
+	return db.List(tx, "knowledge: read usage", func(row db.Row) (u UsedItem, err error) {
 		var why string
 		var at int64
-		if err := rows.Scan(&u.Kind, &u.ID, &u.Version, &u.Rank, &u.Score, &u.Cited, &why, &at); err != nil {
-			return nil, fmt.Errorf("knowledge: read usage: %w", err)
+		if err := row.Scan(&u.Kind, &u.ID, &u.Version, &u.Rank, &u.Score, &u.Cited, &why, &at); err != nil {
+			return u, err
 		}
 		u.At = db.Time(at)
 		if err := json.Unmarshal([]byte(cmp.Or(why, "null")), &u.Why); err != nil {
-			return nil, fmt.Errorf("knowledge: read usage: %w", err)
+			return u, err
 		}
-		list = append(list, u)
-	}
-	return list, rows.Err()
+		return u, nil
+	}, `SELECT kind, item_id, version, rank, score, cited, why, created_at FROM knowledge_usage
+		WHERE interaction_id = $1 ORDER BY kind, CASE WHEN rank = 0 THEN 1 ELSE 0 END, rank, item_id`, interactionID)
 }
 
 // fillUsed adds what each item said at the version shown, and how it stands now: one statement for the cases, one for the
@@ -156,7 +145,7 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 	err := eachUsed(tx, `SELECT `+caseAtColumns+`, c.version, n.status
 		FROM knowledge_usage u JOIN knowledge_case c ON c.id = u.item_id JOIN knowledge_case_version v ON v.case_id = c.id AND v.version = u.version
 			JOIN knowledge_case_version n ON n.case_id = c.id AND n.version = c.version
-		WHERE u.interaction_id = $1 AND u.kind = 'case'`, interactionID, func(row scanner, now *current) error {
+		WHERE u.interaction_id = $1 AND u.kind = 'case'`, interactionID, func(row db.Row, now *current) error {
 		c, err := scanCase(row)
 		if err != nil {
 			return err
@@ -171,7 +160,7 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 		err = eachUsed(tx, `SELECT `+ruleColumns+`, c.version, n.status
 			FROM knowledge_usage u JOIN knowledge_rule c ON c.id = u.item_id JOIN knowledge_rule_version v ON v.rule_id = c.id AND v.version = u.version
 				JOIN knowledge_rule_version n ON n.rule_id = c.id AND n.version = c.version
-			WHERE u.interaction_id = $1 AND u.kind = 'rule'`, interactionID, func(row scanner, now *current) error {
+			WHERE u.interaction_id = $1 AND u.kind = 'rule'`, interactionID, func(row db.Row, now *current) error {
 			r, err := scanRule(row)
 			if err != nil {
 				return err
@@ -193,19 +182,11 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 }
 
 // eachUsed runs a query whose rows end with the version and the status that hold now.
-func eachUsed(tx *db.Tx, query, interactionID string, f func(row scanner, now *current) error) error {
-	rows, err := tx.Query(query, interactionID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+func eachUsed(tx *db.Tx, query, interactionID string, f func(row db.Row, now *current) error) error {
+	return db.Each(tx, "knowledge: each used", func(row db.Row) error {
 		var now current
-		if err := f(trailing{rows, []any{&now.version, &now.status}}, &now); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return f(trailing{row, []any{&now.version, &now.status}}, &now)
+	}, query, interactionID)
 }
 
 // current is how an item stands now.
@@ -216,11 +197,11 @@ type current struct {
 
 // trailing scans more columns after those of an item.
 type trailing struct {
-	scanner
+	db.Row
 	more []any
 }
 
-func (t trailing) Scan(dest ...any) error { return t.scanner.Scan(append(dest, t.more...)...) }
+func (t trailing) Scan(dest ...any) error { return t.Row.Scan(append(dest, t.more...)...) }
 
 // ItemUse is one interaction that was shown an item.
 type ItemUse struct {
@@ -231,24 +212,14 @@ type ItemUse struct {
 }
 
 // UsesOf lists the interactions that were shown an item, newest first, up to n.
-func (b *Base) UsesOf(ctx context.Context, itemID string, n int) (list []ItemUse, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT interaction_id, version, cited, created_at FROM knowledge_usage
-			WHERE item_id = $1 ORDER BY created_at DESC, interaction_id DESC LIMIT $2`, itemID, n)
-		if err != nil {
-			return fmt.Errorf("knowledge: read uses: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var u ItemUse
+func (b *Base) UsesOf(ctx context.Context, itemID string, n int) ([]ItemUse, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ItemUse, error) {
+		return db.List(tx, "knowledge: read uses", func(row db.Row) (u ItemUse, err error) {
 			var at int64
-			if err := rows.Scan(&u.InteractionID, &u.Version, &u.Cited, &at); err != nil {
-				return fmt.Errorf("knowledge: read uses: %w", err)
-			}
+			err = row.Scan(&u.InteractionID, &u.Version, &u.Cited, &at)
 			u.At = db.Time(at)
-			list = append(list, u)
-		}
-		return rows.Err()
+			return u, err
+		}, `SELECT interaction_id, version, cited, created_at FROM knowledge_usage
+			WHERE item_id = $1 ORDER BY created_at DESC, interaction_id DESC LIMIT $2`, itemID, n)
 	})
-	return list, err
 }

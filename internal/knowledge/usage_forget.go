@@ -12,8 +12,5 @@ func (b *Base) ForgetUsageTx(tx *db.Tx, interactionID string) error {
 	if _, err := tx.Exec(`DELETE FROM knowledge_usage WHERE interaction_id = $1`, interactionID); err != nil {
 		return fmt.Errorf("knowledge: forget usage: %w", err)
 	}
-	if _, err := tx.Exec(`DELETE FROM knowledge_prompt WHERE interaction_id = $1`, interactionID); err != nil {
-		return fmt.Errorf("knowledge: forget a prompt: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "knowledge: forget a prompt", `DELETE FROM knowledge_prompt WHERE interaction_id = $1`, interactionID)
 }

@@ -1,8 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 )
 
@@ -16,17 +14,8 @@ type ShownItem struct {
 
 // ShownTx lists what an interaction was shown, in no telling order: for whoever reckons up what became of it.
 func (b *Base) ShownTx(tx *db.Tx, interactionID string) (list []ShownItem, err error) {
-	rows, err := tx.Query(`SELECT kind, item_id, version, cited FROM knowledge_usage WHERE interaction_id = $1 ORDER BY item_id`, interactionID)
-	if err != nil {
-		return nil, fmt.Errorf("knowledge: read what was shown: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s ShownItem
-		if err := rows.Scan(&s.Kind, &s.ID, &s.Version, &s.Cited); err != nil {
-			return nil, fmt.Errorf("knowledge: read what was shown: %w", err)
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+	return db.List(tx, "knowledge: read what was shown", func(row db.Row) (s ShownItem, err error) {
+		err = row.Scan(&s.Kind, &s.ID, &s.Version, &s.Cited)
+		return s, err
+	}, `SELECT kind, item_id, version, cited FROM knowledge_usage WHERE interaction_id = $1 ORDER BY item_id`, interactionID)
 }

@@ -39,12 +39,8 @@ type Vetted struct {
 // Vet is the one gate for every way in: accept, edit, import, restore, API and migration. It refuses, as an Invalid fault with fields (as
 // rule.Check names them), what can't be carried out, what the compliance check finds fault with, what names a customer, and the exact opposite
 // of a rule in use for the same customers.
-func (b *Base) Vet(ctx context.Context, v Vetting) (out Vetted, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		out, err = b.VetTx(tx, v)
-		return err
-	})
-	return out, err
+func (b *Base) Vet(ctx context.Context, v Vetting) (Vetted, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (Vetted, error) { return b.VetTx(tx, v) })
 }
 
 // VetTx is Vet inside a transaction.
@@ -157,12 +153,8 @@ func (b *Base) compliant(packName, text string) string {
 }
 
 // PackOf is the name of an agent's pack; "" where nobody knows it.
-func (b *Base) PackOf(ctx context.Context, agentID string) (name string, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		name, err = b.packOf(tx, agentID)
-		return err
-	})
-	return name, err
+func (b *Base) PackOf(ctx context.Context, agentID string) (string, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) (string, error) { return b.packOf(tx, agentID) })
 }
 
 // packOf is the name of an agent's pack; "" where nobody knows it.

@@ -102,12 +102,8 @@ func (p *Pipeline) Pick(ctx context.Context, seen []Seen) (list []Lesson, err er
 	return list, nil
 }
 
-func (p *Pipeline) brief(ctx context.Context, lessonID string) (l Lesson, err error) {
-	err = p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		l, err = lessonTx(tx, lessonID)
-		return err
-	})
-	return l, err
+func (p *Pipeline) brief(ctx context.Context, lessonID string) (Lesson, error) {
+	return db.Read(ctx, p.d, func(tx *db.Tx) (Lesson, error) { return lessonTx(tx, lessonID) })
 }
 
 func atMost(seen []Seen) error {

@@ -188,24 +188,20 @@ func keptCasesTx(tx *db.Tx, l Lesson) (ids []string, err error) {
 
 // evidenceTx lists the cases that spoke for and against a lesson's statement when it was last validated.
 func evidenceTx(tx *db.Tx, lessonID string) (supporting, counter []string, err error) {
-	rows, err := tx.Query(`SELECT case_id, verdict FROM lesson_test WHERE lesson_id = $1 AND kind = 'exemplar' AND verdict <> 'silent'
-		AND seq = (SELECT max(seq) FROM lesson_step WHERE lesson_id = $1 AND name = 'validate' AND state = 'done') ORDER BY nr`, lessonID)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "learning: evidence", func(row db.Row) error {
 		var caseID, verdict string
-		if err := rows.Scan(&caseID, &verdict); err != nil {
-			return nil, nil, err
+		if err := row.Scan(&caseID, &verdict); err != nil {
+			return err
 		}
 		if verdict == Helped {
 			supporting = append(supporting, caseID)
 		} else {
 			counter = append(counter, caseID)
 		}
-	}
-	return supporting, counter, rows.Err()
+		return nil
+	}, `SELECT case_id, verdict FROM lesson_test WHERE lesson_id = $1 AND kind = 'exemplar' AND verdict <> 'silent'
+		AND seq = (SELECT max(seq) FROM lesson_step WHERE lesson_id = $1 AND name = 'validate' AND state = 'done') ORDER BY nr`, lessonID)
+	return supporting, counter, err
 }
 
 // livingRules lists the rules in use or waiting that an agent may see, and those in quarantine: what seems to do harm is not

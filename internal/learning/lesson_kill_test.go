@@ -184,7 +184,7 @@ func twoCases(t *testing.T, file string) {
 	for n := range 2 {
 		s := corrected(n)
 		s.DecisionID, s.InteractionID, s.AgentID, s.By, s.Situation.At = fmt.Sprint("approved-", n), fmt.Sprint("approved-", n), "agent-1", "Sam", dbtest.Start
-		if err := p.d.Write(t.Context(), func(tx *db.Tx) error { return p.ReplayTx(tx, s) }); err != nil {
+		if err := p.d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(p.FromDecisionTx(tx, s), p.ReleasedTx(tx, s.DecisionID)) }); err != nil {
 			t.Fatal(err)
 		}
 	}

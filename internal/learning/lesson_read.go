@@ -20,9 +20,7 @@ const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, a
 	problem, root_cause, principle, rule_text, domain, confidence, provisional, helpful, tried, silent, held, must_not_fire,
 	rule_id, rule_number, same_as, case_state, case_id, case_number, attempts, created_at, updated_at, version, urgent, sent_back, statement, guessed, pack`
 
-type scanner interface{ Scan(dest ...any) error }
-
-func scanLesson(row scanner) (Lesson, error) {
+func scanLesson(row db.Row) (Lesson, error) {
 	var l Lesson
 	var created, updated int64
 	var statement string
@@ -42,20 +40,7 @@ func scanLesson(row scanner) (Lesson, error) {
 }
 
 func queryLessons(tx *db.Tx, query string, args ...any) ([]Lesson, error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []Lesson
-	for rows.Next() {
-		l, err := scanLesson(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, l)
-	}
-	return out, rows.Err()
+	return db.List(tx, "learning: query lessons", scanLesson, query, args...)
 }
 
 // lessonTx is a lesson without its steps; NotFound when there is none.
@@ -83,12 +68,8 @@ func ofCauseTx(tx *db.Tx, kind, causeID string) ([]Lesson, error) {
 }
 
 // OfCause lists the lessons of a decision, ruling, verdict or outcome, the first one first; each statement has its own.
-func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) (list []Lesson, err error) {
-	err = p.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = ofCauseTx(tx, kind, causeID)
-		return err
-	})
-	return list, err
+func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) ([]Lesson, error) {
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) { return ofCauseTx(tx, kind, causeID) })
 }
 
 // sourceTx is what a lesson is learned from; nil once it was erased.
@@ -131,23 +112,14 @@ func (p *Pipeline) Get(ctx context.Context, lessonID string) (*Lesson, error) {
 }
 
 func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
-	rows, err := tx.Query(`SELECT seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []Step
-	for rows.Next() {
-		var s Step
+	out, err := db.List(tx, "learning: steps", func(row db.Row) (s Step, err error) {
 		var ms, at int64
 		var in, res string
-		if err := rows.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res, &at); err != nil {
-			return nil, err
-		}
+		err = row.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res, &at)
 		s.Duration, s.Input, s.Output, s.At = time.Duration(ms)*time.Millisecond, json.RawMessage(in), json.RawMessage(res), db.Time(at)
-		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
+		return s, err
+	}, `SELECT seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
+	if err != nil {
 		return nil, err
 	}
 	return out, testsTx(tx, lessonID, out)
@@ -155,15 +127,10 @@ func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
 
 // testsTx hangs the case tests of a lesson on its steps, which are in order of seq from 1.
 func testsTx(tx *db.Tx, lessonID string, steps []Step) error {
-	rows, err := tx.Query(`SELECT seq, case_id, number, kind, verdict, fired, why FROM lesson_test WHERE lesson_id = $1 ORDER BY seq, nr`, lessonID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "learning: tests", func(row db.Row) error {
 		var c CaseTest
 		var seq int
-		if err := rows.Scan(&seq, &c.CaseID, &c.Number, &c.Kind, &c.Verdict, &c.Fired, &c.Why); err != nil {
+		if err := row.Scan(&seq, &c.CaseID, &c.Number, &c.Kind, &c.Verdict, &c.Fired, &c.Why); err != nil {
 			return err
 		}
 		for i := range steps {
@@ -171,8 +138,8 @@ func testsTx(tx *db.Tx, lessonID string, steps []Step) error {
 				steps[i].Cases = append(steps[i].Cases, c)
 			}
 		}
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT seq, case_id, number, kind, verdict, fired, why FROM lesson_test WHERE lesson_id = $1 ORDER BY seq, nr`, lessonID)
 }
 
 // List is a page of lessons, newest first.
@@ -236,22 +203,16 @@ func (f Filter) query() (query string, args []any, limit int, err error) {
 
 // ForInteraction lists the lessons that came of an interaction, oldest first.
 func (p *Pipeline) ForInteraction(ctx context.Context, interactionID string) ([]Lesson, error) {
-	var out []Lesson
-	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
-		return err
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID)
 	})
-	return out, err
 }
 
 // ForRule lists the lessons that made a rule or came to the same, oldest first.
 func (p *Pipeline) ForRule(ctx context.Context, ruleID string) ([]Lesson, error) {
-	var out []Lesson
-	err := p.d.Read(ctx, func(tx *db.Tx) (err error) {
-		out, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
-		return err
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND rule_id <> '' ORDER BY created_at, id`, ruleID)
 	})
-	return out, err
 }
 
 // Counts is how many open lessons stand in each column. It reads the index only, and of that only what is open.
@@ -278,23 +239,19 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 	}
 	var c Counts
 	err := p.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT state, stage, count(*), sum(urgent), min(created_at) FROM lesson
-			WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')` + only + ` GROUP BY state, stage`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err := db.Each(tx, "learning: counts", func(row db.Row) error {
 			var state, stage string
 			var n, urgent int
 			var oldest int64
-			if err := rows.Scan(&state, &stage, &n, &urgent, &oldest); err != nil {
+			if err := row.Scan(&state, &stage, &n, &urgent, &oldest); err != nil {
 				return err
 			}
 			c.add(state, stage, n, db.Time(oldest))
 			c.Urgent += urgent
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, `SELECT state, stage, count(*), sum(urgent), min(created_at) FROM lesson
+			WHERE state IN ('running', 'waiting', 'failed', 'unstated') AND (stage <> 'case' OR state = 'failed')`+only+` GROUP BY state, stage`)
+		if err != nil {
 			return err
 		}
 		var oldest sql.NullInt64

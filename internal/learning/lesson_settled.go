@@ -82,13 +82,11 @@ func waitingForTx(tx *db.Tx, ruleID string) ([]Lesson, error) {
 
 // Fresh lists the lessons that taught the same as a rule since it went into quarantine, newest first: what a person should see who
 // settles it.
-func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) (list []Lesson, err error) {
-	err = p.d.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
+func (p *Pipeline) Fresh(ctx context.Context, ruleID string, since time.Time) ([]Lesson, error) {
+	return db.Read(ctx, p.d, func(tx *db.Tx) ([]Lesson, error) {
+		return queryLessons(tx, `SELECT `+lessonColumns+` FROM lesson WHERE rule_id = $1 AND same_as = 1 AND state = 'nothing' AND updated_at >= $2
 			ORDER BY created_at DESC, id DESC LIMIT 20`, ruleID, since.UnixMilli())
-		return err
 	})
-	return list, err
 }
 
 // sameAs is what is said of a lesson that a rule says already. A rule in quarantine does not silence it: whoever settles the quarantine sees it.

@@ -47,9 +47,6 @@ func readRegulation() (list []Regulation, stems []map[string]bool) {
 	return list, stems
 }
 
-// RegulationLibrary lists the entries, for whoever wants to read them.
-func RegulationLibrary() []Regulation { return slices.Clone(regulation) }
-
 // RelevantRegulation picks what bears on a rule, nearest first: by the telling words they share, each counted by how few entries have
 // it, and by the rule's domain. What has ended comes only where the rule names it, and then first.
 func RelevantRegulation(packName, rule, domain string, at time.Time) []Regulation {

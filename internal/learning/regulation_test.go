@@ -12,7 +12,7 @@ import (
 
 func TestRegulationLibrary(t *testing.T) {
 	ids := map[string]bool{}
-	for _, r := range RegulationLibrary() {
+	for _, r := range regulation {
 		if r.ID == "" || ids[r.ID] || r.Reference == "" || r.Title == "" || len(r.Summary) < 60 || !slices.Contains(Domains, r.Domain) || r.Words == "" {
 			t.Errorf("%+v", r)
 		}

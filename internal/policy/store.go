@@ -97,18 +97,14 @@ func (p Policy) clone() Policy {
 }
 
 // Current is what holds for an agent now.
-func (s *Store) Current(ctx context.Context, agentID string) (p Policy, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		p, err = s.ForTx(tx, agentID)
-		return err
-	})
-	return p, err
+func (s *Store) Current(ctx context.Context, agentID string) (Policy, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Policy, error) { return s.ForTx(tx, agentID) })
 }
 
 const columns = `id, agent_id, version, base_version, state, follows, content, why, proposed_by, proposed_name, proposed_at,
 	agreed_by, agreed_name, agreed_at, ended_by, ended_name, ended_at, ended_why`
 
-func scan(row interface{ Scan(dest ...any) error }) (v Version, err error) {
+func scan(row db.Row) (v Version, err error) {
 	var text, agent string
 	var version int
 	var follows bool
@@ -129,24 +125,18 @@ func getTx(tx *db.Tx, id string) (Version, error) {
 }
 
 // Get reads one version; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, id string) (v Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		v, err = getTx(tx, id)
-		return err
-	})
-	return v, err
+func (s *Store) Get(ctx context.Context, id string) (Version, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Version, error) { return getTx(tx, id) })
 }
 
 // ByNumber reads the version of this number, as decisions name it; number 0 is the built-in default.
-func (s *Store) ByNumber(ctx context.Context, number int) (v Version, err error) {
+func (s *Store) ByNumber(ctx context.Context, number int) (Version, error) {
 	if number == 0 {
 		return Version{State: Active, Policy: Default()}, nil
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		v, err = scan(tx.QueryRow(`SELECT `+columns+` FROM policy WHERE version = $1`, number))
-		return err
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Version, error) {
+		return scan(tx.QueryRow(`SELECT `+columns+` FROM policy WHERE version = $1`, number))
 	})
-	return v, err
 }
 
 // InForce lists what is in force, the one for every agent first; the built-in default stands for it when none was agreed.
@@ -192,23 +182,8 @@ func (s *Store) List(ctx context.Context, before, limit int) (list []Version, ne
 	return list, next, err
 }
 
-func (s *Store) list(ctx context.Context, query string, args ...any) (list []Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, query, args...)
-		if err != nil {
-			return fmt.Errorf("policy: list: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			v, err := scan(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, v)
-		}
-		return rows.Err()
-	})
-	return list, err
+func (s *Store) list(ctx context.Context, query string, args ...any) ([]Version, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Version, error) { return db.List(tx, "policy: list", scan, query, args...) })
 }
 
 // forRecord is what an audit row says of a version.

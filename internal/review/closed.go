@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -23,19 +22,14 @@ func (q *Queue) HiddenFrom(ctx context.Context, viewer string, ids ...string) (h
 	b.in(`review.id`, ids)
 	b.add(` AND EXISTS (`+closedToOthers+`)`, viewer, viewer)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(b.sql.String(), b.args...)
-		if err != nil {
-			return fmt.Errorf("review: closed planted checks: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "review: closed planted checks", func(row db.Row) error {
 			var id string
-			if err := rows.Scan(&id); err != nil {
-				return fmt.Errorf("review: closed planted checks: %w", err)
+			if err := row.Scan(&id); err != nil {
+				return err
 			}
 			hidden[id] = true
-		}
-		return rows.Err()
+			return nil
+		}, b.sql.String(), b.args...)
 	})
 	return hidden, err
 }

@@ -23,12 +23,8 @@ type Counts struct {
 }
 
 // Counts reads the figures; none of them walks the queue.
-func (q *Queue) Counts(ctx context.Context, viewer string) (c Counts, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = q.countsTx(tx, viewer)
-		return err
-	})
-	return c, err
+func (q *Queue) Counts(ctx context.Context, viewer string) (Counts, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (Counts, error) { return q.countsTx(tx, viewer) })
 }
 
 func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {

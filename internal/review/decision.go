@@ -18,7 +18,7 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 	d.misled, d.taught, r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
-func scanDecision(row interface{ Scan(...any) error }) (*Decision, error) {
+func scanDecision(row db.Row) (*Decision, error) {
 	var d Decision
 	var flags, taught string
 	var decided, held, settled, second int64
@@ -50,12 +50,8 @@ func getDecision(tx *db.Tx, id string) (*Decision, error) {
 }
 
 // Decision reads one decision; NotFound when there is none.
-func (q *Queue) Decision(ctx context.Context, id string) (d *Decision, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = getDecision(tx, id)
-		return err
-	})
-	return d, err
+func (q *Queue) Decision(ctx context.Context, id string) (*Decision, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return getDecision(tx, id) })
 }
 
 // Recent lists the last n decisions of a person, newest first, undone ones included.

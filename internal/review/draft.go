@@ -94,15 +94,11 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	if d.blank(r) {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
 	}
-	_, err = tx.Exec(`INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, stated, saved_at)
+	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, stated, saved_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
 			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated, saved_at = excluded.saved_at`,
 		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("review: save what was typed about %s: %w", d.CaseID, err)
-	}
-	return nil
 }
 
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
@@ -134,27 +130,17 @@ func (q *Queue) DropDraft(ctx context.Context, caseID string, by Person, version
 }
 
 func dropDraftTx(tx *db.Tx, caseID, by string, version int, mode string) error {
-	_, err := tx.Exec(`DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2 AND version = $3 AND mode = $4`, by, caseID, version, mode)
-	if err != nil {
-		return fmt.Errorf("review: forget what was typed about %s: %w", caseID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("review: forget what was typed about %s", caseID), `DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2 AND version = $3 AND mode = $4`, by, caseID, version, mode)
 }
 
 // dropDraftsTx forgets all that by typed about a case: it is part of their decision, and of nobody else's.
 func dropDraftsTx(tx *db.Tx, caseID, by string) error {
-	if _, err := tx.Exec(`DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2`, by, caseID); err != nil {
-		return fmt.Errorf("review: forget what was typed about %s: %w", caseID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("review: forget what was typed about %s", caseID), `DELETE FROM review_draft WHERE by_id = $1 AND review_id = $2`, by, caseID)
 }
 
 // pruneDrafts forgets what nobody came back to.
 func (q *Queue) pruneDrafts(ctx context.Context) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM review_draft WHERE saved_at < $1`, db.Ms(tx.Now.Add(-keepDrafts))); err != nil {
-			return fmt.Errorf("review: forget old drafts: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "review: forget old drafts", `DELETE FROM review_draft WHERE saved_at < $1`, db.Ms(tx.Now.Add(-keepDrafts)))
 	})
 }

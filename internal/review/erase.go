@@ -92,25 +92,14 @@ func (q *Queue) leaveTx(tx *db.Tx, r Row) error {
 
 // eraseDecisions empties what people wrote with each decision on a case.
 func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
-	rows, err := tx.Query(`SELECT id, state, text, reason, feedback, settled_why, flags FROM decision WHERE review_id = $1 AND erased_at = 0 ORDER BY id`, id)
-	if err != nil {
-		return n, fmt.Errorf("review: erase the decisions of %s: %w", id, err)
-	}
-	var list []Decision
-	for rows.Next() {
-		var d Decision
+	list, err := db.List(tx, "review: erase the decisions of "+id, func(row db.Row) (d Decision, err error) {
 		var flags string
-		if err := rows.Scan(&d.ID, &d.State, &d.Text, &d.Reason, &d.Feedback, &d.SettledWhy, &flags); err != nil {
-			rows.Close()
-			return n, fmt.Errorf("review: erase the decisions of %s: %w", id, err)
+		if err := row.Scan(&d.ID, &d.State, &d.Text, &d.Reason, &d.Feedback, &d.SettledWhy, &flags); err != nil {
+			return d, err
 		}
-		if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
-			rows.Close()
-			return n, fmt.Errorf("review: read the flags of decision %s: %w", d.ID, err)
-		}
-		list = append(list, d)
-	}
-	if err := rows.Close(); err != nil {
+		return d, json.Unmarshal([]byte(flags), &d.Flags)
+	}, `SELECT id, state, text, reason, feedback, settled_why, flags FROM decision WHERE review_id = $1 AND erased_at = 0 ORDER BY id`, id)
+	if err != nil {
 		return n, err
 	}
 	for _, d := range list {

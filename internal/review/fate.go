@@ -37,20 +37,15 @@ func (q *Queue) Fates(ctx context.Context, ids []string) (map[string]Fate, error
 }
 
 func readFates(tx *db.Tx, out map[string]Fate, query string, args []any) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "review: read fates", func(row db.Row) error {
 		var caseID, state string
 		var f Fate
 		var at int64
-		if err := rows.Scan(&caseID, &f.Kind, &state, &f.By, &at); err != nil {
+		if err := row.Scan(&caseID, &f.Kind, &state, &f.By, &at); err != nil {
 			return err
 		}
 		f.Second, f.At = state == "pending", db.Time(at)
 		out[caseID] = f
-	}
-	return rows.Err()
+		return nil
+	}, query, args...)
 }

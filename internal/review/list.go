@@ -108,12 +108,8 @@ type Outcome struct {
 }
 
 // Targets reads what the policies of all agents with cases ask for; under "" is the policy for agents without their own.
-func (q *Queue) Targets(ctx context.Context) (t Targets, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = q.targetsTx(tx)
-		return err
-	})
-	return t, err
+func (q *Queue) Targets(ctx context.Context) (Targets, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (Targets, error) { return q.targetsTx(tx) })
 }
 
 // targetsTx takes one step along an index for each agent and state.
@@ -305,7 +301,7 @@ func placeIDs(list []place) []string {
 	return out
 }
 
-func scanRow(row interface{ Scan(...any) error }, more ...any) (r Row, err error) {
+func scanRow(row db.Row, more ...any) (r Row, err error) {
 	var flags string
 	var since, until, decided, created int64
 	a := &r.Assessment

@@ -20,11 +20,8 @@ func listed(tx *db.Tx, id string) error {
 		return fmt.Errorf("review: place %s under its flags: %w", id, err)
 	}
 	// A skip is of one version; a case that moved on is skipped by nobody.
-	if _, err := tx.Exec(`UPDATE review_skip SET over_at = $1 WHERE review_id = $2 AND over_at = 0
-			AND NOT EXISTS (SELECT 1 FROM review r WHERE r.id = review_skip.review_id AND r.state = 'waiting' AND r.version = review_skip.version)`, tx.NowMs(), id); err != nil {
-		return fmt.Errorf("review: end the skips of %s: %w", id, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("review: end the skips of %s", id), `UPDATE review_skip SET over_at = $1 WHERE review_id = $2 AND over_at = 0
+			AND NOT EXISTS (SELECT 1 FROM review r WHERE r.id = review_skip.review_id AND r.state = 'waiting' AND r.version = review_skip.version)`, tx.NowMs(), id)
 }
 
 // listNew puts a review that was just queued under its flags and its words.

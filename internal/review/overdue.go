@@ -76,29 +76,28 @@ func (q *Queue) due(ctx context.Context, targets map[string]time.Duration, at pl
 		shortest = min(shortest, t)
 	}
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id, agent_id, created_at FROM review WHERE state = 'waiting' AND reminded_at = 0
-			AND (created_at, id) > ($1, $2) AND created_at <= $3 ORDER BY created_at, id LIMIT $4`, at.ms, at.id, db.Ms(tx.Now.Add(-shortest)), lateBatch)
-		if err != nil {
-			return fmt.Errorf("review: find late cases: %w", err)
-		}
-		defer rows.Close()
 		seen := 0
-		for rows.Next() {
+		err := db.Each(tx, "review: find late cases", func(row db.Row) error {
 			var id, agent string
 			var created int64
-			if err := rows.Scan(&id, &agent, &created); err != nil {
-				return fmt.Errorf("review: find late cases: %w", err)
+			if err := row.Scan(&id, &agent, &created); err != nil {
+				return err
 			}
 			seen++
 			next = place{0, created, id}
 			if target, ok := targets[agent]; ok && tx.Now.Sub(db.Time(created)) >= target {
 				ids = append(ids, id)
 			}
+			return nil
+		}, `SELECT id, agent_id, created_at FROM review WHERE state = 'waiting' AND reminded_at = 0
+			AND (created_at, id) > ($1, $2) AND created_at <= $3 ORDER BY created_at, id LIMIT $4`, at.ms, at.id, db.Ms(tx.Now.Add(-shortest)), lateBatch)
+		if err != nil {
+			return err
 		}
 		if seen < lateBatch {
 			next = place{}
 		}
-		return rows.Err()
+		return nil
 	})
 	return ids, next, err
 }
@@ -106,23 +105,19 @@ func (q *Queue) due(ctx context.Context, targets map[string]time.Duration, at pl
 // remind marks those of ids that still wait and hands them on.
 func (q *Queue) remind(ctx context.Context, ids []any) (n int, err error) {
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`UPDATE review SET reminded_at = $1 WHERE state = 'waiting' AND reminded_at = 0 AND id IN (`+db.In(2, len(ids))+`)
-			RETURNING id, task, assigned_to, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END, created_at`, append([]any{tx.NowMs()}, ids...)...)
-		if err != nil {
-			return fmt.Errorf("review: mark late cases: %w", err)
-		}
-		defer rows.Close()
 		var late []Overdue
-		for rows.Next() {
+		err := db.Each(tx, "review: mark late cases", func(row db.Row) error {
 			var o Overdue
 			var created int64
-			if err := rows.Scan(&o.ID, &o.Task, &o.AssignedTo, &o.Holder, &created); err != nil {
-				return fmt.Errorf("review: mark late cases: %w", err)
+			if err := row.Scan(&o.ID, &o.Task, &o.AssignedTo, &o.Holder, &created); err != nil {
+				return err
 			}
 			o.CreatedAt = db.Time(created)
 			late = append(late, o)
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, `UPDATE review SET reminded_at = $1 WHERE state = 'waiting' AND reminded_at = 0 AND id IN (`+db.In(2, len(ids))+`)
+			RETURNING id, task, assigned_to, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END, created_at`, append([]any{tx.NowMs()}, ids...)...)
+		if err != nil {
 			return err
 		}
 		if n = len(late); n == 0 || q.OnLate == nil {

@@ -78,23 +78,18 @@ const (
 
 // each runs a query whose rows are a name and n figures.
 func each(tx *db.Tx, query string, args []any, f func(name string, figures []int), n int) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "review: each", func(row db.Row) error {
 		var name string
 		figures, into := make([]int, n), []any{&name}
 		for i := range figures {
 			into = append(into, &figures[i])
 		}
-		if err := rows.Scan(into...); err != nil {
+		if err := row.Scan(into...); err != nil {
 			return err
 		}
 		f(name, figures)
-	}
-	return rows.Err()
+		return nil
+	}, query, args...)
 }
 
 // countDecided counts what was decided and not taken back by the person, and what of it was given to them.

@@ -298,10 +298,6 @@ type Skip struct {
 }
 
 // Get reads one case; NotFound when there is none.
-func (q *Queue) Get(ctx context.Context, id string) (item *Item, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		item, err = q.getTx(tx, id)
-		return err
-	})
-	return item, err
+func (q *Queue) Get(ctx context.Context, id string) (*Item, error) {
+	return db.Read(ctx, q.db, func(tx *db.Tx) (*Item, error) { return q.getTx(tx, id) })
 }

@@ -201,9 +201,6 @@ func (q *Queue) PinFilter(ctx context.Context, by Person, filterID string) error
 				return noFilter()
 			}
 		}
-		if _, err := tx.Exec(`INSERT INTO review_filter_pin (account_id, filter_id) VALUES ($1, $2)`, by.ID, filterID); err != nil {
-			return fmt.Errorf("review: pin a filter: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "review: pin a filter", `INSERT INTO review_filter_pin (account_id, filter_id) VALUES ($1, $2)`, by.ID, filterID)
 	})
 }

@@ -151,10 +151,6 @@ func (q *Queue) reopen(tx *db.Tx, dec *Decision, first, by Person) error {
 	if by.ID == "" || by.ID == first.ID {
 		return nil
 	}
-	_, err = tx.Exec(`UPDATE review SET claimed_by = $1, claimed_name = $2, claimed_at = $3, claimed_until = $4 WHERE id = $5 AND claimed_until <= $3`,
+	return db.Exec(tx, fmt.Sprintf("review: reopen %s", dec.InteractionID), `UPDATE review SET claimed_by = $1, claimed_name = $2, claimed_at = $3, claimed_until = $4 WHERE id = $5 AND claimed_until <= $3`,
 		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), dec.InteractionID)
-	if err != nil {
-		return fmt.Errorf("review: reopen %s: %w", dec.InteractionID, err)
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -35,30 +34,25 @@ func (q *Queue) WalkDecided(ctx context.Context, from, to time.Time, give func(S
 	at, after := db.Ms(from), ""
 	for n := walkStep; n == walkStep; {
 		err := q.db.Read(ctx, func(tx *db.Tx) error {
-			rows, err := tx.Query(`SELECT d.id, d.review_id, r.agent_name, r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second, d.flags, d.decided_at, d.settled_at, r.planted
-				FROM decision d JOIN review r ON r.id = d.review_id
-				WHERE (d.decided_at, d.id) > ($1, $2) AND d.decided_at < $3 ORDER BY d.decided_at, d.id LIMIT $4`, at, after, db.Ms(to), walkStep)
-			if err != nil {
-				return fmt.Errorf("review: walk decisions: %w", err)
-			}
-			defer rows.Close()
 			n = 0
-			for rows.Next() {
+			return db.Each(tx, "review: walk decisions", func(row db.Row) error {
 				var s Settled
 				var flags string
 				var settled int64
 				var planted bool
-				if err := rows.Scan(&s.ID, &s.CaseID, &s.Agent, &s.Task, &s.Kind, &s.State, &s.By, &s.Second, &s.NeedsSecond, &flags, &at, &settled, &planted); err != nil {
-					return fmt.Errorf("review: walk decisions: %w", err)
+				if err := row.Scan(&s.ID, &s.CaseID, &s.Agent, &s.Task, &s.Kind, &s.State, &s.By, &s.Second, &s.NeedsSecond, &flags, &at, &settled, &planted); err != nil {
+					return err
 				}
 				after, n = s.ID, n+1
 				if planted {
-					continue
+					return nil
 				}
 				s.At, s.SettledAt, s.Codes = db.Time(at), db.Time(settled), stopping(flags)
 				give(s)
-			}
-			return rows.Err()
+				return nil
+			}, `SELECT d.id, d.review_id, r.agent_name, r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second, d.flags, d.decided_at, d.settled_at, r.planted
+				FROM decision d JOIN review r ON r.id = d.review_id
+				WHERE (d.decided_at, d.id) > ($1, $2) AND d.decided_at < $3 ORDER BY d.decided_at, d.id LIMIT $4`, at, after, db.Ms(to), walkStep)
 		})
 		if err != nil {
 			return err

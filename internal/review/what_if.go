@@ -69,26 +69,19 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from
 	if agentID != "" {
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, i.pack, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
-		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
-	if err != nil {
-		return nil, fmt.Errorf("review: read the newest cases: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var c pastCase
+	return db.List(tx, "review: read the newest cases", func(row db.Row) (c pastCase, err error) {
 		var customer, flags string
-		if err := rows.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, &customer, &c.in.Revises, &c.in.Consultation.Pack,
+		if err := row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, &customer, &c.in.Revises, &c.in.Consultation.Pack,
 			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, &flags); err != nil {
-			return nil, fmt.Errorf("review: read the newest cases: %w", err)
+			return c, err
 		}
 		if err := json.Unmarshal([]byte(customer), &c.in.Consultation.Customer); err != nil {
-			return nil, fmt.Errorf("review: read the customer of %s: %w", c.in.ID, err)
+			return c, fmt.Errorf("review: read the customer of %s: %w", c.in.ID, err)
 		}
 		if err := json.Unmarshal([]byte(flags), &c.a.Flags); err != nil {
-			return nil, fmt.Errorf("review: read the flags of %s: %w", c.in.ID, err)
+			return c, fmt.Errorf("review: read the flags of %s: %w", c.in.ID, err)
 		}
-		list = append(list, c)
-	}
-	return list, rows.Err()
+		return c, nil
+	}, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, i.pack, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
+		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,7 +127,7 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		FROM knowledge_rule_version v JOIN knowledge_rule r ON r.id = v.rule_id
 		LEFT JOIN knowledge_rule_version p ON p.rule_id = v.rule_id AND p.version = v.version - 1 LEFT JOIN account a ON a.id = v.by_id
 		WHERE v.created_at >= $1 AND v.created_at < $2 AND (v.status = 'active' OR p.status = 'active') ORDER BY v.created_at DESC`,
-		[]any{from, to}, func(rows *sql.Rows) error {
+		[]any{from, to}, func(rows db.Row) error {
 			c := Change{Kind: "rule", Href: true}
 			var number int
 			var status, before, content, old string
@@ -172,7 +171,7 @@ func checkChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT s.check_id, coalesce(v.code, s.check_id), coalesce(v.title, ''), s.is_on, s.by_name, s.reason, CASE WHEN s.answered_at > 0 THEN s.answered_at ELSE s.at END AS moment
 		FROM check_switch s LEFT JOIN check_version v ON v.check_id = s.check_id AND v.version = s.version
 		WHERE s.state = 'done' AND (s.answered_at >= $1 AND s.answered_at < $2 OR s.answered_at = 0 AND s.at >= $1 AND s.at < $2) ORDER BY moment DESC LIMIT $3`,
-		[]any{from, to, maxChanges}, func(rows *sql.Rows) error {
+		[]any{from, to, maxChanges}, func(rows db.Row) error {
 			c := Change{Kind: "check", Href: true, What: "out"}
 			var on bool
 			var at int64
@@ -190,7 +189,7 @@ func checkChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 
 func policyChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT id, version, proposed_name, why, agreed_at FROM policy WHERE state IN ('active', 'superseded') AND agreed_at >= $1 AND agreed_at < $2
-		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows *sql.Rows) error {
+		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows db.Row) error {
 		c := Change{Kind: "policy", Href: true, What: "in"}
 		var version int
 		var at int64
@@ -208,7 +207,7 @@ func policyChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 // each comes with the program and rewords nothing.
 func lineChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT kind, version, by_name, reason, agreed_at FROM rubric WHERE state = 'in_force' AND version > 1 AND agreed_at >= $1 AND agreed_at < $2
-		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows *sql.Rows) error {
+		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows db.Row) error {
 		c := Change{Kind: "line", Href: true, What: "new"}
 		var kind string
 		var version int
@@ -230,7 +229,7 @@ func thresholdChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 	err = each(tx, `SELECT id, version, CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN 'out' ELSE 'in' END, switched_name, switched_why,
 			CASE WHEN ended_at >= $1 AND ended_at < $2 AND state = 'off' THEN ended_at ELSE switched_at END AS moment
 		FROM judge_threshold WHERE switched_at >= $1 AND switched_at < $2 OR state = 'off' AND ended_at >= $1 AND ended_at < $2 ORDER BY moment DESC LIMIT $3`,
-		[]any{from, to, maxChanges}, func(rows *sql.Rows) error {
+		[]any{from, to, maxChanges}, func(rows db.Row) error {
 			c := Change{Kind: "threshold", Href: true}
 			var version int
 			var at int64
@@ -282,7 +281,7 @@ func (v *voices) of(c *Change) error {
 		FROM (SELECT interaction_id FROM knowledge_usage WHERE item_id = $1 AND created_at >= $2 ORDER BY created_at DESC LIMIT $3) u
 		CROSS JOIN vote v ON v.subject_id = u.interaction_id
 		WHERE v.at >= $4 AND v.at < $5 AND v.norm <> 0.5 AND ($6 = '' OR v.agent_type = $6) AND `+isTopic(`v.topic`, `$7`)+` GROUP BY v.topic`,
-		[]any{c.ID, db.Ms(c.At), maxUses, db.Ms(from), db.Ms(v.f.To), v.f.Agent, topic}, func(rows *sql.Rows) error {
+		[]any{c.ID, db.Ms(c.At), maxUses, db.Ms(from), db.Ms(v.f.To), v.f.Agent, topic}, func(rows db.Row) error {
 			var name string
 			var part, whole, subjects int
 			if err := rows.Scan(&name, &part, &whole, &subjects); err != nil {

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -28,7 +27,7 @@ func (r *Reader) RuleRows(ctx context.Context, f Filter, ruleID string, q RowQue
 		WHERE at >= $4 AND norm <> 0.5 AND ($5 = '' OR agent_type = $5) AND `+isTopic(`topic`, `$6`),
 		[]any{ruleID, max(db.Ms(q.Since), 0), maxUses, db.Ms(f.From), f.Agent, topic}, at, limit+1)
 	err = r.read(ctx, func(tx *db.Tx) error {
-		return each(tx, query, args, func(rows *sql.Rows) error {
+		return each(tx, query, args, func(rows db.Row) error {
 			v, err := scanVote(rows)
 			p.Rows = append(p.Rows, v)
 			return err

@@ -87,25 +87,16 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 
 // signatures are all first and second signatures since from, newest first.
 func signatures(tx *db.Tx, from time.Time) (acts []act, err error) {
-	rows, err := tx.Query(`SELECT d.decided_at, d.by_id, d.by_name, d.kind, 0, d.seconds, d.characters, d.hasty
+	return db.List(tx, "stats: signatures", func(row db.Row) (a act, err error) {
+		err = row.Scan(&a.at, &a.id, &a.name, &a.kind, &a.second, &a.seconds, &a.characters, &a.hasty)
+		return a, err
+	}, `SELECT d.decided_at, d.by_id, d.by_name, d.kind, 0, d.seconds, d.characters, d.hasty
 			FROM decision d JOIN review r ON r.id = d.review_id
 			WHERE d.decided_at >= $1 AND `+counted+`
 		UNION ALL SELECT d.second_at, d.second_by, d.second_name, d.kind, 1, d.second_seconds, d.characters, d.second_hasty
 			FROM decision d JOIN review r ON r.id = d.review_id
 			WHERE d.second_by <> '' AND d.decided_at >= $2 AND d.second_at >= $1 AND `+counted+`
 		ORDER BY 1 DESC LIMIT $3`, db.Ms(from), db.Ms(from.AddDate(0, 0, -30)), maxActs+1)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var a act
-		if err := rows.Scan(&a.at, &a.id, &a.name, &a.kind, &a.second, &a.seconds, &a.characters, &a.hasty); err != nil {
-			return nil, err
-		}
-		acts = append(acts, a)
-	}
-	return acts, rows.Err()
 }
 
 // signer collects one person's signatures.
@@ -204,31 +195,25 @@ const maxHasty = 100
 
 // HastyOnes lists the newest of the last days days, of one person or (personID "") of everybody.
 func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list []Hasty, err error) {
-	err = r.read(ctx, func(tx *db.Tx) error {
+	err = r.read(ctx, func(tx *db.Tx) (err error) {
 		from := Days(tx.Now, days, r.Zone).From
-		rows, err := tx.Query(`SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
+		list, err = db.List(tx, "stats: hasty decisions", func(row db.Row) (h Hasty, err error) {
+			var at int64
+			var seconds, characters int
+			if err := row.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, &at, &h.Second, &seconds, &characters); err != nil {
+				return h, err
+			}
+			h.At, h.Took, h.Words = db.Time(at), time.Duration(seconds)*time.Second, characters/wordLength
+			h.WPM = h.Words * 60 / max(seconds, 1)
+			return h, nil
+		}, `SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.decided_at >= $1 AND d.hasty = 1 AND d.kind = 'approve' AND `+counted+` AND ($2 = '' OR d.by_id = $2)
 			UNION ALL SELECT d.review_id, d.id, d.second_name, r.task, d.second_at, 1, d.second_seconds, d.characters
 				FROM decision d JOIN review r ON r.id = d.review_id
 				WHERE d.decided_at >= $1 AND d.second_hasty = 1 AND `+counted+` AND ($2 = '' OR d.second_by = $2)
 			ORDER BY 5 DESC LIMIT $3`, db.Ms(from), personID, maxHasty)
-		if err != nil {
-			return fmt.Errorf("stats: hasty decisions: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var h Hasty
-			var at int64
-			var seconds, characters int
-			if err := rows.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, &at, &h.Second, &seconds, &characters); err != nil {
-				return fmt.Errorf("stats: hasty decisions: %w", err)
-			}
-			h.At, h.Took, h.Words = db.Time(at), time.Duration(seconds)*time.Second, characters/wordLength
-			h.WPM = h.Words * 60 / max(seconds, 1)
-			list = append(list, h)
-		}
-		return rows.Err()
+		return err
 	})
 	return list, err
 }

@@ -114,7 +114,7 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist
 	for _, some := range db.Batches(names) {
 		for _, run := range runs(tally.OnCase, f.first(), f.last()) {
 			a := append(append([]any{run.measure}, args(some)...), s.agent, s.topic, run.first, run.last)
-			if err := each(tx, histSQL(len(some)), a, func(rows *sql.Rows) error {
+			if err := each(tx, histSQL(len(some)), a, func(rows db.Row) error {
 				var who string
 				var buckets sql.RawBytes
 				if err := rows.Scan(&who, &buckets); err != nil {
@@ -136,7 +136,7 @@ func (s scope) personTimes(tx *db.Tx, f Filter, names []string) (map[string]hist
 func accountNames(tx *db.Tx, ids []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, some := range db.Batches(ids) {
-		if err := each(tx, `SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, args(some), func(rows *sql.Rows) error {
+		if err := each(tx, `SELECT id, name FROM account WHERE id IN (`+db.In(1, len(some))+`)`, args(some), func(rows db.Row) error {
 			var id, name string
 			if err := rows.Scan(&id, &name); err != nil {
 				return err

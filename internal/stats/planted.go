@@ -53,31 +53,27 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 		p.Weeks = append(p.Weeks, PlantedWeek{Monday: dayTime(d, zone)})
 	}
 	parts := make([]struct{ part, whole int }, len(p.Weeks))
-	rows, err := tx.Query(`SELECT closed_at / $1, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
-		WHERE closed_at >= $2 AND closed_at > 0 GROUP BY 1`, quarter, db.Ms(p.From))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var part, whole int
-	for rows.Next() {
+	err := db.Each(tx, "stats: planted weeks", func(row db.Row) error {
 		var at int64
 		var caught, n int
-		if err := rows.Scan(&at, &caught, &n); err != nil {
+		if err := row.Scan(&at, &caught, &n); err != nil {
 			return err
 		}
 		if i := (dayOf(db.Time(at*quarter), zone) - first) / 7; i >= 0 && i < len(parts) {
 			parts[i].part, parts[i].whole = parts[i].part+caught, parts[i].whole+n
 			part, whole = part+caught, whole+n
 		}
+		return nil
+	}, `SELECT closed_at / $1, sum(CASE WHEN state = 'caught' THEN 1 ELSE 0 END), count(*) FROM planted_check
+		WHERE closed_at >= $2 AND closed_at > 0 GROUP BY 1`, quarter, db.Ms(p.From))
+	if err != nil {
+		return err
 	}
 	for i, w := range parts {
 		p.Weeks[i].Caught = Of(w.part, w.whole)
 	}
 	p.Caught = Of(part, whole)
-	if err := rows.Err(); err != nil {
-		return err
-	}
 	return tx.QueryRow(`SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
 }
 
@@ -92,19 +88,14 @@ func plantedPeople(tx *db.Tx, p *Planted) error {
 }
 
 func plantedParts(tx *db.Tx, into *[]PlantedPart, query string, from int64) error {
-	rows, err := tx.Query(query, from)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "stats: planted parts", func(row db.Row) error {
 		var part PlantedPart
 		var caught, n int
-		if err := rows.Scan(&part.ID, &part.Name, &caught, &n); err != nil {
+		if err := row.Scan(&part.ID, &part.Name, &caught, &n); err != nil {
 			return err
 		}
 		part.Caught = Of(caught, n)
 		*into = append(*into, part)
-	}
-	return rows.Err()
+		return nil
+	}, query, from)
 }

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ var (
 // voteColumns are what scanVote reads. Whether the subject is a case of the desk is asked of the index.
 const voteColumns = `at, id, subject_id, agent_type, topic, kind, value, norm, text, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
 
-func scanVote(rows *sql.Rows) (r Row, err error) {
+func scanVote(rows db.Row) (r Row, err error) {
 	var at int64
 	var kind string
 	var value, norm float64
@@ -39,7 +38,7 @@ func scanVote(rows *sql.Rows) (r Row, err error) {
 
 func voteWalk(f Filter, of, search string) walk {
 	search = strings.ToLower(strings.TrimSpace(search))
-	return walk{query: `SELECT ` + voteColumns + ` FROM vote WHERE 1 = 1`, at: "at", id: "id", scan: func(rows *sql.Rows) (Row, bool, int64, string, error) {
+	return walk{query: `SELECT ` + voteColumns + ` FROM vote WHERE 1 = 1`, at: "at", id: "id", scan: func(rows db.Row) (Row, bool, int64, string, error) {
 		r, err := scanVote(rows)
 		keep := f.fits(r.Agent, r.Topic) && (search == "" || strings.Contains(strings.ToLower(r.Text), search))
 		switch of {
@@ -60,7 +59,7 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 	if person != "" {
 		w.query, w.args = w.query+` AND d.by_id = $1`, []any{person}
 	}
-	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+	w.scan = func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		var by, kind, state string
 		var seconds, waited, changed, words int64
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &waited, &changed, &words)
@@ -93,7 +92,7 @@ func signedWalk(f Filter, of, person string, team []string) walk {
 	}
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.hasty, d.second_hasty, d.by_id = s.who
 		FROM stat_found s JOIN review r ON r.id = s.case_id JOIN decision d ON d.review_id = s.case_id AND ` + join + ` WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
-		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 			var who string
 			var seconds, second float64
 			var hasty, secondHasty, first bool
@@ -119,7 +118,7 @@ func secondWalk(f Filter, person string, team []string) walk {
 	if person != "" {
 		w.query, w.args = w.query+` AND d.second_by = $1`, []any{person}
 	}
-	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+	w.scan = func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		var by, state string
 		var seconds int64
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &r.What, &state, &seconds)
@@ -141,7 +140,7 @@ func outcomeWalk(f Filter, of string) walk {
 		column, score = "satisfaction", true
 	}
 	return walk{query: `SELECT at, id, subject_id, agent_type, topic, ` + column + `, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id) FROM outcome WHERE ` + column + ` IS NOT NULL`,
-		at: "at", id: "id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		at: "at", id: "id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 			var value float64
 			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &value, &r.Channel, &r.Desk)
 			r.Kind, r.At = "outcome", db.Time(at)
@@ -160,7 +159,7 @@ func outcomeWalk(f Filter, of string) walk {
 // draftWalk goes by the first verdict of each draft, as the figure does.
 func draftWalk(f Filter) walk {
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')
-		FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{tally.Draft}, at: "s.at", id: "s.case_id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{tally.Draft}, at: "s.at", id: "s.case_id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &r.What)
 		r.Kind, r.CaseID, r.Desk, r.At = "guidance", r.ID, true, db.Time(at)
 		return r, f.fits(r.Agent, r.Topic), at, r.ID, err
@@ -182,7 +181,7 @@ func foundWalk(f Filter, of string) walk {
 		wrong, right = waved, "flagged rightly"
 	}
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + wrong + ` FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
-		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 			var is bool
 			err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &is)
 			if r.What = right; is {
@@ -195,7 +194,7 @@ func foundWalk(f Filter, of string) walk {
 
 func borderlineWalk(f Filter, of string) walk {
 	return walk{query: `SELECT b.created_at, b.id, b.interaction_id, b.agent_name, b.task, b.cause, EXISTS (SELECT 1 FROM review r WHERE r.id = b.interaction_id AND r.planted = 1)
-		FROM borderline_case b WHERE 1 = 1`, at: "b.created_at", id: "b.id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		FROM borderline_case b WHERE 1 = 1`, at: "b.created_at", id: "b.id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		var planted bool
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &planted)
 		r.Kind, r.Desk, r.At = "borderline", true, db.Time(at)
@@ -205,7 +204,7 @@ func borderlineWalk(f Filter, of string) walk {
 
 func rulingWalk(f Filter, of string) walk {
 	return walk{query: `SELECT g.at, g.id, g.interaction_id, b.agent_name, b.task, g.label, g.by_name, EXISTS (SELECT 1 FROM review r WHERE r.id = g.interaction_id AND r.planted = 1)
-		FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`, at: "g.at", id: "g.id", scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`, at: "g.at", id: "g.id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		var planted bool
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &r.Person, &planted)
 		r.Kind, r.Desk, r.At = "ruling", true, db.Time(at)
@@ -216,7 +215,7 @@ func rulingWalk(f Filter, of string) walk {
 func ratingWalk(f Filter, team []string) walk {
 	return walk{query: `SELECT b.rated_at, b.id, b.interaction_id, b.agent_name, b.task, b.rating, d.by_id, r.planted FROM borderline_rating b JOIN decision d ON d.id = b.decision_id
 		JOIN review r ON r.id = d.review_id WHERE b.state = 'rated'`, at: "b.rated_at", id: "b.id",
-		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 			var rating float64
 			var by string
 			var planted bool
@@ -238,7 +237,7 @@ func plantedWalk(f Filter, person string, team []string) walk {
 	case team != nil:
 		w = walk{query: fmt.Sprintf(signed, "p.check_id || p.person_id"), at: "p.at", id: "p.check_id || p.person_id"}
 	}
-	w.scan = func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+	w.scan = func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		var by string
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &by)
 		r.Kind, r.Desk, r.At = "planted", true, db.Time(at)
@@ -249,7 +248,7 @@ func plantedWalk(f Filter, person string, team []string) walk {
 
 func lessonWalk(f Filter, of string) walk {
 	return walk{query: `SELECT created_at, id, interaction_id, agent_name, task, origin, stage, state, case_state, title FROM lesson WHERE 1 = 1`, at: "created_at", id: "id",
-		scan: func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 			var c cell
 			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &c.stage, &c.state, &c.kept, &r.Text)
 			r.Kind, r.Desk, r.At = "lesson", r.CaseID != "", db.Time(at)
@@ -280,7 +279,7 @@ func (r *Reader) Choices(ctx context.Context) (c Choices, err error) {
 				}
 			}
 		}
-		return each(tx, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`, nil, func(rows *sql.Rows) error {
+		return each(tx, `SELECT id, name FROM team WHERE closed_at = 0 ORDER BY name_key`, nil, func(rows db.Row) error {
 			var t Choice
 			err := rows.Scan(&t.Value, &t.Label)
 			c.Teams = append(c.Teams, t)

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ type walk struct {
 	query  string // SELECT ... FROM ... WHERE ..., without the range
 	args   []any  // of query
 	at, id string // the two columns, which scan reads first
-	scan   func(rows *sql.Rows) (r Row, keep bool, at int64, id string, err error)
+	scan   func(rows db.Row) (r Row, keep bool, at int64, id string, err error)
 }
 
 // sources are the walks behind the figures, by Figure.Key.
@@ -155,7 +154,7 @@ func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 	for seen := 0; seen < walkMost; {
 		piece := 0
 		query, args := w.piece(db.Ms(f.From), at)
-		err := each(tx, query, args, func(rows *sql.Rows) error {
+		err := each(tx, query, args, func(rows db.Row) error {
 			if len(p.Rows) == limit {
 				return nil
 			}

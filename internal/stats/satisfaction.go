@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"preceptor/internal/db"
@@ -169,7 +168,7 @@ func (p *SatisfactionPage) quote(tx *db.Tx, f Filter) error {
 	for i := range p.Worst {
 		w := &p.Worst[i]
 		query, a := quoteSQL(w.Key, f)
-		if err := each(tx, query, a, func(rows *sql.Rows) error {
+		if err := each(tx, query, a, func(rows db.Row) error {
 			one, err := scanVote(rows)
 			w.Quotes = append(w.Quotes, one)
 			return err

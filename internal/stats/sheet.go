@@ -70,7 +70,7 @@ func (s scope) read(tx *db.Tx, measures ...string) (sheet, error) {
 // days hands visit every day of measures on which there is something; those of several people each by themselves.
 func (s scope) days(tx *db.Tx, measures []string, visit func(measure string, day int, v sums)) error {
 	a := append(args(measures, s.who), s.agent, s.topic, tally.Block(s.first), tally.Block(s.last))
-	return each(tx, daysSQL(len(measures), len(s.who)), a, func(rows *sql.Rows) error {
+	return each(tx, daysSQL(len(measures), len(s.who)), a, func(rows db.Row) error {
 		var measure string
 		var block int
 		var packed sql.RawBytes

@@ -34,7 +34,7 @@ func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures
 		cols[by] = some
 		a, n := args(measures, cols[byWho], cols[byAgent], cols[byTopic]), [4]int{len(measures), len(cols[byWho]), len(cols[byAgent]), len(cols[byTopic])}
 		if from < to {
-			if err := each(tx, splitSQL(by, n), append(slices.Clone(a), from, to-1), func(rows *sql.Rows) error {
+			if err := each(tx, splitSQL(by, n), append(slices.Clone(a), from, to-1), func(rows db.Row) error {
 				var name, measure string
 				var v sums
 				err := rows.Scan(&name, &measure, &v.n, &v.sum, &v.sq)
@@ -47,7 +47,7 @@ func (s scope) split(tx *db.Tx, f Filter, by dimension, names []string, measures
 		if ends[0] == ends[1] && ends[0] >= from && ends[0] < to {
 			continue // the range is whole blocks
 		}
-		if err := each(tx, endsSQL(by, n), append(slices.Clone(a), ends[0], ends[1]), func(rows *sql.Rows) error {
+		if err := each(tx, endsSQL(by, n), append(slices.Clone(a), ends[0], ends[1]), func(rows db.Row) error {
 			var name, measure string
 			var block int
 			var packed sql.RawBytes

@@ -122,29 +122,28 @@ func (r *Reader) decisions(tx *db.Tx, o *Overview) error {
 	for d := first; d <= last; d++ {
 		o.Days = append(o.Days, Day{Date: dayTime(d, zone)})
 	}
-	rows, err := tx.Query(`SELECT d.decided_at / $1, d.kind, count(*) FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.decided_at >= $2 AND `+counted+` GROUP BY 1, 2`, quarter, db.Ms(o.From))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := db.Each(tx, "stats: decisions", func(row db.Row) error {
 		var at int64
 		var kind string
 		var n int
-		if err := rows.Scan(&at, &kind, &n); err != nil {
+		if err := row.Scan(&at, &kind, &n); err != nil {
 			return err
 		}
 		if i := dayOf(db.Time(at*quarter), zone) - first; i >= 0 && i < len(o.Days) {
 			o.Days[i].add(kind, n)
 		}
+		return nil
+	}, `SELECT d.decided_at / $1, d.kind, count(*) FROM decision d JOIN review r ON r.id = d.review_id
+		WHERE d.decided_at >= $2 AND `+counted+` GROUP BY 1, 2`, quarter, db.Ms(o.From))
+	if err != nil {
+		return err
 	}
 	for _, d := range o.Days {
 		o.Decisions += d.Total()
 		o.Approved.Part += d.Approved
 	}
 	o.Approved = Of(o.Approved.Part, o.Decisions)
-	return rows.Err()
+	return nil
 }
 
 func (d *Day) add(kind string, n int) {
@@ -162,43 +161,29 @@ func (d *Day) add(kind string, n int) {
 
 // tasks counts by what a case is about.
 func tasks(tx *db.Tx, o *Overview) error {
-	rows, err := tx.Query(`SELECT r.task, sum(CASE WHEN d.kind = 'approve' THEN 1 ELSE 0 END), count(*) FROM decision d JOIN review r ON r.id = d.review_id
-		WHERE d.decided_at >= $1 AND `+counted+` GROUP BY r.task ORDER BY 3 DESC, r.task`, db.Ms(o.From))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "stats: tasks", func(row db.Row) error {
 		var t TaskShare
 		var part, whole int
-		if err := rows.Scan(&t.Task, &part, &whole); err != nil {
+		if err := row.Scan(&t.Task, &part, &whole); err != nil {
 			return err
 		}
 		t.Approved = Of(part, whole)
 		o.Tasks = append(o.Tasks, t)
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT r.task, sum(CASE WHEN d.kind = 'approve' THEN 1 ELSE 0 END), count(*) FROM decision d JOIN review r ON r.id = d.review_id
+		WHERE d.decided_at >= $1 AND `+counted+` GROUP BY r.task ORDER BY 3 DESC, r.task`, db.Ms(o.From))
 }
 
 // times finds the middle and the slow end of the time from arrival to decision.
 func times(tx *db.Tx, o *Overview) error {
-	rows, err := tx.Query(`SELECT d.decided_at - r.created_at FROM decision d JOIN review r ON r.id = d.review_id
+	all, err := db.Column[int64](tx, "stats: times", `SELECT d.decided_at - r.created_at FROM decision d JOIN review r ON r.id = d.review_id
 		WHERE d.decided_at >= $1 AND `+counted+` ORDER BY d.decided_at DESC LIMIT $2`, db.Ms(o.From), maxTimes)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	var all []int64
-	for rows.Next() {
-		var ms int64
-		if err := rows.Scan(&ms); err != nil {
-			return err
-		}
-		all = append(all, ms)
-	}
 	slices.Sort(all)
 	o.Typical, o.Slow = quantile(all, 0.5), quantile(all, 0.9)
-	return rows.Err()
+	return nil
 }
 
 // quantile is the smallest value that at least a share q of the sorted ones do not exceed.

@@ -59,7 +59,7 @@ func scopeOf(tx *db.Tx, f Filter, team bool) (scope, error) {
 
 // members are the people of a team today; of an empty one nobody.
 func members(tx *db.Tx, team string) (ids []string, err error) {
-	err = each(tx, `SELECT account_id FROM team_member WHERE team_id = $1 ORDER BY account_id`, []any{team}, func(rows *sql.Rows) error {
+	err = each(tx, `SELECT account_id FROM team_member WHERE team_id = $1 ORDER BY account_id`, []any{team}, func(rows db.Row) error {
 		var id string
 		if err := rows.Scan(&id); err != nil {
 			return err
@@ -74,18 +74,8 @@ func members(tx *db.Tx, team string) (ids []string, err error) {
 }
 
 // each runs a query and hands on its rows.
-func each(tx *db.Tx, query string, args []any, scan func(rows *sql.Rows) error) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return fmt.Errorf("stats: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return fmt.Errorf("stats: %w", err)
-		}
-	}
-	return rows.Err()
+func each(tx *db.Tx, query string, args []any, scan func(rows db.Row) error) error {
+	return db.Each(tx, "stats", scan, query, args...)
 }
 
 // args lists lists of names as the arguments of a statement.
@@ -114,7 +104,7 @@ func (s scope) spread(tx *db.Tx, measure string, f Filter) (now, before hist, er
 func (s scope) hist(tx *db.Tx, measure string, first, last int) (hist, error) {
 	out := hist{}
 	for _, run := range runs(measure, first, last) {
-		if err := each(tx, histSQL(len(s.who)), append(append([]any{run.measure}, args(s.who)...), s.agent, s.topic, run.first, run.last), func(rows *sql.Rows) error {
+		if err := each(tx, histSQL(len(s.who)), append(append([]any{run.measure}, args(s.who)...), s.agent, s.topic, run.first, run.last), func(rows db.Row) error {
 			var who string
 			var buckets sql.RawBytes
 			if err := rows.Scan(&who, &buckets); err != nil {
@@ -208,7 +198,7 @@ func (s scope) names(tx *db.Tx, by dimension, measures ...string) ([]string, err
 	for _, m := range measures {
 		for _, who := range s.who {
 			a := map[dimension][]any{byWho: {m}, byAgent: {m, who}, byTopic: {m, who, s.agent}}[by]
-			if err := each(tx, namesSQL(by), a, func(rows *sql.Rows) error {
+			if err := each(tx, namesSQL(by), a, func(rows db.Row) error {
 				var name string
 				if err := rows.Scan(&name); err != nil {
 					return err

@@ -78,10 +78,10 @@ func standingWords(e feedback.Exemplar) string {
 	return fmt.Sprintf("%+.0f users, weight %.2f, used %s", e.Score, e.Weight, ui.Count(e.UseCount, "time", "times"))
 }
 
-// Nights is a page of summaries, with the proposals that wait.
+// Nights is a page of summaries, with the lines that stand in prompts.
 type Nights struct {
 	List      []nightly.Night
-	Proposals []nightly.Proposal // open and accepted ones
+	Lines     []nightly.Lines
 	Next      string
 	Cursor    string
 	Unread    map[string]string // as in Examples

@@ -69,14 +69,14 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b.until("what was typed is there again", `document.querySelector("#text").value.endsWith("One more sentence.") && document.querySelector("#reason").value === "A sentence is missing."`)
 	b.says("#check ins", "One more sentence.")
 
-	b.write("#teach-because", feedback)
+	b.write("#teach-because", whyTransfer)
 	b.press(kb.Escape) // leaves the field
 	b.press(kb.Escape) // leaves the form, which is saved first
 	b.at("/reviews/" + passed[0])
 	b.says(".typed-line", "You began a revision")
 	b.press("r")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
-	b.until("all of it is there", fmt.Sprintf(`document.querySelector("#teach-because").value === %q`, feedback))
+	b.until("all of it is there", fmt.Sprintf(`document.querySelector("#teach-because").value === %q`, whyTransfer))
 	b.write("#reason", "A sentence is missing.")
 	b.ctrlEnter()
 	b.at("/reviews/" + passed[1])

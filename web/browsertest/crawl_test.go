@@ -136,7 +136,7 @@ func (c *crawler) crawl(t *testing.T, account, prefix string) {
 	b.size(1440, 900, "light")
 	b.run(chromedp.Navigate(c.site+"/sign-in"), chromedp.WaitReady(chromedp.CSS("form")),
 		chromedp.Click(chromedp.CSS(fmt.Sprintf(`form:has(input[value="%s"]) button`, account))), chromedp.WaitReady(chromedp.CSS(".nav")))
-	todo := []string{"/", "/ui", "/nowhere"}
+	todo := []string{"/", "/nowhere"}
 	for n := 0; len(todo) > 0 && n < 250; {
 		path := todo[0]
 		todo = todo[1:]
@@ -163,8 +163,8 @@ func (c *crawler) crawl(t *testing.T, account, prefix string) {
 // kind is what pages have in common that need to be seen but once.
 func (c *crawler) kind(path string) (string, bool) {
 	u, err := url.Parse(path)
-	if err != nil || strings.HasPrefix(path, "/api/openapi") || strings.HasPrefix(path, "/ui/") {
-		return "", false // the gallery has a test of its own
+	if err != nil || strings.HasPrefix(path, "/api/openapi") {
+		return "", false
 	}
 	q := url.Values{}
 	for name, v := range u.Query() {

@@ -25,7 +25,7 @@ const failing = "You have a final salary pension. You should transfer it soon an
 const corrected = "You have a final salary pension. Warning: a transfer gives up a guaranteed income for life, and most people are better off keeping it. " +
 	"Because it is worth more than £30,000, the law asks you to take advice from an FCA-regulated financial adviser before you transfer. Free, impartial guidance is available from MoneyHelper and Pension Wise."
 
-const feedback = "When somebody transfers, the guaranteed benefits can't be had back."
+const whyTransfer = "When somebody transfers, the guaranteed benefits can't be had back."
 
 // desk is the program with one DB draft that fails the check, then n that pass it.
 func desk(t testing.TB, n int) (site *apptest.Site, failed string, passed []string) {

@@ -13,7 +13,7 @@ func TestTablesOfChartsArePrinted(t *testing.T) {
 	srv := galleryServer(t)
 	b.size(718, 1016, "light") // A4 with its margins
 	for _, name := range []string{"stats", "stats-compliance", "overview"} {
-		b.run(chromedp.Navigate(srv.URL+"/ui/"+name), chromedp.WaitReady(chromedp.CSS("#main")))
+		b.run(chromedp.Navigate(srv.URL+"/"+name), chromedp.WaitReady(chromedp.CSS("#main")))
 		const open = `[...document.querySelectorAll(".chart-data .table")].filter(t => t.checkVisibility() && t.getBoundingClientRect().height > 20).length`
 		if n := eval[int](b, open); n != 0 {
 			t.Errorf("%s: %d tables are unfolded on the screen", name, n)

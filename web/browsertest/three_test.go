@@ -243,7 +243,7 @@ func TestTheLineIsCutWhileSomebodyTypes(t *testing.T) {
 	b.write("#reason", "Typed while the line was cut.")
 	b.press("!")
 	b.later(20 * time.Second)
-	b.write("#teach-because", feedback)
+	b.write("#teach-because", whyTransfer)
 	b.press(" ")
 	b.ctrlEnter() // it can't be sent; everything stays
 	b.until("the text is kept", `document.querySelector("#text").value.endsWith("While the line was cut.") && document.querySelector("#reason").value.endsWith("cut.!")`)

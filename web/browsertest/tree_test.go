@@ -98,7 +98,7 @@ func word(v *accessibility.Value) string {
 
 // named are the roles that need a name. Any other role is the browser's affair: which elements it shows, and which of its own it adds, changes
 // from version to version. A section and a form are places only once they have a name, and a table may have its wrapper's: which of them need
-// one, the tests of views/gallery say of the pages as we send them.
+// one, sample_held_test.go says of the pages as we send them.
 var named = []string{
 	"link", "button", "switch", "tab", "menuitem", "checkbox", "radio", "radiogroup", "textbox", "searchbox", "combobox", "spinbutton", "slider",
 	"heading", "image", "img", "dialog", "alertdialog", "navigation", "search", "complementary", "meter", "progressbar",

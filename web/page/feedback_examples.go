@@ -10,7 +10,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
-	"preceptor/internal/feedback/nightly"
 	views "preceptor/views/feedback"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -87,29 +86,18 @@ func (p *Pages) NightList(c echo.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	all, err := p.Nightly.Proposals(ctx, 50)
-	if err != nil {
+	if v.Lines, err = p.Nightly.Lines(ctx); err != nil {
 		return err
-	}
-	for _, one := range all {
-		if one.State == nightly.Open || one.State == nightly.Accepted {
-			v.Proposals = append(v.Proposals, one)
-		}
 	}
 	f := p.frame(c, "Nightly summaries")
 	f.Wide, f.Topics = true, topicsOf()
 	return render.Page(c, status, views.NightsPage(f, v))
 }
 
-// PromptSettle accepts or declines lines for a prompt.
-func (p *Pages) PromptSettle(c echo.Context) error {
-	accept := c.FormValue("settle") == "accept"
-	if err := p.Nightly.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), accept, actor(c)); err != nil {
+// PromptEnd takes lines out of a prompt.
+func (p *Pages) PromptEnd(c echo.Context) error {
+	if err := p.Nightly.EndLines(context.WithoutCancel(c.Request().Context()), c.Param("id"), actor(c)); err != nil {
 		return err
 	}
-	line := "Declined. The prompt stays as it is."
-	if accept {
-		line = "Accepted. The lines are in the next prompt."
-	}
-	return p.done(c, "/feedback/nightly", line)
+	return p.done(c, "/feedback/nightly", "Removed. The next prompt comes without these lines.")
 }

@@ -9,8 +9,8 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/db"
 	"preceptor/internal/feedback"
-	"preceptor/internal/feedback/nightly"
 )
 
 // tutored has an agent report n answers and each liked or not by two users.
@@ -61,8 +61,8 @@ func TestExamplesAreReadAndRetired(t *testing.T) {
 	page(t, edie.Post(t, path, url.Values{"why": {"again"}}), http.StatusConflict)
 }
 
-// A night's proposal waits for a person, and is read under the agent's examples from then on.
-func TestAProposalIsAccepted(t *testing.T) {
+// A night shows its differences, and writes nothing into a prompt; what was accepted before is taken out by an expert.
+func TestNightsShowDifferencesAndLinesAreRemoved(t *testing.T) {
 	site := apptest.Open(t)
 	tutored(t, site, 22, "A cell is a small room. For example, a leaf is built of thousands.", 1)
 	tutored(t, site, 22, "The cell constitutes the fundamental structural unit of organisms in general.", -1)
@@ -72,21 +72,23 @@ func TestAProposalIsAccepted(t *testing.T) {
 	}
 	mia, edie := site.SignedIn(t, account.Manager), site.SignedIn(t, account.Expert)
 	doc := page(t, mia.Get(t, "/feedback/nightly"), http.StatusOK)
-	has(t, doc, "tbody", "tutor")
-	has(t, doc, "[aria-labelledby=proposals]", "Give one example.")
-	hasNot(t, doc, "[aria-labelledby=proposals] form")
-	all, err := site.Nightly.Proposals(t.Context(), 5)
-	if err != nil || len(all) != 1 {
-		t.Fatal(all, err)
+	has(t, doc, "tbody", "Liked answers more often give an example")
+	hasNot(t, doc, "#lines")
+	if err := site.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section, patterns, state, settled_name, settled_at, created_at)
+			SELECT 'p', agent_id, agent_name, 'tutor', id, '- Give one example.', '[]', 'accepted', 'Edie', 2, 1 FROM night`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
-	path := "/feedback/nightly/" + all[0].ID
-	if r := mia.Post(t, path, url.Values{"settle": {"accept"}}); r.Status != http.StatusForbidden {
-		t.Errorf("a manager accepts: %d", r.Status)
+	doc = page(t, mia.Get(t, "/feedback/nightly"), http.StatusOK)
+	has(t, doc, "[aria-labelledby=lines]", "Give one example.")
+	hasNot(t, doc, "[aria-labelledby=lines] form")
+	if r := mia.Post(t, "/feedback/nightly/p", nil); r.Status != http.StatusForbidden {
+		t.Errorf("a manager removes them: %d", r.Status)
 	}
-	if r := edie.Post(t, path, url.Values{"settle": {"accept"}}); r.Status != http.StatusSeeOther {
+	if r := edie.Post(t, "/feedback/nightly/p", nil); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	if p, err := site.Nightly.Proposal(t.Context(), all[0].ID); err != nil || p.State != nightly.Accepted || p.SettledBy != edie.Account.ID {
-		t.Errorf("%+v %v", p, err)
-	}
+	hasNot(t, page(t, edie.Get(t, "/feedback/nightly"), http.StatusOK), "#lines")
 }

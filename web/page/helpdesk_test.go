@@ -178,7 +178,6 @@ func (h *helpdesk) ask(t *testing.T) {
 // elsewhere are pages that speak of every pack, and why.
 var elsewhere = []string{
 	"/help", "/api/docs", "/api/openapi", // help for every domain
-	"/ui", // parts of the pages with words of their own
 }
 
 // TestHelpdeskSeesItsOwnDomain walks every page of a desk whose only agent is an IT helpdesk, and reads what its agent is answered: no word

@@ -243,11 +243,6 @@ func TestHomeHelpOverviewAndGallery(t *testing.T) {
 		t.Error("the picture or its table is missing")
 	}
 	page(t, ann.Get(t, "/overview"), http.StatusForbidden)
-	page(t, ann.Get(t, "/ui"), http.StatusForbidden)
-	admin := site.SignedIn(t, account.Admin)
-	has(t, page(t, admin.Get(t, "/ui"), http.StatusOK), "h1", "Gallery")
-	has(t, page(t, admin.Get(t, "/ui/case"), http.StatusOK), ".draft", "defined benefit")
-	page(t, admin.Get(t, "/ui/nothing"), http.StatusNotFound)
 }
 
 func TestEventsNameWhatChanged(t *testing.T) {

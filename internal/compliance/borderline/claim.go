@@ -197,17 +197,8 @@ func closedAlready(tx *db.Tx, c *Case) error {
 
 // claimsTx are the claims on a case that have not run out.
 func claimsTx(tx *db.Tx, caseID string) (out []Claim, err error) {
-	rows, err := tx.Query(`SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
-	if err != nil {
-		return nil, fmt.Errorf("borderline: read the claims of %s: %w", caseID, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var l Claim
-		if err := rows.Scan(&l.By.ID, &l.By.Name, &l.Since, &l.Until); err != nil {
-			return nil, err
-		}
-		out = append(out, l)
-	}
-	return out, rows.Err()
+	return db.List(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(row db.Row) (l Claim, err error) {
+		err = row.Scan(&l.By.ID, &l.By.Name, &l.Since, &l.Until)
+		return l, err
+	}, `SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
 }

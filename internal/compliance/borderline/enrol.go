@@ -253,7 +253,7 @@ func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing,
 const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, '')
 	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
 
-func scanStanding(row scanner) (st Standing, interactionID, hash string, err error) {
+func scanStanding(row db.Row) (st Standing, interactionID, hash string, err error) {
 	var state string
 	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why)
 	st.Open = state == Waiting || state == Adjudication
@@ -261,12 +261,8 @@ func scanStanding(row scanner) (st Standing, interactionID, hash string, err err
 }
 
 // Standings are those of many interactions: by interaction, then by the hash of the text.
-func (s *Store) Standings(ctx context.Context, interactionIDs []string) (out map[string]map[string]Standing, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		out, err = standings(tx, interactionIDs)
-		return err
-	})
-	return out, err
+func (s *Store) Standings(ctx context.Context, interactionIDs []string) (map[string]map[string]Standing, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (map[string]map[string]Standing, error) { return standings(tx, interactionIDs) })
 }
 
 // batch is how many ids one query takes.
@@ -279,28 +275,20 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 		for i, one := range part {
 			args[i] = one
 		}
-		rows, err := tx.Query(standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND c.state <> 'overtaken' ORDER BY c.created_at, c.id`, args...)
+		err := db.Each(tx, "borderline: read where experts stand", func(row db.Row) error {
+			st, interactionID, hash, err := scanStanding(row)
+			if err != nil {
+				return err
+			}
+			if out[interactionID] == nil {
+				out[interactionID] = map[string]Standing{}
+			}
+			out[interactionID][hash] = st
+			return nil
+		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND c.state <> 'overtaken' ORDER BY c.created_at, c.id`, args...)
 		if err != nil {
-			return nil, fmt.Errorf("borderline: read where experts stand: %w", err)
-		}
-		if err := eachStanding(rows, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
-}
-
-func eachStanding(rows *sql.Rows, out map[string]map[string]Standing) (err error) {
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		st, interactionID, hash, err := scanStanding(rows)
-		if err != nil {
-			return err
-		}
-		if out[interactionID] == nil {
-			out[interactionID] = map[string]Standing{}
-		}
-		out[interactionID][hash] = st
-	}
-	return rows.Err()
 }

@@ -63,14 +63,9 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 
 // bareVerdicts takes the words out of the verdicts that cases were made with.
 func bareVerdicts(tx *db.Tx, interactionID string) error {
-	rows, err := tx.Query(`SELECT `+caseColumns+` FROM borderline_case WHERE interaction_id = $1`, interactionID)
-	if err != nil {
-		return fmt.Errorf("borderline: erase %s: %w", interactionID, err)
-	}
-	defer rows.Close()
 	bare := map[string]string{}
-	for rows.Next() {
-		c, err := scanCase(rows)
+	err := db.Each(tx, fmt.Sprintf("borderline: erase %s", interactionID), func(row db.Row) error {
+		c, err := scanCase(row)
 		if err != nil {
 			return err
 		}
@@ -79,8 +74,9 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 			return fmt.Errorf("borderline: encode a verdict: %w", err)
 		}
 		bare[c.ID] = string(b)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT `+caseColumns+` FROM borderline_case WHERE interaction_id = $1`, interactionID)
+	if err != nil {
 		return err
 	}
 	for id, verdict := range bare {
@@ -92,17 +88,5 @@ func bareVerdicts(tx *db.Tx, interactionID string) error {
 }
 
 func idsOf(tx *db.Tx, query, arg string) (ids []string, err error) {
-	rows, err := tx.Query(query, arg)
-	if err != nil {
-		return nil, fmt.Errorf("borderline: erase: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return db.Column[string](tx, "borderline: erase", query, arg)
 }

@@ -59,7 +59,7 @@ func (s *Store) DropTx(tx *db.Tx, decisionID string) error {
 
 const ratingColumns = `id, interaction_id, agent_name, task, who, opening, text, state, rating, note, by_id, by_name, created_at, rated_at`
 
-func scanRating(row scanner) (r Rating, err error) {
+func scanRating(row db.Row) (r Rating, err error) {
 	var state string
 	var created, rated int64
 	err = row.Scan(&r.ID, &r.InteractionID, &r.AgentName, &r.Task, &r.Who, &r.Opening, &r.Text, &state, &r.Stars, &r.Note, &r.By.ID, &r.By.Name, &created, &rated)
@@ -68,36 +68,19 @@ func scanRating(row scanner) (r Rating, err error) {
 }
 
 // Ratings are the texts that this expert can rate, oldest first, at most n; or with rated those that they did rate, newest first.
-func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) (out []Rating, err error) {
+func (s *Store) Ratings(ctx context.Context, by Person, rated bool, n int) ([]Rating, error) {
 	query := `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'waiting' AND decided_by <> $1 AND second_by <> $1 ORDER BY created_at, id LIMIT $2`
 	if rated {
 		query = `SELECT ` + ratingColumns + ` FROM borderline_rating WHERE state = 'rated' AND by_id = $1 ORDER BY rated_at DESC, id DESC LIMIT $2`
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(query, by.ID, n)
-		if err != nil {
-			return fmt.Errorf("borderline: read ratings: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			r, err := scanRating(rows)
-			if err != nil {
-				return err
-			}
-			out = append(out, r)
-		}
-		return rows.Err()
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Rating, error) {
+		return db.List(tx, "borderline: read ratings", scanRating, query, by.ID, n)
 	})
-	return out, err
 }
 
 // Rating is one of them; Denied to somebody who signed the decision.
-func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (r Rating, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = ratingTx(tx, ratingID, by)
-		return err
-	})
-	return r, err
+func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (Rating, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Rating, error) { return ratingTx(tx, ratingID, by) })
 }
 
 func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {
@@ -169,25 +152,24 @@ type Quality struct {
 // Quality sums the ratings that were given since a time.
 func (s *Store) Quality(ctx context.Context, since time.Time) (q Quality, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT rating, count(*) FROM borderline_rating WHERE state = 'rated' AND rated_at >= $1 GROUP BY rating`, db.Ms(since))
-		if err != nil {
-			return fmt.Errorf("borderline: sum the ratings: %w", err)
-		}
-		defer rows.Close()
 		sum := 0
-		for rows.Next() {
+		err := db.Each(tx, "borderline: sum the ratings", func(row db.Row) error {
 			var stars, n int
-			if err := rows.Scan(&stars, &n); err != nil {
+			if err := row.Scan(&stars, &n); err != nil {
 				return err
 			}
 			q.By[stars-1] = n
 			q.Rated += n
 			sum += stars * n
+			return nil
+		}, `SELECT rating, count(*) FROM borderline_rating WHERE state = 'rated' AND rated_at >= $1 GROUP BY rating`, db.Ms(since))
+		if err != nil {
+			return err
 		}
 		if q.Rated > 0 {
 			q.Mean = float64(sum) / float64(q.Rated)
 		}
-		return rows.Err()
+		return nil
 	})
 	return q, err
 }

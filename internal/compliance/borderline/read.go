@@ -16,9 +16,7 @@ import (
 const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, verdict,
 	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at`
 
-type scanner interface{ Scan(dest ...any) error }
-
-func scanCase(row scanner) (*Case, error) {
+func scanCase(row db.Row) (*Case, error) {
 	c := new(Case)
 	var verdict string
 	var more, target, created, closed int64
@@ -57,27 +55,20 @@ func openCaseTx(tx *db.Tx, interactionID string) (*Case, error) {
 
 // answersTx are the answers to a case that count, in the order in which they were given.
 func answersTx(tx *db.Tx, caseID string) (out []Answer, err error) {
-	rows, err := tx.Query(`SELECT id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale, rubric_version, taxonomy_version,
-		seconds, at FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
-	if err != nil {
-		return nil, fmt.Errorf("borderline: read the answers to %s: %w", caseID, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var a Answer
+	return db.List(tx, fmt.Sprintf("borderline: read the answers to %s", caseID), func(row db.Row) (a Answer, err error) {
 		var marks string
 		var at int64
-		if err := rows.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary, &marks, &a.Confidence, &a.Rationale,
+		if err := row.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary, &marks, &a.Confidence, &a.Rationale,
 			&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, &at); err != nil {
-			return nil, err
+			return a, err
 		}
 		if err := json.Unmarshal([]byte(marks), &a.Marks); err != nil {
-			return nil, fmt.Errorf("borderline: decode the marks of %s: %w", a.ID, err)
+			return a, fmt.Errorf("borderline: decode the marks of %s: %w", a.ID, err)
 		}
 		a.At = db.Time(at)
-		out = append(out, a)
-	}
-	return out, rows.Err()
+		return a, nil
+	}, `SELECT id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale, rubric_version, taxonomy_version,
+		seconds, at FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
 }
 
 const rulingColumns = `id, case_id, interaction_id, text_hash, label, rationale, how, by_id, by_name, pattern, rubric_version, taxonomy_version, at, undone_at`
@@ -91,7 +82,7 @@ func rulingTx(tx *db.Tx, caseID string) (*Ruling, error) {
 	return r, err
 }
 
-func scanRuling(row scanner) (*Ruling, error) {
+func scanRuling(row db.Row) (*Ruling, error) {
 	r := new(Ruling)
 	var pattern string
 	var at, undone int64
@@ -262,17 +253,13 @@ func (s *Store) ForInteraction(ctx context.Context, interactionID string) (cases
 }
 
 func casesTx(tx *db.Tx, where string, args ...any) (out []Case, err error) {
-	rows, err := tx.Query(`SELECT `+caseColumns+` FROM borderline_case`+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("borderline: read cases: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		c, err := scanCase(rows)
+	err = db.Each(tx, "borderline: read cases", func(row db.Row) error {
+		c, err := scanCase(row)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out = append(out, *c)
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT `+caseColumns+` FROM borderline_case`+where, args...)
+	return out, err
 }

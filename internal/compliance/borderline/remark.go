@@ -142,22 +142,15 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 
 // remarksTx are the comments on a case, in the order in which they were made: all, or (mine) those of one person.
 func remarksTx(tx *db.Tx, caseID, mine string) (out []Remark, err error) {
-	rows, err := tx.Query(`SELECT id, by_id, by_name, start, finish, quote, text, at, withdrawn_at FROM (SELECT * FROM borderline_remark
-			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3) ORDER BY at, id`, caseID, mine, maxRemarks)
-	if err != nil {
-		return nil, fmt.Errorf("borderline: read the comments on %s: %w", caseID, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r Remark
+	return db.List(tx, fmt.Sprintf("borderline: read the comments on %s", caseID), func(row db.Row) (r Remark, err error) {
 		var at, withdrawn int64
-		if err := rows.Scan(&r.ID, &r.By.ID, &r.By.Name, &r.Start, &r.End, &r.Quote, &r.Text, &at, &withdrawn); err != nil {
-			return nil, err
+		if err := row.Scan(&r.ID, &r.By.ID, &r.By.Name, &r.Start, &r.End, &r.Quote, &r.Text, &at, &withdrawn); err != nil {
+			return r, err
 		}
 		if r.At, r.WithdrawnAt = db.Time(at), db.Time(withdrawn); withdrawn != 0 {
 			r.Text, r.Quote, r.Start, r.End = "", "", 0, 0
 		}
-		out = append(out, r)
-	}
-	return out, rows.Err()
+		return r, nil
+	}, `SELECT id, by_id, by_name, start, finish, quote, text, at, withdrawn_at FROM (SELECT * FROM borderline_remark
+			WHERE case_id = $1 AND ($2 = '' OR by_id = $2) ORDER BY at DESC, id DESC LIMIT $3) ORDER BY at, id`, caseID, mine, maxRemarks)
 }

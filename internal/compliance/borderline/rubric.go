@@ -178,7 +178,7 @@ func inForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 
 const editionColumns = `kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
 
-func scanEdition(row scanner) (e Edition, err error) {
+func scanEdition(row db.Row) (e Edition, err error) {
 	var at, agreed int64
 	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, &at, &e.AgreedBy.ID, &e.AgreedBy.Name, &agreed)
 	e.At, e.AgreedAt = db.Time(at), db.Time(agreed)
@@ -195,23 +195,10 @@ func inForceOf(tx *db.Tx, kind string) (Edition, error) {
 }
 
 // Editions are all versions of a kind, newest first.
-func (s *Store) Editions(ctx context.Context, kind string) (out []Edition, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
-		if err != nil {
-			return fmt.Errorf("borderline: read the versions of the %s: %w", kind, err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			e, err := scanEdition(rows)
-			if err != nil {
-				return err
-			}
-			out = append(out, e)
-		}
-		return rows.Err()
+func (s *Store) Editions(ctx context.Context, kind string) ([]Edition, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Edition, error) {
+		return db.List(tx, fmt.Sprintf("borderline: read the versions of the %s", kind), scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 ORDER BY version DESC LIMIT 200`, kind)
 	})
-	return out, err
 }
 
 // Propose stores a new version for somebody else to agree to. Invalid with the fields text and reason; Conflict while another

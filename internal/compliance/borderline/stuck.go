@@ -9,12 +9,8 @@ import (
 
 // Stuck are the open cases that wait for an expert who is not there: everybody who is has answered them, or sent them. nil where it is
 // not known who the experts are (Store.Experts).
-func (s *Store) Stuck(ctx context.Context) (list []Case, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = s.stuckTx(tx)
-		return err
-	})
-	return list, err
+func (s *Store) Stuck(ctx context.Context) ([]Case, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Case, error) { return s.stuckTx(tx) })
 }
 
 func (s *Store) stuckTx(tx *db.Tx) (list []Case, err error) {

@@ -13,11 +13,9 @@ import (
 	"preceptor/internal/fault"
 )
 
-type scanner interface{ Scan(...any) error }
-
 const wordingColumns = `id, check_id, version, code, title, syntax, source, pattern, severity, why, reference, finds, leaves, reason, by_id, by_name, at`
 
-func scanWording(row scanner) (*Wording, error) {
+func scanWording(row db.Row) (*Wording, error) {
 	w := &Wording{By: audit.Actor{Kind: audit.Person}}
 	var finds, leaves string
 	var at int64
@@ -54,7 +52,7 @@ func wordingTx(tx *db.Tx, checkID string, version int) (*Wording, error) {
 
 const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by, answered_name, answered_at, answer`
 
-func scanSwitch(row scanner) (*Switch, error) {
+func scanSwitch(row db.Row) (*Switch, error) {
 	w := &Switch{By: audit.Actor{Kind: audit.Person}, Answered: audit.Actor{Kind: audit.Person}}
 	var at, answered int64
 	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, &at,
@@ -64,35 +62,11 @@ func scanSwitch(row scanner) (*Switch, error) {
 }
 
 func switchesTx(tx *db.Tx, query string, args ...any) (list []*Switch, err error) {
-	rows, err := tx.Query(`SELECT `+switchColumns+` FROM check_switch `+query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("checkbook: read switches: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		w, err := scanSwitch(rows)
-		if err != nil {
-			return nil, fmt.Errorf("checkbook: read switches: %w", err)
-		}
-		list = append(list, w)
-	}
-	return list, rows.Err()
+	return db.List(tx, "checkbook: read switches", scanSwitch, `SELECT `+switchColumns+` FROM check_switch `+query, args...)
 }
 
 func wordingsTx(tx *db.Tx, query string, args ...any) (list []*Wording, err error) {
-	rows, err := tx.Query(`SELECT `+wordingColumns+` FROM check_version `+query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("checkbook: read wordings: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		w, err := scanWording(rows)
-		if err != nil {
-			return nil, fmt.Errorf("checkbook: read wordings: %w", err)
-		}
-		list = append(list, w)
-	}
-	return list, rows.Err()
+	return db.List(tx, "checkbook: read wordings", scanWording, `SELECT `+wordingColumns+` FROM check_version `+query, args...)
 }
 
 // standing is how every check stands that was ever written or switched, in one transaction.
@@ -176,12 +150,8 @@ func (s *Store) List(ctx context.Context) (list []Check, err error) {
 }
 
 // Get is one check; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, checkID string) (c Check, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		c, err = s.getTx(tx, checkID)
-		return err
-	})
-	return c, err
+func (s *Store) Get(ctx context.Context, checkID string) (Check, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Check, error) { return s.getTx(tx, checkID) })
 }
 
 func (s *Store) getTx(tx *db.Tx, checkID string) (Check, error) {
@@ -201,30 +171,22 @@ func (s *Store) getTx(tx *db.Tx, checkID string) (Check, error) {
 }
 
 // Wordings are all versions of an own check, newest first.
-func (s *Store) Wordings(ctx context.Context, checkID string) (list []*Wording, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = wordingsTx(tx, `WHERE check_id = $1 ORDER BY version DESC LIMIT 200`, checkID)
-		return err
+func (s *Store) Wordings(ctx context.Context, checkID string) ([]*Wording, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]*Wording, error) {
+		return wordingsTx(tx, `WHERE check_id = $1 ORDER BY version DESC LIMIT 200`, checkID)
 	})
-	return list, err
 }
 
 // Wording is one version of an own check; NotFound when there is none.
-func (s *Store) Wording(ctx context.Context, checkID string, version int) (w *Wording, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		w, err = wordingTx(tx, checkID, version)
-		return err
-	})
-	return w, err
+func (s *Store) Wording(ctx context.Context, checkID string, version int) (*Wording, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Wording, error) { return wordingTx(tx, checkID, version) })
 }
 
 // Switches are what became of a check, newest first.
-func (s *Store) Switches(ctx context.Context, checkID string) (list []*Switch, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = switchesTx(tx, `WHERE check_id = $1 ORDER BY id DESC LIMIT 200`, checkID)
-		return err
+func (s *Store) Switches(ctx context.Context, checkID string) ([]*Switch, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]*Switch, error) {
+		return switchesTx(tx, `WHERE check_id = $1 ORDER BY id DESC LIMIT 200`, checkID)
 	})
-	return list, err
 }
 
 // Waiting counts what somebody else asked for and this person could agree to.

@@ -290,7 +290,7 @@ func (s *Store) keep(ctx context.Context, t *Trial) error {
 
 const trialColumns = `id, check_id, version, source, source_id, source_name, examples_ok, figures, by_id, by_name, at`
 
-func scanTrial(row scanner) (*Trial, error) {
+func scanTrial(row db.Row) (*Trial, error) {
 	t := &Trial{By: audit.Actor{Kind: audit.Person}}
 	var figures string
 	var at int64
@@ -315,12 +315,8 @@ func lastTrialTx(tx *db.Tx, checkID string, version int) (*Trial, error) {
 }
 
 // LastTrial is the newest trial of a wording, or of a shipped check (version 0); nil when there is none.
-func (s *Store) LastTrial(ctx context.Context, checkID string, version int) (t *Trial, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = lastTrialTx(tx, checkID, version)
-		return err
-	})
-	return t, err
+func (s *Store) LastTrial(ctx context.Context, checkID string, version int) (*Trial, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Trial, error) { return lastTrialTx(tx, checkID, version) })
 }
 
 // Trying is a prepared wording whose pattern is right, with the rest of what a check needs made up where it is missing, so that its

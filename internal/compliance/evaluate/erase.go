@@ -1,8 +1,6 @@
 package evaluate
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 )
 
@@ -16,23 +14,19 @@ func (s *Store) BecameTx(tx *db.Tx, itemIDs []string) (b Became, err error) {
 		for i, id := range batch {
 			args[i] = id
 		}
-		rows, err := tx.Query(`SELECT DISTINCT kind, object_id FROM judge_taught WHERE object_id <> '' AND item_id IN (`+db.In(1, len(batch))+`) ORDER BY object_id`, args...)
-		if err != nil {
-			return b, fmt.Errorf("evaluate: what was taught: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		err := db.Each(tx, "evaluate: what was taught", func(row db.Row) error {
 			var kind, object string
-			if err := rows.Scan(&kind, &object); err != nil {
-				return b, fmt.Errorf("evaluate: what was taught: %w", err)
+			if err := row.Scan(&kind, &object); err != nil {
+				return err
 			}
 			if kind == "exemplar" {
 				b.Cases = append(b.Cases, object)
 			} else {
 				b.Lessons = append(b.Lessons, object)
 			}
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, `SELECT DISTINCT kind, object_id FROM judge_taught WHERE object_id <> '' AND item_id IN (`+db.In(1, len(batch))+`) ORDER BY object_id`, args...)
+		if err != nil {
 			return b, err
 		}
 	}

@@ -158,9 +158,7 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 const columns = `SELECT id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total, done, figures, failure, started_by, started_name, created_at, ended_at
 	FROM judge_run `
 
-type scanner interface{ Scan(...any) error }
-
-func scan(row scanner) (r Run, err error) {
+func scan(row db.Row) (r Run, err error) {
 	var who, figures string
 	var at, ended int64
 	err = row.Scan(&r.ID, &r.Number, &r.DatasetID, &r.VersionID, &r.Name, &r.Split, &r.Hash, &who, &r.Rubric, &r.State, &r.Total, &r.Done, &figures, &r.Failure,
@@ -191,12 +189,8 @@ func getTx(tx *db.Tx, runID string) (Run, error) {
 }
 
 // Get reads a run.
-func (s *Store) Get(ctx context.Context, runID string) (r Run, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		r, err = getTx(tx, runID)
-		return err
-	})
-	return r, err
+func (s *Store) Get(ctx context.Context, runID string) (Run, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Run, error) { return getTx(tx, runID) })
 }
 
 // List is a page of runs, the newest first: those whose number is below before, which is 0 for the first page.
@@ -204,20 +198,9 @@ func (s *Store) List(ctx context.Context, before, limit int) (list []Run, more b
 	if before <= 0 {
 		before = 1 << 53
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, columns+`WHERE number < $1 ORDER BY number DESC LIMIT $2`, before, limit+1)
-		if err != nil {
-			return fmt.Errorf("evaluate: list runs: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			r, err := scan(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, r)
-		}
-		return rows.Err()
+	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "evaluate: list runs", scan, columns+`WHERE number < $1 ORDER BY number DESC LIMIT $2`, before, limit+1)
+		return err
 	})
 	if more = len(list) > limit; more {
 		list = list[:limit]

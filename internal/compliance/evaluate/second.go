@@ -115,12 +115,8 @@ func (s *Store) WithdrawOn(ctx context.Context, thresholdID string, by audit.Act
 
 // endAskTx answers what waits, if anything does.
 func endAskTx(tx *db.Tx, t Threshold, state string, by audit.Actor) error {
-	_, err := tx.Exec(`UPDATE judge_threshold_ask SET state = $1, answered_by = $2, answered_name = $3, answered_at = $4 WHERE threshold_id = $5 AND state = 'asked'`,
+	return db.Exec(tx, "evaluate: answer who asked to switch a threshold on", `UPDATE judge_threshold_ask SET state = $1, answered_by = $2, answered_name = $3, answered_at = $4 WHERE threshold_id = $5 AND state = 'asked'`,
 		state, by.ID, by.Name, tx.NowMs(), t.ID)
-	if err != nil {
-		return fmt.Errorf("evaluate: answer who asked to switch a threshold on: %w", err)
-	}
-	return nil
 }
 
 // Origin tells where the labels came from that a threshold rests on: who imported final labels, and how many. None where the run was

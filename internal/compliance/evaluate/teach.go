@@ -115,19 +115,14 @@ func (s *Store) gather(ctx context.Context, datasetID string, number int) (open 
 func (s *Store) taught(ctx context.Context, versionID string) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT item_id FROM judge_taught WHERE version_id = $1`, versionID)
-		if err != nil {
-			return fmt.Errorf("evaluate: what was taught: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "evaluate: what was taught", func(row db.Row) error {
 			var id string
-			if err := rows.Scan(&id); err != nil {
+			if err := row.Scan(&id); err != nil {
 				return err
 			}
 			out[id] = true
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT item_id FROM judge_taught WHERE version_id = $1`, versionID)
 	})
 	return out, err
 }

@@ -179,7 +179,7 @@ const thresholdColumns = `SELECT id, version, run_id, panel, content, state, pro
 	FROM judge_threshold LEFT JOIN (SELECT id AS ask_id, threshold_id, by_id AS ask_by, by_name AS ask_name, why AS ask_why, at AS ask_at, answered_by, answered_name, answered_at
 		FROM judge_threshold_ask WHERE state IN ('asked', 'agreed')) ON threshold_id = id `
 
-func scanThreshold(row scanner) (t Threshold, err error) {
+func scanThreshold(row db.Row) (t Threshold, err error) {
 	var content string
 	var proposed, switched, ended, askedAt, agreedAt int64
 	var ask SwitchAsk
@@ -209,12 +209,8 @@ func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
 }
 
 // Threshold reads one.
-func (s *Store) Threshold(ctx context.Context, thresholdID string) (t Threshold, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = thresholdTx(tx, `WHERE id = $1`, thresholdID)
-		return err
-	})
-	return t, err
+func (s *Store) Threshold(ctx context.Context, thresholdID string) (Threshold, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Threshold, error) { return thresholdTx(tx, `WHERE id = $1`, thresholdID) })
 }
 
 // Thresholds lists the newest versions, at most limit below before; 0 is the first page.
@@ -222,20 +218,9 @@ func (s *Store) Thresholds(ctx context.Context, before, limit int) (list []Thres
 	if before <= 0 {
 		before = 1 << 53
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
-		if err != nil {
-			return fmt.Errorf("evaluate: list thresholds: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			t, err := scanThreshold(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, t)
-		}
-		return rows.Err()
+	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "evaluate: list thresholds", scanThreshold, thresholdColumns+`WHERE version < $1 ORDER BY version DESC LIMIT $2`, before, limit+1)
+		return err
 	})
 	if more = len(list) > limit; more {
 		list = list[:limit]

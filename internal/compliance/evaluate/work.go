@@ -209,17 +209,11 @@ func keepOne(tx *db.Tx, runID string, n int, a Answered) error {
 // Answers reads what was said in a run, in the order of its items.
 func (s *Store) Answers(ctx context.Context, runID string) (list []Answered, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT i.n, i.item_id, i.family, i.split, i.truth, i.codes, a.who, a.said, a.review, a.violation, a.codes, a.why, a.tokens, a.duration_ms
-			FROM judge_item i JOIN judge_answer a ON a.run_id = i.run_id AND a.n = i.n WHERE i.run_id = $1 ORDER BY i.n, a.who`, runID)
-		if err != nil {
-			return fmt.Errorf("evaluate: read answers: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "evaluate: read answers", func(row db.Row) error {
 			var a Answered
 			var said Said
 			var truth, codes string
-			if err := rows.Scan(&a.N, &a.ID, &a.Family, &a.Split, &a.Truth, &truth, &said.Who, &said.Label, &said.Review, &said.Violation, &codes, &said.Why, &said.Tokens, &said.DurationMs); err != nil {
+			if err := row.Scan(&a.N, &a.ID, &a.Family, &a.Split, &a.Truth, &truth, &said.Who, &said.Label, &said.Review, &said.Violation, &codes, &said.Why, &said.Tokens, &said.DurationMs); err != nil {
 				return err
 			}
 			if err := errors.Join(json.Unmarshal([]byte(truth), &a.Codes), json.Unmarshal([]byte(codes), &said.Codes)); err != nil {
@@ -227,12 +221,13 @@ func (s *Store) Answers(ctx context.Context, runID string) (list []Answered, err
 			}
 			if last := len(list) - 1; last >= 0 && list[last].N == a.N {
 				list[last].Said = append(list[last].Said, said)
-				continue
+				return nil
 			}
 			a.Said = []Said{said}
 			list = append(list, a)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT i.n, i.item_id, i.family, i.split, i.truth, i.codes, a.who, a.said, a.review, a.violation, a.codes, a.why, a.tokens, a.duration_ms
+			FROM judge_item i JOIN judge_answer a ON a.run_id = i.run_id AND a.n = i.n WHERE i.run_id = $1 ORDER BY i.n, a.who`, runID)
 	})
 	return list, err
 }

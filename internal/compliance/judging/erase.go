@@ -11,8 +11,5 @@ func (s *Desk) EraseTx(tx *db.Tx, interactionID string) error {
 	if _, err := s.endTx(tx, interactionID, Failed, ""); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE judging SET text_hash = '', why = '' WHERE interaction_id = $1`, interactionID); err != nil {
-		return fmt.Errorf("judging: erase %s: %w", interactionID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("judging: erase %s", interactionID), `UPDATE judging SET text_hash = '', why = '' WHERE interaction_id = $1`, interactionID)
 }

@@ -116,12 +116,8 @@ func (s *Desk) StandingTx(tx *db.Tx, interactionID string) (Standing, error) {
 }
 
 // Standing is StandingTx in a transaction of its own.
-func (s *Desk) Standing(ctx context.Context, interactionID string) (st Standing, err error) {
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		st, err = s.StandingTx(tx, interactionID)
-		return err
-	})
-	return st, err
+func (s *Desk) Standing(ctx context.Context, interactionID string) (Standing, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (Standing, error) { return s.StandingTx(tx, interactionID) })
 }
 
 // MayApproveTx is nil unless the panel is still reading the draft: a Conflict then, which says what can be done.

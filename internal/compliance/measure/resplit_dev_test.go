@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
-	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,16 +15,12 @@ import (
 )
 
 // development scores our own labelled texts with the checks and the embedded panel as they stand. A text that the panel
-// does not call compliant is never cleared, whatever its score.
-func development(t *testing.T) (cases []measure.Case) {
+// or one of its judges does not call compliant is never cleared, whatever its score.
+func development(t *testing.T, names ...string) (cases []measure.Case) {
 	t.Helper()
-	paths, err := filepath.Glob("../testdata/dev_*.jsonl")
-	if err != nil || len(paths) == 0 {
-		t.Skip("the labelled texts are not there: internal/compliance/testdata/dev_*.jsonl")
-	}
 	v := compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: embedded.Judges()})
-	for _, path := range paths {
-		f, err := os.Open(path)
+	for _, name := range names {
+		f, err := os.Open("../testdata/texts/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,11 +33,11 @@ func development(t *testing.T) (cases []measure.Case) {
 				Customer                          json.RawMessage
 			}
 			if err := json.Unmarshal(lines.Bytes(), &item); err != nil {
-				t.Fatalf("%s: %v", path, err)
+				t.Fatalf("%s: %v", name, err)
 			}
 			said := v.Validate(t.Context(), item.Guidance, interaction.Consultation{Question: item.Question, Customer: interaction.CustomerLoosely(item.Customer)})
 			c := measure.Case{Score: said.Violation, Violation: item.Label == measure.NonCompliant, Family: item.Family}
-			if said.Label != compliance.Compliant {
+			if said.Label != compliance.Compliant || slices.ContainsFunc(said.Judges, func(j compliance.Vote) bool { return !j.Abstained && !j.Passed }) {
 				c.Score = 1
 			}
 			cases = append(cases, c)
@@ -53,19 +49,19 @@ func development(t *testing.T) (cases []measure.Case) {
 	return cases
 }
 
-// Acceptance 7, on the texts and the panel that ship: items at random, and whole families with one violation of each.
+// Over 1,000 random resplits, the realised missed-violation rate exceeds alpha in no more than the promised share: with the scores of
+// the embedded panel, on the part that nothing was fitted on, and on all of it.
 func TestThePromiseHoldsOnOurOwnTexts(t *testing.T) {
-	cases := development(t)
-	for _, r := range []measure.Resplit{{Seed: 7}, {Seed: 7, OnePerFamily: true}} {
-		for _, aim := range []measure.Aim{{Alpha: 0.05, Delta: 0.05}, {Alpha: 0.1, Delta: 0.1}} {
-			got, err := r.Run(cases, aim)
+	held := development(t, "test.jsonl")
+	for name, cases := range map[string][]measure.Case{"held out": held, "all of it": append(development(t, "train.jsonl"), held...)} {
+		for _, aim := range []measure.Aim{{Alpha: 0.05, Delta: 0.1}, {Alpha: 0.1, Delta: 0.1}, {Alpha: 0.2, Delta: 0.1}} {
+			got, err := measure.Resplit{Seed: 7}.Run(cases, aim)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("α %v, δ %v, one of a family %v: exceeded in %d of %d, %d allowed; certified %d; decided by the panel %.2f, missed %.4f, at worst %.3f", aim.Alpha, aim.Delta,
-				r.OnePerFamily, got.Exceeded.Part, got.Rounds, got.Allowed, got.Certified.Part, got.Decided, got.Missed, got.Worst)
-			if got.Rounds != 1000 || !got.Held() {
-				t.Errorf("%+v, %+v: %+v", r, aim, got)
+			t.Logf("%s (%d texts), α %v: certified %d of %d, exceeded %d, allowed %d", name, len(cases), aim.Alpha, got.Certified.Part, got.Rounds, got.Exceeded.Part, got.Allowed)
+			if got.Rounds != measure.Resplits || !got.Held() {
+				t.Errorf("%s, %+v: %+v", name, aim, got)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -263,18 +262,11 @@ func (o Outcome) Line(alpha float64) string {
 		percent(alpha), 100*decided, 100-math.Round(100*decided), 100*missed)
 }
 
-// families gives the cases of each family, in a fixed order; a case without one stands alone.
-func families(cases []Case) (groups [][]Case) {
-	at := map[string]int{}
+func violations(cases []Case) (n int) {
 	for _, c := range cases {
-		i, ok := at[c.Family]
-		if !ok || c.Family == "" {
-			i = len(groups)
-			groups = append(groups, nil)
-			at[c.Family] = i
+		if c.Violation {
+			n++
 		}
-		groups[i] = append(groups[i], c)
 	}
-	slices.SortStableFunc(groups, func(a, b []Case) int { return cmp.Compare(a[0].Family, b[0].Family) })
-	return groups
+	return n
 }

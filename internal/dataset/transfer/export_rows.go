@@ -106,23 +106,16 @@ func (e *exporting) read(ctx context.Context, split string, after int) (list []*
 // liveTx reads items as they are now. What nobody may see yet is told as open, without a word of what was said.
 func (e *exporting) liveTx(tx *db.Tx, after int) (list []*exportRow, last int, err error) {
 	last = after
-	rows, err := tx.Query(`SELECT id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, planted, known, final, final_why, final_by, final_at,
-			excluded_why, closed_at = 0 OR (revealed_at = 0 AND closed_at > $1) FROM dataset_item WHERE dataset_id = $2 AND n > $3 AND n <= $4 AND state <> 'erased' ORDER BY n LIMIT $5`,
-		tx.NowMs()-dataset.UndoFor.Milliseconds(), e.set.ID, after, e.until, batchRows)
-	if err != nil {
-		return nil, after, fmt.Errorf("transfer: read items: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, "transfer: read items", func(row db.Row) error {
 		r := &exportRow{}
 		var customer, known, final string
 		var at int64
-		if err := rows.Scan(&r.ID, &r.n, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID, &r.Source, &r.SourceID, &r.State, &r.Check, &known, &final,
+		if err := row.Scan(&r.ID, &r.n, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID, &r.Source, &r.SourceID, &r.State, &r.Check, &known, &final,
 			&r.LabelWhy, &r.LabelBy, &at, &r.Excluded, &r.hidden); err != nil {
-			return nil, after, fmt.Errorf("transfer: read items: %w", err)
+			return err
 		}
 		if last = r.n; r.Check && !e.checks {
-			continue
+			return nil
 		}
 		r.Customer, r.Known, r.LabelledAt = text(customer), text(known), stamp(at)
 		r.hidden = r.hidden && !e.all
@@ -135,13 +128,16 @@ func (e *exporting) liveTx(tx *db.Tx, after int) (list []*exportRow, last int, e
 		case final != "":
 			var a dataset.Answer
 			if err := json.Unmarshal([]byte(final), &a); err != nil {
-				return nil, after, fmt.Errorf("transfer: read a final label: %w", err)
+				return fmt.Errorf("transfer: read a final label: %w", err)
 			}
 			r.answer(a)
 		}
 		list = append(list, r)
-	}
-	return list, last, rows.Err()
+		return nil
+	}, `SELECT id, n, hash, customer, question, guidance, group_key, external_id, source, source_id, state, planted, known, final, final_why, final_by, final_at,
+			excluded_why, closed_at = 0 OR (revealed_at = 0 AND closed_at > $1) FROM dataset_item WHERE dataset_id = $2 AND n > $3 AND n <= $4 AND state <> 'erased' ORDER BY n LIMIT $5`,
+		tx.NowMs()-dataset.UndoFor.Milliseconds(), e.set.ID, after, e.until, batchRows)
+	return list, last, err
 }
 
 func text(s string) json.RawMessage {
@@ -267,15 +263,7 @@ func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, unti
 
 // each runs a query and has f scan each row.
 func each(tx *db.Tx, query string, args []any, f func(scan func(...any) error) error) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return fmt.Errorf("transfer: read what was said: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows.Scan); err != nil {
-			return fmt.Errorf("transfer: read what was said: %w", err)
-		}
-	}
-	return rows.Err()
+	return db.Each(tx, "transfer: read what was said", func(row db.Row) error {
+		return f(row.Scan)
+	}, query, args...)
 }

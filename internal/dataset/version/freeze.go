@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -105,40 +104,31 @@ func (f *frozen) readTx(tx *db.Tx, sets *dataset.Store, datasetID string) error 
 	if f.options.Seed == "" {
 		f.options.Seed = datasetID
 	}
-	rows, err := tx.Query(`SELECT id, hash, group_key, source, guidance, final_label, final, final_why, final_by FROM dataset_item
-		WHERE dataset_id = $1 AND final_label <> '' AND planted = 0 AND state IN ('labelled', 'adjudicated') AND (revealed_at > 0 OR closed_at <= $2) ORDER BY n`,
-		datasetID, tx.NowMs()-dataset.UndoFor.Milliseconds())
-	if err != nil {
-		return fmt.Errorf("version: read items: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "version: read items", func(row db.Row) error {
 		e := &entry{}
 		var text string
-		if err := rows.Scan(&e.itemID, &e.content, &e.group, &e.source, &text, &e.label, &e.answer, &e.why, &e.by); err != nil {
-			return fmt.Errorf("version: read items: %w", err)
+		if err := row.Scan(&e.itemID, &e.content, &e.group, &e.source, &text, &e.label, &e.answer, &e.why, &e.by); err != nil {
+			return err
 		}
 		e.sign = signOf(text)
 		f.entries = append(f.entries, e)
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT id, hash, group_key, source, guidance, final_label, final, final_why, final_by FROM dataset_item
+		WHERE dataset_id = $1 AND final_label <> '' AND planted = 0 AND state IN ('labelled', 'adjudicated') AND (revealed_at > 0 OR closed_at <= $2) ORDER BY n`,
+		datasetID, tx.NowMs()-dataset.UndoFor.Milliseconds())
 }
 
 func splitsTx(tx *db.Tx, versionID string) (map[string]string, error) {
-	rows, err := tx.Query(`SELECT item_id, split FROM dataset_version_item WHERE version_id = $1`, versionID)
-	if err != nil {
-		return nil, fmt.Errorf("version: read splits: %w", err)
-	}
-	defer rows.Close()
 	out := map[string]string{}
-	for rows.Next() {
+	err := db.Each(tx, "version: read splits", func(row db.Row) error {
 		var itemID, split string
-		if err := rows.Scan(&itemID, &split); err != nil {
-			return nil, fmt.Errorf("version: read splits: %w", err)
+		if err := row.Scan(&itemID, &split); err != nil {
+			return err
 		}
 		out[itemID] = split
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT item_id, split FROM dataset_version_item WHERE version_id = $1`, versionID)
+	return out, err
 }
 
 // arrange gives the entries their splits and works out the head.
@@ -201,12 +191,8 @@ func (s *Store) write(ctx context.Context, f *frozen) error {
 			return err
 		}
 		v.At = tx.Now
-		_, err := tx.Exec(`INSERT INTO dataset_version (id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name) VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
+		return db.Exec(tx, "version: begin", `INSERT INTO dataset_version (id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name) VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8, $9, $10)`,
 			v.ID, v.DatasetID, v.Number, v.Note, head, v.Card, v.Items, tx.NowMs(), v.By.ID, v.By.Name)
-		if err != nil {
-			return fmt.Errorf("version: begin: %w", err)
-		}
-		return nil
 	}); err != nil {
 		return err
 	}
@@ -252,19 +238,15 @@ func writeTx(tx *db.Tx, versionID string, done int, part []*entry, m manifest) e
 	}
 	erased := map[string]bool{}
 	for _, some := range db.Batches(ids) {
-		rows, err := tx.Query(`SELECT id FROM dataset_item WHERE erased_at > 0 AND id IN (`+db.In(1, len(some))+`)`, some...)
-		if err != nil {
-			return fmt.Errorf("version: find erased items: %w", err)
-		}
-		for rows.Next() {
+		err := db.Each(tx, "version: find erased items", func(row db.Row) error {
 			var itemID string
-			if err := rows.Scan(&itemID); err != nil {
-				rows.Close()
-				return fmt.Errorf("version: find erased items: %w", err)
+			if err := row.Scan(&itemID); err != nil {
+				return err
 			}
 			erased[itemID] = true
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil
+		}, `SELECT id FROM dataset_item WHERE erased_at > 0 AND id IN (`+db.In(1, len(some))+`)`, some...)
+		if err != nil {
 			return err
 		}
 	}

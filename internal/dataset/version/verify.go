@@ -58,19 +58,13 @@ func (c *checking) bad(n int, what string) {
 }
 
 func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
-	rows, err := tx.Query(`SELECT v.n, v.item_id, v.hash, v.salt, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, i.erased_at > 0, i.customer, i.question, i.guidance
-		FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 ORDER BY v.n`, versionID)
-	if err != nil {
-		return fmt.Errorf("version: verify: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "version: verify", func(row db.Row) error {
 		var n int
 		var itemID, hash, salt, content, split, cluster, label, answer, why, by, customer string
 		var gone bool
 		var t dataset.Text
-		if err := rows.Scan(&n, &itemID, &hash, &salt, &content, &split, &cluster, &label, &answer, &why, &by, &gone, &customer, &t.Question, &t.Guidance); err != nil {
-			return fmt.Errorf("version: verify: %w", err)
+		if err := row.Scan(&n, &itemID, &hash, &salt, &content, &split, &cluster, &label, &answer, &why, &by, &gone, &customer, &t.Question, &t.Guidance); err != nil {
+			return err
 		}
 		c.n++
 		c.m.add(hash)
@@ -88,14 +82,12 @@ func (c *checking) itemsTx(tx *db.Tx, versionID string) error {
 		case t.Hash() != content:
 			c.bad(n, "its text changed")
 		}
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT v.n, v.item_id, v.hash, v.salt, v.content, v.split, v.cluster, v.label, v.answer, v.why, v.by_name, i.erased_at > 0, i.customer, i.question, i.guidance
+		FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id WHERE v.version_id = $1 ORDER BY v.n`, versionID)
 }
 
 // erasedTx empties an item in every version that has it; the hash stays.
 func (s *Store) erasedTx(tx *db.Tx, itemID string) error {
-	if _, err := tx.Exec(`UPDATE dataset_version_item SET salt = '', content = '', answer = '' WHERE item_id = $1`, itemID); err != nil {
-		return fmt.Errorf("version: erase: %w", err)
-	}
-	return nil
+	return db.Exec(tx, "version: erase", `UPDATE dataset_version_item SET salt = '', content = '', answer = '' WHERE item_id = $1`, itemID)
 }

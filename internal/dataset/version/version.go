@@ -145,7 +145,7 @@ func New(d *db.DB, sets *dataset.Store) *Store {
 
 const columns = `SELECT id, dataset_id, number, note, head, card, manifest, items, at, by_id, by_name FROM dataset_version`
 
-func scan(row interface{ Scan(...any) error }) (*Version, error) {
+func scan(row db.Row) (*Version, error) {
 	v := &Version{}
 	var head string
 	var at int64
@@ -162,30 +162,21 @@ func scan(row interface{ Scan(...any) error }) (*Version, error) {
 // List reads the versions of a set, newest first.
 func (s *Store) List(ctx context.Context, datasetID string) (list []Version, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(columns+` WHERE dataset_id = $1 AND sealed = 1 ORDER BY number DESC`, datasetID)
-		if err != nil {
-			return fmt.Errorf("version: list: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			v, err := scan(rows)
+		return db.Each(tx, "version: list", func(row db.Row) error {
+			v, err := scan(row)
 			if err != nil {
 				return err
 			}
 			list = append(list, *v)
-		}
-		return rows.Err()
+			return nil
+		}, columns+` WHERE dataset_id = $1 AND sealed = 1 ORDER BY number DESC`, datasetID)
 	})
 	return list, err
 }
 
 // Get reads a version of a set by its number; 0 is the newest. NotFound when there is none.
-func (s *Store) Get(ctx context.Context, datasetID string, number int) (v *Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		v, err = getTx(tx, datasetID, number)
-		return err
-	})
-	return v, err
+func (s *Store) Get(ctx context.Context, datasetID string, number int) (*Version, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Version, error) { return getTx(tx, datasetID, number) })
 }
 
 func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
@@ -197,12 +188,8 @@ func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
 }
 
 // ByID reads a version.
-func (s *Store) ByID(ctx context.Context, versionID string) (v *Version, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		v, err = byIDTx(tx, versionID)
-		return err
-	})
-	return v, err
+func (s *Store) ByID(ctx context.Context, versionID string) (*Version, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Version, error) { return byIDTx(tx, versionID) })
 }
 
 func byIDTx(tx *db.Tx, versionID string) (*Version, error) {
@@ -221,24 +208,14 @@ type Importer struct {
 }
 
 // Importers are those whose imports gave a version its final labels, most first: nobody here labelled those items.
-func (s *Store) Importers(ctx context.Context, versionID string) (list []Importer, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
+func (s *Store) Importers(ctx context.Context, versionID string) ([]Importer, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Importer, error) {
+		return db.List(tx, "version: find importers", func(row db.Row) (i Importer, err error) {
+			err = row.Scan(&i.ID, &i.Name, &i.Labels)
+			return i, err
+		}, `SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
 			WHERE v.version_id = $1 AND v.why = 'import' GROUP BY who ORDER BY count(*) DESC, who`, versionID)
-		if err != nil {
-			return fmt.Errorf("version: find importers: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var i Importer
-			if err := rows.Scan(&i.ID, &i.Name, &i.Labels); err != nil {
-				return fmt.Errorf("version: find importers: %w", err)
-			}
-			list = append(list, i)
-		}
-		return rows.Err()
 	})
-	return list, err
 }
 
 // batch is how many rows one read takes, and one write.
@@ -279,17 +256,12 @@ func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, er
 		query += `v.split = $2 AND v.n > $3 ORDER BY v.n LIMIT $4`
 		args = []any{versionID, split, after, limit}
 	}
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("version: read rows: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.List(tx, "version: read rows", func(from db.Row) (*Row, error) {
 		r := &Row{}
 		var answer, customer string
-		if err := rows.Scan(&r.N, &r.ItemID, &r.Content, &r.Split, &r.Cluster, &r.Label, &answer, &r.Why, &r.By, &r.Erased, &customer, &r.Question, &r.Guidance,
+		if err := from.Scan(&r.N, &r.ItemID, &r.Content, &r.Split, &r.Cluster, &r.Label, &answer, &r.Why, &r.By, &r.Erased, &customer, &r.Question, &r.Guidance,
 			&r.ExternalID, &r.Group, &r.Source, &r.SourceID); err != nil {
-			return nil, fmt.Errorf("version: read rows: %w", err)
+			return nil, err
 		}
 		if customer != "" {
 			r.Customer = json.RawMessage(customer)
@@ -299,7 +271,6 @@ func Rows(tx *db.Tx, versionID, split string, after, limit int) (list []*Row, er
 				return nil, fmt.Errorf("version: read row %d: %w", r.N, err)
 			}
 		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+		return r, nil
+	}, query, args...)
 }

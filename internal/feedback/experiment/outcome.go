@@ -13,24 +13,11 @@ import (
 // OutcomeTx records how an agent's subject turned out by one metric, in every experiment that it is part of and that goes by this metric.
 // The first outcome stands. When a stop rule holds, the experiment is stopped in the same transaction.
 func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good bool) error {
-	rows, err := tx.Query(`SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
+	ids, err := db.Column[string](tx, fmt.Sprintf("experiment: outcome of %s", subjectID), `SELECT x.experiment_id FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
 		WHERE x.subject_id = $1 AND x.agent_id = $2 AND x.outcome < 0 AND e.metric = $3 ORDER BY x.experiment_id`, subjectID, agentID, metric)
 	if err != nil {
-		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
-	}
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			rows.Close()
-			return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
-		}
-		ids = append(ids, id)
-	}
-	if err := rows.Err(); err != nil {
 		return err
 	}
-	rows.Close()
 	for _, id := range ids {
 		if err := s.outcomeTx(tx, id, agentID, subjectID, good); err != nil {
 			return err
@@ -118,11 +105,7 @@ func keepLookTx(tx *db.Tx, id string, c Counts, l Look) error {
 	if !l.Known() {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO experiment_look (experiment_id, percent, n, effect, low, high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	return db.Exec(tx, "experiment: keep a look", `INSERT INTO experiment_look (experiment_id, percent, n, effect, low, high, at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (experiment_id, percent) DO UPDATE SET n = excluded.n, effect = excluded.effect, low = excluded.low, high = excluded.high, at = excluded.at`,
 		id, int(math.Floor(l.Progress*100)), c.Total(), l.Effect, l.Low, l.High, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("experiment: keep a look: %w", err)
-	}
-	return nil
 }

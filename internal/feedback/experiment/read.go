@@ -14,7 +14,7 @@ import (
 const columns = `SELECT id, name, purpose, agent_id, agent_name, rule_id, treatment, control, metric, baseline, effect, alpha, power, split, fixed, size_t, size_c,
 	information, boundary, state, ended, note, assigned_t, assigned_c, n_t, n_c, good_t, good_c, version, created_at, by_id, by_name, started_at, stopped_at FROM experiment`
 
-func scan(row interface{ Scan(...any) error }) (e Experiment, err error) {
+func scan(row db.Row) (e Experiment, err error) {
 	var created, started, stopped int64
 	err = row.Scan(&e.ID, &e.Name, &e.Purpose, &e.AgentID, &e.AgentName, &e.RuleID, &e.Treatment, &e.Control, &e.Metric, &e.Baseline, &e.Effect, &e.Alpha, &e.Power,
 		&e.Split, &e.Fixed, &e.SizeT, &e.SizeC, &e.Information, &e.Boundary, &e.State, &e.Ended, &e.Note, &e.Assigned[0], &e.Assigned[1],
@@ -74,19 +74,14 @@ const listed = 200
 // List gives the experiments, newest first; the newest 200.
 func (s *Store) List(ctx context.Context) (list []Experiment, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(columns+` ORDER BY created_at DESC, id DESC LIMIT $1`, listed)
-		if err != nil {
-			return fmt.Errorf("experiment: list: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			e, err := scan(rows)
+		return db.Each(tx, "experiment: list", func(row db.Row) error {
+			e, err := scan(row)
 			if err != nil {
-				return fmt.Errorf("experiment: list: %w", err)
+				return err
 			}
 			list = append(list, e)
-		}
-		return rows.Err()
+			return nil
+		}, columns+` ORDER BY created_at DESC, id DESC LIMIT $1`, listed)
 	})
 	return list, err
 }
@@ -100,25 +95,15 @@ type Point struct {
 }
 
 // Path is how the interval went: at most one point for each percent of the way, in order.
-func (s *Store) Path(ctx context.Context, id string) (list []Point, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
-		if err != nil {
-			return fmt.Errorf("experiment: read the looks of %s: %w", id, err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var p Point
+func (s *Store) Path(ctx context.Context, id string) ([]Point, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Point, error) {
+		return db.List(tx, fmt.Sprintf("experiment: read the looks of %s", id), func(row db.Row) (p Point, err error) {
 			var at int64
-			if err := rows.Scan(&p.Percent, &p.N, &p.Effect, &p.Low, &p.High, &at); err != nil {
-				return fmt.Errorf("experiment: read the looks of %s: %w", id, err)
-			}
+			err = row.Scan(&p.Percent, &p.N, &p.Effect, &p.Low, &p.High, &at)
 			p.At = db.Time(at)
-			list = append(list, p)
-		}
-		return rows.Err()
+			return p, err
+		}, `SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
 	})
-	return list, err
 }
 
 // ArmsOf names, of some subjects, the arm of each that is in an experiment that has ended; while one runs its arms are not told.
@@ -130,21 +115,17 @@ func (s *Store) ArmsOf(ctx context.Context, experimentID string, subjects []stri
 			for _, id := range part {
 				args = append(args, id)
 			}
-			rows, err := tx.Query(`SELECT x.subject_id, x.arm FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
-				WHERE x.experiment_id = $1 AND e.state = 'stopped' AND x.subject_id IN (`+db.In(2, len(part))+`)`, args...)
-			if err != nil {
-				return fmt.Errorf("experiment: read arms: %w", err)
-			}
-			for rows.Next() {
+			err := db.Each(tx, "experiment: read arms", func(row db.Row) error {
 				var id, arm string
-				if err := rows.Scan(&id, &arm); err != nil {
-					rows.Close()
-					return fmt.Errorf("experiment: read arms: %w", err)
+				if err := row.Scan(&id, &arm); err != nil {
+					return err
 				}
 				arms[id] = arm
-			}
-			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-				return fmt.Errorf("experiment: read arms: %w", err)
+				return nil
+			}, `SELECT x.subject_id, x.arm FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
+				WHERE x.experiment_id = $1 AND e.state = 'stopped' AND x.subject_id IN (`+db.In(2, len(part))+`)`, args...)
+			if err != nil {
+				return err
 			}
 		}
 		return nil

@@ -1,18 +1,19 @@
 // Package nightly is seed 001's batch learning pipeline: it looks at a day's feedback, says what liked answers have that disliked
-// ones have not, refreshes and retires exemplars, and proposes lines for the agent's prompt template.
+// ones have not, and refreshes and retires exemplars.
 //
 // It owns the tables night and prompt_proposal.
 //
 // What it promises. A day is a local day of the desk's zone and is summed up once per agent and type, however often the job runs; days
 // that were missed while the program stood still are made up, at most CatchUp of them. A pattern is a share of liked answers set
 // against the share of disliked ones, with the 99 % interval of their difference (Newcombe's), because many are looked at each night;
-// one whose interval holds nought is shown and proposes nothing. A proposal changes nothing until a person accepts it; there is one
-// open and one accepted per agent and type, and accepting one ends the one before. Nothing here quotes a user.
+// one whose interval holds nought is not shown as a difference. Nothing here quotes a user, and nothing follows from a pattern by itself:
+// what should change a person states as a rule. Lines for prompts that people accepted when nights still proposed some stay until a
+// person ends them.
 //
 // Patterns are counted, not read by a model: a named list of things that can be seen in a text (Features). That they go with votes does
 // not say that they cause them, and the page says so; an experiment can.
 //
-// What it decided against: changing a prompt by itself (nothing that is learned acts without a person), patterns of single words (they
+// What it decided against: composing lines for a prompt out of patterns (nothing here writes what an agent is told), patterns of single words (they
 // tell the day's topic), and mail (webhooks carry the digest).
 package nightly
 
@@ -85,7 +86,6 @@ type Night struct {
 	Demoted      int
 	Retired      int
 	Patterns     []Pattern
-	ProposalID   string // "" when nothing was proposed
 	At           time.Time
 }
 
@@ -154,7 +154,7 @@ func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (done 
 	return done, nil
 }
 
-// sumUp writes the summary of a day, and the proposal that follows from it.
+// sumUp writes the summary of a day.
 func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) error {
 	name, err := b.AgentName(ctx, d.AgentID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -186,7 +186,7 @@ func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) e
 		}
 		tx.Touch(feedback.Topic)
 		return audit.Record(tx, audit.Entry{Actor: me, Action: "feedback.night", ObjectKind: "night", ObjectID: n.ID,
-			Content: map[string]any{"day": n.Day, "agent_type": n.AgentType, "positive": n.Positive, "negative": n.Negative, "proposal": n.ProposalID}})
+			Content: map[string]any{"day": n.Day, "agent_type": n.AgentType, "positive": n.Positive, "negative": n.Negative}})
 	})
 }
 

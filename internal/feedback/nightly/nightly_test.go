@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ const (
 	without     = "The cell constitutes the fundamental structural and functional unit of organisms in general."
 )
 
-func TestANightIsSummedUpOnceAndProposesWhatAPersonAccepts(t *testing.T) {
+func TestANightIsSummedUpOnce(t *testing.T) {
 	k := open(t)
 	k.answers(t, 25, withExample, 1)
 	k.answers(t, 25, without, -1)
@@ -83,37 +84,45 @@ func TestANightIsSummedUpOnceAndProposesWhatAPersonAccepts(t *testing.T) {
 	}
 	n := list[0]
 	rate, ok := n.Share()
-	if n.Day != "2026-11-02" || n.Interactions != 50 || n.Positive != 25 || n.Negative != 25 || !ok || rate != 0.5 || n.ProposalID == "" {
+	if n.Day != "2026-11-02" || n.Interactions != 50 || n.Positive != 25 || n.Negative != 25 || !ok || rate != 0.5 || len(n.Patterns) == 0 || !n.Patterns[0].Sure() {
 		t.Errorf("%+v", n)
 	}
-	p, err := k.Proposal(ctx, n.ProposalID)
-	if err != nil || p.State != nightly.Open || !strings.Contains(p.Section, "- Give one example.") {
-		t.Fatalf("%+v %v", p, err)
-	}
 	if got, err := k.Instructions(ctx, "a", "tutor"); err != nil || got != "" {
-		t.Errorf("nobody accepted %q, %v", got, err)
+		t.Errorf("a night writes %q into a prompt, %v", got, err)
 	}
-	if err := k.Settle(ctx, p.ID, true, audit.System("x")); !fault.Is(err, fault.Denied) {
-		t.Errorf("a machine accepts: %v", err)
-	}
-	by := audit.Actor{Kind: audit.Person, ID: "p", Name: "Edie"}
-	if err := k.Settle(ctx, p.ID, true, by); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Settle(ctx, p.ID, false, by); !fault.Is(err, fault.Conflict) {
-		t.Errorf("twice: %v", err)
-	}
-	if got, err := k.Instructions(ctx, "a", "tutor"); err != nil || got != p.Section {
-		t.Errorf("%q, %v", got, err)
-	}
-	k.answers(t, 25, withExample, 1)
-	k.answers(t, 25, without, -1)
+}
+
+// What people accepted when nights proposed lines stays until a person ends it.
+func TestAcceptedLinesStayUntilAPersonEndsThem(t *testing.T) {
+	k := open(t)
+	k.answers(t, 1, withExample, 1)
 	k.clock.Advance(24 * time.Hour)
 	if err := k.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if list, _, err = k.Nights(ctx, "", ""); err != nil || len(list) != 2 || list[0].ProposalID != "" {
-		t.Errorf("the same is proposed again: %+v %v", list, err)
+	if err := k.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section, patterns, state, settled_name, settled_at, created_at)
+			SELECT 'p', 'a', 'Tutor', 'tutor', id, '- Give one example.', '[]', 'accepted', 'Edie', 2, 1 FROM night`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := k.Lines(ctx)
+	if got, _ := k.Instructions(ctx, "a", "tutor"); err != nil || got != "- Give one example." || len(list) != 1 || list[0].SettledName != "Edie" {
+		t.Fatalf("%q %+v %v", got, list, err)
+	}
+	if err := k.EndLines(ctx, "p", audit.System("x")); !fault.Is(err, fault.Denied) {
+		t.Errorf("a machine ends them: %v", err)
+	}
+	by := audit.Actor{Kind: audit.Person, ID: "p", Name: "Edie"}
+	if err := k.EndLines(ctx, "p", by); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.EndLines(ctx, "p", by); !fault.Is(err, fault.Conflict) {
+		t.Errorf("twice: %v", err)
+	}
+	if got, err := k.Instructions(ctx, "a", "tutor"); err != nil || got != "" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
@@ -149,8 +158,8 @@ func TestPatternsNeedEnoughAnswersAndAClearDifference(t *testing.T) {
 		t.Errorf("of too few: %+v", got)
 	}
 	alike := nightly.Find(append(sample(30, withExample, true), sample(30, withExample, false)...), 1)
-	if len(alike) == 0 || nightly.Section(alike) != "" {
-		t.Errorf("of no difference: %q", nightly.Section(alike))
+	if len(alike) == 0 {
+		t.Error("nothing was counted")
 	}
 	for _, p := range alike {
 		if p.Low > 0 || p.High < 0 || p.Difference() != 0 {
@@ -158,8 +167,8 @@ func TestPatternsNeedEnoughAnswersAndAClearDifference(t *testing.T) {
 		}
 	}
 	turned := nightly.Find(append(sample(30, without, true), sample(30, withExample, false)...), 28)
-	if got := nightly.Section(turned); !strings.Contains(got, "Leave out examples") {
-		t.Errorf("%q of %+v", got, turned)
+	if i := slices.IndexFunc(turned, func(p nightly.Pattern) bool { return p.Feature == "example" }); i < 0 || turned[i].High >= 0 || turned[i].Disliked != 30 {
+		t.Errorf("%+v", turned)
 	}
 }
 

@@ -32,26 +32,10 @@ func (p Pattern) Difference() float64 {
 // Sure tells whether the interval leaves no doubt in which direction it goes.
 func (p Pattern) Sure() bool { return p.Low > 0 || p.High < 0 }
 
-// Line is what the pattern would add to a prompt template; "" when it is not sure, or says nothing that one could ask for.
-func (p Pattern) Line() string {
-	for _, f := range Features {
-		switch {
-		case f.Name != p.Feature || !p.Sure():
-		case p.Low > 0:
-			return f.More
-		default:
-			return f.Less
-		}
-	}
-	return ""
-}
-
 // Feature is something that can be seen in an answer without reading it.
 type Feature struct {
 	Name  string
 	Label string // for people, after "Liked answers more often"
-	More  string // line for a template when liked answers have it
-	Less  string // when disliked ones do; "" for nothing
 	Has   func(query, response string) bool
 }
 
@@ -72,17 +56,16 @@ var (
 
 // Features are what patterns are looked for in.
 var Features = []Feature{
-	{"question", "end with a question to the reader", "End with a question that checks whether the answer was understood.", "",
-		func(_, r string) bool { return strings.HasSuffix(strings.TrimSpace(r), "?") }},
-	{"example", "give an example", "Give one example.", "Leave out examples unless they are asked for.", func(_, r string) bool { return exampleRE.MatchString(r) }},
-	{"list", "have a list", "Set out steps or options as a short list.", "Write in sentences and avoid lists.", func(_, r string) bool { return len(listRE.FindAllString(r, 2)) == 2 }},
-	{"short", "are short (120 words or fewer)", "Keep answers to about 120 words.", "Explain in more than 120 words.", func(_, r string) bool { return len(strings.Fields(r)) <= shortAnswer }},
-	{"plain", "have short sentences (16 words or fewer on average)", "Write short sentences, of about 16 words at most.", "", func(_, r string) bool { return average(r) <= shortSentence }},
-	{"first", "take up the question's words in the first sentence", "Answer the question in the first sentence, in its own words.", "", first},
-	{"figure", "give a figure", "Give the figure where there is one.", "Give fewer figures.", func(_, r string) bool { return figureRE.MatchString(r) }},
-	{"help", "say where to get more help", "Say where to get more help.", "", func(_, r string) bool { return helpRE.MatchString(r) }},
-	{"feeling", "acknowledge how the reader feels", "Acknowledge how the reader feels before the facts.", "", func(_, r string) bool { return feelingRE.MatchString(r) }},
-	{"hedge", "refuse or hedge", "", "Say what can be said before what can't.", func(_, r string) bool { return hedgeRE.MatchString(r) }},
+	{"question", "end with a question to the reader", func(_, r string) bool { return strings.HasSuffix(strings.TrimSpace(r), "?") }},
+	{"example", "give an example", func(_, r string) bool { return exampleRE.MatchString(r) }},
+	{"list", "have a list", func(_, r string) bool { return len(listRE.FindAllString(r, 2)) == 2 }},
+	{"short", "are short (120 words or fewer)", func(_, r string) bool { return len(strings.Fields(r)) <= shortAnswer }},
+	{"plain", "have short sentences (16 words or fewer on average)", func(_, r string) bool { return average(r) <= shortSentence }},
+	{"first", "take up the question's words in the first sentence", first},
+	{"figure", "give a figure", func(_, r string) bool { return figureRE.MatchString(r) }},
+	{"help", "say where to get more help", func(_, r string) bool { return helpRE.MatchString(r) }},
+	{"feeling", "acknowledge how the reader feels", func(_, r string) bool { return feelingRE.MatchString(r) }},
+	{"hedge", "refuse or hedge", func(_, r string) bool { return hedgeRE.MatchString(r) }},
 }
 
 // average is the mean number of words in a sentence.

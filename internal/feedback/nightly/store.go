@@ -2,45 +2,26 @@ package nightly
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
-	"preceptor/internal/id"
 )
 
-// States of a proposal.
-const (
-	Open       = "open"
-	Accepted   = "accepted"
-	Declined   = "declined"
-	Superseded = "superseded"
-)
-
-// Proposal is a change of an agent's prompt template.
-type Proposal struct {
+// Lines stand in an agent's prompt under Instructions because a person accepted them, when nights proposed such lines.
+type Lines struct {
 	ID          string
-	AgentID     string
-	AgentName   string
 	AgentType   string
-	NightID     string
-	Section     string // lines to add under Instructions, each beginning with "- "
-	Patterns    []Pattern
-	State       string
-	SettledBy   string
-	SettledName string
+	Section     string // each begins with "- "
+	SettledName string // who accepted them
 	SettledAt   time.Time
-	CreatedAt   time.Time
 }
 
-// writeTx stores a summary, once, and its proposal; tells whether it was new.
+// writeTx stores a summary, once; tells whether it was new.
 func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 	n.At = tx.Now
 	patterns, err := json.Marshal(n.Patterns)
@@ -53,146 +34,53 @@ func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("nightly: write a night: %w", err)
 	}
-	if count, err := res.RowsAffected(); err != nil || count == 0 {
-		return false, err
-	}
-	if n.ProposalID, err = proposeTx(tx, n); err != nil || n.ProposalID == "" {
-		return true, err
-	}
-	_, err = tx.Exec(`UPDATE night SET proposal_id = $1 WHERE id = $2`, n.ProposalID, n.ID)
-	return true, err
+	count, err := res.RowsAffected()
+	return count > 0, err
 }
 
-// Section is what patterns would add to a template; "" when none is sure.
-func Section(patterns []Pattern) string {
-	var lines []string
-	for _, p := range patterns {
-		if l := p.Line(); l != "" {
-			lines = append(lines, "- "+l)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// proposeTx proposes the lines of a night's patterns, unless the same are accepted, open or were declined last.
-func proposeTx(tx *db.Tx, n *Night) (string, error) {
-	section := Section(n.Patterns)
-	if section == "" {
-		return "", nil
-	}
-	var last string
-	err := tx.QueryRow(`SELECT section FROM prompt_proposal WHERE agent_id = $1 AND agent_type = $2 AND state <> 'superseded' ORDER BY created_at DESC, id DESC LIMIT 1`,
-		n.AgentID, n.AgentType).Scan(&last)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("nightly: look for a proposal: %w", err)
-	}
-	if last == section {
-		return "", nil
-	}
-	patterns, err := json.Marshal(n.Patterns)
-	if err != nil {
+// Instructions are the lines in an agent's prompt; "" when there are none.
+func (b *Batch) Instructions(ctx context.Context, agentID, agentType string) (string, error) {
+	list, err := b.lines(ctx, ` AND agent_id = $1 AND agent_type = $2`, agentID, agentType)
+	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	if _, err := tx.Exec(`UPDATE prompt_proposal SET state = 'superseded', settled_at = $1 WHERE agent_id = $2 AND agent_type = $3 AND state = 'open'`, tx.NowMs(), n.AgentID, n.AgentType); err != nil {
-		return "", fmt.Errorf("nightly: supersede a proposal: %w", err)
-	}
-	proposalID := id.New()
-	if _, err := tx.Exec(`INSERT INTO prompt_proposal (id, agent_id, agent_name, agent_type, night_id, section, patterns, state, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 'open', $8)`, proposalID, n.AgentID, n.AgentName, n.AgentType, n.ID, section, string(patterns), tx.NowMs()); err != nil {
-		return "", fmt.Errorf("nightly: propose: %w", err)
-	}
-	return proposalID, audit.Record(tx, audit.Entry{Actor: me, Action: "prompt.proposed", ObjectKind: "prompt_proposal", ObjectID: proposalID,
-		Content: map[string]any{"agent_type": n.AgentType, "section": section}})
+	return list[0].Section, nil
 }
 
-// Settle has a person accept or decline an open proposal. Denied for anybody else, Conflict when it was settled before.
-func (b *Batch) Settle(ctx context.Context, proposalID string, accept bool, by audit.Actor) error {
+// Lines lists what stands in prompts, the newest first.
+func (b *Batch) Lines(ctx context.Context) ([]Lines, error) { return b.lines(ctx, ``) }
+
+func (b *Batch) lines(ctx context.Context, and string, args ...any) ([]Lines, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Lines, error) {
+		return db.List(tx, "nightly: read the lines of prompts", func(row db.Row) (l Lines, err error) {
+			var at int64
+			err = row.Scan(&l.ID, &l.AgentType, &l.Section, &l.SettledName, &at)
+			l.SettledAt = db.Time(at)
+			return l, err
+		}, `SELECT id, agent_type, section, settled_name, settled_at FROM prompt_proposal WHERE state = 'accepted'`+and+` ORDER BY settled_at DESC, id DESC`, args...)
+	})
+}
+
+// EndLines has a person take lines out of a prompt. Denied for anybody else, Conflict when they are in none.
+func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) error {
 	if by.Kind != audit.Person {
 		return fault.New(fault.Denied, "Only a person may do that.")
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		p, err := proposalTx(tx, ` WHERE id = $1`, proposalID)
+		res, err := tx.Exec(`UPDATE prompt_proposal SET state = 'superseded' WHERE id = $1 AND state = 'accepted'`, linesID)
+		if err != nil {
+			return fmt.Errorf("nightly: end the lines of a prompt: %w", err)
+		}
+		n, err := res.RowsAffected()
+		if err == nil && n == 0 {
+			err = fault.New(fault.Conflict, "These lines are in no prompt any more. Reload the page.")
+		}
 		if err != nil {
 			return err
 		}
-		if p.State != Open {
-			return fault.New(fault.Conflict, "This proposal is %s already. Reload to see who settled it.", p.State)
-		}
-		state := Declined
-		if accept {
-			state = Accepted
-			if _, err := tx.Exec(`UPDATE prompt_proposal SET state = 'superseded' WHERE agent_id = $1 AND agent_type = $2 AND state = 'accepted'`, p.AgentID, p.AgentType); err != nil {
-				return fmt.Errorf("nightly: end what was accepted before: %w", err)
-			}
-		}
-		if _, err := tx.Exec(`UPDATE prompt_proposal SET state = $1, settled_by = $2, settled_name = $3, settled_at = $4 WHERE id = $5`, state, by.ID, by.Name, tx.NowMs(), p.ID); err != nil {
-			return fmt.Errorf("nightly: settle a proposal: %w", err)
-		}
 		tx.Touch("feedback")
-		return audit.Record(tx, audit.Entry{Actor: by, Action: "prompt." + state, ObjectKind: "prompt_proposal", ObjectID: p.ID, Content: map[string]any{"section": p.Section}})
+		return audit.Record(tx, audit.Entry{Actor: by, Action: "prompt.ended", ObjectKind: "prompt_proposal", ObjectID: linesID})
 	})
-}
-
-// Instructions are the accepted lines for an agent's template; "" when there are none.
-func (b *Batch) Instructions(ctx context.Context, agentID, agentType string) (section string, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		p, err := proposalTx(tx, ` WHERE agent_id = $1 AND agent_type = $2 AND state = 'accepted'`, agentID, agentType)
-		if fault.Is(err, fault.NotFound) {
-			return nil
-		}
-		section = p.Section
-		return err
-	})
-	return section, err
-}
-
-// Proposal finds one; NotFound when there is none.
-func (b *Batch) Proposal(ctx context.Context, proposalID string) (p Proposal, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		p, err = proposalTx(tx, ` WHERE id = $1`, proposalID)
-		return err
-	})
-	return p, err
-}
-
-// Proposals lists the newest n, open ones first.
-func (b *Batch) Proposals(ctx context.Context, n int) (list []Proposal, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(proposalColumns+` ORDER BY CASE state WHEN 'open' THEN 0 ELSE 1 END, created_at DESC, id DESC LIMIT $1`, n)
-		if err != nil {
-			return fmt.Errorf("nightly: list proposals: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			p, err := scanProposal(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, p)
-		}
-		return rows.Err()
-	})
-	return list, err
-}
-
-const proposalColumns = `SELECT id, agent_id, agent_name, agent_type, night_id, section, patterns, state, settled_by, settled_name, settled_at, created_at FROM prompt_proposal`
-
-func proposalTx(tx *db.Tx, where string, args ...any) (Proposal, error) {
-	p, err := scanProposal(tx.QueryRow(proposalColumns+where, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Proposal{}, fault.New(fault.NotFound, "There is no such proposal.")
-	}
-	return p, err
-}
-
-func scanProposal(row interface{ Scan(...any) error }) (p Proposal, err error) {
-	var patterns string
-	var settled, created int64
-	if err := row.Scan(&p.ID, &p.AgentID, &p.AgentName, &p.AgentType, &p.NightID, &p.Section, &patterns, &p.State, &p.SettledBy, &p.SettledName, &settled, &created); err != nil {
-		return p, fmt.Errorf("nightly: read a proposal: %w", err)
-	}
-	p.SettledAt, p.CreatedAt = db.Time(settled), db.Time(created)
-	return p, json.Unmarshal([]byte(patterns), &p.Patterns)
 }
 
 // Nights lists summaries, the latest day first, 25 at a time. agentType "" is all. next is "" on the last page.
@@ -236,24 +124,17 @@ func (b *Batch) Night(ctx context.Context, nightID string) (n Night, err error) 
 }
 
 func nights(tx *db.Tx, where string, args ...any) (list []Night, err error) {
-	rows, err := tx.Query(`SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, proposal_id, at FROM night`+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("nightly: read nights: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var n Night
+	return db.List(tx, "nightly: read nights", func(row db.Row) (n Night, err error) {
 		var patterns string
 		var at int64
-		if err := rows.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
-			&patterns, &n.ProposalID, &at); err != nil {
-			return nil, fmt.Errorf("nightly: read nights: %w", err)
+		if err := row.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
+			&patterns, &at); err != nil {
+			return n, err
 		}
 		if err := json.Unmarshal([]byte(patterns), &n.Patterns); err != nil {
-			return nil, fmt.Errorf("nightly: read the patterns of %s: %w", n.ID, err)
+			return n, fmt.Errorf("nightly: read the patterns of %s: %w", n.ID, err)
 		}
 		n.At = db.Time(at)
-		list = append(list, n)
-	}
-	return list, rows.Err()
+		return n, nil
+	}, `SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at FROM night`+where, args...)
 }

@@ -157,12 +157,9 @@ func countTx(tx *db.Tx, p *Pair, side string, n int) error {
 	case one > two:
 		one, two, l, r = two, one, r, l
 	}
-	if _, err := tx.Exec(`INSERT INTO preference_score (one, two, ones, twos, ties, bad) VALUES ($1, $2, $3, $4, $5, $6)
+	return db.Exec(tx, "preference: count", `INSERT INTO preference_score (one, two, ones, twos, ties, bad) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (one, two) DO UPDATE SET ones = ones + excluded.ones, twos = twos + excluded.twos, ties = ties + excluded.ties, bad = bad + excluded.bad`,
-		one, two, l, r, t, b); err != nil {
-		return fmt.Errorf("preference: count: %w", err)
-	}
-	return nil
+		one, two, l, r, t, b)
 }
 
 // Skip passes a pair over; it waits for others, and comes again only after Unskip.
@@ -171,21 +168,14 @@ func (s *Store) Skip(ctx context.Context, pairID string, judge Person) error {
 		if _, err := judgedTx(tx, pairID, judge); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO preference_skip (pair_id, judge_id, at) VALUES ($1, $2, $3) ON CONFLICT (pair_id, judge_id) DO NOTHING`, pairID, judge.ID, tx.NowMs())
-		if err != nil {
-			return fmt.Errorf("preference: skip: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "preference: skip", `INSERT INTO preference_skip (pair_id, judge_id, at) VALUES ($1, $2, $3) ON CONFLICT (pair_id, judge_id) DO NOTHING`, pairID, judge.ID, tx.NowMs())
 	})
 }
 
 // Unskip puts back what a judge passed over.
 func (s *Store) Unskip(ctx context.Context, judge Person) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM preference_skip WHERE judge_id = $1`, judge.ID); err != nil {
-			return fmt.Errorf("preference: unskip: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "preference: unskip", `DELETE FROM preference_skip WHERE judge_id = $1`, judge.ID)
 	})
 }
 
@@ -203,17 +193,12 @@ const myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice,
 // Mine lists a judge's last answers, newest first.
 func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(myAnswers, judge.ID, n)
-		if err != nil {
-			return fmt.Errorf("preference: list answers: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "preference: list answers", func(row db.Row) error {
 			var m Mine
 			var first string
 			var at int64
-			if err := rows.Scan(&m.PairID, &m.Opening, &first, &m.Choice, &at); err != nil {
-				return fmt.Errorf("preference: list answers: %w", err)
+			if err := row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, &at); err != nil {
+				return err
 			}
 			switch {
 			case m.Choice == first:
@@ -223,8 +208,8 @@ func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err
 			}
 			m.At = db.Time(at)
 			list = append(list, m)
-		}
-		return rows.Err()
+			return nil
+		}, myAnswers, judge.ID, n)
 	})
 	return list, err
 }

@@ -16,7 +16,7 @@ const columns = `SELECT id, origin, source_id, agent_id, interaction_id, task, p
 
 func isNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
-func scan(row interface{ Scan(...any) error }) (p Pair, err error) {
+func scan(row db.Row) (p Pair, err error) {
 	var at int64
 	err = row.Scan(&p.ID, &p.Origin, &p.SourceID, &p.AgentID, &p.InteractionID, &p.Task, &p.Prompt, &p.Left.Text, &p.Left.Maker, &p.Right.Text, &p.Right.Maker,
 		&p.Chosen, &p.State, &p.Tally.Answers, &p.Tally.Lefts, &p.Tally.Rights, &p.Tally.Ties, &p.Tally.Bad, &at, &p.By.ID, &p.By.Name)
@@ -48,12 +48,8 @@ func getTx(tx *db.Tx, id string) (*Pair, error) {
 }
 
 // Get reads one pair with its makers and answers, for those who look after the pairs; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, id string) (p *Pair, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		p, err = getTx(tx, id)
-		return err
-	})
-	return p, err
+func (s *Store) Get(ctx context.Context, id string) (*Pair, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Pair, error) { return getTx(tx, id) })
 }
 
 // Counts are how many pairs there are by origin, and what the judges said in all.
@@ -107,38 +103,26 @@ func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err
 }
 
 func listTx(tx *db.Tx, where string, args ...any) (list []Pair, err error) {
-	rows, err := tx.Query(columns+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("preference: list: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		p, err := scan(rows)
+	err = db.Each(tx, "preference: list", func(row db.Row) error {
+		p, err := scan(row)
 		if err != nil {
-			return nil, fmt.Errorf("preference: list: %w", err)
+			return err
 		}
 		list = append(list, p)
-	}
-	return list, rows.Err()
+		return nil
+	}, columns+where, args...)
+	return list, err
 }
 
 // Ranking ranks the makers by the standing answers.
 func (s *Store) Ranking(ctx context.Context) (Ranking, error) {
 	var list []Contest
-	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
-		if err != nil {
-			return fmt.Errorf("preference: read scores: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var c Contest
-			if err := rows.Scan(&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties); err != nil {
-				return fmt.Errorf("preference: read scores: %w", err)
-			}
-			list = append(list, c)
-		}
-		return rows.Err()
+	err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "preference: read scores", func(row db.Row) (c Contest, err error) {
+			err = row.Scan(&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties)
+			return c, err
+		}, `SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
+		return err
 	})
 	if err != nil {
 		return Ranking{}, err

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -128,20 +127,16 @@ type compared struct {
 
 func checksTx(tx *db.Tx) (map[string]compared, error) {
 	out := map[string]compared{}
-	rows, err := tx.Query(`SELECT rule_id, text, done, at FROM knowledge_conflict_check`)
-	if err != nil {
-		return nil, fmt.Errorf("conflict: read comparisons: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := db.Each(tx, "conflict: read comparisons", func(row db.Row) error {
 		var ruleID string
 		var k compared
-		if err := rows.Scan(&ruleID, &k.text, &k.done, &k.at); err != nil {
-			return nil, err
+		if err := row.Scan(&ruleID, &k.text, &k.done, &k.at); err != nil {
+			return err
 		}
 		out[ruleID] = k
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT rule_id, text, done, at FROM knowledge_conflict_check`)
+	return out, err
 }
 
 // casesTx raises the near-duplicates among cases in use that package knowledge knows of, and ends pairs of which one left use.

@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/audit"
@@ -14,22 +13,13 @@ import (
 const columns = `id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state, outcome, note, by_name, closed_at, version`
 
 func queryTx(tx *db.Tx, where string, args ...any) (list []Conflict, err error) {
-	rows, err := tx.Query(`SELECT `+columns+` FROM knowledge_conflict `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("conflict: read: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var c Conflict
+	return db.List(tx, "conflict: read", func(row db.Row) (c Conflict, err error) {
 		var found, closed int64
-		if err := rows.Scan(&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower, &c.Confidence, &c.Why, &c.FoundBy,
-			&found, &c.State, &c.Outcome, &c.Note, &c.By, &closed, &c.Version); err != nil {
-			return nil, fmt.Errorf("conflict: read: %w", err)
-		}
+		err = row.Scan(&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower, &c.Confidence, &c.Why, &c.FoundBy,
+			&found, &c.State, &c.Outcome, &c.Note, &c.By, &closed, &c.Version)
 		c.FoundAt, c.ClosedAt = db.Time(found), db.Time(closed)
-		list = append(list, c)
-	}
-	return list, rows.Err()
+		return c, err
+	}, `SELECT `+columns+` FROM knowledge_conflict `+where, args...)
 }
 
 // Filter picks conflicts; the zero value is what is open, oldest first.
@@ -101,12 +91,8 @@ func (s *Store) fillTx(tx *db.Tx, list []Conflict) (err error) {
 }
 
 // Get reads a conflict with its items.
-func (s *Store) Get(ctx context.Context, conflictID string) (c *Conflict, err error) {
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		c, err = s.getTx(tx, conflictID)
-		return err
-	})
-	return c, err
+func (s *Store) Get(ctx context.Context, conflictID string) (*Conflict, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (*Conflict, error) { return s.getTx(tx, conflictID) })
 }
 
 func (s *Store) getTx(tx *db.Tx, conflictID string) (*Conflict, error) {
@@ -146,24 +132,19 @@ type Counts struct {
 func (s *Store) Counts(ctx context.Context) (n Counts, err error) {
 	n.ByKind = map[string]int{}
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT kind, count(*), min(found_at) FROM knowledge_conflict WHERE state = 'open' GROUP BY kind`)
-		if err != nil {
-			return fmt.Errorf("conflict: count: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "conflict: count", func(row db.Row) error {
 			var kind string
 			var k int
 			var at int64
-			if err := rows.Scan(&kind, &k, &at); err != nil {
+			if err := row.Scan(&kind, &k, &at); err != nil {
 				return err
 			}
 			n.Open, n.ByKind[kind] = n.Open+k, k
 			if t := db.Time(at); n.Oldest.IsZero() || t.Before(n.Oldest) {
 				n.Oldest = t
 			}
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT kind, count(*), min(found_at) FROM knowledge_conflict WHERE state = 'open' GROUP BY kind`)
 	})
 	return n, err
 }

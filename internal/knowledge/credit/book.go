@@ -2,7 +2,6 @@ package credit
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -45,25 +44,15 @@ func openBook(tx *db.Tx, evidence string, ids []string) (*book, error) {
 }
 
 // each runs a query whose last arguments are ids.
-func (b *book) each(query string, ids []string, scan func(rows *sql.Rows) error, args ...any) error {
+func (b *book) each(query string, ids []string, scan func(rows db.Row) error, args ...any) error {
 	for _, itemID := range ids {
 		args = append(args, itemID)
 	}
-	rows, err := b.tx.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return db.Each(b.tx, "credit: each", scan, query, args...)
 }
 
 func (b *book) epochs(ids []string) error {
-	return b.each(`SELECT item_id, max(epoch) FROM credit_epoch WHERE item_id IN (`+db.In(1, len(ids))+`) GROUP BY item_id`, ids, func(rows *sql.Rows) error {
+	return b.each(`SELECT item_id, max(epoch) FROM credit_epoch WHERE item_id IN (`+db.In(1, len(ids))+`) GROUP BY item_id`, ids, func(rows db.Row) error {
 		var itemID string
 		var epoch int
 		err := rows.Scan(&itemID, &epoch)
@@ -83,7 +72,7 @@ func (b *book) cells(ids []string) error {
 	var list []found
 	err := b.each(`SELECT i.item_id, i.epoch, i.agent_id, i.shown, i.approved, i.others, t.decided, t.approved
 		FROM credit_item i JOIN credit_task t ON t.evidence = i.evidence AND t.agent_id = i.agent_id AND t.task = i.task
-		WHERE i.evidence = $1 AND i.item_id IN (`+db.In(2, len(ids))+`) AND i.shown > 0 ORDER BY i.item_id, i.agent_id, i.task`, ids, func(rows *sql.Rows) error {
+		WHERE i.evidence = $1 AND i.item_id IN (`+db.In(2, len(ids))+`) AND i.shown > 0 ORDER BY i.item_id, i.agent_id, i.task`, ids, func(rows db.Row) error {
 		var f found
 		var itemID string
 		var epoch int
@@ -134,7 +123,7 @@ func (b *book) ticks(ids []string) error {
 	}
 	var list []found
 	err := b.each(`SELECT item_id, epoch, by_id, asked, ticked FROM credit_asked
-		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked > 0 ORDER BY item_id, epoch, by_id`, ids, func(rows *sql.Rows) error {
+		WHERE item_id IN (`+db.In(1, len(ids))+`) AND asked > 0 ORDER BY item_id, epoch, by_id`, ids, func(rows db.Row) error {
 		var f found
 		var itemID string
 		var epoch int
@@ -162,16 +151,11 @@ func (b *book) ticks(ids []string) error {
 // measure reads what planted checks found of everybody.
 func (b *book) measure() error {
 	b.people = map[string]tally{}
-	rows, err := b.tx.Query(`SELECT by_id, misleads, ticked, asked FROM credit_checked ORDER BY by_id, misleads`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(b.tx, "credit: measure", func(row db.Row) error {
 		var by string
 		var misleads bool
 		var ticked, n int
-		if err := rows.Scan(&by, &misleads, &ticked, &n); err != nil {
+		if err := row.Scan(&by, &misleads, &ticked, &n); err != nil {
 			return err
 		}
 		t := b.people[by]
@@ -183,17 +167,13 @@ func (b *book) measure() error {
 			b.all.falses, b.all.harmless = b.all.falses+ticked, b.all.harmless+n
 		}
 		b.people[by] = t
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT by_id, misleads, ticked, asked FROM credit_checked ORDER BY by_id, misleads`)
 }
 
 // Standing is what is known of an item.
-func (l *Ledger) Standing(ctx context.Context, itemID string) (s Standing, err error) {
-	err = l.d.Read(ctx, func(tx *db.Tx) error {
-		s, err = l.StandingTx(tx, itemID)
-		return err
-	})
-	return s, err
+func (l *Ledger) Standing(ctx context.Context, itemID string) (Standing, error) {
+	return db.Read(ctx, l.d, func(tx *db.Tx) (Standing, error) { return l.StandingTx(tx, itemID) })
 }
 
 // StandingTx is Standing inside a transaction.

@@ -91,25 +91,17 @@ func ids(lines []line) []string {
 
 // countTask adds an outcome to its task, or takes it out with -1.
 func countTask(tx *db.Tx, o Outcome, by int) error {
-	_, err := tx.Exec(`INSERT INTO credit_task (evidence, agent_id, task, decided, approved) VALUES ($1, $2, $3, $4, $5)
+	return db.Exec(tx, "credit: count a task", `INSERT INTO credit_task (evidence, agent_id, task, decided, approved) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (evidence, agent_id, task) DO UPDATE SET decided = credit_task.decided + excluded.decided, approved = credit_task.approved + excluded.approved`,
 		o.Evidence, o.AgentID, o.Task, by, by*bit(o.Approved))
-	if err != nil {
-		return fmt.Errorf("credit: count a task: %w", err)
-	}
-	return nil
 }
 
 // countItem adds an outcome to an item, or takes it out with -1.
 func countItem(tx *db.Tx, o Outcome, s line, by int) error {
-	_, err := tx.Exec(`INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved, others) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+	return db.Exec(tx, "credit: count an item", `INSERT INTO credit_item (evidence, item_id, epoch, agent_id, task, shown, approved, others) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (evidence, item_id, epoch, agent_id, task) DO UPDATE SET shown = credit_item.shown + excluded.shown,
 			approved = credit_item.approved + excluded.approved, others = credit_item.others + excluded.others`,
 		o.Evidence, s.id, s.epoch, o.AgentID, o.Task, by, by*bit(o.Approved), float64(by)*s.others)
-	if err != nil {
-		return fmt.Errorf("credit: count an item: %w", err)
-	}
-	return nil
 }
 
 // countAsked adds what a person was asked of an item, or takes it out with -1.
@@ -117,13 +109,9 @@ func countAsked(tx *db.Tx, s line, by int) error {
 	if s.askedBy == "" {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO credit_asked (item_id, epoch, by_id, asked, ticked) VALUES ($1, $2, $3, $4, $5)
+	return db.Exec(tx, "credit: count a tick", `INSERT INTO credit_asked (item_id, epoch, by_id, asked, ticked) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (item_id, epoch, by_id) DO UPDATE SET asked = credit_asked.asked + excluded.asked, ticked = credit_asked.ticked + excluded.ticked`,
 		s.id, s.epoch, s.askedBy, by, by*bit(s.misled))
-	if err != nil {
-		return fmt.Errorf("credit: count a tick: %w", err)
-	}
-	return nil
 }
 
 func bit(b bool) int {
@@ -172,19 +160,10 @@ func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
 }
 
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
-	rows, err := tx.Query(`SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
-	if err != nil {
-		return nil, fmt.Errorf("credit: read what was shown: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s line
-		if err := rows.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled); err != nil {
-			return nil, err
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+	return db.List(tx, "credit: read what was shown", func(row db.Row) (s line, err error) {
+		err = row.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled)
+		return s, err
+	}, `SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
 }
 
 // TickTx keeps which items a person said misled the draft, of those they were asked about. A later answer about the same outcome
@@ -244,12 +223,9 @@ func (l *Ledger) CheckTx(tx *db.Tx, c Check) error {
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return err
 	}
-	if _, err := tx.Exec(`INSERT INTO credit_checked (by_id, misleads, asked, ticked) VALUES ($1, $2, 1, $3)
+	return db.Exec(tx, "credit: count a check", `INSERT INTO credit_checked (by_id, misleads, asked, ticked) VALUES ($1, $2, 1, $3)
 		ON CONFLICT (by_id, misleads) DO UPDATE SET asked = credit_checked.asked + 1, ticked = credit_checked.ticked + excluded.ticked`,
-		c.By, c.Misleads, bit(c.Ticked)); err != nil {
-		return fmt.Errorf("credit: count a check: %w", err)
-	}
-	return nil
+		c.By, c.Misleads, bit(c.Ticked))
 }
 
 // rules leaves the rules of lines.

@@ -62,19 +62,7 @@ func (l *Ledger) reckonTx(tx *db.Tx, after string) (last string, more bool, err 
 
 // itemsTx lists items that real drafts were shown.
 func itemsTx(tx *db.Tx, after string, n int) (list []string, err error) {
-	rows, err := tx.Query(`SELECT DISTINCT item_id FROM credit_item WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, Real, after, n)
-	if err != nil {
-		return nil, fmt.Errorf("credit: list items: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var itemID string
-		if err := rows.Scan(&itemID); err != nil {
-			return nil, err
-		}
-		list = append(list, itemID)
-	}
-	return list, rows.Err()
+	return db.Column[string](tx, "credit: list items", `SELECT DISTINCT item_id FROM credit_item WHERE evidence = $1 AND item_id > $2 ORDER BY item_id LIMIT $3`, Real, after, n)
 }
 
 // lookAgainTx puts what the last look at a rule shows now in its place, and quarantines the rule if that condemns it. It adds no look: without new

@@ -38,24 +38,15 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (int, e
 
 // eraseCitingTx sees to the insights that cite a memory, to their own memories, and to the lessons that a model's insight began.
 func (s *Store) eraseCitingTx(tx *db.Tx, memoryID, gone string, known []string) (int, error) {
-	rows, err := tx.Query(`SELECT insight.id, text, principle, by_model, CASE again WHEN 1 THEN '' ELSE lesson_id END FROM insight_memory JOIN insight ON insight.id = insight_id WHERE memory_id = $1`, memoryID)
-	if err != nil {
-		return 0, fmt.Errorf("stream: find what cites %s: %w", memoryID, err)
-	}
-	defer rows.Close()
 	type citing struct {
 		id, text, principle, lesson string
 		model                       bool
 	}
-	var list []citing
-	for rows.Next() {
-		var c citing
-		if err := rows.Scan(&c.id, &c.text, &c.principle, &c.model, &c.lesson); err != nil {
-			return 0, err
-		}
-		list = append(list, c)
-	}
-	if err := rows.Err(); err != nil {
+	list, err := db.List(tx, "stream: find what cites "+memoryID, func(row db.Row) (c citing, err error) {
+		err = row.Scan(&c.id, &c.text, &c.principle, &c.model, &c.lesson)
+		return c, err
+	}, `SELECT insight.id, text, principle, by_model, CASE again WHEN 1 THEN '' ELSE lesson_id END FROM insight_memory JOIN insight ON insight.id = insight_id WHERE memory_id = $1`, memoryID)
+	if err != nil {
 		return 0, err
 	}
 	n := 0

@@ -97,13 +97,9 @@ func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 	if !TriggersReflection(total, s.policy.Threshold) {
 		return nil
 	}
-	_, err = tx.Exec(`INSERT INTO reflection (id, agent_id, agent_name, state, total, memories, from_seq, to_seq, due_at)
+	return db.Exec(tx, "stream: make a reflection due", `INSERT INTO reflection (id, agent_id, agent_name, state, total, memories, from_seq, to_seq, due_at)
 		VALUES ($1, $2, $3, 'due', $4, $5, $6, $7, $8) ON CONFLICT (agent_id, to_seq) DO NOTHING`,
 		id.New(), agentID, agentName, total, n, from, to, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("stream: make a reflection due: %w", err)
-	}
-	return nil
 }
 
 // firstTx is the number of the first memory of the window that ends now; without one, a number that no memory has.

@@ -14,9 +14,7 @@ const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, 
 
 const reflectionColumns = `id, agent_id, agent_name, state, total, memories, from_seq, to_seq, answered_by, due_at, done_at`
 
-type row interface{ Scan(dest ...any) error }
-
-func scanMemory(r row, more ...any) (m Memory, err error) {
+func scanMemory(r db.Row, more ...any) (m Memory, err error) {
 	var codes, shown, situation string
 	var at, withdrawn int64
 	dest := append([]any{&m.Seq, &m.ID, &m.AgentID, &m.Kind, &m.What, &m.CauseID, &m.InteractionID, &m.Task, &codes, &shown, &situation, &m.Text,
@@ -34,22 +32,10 @@ func scanMemory(r row, more ...any) (m Memory, err error) {
 }
 
 func memoriesTx(tx *db.Tx, query string, args ...any) (out []Memory, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("stream: read memories: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		m, err := scanMemory(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	return out, rows.Err()
+	return db.List(tx, "stream: read memories", func(row db.Row) (Memory, error) { return scanMemory(row) }, query, args...)
 }
 
-func scanReflection(r row) (out Reflection, err error) {
+func scanReflection(r db.Row) (out Reflection, err error) {
 	var due, done int64
 	err = r.Scan(&out.ID, &out.AgentID, &out.AgentName, &out.State, &out.Total, &out.Memories, &out.from, &out.to, &out.AnsweredBy, &due, &done)
 	out.DueAt = time.UnixMilli(due).UTC()
@@ -87,19 +73,15 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 	}
 	query, args := keyset.Order{At: `due_at`, ID: `id`}.Page(`SELECT `+reflectionColumns+` FROM reflection WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, f.Limit+1)
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(query, args...)
-		if err != nil {
-			return fmt.Errorf("stream: list reflections: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			r, err := scanReflection(rows)
+		err := db.Each(tx, "stream: list reflections", func(row db.Row) error {
+			r, err := scanReflection(row)
 			if err != nil {
 				return err
 			}
 			out = append(out, r)
-		}
-		if err := rows.Err(); err != nil {
+			return nil
+		}, query, args...)
+		if err != nil {
 			return err
 		}
 		out, next = keyset.Cut(out, f.Limit, func(r *Reflection) string { return keyset.At(r.DueAt, r.ID).Cursor() })
@@ -114,19 +96,11 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 }
 
 func insightsTx(tx *db.Tx, reflectionID string) (out []Insight, err error) {
-	rows, err := tx.Query(`SELECT id, theme, text, importance, principle, lesson_id, again FROM insight WHERE reflection_id = $1 ORDER BY nr`, reflectionID)
+	out, err = db.List(tx, "stream: list insights", func(row db.Row) (in Insight, err error) {
+		err = row.Scan(&in.ID, &in.Theme, &in.Text, &in.Importance, &in.Principle, &in.LessonID, &in.Again)
+		return in, err
+	}, `SELECT id, theme, text, importance, principle, lesson_id, again FROM insight WHERE reflection_id = $1 ORDER BY nr`, reflectionID)
 	if err != nil {
-		return nil, fmt.Errorf("stream: list insights: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var in Insight
-		if err := rows.Scan(&in.ID, &in.Theme, &in.Text, &in.Importance, &in.Principle, &in.LessonID, &in.Again); err != nil {
-			return nil, err
-		}
-		out = append(out, in)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, err
 	}
 	for i := range out {
@@ -138,19 +112,10 @@ func insightsTx(tx *db.Tx, reflectionID string) (out []Insight, err error) {
 }
 
 func citesTx(tx *db.Tx, insightID string) (out []Cite, err error) {
-	rows, err := tx.Query(`SELECT `+columns+`, earlier FROM insight_memory JOIN memory ON memory.id = memory_id WHERE insight_id = $1 ORDER BY earlier, seq`, insightID)
-	if err != nil {
-		return nil, fmt.Errorf("stream: list citations: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var c Cite
-		if c.Memory, err = scanMemory(rows, &c.Earlier); err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, rows.Err()
+	return db.List(tx, "stream: list citations", func(row db.Row) (c Cite, err error) {
+		c.Memory, err = scanMemory(row, &c.Earlier)
+		return c, err
+	}, `SELECT `+columns+`, earlier FROM insight_memory JOIN memory ON memory.id = memory_id WHERE insight_id = $1 ORDER BY earlier, seq`, insightID)
 }
 
 // Memories gives an agent's memories, newest first. The cursor is the last one's number.
@@ -204,20 +169,15 @@ func (s *Store) Standing(ctx context.Context, agentID string) (st Standing, err 
 		if err != nil {
 			return fmt.Errorf("stream: weigh: %w", err)
 		}
-		rows, err := tx.Query(`SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
-		if err != nil {
-			return fmt.Errorf("stream: count bands: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return db.Each(tx, "stream: count bands", func(row db.Row) error {
 			var what string
 			var n int
-			if err := rows.Scan(&what, &n); err != nil {
+			if err := row.Scan(&what, &n); err != nil {
 				return err
 			}
 			st.Day[what] = n
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
 	})
 	return st, err
 }

@@ -24,20 +24,9 @@ const (
 // ReflectDue makes the reflections that are due, the oldest first. It may run twice, and beside itself.
 func (s *Store) ReflectDue(ctx context.Context) error {
 	var due []string
-	err := s.d.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT id FROM reflection WHERE state = 'due' ORDER BY due_at, id LIMIT $1`, dueAtOnce)
-		if err != nil {
-			return fmt.Errorf("stream: list what is due: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id string
-			if err := rows.Scan(&id); err != nil {
-				return err
-			}
-			due = append(due, id)
-		}
-		return rows.Err()
+	err := s.d.Read(ctx, func(tx *db.Tx) (err error) {
+		due, err = db.Column[string](tx, "stream: list what is due", `SELECT id FROM reflection WHERE state = 'due' ORDER BY due_at, id LIMIT $1`, dueAtOnce)
+		return err
 	})
 	for _, id := range due {
 		err = errors.Join(err, s.reflect(ctx, id))
@@ -182,23 +171,22 @@ func livingTx(tx *db.Tx, agentID string, ids []string) (out []string, err error)
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	rows, err := tx.Query(`SELECT id FROM memory WHERE agent_id = $1 AND withdrawn_at = 0 AND id IN (`+db.In(2, len(ids))+`)`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("stream: look citations up: %w", err)
-	}
-	defer rows.Close()
 	there := map[string]bool{}
-	for rows.Next() {
+	err = db.Each(tx, "stream: look citations up", func(row db.Row) error {
 		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
+		if err := row.Scan(&id); err != nil {
+			return err
 		}
 		there[id] = true
+		return nil
+	}, `SELECT id FROM memory WHERE agent_id = $1 AND withdrawn_at = 0 AND id IN (`+db.In(2, len(ids))+`)`, args...)
+	if err != nil {
+		return nil, err
 	}
 	for _, id := range ids {
 		if there[id] {
 			out = append(out, id)
 		}
 	}
-	return out, rows.Err()
+	return out, nil
 }

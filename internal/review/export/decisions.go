@@ -175,7 +175,7 @@ func (s *Service) decisionBatch(ctx context.Context, f Filter, from place, until
 	return list, err
 }
 
-func scanDecision(row interface{ Scan(...any) error }) (*decision, error) {
+func scanDecision(row db.Row) (*decision, error) {
 	d := &decision{}
 	var received, decided, second, held, settled int64
 	var customer, flags string
@@ -211,26 +211,21 @@ func addSkips(tx *db.Tx, list []*decision) error {
 		byID[d.DecisionID] = d
 	}
 	first, last := list[0], list[len(list)-1]
-	rows, err := tx.Query(`SELECT d.id, k.at, k.by_name, k.by_id, k.reason FROM decision d JOIN review_skip k ON k.review_id = d.review_id
-		WHERE (d.decided_at, d.id) >= ($1, $2) AND (d.decided_at, d.id) <= ($3, $4) ORDER BY k.at, k.id`,
-		db.Ms(first.DecidedAt), first.DecisionID, db.Ms(last.DecidedAt), last.DecisionID)
-	if err != nil {
-		return fmt.Errorf("export: read skips: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "export: read skips", func(row db.Row) error {
 		var id string
 		var at int64
 		var k skipped
-		if err := rows.Scan(&id, &at, &k.By, &k.ByID, &k.Reason); err != nil {
-			return fmt.Errorf("export: read skips: %w", err)
+		if err := row.Scan(&id, &at, &k.By, &k.ByID, &k.Reason); err != nil {
+			return err
 		}
 		if d := byID[id]; d != nil {
 			k.At = db.Time(at)
 			d.Skips = append(d.Skips, k)
 		}
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT d.id, k.at, k.by_name, k.by_id, k.reason FROM decision d JOIN review_skip k ON k.review_id = d.review_id
+		WHERE (d.decided_at, d.id) >= ($1, $2) AND (d.decided_at, d.id) <= ($3, $4) ORDER BY k.at, k.id`,
+		db.Ms(first.DecidedAt), first.DecisionID, db.Ms(last.DecidedAt), last.DecisionID)
 }
 
 // addComments asks for the remarks about the cases of a batch.

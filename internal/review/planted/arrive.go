@@ -167,10 +167,7 @@ func noteBegun(tx *db.Tx, checkID, iid string, d Draft, m made, asked bool) erro
 		iid, d.ID, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, m.guidance, written(m.absent), written(m.present), tx.NowMs(), state, checkID); err != nil {
 		return fmt.Errorf("planted: note check %s: %w", checkID, err)
 	}
-	if _, err := tx.Exec(`UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID); err != nil {
-		return fmt.Errorf("planted: note the use of %s: %w", d.ID, err)
-	}
-	return nil
+	return db.Exec(tx, fmt.Sprintf("planted: note the use of %s", d.ID), `UPDATE planted_draft SET used = used + 1, used_at = $1 WHERE id = $2`, tx.NowMs(), d.ID)
 }
 
 // actor is who handed in the case like, as long as it was a program.
@@ -219,20 +216,16 @@ func (s *Store) choose(ctx context.Context, checkID string, like *interaction.In
 
 // tasksOf are the tasks of an agent's last cases.
 func tasksOf(tx *db.Tx, agentID string) (tasks []string, err error) {
-	rows, err := tx.Query(`SELECT DISTINCT task FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC LIMIT $2) AS lately`,
-		agentID, latelyDone)
-	if err != nil {
-		return nil, fmt.Errorf("planted: tasks of %s: %w", agentID, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = db.Each(tx, fmt.Sprintf("planted: tasks of %s", agentID), func(row db.Row) error {
 		var t string
-		if err := rows.Scan(&t); err != nil {
-			return nil, fmt.Errorf("planted: tasks of %s: %w", agentID, err)
+		if err := row.Scan(&t); err != nil {
+			return err
 		}
 		tasks = append(tasks, t)
-	}
-	return tasks, rows.Err()
+		return nil
+	}, `SELECT DISTINCT task FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC LIMIT $2) AS lately`,
+		agentID, latelyDone)
+	return tasks, err
 }
 
 // check is what place needs of a check.

@@ -2,7 +2,6 @@ package planted
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +50,7 @@ func (s *Store) Sync(ctx context.Context) error {
 
 // put writes a draft, new or changed.
 func put(tx *db.Tx, d Draft, by audit.Actor) error {
-	_, err := tx.Exec(`INSERT INTO planted_draft (id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present,
+	return db.Exec(tx, fmt.Sprintf("planted: write draft %s", d.ID), `INSERT INTO planted_draft (id, builtin, version, task, problem, expected, title, what, question, customer, guidance, reasoning, absent, present,
 			created_at, by_id, by_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, task = excluded.task, problem = excluded.problem, expected = excluded.expected,
@@ -59,28 +58,16 @@ func put(tx *db.Tx, d Draft, by audit.Actor) error {
 			reasoning = excluded.reasoning, absent = excluded.absent, present = excluded.present, by_id = excluded.by_id, by_name = excluded.by_name`,
 		d.ID, d.Builtin, d.Version, d.Task, d.Problem, d.Expected, d.Title, d.What, d.Question, written(d.Customer), d.Guidance, d.Reasoning,
 		written(d.Absent), written(d.Present), tx.NowMs(), by.ID, by.Name)
-	if err != nil {
-		return fmt.Errorf("planted: write draft %s: %w", d.ID, err)
-	}
-	return nil
 }
 
 // Library lists all drafts: in use first, then by task and title. It is small.
-func (s *Store) Library(ctx context.Context) (drafts []Draft, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		drafts, err = readDrafts(tx, `ORDER BY retired, builtin, task, title, id`)
-		return err
-	})
-	return drafts, err
+func (s *Store) Library(ctx context.Context) ([]Draft, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Draft, error) { return readDrafts(tx, `ORDER BY retired, builtin, task, title, id`) })
 }
 
 // Draft reads one; NotFound when there is none.
-func (s *Store) Draft(ctx context.Context, draftID string) (d Draft, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = draftTx(tx, draftID)
-		return err
-	})
-	return d, err
+func (s *Store) Draft(ctx context.Context, draftID string) (Draft, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Draft, error) { return draftTx(tx, draftID) })
 }
 
 func draftTx(tx *db.Tx, draftID string) (Draft, error) {
@@ -218,22 +205,10 @@ const draftColumns = `SELECT id, builtin, version, task, problem, expected, titl
 	created_at, by_name FROM planted_draft `
 
 func readDrafts(tx *db.Tx, where string, args ...any) (drafts []Draft, err error) {
-	rows, err := tx.Query(draftColumns+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("planted: read the library: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		d, err := scanDraft(rows)
-		if err != nil {
-			return nil, fmt.Errorf("planted: read the library: %w", err)
-		}
-		drafts = append(drafts, d)
-	}
-	return drafts, rows.Err()
+	return db.List(tx, "planted: read the library", scanDraft, draftColumns+where, args...)
 }
 
-func scanDraft(rows *sql.Rows) (d Draft, err error) {
+func scanDraft(rows db.Row) (d Draft, err error) {
 	var customer, absent, present string
 	var used, created int64
 	if err := rows.Scan(&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question, &customer, &d.Guidance, &d.Reasoning,

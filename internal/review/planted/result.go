@@ -2,7 +2,6 @@ package planted
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -58,29 +57,18 @@ func (s *Store) Results(ctx context.Context, personID, cursor string) (page Page
 }
 
 // ForCase is what came of a closed case; nothing for a real one, and nothing before the end.
-func (s *Store) ForCase(ctx context.Context, interactionID string) (found []Result, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		found, err = readResults(tx, resultColumns+` WHERE c.interaction_id = $1 ORDER BY r.second`, interactionID)
-		return err
+func (s *Store) ForCase(ctx context.Context, interactionID string) ([]Result, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Result, error) {
+		return readResults(tx, resultColumns+` WHERE c.interaction_id = $1 ORDER BY r.second`, interactionID)
 	})
-	return found, err
 }
 
 func readResults(tx *db.Tx, query string, args ...any) (found []Result, err error) {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("planted: read results: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r Result
+	return db.List(tx, "planted: read results", func(row db.Row) (r Result, err error) {
 		var at int64
-		if err := rows.Scan(&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
-			&r.Title, &r.What, &at); err != nil {
-			return nil, fmt.Errorf("planted: read results: %w", err)
-		}
+		err = row.Scan(&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
+			&r.Title, &r.What, &at)
 		r.At = db.Time(at)
-		found = append(found, r)
-	}
-	return found, rows.Err()
+		return r, err
+	}, query, args...)
 }

@@ -110,22 +110,12 @@ func (k *Keeper) read(tx *db.Tx, ids []string) (map[string]*kase, error) {
 	return r.cases, nil
 }
 
-func (r *reading) each(query string, scan func(rows *sql.Rows) error) error {
-	rows, err := r.tx.Query(query, r.args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+func (r *reading) each(query string, scan func(rows db.Row) error) error {
+	return db.Each(r.tx, "stats: read cases", scan, query, r.args...)
 }
 
 func (r *reading) reviews() error {
-	return r.each(`SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, func(rows *sql.Rows) error {
+	return r.each(`SELECT id, agent_name, task, planted, created_at, CASE state WHEN 'decided' THEN decided_at ELSE 0 END FROM review WHERE id IN (`+r.in+`)`, func(rows db.Row) error {
 		c := &kase{}
 		if err := rows.Scan(&c.id, &c.agent, &c.task, &c.planted, &c.queued, &c.decided); err != nil {
 			return err
@@ -137,7 +127,7 @@ func (r *reading) reviews() error {
 
 // verdicts: the newest label, and when the first verdict came. All verdicts of an interaction are on its draft.
 func (r *reading) verdicts() error {
-	return r.each(`SELECT interaction_id, label, at FROM verdict WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`, func(rows *sql.Rows) error {
+	return r.each(`SELECT interaction_id, label, at FROM verdict WHERE interaction_id IN (`+r.in+`) ORDER BY interaction_id, at, id`, func(rows db.Row) error {
 		var id, label string
 		var at int64
 		if err := rows.Scan(&id, &label, &at); err != nil {
@@ -154,7 +144,7 @@ func (r *reading) verdicts() error {
 
 func (r *reading) decisions() error {
 	return r.each(`SELECT id, review_id, kind, state, by_id, reason_code, seconds, hasty, decided_at, settled_at, policy_version, needs_second, second_by, second_at,
-			second_seconds, second_hasty FROM decision WHERE review_id IN (`+r.in+`) ORDER BY review_id, decided_at, id`, func(rows *sql.Rows) error {
+			second_seconds, second_hasty FROM decision WHERE review_id IN (`+r.in+`) ORDER BY review_id, decided_at, id`, func(rows db.Row) error {
 		var caseID string
 		var d decision
 		if err := rows.Scan(&d.id, &caseID, &d.kind, &d.state, &d.by, &d.code, &d.seconds, &d.hasty, &d.at, &d.settled, &d.policy, &d.needsSecond, &d.second, &d.secondAt,
@@ -181,7 +171,7 @@ func (r *reading) decision(caseID, id string) *decision {
 }
 
 func (r *reading) edits() error {
-	err := r.each(`SELECT d.review_id, d.id, e.changed, e.words FROM decision d JOIN stat_edit e ON e.decision_id = d.id WHERE d.review_id IN (`+r.in+`)`, func(rows *sql.Rows) error {
+	err := r.each(`SELECT d.review_id, d.id, e.changed, e.words FROM decision d JOIN stat_edit e ON e.decision_id = d.id WHERE d.review_id IN (`+r.in+`)`, func(rows db.Row) error {
 		var caseID, id string
 		var changed, words int64
 		if err := rows.Scan(&caseID, &id, &changed, &words); err != nil {
@@ -229,7 +219,7 @@ func (r *reading) measureEdits() error {
 
 func (r *reading) ratings() error {
 	return r.each(`SELECT d.review_id, d.id, b.rating, b.rated_at FROM decision d JOIN borderline_rating b ON b.decision_id = d.id
-		WHERE d.review_id IN (`+r.in+`) AND b.state = 'rated'`, func(rows *sql.Rows) error {
+		WHERE d.review_id IN (`+r.in+`) AND b.state = 'rated'`, func(rows db.Row) error {
 		var caseID, id string
 		var rating, at int64
 		if err := rows.Scan(&caseID, &id, &rating, &at); err != nil {
@@ -243,7 +233,7 @@ func (r *reading) ratings() error {
 }
 
 func (r *reading) borderline() error {
-	return r.each(`SELECT interaction_id, cause, created_at FROM borderline_case WHERE interaction_id IN (`+r.in+`) ORDER BY created_at, id`, func(rows *sql.Rows) error {
+	return r.each(`SELECT interaction_id, cause, created_at FROM borderline_case WHERE interaction_id IN (`+r.in+`) ORDER BY created_at, id`, func(rows db.Row) error {
 		var id string
 		var o opened
 		if err := rows.Scan(&id, &o.cause, &o.at); err != nil {
@@ -258,7 +248,7 @@ func (r *reading) borderline() error {
 
 func (r *reading) rulings() error {
 	return r.each(`SELECT r.interaction_id, r.label, r.at, c.verdict FROM borderline_ruling r JOIN borderline_case c ON c.id = r.case_id
-		WHERE r.interaction_id IN (`+r.in+`) AND r.undone_at = 0 ORDER BY r.at, r.id`, func(rows *sql.Rows) error {
+		WHERE r.interaction_id IN (`+r.in+`) AND r.undone_at = 0 ORDER BY r.at, r.id`, func(rows db.Row) error {
 		var id, verdict string
 		var one ruling
 		if err := rows.Scan(&id, &one.label, &one.at, &verdict); err != nil {
@@ -299,17 +289,8 @@ func (r *reading) checks() error {
 
 // signed is who signed a planted check, and what came of it for them.
 func (r *reading) signed(checkID string) (out []checked, err error) {
-	rows, err := r.tx.Query(`SELECT person_id, outcome = 'caught', at FROM planted_result WHERE check_id = $1 ORDER BY person_id`, checkID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p checked
-		if err := rows.Scan(&p.by, &p.caught, &p.at); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, rows.Err()
+	return db.List(r.tx, "tally: signed", func(row db.Row) (p checked, err error) {
+		err = row.Scan(&p.by, &p.caught, &p.at)
+		return p, err
+	}, `SELECT person_id, outcome = 'caught', at FROM planted_result WHERE check_id = $1 ORDER BY person_id`, checkID)
 }

@@ -105,17 +105,14 @@ func (k *Keeper) clear(ctx context.Context) error {
 
 func (k *Keeper) mark(ctx context.Context, built int) error {
 	return k.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO stat_state (id, zone, shape, built) VALUES (1, $1, $2, $3)
-			ON CONFLICT (id) DO UPDATE SET zone = excluded.zone, shape = excluded.shape, built = excluded.built`, k.zone.String(), shape, built); err != nil {
-			return fmt.Errorf("stats: mark the sums: %w", err)
-		}
-		return nil
+		return db.Exec(tx, "stats: mark the sums", `INSERT INTO stat_state (id, zone, shape, built) VALUES (1, $1, $2, $3)
+			ON CONFLICT (id) DO UPDATE SET zone = excluded.zone, shape = excluded.shape, built = excluded.built`, k.zone.String(), shape, built)
 	})
 }
 
 func (k *Keeper) someCases(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
 	var ids []string
-	err = eachRow(tx, `SELECT id FROM review WHERE id > $1 ORDER BY id LIMIT $2`, after, casesAtOnce, func(rows *sql.Rows) error {
+	err = eachRow(tx, `SELECT id FROM review WHERE id > $1 ORDER BY id LIMIT $2`, after, casesAtOnce, func(rows db.Row) error {
 		var id string
 		if err := rows.Scan(&id); err != nil {
 			return err
@@ -135,7 +132,7 @@ func (k *Keeper) someCases(tx *db.Tx, after string, s *sheet) (last string, n in
 }
 
 func (k *Keeper) someVotes(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	err = eachRow(tx, `SELECT id, agent_type, topic, kind = 'rating', value, norm, at FROM vote WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows *sql.Rows) error {
+	err = eachRow(tx, `SELECT id, agent_type, topic, kind = 'rating', value, norm, at FROM vote WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows db.Row) error {
 		var v Vote
 		if err := rows.Scan(&last, &v.AgentType, &v.Topic, &v.Rating, &v.Value, &v.Norm, &v.At); err != nil {
 			return err
@@ -151,7 +148,7 @@ func (k *Keeper) someVotes(tx *db.Tx, after string, s *sheet) (last string, n in
 
 func (k *Keeper) someOutcomes(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
 	err = eachRow(tx, `SELECT id, agent_type, topic, satisfaction, comprehension, goal_alignment, goals_met, understanding_checked, signposted, db_warning_given, at
-		FROM outcome WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows *sql.Rows) error {
+		FROM outcome WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows db.Row) error {
 		var o Outcome
 		if err := rows.Scan(&last, &o.AgentType, &o.Topic, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &o.GoalsMet, &o.Understanding, &o.Signposted, &o.Warning, &o.At); err != nil {
 			return err
@@ -166,7 +163,7 @@ func (k *Keeper) someOutcomes(tx *db.Tx, after string, s *sheet) (last string, n
 }
 
 func (k *Keeper) someObserved(tx *db.Tx, after string, s *sheet) (last string, n int, err error) {
-	err = eachRow(tx, `SELECT id, agent_type, topic, created_at FROM observed WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows *sql.Rows) error {
+	err = eachRow(tx, `SELECT id, agent_type, topic, created_at FROM observed WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsAtOnce, func(rows db.Row) error {
 		var agent, topic string
 		var at int64
 		if err := rows.Scan(&last, &agent, &topic, &at); err != nil {
@@ -179,16 +176,6 @@ func (k *Keeper) someObserved(tx *db.Tx, after string, s *sheet) (last string, n
 	return last, n, err
 }
 
-func eachRow(tx *db.Tx, query, after string, limit int, scan func(rows *sql.Rows) error) error {
-	rows, err := tx.Query(query, after, limit)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+func eachRow(tx *db.Tx, query, after string, limit int, scan func(rows db.Row) error) error {
+	return db.Each(tx, "stats: rebuild", scan, query, after, limit)
 }

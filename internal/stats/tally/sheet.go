@@ -173,15 +173,10 @@ func (t table) join(tx *db.Tx, p pile, some []rowKey) error {
 	for _, k := range some {
 		args = append(args, k.args()...)
 	}
-	rows, err := tx.Query(t.read+values(len(some), 5)+`)`, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "stats: read sheets", func(from db.Row) error {
 		var k rowKey
 		var packed []byte
-		if err := rows.Scan(&k.measure, &k.who, &k.agent, &k.topic, &k.at, &packed); err != nil {
+		if err := from.Scan(&k.measure, &k.who, &k.agent, &k.topic, &k.at, &packed); err != nil {
 			return err
 		}
 		row := p[k]
@@ -189,8 +184,8 @@ func (t table) join(tx *db.Tx, p pile, some []rowKey) error {
 			return err
 		}
 		row.tidy()
-	}
-	return rows.Err()
+		return nil
+	}, t.read+values(len(some), 5)+`)`, args...)
 }
 
 func (k rowKey) args() []any { return []any{k.measure, k.who, k.agent, k.topic, k.at} }

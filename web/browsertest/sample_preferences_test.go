@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"time"
@@ -73,7 +73,7 @@ func experimentSamples() []Sample {
 	show := func(state, ended string, c experiment.Counts) func(f layout.Frame, w Words) templ.Component {
 		return func(f layout.Frame, w Words) templ.Component {
 			e := anExperiment(w, state, ended, c)
-			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: looks(e, w.Now), Now: w.Now})
+			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
 		}
 	}
 	return []Sample{
@@ -121,8 +121,8 @@ func anExperiment(w Words, state, ended string, c experiment.Counts) experiment.
 	return e
 }
 
-// looks are made up such that they end where the counts are.
-func looks(e experiment.Experiment, now time.Time) (list []experiment.Point) {
+// experimentLooks are made up such that they end where the counts are.
+func experimentLooks(e experiment.Experiment, now time.Time) (list []experiment.Point) {
 	end := int(e.Look().Progress * 100)
 	for percent := 1; percent <= end; percent++ {
 		part := func(n int) int { return n * percent / end }

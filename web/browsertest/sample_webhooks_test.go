@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"fmt"
@@ -34,13 +34,13 @@ func webhookSamples() []Sample {
 			v.Fresh, v.Rotated, v.Endpoint.OldUntil = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4sUdPBk9rzI=", true, w.Now.Add(24*time.Hour)
 		})},
 		{"webhook-healthy", "Webhook that works", webhookIn(func(*admin.WebhookView, Words) {})},
-		{"webhook-failing", "Webhook that fails", webhookIn(failing)},
+		{"webhook-failing", "Webhook that fails", webhookIn(failingHook)},
 		{"webhook-paused", "Webhook that asked us to wait", webhookIn(func(v *admin.WebhookView, w Words) {
-			failing(v, w)
+			failingHook(v, w)
 			v.Endpoint.PausedUntil = w.Now.Add(12 * time.Minute)
 		})},
 		{"webhook-gone", "Webhook that answered 410", webhookIn(func(v *admin.WebhookView, w Words) {
-			failing(v, w)
+			failingHook(v, w)
 			v.Endpoint.Enabled, v.Endpoint.DisabledWhy, v.Endpoint.DisabledAt = false, delivery.WhyGone, w.Now.Add(-3*time.Hour)
 		})},
 		{"webhook-off", "Webhook that is off", webhookIn(func(v *admin.WebhookView, w Words) {
@@ -87,7 +87,7 @@ func sampleEvent(w Words, n int, kind, state string) delivery.Delivery {
 	return d
 }
 
-func failing(v *admin.WebhookView, w Words) {
+func failingHook(v *admin.WebhookView, w Words) {
 	e := v.Endpoint
 	e.Failures, e.FailingSince, e.Waiting, e.DeliveredAt = 7, w.Now.Add(-40*time.Minute), 2, w.Now.Add(-50*time.Minute)
 	e.Failure = "The receiver answered 503. It said: " + w.Reason

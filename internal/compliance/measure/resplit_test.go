@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -106,15 +107,6 @@ func (r Resplit) once(groups [][]Case, aim Aim, rng *rand.Rand) (t Threshold, te
 	return t, test, err
 }
 
-func violations(cases []Case) (n int) {
-	for _, c := range cases {
-		if c.Violation {
-			n++
-		}
-	}
-	return n
-}
-
 // groups are what is kept together.
 func (r Resplit) groups(cases []Case) [][]Case {
 	if r.ByFamily || r.OnePerFamily {
@@ -160,4 +152,20 @@ func oneViolation(family []Case, rng *rand.Rand) []Case {
 		out = append(out, c)
 	}
 	return out
+}
+
+// families gives the cases of each family, in a fixed order; a case without one stands alone.
+func families(cases []Case) (groups [][]Case) {
+	at := map[string]int{}
+	for _, c := range cases {
+		i, ok := at[c.Family]
+		if !ok || c.Family == "" {
+			i = len(groups)
+			groups = append(groups, nil)
+			at[c.Family] = i
+		}
+		groups[i] = append(groups[i], c)
+	}
+	slices.SortStableFunc(groups, func(a, b []Case) int { return cmp.Compare(a[0].Family, b[0].Family) })
+	return groups
 }

@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"encoding/json"
@@ -29,9 +29,9 @@ func adminSamples() []Sample {
 		{"admin-people-none", "People, nobody matches", func(f layout.Frame, w Words) templ.Component {
 			return admin.People(f, admin.PeopleView{Side: officeSide, Words: w.Name, Errors: accounts.Errors{"email": "This is not an e-mail address; one looks like name@example.org.", "roles": "Choose at least one role."}})
 		}},
-		{"admin-people-one", "Person", func(f layout.Frame, w Words) templ.Component { return admin.Person(f, person(w, false)) }},
+		{"admin-people-one", "Person", func(f layout.Frame, w Words) templ.Component { return admin.Person(f, samplePerson(w, false)) }},
 		{"admin-people-disabled", "Person, disabled, with an error", func(f layout.Frame, w Words) templ.Component {
-			v := person(w, true)
+			v := samplePerson(w, true)
 			v.Errors = accounts.Errors{"": "This is the last administrator. Make somebody else an administrator first."}
 			return admin.Person(f, v)
 		}},
@@ -115,7 +115,7 @@ func folk(w Words) admin.PeopleView {
 	return admin.PeopleView{Side: officeSide, People: listed(w), Teams: map[string]string{"a": w.Goal}, Me: "a", Next: "/admin/people?after=b", Form: admin.PersonForm{Name: w.Name}}
 }
 
-func person(w Words, disabled bool) admin.PersonView {
+func samplePerson(w Words, disabled bool) admin.PersonView {
 	a := listed(w)[0].Account
 	a.Disabled = disabled
 	v := admin.PersonView{Side: officeSide, Person: a, Roles: a.Roles, Me: "b"}

@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"encoding/json"

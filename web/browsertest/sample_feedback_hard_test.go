@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"strings"
@@ -105,13 +105,13 @@ func hardFeedbackSamples() []Sample {
 		{"experiments-long", "Experiment, with long words", func(f layout.Frame, w Words) templ.Component {
 			e := anExperiment(atLength(w), experiment.Stopped, experiment.ByPerson, underway)
 			e.Treatment, e.Control = atLength(w).Goal, atLength(w).Agent
-			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: looks(e, w.Now), Now: w.Now})
+			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
 		}},
 		{"experiments-right", "Experiment, written from the right", func(f layout.Frame, w Words) templ.Component {
 			right := fromTheRight(w)
 			e := anExperiment(right, experiment.Stopped, experiment.ByPerson, underway)
 			e.Name, e.Treatment, e.Control = right.Question, right.Agent, right.Goal
-			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: looks(e, w.Now), Now: w.Now})
+			return experiments.ShowPage(wide(f), experiments.Show{Experiment: e, Path: experimentLooks(e, w.Now), Now: w.Now})
 		}},
 	}
 }

@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"time"
@@ -23,10 +23,7 @@ func nights(w Words) views.Nights {
 	turned := nightly.Pattern{Feature: "list", Label: "have a list", Liked: 4, OfLiked: 40, Disliked: 15, OfDis: 25, Low: -.76, High: -.2, Days: 28}
 	vague := nightly.Pattern{Feature: "figure", Label: "give a figure", Liked: 20, OfLiked: 40, Disliked: 12, OfDis: 25, Low: -.3, High: .33, Days: 28}
 	return views.Nights{Now: w.Now, Next: "n", Cursor: "c", MaySettle: true,
-		Proposals: []nightly.Proposal{
-			{ID: "p1", AgentType: "tutor", Section: "- Give one example.\n- Write in sentences and avoid lists.", Patterns: []nightly.Pattern{clear, turned, vague}, State: nightly.Open, CreatedAt: w.Now.Add(-9 * time.Hour)},
-			{ID: "p2", AgentType: w.Agent, Section: "- Give one example.", Patterns: []nightly.Pattern{clear}, State: nightly.Accepted, SettledName: w.Name, CreatedAt: w.Now.Add(-90 * time.Hour)},
-		},
+		Lines: []nightly.Lines{{ID: "p2", AgentType: w.Agent, Section: "- Give one example.", SettledName: w.Name, SettledAt: w.Now.Add(-90 * time.Hour)}},
 		List: []nightly.Night{
 			{ID: "n1", Day: "2026-11-21", AgentType: "tutor", Interactions: 120, Positive: 40, Negative: 25, Neutral: 3, Promoted: 2, Demoted: 1, Retired: 1, Patterns: []nightly.Pattern{clear, turned, vague}},
 			{ID: "n2", Day: "2026-11-21", AgentType: w.Agent, Interactions: 8, Positive: 3, Patterns: []nightly.Pattern{vague}},

@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"net/url"
@@ -95,7 +95,7 @@ func ofDay(key string, part, whole int) numbers.Figure {
 
 func before(f, b numbers.Figure) numbers.Figure { f.Before = &b; return f }
 
-func number(key string, n, was int) numbers.Figure {
+func sampleNumber(key string, n, was int) numbers.Figure {
 	f := numbers.Figure{Key: key, Unit: numbers.Count, Known: true, Value: float64(n), N: n, Low: float64(n), High: float64(n)}
 	b := f
 	b.Value, b.N = float64(was), was
@@ -168,8 +168,8 @@ func same(s string) string { return s }
 
 func satisfaction(w Words, volume int) numbers.SatisfactionPage {
 	p := numbers.SatisfactionPage{Series: dipped(w, "vote.rate", volume, 0.9, 0.72), Volume: counted(w, "vote", numbers.Count, volume)}
-	p.Rate, p.Votes = total(p.Series, 0.92), number("vote", 1720, 1694)
-	p.Positive, p.Negative, p.Neutral = number("vote.positive", 1477, 1530), number("vote.negative", 201, 140), number("vote.neutral", 42, 24)
+	p.Rate, p.Votes = total(p.Series, 0.92), sampleNumber("vote", 1720, 1694)
+	p.Positive, p.Negative, p.Neutral = sampleNumber("vote.positive", 1477, 1530), sampleNumber("vote.negative", 201, 140), sampleNumber("vote.neutral", 42, 24)
 	p.Rating = before(measured("rating", numbers.Score10, 7.9, 0.2, 412), measured("rating", numbers.Score10, 8.4, 0.2, 398))
 	p.Scale, p.ScaleBefore = [11]int{9, 4, 6, 8, 11, 18, 26, 61, 98, 103, 68}, [11]int{2, 1, 3, 4, 7, 14, 30, 64, 101, 104, 68}
 	for _, t := range sampleTopics {
@@ -178,7 +178,7 @@ func satisfaction(w Words, volume int) numbers.SatisfactionPage {
 	}
 	p.Agents = []numbers.Slice{{Key: w.Agent, Name: w.Agent, Figure: p.Rate, Volume: 1500}, {Key: "tutor", Name: "tutor", Figure: before(ofDay("vote.rate", 3, 4), ofDay("vote.rate", 0, 0)), Volume: 4}}
 	p.Worst = []numbers.WorstTopic{{Slice: p.Topics[0], Quotes: []numbers.Row{quote(w, 30), quote(w, 52)}}}
-	p.OutcomeN = number("outcome", 31, 0)
+	p.OutcomeN = sampleNumber("outcome", 31, 0)
 	p.Outcomes = []numbers.Figure{measured("outcome.satisfaction", numbers.Score10, 8.1, 0.4, 31), measured("outcome.comprehension", numbers.Score10, 7.7, 0.5, 31), measured("outcome.goal", numbers.Score10, 8, 0.4, 31), ofDay("outcome.goals", 24, 27), ofDay("outcome.understood", 25, 26), ofDay("outcome.signposted", 12, 12), ofDay("outcome.db", 0, 0)}
 	return p
 }
@@ -190,18 +190,18 @@ func fewVotes(w Words) numbers.SatisfactionPage {
 		p.Series.Points[i].Figure = ofDay("vote.rate", 0, 0)
 	}
 	p.Series.Points[24].Figure = ofDay("vote.rate", 2, 3)
-	p.Rate, p.Votes, p.Rating = ofDay("vote.rate", 2, 3), number("vote", 3, 0), numbers.Figure{Unit: numbers.Score10}
+	p.Rate, p.Votes, p.Rating = ofDay("vote.rate", 2, 3), sampleNumber("vote", 3, 0), numbers.Figure{Unit: numbers.Score10}
 	p.Topics, p.Agents, p.Worst, p.Scale, p.ScaleBefore = []numbers.Slice{{Key: "scams", Figure: p.Rate, Volume: 3}}, nil, nil, [11]int{}, [11]int{}
-	p.Outcomes, p.OutcomeN = nil, number("outcome", 0, 0)
+	p.Outcomes, p.OutcomeN = nil, sampleNumber("outcome", 0, 0)
 	return p
 }
 
 func reviewFigures(w Words, volume int) numbers.ReviewPage {
 	p := numbers.ReviewPage{Series: []numbers.Series{dipped(w, "review.approved", volume, 0.78, 0.74), dipped(w, "review.revised", volume, 0.16, 0.2), dipped(w, "review.escalated", volume, 0.05, 0.06)}}
 	p.Approved, p.Revised, p.Escalated = total(p.Series[0], 0.75), total(p.Series[1], 0.19), total(p.Series[2], 0.06)
-	p.Decisions, p.Returned, p.Sampled = number("review.decisions", 1180, 1090), ofDay("review.returned", 12, 1180), number("review.sampled", 210, 160)
+	p.Decisions, p.Returned, p.Sampled = sampleNumber("review.decisions", 1180, 1090), ofDay("review.returned", 12, 1180), sampleNumber("review.sampled", 210, 160)
 	p.Rating = measured("review.rating", numbers.Score5, 4.2, 0.3, 22)
-	p.Queue = numbers.Queue{Length: number("queue", 12, 0), Oldest: w.Now.Add(-26 * time.Hour), Late: number("queue.late", 2, 0), Series: counted(w, "queue", numbers.Count, 9)}
+	p.Queue = numbers.Queue{Length: sampleNumber("queue", 12, 0), Oldest: w.Now.Add(-26 * time.Hour), Late: sampleNumber("queue.late", 2, 0), Series: counted(w, "queue", numbers.Count, 9)}
 	p.Waited, p.WaitedP90 = before(measured("review.waited", numbers.Seconds, 5400, 0, 1180), measured("review.waited", numbers.Seconds, 7900, 0, 1090)), measured("review.waited", numbers.Seconds, 61200, 0, 1180)
 	p.SLA, p.OnCase, p.OnCaseP90 = ofDay("review.sla", 1140, 1180), measured("review.oncase", numbers.Seconds, 140, 0, 1180), measured("review.oncase", numbers.Seconds, 420, 0, 1180)
 	p.Hasty, p.Edit, p.Rewritten = ofDay("review.hasty", 14, 900), measured("review.edit", numbers.Ratio, 0.21, 0.03, 190), ofDay("review.rewritten", 19, 190)
@@ -210,7 +210,7 @@ func reviewFigures(w Words, volume int) numbers.ReviewPage {
 	p.Agents = []numbers.Slice{{Key: w.Agent, Name: w.Agent, Figure: p.Approved, Volume: 1180}}
 	p.Tasks = []numbers.Slice{{Key: "db_transfer", Figure: ofDay("review.approved", 140, 260), Volume: 260}, {Key: "tax_free_cash", Figure: ofDay("review.approved", 410, 470), Volume: 470}}
 	for i, name := range []string{w.Name, "Tom Baxter"} {
-		row := numbers.PersonRow{ID: "p" + name[:1], Name: name, Decisions: number("review.decisions", 600-i*120, 0), Seconds: number("review.seconds", 40, 0), Approved: ofDay("review.approved", 470-i*90, 600-i*120),
+		row := numbers.PersonRow{ID: "p" + name[:1], Name: name, Decisions: sampleNumber("review.decisions", 600-i*120, 0), Seconds: sampleNumber("review.seconds", 40, 0), Approved: ofDay("review.approved", 470-i*90, 600-i*120),
 			OnCase: measured("review.oncase", numbers.Seconds, 150-float64(i)*70, 0, 500), Hasty: ofDay("review.hasty", 2+i*10, 450), Caught: ofDay("planted.caught", 22-i*6, 26)}
 		if i == 1 {
 			row.Signals = []numbers.Signal{{Code: "hasty", Mine: row.Hasty, Others: ofDay("review.hasty", 2, 450)}}
@@ -222,8 +222,8 @@ func reviewFigures(w Words, volume int) numbers.ReviewPage {
 
 func lineFigures(w Words, volume int) numbers.CompliancePage {
 	p := numbers.CompliancePage{Series: dipped(w, "compliance.rate", volume, 0.86, 0.85), Volume: counted(w, "compliance.borderline", numbers.Count, 3), PanelSeries: dipped(w, "compliance.panel", 3, 0.7, 0.7)}
-	p.Drafts, p.Rate, p.Missed, p.FalseAlarms = number("compliance.drafts", 1290, 1170), total(p.Series, 0.84), ofDay("compliance.missed", 9, 820), ofDay("compliance.false", 31, 170)
-	p.Borderline, p.Open, p.Rulings, p.Panel = number("compliance.borderline", 88, 71), number("compliance.open", 3, 0), number("compliance.rulings", 85, 70), total(p.PanelSeries, 0.66)
+	p.Drafts, p.Rate, p.Missed, p.FalseAlarms = sampleNumber("compliance.drafts", 1290, 1170), total(p.Series, 0.84), ofDay("compliance.missed", 9, 820), ofDay("compliance.false", 31, 170)
+	p.Borderline, p.Open, p.Rulings, p.Panel = sampleNumber("compliance.borderline", 88, 71), sampleNumber("compliance.open", 3, 0), sampleNumber("compliance.rulings", 85, 70), total(p.PanelSeries, 0.66)
 	p.Labels = []numbers.Slice{{Key: "ruling.COMPLIANT_GUIDANCE", Name: "COMPLIANT_GUIDANCE", Volume: 44}, {Key: "ruling.BORDERLINE", Name: "BORDERLINE", Volume: 12}, {Key: "ruling.NON_COMPLIANT", Name: "NON_COMPLIANT", Volume: 29}}
 	p.Causes = []numbers.Slice{{Key: "borderline.dissent", Name: "dissent", Volume: 61}, {Key: "borderline.unsure", Name: "unsure", Volume: 20}, {Key: "borderline.sent", Name: "sent", Volume: 7}}
 	p.Judges = []numbers.Slice{{Key: "prudence", Name: "Prudence", Figure: ofDay("compliance.judge", 60, 85)}, {Key: "words", Name: w.Name, Figure: ofDay("compliance.judge", 51, 85)}}
@@ -233,7 +233,7 @@ func lineFigures(w Words, volume int) numbers.CompliancePage {
 }
 
 func gain(w Words) numbers.LearningPage {
-	p := numbers.LearningPage{Consultations: number("learning.consultations", 2400, 1200), Begun: number("learning.begun", 64, 51), Accepted: number("learning.accepted", 22, 17)}
+	p := numbers.LearningPage{Consultations: sampleNumber("learning.consultations", 2400, 1200), Begun: sampleNumber("learning.begun", 64, 51), Accepted: sampleNumber("learning.accepted", 22, 17)}
 	size := 0
 	for i, n := range []int{10, 20, 50, 100, 200, 500, 1000, 2000, 2400} {
 		approved := ofDay("review.approved", (n-size)*(60+i*4)/100, n-size)

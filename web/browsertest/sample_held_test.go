@@ -1,4 +1,4 @@
-package gallery
+package browsertest
 
 import (
 	"bytes"
@@ -7,21 +7,15 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
-
-	"preceptor/views/layout"
 )
 
+// now is when the samples are drawn that no browser sees.
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-
-func frame() layout.Frame {
-	return layout.Frame{Title: "Gallery", Path: "/ui", Now: now, Topics: "reviews",
-		Person: &layout.Person{Name: "Ann", Email: "ann@example.org", Roles: []string{"supervisor"}}, Nav: []layout.Item{{Label: "Reviews", Href: "/reviews", Count: 3}}}
-}
 
 func draw(t *testing.T, s Sample, w Words) *goquery.Document {
 	t.Helper()
 	var b bytes.Buffer
-	if err := s.View(frame(), w).Render(t.Context(), &b); err != nil {
+	if err := s.View(frame(s.Path(), now), w).Render(t.Context(), &b); err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
 	doc, err := goquery.NewDocumentFromReader(&b)

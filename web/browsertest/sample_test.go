@@ -1,8 +1,4 @@
-// Package gallery shows every component and every state of the main pages with made-up content, at /ui: a person who
-// changes the sheet sees here what else moved, and the tests render all of it, with hostile text too.
-//
-// Nothing here is read from the database, and none of its forms leads anywhere.
-package gallery
+package browsertest
 
 import (
 	"slices"
@@ -14,7 +10,7 @@ import (
 	"preceptor/views/layout"
 )
 
-// Sample is one page in one state.
+// Sample is one page in one state, with made-up content: nothing is read from a database, and none of its forms leads anywhere.
 type Sample struct {
 	Name, Label string
 	View        func(f layout.Frame, w Words) templ.Component
@@ -35,7 +31,7 @@ func (s Sample) Path() string {
 			return p.path
 		}
 	}
-	return "/ui"
+	return "/"
 }
 
 // Words are the texts that samples are filled with, so that tests can put other ones in.

@@ -1,0 +1,66 @@
+package db
+
+import (
+	"context"
+	"fmt"
+)
+
+// Row is one row of an answer.
+type Row interface{ Scan(dest ...any) error }
+
+// Each has take read the rows that a query answers with, one after another, and ends at the first error. doing says in errors what the
+// query is for, as "review: list claims".
+func Each(tx *Tx, doing string, take func(row Row) error, query string, args ...any) error {
+	rows, err := tx.Query(query, args...)
+	if err == nil {
+		defer rows.Close()
+		for err == nil && rows.Next() {
+			err = take(rows)
+		}
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// List gives what read makes of each row, in their order; nil with an error.
+func List[T any](tx *Tx, doing string, read func(row Row) (T, error), query string, args ...any) (list []T, err error) {
+	err = Each(tx, doing, func(row Row) error {
+		one, err := read(row)
+		list = append(list, one)
+		return err
+	}, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// Column is the List of a query for one column.
+func Column[T any](tx *Tx, doing, query string, args ...any) ([]T, error) {
+	return List(tx, doing, func(row Row) (one T, err error) {
+		err = row.Scan(&one)
+		return one, err
+	}, query, args...)
+}
+
+// Exec runs a statement of which nobody asks how many rows it changed.
+func Exec(tx *Tx, doing, query string, args ...any) error {
+	if _, err := tx.Exec(query, args...); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// Read is d.Read for what gives one thing.
+func Read[T any](ctx context.Context, d *DB, f func(tx *Tx) (T, error)) (v T, err error) {
+	err = d.Read(ctx, func(tx *Tx) (err error) {
+		v, err = f(tx)
+		return err
+	})
+	return v, err
+}
