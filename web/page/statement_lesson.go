@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -33,7 +34,7 @@ func (p *Pages) LearningState(c echo.Context) error {
 	if err := p.Learning.State(ctx, id, f.Statements(), version, keeper(c)); err != nil {
 		return p.lessonAgain(c, err)
 	}
-	return p.done(c, "/learning/"+id, "Stated. It is being tried on earlier reviews.")
+	return p.done(c, cmp.Or(c.FormValue("back"), "/learning/"+id), "Stated. It is being tried on earlier reviews.")
 }
 
 // LearningTeach answers with what is stated of a lesson: a row more, or another kind.
