@@ -90,7 +90,7 @@ func EditorView(v Editor) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = whom(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Whom(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -950,8 +950,8 @@ func placeholder(k int, a rule.Act, first, more string) string {
 	return ""
 }
 
-// whom are the conditions: pills, and More conditions.
-func whom(v Editor) templ.Component {
+// Whom are the conditions: pills, and More conditions.
+func Whom(v Editor) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
