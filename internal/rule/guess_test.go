@@ -80,6 +80,14 @@ func TestChips(t *testing.T) {
 			t.Errorf("%q: offered %v, preselected %v", want, there, on)
 		}
 	}
+	for _, c := range Chips(pension0, pack.Situation{Question: "x", Age: 58, DCValue: 6500}) {
+		offered[c.Label] = c.On
+	}
+	for _, want := range []string{"age is below 60", "value of defined contribution pensions (£) is below 7000"} {
+		if on, there := offered[want]; !there || on {
+			t.Errorf("%q: offered %v, preselected %v, of %v", want, there, on, offered)
+		}
+	}
 	if _, there := offered["name is Noreen"]; there {
 		t.Error("the customer's name is offered")
 	}

@@ -2,7 +2,9 @@ package rule
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -36,6 +38,7 @@ func Chips(p *pack.Pack, s pack.Situation, others ...pack.Situation) (out []Chip
 	}
 	rarest, least := -1, (len(others)+1)/2
 	for _, f := range p.Fields {
+		offered := len(out)
 		for _, u := range f.Unusual {
 			c := Condition{Kind: Field, Name: f.Name, Op: u.Op, Values: []string{u.Value}}
 			met := func(s pack.Situation) bool {
@@ -49,6 +52,9 @@ func Chips(p *pack.Pack, s pack.Situation, others ...pack.Situation) (out []Chip
 				rarest, least = len(out), n
 			}
 			add(c, false)
+		}
+		if bound := above(s, f); bound != "" && len(out) == offered {
+			add(Condition{Kind: Field, Name: f.Name, Op: Below, Values: []string{bound}}, false)
 		}
 	}
 	if rarest >= 0 {
@@ -65,6 +71,20 @@ func Chips(p *pack.Pack, s pack.Situation, others ...pack.Situation) (out []Chip
 	}
 	add(Condition{Kind: Scope, Values: []string{Universal}}, false)
 	return out
+}
+
+// above is the next round number above a customer's, to be changed by whoever chooses it; "" where there is none.
+func above(s pack.Situation, f pack.Field) string {
+	values, known := s.Field(f.Name)
+	if !known || f.Kind != "number" {
+		return ""
+	}
+	n, err := strconv.ParseFloat(values[0], 64)
+	if err != nil || n <= 0 {
+		return ""
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n)))
+	return strconv.FormatFloat(unit*(math.Floor(n/unit)+1), 'f', -1, 64)
 }
 
 // Whom are the conditions that are preselected.
