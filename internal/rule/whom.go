@@ -34,7 +34,7 @@ func Chips(p *pack.Pack, s pack.Situation, others ...pack.Situation) (out []Chip
 		add(Condition{Kind: Topic, Values: []string{topic}}, true)
 	}
 	if question := oneLine(s.Question); question != "" {
-		add(Condition{Kind: Like, Values: []string{question}, Wide: true}, topic == "")
+		add(Condition{Kind: Like, Values: []string{question}}, topic == "")
 	}
 	rarest, least := -1, (len(others)+1)/2
 	for _, f := range p.Fields {
@@ -87,10 +87,11 @@ func above(s pack.Situation, f pack.Field) string {
 	return strconv.FormatFloat(unit*(math.Floor(n/unit)+1), 'f', -1, 64)
 }
 
-// Whom are the conditions that are preselected.
+// Whom are the conditions that are preselected, for a guess: nobody looks at its preview and widens it.
 func Whom(p *pack.Pack, s pack.Situation) (out []Condition) {
 	for _, c := range Chips(p, s) {
 		if c.On {
+			c.Wide = c.Kind == Like
 			out = append(out, c.Condition)
 		}
 	}
