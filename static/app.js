@@ -253,7 +253,7 @@
     if (form) {
       renewed = Date.now();
       quiet().then(() => { // what was decided meanwhile needs no renewal
-        if (form.isConnected && root.dataset.busy !== "1") htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake");
+        if (form.isConnected && !busy()) htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake");
       });
     }
   };

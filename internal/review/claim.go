@@ -34,7 +34,7 @@ func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
 func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.ClaimFor)) }
 
 // Renew extends a claim of mine, which may have run out as long as nobody took the case: call it while the person is
-// active. It is a Conflict when the claim is no longer mine.
+// active. It is a Conflict when the claim is no longer mine, unless I have decided the case since.
 func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		res, err := tx.Exec(`UPDATE review SET claimed_until = $1 WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID)
@@ -44,7 +44,16 @@ func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 		if n, err := res.RowsAffected(); err != nil || n == 1 {
 			return err
 		}
-		if err := whyNot(tx, id, by); err != nil {
+		r, err := getRow(tx, id)
+		if err != nil || r.First.ID == by.ID {
+			return err
+		}
+		if r.State == "decided" {
+			if d, err := getDecision(tx, r.DecisionID); err != nil || d.By.ID == by.ID || d.Second.ID == by.ID {
+				return err
+			}
+		}
+		if err := r.whyNot(tx, by); err != nil {
 			return err
 		}
 		return fault.New(fault.Conflict, "You no longer work on this case. Take it again to go on.")

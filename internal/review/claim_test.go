@@ -55,6 +55,19 @@ func TestClaimRunsOutAndIsRenewed(t *testing.T) {
 	wantConflict(t, k.Renew(ctx, id, ann), "Bob")
 }
 
+func TestRenewAfterOnesOwnDecision(t *testing.T) {
+	k := open(t)
+	id := k.submit(t)
+	if err := k.Claim(ctx, id, ann); err != nil {
+		t.Fatal(err)
+	}
+	k.decide(t, id, ann, review.Approve)
+	if err := k.Renew(ctx, id, ann); err != nil {
+		t.Errorf("a renewal that lost the race with one's own decision: %v", err)
+	}
+	wantConflict(t, k.Renew(ctx, id, bob), "Ann")
+}
+
 func TestRenewOfWhatWasGivenBack(t *testing.T) {
 	k := open(t)
 	id := k.submit(t)

@@ -94,7 +94,7 @@ func (m *model) claimNext(rt *rapid.T) {
 func (m *model) renew(rt *rapid.T) {
 	c, who := m.pick(rt)
 	ok := !c.decided && c.claimedBy == who.ID
-	m.expect(rt, "renew", m.k.Renew(ctx, c.id, who), ok)
+	m.expect(rt, "renew", m.k.Renew(ctx, c.id, who), ok || c.decided && c.by == who.ID)
 	if ok {
 		c.until = m.now().Add(10 * time.Minute)
 	}

@@ -31,13 +31,38 @@ func TestWhom(t *testing.T) {
 		{"a topic", pension0, pack.Situation{Question: "What is an annuity?"}, "the topic is Annuity"},
 		{"a topic that was given", pension0, pack.Situation{Question: "What is it?", Task: "drawdown", Age: 60, Literacy: "high", HasDC: true}, "the topic is Drawdown"},
 		{"unlike most", pension0, pack.Situation{Question: "x", Task: "drawdown", Age: 46, Literacy: "low", HasDB: true, Vulnerable: true},
-			"the topic is Drawdown; age is below 55; pensions includes a defined benefit pension; financial literacy is low; vulnerable is yes"},
+			"the topic is Drawdown; age is below 55"},
+		{"unlike most, vulnerable alone", pension0, pack.Situation{Question: "x", Task: "drawdown", Age: 60, Vulnerable: true}, "the topic is Drawdown"},
 		{"no topic", pension0, pack.Situation{Question: "Thanks for that"}, "the question is broadly like “Thanks for that”"},
 		{"no topics in the pack", general0, asked0, "the question is broadly like “Why does the VPN not connect?”"},
 		{"nothing is known", general0, pack.Situation{}, ""},
 	} {
 		if got := words(Whom(c.p, c.s), c.p); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestOneFactIsPreselected(t *testing.T) {
+	me := pack.Situation{Question: "x", Task: "drawdown", Age: 46, Literacy: "low", HasDB: true, Vulnerable: true}
+	db, young, low := pack.Situation{Age: 60, HasDB: true}, pack.Situation{Age: 40}, pack.Situation{Age: 60, Literacy: "low"}
+	for _, c := range []struct {
+		others []pack.Situation
+		want   string
+	}{
+		{[]pack.Situation{young, young, db, low, low}, "pensions includes a defined benefit pension"},
+		{[]pack.Situation{young, db, db, low, low}, "age is below 55"},
+		{[]pack.Situation{young, young, db, db, {Age: 60}}, "financial literacy is low"},
+		{[]pack.Situation{{Age: 40, Literacy: "low", HasDB: true}}, ""},
+	} {
+		var on []Condition
+		for _, chip := range Chips(pension0, me, c.others...) {
+			if chip.On && chip.Kind != Topic {
+				on = append(on, chip.Condition)
+			}
+		}
+		if got := words(on, pension0); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
@@ -53,6 +78,14 @@ func TestChips(t *testing.T) {
 	for _, want := range []string{"os is Windows 11", "role is junior analyst", "giving guidance to anybody"} {
 		if on, there := offered[want]; !there || on {
 			t.Errorf("%q: offered %v, preselected %v", want, there, on)
+		}
+	}
+	for _, c := range Chips(pension0, pack.Situation{Question: "x", Age: 58, DCValue: 6500}) {
+		offered[c.Label] = c.On
+	}
+	for _, want := range []string{"age is below 60", "value of defined contribution pensions (£) is below 7000"} {
+		if on, there := offered[want]; !there || on {
+			t.Errorf("%q: offered %v, preselected %v, of %v", want, there, on, offered)
 		}
 	}
 	if _, there := offered["name is Noreen"]; there {

@@ -2,7 +2,9 @@ package rule
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"preceptor/internal/pack"
@@ -19,8 +21,9 @@ type Chip struct {
 const general = "general"
 
 // Chips are the conditions that a customer offers: the topic, or questions like this one where there is none; what the profile says,
-// of which that by which this customer differs from most is preselected; and everybody, which never is.
-func Chips(p *pack.Pack, s pack.Situation) (out []Chip) {
+// of which the one that fewest of the others share is preselected, where most don't; and everybody, which never is. Nor is a flag:
+// that a customer is vulnerable is seldom why a text was wrong.
+func Chips(p *pack.Pack, s pack.Situation, others ...pack.Situation) (out []Chip) {
 	add := func(c Condition, on bool) {
 		if !slices.ContainsFunc(out, func(have Chip) bool { return keyOf(have.Condition) == keyOf(c) }) {
 			out = append(out, Chip{c, on, c.Words(p)})
@@ -31,15 +34,31 @@ func Chips(p *pack.Pack, s pack.Situation) (out []Chip) {
 		add(Condition{Kind: Topic, Values: []string{topic}}, true)
 	}
 	if question := oneLine(s.Question); question != "" {
-		add(Condition{Kind: Like, Values: []string{question}, Wide: true}, topic == "")
+		add(Condition{Kind: Like, Values: []string{question}}, topic == "")
 	}
+	rarest, least := -1, (len(others)+1)/2
 	for _, f := range p.Fields {
+		offered := len(out)
 		for _, u := range f.Unusual {
 			c := Condition{Kind: Field, Name: f.Name, Op: u.Op, Values: []string{u.Value}}
-			if Match(Statement{When: []Condition{c}}, Subject{Pack: p, Situation: s}).State == Met {
-				add(c, true)
+			met := func(s pack.Situation) bool {
+				return Match(Statement{When: []Condition{c}}, Subject{Pack: p, Situation: s}).State == Met
 			}
+			if !met(s) {
+				continue
+			}
+			n := len(slices.DeleteFunc(slices.Clone(others), func(o pack.Situation) bool { return !met(o) }))
+			if f.Kind != "flag" && (n < least || rarest < 0 && len(others) == 0) {
+				rarest, least = len(out), n
+			}
+			add(c, false)
 		}
+		if bound := above(s, f); bound != "" && len(out) == offered {
+			add(Condition{Kind: Field, Name: f.Name, Op: Below, Values: []string{bound}}, false)
+		}
+	}
+	if rarest >= 0 {
+		out[rarest].On = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
 		if values := s.Fields[name]; !private(name) && len(values) > 0 {
@@ -54,10 +73,25 @@ func Chips(p *pack.Pack, s pack.Situation) (out []Chip) {
 	return out
 }
 
-// Whom are the conditions that are preselected.
+// above is the next round number above a customer's, to be changed by whoever chooses it; "" where there is none.
+func above(s pack.Situation, f pack.Field) string {
+	values, known := s.Field(f.Name)
+	if !known || f.Kind != "number" {
+		return ""
+	}
+	n, err := strconv.ParseFloat(values[0], 64)
+	if err != nil || n <= 0 {
+		return ""
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n)))
+	return strconv.FormatFloat(unit*(math.Floor(n/unit)+1), 'f', -1, 64)
+}
+
+// Whom are the conditions that are preselected, for a guess: nobody looks at its preview and widens it.
 func Whom(p *pack.Pack, s pack.Situation) (out []Condition) {
 	for _, c := range Chips(p, s) {
 		if c.On {
+			c.Wide = c.Kind == Like
 			out = append(out, c.Condition)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/reviews"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -85,7 +86,8 @@ type Case struct {
 	Mode     string // ModeChange: the form to answer otherwise is open
 	Form     Form
 	Remark   RemarkForm
-	Lesson   *learning.Lesson // what the ruling teaches; nil while it teaches nothing
+	Lesson   *learning.Lesson  // what the ruling teaches; nil while it teaches nothing
+	Teach    *statement.Editor // where the lesson waits for its sentence and the viewer may state it
 	Now      time.Time
 }
 

@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
+	"preceptor/views/statement"
 	"preceptor/views/ui"
 )
 
@@ -72,6 +73,7 @@ type ConflictView struct {
 
 	// What was typed, and what was wrong with it.
 	Answer  conflict.Answer
+	Whom    statement.Editor // the conditions to narrow one by
 	Errors  map[string]string
 	Message string
 }

@@ -135,3 +135,25 @@ func TestTheRailUndoesTheNewestThatIsHeld(t *testing.T) {
 		t.Errorf("an empty rail undoes %d", got)
 	}
 }
+
+func TestRuleMarksStayWithUnchangedWords(t *testing.T) {
+	const first, second = "It’s yours to keep.", "Ask MoneyHelper first."
+	in := &interaction.Interaction{Guidance: first + " " + second, Provenance: interaction.Provenance{Marks: []interaction.Mark{
+		{End: len(first), Kind: interaction.MarkRule, Label: "R-1"}, {Start: len(first) + 1, End: len(first + " " + second), Kind: interaction.MarkRule, Label: "R-2"},
+		{Start: 0, End: 4, Kind: interaction.MarkSource, Label: "Case #001"}, {Start: 9, End: 900, Kind: interaction.MarkRule, Label: "R-3"}}}}
+	known := []Known{{Label: "R-1 v3", Href: "/knowledge/rules/a", Text: "When asked, say so"}}
+	for text, want := range map[string]string{
+		in.Guidance:                           "R-1 It’s yours to keep. /knowledge/rules/a|R-2 Ask MoneyHelper first. /search?q=R-2",
+		"Good morning. " + in.Guidance:        "R-1 It’s yours to keep. /knowledge/rules/a|R-2 Ask MoneyHelper first. /search?q=R-2",
+		first + " Ask a regulated adviser.":   "R-1 It’s yours to keep. /knowledge/rules/a",
+		"Nothing of it is left as it was. No": "",
+	} {
+		var got []string
+		for _, m := range (Case{In: in, Knowledge: known, Item: &review.Item{Text: text}}).ruleMarks() {
+			got = append(got, m.Name+" "+string([]rune(text)[m.Start:m.End])+" "+m.Href)
+		}
+		if s := strings.Join(got, "|"); s != want {
+			t.Errorf("%q:\ngot  %s\nwant %s", text, s, want)
+		}
+	}
+}

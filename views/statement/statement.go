@@ -132,11 +132,11 @@ func (f Form) Statements() (list []rule.Statement) {
 	return list
 }
 
-// Conditions are those that hold. Everybody overrules the pills and leaves what was typed.
+// Conditions are those that hold. Everybody overrules the pills and the questions like this one, and leaves what else was typed.
 func (f Form) Conditions() (out []rule.Condition) {
 	everybody := slices.ContainsFunc(f.When, func(w When) bool { return w.On && everybody(w.Condition) })
 	for _, w := range f.When {
-		if w.On && (w.Typed || !everybody) {
+		if w.On && (!everybody || w.Typed && w.Condition.Kind != rule.Like) {
 			out = append(out, w.Condition)
 		}
 	}

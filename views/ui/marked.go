@@ -11,10 +11,12 @@ import (
 )
 
 // Mark points at words of a text. Start and End count runes; Number is shown behind the words and links to Href, where
-// the reason stands; 0 marks the words alone. Tone says how bad it is, Label what it is.
+// the reason stands; 0 marks the words alone. Tone says how bad it is, Label what it is. A mark with a Name stands behind its
+// words alone, drawn by the style sheet: it is in no selection and no copy of the text.
 type Mark struct {
 	Start, End int
 	Number     int
+	Name       string
 	Tone       Tone
 	Label      string
 	Href       string
@@ -38,7 +40,11 @@ func marked(text []rune, marks []Mark) string {
 			writeSegment(&b, string(text[at:edge]), covering(marks, at))
 		}
 		for _, m := range marks {
-			if m.End == edge && m.Number > 0 {
+			switch {
+			case m.End != edge:
+			case m.Name != "":
+				writeName(&b, m)
+			case m.Number > 0:
 				writeNumber(&b, m)
 			}
 		}
@@ -76,7 +82,7 @@ func edges(marks []Mark, n int) []int {
 // covering is the worst mark that covers the rune at place at.
 func covering(marks []Mark, at int) (worst *Mark) {
 	for i, m := range marks {
-		if m.Start <= at && at < m.End && (worst == nil || m.Tone == Red) {
+		if m.Name == "" && m.Start <= at && at < m.End && (worst == nil || m.Tone == Red) {
 			worst = &marks[i]
 		}
 	}
@@ -97,4 +103,9 @@ func writeNumber(b *strings.Builder, m Mark) {
 	n := strconv.Itoa(m.Number)
 	b.WriteString(`<a class="mark-no" id="mark-` + n + `" href="` + templ.EscapeString(m.Href) + `" data-tone="` + templ.EscapeString(string(m.Tone)) + `">`)
 	b.WriteString(`<span class="sr">Flag </span>` + n + `<span class="sr">: ` + templ.EscapeString(m.Label) + `</span></a>`)
+}
+
+func writeName(b *strings.Builder, m Mark) {
+	name, label := templ.EscapeString(m.Name), templ.EscapeString(m.Label)
+	b.WriteString(`<a class="mark-name" href="` + templ.EscapeString(m.Href) + `" data-name="` + name + `" data-tip="` + label + `" aria-label="` + name + `: ` + label + `"></a>`)
 }

@@ -171,3 +171,10 @@ func FuzzWordDiff(f *testing.F) {
 		}
 	})
 }
+
+func TestANameIsNoPartOfTheText(t *testing.T) {
+	got := html(t, Marked("Ask first. Then pay.", []Mark{{Start: 0, End: 10, Name: "R-1", Label: "When <b>", Href: "/x"}}))
+	if want := `Ask first.<a class="mark-name" href="/x" data-name="R-1" data-tip="When &lt;b&gt;" aria-label="R-1: When &lt;b&gt;"></a> Then pay.`; got != want {
+		t.Errorf("got %s", got)
+	}
+}

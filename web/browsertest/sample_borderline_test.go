@@ -8,9 +8,12 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
 	"preceptor/views/reviews"
+	"preceptor/views/statement"
 )
 
 func borderlineSamples() []Sample {
@@ -58,6 +61,9 @@ func borderlineSamples() []Sample {
 			disputed(v, w)
 			v.View.State, v.View.Ruling = borderline.Ruled, &borderline.Ruling{Label: compliance.NonCompliant, How: borderline.Adjudicated, Rationale: w.Reason,
 				By: borderline.Person{ID: me, Name: w.Name}, RubricVersion: 2, TaxonomyVersion: 1, At: w.Now.Add(-time.Hour)}
+			l := sampleLesson(w)
+			l.State = learning.Unstated
+			v.Lesson, v.Teach = &l, &statement.Editor{Form: statement.New(chipsFor()), Base: "/learning/l1", Pack: pack.Of(pack.Pension), Preview: &statement.Preview{None: "Nothing is stated yet."}}
 		})},
 		{"borderline-comments", "Borderline case, ruled, with comments; a new one has errors", one(func(v *views.Case, w Words) {
 			disputed(v, w)

@@ -9,8 +9,10 @@ import (
 	pairs "preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
+	"preceptor/internal/pack"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
+	"preceptor/views/statement"
 )
 
 func conflictSamples() []Sample {
@@ -32,6 +34,9 @@ func conflictSamples() []Sample {
 			v := conflictView(w, pairs.Contradiction)
 			v.Message, v.Errors = "A reason is needed.", map[string]string{"note": "Say why they don't conflict.", "choice": "Choose one of these.", "text": "It does not read as a rule.", "side": "Choose one.", "situation": "Write what comes after “When”."}
 			v.Answer = pairs.Answer{Choice: pairs.Narrow}
+			of := pack.Of(pack.Pension)
+			v.Whom = statement.Editor{Form: statement.New(chipsFor()), Pack: of, Fields: statement.FieldsOf(of, pack.Situation{})}
+			v.Whom.WrongWhen = "Choose a topic, or add a condition."
 			return base.ConflictPage(f, v)
 		}},
 		{"knowledge-conflict-merge", "Duplicate, with the merge proposed", func(f layout.Frame, w Words) templ.Component {

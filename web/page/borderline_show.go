@@ -52,6 +52,10 @@ func (p *Pages) drawBorderline(c echo.Context, status int, v views.Case) (err er
 		if v.Lesson, err = p.ruledLesson(ctx, v.View.InteractionID); err != nil {
 			return err
 		}
+		if v.Lesson != nil && v.Lesson.State == learning.Unstated && v.Viewer.Expert {
+			e := p.lessonEditor(c, v.Lesson)
+			v.Teach = &e
+		}
 	}
 	if mode == views.ModeChange && v.View.Blind != nil && form.Message == "" {
 		v.Form = views.FormOf(*v.View.Blind)
@@ -75,7 +79,10 @@ func (p *Pages) ruledLesson(ctx context.Context, interactionID string) (found *l
 			found = l
 		}
 	}
-	return found, err
+	if err != nil || found == nil {
+		return nil, err
+	}
+	return p.Learning.Get(ctx, found.ID)
 }
 
 // borderlineAgain shows the case after an act that was refused, with what was typed.

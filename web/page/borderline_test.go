@@ -138,6 +138,19 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
 	has(t, doc, "#ruling", "Ruled non-compliant")
 	has(t, doc, ".bar", "Undo the ruling")
+	site.Drain(t)
+	doc = page(t, eva.Get(t, "/compliance/"+caseID), http.StatusOK)
+	form = hidden(doc, "#ruling-teach form")
+	form["teach.0.kind"], form["teach.0.on"], form["teach.0.text"] = []string{"include"}, []string{"1"}, []string{"A transfer can't be undone."}
+	form["when.0.kind"], form["when.0.on"], form["when.0.value"] = []string{"topic"}, []string{"1"}, []string{"db_transfer"}
+	form["teach.1.kind"], form["teach.1.on"], form["teach.1.text"] = []string{"never"}, []string{"1"}, []string{"you might want to"}
+	to, _ := doc.Find("#ruling-teach form").Attr("action")
+	if r := eva.Post(t, to, form); r.Status != http.StatusSeeOther || r.Header.Get("Location") != "/compliance/"+caseID {
+		t.Fatalf("state what the ruling teaches: %d %s %.500s", r.Status, r.Header.Get("Location"), r.Body)
+	}
+	if list, err := site.Learning.ForInteraction(t.Context(), id); err != nil || len(list) != 2 || list[0].CauseID+"#2" != list[1].CauseID && list[1].CauseID+"#2" != list[0].CauseID {
+		t.Errorf("two statements of a ruling: %+v %v", list, err)
+	}
 	doc = show(t, sam, id, "")
 	has(t, doc, "#case-notices", "Ruled non-compliant by "+eva.Account.Name)
 	has(t, doc, ".flags", "Expert ruling")

@@ -65,9 +65,14 @@ func TestAContradictionIsSettledByAPerson(t *testing.T) {
 	}
 
 	form := hiddenOf(t, page(t, edie.Get(t, link), http.StatusOK), `form[action^="/knowledge/conflicts/"]`)
-	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right", "topic", "")), http.StatusUnprocessableEntity)
-	has(t, bad, "#topic-error", "topic")
+	bad := page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "It depends.", "side", "right")), http.StatusUnprocessableEntity)
+	has(t, bad, "#teach-whom-error", "Choose a topic, or add a condition.")
 	has(t, bad, "#note", "It depends.")
+	bad = page(t, edie.Post(t, link, with(form, "choice", "narrow", "note", "", "side", "right", "when.40.kind", "field", "when.40.on", "1", "when.40.typed", "1", "when.40.name", "age", "when.40.how", "below", "when.40.values", "50")), http.StatusUnprocessableEntity)
+	has(t, bad, "#note-error", "why")
+	if got := bad.Find(".if-narrow .field input[name$=values]").First().AttrOr("value", ""); got != "50" {
+		t.Errorf("the condition that was typed is %q", got)
+	}
 	stale := page(t, edie.Post(t, link, with(form, "choice", "keep_left", "note", "It depends.", "left_version", "9")), http.StatusConflict)
 	has(t, stale, "#note", "It depends.")
 	r := edie.Post(t, link, with(form, "choice", "keep_left", "note", "People must know the risk.", "left_version", "1"))

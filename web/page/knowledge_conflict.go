@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/rule"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
+	"preceptor/views/statement"
 	"preceptor/views/stats"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -65,6 +66,10 @@ func (p *Pages) showConflict(c echo.Context, status int, typed conflict.Answer, 
 			v.Merged = rule.Sentence(conflict.Merged(*k), pack.Of(""))
 		}
 	}
+	if v.Whom, err = p.narrowing(c, k); err != nil {
+		return err
+	}
+	v.Whom.WrongWhen = v.Errors["when"]
 	f := p.frame(c, base.ConflictTitle(*k))
 	f.Wide, f.Topics = true, topicsOf()
 	return render.Page(c, status, base.ConflictPage(f, v))
@@ -98,10 +103,16 @@ func (p *Pages) ConflictSettle(c echo.Context) error {
 	}
 	in := conflict.Answer{Choice: c.FormValue("choice"), Note: c.FormValue("note"), Side: c.FormValue("side"),
 		Version: number("version"), LeftVersion: number("left_version"), RightVersion: number("right_version")}
-	if topic := c.FormValue("topic"); topic != "" {
-		in.When = []rule.Condition{{Kind: rule.Topic, Values: []string{topic}}}
+	k, err := p.Conflicts.Get(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
 	}
-	_, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, keeper(c))
+	whom, err := p.narrowing(c, k)
+	if err != nil {
+		return err
+	}
+	in.When = whom.Conditions()
+	_, err = p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, keeper(c))
 	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
 		return p.showConflict(c, fault.KindOf(err).Status(), in, err)
 	}
@@ -109,6 +120,22 @@ func (p *Pages) ConflictSettle(c echo.Context) error {
 		return err
 	}
 	return p.done(c, "/knowledge/conflicts", "Settled. What was changed stands in the history of both.")
+}
+
+// narrowing are the conditions by which one of two rules can be narrowed, as they were chosen or to choose from.
+func (p *Pages) narrowing(c echo.Context, k *conflict.Conflict) (e statement.Editor, err error) {
+	if k.Left == nil {
+		return e, nil
+	}
+	if e.Pack, err = p.packOf(c.Request().Context(), k.Left.AgentID); err != nil {
+		return e, err
+	}
+	e.Fields, e.Form = statement.FieldsOf(e.Pack, pack.Situation{}), statementOf(c)
+	if len(e.When) == 0 {
+		e.When = statement.New(topicChips(e.Pack)).When[:len(e.Pack.Topics)] // everybody is no narrower
+	}
+	inValues(&e.Form, e.Pack)
+	return e, nil
 }
 
 // conflictsOf lists what an item is in conflict with, and whether it waits to be compared.

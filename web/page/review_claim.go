@@ -38,5 +38,8 @@ func (p *Pages) ReviewClaimState(c echo.Context) error {
 	}
 	f := filter(c)
 	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: c.QueryParam("mode")}
+	if c.Request().Method == http.MethodPost && !v.Mine() { // renewed while one's own decision was on the way: the page has gone on
+		return c.NoContent(http.StatusNoContent)
+	}
 	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v))
 }

@@ -114,7 +114,7 @@ func TestEverybodyOverrulesThePills(t *testing.T) {
 	if got := f.Conditions(); len(got) != 1 || got[0].Values[0] != rule.Universal {
 		t.Errorf("everybody and a topic: %+v", got)
 	}
-	f.When = append(f.When, statement.When{On: true, Typed: true, Condition: everyCondition[6]})
+	f.When = append(f.When, statement.When{On: true, Typed: true, Condition: everyCondition[6]}, statement.When{On: true, Typed: true, Condition: everyCondition[7]})
 	if got := f.Conditions(); len(got) != 1 || got[0].Kind != rule.Mentions {
 		t.Errorf("everybody whose question mentions it: %+v", got)
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -33,7 +34,7 @@ func (p *Pages) LearningState(c echo.Context) error {
 	if err := p.Learning.State(ctx, id, f.Statements(), version, keeper(c)); err != nil {
 		return p.lessonAgain(c, err)
 	}
-	return p.done(c, "/learning/"+id, "Stated. It is being tried on earlier reviews.")
+	return p.done(c, cmp.Or(c.FormValue("back"), "/learning/"+id), "Stated. It is being tried on earlier reviews.")
 }
 
 // LearningTeach answers with what is stated of a lesson: a row more, or another kind.
@@ -94,7 +95,7 @@ func (p *Pages) lessonEditor(c echo.Context, l *learning.Lesson) statement.Edito
 	}
 	e.Form = statementOf(c)
 	if typed := len(e.Form.When) > 0; !typed {
-		e.Form = lessonForm(l, s, e.Pack)
+		e.Form = lessonForm(l, p.chips(c.Request().Context(), l.AgentID, s))
 	}
 	inValues(&e.Form, e.Pack)
 	e.Form = e.Form.Add(c.QueryParam("add"))
@@ -103,8 +104,7 @@ func (p *Pages) lessonEditor(c echo.Context, l *learning.Lesson) statement.Edito
 }
 
 // lessonForm is what a lesson states; where it states nothing yet, what its texts suggest.
-func lessonForm(l *learning.Lesson, s domain.Situation, p *domain.Pack) statement.Form {
-	chips := rule.Chips(p, s)
+func lessonForm(l *learning.Lesson, chips []rule.Chip) statement.Form {
 	if !l.Statement.Empty() {
 		return statement.Of(l.Statement, chips)
 	}

@@ -108,13 +108,31 @@ func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
 	s := situationOf(v.In)
 	if len(v.Form.Teach.When) == 0 {
 		kept := v.Form.Teach
-		v.Form.Teach = statement.New(rule.Chips(domain.Of(s.Pack), s))
+		v.Form.Teach = statement.New(p.chips(c.Request().Context(), v.In.AgentID, s))
 		v.Form.Teach.Rows, v.Form.Teach.Because, v.Form.Teach.Only = kept.Rows, kept.Because, kept.Only
 	}
 	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements
 		v.Form.Teach.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Other, Text: f}}}
 	}
 	p.stated(c, v)
+}
+
+// othersSeen is how many of an agent's last customers tell what is unusual about one.
+const othersSeen = 100
+
+// chips are the conditions that a customer offers, beside the agent's other customers.
+func (p *Pages) chips(ctx context.Context, agentID string, s domain.Situation) []rule.Chip {
+	last, err := p.Interactions.List(ctx, interaction.Filter{AgentID: agentID, Limit: othersSeen})
+	if err != nil {
+		p.Log.Warn("an agent's other customers are not known", "error", err.Error())
+	}
+	var others []domain.Situation
+	for i := range last.Items {
+		if o := situationOf(&last.Items[i]); o.Question != s.Question {
+			others = append(others, o)
+		}
+	}
+	return rule.Chips(domain.Of(s.Pack), s, others...)
 }
 
 // alsoReason names a missing reason beside what else has to be mended.

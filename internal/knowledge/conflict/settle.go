@@ -84,7 +84,7 @@ func (a Answer) check(c Conflict) error {
 			return fault.WithFields("Choose which rule holds for fewer customers.", fault.Field{Name: "side", Msg: "Choose one."})
 		}
 		if len(a.When) == 0 {
-			return fault.WithFields("Choose for whom the rule holds.", fault.Field{Name: "when", Msg: "Choose a topic."})
+			return fault.WithFields("Choose for whom the rule holds.", fault.Field{Name: "when", Msg: "Choose a topic, or add a condition."})
 		}
 	}
 	return nil
