@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -34,7 +33,11 @@ func (p *Pages) LearningState(c echo.Context) error {
 	if err := p.Learning.State(ctx, id, f.Statements(), version, keeper(c)); err != nil {
 		return p.lessonAgain(c, err)
 	}
-	return p.done(c, cmp.Or(c.FormValue("back"), "/learning/"+id), "Stated. It is being tried on earlier reviews.")
+	back := "/learning/" + id
+	if to := c.FormValue("back"); to != "" {
+		back = render.Local(to)
+	}
+	return p.done(c, back, "Stated. It is being tried on earlier reviews.")
 }
 
 // LearningTeach answers with what is stated of a lesson: a row more, or another kind.
