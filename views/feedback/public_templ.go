@@ -1191,7 +1191,7 @@ func ClosedPage(v Closed) templ.Component {
 	})
 }
 
-// WidgetSample shows the inside of the widget in the gallery, where it is no page of its own.
+// WidgetSample shows the inside of the widget in the made-up pages of the browser tests, where it is no page of its own.
 func WidgetSample(f layout.Frame, v Public) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
