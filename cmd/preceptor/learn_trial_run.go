@@ -137,9 +137,15 @@ func (y *trying) learn() (out trialLesson, err error) {
 	src := learning.Source{Kind: y.Decision, DecisionID: "trial", InteractionID: "trial", AgentID: y.agentID, AgentName: y.Agent, Task: situation.Task,
 		Situation: situation, Question: y.Query, AgentText: y.Response, HumanText: y.Revised, Reason: y.Reason, Feedback: y.NextTime,
 		By: trialExpert.Name, At: y.DB.Now(), Known: known}
+	reviewed := []string{y.Response, y.NextTime}
+	for _, doc := range y.Documents {
+		reviewed = append(reviewed, doc.Text)
+	}
 	src.Statements, out.Why = rule.Guess(rule.GuessInput{Before: y.Response, After: y.Revised, Reason: y.Reason, Next: y.NextTime, Say: y.Say,
 		Rejected: y.Decision == review.Reject, Pack: pack.Of(y.Domain), Situation: situation, SourceOf: y.sourceOf,
-		Particulars: func(text string) bool { return len(learning.Particulars(text, situation, known)) > 0 }})
+		Particulars: func(text string) bool {
+			return len(learning.Particulars(text, situation, known)) > 0 || learning.Unsourced(text, situation, reviewed...)
+		}})
 	if src.Statements, err = y.vetted(src, &out); err != nil || len(src.Statements) == 0 {
 		return out, err
 	}

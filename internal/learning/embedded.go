@@ -50,7 +50,9 @@ func (s Source) guess(r Reflection) Reflection {
 		return Reflection{Nothing: true, Why: "Only this customer's own details changed, so there is nothing to learn for others."}
 	}
 	list, nothing := rule.Guess(rule.GuessInput{Before: s.AgentText, After: s.HumanText, Reason: s.Reason, Next: s.Feedback, Situation: s.Situation,
-		Particulars: func(text string) bool { return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 }})
+		Particulars: func(text string) bool {
+			return hasToken(text) || len(Particulars(text, s.Situation, nil)) > 0 || Unsourced(text, s.Situation, s.AgentText, s.Feedback)
+		}})
 	switch {
 	case nothing == rule.NothingSmall:
 		return Reflection{Nothing: true, Why: "Only typing, figures or small words changed, so there is nothing to learn."}

@@ -35,6 +35,28 @@ func Particulars(text string, s pack.Situation, known []string) []pack.Span {
 	return merged(out)
 }
 
+// Unsourced tells whether a text holds a name or a sum of money that stands in none of the reviewed texts, nor in the pack: it may be this
+// customer's, whom nobody else knows. It is asked of what is guessed; of what a person states, the person judges. A pack without words of its
+// own can't tell names from products, so there only those of the question count, and no sums.
+func Unsourced(text string, s pack.Situation, reviewed ...string) bool {
+	p := pack.Of(s.Pack)
+	sourced := func(w string) bool {
+		return slices.ContainsFunc(reviewed, func(r string) bool { return pack.HasPhrase(r, w) })
+	}
+	for _, w := range names(p, text) {
+		if (len(p.Topics) > 0 || pack.HasPhrase(s.Question, w)) && !sourced(w) {
+			return true
+		}
+	}
+	if !p.Checks {
+		return false
+	}
+	facts := pack.Facts(s.At).All()
+	return slices.ContainsFunc(pack.FindFigures(text), func(f pack.Figure) bool {
+		return f.Kind == "money" && !sourced(text[f.Start:f.End]) && !slices.ContainsFunc(facts, func(known pack.Fact) bool { return known.Value == f.Value })
+	})
+}
+
 // particular tells whether anything that a statement says belongs to one customer.
 func particular(st rule.Statement, s pack.Situation) bool {
 	texts := append(st.Do.Texts(), st.Because)
@@ -117,7 +139,12 @@ func ownNames(p *pack.Pack, s pack.Situation) (out []string) {
 	if len(p.Topics) == 0 {
 		return out
 	}
-	for _, sentence := range sentences(s.Question) {
+	return append(out, names(p, s.Question)...)
+}
+
+// names are the capitalised words within a text's sentences that are not of the pack's own vocabulary.
+func names(p *pack.Pack, text string) (out []string) {
+	for _, sentence := range sentences(text) {
 		ws := strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' && r != '-' })
 		for i, w := range ws {
 			if i > 0 && capitalised(w) && !ordinary(p, w) {
@@ -134,11 +161,13 @@ func capitalised(w string) bool {
 	return len(r) > 2 && unicode.IsUpper(r[0]) && unicode.IsLower(r[1])
 }
 
-var calendar = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december`)
+// everyones are the names that name nobody: days, months and the countries of the United Kingdom.
+var everyones = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
+	united kingdom britain england scotland wales northern ireland`)
 
 // ordinary tells whether a word is of the pack's own vocabulary.
 func ordinary(p *pack.Pack, w string) bool {
-	if slices.Contains(calendar, strings.ToLower(w)) || strings.HasPrefix(w, "I'") || strings.HasPrefix(w, "I’") {
+	if slices.Contains(everyones, strings.ToLower(w)) || strings.HasPrefix(w, "I'") || strings.HasPrefix(w, "I’") {
 		return true
 	}
 	return slices.ContainsFunc(p.Vocabulary(), func(text string) bool { return pack.HasPhrase(text, w) })

@@ -58,3 +58,26 @@ func TestStatementsAndProfilesArePseudonymised(t *testing.T) {
 		t.Error("what was handed in was changed")
 	}
 }
+
+// What is guessed holds no name and no sum that only the text of one customer has.
+func TestWhatIsGuessedIsSourced(t *testing.T) {
+	pension, general := pack.Situation{Pack: pack.Pension, Question: "Can I take a slice?"}, pack.Situation{Pack: pack.GeneralName, Question: "What is the charge? Ottilie was ill"}
+	for _, test := range []struct {
+		text string
+		s    pack.Situation
+		want bool
+	}{
+		{"Once you take money flexibly the most is £10,000 a year.", pension, false},
+		{"That hits you because £1,150 a month goes in for you.", pension, true},
+		{"The charge is £14.50 a month.", pension, false}, // a document says so
+		{"Write to the people at Hartwell Freight.", pension, true},
+		{"You can ask MoneyHelper, also in Scotland.", pension, false},
+		{"There is nothing to find for Ottilie's four.", general, true},
+		{"Restart the Print Spooler.", general, false},
+		{"A late film costs £1 a week.", general, false},
+	} {
+		if got := Unsourced(test.text, test.s, "The charge is £14.50."); got != test.want {
+			t.Errorf("%q: %v", test.text, got)
+		}
+	}
+}
