@@ -144,11 +144,7 @@ func (s *Store) Withdraw(ctx context.Context, commentID string, by Person) (c *C
 // EraseTx empties the texts of every comment on a case, which the law may demand; that there were comments, by whom and
 // when, stays. It returns how many were emptied.
 func (s *Store) EraseTx(tx *db.Tx, caseID, why string, by audit.Actor) (n int, err error) {
-	res, err := tx.Exec(`UPDATE comment SET erased_at = $1 WHERE review_id = $2 AND erased_at = 0`, tx.NowMs(), caseID)
-	if err != nil {
-		return 0, fmt.Errorf("comment: erase those of %s: %w", caseID, err)
-	}
-	count, err := res.RowsAffected()
+	count, err := db.Change(tx, "comment: erase those of "+caseID, `UPDATE comment SET erased_at = $1 WHERE review_id = $2 AND erased_at = 0`, tx.NowMs(), caseID)
 	if err != nil || count == 0 {
 		return 0, err
 	}

@@ -114,11 +114,7 @@ func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notic
 // page was shown stays unread.
 func (s *Store) MarkAllRead(ctx context.Context, account string, until time.Time) (n int, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		res, err := tx.Exec(`UPDATE notice SET read_at = $1 WHERE account_id = $2 AND read_at = 0 AND at <= $3`, tx.NowMs(), account, db.Ms(until))
-		if err != nil {
-			return fmt.Errorf("comment: mark notices read: %w", err)
-		}
-		count, err := res.RowsAffected()
+		count, err := db.Change(tx, "comment: mark notices read", `UPDATE notice SET read_at = $1 WHERE account_id = $2 AND read_at = 0 AND at <= $3`, tx.NowMs(), account, db.Ms(until))
 		n = int(count)
 		if n > 0 {
 			tx.Touch("notices")

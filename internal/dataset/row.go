@@ -141,15 +141,11 @@ func (r *row) changeTx(tx *db.Tx, change func() error) error {
 	if f := r.whole; f != nil {
 		final, label, why, by, at = f.Answer.json(), f.Label, f.Why, f.By, db.Ms(f.At)
 	}
-	res, err := tx.Exec(`UPDATE dataset_item SET state = $1, version = $2, needs = $3, has = $4, taken = $5, place = $6, planted = $7, known = $8, final_label = $9,
+	if n, err := db.Change(tx, "dataset: change item "+r.ID, `UPDATE dataset_item SET state = $1, version = $2, needs = $3, has = $4, taken = $5, place = $6, planted = $7, known = $8, final_label = $9,
 		final = $10, final_why = $11, final_by_id = $12, final_by = $13, final_at = $14, flags = $15, excluded_why = $16, closed_at = $17, revealed_at = $18
 		WHERE id = $19 AND version = $20`,
 		r.State, r.Version, r.Needs, r.Has, r.taken, r.place, r.Check, known, label, final, why, r.finalByID, by, at, r.Flags, r.ExcludedWhy, db.Ms(r.ClosedAt),
-		r.revealedAt, r.ID, version)
-	if err != nil {
-		return fmt.Errorf("dataset: change item %s: %w", r.ID, err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n != 1 {
+		r.revealedAt, r.ID, version); err != nil || n != 1 {
 		return fmt.Errorf("dataset: change item %s: %d rows, %w", r.ID, n, err)
 	}
 	tx.Touch(topic)

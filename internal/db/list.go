@@ -64,3 +64,13 @@ func Read[T any](ctx context.Context, d *DB, f func(tx *Tx) (T, error)) (v T, er
 	})
 	return v, err
 }
+
+// Change runs a statement and tells how many rows it changed.
+func Change(tx *Tx, doing, query string, args ...any) (int, error) {
+	res, err := tx.Exec(query, args...)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", doing, err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

@@ -1,8 +1,6 @@
 package delivery
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 )
 
@@ -13,11 +11,6 @@ func (s *Service) EraseTx(tx *db.Tx, objectID string) (int, error) {
 	if objectID == "" {
 		return 0, nil
 	}
-	res, err := tx.Exec(`UPDATE delivery_attempt SET note = '', body_hash = '' WHERE (note <> '' OR body_hash <> '')
+	return db.Change(tx, "delivery: erase "+objectID, `UPDATE delivery_attempt SET note = '', body_hash = '' WHERE (note <> '' OR body_hash <> '')
 		AND delivery_id IN (SELECT id FROM delivery WHERE object_id = $1)`, objectID)
-	if err != nil {
-		return 0, fmt.Errorf("delivery: erase %s: %w", objectID, err)
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
 }

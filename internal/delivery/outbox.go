@@ -103,11 +103,7 @@ func (s *Service) replayTx(tx *db.Tx, agentID string, by audit.Actor, which stri
 	if !e.Enabled {
 		return 0, fault.New(fault.Conflict, "The webhook is disabled. Enable it before you replay.")
 	}
-	res, err := tx.Exec(`UPDATE delivery SET state = 'waiting', attempt = 0, next_at = $1, settled_at = 0 WHERE agent_id = $2`+which, tx.NowMs(), agentID, arg)
-	if err != nil {
-		return 0, fmt.Errorf("delivery: replay: %w", err)
-	}
-	n, err := res.RowsAffected()
+	n, err := db.Change(tx, "delivery: replay", `UPDATE delivery SET state = 'waiting', attempt = 0, next_at = $1, settled_at = 0 WHERE agent_id = $2`+which, tx.NowMs(), agentID, arg)
 	if err != nil || n == 0 {
 		return 0, err
 	}

@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -107,12 +106,7 @@ func (b *Book) leaveTx(tx *db.Tx, subjectID string) error {
 }
 
 func changed(tx *db.Tx, query string, args ...any) (int, error) {
-	res, err := tx.Exec(query, args...)
-	if err != nil {
-		return 0, fmt.Errorf("feedback: erase: %w", err)
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return db.Change(tx, "feedback: erase", query, args...)
 }
 
 // What a user's own id stands on, as WalkUsers and EraseOfUserTx take it.

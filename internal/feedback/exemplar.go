@@ -204,12 +204,8 @@ func (b *Book) RetireTx(tx *db.Tx, exemplarID, why string, by audit.Actor) error
 // answer counts nothing. Ids that are no exemplars of the agent's are left out.
 func (b *Book) UseTx(tx *db.Tx, subjectID, agentID string, ids []string) error {
 	for _, exemplarID := range ids {
-		res, err := tx.Exec(`INSERT INTO exemplar_use (exemplar_id, subject_id, at) SELECT id, $1, $2 FROM exemplar WHERE id = $3 AND agent_id = $4
-			ON CONFLICT (exemplar_id, subject_id) DO NOTHING`, subjectID, tx.NowMs(), exemplarID, agentID)
-		if err != nil {
-			return fmt.Errorf("feedback: note a use: %w", err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if n, err := db.Change(tx, "feedback: note a use", `INSERT INTO exemplar_use (exemplar_id, subject_id, at) SELECT id, $1, $2 FROM exemplar WHERE id = $3 AND agent_id = $4
+			ON CONFLICT (exemplar_id, subject_id) DO NOTHING`, subjectID, tx.NowMs(), exemplarID, agentID); err != nil || n == 0 {
 			continue
 		}
 		if _, err := tx.Exec(`UPDATE exemplar SET use_count = use_count + 1 WHERE id = $1`, exemplarID); err != nil {

@@ -164,11 +164,7 @@ func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
 // DraftFailed notes that no draft can be made, and why in words for a person. It changes nothing once there is a draft.
 func (s *Store) DraftFailed(ctx context.Context, id, why string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		res, err := tx.Exec(`UPDATE interaction SET status = 'failed', failure = $1, version = version + 1 WHERE id = $2 AND status = 'drafting'`, why, id)
-		if err != nil {
-			return fmt.Errorf("interaction: note the failure of %s: %w", id, err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if n, err := db.Change(tx, "interaction: note the failure of "+id, `UPDATE interaction SET status = 'failed', failure = $1, version = version + 1 WHERE id = $2 AND status = 'drafting'`, why, id); err != nil || n == 0 {
 			return err
 		}
 		by := audit.System("Advisor")

@@ -1,8 +1,6 @@
 package job
 
 import (
-	"fmt"
-
 	"preceptor/internal/db"
 )
 
@@ -22,10 +20,5 @@ func (q *Queue) EraseTx(tx *db.Tx, id string) (int, error) {
 }
 
 func count(tx *db.Tx, query, id string) (int, error) {
-	res, err := tx.Exec(query, id)
-	if err != nil {
-		return 0, fmt.Errorf("job: erase: %w", err)
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return db.Change(tx, "job: erase", query, id)
 }

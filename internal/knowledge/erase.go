@@ -91,12 +91,7 @@ func (b *Base) ErasePromptTx(tx *db.Tx, interactionID string) (int, error) {
 }
 
 func changed(tx *db.Tx, query string, args ...any) (int, error) {
-	res, err := tx.Exec(query, args...)
-	if err != nil {
-		return 0, fmt.Errorf("knowledge: erase: %w", err)
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return db.Change(tx, "knowledge: erase", query, args...)
 }
 
 // EraseWordsTx takes words out of every version of every rule that holds one, which only happens when a name or number came past the

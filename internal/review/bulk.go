@@ -89,11 +89,7 @@ func (q *Queue) ResetSkips(ctx context.Context, by Person) (n int, err error) {
 			return err
 		}
 		n = c.Skipped
-		res, err := tx.Exec(`UPDATE review_skip SET over_at = $1 WHERE by_id = $2 AND over_at = 0`, tx.NowMs(), by.ID)
-		if err != nil {
-			return fmt.Errorf("review: reset skips: %w", err)
-		}
-		if rows, err := res.RowsAffected(); err != nil || rows == 0 {
+		if rows, err := db.Change(tx, "review: reset skips", `UPDATE review_skip SET over_at = $1 WHERE by_id = $2 AND over_at = 0`, tx.NowMs(), by.ID); err != nil || rows == 0 {
 			return err
 		}
 		tx.Touch("reviews")

@@ -37,11 +37,7 @@ func (q *Queue) claimEnd(tx *db.Tx) int64 { return db.Ms(tx.Now.Add(q.policy.Cla
 // active. It is a Conflict when the claim is no longer mine, unless I have decided the case since.
 func (q *Queue) Renew(ctx context.Context, id string, by Person) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
-		res, err := tx.Exec(`UPDATE review SET claimed_until = $1 WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID)
-		if err != nil {
-			return fmt.Errorf("review: renew %s: %w", id, err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 1 {
+		if n, err := db.Change(tx, "review: renew "+id, `UPDATE review SET claimed_until = $1 WHERE id = $2 AND state = 'waiting' AND claimed_by = $3`, q.claimEnd(tx), id, by.ID); err != nil || n == 1 {
 			return err
 		}
 		r, err := getRow(tx, id)
@@ -71,12 +67,8 @@ func (q *Queue) Unclaim(ctx context.Context, id string, by Person) error {
 }
 
 func unclaimTx(tx *db.Tx, id string, by Person) error {
-	res, err := tx.Exec(`UPDATE review SET claimed_by = '', claimed_name = '', claimed_at = 0, claimed_until = 0
-		WHERE id = $1 AND state = 'waiting' AND claimed_by = $2`, id, by.ID)
-	if err != nil {
-		return fmt.Errorf("review: give back %s: %w", id, err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "review: give back "+id, `UPDATE review SET claimed_by = '', claimed_name = '', claimed_at = 0, claimed_until = 0
+		WHERE id = $1 AND state = 'waiting' AND claimed_by = $2`, id, by.ID); err != nil || n == 0 {
 		return err
 	}
 	tx.Touch("reviews")

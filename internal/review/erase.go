@@ -137,10 +137,5 @@ func bareFlags(flags []Flag) (string, error) {
 
 // changed runs a statement and counts its rows.
 func changed(tx *db.Tx, query string, args ...any) (int, error) {
-	res, err := tx.Exec(query, args...)
-	if err != nil {
-		return 0, fmt.Errorf("review: erase: %w", err)
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return db.Change(tx, "review: erase", query, args...)
 }

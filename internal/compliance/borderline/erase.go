@@ -47,11 +47,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string) (n Erased, err error) {
 			WHERE text <> $1 AND case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $2)`, []any{mark, interactionID}},
 		{`DELETE FROM borderline_claim WHERE case_id IN (SELECT id FROM borderline_case WHERE interaction_id = $1)`, []any{interactionID}},
 	} {
-		res, err := tx.Exec(q.sql, q.args...)
-		if err != nil {
-			return n, fmt.Errorf("borderline: erase %s: %w", interactionID, err)
-		}
-		rows, err := res.RowsAffected()
+		rows, err := db.Change(tx, "borderline: erase "+interactionID, q.sql, q.args...)
 		if err != nil {
 			return n, err
 		}

@@ -57,13 +57,9 @@ func (s *Store) AddRemark(ctx context.Context, in RemarkInput) (r Remark, err er
 		if err := r.place(c.Text); err != nil {
 			return err
 		}
-		res, err := tx.Exec(`INSERT INTO borderline_remark (id, case_id, by_id, by_name, form_key, start, finish, quote, text, at)
+		if n, err := db.Change(tx, "borderline: comment on "+c.ID, `INSERT INTO borderline_remark (id, case_id, by_id, by_name, form_key, start, finish, quote, text, at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (by_id, form_key) WHERE form_key <> '' DO NOTHING`,
-			r.ID, c.ID, r.By.ID, r.By.Name, in.FormKey, r.Start, r.End, r.Quote, r.Text, tx.NowMs())
-		if err != nil {
-			return fmt.Errorf("borderline: comment on %s: %w", c.ID, err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 { // the form was sent twice
+			r.ID, c.ID, r.By.ID, r.By.Name, in.FormKey, r.Start, r.End, r.Quote, r.Text, tx.NowMs()); err != nil || n == 0 { // the form was sent twice
 			return err
 		}
 		touch(tx)

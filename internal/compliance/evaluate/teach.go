@@ -210,12 +210,8 @@ func (s *Store) once(ctx context.Context, t Teaching, g Gold, in TeachInput, do 
 		if err := s.MaySwitch(tx, in.By.ID); err != nil {
 			return err
 		}
-		res, err := tx.Exec(`INSERT INTO judge_taught (version_id, item_id, kind, object_id, by_id, by_name, at) VALUES ($1, $2, $3, '', $4, $5, $6)
-			ON CONFLICT (version_id, item_id) DO NOTHING`, t.Version.ID, g.ID, g.Kind, in.By.ID, in.By.Name, tx.NowMs())
-		if err != nil {
-			return fmt.Errorf("evaluate: note what was taught: %w", err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if n, err := db.Change(tx, "evaluate: note what was taught", `INSERT INTO judge_taught (version_id, item_id, kind, object_id, by_id, by_name, at) VALUES ($1, $2, $3, '', $4, $5, $6)
+			ON CONFLICT (version_id, item_id) DO NOTHING`, t.Version.ID, g.ID, g.Kind, in.By.ID, in.By.Name, tx.NowMs()); err != nil || n == 0 {
 			return err
 		}
 		kept = true

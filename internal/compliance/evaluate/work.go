@@ -164,11 +164,7 @@ func (s *Store) begin(ctx context.Context, runID string) (r Run, err error) {
 // keep stores answers of the items after number before, unless another run of the job did or the run has ended.
 func (s *Store) keep(ctx context.Context, runID string, before int, answered []Answered) (stopped bool, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		res, err := tx.Exec(`UPDATE judge_run SET done = $1 WHERE id = $2 AND state = 'running' AND done = $3`, before+len(answered), runID, before)
-		if err != nil {
-			return fmt.Errorf("evaluate: count what is done: %w", err)
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if n, err := db.Change(tx, "evaluate: count what is done", `UPDATE judge_run SET done = $1 WHERE id = $2 AND state = 'running' AND done = $3`, before+len(answered), runID, before); err != nil || n == 0 {
 			stopped = true
 			return err
 		}

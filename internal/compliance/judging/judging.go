@@ -200,12 +200,8 @@ func (s *Desk) record(ctx context.Context, in *interaction.Interaction, v compli
 }
 
 func (s *Desk) endTx(tx *db.Tx, interactionID, to, why string) (first bool, err error) {
-	res, err := tx.Exec(`UPDATE judging SET state = $1, why = $2, ended_at = $3 WHERE interaction_id = $4 AND state = 'asked'`,
+	n, err := db.Change(tx, "judging: end "+interactionID, `UPDATE judging SET state = $1, why = $2, ended_at = $3 WHERE interaction_id = $4 AND state = 'asked'`,
 		to, why, tx.NowMs(), interactionID)
-	if err != nil {
-		return false, fmt.Errorf("judging: end %s: %w", interactionID, err)
-	}
-	n, err := res.RowsAffected()
 	tx.Touch("reviews")
 	return n == 1, err
 }

@@ -178,10 +178,5 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 // EraseTx cuts the link between what counted and the person: the hash of who was assigned goes, the outcome stays. It tells how many
 // rows there were.
 func (s *Store) EraseTx(tx *db.Tx, interactionID string) (int, error) {
-	res, err := tx.Exec(`UPDATE experiment_subject SET unit = 'erased:' || agent_id || ':' || subject_id WHERE subject_id = $1 AND substr(unit, 1, 7) <> 'erased:'`, interactionID)
-	if err != nil {
-		return 0, fmt.Errorf("experiment: erase %s: %w", interactionID, err)
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return db.Change(tx, "experiment: erase "+interactionID, `UPDATE experiment_subject SET unit = 'erased:' || agent_id || ':' || subject_id WHERE subject_id = $1 AND substr(unit, 1, 7) <> 'erased:'`, interactionID)
 }

@@ -28,13 +28,9 @@ func (b *Batch) writeTx(tx *db.Tx, n *Night) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	res, err := tx.Exec(`INSERT INTO night (id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at)
+	count, err := db.Change(tx, "nightly: write a night", `INSERT INTO night (id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (agent_id, agent_type, day) DO NOTHING`,
 		n.ID, n.Day, n.AgentID, n.AgentName, n.AgentType, n.Interactions, n.Positive, n.Negative, n.Neutral, n.Promoted, n.Demoted, n.Retired, string(patterns), tx.NowMs())
-	if err != nil {
-		return false, fmt.Errorf("nightly: write a night: %w", err)
-	}
-	count, err := res.RowsAffected()
 	return count > 0, err
 }
 
@@ -67,11 +63,7 @@ func (b *Batch) EndLines(ctx context.Context, linesID string, by audit.Actor) er
 		return fault.New(fault.Denied, "Only a person may do that.")
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		res, err := tx.Exec(`UPDATE prompt_proposal SET state = 'superseded' WHERE id = $1 AND state = 'accepted'`, linesID)
-		if err != nil {
-			return fmt.Errorf("nightly: end the lines of a prompt: %w", err)
-		}
-		n, err := res.RowsAffected()
+		n, err := db.Change(tx, "nightly: end the lines of a prompt", `UPDATE prompt_proposal SET state = 'superseded' WHERE id = $1 AND state = 'accepted'`, linesID)
 		if err == nil && n == 0 {
 			err = fault.New(fault.Conflict, "These lines are in no prompt any more. Reload the page.")
 		}

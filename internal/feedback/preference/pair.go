@@ -200,11 +200,7 @@ func (s *Store) EraseTx(tx *db.Tx, interactionID string, known []string) (texts 
 }
 
 func emptyTx(tx *db.Tx, state, where, arg string) (int, error) {
-	res, err := tx.Exec(`UPDATE preference_pair SET state = $1, prompt = '', left_text = '', right_text = '' WHERE `+where, state, arg)
-	if err != nil {
-		return 0, fmt.Errorf("preference: empty pairs: %w", err)
-	}
-	n, err := res.RowsAffected()
+	n, err := db.Change(tx, "preference: empty pairs", `UPDATE preference_pair SET state = $1, prompt = '', left_text = '', right_text = '' WHERE `+where, state, arg)
 	if n > 0 {
 		tx.Touch("preferences")
 	}

@@ -61,13 +61,9 @@ func (s *Store) RuleWrittenTx(tx *db.Tx, r knowledge.Rule) error {
 		}
 		return s.endTx(tx, r.ID, r.Label()+" is not in use any more.")
 	}
-	res, err := tx.Exec(`INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
+	if n, err := db.Change(tx, "conflict: queue a comparison", `INSERT INTO knowledge_conflict_check (rule_id, text, done, at) VALUES ($1, $2, 0, $3)
 		ON CONFLICT (rule_id) DO UPDATE SET text = excluded.text, done = 0, at = excluded.at WHERE knowledge_conflict_check.text <> excluded.text`,
-		r.ID, textOf(r), tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("conflict: queue a comparison: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		r.ID, textOf(r), tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	return s.jobs.InsertTx(tx, CheckArgs{r.ID})

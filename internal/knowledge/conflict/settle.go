@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -240,12 +239,8 @@ func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason 
 
 // closeTx ends a conflict, by a person or by itself.
 func (s *Store) closeTx(tx *db.Tx, c Conflict, state, outcome, note string, by knowledge.Person) error {
-	res, err := tx.Exec(`UPDATE knowledge_conflict SET state = $1, outcome = $2, note = $3, by_id = $4, by_name = $5, closed_at = $6, version = version + 1
-		WHERE id = $7 AND state = 'open'`, state, outcome, note, by.ID, by.Name, tx.NowMs(), c.ID)
-	if err != nil {
-		return fmt.Errorf("conflict: close: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "conflict: close", `UPDATE knowledge_conflict SET state = $1, outcome = $2, note = $3, by_id = $4, by_name = $5, closed_at = $6, version = version + 1
+		WHERE id = $7 AND state = 'open'`, state, outcome, note, by.ID, by.Name, tx.NowMs(), c.ID); err != nil || n == 0 {
 		return err
 	}
 	tx.Touch("knowledge")

@@ -17,12 +17,8 @@ func (l *Ledger) RecordTx(tx *db.Tx, o Outcome) error {
 	if o.ID == "" || o.Evidence != Real && o.Evidence != Virtual {
 		return fmt.Errorf("credit: an outcome needs its id and its kind of evidence, not %q and %q", o.ID, o.Evidence)
 	}
-	res, err := tx.Exec(`INSERT INTO credit_outcome (id, evidence, interaction_id, agent_id, task, approved, counted, at)
-		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, o.Evidence, o.InteractionID, o.AgentID, o.Task, o.Approved, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("credit: record an outcome: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "credit: record an outcome", `INSERT INTO credit_outcome (id, evidence, interaction_id, agent_id, task, approved, counted, at)
+		VALUES ($1, $2, $3, $4, $5, $6, 1, $7) ON CONFLICT (id) DO NOTHING`, o.ID, o.Evidence, o.InteractionID, o.AgentID, o.Task, o.Approved, tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	shown, err := l.kb.ShownTx(tx, o.InteractionID)
@@ -215,12 +211,8 @@ func (l *Ledger) CheckTx(tx *db.Tx, c Check) error {
 	if c.ID == "" || c.By == "" {
 		return fmt.Errorf("credit: a check needs its id and its person")
 	}
-	res, err := tx.Exec(`INSERT INTO credit_check (id, by_id, misleads, ticked, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
-		c.ID, c.By, c.Misleads, c.Ticked, tx.NowMs())
-	if err != nil {
-		return fmt.Errorf("credit: keep a check: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "credit: keep a check", `INSERT INTO credit_check (id, by_id, misleads, ticked, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
+		c.ID, c.By, c.Misleads, c.Ticked, tx.NowMs()); err != nil || n == 0 {
 		return err
 	}
 	return db.Exec(tx, "credit: count a check", `INSERT INTO credit_checked (by_id, misleads, asked, ticked) VALUES ($1, $2, 1, $3)

@@ -68,13 +68,9 @@ func (s *Store) UndoTx(tx *db.Tx, kind, causeID string) error {
 }
 
 func insertTx(tx *db.Tx, m Memory) (bool, error) {
-	res, err := tx.Exec(`INSERT INTO memory (id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at)
+	n, err := db.Change(tx, "stream: remember", `INSERT INTO memory (id, agent_id, kind, what, cause_id, interaction_id, task, codes, shown, situation, text, importance, scored_by, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (kind, cause_id) DO NOTHING`,
 		m.ID, m.AgentID, m.Kind, m.What, m.CauseID, m.InteractionID, m.Task, list(m.Codes), list(m.Shown), situation(m.Situation), m.Text, m.Importance, m.ScoredBy, tx.NowMs())
-	if err != nil {
-		return false, fmt.Errorf("stream: remember: %w", err)
-	}
-	n, err := res.RowsAffected()
 	return n > 0, err
 }
 

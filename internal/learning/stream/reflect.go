@@ -85,11 +85,7 @@ func (s *Store) think(ctx context.Context, m Material) (thoughts []Thought, by s
 
 // writeTx keeps the insights, their citations and their memories, and proposes lessons; nothing when somebody did it before.
 func (s *Store) writeTx(tx *db.Tx, r Reflection, thoughts []Thought, earlier [][]string, by string) error {
-	res, err := tx.Exec(`UPDATE reflection SET state = 'done', answered_by = $1, done_at = $2 WHERE id = $3 AND state = 'due'`, by, tx.NowMs(), r.ID)
-	if err != nil {
-		return fmt.Errorf("stream: end a reflection: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "stream: end a reflection", `UPDATE reflection SET state = 'done', answered_by = $1, done_at = $2 WHERE id = $3 AND state = 'due'`, by, tx.NowMs(), r.ID); err != nil || n == 0 {
 		return err
 	}
 	kept := 0
@@ -117,13 +113,9 @@ func (s *Store) keepTx(tx *db.Tx, r Reflection, nr int, t Thought, earlier []str
 		return false, err
 	}
 	in := Insight{ID: id.New(), Theme: t.Theme, Text: clip(t.Text, maxText), Importance: max(1, min(10, t.Importance))}
-	res, err := tx.Exec(`INSERT INTO insight (id, reflection_id, nr, agent_id, theme, text, importance, principle, by_model, at)
+	if n, err := db.Change(tx, "stream: keep an insight", `INSERT INTO insight (id, reflection_id, nr, agent_id, theme, text, importance, principle, by_model, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (reflection_id, theme) DO NOTHING`,
-		in.ID, r.ID, nr, r.AgentID, in.Theme, in.Text, in.Importance, in.Principle, by != s.embedded.Name(), tx.NowMs())
-	if err != nil {
-		return false, fmt.Errorf("stream: keep an insight: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		in.ID, r.ID, nr, r.AgentID, in.Theme, in.Text, in.Importance, in.Principle, by != s.embedded.Name(), tx.NowMs()); err != nil || n == 0 {
 		return false, err
 	}
 	for _, c := range slices.Concat(cites, earlier) {

@@ -49,12 +49,8 @@ func (s *Store) ArrivedTx(tx *db.Tx, in *interaction.Interaction) error {
 // drawTx notes a check; the job follows at due.
 func (s *Store) drawTx(tx *db.Tx, in *interaction.Interaction, due time.Time) (string, error) {
 	checkID := id.New()
-	res, err := tx.Exec(`INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at) VALUES ($1, $2, $3, 'due', $4) ON CONFLICT (trigger_id) DO NOTHING`,
-		checkID, in.AgentID, in.ID, db.Ms(due))
-	if err != nil {
-		return "", fmt.Errorf("planted: draw: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "planted: draw", `INSERT INTO planted_check (id, agent_id, trigger_id, state, due_at) VALUES ($1, $2, $3, 'due', $4) ON CONFLICT (trigger_id) DO NOTHING`,
+		checkID, in.AgentID, in.ID, db.Ms(due)); err != nil || n == 0 {
 		return "", err
 	}
 	return checkID, s.jobs.InsertTx(tx, placeArgs{checkID}, job.At(due))

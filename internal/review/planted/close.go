@@ -26,12 +26,8 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	if r.Outcome, err = outcome(dec, absent, present); err != nil {
 		return err
 	}
-	res, err := tx.Exec(`UPDATE planted_check SET state = $1, closed_at = $2, decision_id = $3, kind = $4 WHERE id = $5 AND state IN ('due', 'open')`,
-		r.Outcome, tx.NowMs(), dec.ID, dec.Kind, checkID)
-	if err != nil {
-		return fmt.Errorf("planted: close %s: %w", checkID, err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if n, err := db.Change(tx, "planted: close "+checkID, `UPDATE planted_check SET state = $1, closed_at = $2, decision_id = $3, kind = $4 WHERE id = $5 AND state IN ('due', 'open')`,
+		r.Outcome, tx.NowMs(), dec.ID, dec.Kind, checkID); err != nil || n == 0 {
 		return err // it was closed before
 	}
 	if err := s.results(tx, dec, r); err != nil {
