@@ -197,7 +197,7 @@ func (c *composition) take(run []passage) {
 // sourceName is how a source is shown to the reader: by the fullest name that has none of the words that rules forbid or replace.
 func (c *composition) sourceName(it knowledge.Item) string {
 	if it.Case == nil || it.Case.Source != knowledge.FromDocument {
-		return it.Label
+		return c.pack.Frames.Released // a case's number says nothing to a customer
 	}
 	page, heading := it.Case.Page, it.Case.Heading
 	names := []string{page + ": " + heading, page, heading}
@@ -210,7 +210,7 @@ func (c *composition) sourceName(it knowledge.Item) string {
 		}
 	}
 	if c.acts.forbids(names[0]) != nil {
-		return it.Label
+		return c.pack.Frames.Released
 	}
 	return names[0]
 }

@@ -39,7 +39,7 @@ func (p *Pipeline) FromDecisionTx(tx *db.Tx, s Source) error {
 		l.Outcome = onlyCustomer(s.By)
 	}
 	s = p.safe(s)
-	stated := s.Statements
+	stated := distinct(s.Statements)
 	s.Statements = stated[:min(1, len(stated))]
 	ok, err := insertTx(tx, l, s)
 	if err != nil || !ok {
@@ -198,4 +198,14 @@ func eachText(st *rule.Statement, f func(text *string)) {
 			f(&st.When[i].Values[j])
 		}
 	}
+}
+
+// distinct are the statements without those that one decision makes twice.
+func distinct(list []rule.Statement) (out []rule.Statement) {
+	for _, st := range list {
+		if !slices.ContainsFunc(out, func(have rule.Statement) bool { return sameRule(have, st) && sameRule(st, have) }) {
+			out = append(out, st)
+		}
+	}
+	return out
 }

@@ -22,9 +22,10 @@ func (p *Pipeline) vet(ctx context.Context, l Lesson, src *Source, st rule.State
 	return p.kb.Vet(ctx, v)
 }
 
-// refuseSame says that a rule says the same, as a fault of the form.
+// refuseSame says that a rule in use says the same, as a fault of the form. One that waits as this one does is no hindrance: whichever is
+// accepted first stands in the way of the other.
 func refuseSame(same *knowledge.Rule) error {
-	if same == nil {
+	if same == nil || same.Status != knowledge.Active {
 		return nil
 	}
 	return fault.WithFields("This rule adds nothing.", fault.Field{Name: "do", Msg: "Rule " + same.Label() + " says the same."})

@@ -89,6 +89,7 @@ type Frames struct {
 	OpenAny  string   `json:"open_any"`  // where none is
 	Unknown  string   `json:"unknown"`   // there is no guidance for the question: said so, and handed over
 	Sources  string   `json:"sources"`   // the head of the list of sources
+	Released string   `json:"released"`  // the source of a sentence that was released to somebody before
 	Signpost string   `json:"signpost"`  // where people get help that the advisor may not give; "" for none
 	Choice   []string `json:"choice"`    // words of a question that asks to be told what to do, after which the signpost is given
 	Personal []string `json:"personal"`  // by which people speak to one customer: a sentence with one is said to no other

@@ -25,7 +25,7 @@ func TestEveryPackIsWhole(t *testing.T) {
 			t.Errorf("%s: a field that no pack has is let in", p.Name)
 		}
 		for what, text := range map[string]string{"title": p.Title, "about": p.About, "prompt": p.Prompt, "hello": p.Frames.Hello, "hello_any": p.Frames.HelloAny,
-			"open": p.Frames.Open, "open_any": p.Frames.OpenAny, "unknown": p.Frames.Unknown, "sources": p.Frames.Sources} {
+			"open": p.Frames.Open, "open_any": p.Frames.OpenAny, "unknown": p.Frames.Unknown, "sources": p.Frames.Sources, "released": p.Frames.Released} {
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s has no %s", p.Name, what)
 			}
