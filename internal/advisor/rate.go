@@ -32,8 +32,8 @@ func rate(list []passage, r Request, domain *pack.Pack, topic pack.Topic) {
 		p := &list[i]
 		it := r.Recall.Cases[p.item]
 		under := union(p.stems, pack.ContentStems(headingOf(it)))
-		p.match, p.covered = likeness(question, under, idf), covered(question, under, idf, len(list))
-		p.score = questionWeight*p.match + sentenceWeight*likeness(question, p.stems, idf) + goalWeight*likeness(goal, under, idf)
+		p.match, p.covered = likeness(question, under, idf, 0), likeness(question, under, idf, math.Log(1+float64(len(list))))
+		p.score = questionWeight*p.match + sentenceWeight*likeness(question, p.stems, idf, 0) + goalWeight*likeness(goal, under, idf, 0)
 		p.score += caseWeight * near[p.item]
 		p.score += kindOf(r.Situation.Question, p.text)
 		if p.first {
@@ -105,32 +105,14 @@ func topicStems(t pack.Topic) map[string]bool {
 	return pack.ContentStems(t.Phrase + "\n" + strings.Join(t.Questions, "\n"))
 }
 
-// likeness is the share of the question's weight that the sentence carries.
-func likeness(question, sentence map[string]bool, idf map[string]float64) float64 {
+// likeness is the share of the question's weight that the sentence carries. A word that no candidate has weighs strange: nought where
+// candidates are compared, since it tells nothing about any of them.
+func likeness(question, sentence map[string]bool, idf map[string]float64, strange float64) float64 {
 	have, all := 0.0, 0.0
 	for w := range question {
 		weight, known := idf[w]
 		if !known {
-			continue // a word that no candidate has tells nothing about any of them
-		}
-		all += weight
-		if sentence[w] {
-			have += weight
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return have / all
-}
-
-// covered is likeness with the words of the question that no candidate has, at the most that a word can weigh.
-func covered(question, sentence map[string]bool, idf map[string]float64, n int) float64 {
-	have, all := 0.0, 0.0
-	for w := range question {
-		weight, known := idf[w]
-		if !known {
-			weight = math.Log(1 + float64(n))
+			weight = strange
 		}
 		all += weight
 		if sentence[w] {

@@ -26,7 +26,7 @@ func TestReleasedTextsLoseTheirCustomer(t *testing.T) {
 		"Under 55, combining pots has to wait for your birthday. Charges of both pots were read out to [NAME-1] before combining. Could you tell us in your own words what combining means?\n\nSources:\n[1] X"
 	r.Recall = recalled([]knowledge.Item{combining[2], releasedItem(1, `Customer aged 58. Asked: "I have a council pension and one with Aviva, may I combine them?"`, text)})
 	d := draft(t, r)
-	if !strings.Contains(d.Text, kept+" [1]") || !strings.Contains(d.Text, "[1] Guidance that we reviewed before") {
+	if !strings.Contains(d.Text, kept+" [1]") || !strings.Contains(d.Text, "[1] Previously reviewed guidance") {
 		t.Errorf("%s", d.Text)
 	}
 	for _, not := range []string{"NAME", "£86,000", "58", "Aviva", "council", "right for you", "own words", "birthday"} {

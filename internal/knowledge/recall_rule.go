@@ -22,7 +22,8 @@ type ruleCache struct {
 	until time.Time // when a version begins or ends; zero: none will
 	rules []*Rule
 	byID  map[string]*Rule
-	like  sync.Map // vectors of example questions, by embedder and question
+	asked map[string]bool // the example questions of their conditions
+	like  sync.Map        // their vectors, by embedder and question
 }
 
 // activeRules reads the active rules, or takes them from the cache.
@@ -65,10 +66,15 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 }
 
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
-	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}}
+	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}, asked: map[string]bool{}}
 	for i := range rules {
 		c.rules = append(c.rules, &rules[i])
 		c.byID[rules[i].ID] = &rules[i]
+		for _, cond := range rules[i].Statement.When {
+			for _, v := range cond.Values {
+				c.asked[v] = cond.Kind == rule.Like || c.asked[v]
+			}
+		}
 	}
 	return c
 }

@@ -28,7 +28,8 @@ func (b *Base) RegisterJobs(q *job.Queue) {
 	job.Register(q, func(ctx context.Context, _ Reembed) error { return b.Reembed(ctx) })
 }
 
-// EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use. Call it at start.
+// EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use, or if there are agents whose entries have a
+// second: whether one is missing is for the job to look. Call it at start.
 func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	pending, err := b.index.Pending(ctx, b.embedder.Name(), 0, 1)
 	if err != nil {
@@ -42,12 +43,7 @@ func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	if err != nil {
 		return err
 	}
-	if len(agents) > 0 && len(pending) == 0 {
-		if pending, err = b.index.Lacking(ctx, b.opts.Plain.Name(), agents, 0, 1); err != nil {
-			return err
-		}
-	}
-	if len(pending) == 0 && (model == "" || model == b.embedder.Name()) {
+	if len(pending) == 0 && len(agents) == 0 && (model == "" || model == b.embedder.Name()) {
 		return nil
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error { return q.InsertTx(tx, Reembed{}, job.Unique()) })

@@ -51,7 +51,7 @@ func (b *Base) subject(ctx context.Context, s pack.Situation) rule.Subject {
 	return on
 }
 
-// exampleVector is the vector of an example question; those that were asked for since the rules last changed are kept.
+// exampleVector is the vector of an example question; those of rules in use are kept, what somebody types in a form is not.
 func (b *Base) exampleVector(e Reader, example string) []float32 {
 	c := b.rules.Load()
 	key := e.Name() + "\n" + example
@@ -61,7 +61,7 @@ func (b *Base) exampleVector(e Reader, example string) []float32 {
 		}
 	}
 	v, _, _ := e.Ask(example)
-	if c != nil {
+	if c != nil && c.asked[example] {
 		c.like.Store(key, v)
 	}
 	return v

@@ -19,8 +19,8 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 	q := scaled(vector)
 	full, more := f.where(3)
 	err = t.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT e.kind, e.item_id, v.vector FROM search_entry e JOIN embedding v ON v.entry_id = e.id AND v.model = $1
-			WHERE e.active = $2`+full+` ORDER BY e.id`, append([]any{model, true}, more...)...)
+		rows, err := tx.Query(`SELECT e.kind, e.item_id, v.vector FROM embedding v CROSS JOIN search_entry e ON e.id = v.entry_id
+			WHERE v.model = $1 AND e.active = $2`+full+` ORDER BY e.id`, append([]any{model, true}, more...)...)
 		if err != nil {
 			return fmt.Errorf("search: read vectors: %w", err)
 		}

@@ -298,12 +298,12 @@ func (v Queue) emptyWaiting() (title, text string) {
 			ui.Count(n.Others, "is", "are") + " being worked on by others. " + ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you: you signed first."
 	case n.Others > 0:
 		return ui.Count(n.Others, "case is", "cases are") + " waiting, all being worked on by others",
-			"A case that somebody leaves comes back here after ten minutes. This page follows by itself."
+			"A case that somebody leaves comes back here after ten minutes. Updates automatically."
 	case n.Signed > 0:
 		return ui.Count(n.Signed, "waits", "wait") + " for a second supervisor, not you",
 			"You signed first. Somebody else must read the same text and agree before it leaves."
 	}
-	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when somebody asks the built-in advisor. This page follows by itself."
+	return "Nothing is waiting", "Drafts arrive when an agent sends guidance to the API, or when somebody asks the built-in advisor. Updates automatically."
 }
 
 // outcomeTone is how a standing decision shows in the list.

@@ -95,7 +95,7 @@ func TestACorrectionBecomesARule(t *testing.T) {
 	}
 
 	doc := page(t, edie.Get(t, link), http.StatusOK)
-	has(t, doc, ".story", "Struck through")
+	has(t, doc, ".story", "struck through")
 	has(t, doc, ".story del", "You should transfer it")
 	has(t, doc, ".story", "Compliant")
 	version := doc.Find(`form[action$="/accept"] input[name=version]`).AttrOr("value", "")
