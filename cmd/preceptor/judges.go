@@ -169,6 +169,7 @@ func (c *judgesEvaluateCmd) file(t *terminal) error {
 	if err != nil {
 		return err
 	}
+	measured.Steady = evaluate.Steady(v, items)
 	if err := c.print(t, report{Source: c.File, Hash: evaluate.Hash(items), Figures: measured}); err != nil {
 		return err
 	}
@@ -220,6 +221,13 @@ func printFigures(out io.Writer, r report) error {
 	}
 	if r.Votes.Judges > 1 {
 		fmt.Fprintf(out, "\nIndependent votes: %s of %d (mean correlation of errors %s)\n", figureWords(r.Votes.Effective), r.Votes.Judges, figureWords(r.Votes.Correlation))
+	}
+	for _, a := range r.Alike {
+		fmt.Fprintf(out, "Correlation of %s and %s: %s\n", a.A, a.B, figureWords(a.Value))
+	}
+	fmt.Fprintf(out, "To a person: %s\n", rateWords(r.Escalated))
+	for _, s := range r.Steady {
+		fmt.Fprintf(out, "Labels that change with %s: %s\n", s.Name, rateWords(s.Changed))
 	}
 	for _, b := range r.Agreement {
 		fmt.Fprintf(out, "Mean kappa of %s with experts: %s; of the experts among themselves: %s\n", b.Judge, figureWords(b.WithExperts), figureWords(b.AmongExperts))

@@ -27,7 +27,7 @@ var places = map[string]layer{
 	"internal/policy": domain, "internal/comment": domain,
 	"internal/erase": domain, "internal/evidence": domain,
 
-	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring,
+	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring, "tools": wiring,
 	"web": web, "views": views,
 	"migrations": asset, "static": asset, "help": asset,
 
@@ -91,14 +91,13 @@ var arrows = map[string][]string{
 
 	"internal/compliance/prompted": {"internal/compliance"},
 	// evaluate measures on gold sets
-	"internal/compliance/evaluate":     {"internal/compliance", "internal/compliance/measure", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
-	"internal/compliance/judging":      {"internal/compliance", "internal/interaction"},
-	"internal/compliance/borderline":   {"internal/compliance", "internal/interaction"},                                                 // experts settle what the panel could not
-	"internal/compliance/checkbook":    {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"}, // checks are tried on labelled texts and on drafts
-	"internal/compliance/embedded":     {"internal/compliance", "internal/compliance/lexicon"},                                          // the judges that need no network
-	"internal/compliance/embedded/fit": {"internal/compliance", "internal/compliance/embedded", "internal/interaction"},                 // fits their weights; runs nowhere else
-	"internal/compliance/intake":       {"internal/compliance", "internal/interaction"},                                                 // one reading for the command and the API
-	"internal/compliance/measure":      {"internal/dataset/agreement"},                                                                  // both pure: judges are set beside experts
+	"internal/compliance/evaluate":   {"internal/compliance", "internal/compliance/measure", "internal/dataset", "internal/dataset/agreement", "internal/dataset/version", "internal/interaction"},
+	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
+	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"},                                                 // experts settle what the panel could not
+	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"}, // checks are tried on labelled texts and on drafts
+	"internal/compliance/embedded":   {"internal/compliance", "internal/compliance/lexicon"},                                          // the judges that need no network
+	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                 // one reading for the command and the API
+	"internal/compliance/measure":    {"internal/dataset/agreement"},                                                                  // both pure: judges are set beside experts
 }
 
 // never are imports that a floor may not have although the floors would allow them. A trailing /... covers what is below.

@@ -2,6 +2,8 @@ package compliance
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"sort"
 )
@@ -68,25 +70,64 @@ func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	if len(said) < max(quorum, 1) {
 		return v.short(said, quorum, r)
 	}
-	failed := 0
-	for _, s := range said {
-		v.Confidence += s.Confidence / float64(len(said))
-		if !s.Passed {
-			failed++
-		}
-	}
 	v.Issues = join(v.Issues, said)
-	v.Violation = r.pooled(said)
-	v.Passed = 2*failed < len(said) // a tie fails
-	v.Split = split(failed, len(said))
+	v.Split = split(nays(said), len(said))
+	voices := together(said)
+	for _, s := range voices {
+		v.Confidence += s.Confidence / float64(len(voices))
+	}
+	v.Violation = r.pooled(voices)
+	failed := nays(voices)
+	v.Passed = 2*failed < len(voices) // a tie fails
 	v.Band = BandOf(v.Confidence, v.Passed)
-	dissent := failed > 0 && failed < len(said)
-	v.Label = label(said, v.Passed, count(found, Major) > 0)
+	dissent := failed > 0 && failed < len(voices)
+	v.Label = label(voices, v.Passed, count(found, Major) > 0)
 	v.Passed = v.Passed && v.Label == Compliant
 	v.Because = r.why(v, dissent)
 	v.RequiresHumanReview = len(v.Because) > 0
 	return v
 }
+
+func nays(votes []Vote) (n int) {
+	for _, v := range votes {
+		if !v.Passed {
+			n++
+		}
+	}
+	return n
+}
+
+// together makes one voice of the judges of which each looks at one aspect: a text is as bad as its worst. Those of one aspect speak by
+// the mean of their log odds; faults of several aspects add up. Judges of the whole text are a voice each.
+func together(said []Vote) []Vote {
+	odds, n, class := map[string]float64{}, map[string]int{}, map[string]string{} // the class by the aspect's first judge that fails it
+	var voices []Vote
+	for _, v := range said {
+		if v.Aspect == "" {
+			voices = append(voices, v)
+			continue
+		}
+		p := min(max(v.Violation(), 0.001), 0.999)
+		odds[v.Aspect] += math.Log(p / (1 - p))
+		n[v.Aspect]++
+		if class[v.Aspect] == "" && !v.Passed {
+			class[v.Aspect] = v.Boundary
+		}
+	}
+	if len(n) == 0 {
+		return voices
+	}
+	fine := 1.0
+	for _, aspect := range slices.Sorted(maps.Keys(odds)) {
+		fine *= 1 / (1 + math.Exp(odds[aspect]/float64(n[aspect])))
+	}
+	one := Vote{Judge: "the judges together"}
+	one.Decide(1-fine, slices.Contains(slices.Collect(maps.Values(class)), Advice))
+	return append(voices, one)
+}
+
+// hardness orders the boundary classes.
+var hardness = map[string]int{Guidance: 0, OnTheBoundary: 1, Advice: 2}
 
 // short is the verdict of a panel of which too few answered: the checks', and a person looks.
 func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
@@ -95,7 +136,7 @@ func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	checks.RequiresHumanReview = true
 	checks.Confidence = min(checks.Confidence, 0.5)
 	if len(said) > 0 {
-		checks.Violation = r.pooled(said)
+		checks.Violation = r.pooled(together(said))
 	}
 	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said), max(quorum, 1))}
 	return checks
@@ -110,10 +151,9 @@ func label(said []Vote, passed, flagged bool) Label {
 		}
 		return Compliant
 	}
-	rank := map[string]int{Guidance: 0, OnTheBoundary: 1, Advice: 2}
 	classes := make([]int, 0, len(said))
 	for _, s := range said {
-		classes = append(classes, rank[s.Boundary])
+		classes = append(classes, hardness[s.Boundary])
 	}
 	sort.Ints(classes)
 	if classes[len(classes)/2] == 2 {
@@ -150,7 +190,7 @@ func split(failed, n int) string {
 }
 
 // join adds what the judges found to what the checks found: an issue of the same code that overlaps is one issue, and one
-// that only a minority of the judges names stays in its vote and is none of the verdict's.
+// that only a minority of the judges of the whole text names stays in its vote and is none of the verdict's.
 func join(found []Issue, said []Vote) []Issue {
 	out := slices.Clone(found)
 	type seen struct {
@@ -158,7 +198,11 @@ func join(found []Issue, said []Vote) []Issue {
 		votes int
 	}
 	var all []seen
+	whole := 0
 	for _, v := range said {
+		if v.Aspect == "" {
+			whole++
+		}
 		var mine []int
 		for _, i := range v.Issues {
 			at := slices.IndexFunc(all, func(s seen) bool { return same(s.issue, i) })
@@ -168,11 +212,14 @@ func join(found []Issue, said []Vote) []Issue {
 			if !slices.Contains(mine, at) {
 				mine = append(mine, at)
 				all[at].votes++
+				if v.Aspect != "" { // nobody else looks at it
+					all[at].votes = len(said)
+				}
 			}
 		}
 	}
 	for _, s := range all {
-		if float64(s.votes) >= shareOfPanelSaid*float64(len(said)) && !slices.ContainsFunc(out, func(i Issue) bool { return same(i, s.issue) }) {
+		if float64(s.votes) >= shareOfPanelSaid*float64(whole) && !slices.ContainsFunc(out, func(i Issue) bool { return same(i, s.issue) }) {
 			s.issue.By = ByJudges
 			out = append(out, s.issue)
 		}

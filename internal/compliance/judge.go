@@ -78,6 +78,7 @@ const (
 // Vote is one judge's answer, or the note that there was none.
 type Vote struct {
 	Judge      string  `json:"judge"`
+	Aspect     string  `json:"aspect,omitempty"` // what alone it looks at; "" is the whole text
 	Passed     bool    `json:"passed"`
 	Confidence float64 `json:"confidence"` // 0 to 1, in Passed as it stands
 	Reasoning  string  `json:"reasoning"`
@@ -89,6 +90,19 @@ type Vote struct {
 	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
 	DurationMs int64  `json:"duration_ms,omitempty"`
 	Tokens     int    `json:"tokens,omitempty"` // of prompt and answer together, where the provider counts them
+}
+
+// Decide sets what follows from a probability of a violation: which side, how sure, and where the line is, for hard on its far side.
+func (v *Vote) Decide(violation float64, hard bool) {
+	v.Passed, v.Confidence, v.Boundary = violation < 0.5, violation, Guidance
+	switch {
+	case v.Passed:
+		v.Confidence = 1 - violation
+	case hard:
+		v.Boundary = Advice
+	default:
+		v.Boundary = OnTheBoundary
+	}
 }
 
 // Violation is the judge's probability that the text breaks the line: the confidence of a failing vote, and what a

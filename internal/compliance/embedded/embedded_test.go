@@ -81,7 +81,7 @@ func TestPlainCases(t *testing.T) {
 // still belong together; the measure is the cross-validation of fit and the untouched file.
 func TestWeightsFitTheFeatures(t *testing.T) {
 	w := loaded()
-	if w.Version == "" || len(w.Judges) != len(Names) || len(w.Codes) != len(Names) || len(w.From) != len(Codes) || len(w.Clear.Weights) != 1 {
+	if w.Version == "" || len(w.Labels) != len(aspects) || len(w.Codes.Weights) != len(Codes) || len(w.From) != len(Codes) {
 		t.Fatal("weights.json is not whole")
 	}
 	missed := 0
@@ -119,34 +119,52 @@ func FuzzJudges(f *testing.F) {
 	})
 }
 
-// A judge's doubt follows what all see together and its own view, and neither takes the other's word away.
-func TestDoubtFollowsBoth(t *testing.T) {
-	if got := Doubt(0, 0.5); got != 0.5 {
-		t.Errorf("even odds give %f", got)
-	}
-	if Doubt(1, 0.5) <= Doubt(0, 0.5) || Doubt(0, 0.6) <= Doubt(0, 0.5) {
-		t.Error("more doubt gives less")
-	}
-	if sure, wild := Doubt(-1e9, 0.5), Doubt(0, 0); sure < 0.01 || wild < 0.01 {
-		t.Errorf("one of them decides alone: %f, %f", sure, wild)
+// A violation stays found wherever it stands among a hundred other sentences, and what says nothing clears nothing.
+func TestAViolationStaysFound(t *testing.T) {
+	v := validator()
+	filler := strings.Fields("open weekdays lines nine five write phone post office letter form page address")
+	for _, bad := range []string{"Given your other income, the cash would do more good in drawdown, so that is the one for you.", "You will definitely be better off.", "If I were you, I'd take the annuity and be done with it."} {
+		for _, at := range []int{0, 37, 99} {
+			var b strings.Builder
+			for i := range 100 {
+				if i == at {
+					b.WriteString(bad + " ")
+				}
+				b.WriteString("Our " + filler[i%len(filler)] + " team is here from nine to five, and the " + filler[(i*5+3)%len(filler)] + " is the same as before. ")
+				if i%4 == 3 {
+					b.WriteString("\n\n")
+				}
+			}
+			if got := v.Glance(b.String(), intake.Item{Question: "How do drawdown and an annuity differ?"}.Consultation()); got.Passed && !got.RequiresHumanReview {
+				t.Errorf("%q at %d is cleared: %.2f", bad, at, got.Violation)
+			}
+		}
+		if got := v.Glance(strings.Repeat(bad+" ", 400), intake.Item{Question: "What should I do?"}.Consultation()); got.Passed && !got.RequiresHumanReview {
+			t.Errorf("%q 400 times is cleared", bad)
+		}
 	}
 }
 
-func TestTogetherIsTheMean(t *testing.T) {
-	none, steer := make([]float64, len(Classes)), make([]float64, len(Classes))
-	none[0], steer[1] = 1, 1
-	got := Together([][][]float64{{none, steer}, {steer, steer}})
-	if got[0][0] != 0.5 || got[0][1] != 0.5 || got[1][0] != 0 || got[1][1] != 1 {
-		t.Error(got)
+// Each judge says why: with words of the text or of the question, or that it abstains.
+func TestReasonsQuote(t *testing.T) {
+	v := validator()
+	for _, it := range texts(t)[:80] {
+		for _, j := range v.Glance(it.Guidance, it.Consultation()).Judges {
+			if !j.Passed && !strings.Contains(j.Reasoning, "“") && !strings.HasPrefix(j.Reasoning, "The checks found") && j.Judge != Completeness {
+				t.Errorf("%s: %s fails without quoting: %q", it.ID, j.Judge, j.Reasoning)
+			}
+		}
 	}
 }
 
 // Rows summed side by side come to what each comes to by itself, to the last bit.
 func TestSumsSideBySide(t *testing.T) {
 	w := loaded()
-	x := []Feature{{0, 0.3}, {5, -1.7}, {17, 0.11}, {40, 2.9}}
-	for _, name := range Names {
-		m := w.Codes[name]
+	x := []Feature{{0, 0.3}, {5, -1.7}, {7, 0.11}, {12, 2.9}}
+	for _, m := range []Softmax{w.Steers, w.Labels[Boundary], {w.Codes.Weights[:firstDue]}} {
+		if len(m.Weights) == 0 { // the sentences' models are packed
+			continue
+		}
 		for c, z := range m.Sums(x) {
 			row := m.Weights[c]
 			sum := row[len(row)-1]
@@ -154,7 +172,7 @@ func TestSumsSideBySide(t *testing.T) {
 				sum += row[f.At] * f.Value
 			}
 			if z != float64(sum) {
-				t.Errorf("%s, %s: %v, want %v", name, Codes[c], z, sum)
+				t.Errorf("row %d: %v, want %v", c, z, sum)
 			}
 		}
 	}

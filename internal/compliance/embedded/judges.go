@@ -45,18 +45,15 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Names of the judges.
+// Names of the judges, which are what they look at.
 const (
-	Boundary      = "boundary"
-	Risk          = "risk"
-	Understanding = "understanding"
+	Boundary     = "boundary"     // what the text says: recommendation, steering, pressure, promise, wrong facts, sentence by sentence
+	Completeness = "completeness" // what this customer's question and profile call for, and what of it is missing
+	Precedent    = "precedent"    // what people said of sentences like these
 )
 
 // Names lists the judges in the panel's order.
-var Names = []string{Boundary, Risk, Understanding}
-
-// Codes are the issues that the judges know, in the order of their models' rows.
-var Codes = ruleCodes
+var Names = []string{Boundary, Completeness, Precedent}
 
 // Judges is the panel.
 func Judges() []compliance.Judge {
@@ -81,55 +78,41 @@ func (j judge) Name() string { return j.name }
 func (j judge) Local() bool { return true }
 
 // Judge weighs the text. It never fails.
-func (j judge) Judge(_ context.Context, s compliance.Subject) (compliance.Vote, error) {
+func (j judge) Judge(_ context.Context, s compliance.Subject) (v compliance.Vote, _ error) {
 	w := loaded()
 	e, scores := j.shared.read(&s, w)
-	v := w.Vote(j.name, e, scores, &s)
+	if j.name == Precedent {
+		v = w.Recall(shipped(), e, scores, &s, nil)
+	} else {
+		v = w.Vote(j.name, e, scores, &s)
+	}
 	v.AnsweredBy = "embedded " + w.Version
 	return v, nil
 }
 
-// Vote is what the judge of that name makes of a text.
-func (w *Weights) Vote(name string, e *Evidence, scores Scores, s *compliance.Subject) compliance.Vote {
-	steers := scores.Steers[slices.Index(Names, name)]
-	if scores.disclosed == nil { // they are of no reading, as when models are compared
-		scores.disclosed = disclosed(scores.Acts, e)
+// Vote is what an aspect's judge makes of a text.
+func (w *Weights) Vote(aspect string, e *Evidence, scores Scores, s *compliance.Subject) compliance.Vote {
+	x := Document(aspect, scores, e)
+	from, to := Of(aspect)
+	codes := Softmax{w.Codes.Weights[from:to]}.Each(x)
+	p := w.Labels[aspect].Scores(Weigh(aspect, codes, x))
+	v := compliance.Vote{Judge: aspect, Aspect: aspect}
+	v.Decide(round(Shifted(1-p[0], w.Shift)), p[2] >= p[1])
+	if v.Violation() > namesFrom {
+		v.Issues = w.issues(from, codes, p, scores.Steers, s)
 	}
-	if scores.together == nil {
-		together := w.together(scores)
-		scores.together = &together
+	if aspect == Boundary {
+		v.Reasoning = saidReason(v, scores.Steers, s)
+	} else {
+		v.Reasoning = dueReason(v, s)
 	}
-	d := desks.Get().(*desk)
-	defer desks.Put(d)
-	x := d.document(steers, scores.disclosed)
-	codes := w.Codes[name].Each(x)
-	p := w.Judges[name].Scores(Weigh(codes, x))
-	violation := Doubt(*scores.together, p[1]+p[2])
-	v := compliance.Vote{Judge: name, Passed: violation < 0.5, Confidence: round(violation), Boundary: compliance.Guidance}
-	switch {
-	case v.Passed:
-		v.Confidence = round(1 - violation)
-	case p[2] >= p[1]:
-		v.Boundary = compliance.Advice
-	default:
-		v.Boundary = compliance.OnTheBoundary
-	}
-	if violation > namesFrom {
-		v.Issues = w.issues(codes, p, steers, s)
-	}
-	v.Reasoning = reasoning(name, v, steers, s)
 	return v
 }
 
-// commonShare is how much of a judge's vote is what all judges' sentences say together, rather than its own view: chosen by authors
-// left out, where all of it spoils the labels and none of it clears a tenth fewer of the compliant texts.
-const commonShare = 0.6
-
-// Doubt is a judge's probability of a violation: the mean, in log odds, of what all see together and of its own. Neither is believed
-// without bounds.
-func Doubt(together, own float64) float64 {
-	own = min(max(own, 0.001), 0.999)
-	return 1 / (1 + math.Exp(-commonShare*min(max(together, -7), 7)-(1-commonShare)*math.Log(own/(1-own))))
+// Shifted moves a probability by log odds; it is never believed without bounds.
+func Shifted(p, by float64) float64 {
+	p = min(max(p, 0.001), 0.999)
+	return 1 / (1 + math.Exp(-by)*(1-p)/p)
 }
 
 // namesFrom is the probability of a violation from which a judge names issues.
@@ -137,15 +120,15 @@ const namesFrom = 0.35
 
 func round(p float64) float64 { return math.Round(p*1000) / 1000 }
 
-// issues names what is likely: what is said by the sentence that says it most, what is missing at the text's end.
-func (w *Weights) issues(codes, p []float64, steers [][]float64, s *compliance.Subject) []compliance.Issue {
+// issues names what is likely: what is said by the sentence that says it most, what is missing by the words that call for it.
+func (w *Weights) issues(from int, codes, p []float64, steers [][]float64, s *compliance.Subject) []compliance.Issue {
 	var out []compliance.Issue
 	read := s.Reading()
-	for k, code := range Codes {
-		if codes[k] < w.From[k] {
+	for k, likely := range codes {
+		if likely < w.From[from+k] {
 			continue
 		}
-		severity := compliance.Major
+		code, severity := Codes[from+k], compliance.Major
 		if p[2] > p[1] && code != compliance.DisguisedRecommendation && code != compliance.UnderstandingNotChecked && code != compliance.JargonForLiteracy {
 			severity = compliance.Critical
 		}
@@ -178,9 +161,8 @@ var whyOf = map[string]string{
 	compliance.JargonForLiteracy:       "It may be too hard for this customer to read.",
 }
 
-// reasoning is one or two plain sentences that name the words that weighed most.
-func reasoning(name string, v compliance.Vote, sentences [][]float64, s *compliance.Subject) string {
-	var b strings.Builder
+// saidReason names the sentence that weighs most, in its words.
+func saidReason(v compliance.Vote, sentences [][]float64, s *compliance.Subject) string {
 	at, top, class := -1, 0.2, 0
 	for i, p := range sentences {
 		for c := 1; c < len(p); c++ {
@@ -191,22 +173,81 @@ func reasoning(name string, v compliance.Vote, sentences [][]float64, s *complia
 	}
 	switch {
 	case at >= 0 && v.Passed && top < 0.4:
-		fmt.Fprintf(&b, "Nearest to the line, and on this side of it, is “%s”.", short(s.Reading().Sentences[at].In(s.Reading().Text)))
+		return fmt.Sprintf("Nearest to the line, and on this side of it: %s.", quoted(s, at))
 	case at >= 0:
-		words := telling(s, at)
-		fmt.Fprintf(&b, "“%s” weighs most: %s", short(s.Reading().Sentences[at].In(s.Reading().Text)), pack.Lower(whyOf[Classes[class]]))
-		if words != "" {
-			fmt.Fprintf(&b, " The words are %s.", words)
+		words := ""
+		if t := telling(s, at); t != "" {
+			words = fmt.Sprintf(" The words are %s.", t)
 		}
+		return fmt.Sprintf("%s weighs most: %s%s", quoted(s, at), pack.Lower(whyOf[Classes[class]]), words)
 	case v.Passed:
-		b.WriteString("No sentence makes or leans to a choice for the customer, promises, or hurries.")
-	default:
-		b.WriteString("No single sentence decides it.")
+		return "No sentence recommends, leans to a choice, promises or hurries."
+	case len(s.Found) > 0:
+		return "The checks found: " + s.Found[0].Why
 	}
-	if len(s.Found) > 0 && (name != Boundary || at < 0) {
-		fmt.Fprintf(&b, " The checks found: %s", s.Found[0].Why)
+	return "Several sentences lean a little; none by itself."
+}
+
+// dueReason names what is missing, or says that nothing is.
+func dueReason(v compliance.Vote, s *compliance.Subject) string {
+	if len(v.Issues) == 0 {
+		if v.Passed {
+			return "Nothing that the question calls for seems to be missing."
+		}
+		return "Something that the question calls for seems to be missing: “" + short(s.Situation.Question) + "”."
 	}
-	return b.String()
+	var b strings.Builder
+	for _, i := range v.Issues {
+		b.WriteString(whyOf[i.Code] + " ")
+	}
+	if q := short(s.Situation.Question); q != "" {
+		fmt.Fprintf(&b, "The customer asks: “%s”", q)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Recall is what precedents make of a text; use, where given, says which may be asked.
+func (w *Weights) Recall(p *Precedents, e *Evidence, scores Scores, s *compliance.Subject, use func(int) bool) compliance.Vote {
+	v := compliance.Vote{Judge: Precedent, Aspect: Boundary}
+	share, near, at := p.Said(e, scores.Steers, use)
+	if at < 0 {
+		v.Abstained, v.Why = true, "No sentence of it is like one that people labelled."
+		return v
+	}
+	soft, hard := 0.0, 0.0
+	for _, n := range near {
+		switch {
+		case n.Class > 0 && Classes[n.Class] == compliance.DisguisedRecommendation:
+			soft += n.Cosine
+		case n.Class > 0:
+			hard += n.Cosine
+		}
+	}
+	v.Decide(round(Shifted(share, w.Shift)), hard >= soft)
+	first := near[0]
+	for _, n := range near {
+		if (n.Class > 0) != v.Passed {
+			first = n
+			break
+		}
+	}
+	v.Reasoning = fmt.Sprintf("%s is like “%s”, which people labelled %s.", quoted(s, at), short(first.Text), saidOf(first.Class))
+	return v
+}
+
+func saidOf(class int) string {
+	if class == 0 {
+		return "fine"
+	}
+	if info, ok := compliance.InfoOf(Classes[class]); ok {
+		return "“" + info.Title + "”"
+	}
+	return Classes[class]
+}
+
+// quoted is a sentence of the text, in quotation marks.
+func quoted(s *compliance.Subject, i int) string {
+	return "“" + short(s.Reading().Sentences[i].In(s.Reading().Text)) + "”"
 }
 
 // telling are up to three phrases of a sentence that steer, in quotation marks.

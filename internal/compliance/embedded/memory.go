@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"slices"
 	"sync"
 
 	"preceptor/internal/compliance"
@@ -36,7 +37,11 @@ func (m *memory) read(s *compliance.Subject, w *Weights) (*Evidence, Scores) {
 	room := vectorRooms.Get().(*[]Feature)
 	e := gather(s, room)
 	scores := w.Read(e)
-	e.Vectors, *room = nil, (*room)[:0] // they are weighed, and the next text's need their room
+	kept := make([][]Feature, len(e.Vectors)) // of those that are looked up; the next text's need the room of the others
+	for _, i := range steepest(scores.Steers) {
+		kept[i] = slices.Clone(e.Vectors[i])
+	}
+	e.Vectors, *room = kept, (*room)[:0]
 	vectorRooms.Put(room)
 	m.mu.Lock()
 	l := &m.last[m.next]

@@ -74,66 +74,40 @@ func normalise(z []float64) []float64 {
 // Weights are everything that was fitted.
 type Weights struct {
 	Version, Trained string
-	Steers           map[string]Softmax // by judge: what a sentence is, in the order of Classes
-	Acts             Softmax            // what a sentence does, in the order of Acts
-	Judges           map[string]Softmax // by judge: compliant, borderline, not compliant
-	Codes            map[string]Softmax // by judge: how likely the text has each issue, in the order of Codes
-	Clear            Softmax            // one row: the log odds of a violation as all judges see it together
+	Steers, Acts     Softmax            // what a sentence is, in the order of Classes, and what it does, in that of Acts
+	Codes            Softmax            // how likely the text has each issue, in the order of Codes; each row by the features of its aspect
+	Labels           map[string]Softmax // by aspect: compliant, borderline, not compliant
 	From             []float64          // the probability from which an issue is named, in the order of Codes
+	Shift            float64            // added to the log odds of a violation, for the careful side
 
 	packed []row // the sentences' models side by side: what each feature adds to every class, and last the constants
 }
 
-// row is what one feature adds to every class, in columns() of its numbers: two lines of the processor's cache.
+// row is what one feature adds to every class, in columns() of its numbers: a line of the processor's cache.
 type row [rowWidth]float32
 
-const rowWidth = 32
-
-// newRows is room for the packed models.
-func newRows() []row {
-	if columns() > rowWidth {
-		panic("embedded: more classes than a row of weights has room for")
-	}
-	return make([]row, Dimensions+1)
-}
+const rowWidth = 16
 
 // columns is how many classes the packed models have together.
-func columns() int { return len(Names)*len(Classes) + len(Acts) }
+func columns() int { return len(Classes) + len(Acts) }
 
 // Pack prepares w for reading; call it once the sentences' models are set.
 func (w *Weights) Pack() *Weights {
-	w.packed = newRows()
-	put := func(column int, weights []float32) {
-		for i, v := range weights {
-			w.packed[i][column] = v
+	w.packed = make([]row, Dimensions+1)
+	for c, row := range append(slices.Clone(w.Steers.Weights), w.Acts.Weights...) {
+		for i, v := range row {
+			w.packed[i][c] = v
 		}
-	}
-	for j, name := range Names {
-		for c, row := range w.Steers[name].Weights {
-			put(j*len(Classes)+c, row)
-		}
-	}
-	for a, row := range w.Acts.Weights {
-		put(len(Names)*len(Classes)+a, row)
 	}
 	return w
 }
 
-// Scores are what the sentences' models say of a text.
-type Scores struct {
-	Steers [][][]float64 // by judge in the order of Names, by sentence, by class
-	Acts   [][]float64   // by sentence, by act
+// Scores are what the sentences' models say of a text: by sentence, by class and by act.
+type Scores struct{ Steers, Acts [][]float64 }
 
-	disclosed []float64 // what of the text's vector is the same for all judges
-	together  *float64  // the log odds of a violation as all judges see it together
-}
-
-// Read gives the scores of every sentence, all models in one pass.
+// Read gives the scores of every sentence, both models in one pass.
 func (w *Weights) Read(e *Evidence) Scores {
-	s := Scores{Steers: make([][][]float64, len(Names)), Acts: make([][]float64, len(e.Vectors))}
-	for j := range s.Steers {
-		s.Steers[j] = make([][]float64, len(e.Vectors))
-	}
+	s := Scores{make([][]float64, len(e.Vectors)), make([][]float64, len(e.Vectors))}
 	n := columns()
 	room := make([]float64, n*len(e.Vectors))
 	for i, x := range e.Vectors {
@@ -143,39 +117,9 @@ func (w *Weights) Read(e *Evidence) Scores {
 		for c := range all {
 			all[c] = float64(sums[c])
 		}
-		for j := range Names {
-			s.Steers[j][i] = normalise(all[j*len(Classes) : (j+1)*len(Classes)])
-		}
-		s.Acts[i] = normalise(all[len(Names)*len(Classes):])
-	}
-	s.disclosed = disclosed(s.Acts, e)
-	if len(w.Clear.Weights) > 0 {
-		together := w.together(s)
-		s.together = &together
+		s.Steers[i], s.Acts[i] = normalise(all[:len(Classes):len(Classes)]), normalise(all[len(Classes):])
 	}
 	return s
-}
-
-// together is the log odds of a violation from the judges' mean.
-func (w *Weights) together(s Scores) float64 {
-	d := desks.Get().(*desk)
-	defer desks.Put(d)
-	return w.Clear.Sums(d.document(Together(s.Steers), s.disclosed))[0]
-}
-
-// Together is the mean of what the judges' models say of each sentence. They err apart, so that it is surer than each.
-func Together(steers [][][]float64) [][]float64 {
-	out := make([][]float64, len(steers[0]))
-	all := make([]float64, len(out)*len(Classes))
-	for i := range out {
-		out[i] = all[i*len(Classes) : (i+1)*len(Classes)]
-		for _, judge := range steers {
-			for c, p := range judge[i] {
-				out[i][c] += p / float64(len(steers))
-			}
-		}
-	}
-	return out
 }
 
 // addUp adds what the features of a sentence say to sums. It takes four at a time, so that their rows, which lie far apart, are
@@ -219,10 +163,10 @@ type weightsFile struct {
 	Version string                          `json:"version"`
 	Trained string                          `json:"trained_on"`
 	Step    float64                         `json:"sentence_step"` // one step of sentences.bin
-	From    map[string]float64              `json:"named_from"`    // by code
-	Judges  map[string]map[string][]float64 `json:"judges"`        // judge, feature, weight of each label
-	Codes   map[string]map[string][]float64 `json:"codes"`         // judge, feature, weight of each code
-	Clear   map[string]map[string][]float64 `json:"clear"`         // "all", feature, weight
+	Shift   float64                         `json:"shift"`
+	From    map[string]float64              `json:"named_from"` // by code
+	Codes   map[string]map[string]float64   `json:"codes"`      // code, feature, weight
+	Labels  map[string]map[string][]float64 `json:"labels"`     // aspect, feature, weight of each label
 }
 
 //go:embed weights.json
@@ -246,10 +190,26 @@ func parse(small, large []byte) (*Weights, error) {
 	if err := json.Unmarshal(small, &f); err != nil {
 		return nil, fmt.Errorf("embedded: weights.json: %w", err)
 	}
-	w := &Weights{Version: f.Version, Trained: f.Trained, Judges: rows(f.Judges, WeighedFeatures, 3), Codes: rows(f.Codes, DocumentFeatures, len(Codes)),
-		Clear: rows(f.Clear, DocumentFeatures, 1)[everyone], packed: newRows()}
-	for _, c := range Codes {
-		w.From = append(w.From, f.From[c])
+	w := &Weights{Version: f.Version, Trained: f.Trained, Shift: f.Shift, Labels: map[string]Softmax{}, packed: make([]row, Dimensions+1)}
+	for _, aspect := range aspects {
+		from, to := Of(aspect)
+		for _, c := range Codes[from:to] {
+			row := make([]float32, len(Features[aspect])+1)
+			for i, feature := range withConstant(Features[aspect]) {
+				row[i] = float32(f.Codes[c][feature])
+			}
+			w.Codes.Weights, w.From = append(w.Codes.Weights, row), append(w.From, f.From[c])
+		}
+		m := Softmax{make([][]float32, 3)}
+		for l := range m.Weights {
+			m.Weights[l] = make([]float32, len(WeighedFeatures[aspect])+1)
+			for i, feature := range withConstant(WeighedFeatures[aspect]) {
+				if v := f.Labels[aspect][feature]; len(v) == 3 {
+					m.Weights[l][i] = float32(v[l])
+				}
+			}
+		}
+		w.Labels[aspect] = m
 	}
 	z, err := gzip.NewReader(bytes.NewReader(large))
 	if err != nil {
@@ -266,34 +226,25 @@ func parse(small, large []byte) (*Weights, error) {
 	return w, nil
 }
 
-// everyone stands in weights.json for the judges together.
-const everyone = "all"
-
-func rows(of map[string]map[string][]float64, names []string, n int) map[string]Softmax {
-	out := map[string]Softmax{}
-	for name, features := range of {
-		m := make([][]float32, n)
-		for l := range m {
-			m[l] = make([]float32, len(names)+1)
-			for i, feature := range withConstant(names) {
-				if w := features[feature]; len(w) == n {
-					m[l][i] = float32(w[l])
-				}
-			}
-		}
-		out[name] = Softmax{m}
-	}
-	return out
-}
-
 func withConstant(names []string) []string { return append(slices.Clone(names), "constant") }
 
 // Encode gives weights.json and sentences.bin for what was fitted.
 func (w *Weights) Encode() (small, large []byte, err error) {
-	f := weightsFile{Version: w.Version, Trained: w.Trained, From: map[string]float64{}, Judges: byFeature(w.Judges, WeighedFeatures), Codes: byFeature(w.Codes, DocumentFeatures),
-		Clear: byFeature(map[string]Softmax{everyone: w.Clear}, DocumentFeatures)}
-	for i, c := range Codes {
-		f.From[c] = w.From[i]
+	f := weightsFile{Version: w.Version, Trained: w.Trained, Shift: round(w.Shift), From: map[string]float64{}, Codes: map[string]map[string]float64{}, Labels: map[string]map[string][]float64{}}
+	for _, aspect := range aspects {
+		from, to := Of(aspect)
+		for k, c := range Codes[from:to] {
+			f.From[c], f.Codes[c] = w.From[from+k], map[string]float64{}
+			for i, feature := range withConstant(Features[aspect]) {
+				f.Codes[c][feature] = round(float64(w.Codes.Weights[from+k][i]))
+			}
+		}
+		f.Labels[aspect] = map[string][]float64{}
+		for i, feature := range withConstant(WeighedFeatures[aspect]) {
+			for _, row := range w.Labels[aspect].Weights {
+				f.Labels[aspect][feature] = append(f.Labels[aspect][feature], round(float64(row[i])))
+			}
+		}
 	}
 	top := 0.0
 	for _, r := range w.packed {
@@ -321,19 +272,4 @@ func (w *Weights) Encode() (small, large []byte, err error) {
 	}
 	small, err = json.MarshalIndent(f, "", " ")
 	return append(small, '\n'), b.Bytes(), err
-}
-
-func byFeature(models map[string]Softmax, names []string) map[string]map[string][]float64 {
-	out := map[string]map[string][]float64{}
-	for name, m := range models {
-		out[name] = map[string][]float64{}
-		for i, feature := range withConstant(names) {
-			row := []float64{}
-			for l := range m.Weights {
-				row = append(row, math.Round(float64(m.Weights[l][i])*1e3)/1e3)
-			}
-			out[name][feature] = row
-		}
-	}
-	return out
 }

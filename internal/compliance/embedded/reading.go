@@ -1,6 +1,9 @@
 package embedded
 
 import (
+	"strings"
+	"sync"
+
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/pack"
@@ -8,10 +11,14 @@ import (
 
 // Evidence is what a text shows, before anything is weighed.
 type Evidence struct {
-	Vectors [][]Feature // by sentence, in order
-	rest    []float64   // what the whole text shows beside its sentences
-	topics  []lexicon.Set
-	classes []lexicon.Class // of topicClasses
+	Vectors   [][]Feature // by sentence, in order
+	paragraph []int       // by sentence, in which paragraph it stands
+	topics    []lexicon.Set
+	classes   []lexicon.Class // of topicClasses
+	rest      []float64       // of the text beside its sentences
+	found     []float64       // by code, whether a check found it
+	stopped   [2]float64      // whether a critical check found something that is said, and something that is missing
+	customer  []float64       // customerNames
 
 	asks, holds, frail, scam, moves, low, grade float64 // of the customer and the matter
 }
@@ -25,7 +32,8 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	read := s.Reading()
 	who := personOf(*s)
 	quotes := pack.QuotedSpans(read.Text)
-	e := &Evidence{Vectors: make([][]Feature, len(read.Sentences)), rest: Rest(s), classes: named(topicClasses), topics: make([]lexicon.Set, len(read.Sentences))}
+	n := len(read.Sentences)
+	e := &Evidence{Vectors: make([][]Feature, n), rest: rest(s), classes: named(topicClasses), topics: make([]lexicon.Set, n), paragraph: make([]int, n), found: make([]float64, len(Codes))}
 	for i := range read.Sentences {
 		free := (*room)[len(*room):]
 		x := r.vector(read, i, who, quotes, free)
@@ -36,17 +44,44 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 		}
 		e.Vectors[i] = x[:len(x):len(x)]
 		e.topics[i] = read.Sentences[i].Set
-	}
-	yes := func(b bool) float64 {
-		if b {
-			return 1
+		if i > 0 {
+			e.paragraph[i] = e.paragraph[i-1]
+			if strings.Contains(read.Text[read.Sentences[i-1].End:read.Sentences[i].Start], "\n\n") {
+				e.paragraph[i]++
+			}
 		}
-		return 0
 	}
-	e.asks, e.holds, e.scam = yes(who.asks), yes(s.Situation.HoldsSafeguarded()), yes(s.Situation.ScamSigns())
-	e.low = yes(s.Situation.Reads() == "low")
-	e.frail = yes(e.low > 0 || s.Situation.Vulnerable)
-	e.moves = yes(s.Situation.AsksOfMoving() || pack.DiscussesMoving(read.Text))
-	e.grade = min(compliance.Grade(read), 20) / 20
+	for _, issue := range s.Found {
+		for k, code := range Codes {
+			if issue.Code != code {
+				continue
+			}
+			e.found[k] = 1
+			if issue.Severity == compliance.Critical {
+				e.stopped[min(k/firstDue, 1)] = 1
+			}
+		}
+	}
+	e.asks, e.holds, e.scam = number(who.asks), number(s.Situation.HoldsSafeguarded()), number(s.Situation.ScamSigns())
+	e.low = number(s.Situation.Reads() == "low")
+	e.frail = number(e.low > 0 || s.Situation.Vulnerable)
+	e.moves = number(s.Situation.AsksOfMoving() || pack.DiscussesMoving(read.Text))
+	e.grade = hardest(read)
+	e.customer = []float64{e.low, number(s.Situation.Vulnerable), e.asks, e.holds, e.scam}
 	return e
+}
+
+var namedOnce sync.Map
+
+// named looks up classes by their names, once for each list.
+func named(names []string) []lexicon.Class {
+	if v, ok := namedOnce.Load(&names[0]); ok {
+		return v.([]lexicon.Class)
+	}
+	out := make([]lexicon.Class, len(names))
+	for i, n := range names {
+		out[i] = lexicon.Pensions().Find(n)
+	}
+	namedOnce.Store(&names[0], out)
+	return out
 }

@@ -38,18 +38,6 @@ const (
 	skipWeight   = 0.4
 )
 
-// Sees tells whether a judge's model of sentences uses a feature: the boundary judge reads by the lexicon alone, the risk judge
-// by words and single classes, the understanding judge by everything. They err apart because they see apart.
-func Sees(judge string, at int32) bool {
-	switch judge {
-	case Boundary:
-		return at < firstHash || at >= firstFamily
-	case Risk:
-		return at < firstPair || at >= firstFact && at < firstFamily
-	}
-	return true
-}
-
 // Feature is one number of a sparse vector.
 type Feature struct {
 	At    int32
@@ -165,9 +153,6 @@ const (
 	factEchoWeighed
 	factFigureWeighed
 	factAsks
-	factFirst
-	factLast
-	factBeforeSignpost
 	factShort
 	factLong
 	factImperative
@@ -224,12 +209,12 @@ func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pack.
 // factAlone marks a sentence that stands by itself: such are written because they steer, so that their share says nothing of letters.
 const factAlone = factRoom - 1
 
-// WithoutPlace is the vector of a sentence that was written by itself: what it shows of its place and its reader is left out.
+// WithoutPlace is the vector of a sentence that was written by itself: what it shows of its list and its reader is left out.
 func WithoutPlace(x []Feature) []Feature {
 	out := []Feature{{firstFact + factAlone, 1}}
 	for _, f := range x {
 		switch f.At - firstFact {
-		case factFirst, factLast, factBeforeSignpost, factQuestionChoice, factListItem, factAsks:
+		case factQuestionChoice, factListItem, factAsks:
 			continue
 		}
 		out = append(out, f)
@@ -298,7 +283,6 @@ func hashed(h uint32) int32 {
 
 func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pack.Span, add func(int, float32)) {
 	s := &read.Sentences[i]
-	n := len(read.Sentences)
 	flag := func(fact int, yes bool) {
 		if yes {
 			add(fact, 1)
@@ -335,9 +319,6 @@ func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pack.S
 	flag(factEchoWeighed, words > 0 && weighs > 0 && !excused)
 	flag(factFigureWeighed, figure && weighs > 0 && !excused)
 	flag(factAsks, s.Asks)
-	flag(factFirst, i == 0)
-	flag(factLast, i >= n-2)
-	flag(factBeforeSignpost, i >= n-4 && i < n-1)
 	flag(factShort, len(s.Tokens) < 9)
 	flag(factLong, len(s.Tokens) > 26)
 	if len(s.Tokens) > 1 {

@@ -12,6 +12,10 @@ type Figures struct {
 	Truths map[string]int `json:"truths"` // label -> items
 	Who    []Figure       `json:"who"`    // the panel, the checks, then each judge
 	Votes  measure.Votes  `json:"independent_votes"`
+	// Alike are the correlations of the judges' probabilities of a violation, by pair.
+	Alike     []Alike      `json:"correlations,omitempty"`
+	Escalated measure.Rate `json:"escalated"`        // by the panel, to a person
+	Steady    []Change     `json:"steady,omitempty"` // of a file: what changes a label without saying anything else
 	// Agreement is that with experts beside that among experts; nil where a set has no labels of several people.
 	Agreement []measure.Beside `json:"agreement,omitempty"`
 }
@@ -48,6 +52,40 @@ func (f *Figures) Of(who string) *Figure {
 // JudgeName is the judge's name behind a who; false for the checks and the panel.
 func JudgeName(who string) (string, bool) { return strings.CutPrefix(who, judgePrefix) }
 
+// Alike is the correlation (Pearson) of two judges' probabilities of a violation over the items that both answered.
+type Alike struct {
+	A     string         `json:"a"`
+	B     string         `json:"b"`
+	Value measure.Figure `json:"value"`
+}
+
+// alike compares each judge with those before it.
+func alike(answered []Answered, members []Member) (out []Alike) {
+	for i, m := range members {
+		for _, before := range members[:i] {
+			var x, y []float64
+			for _, a := range answered {
+				p, q := violation(a, judgePrefix+before.Name), violation(a, judgePrefix+m.Name)
+				if p >= 0 && q >= 0 {
+					x, y = append(x, p), append(y, q)
+				}
+			}
+			out = append(out, Alike{before.Name, m.Name, measure.Correlation(x, y)})
+		}
+	}
+	return out
+}
+
+// violation is who's probability; below 0 where there is none.
+func violation(a Answered, who string) float64 {
+	for _, s := range a.Said {
+		if s.Who == who && s.Label != "" {
+			return s.Violation
+		}
+	}
+	return -1
+}
+
 // Measure makes figures of answers. members gives each judge its identity.
 func Measure(answered []Answered, members []Member) (Figures, error) {
 	f := Figures{Items: len(answered), Truths: map[string]int{}}
@@ -78,7 +116,19 @@ func Measure(answered []Answered, members []Member) (Figures, error) {
 		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], measure.Percentile(latency[o.Who], 0.5), measure.Percentile(latency[o.Who], 0.95)
 		f.Who = append(f.Who, o)
 	}
-	f.Votes = measure.EffectiveVotes(errorsOf(answered, members))
+	f.Votes, f.Alike = measure.EffectiveVotes(errorsOf(answered, members)), alike(answered, members)
+	escalated, n := 0, 0
+	for _, a := range answered {
+		for _, s := range a.Said {
+			if s.Who == WholePanel {
+				n++
+				if s.Review {
+					escalated++
+				}
+			}
+		}
+	}
+	f.Escalated = measure.NewRate(escalated, n)
 	return f, nil
 }
 

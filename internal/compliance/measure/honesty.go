@@ -3,6 +3,8 @@ package measure
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Scored is a score beside the truth.
@@ -131,6 +133,18 @@ func phi(a, b []Error) (rho float64, ok bool) {
 		return 0, false
 	}
 	return (n*xy - x*y) / math.Sqrt(spread), true
+}
+
+// Correlation is Pearson's of two rows of one length.
+func Correlation(x, y []float64) Figure {
+	rho := math.NaN()
+	if len(x) > 1 {
+		rho = stat.Correlation(x, y, nil)
+	}
+	if math.IsNaN(rho) {
+		return Figure{Undefined: "there is nothing that varies"}
+	}
+	return Figure{Value: rho}
 }
 
 // Percentile is the q-th (0 to 1) of values, by the nearest rank; 0 of none. It is for costs and latencies.

@@ -25,6 +25,7 @@ type readItem struct {
 	fold    int
 	checked compliance.Verdict // of the checks alone
 	held    bool               // a person looks, whatever the judges say
+	aspect  map[string]int     // by aspect, its label: compliant where only the other has a fault
 }
 
 // Classes of sentences beside those of the model.
@@ -59,6 +60,7 @@ func prepare(v *compliance.Validator, items []item) []*readItem {
 				r.codes[k] = true
 			}
 		}
+		r.aspect = r.aspects()
 		out = append(out, r)
 	}
 	clean := map[string]map[string]bool{} // by pair, the sentences of its compliant texts
@@ -78,7 +80,7 @@ func prepare(v *compliance.Validator, items []item) []*readItem {
 		if r.label == 0 || !said {
 			continue // what is missing stands in no sentence
 		}
-		if r.Evidence != nil {
+		if r.pointed() {
 			r.pointAt()
 			continue
 		}
@@ -92,14 +94,33 @@ func prepare(v *compliance.Validator, items []item) []*readItem {
 	return out
 }
 
+// aspects are its labels by aspect. A text without codes that is not compliant has its fault in what it says.
+func (r *readItem) aspects() map[string]int {
+	out := map[string]int{embedded.Boundary: 0, embedded.Completeness: 0}
+	for k, has := range r.codes {
+		if has {
+			from, to := embedded.Of(embedded.Boundary)
+			if k >= from && k < to {
+				out[embedded.Boundary] = r.label
+			} else {
+				out[embedded.Completeness] = r.label
+			}
+		}
+	}
+	if out[embedded.Boundary]+out[embedded.Completeness] == 0 {
+		out[embedded.Boundary] = r.label
+	}
+	return out
+}
+
 // pointAt marks the sentences that its evidence quotes.
 func (r *readItem) pointAt() {
-	for code, quote := range r.Evidence {
-		c := classOf(code)
+	for _, span := range r.Spans {
+		quote, hit := span.Quote, false
+		c := classOf(span.Code)
 		if c == 0 {
 			continue
 		}
-		hit := false
 		for i, s := range r.text {
 			if strings.Contains(quote, s) || strings.Contains(s, strings.TrimRight(quote, ". ")) || shares(s, quote) {
 				r.class[i], hit = pointed+c, true
@@ -110,6 +131,9 @@ func (r *readItem) pointAt() {
 		}
 	}
 }
+
+// pointed tells whether its author said which sentences carry its codes.
+func (it item) pointed() bool { return len(it.Spans) > 0 }
 
 // shares tells whether a quote runs over a good part of a sentence.
 func shares(s, quote string) bool {
@@ -206,7 +230,7 @@ func sentenceExamples(items []*readItem) []example {
 
 // single is one sentence written by itself.
 type single struct {
-	author string
+	author, text string
 	example
 }
 
@@ -235,7 +259,7 @@ func alone(v *compliance.Validator, dir, pattern, letters string, heavy, light f
 				w = light
 			}
 			for _, one := range x {
-				out = append(out, single{author, example{one, class, w}})
+				out = append(out, single{author, parts[len(parts)-1], example{one, class, w}})
 			}
 		}
 	}

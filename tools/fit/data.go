@@ -13,16 +13,17 @@ import (
 
 // item is one labelled text.
 type item struct {
-	ID       string            `json:"id"`
-	Family   string            `json:"family"`
-	Pair     string            `json:"pair"`
-	Customer json.RawMessage   `json:"customer"`
-	Question string            `json:"question"`
-	Guidance string            `json:"guidance"`
-	Label    string            `json:"label"`
-	Codes    []string          `json:"codes"`
-	Note     string            `json:"note"`
-	Evidence map[string]string `json:"evidence"` // by code, the sentence that carries it
+	ID       string                         `json:"id"`
+	Family   string                         `json:"family"`
+	Pair     string                         `json:"pair"`
+	Customer json.RawMessage                `json:"customer"`
+	Question string                         `json:"question"`
+	Guidance string                         `json:"guidance"`
+	Label    string                         `json:"label"`
+	Codes    []string                       `json:"codes"`
+	Note     string                         `json:"note"`
+	Evidence map[string]string              `json:"evidence"` // by code, the sentence that carries it
+	Spans    []struct{ Code, Quote string } // the same, several for a code
 	author   string
 	consult  interaction.Consultation
 }
@@ -45,6 +46,9 @@ func load(author, path string) ([]item, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		it.author = author
+		for code, quote := range it.Evidence {
+			it.Spans = append(it.Spans, struct{ Code, Quote string }{code, quote})
+		}
 		it.consult = interaction.Consultation{Question: it.Question, Customer: interaction.CustomerLoosely(it.Customer)}
 		out = append(out, it)
 	}

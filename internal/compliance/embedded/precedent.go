@@ -1,0 +1,196 @@
+package embedded
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"preceptor/internal/compliance/lexicon"
+	"preceptor/internal/pack"
+)
+
+// Labelled is a sentence on which people said what it is.
+type Labelled struct {
+	Class int // of Classes; 0 is fine
+	Text  string
+}
+
+// Precedents finds the labelled sentences nearest to a sentence: by the features that they share, each weighed by how much it says
+// about steering (the spread of its weights over the classes) and how rare it is.
+type Precedents struct {
+	list   []Labelled
+	norms  []float64
+	shared map[int32][]int32 // by feature, the sentences that have it
+	tells  []float32         // by feature, what it weighs; 0 for one that none has
+}
+
+// Bounds, chosen with authors left out.
+const (
+	termsKept  = 32   // features of a sentence that are compared, the weightiest
+	neighbours = 12   // how many precedents speak
+	lookedFrom = 0.04 // the probability of steering from which a sentence is looked up
+	looked     = 8    // and how many of a text are, those that steer most
+	nearFrom   = 0.12 // the cosine from which a sentence is a precedent
+	prior      = 0.4  // what stands against each answer, of which a twentieth speaks of a violation
+)
+
+// NewPrecedents reads labelled sentences.
+func NewPrecedents(w *Weights, list []Labelled) *Precedents {
+	p := &Precedents{list: list, norms: make([]float64, len(list)), shared: map[int32][]int32{}, tells: make([]float32, Dimensions)}
+	vectors := make([][]Feature, len(list))
+	count := make([]float64, Dimensions)
+	for i, one := range list {
+		vectors[i] = alone(one.Text)
+		for _, f := range vectors[i] {
+			count[f.At]++
+		}
+	}
+	for at, n := range count {
+		if n > 0 {
+			p.tells[at] = float32(w.spread(at) * math.Log(float64(len(list)+1)/n))
+		}
+	}
+	for i, x := range vectors {
+		terms, norm := p.terms(x)
+		p.norms[i] = norm
+		for _, at := range terms {
+			p.shared[at] = append(p.shared[at], int32(i))
+		}
+	}
+	return p
+}
+
+// alone is the vector of a sentence by itself.
+func alone(text string) []Feature {
+	read := lexicon.Pensions().ReadText(text, []pack.Span{{End: len(text)}})
+	return sentenceReader().vector(read, 0, person{}, nil, nil)
+}
+
+// spread is how far a feature tells the classes of sentences apart.
+func (w *Weights) spread(at int) float64 {
+	mean, sum := 0.0, 0.0
+	row := w.packed[at][:len(Classes)]
+	for _, v := range row {
+		mean += float64(v) / float64(len(row))
+	}
+	for _, v := range row {
+		sum += (float64(v) - mean) * (float64(v) - mean)
+	}
+	return math.Sqrt(sum)
+}
+
+// terms are the weightiest features of a sentence, and the length of the vector that they make.
+func (p *Precedents) terms(x []Feature) (terms []int32, norm float64) {
+	for _, f := range x {
+		if p.tells[f.At] > 0 {
+			terms = append(terms, f.At)
+		}
+	}
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	slices.SortStableFunc(terms, func(a, b int32) int { return cmp.Compare(p.tells[b], p.tells[a]) })
+	terms = terms[:min(len(terms), termsKept)]
+	for _, at := range terms {
+		norm += float64(p.tells[at]) * float64(p.tells[at])
+	}
+	return terms, math.Sqrt(norm)
+}
+
+// Near is a precedent with its likeness to a sentence, a cosine.
+type Near struct {
+	Labelled
+	Cosine float64
+	at     int32
+}
+
+// Nearest are the precedents of a sentence, the likest first; use, where given, says which may be.
+func (p *Precedents) Nearest(x []Feature, use func(int) bool) []Near {
+	terms, norm := p.terms(x)
+	sums := make([]float32, len(p.list))
+	for _, t := range terms {
+		square := p.tells[t] * p.tells[t]
+		for _, at := range p.shared[t] {
+			sums[at] += square
+		}
+	}
+	var out []Near
+	for at, sum := range sums {
+		if sum == 0 {
+			continue
+		}
+		if cosine := float64(sum) / (norm * p.norms[at]); cosine >= nearFrom && (use == nil || use(at)) {
+			out = append(out, Near{p.list[at], cosine, int32(at)})
+		}
+	}
+	slices.SortFunc(out, func(a, b Near) int { return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.at, b.at)) })
+	return out[:min(neighbours, len(out))]
+}
+
+// Said is what precedents say of a text: of its worst sentence the share of the nearest that are violations, by likeness, with them and
+// the sentence's place; -1 where none has a precedent.
+func (p *Precedents) Said(e *Evidence, steers [][]float64, use func(int) bool) (worst float64, nearest []Near, sentence int) {
+	sentence = -1
+	for _, i := range steepest(steers) {
+		near := p.Nearest(e.Vectors[i], use)
+		if len(near) == 0 {
+			continue
+		}
+		bad, all := 0.0, 0.0
+		for _, n := range near {
+			all += n.Cosine
+			if n.Class > 0 {
+				bad += n.Cosine
+			}
+		}
+		if share := (bad + prior/20) / (all + prior); sentence < 0 || share > worst {
+			worst, nearest, sentence = share, near, i
+		}
+	}
+	return worst, nearest, sentence
+}
+
+// steepest are the places of the sentences that are looked up, in their order.
+func steepest(steers [][]float64) (at []int) {
+	for i, p := range steers {
+		if 1-p[0] >= lookedFrom {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(steers[a][0], steers[b][0]) })
+	at = at[:min(len(at), looked)]
+	slices.Sort(at)
+	return at
+}
+
+// precedentsGz is the labelled sentences that ship, one a line with the letter of its class first; made by tools/fit.
+//
+//go:embed precedents.txt.gz
+var precedentsGz []byte
+
+var shipped = sync.OnceValue(func() *Precedents {
+	z, err := gzip.NewReader(bytes.NewReader(precedentsGz))
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		panic(err)
+	}
+	var list []Labelled
+	for line := range strings.Lines(string(text)) {
+		letter, sentence, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if class := strings.Index(Letters, letter); ok && class >= 0 {
+			list = append(list, Labelled{class, sentence})
+		}
+	}
+	return NewPrecedents(loaded(), list)
+})
+
+// Letters stand for Classes in files of sentences.
+const Letters = "CPDNGUF"
