@@ -41,19 +41,6 @@ func (s *Store) Add(ctx context.Context, datasetID string, items []NewItem, by P
 	return out, nil
 }
 
-// AddFromTx puts one item into a set because of something that happened elsewhere in the program: a review was decided, a
-// borderline case was ruled on. It is a hook's body; the same text twice is one item.
-func (s *Store) AddFromTx(tx *db.Tx, datasetID string, item NewItem, by audit.Actor) (Outcome, error) {
-	out, err := s.AddTx(tx, datasetID, []NewItem{item}, by)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if out[0].Result != Added {
-		return out[0], nil
-	}
-	return out[0], record(tx, by, "dataset.added", "dataset", datasetID, map[string]any{"items": 1, "source": item.Source, "source_id": item.SourceID})
-}
-
 // AddTx is Add within a transaction, without the audit row, which an import writes once for all of its batches.
 func (s *Store) AddTx(tx *db.Tx, datasetID string, items []NewItem, by audit.Actor) ([]Outcome, error) {
 	if len(items) > MaxBatch {

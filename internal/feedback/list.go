@@ -51,31 +51,6 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 	return list, next, err
 }
 
-// Standing is an exemplar with what was said of answers written with it in sight.
-type Standing struct {
-	Exemplar
-	Sources  []string // subjects whose votes carry it
-	Positive int      // votes on answers that used it, and on those that carry it
-	Negative int
-}
-
-// Exemplar finds one with how it stands; NotFound when there is none.
-func (b *Book) Exemplar(ctx context.Context, exemplarID string) (st Standing, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		e, err := b.exemplarTx(tx, exemplarID)
-		if err != nil {
-			return err
-		}
-		st.Exemplar = *e
-		if st.Positive, st.Negative, err = RecordTx(tx, exemplarID); err != nil {
-			return err
-		}
-		st.Sources, err = carriersTx(tx, exemplarID)
-		return err
-	})
-	return st, err
-}
-
 func carriersTx(tx *db.Tx, exemplarID string) (list []string, err error) {
 	return db.Column[string](tx, "feedback: read what carries an exemplar", `SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1 ORDER BY subject_id`, exemplarID)
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/search"
 )
 
 const (
@@ -129,9 +128,6 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 	})
 	return out, err
 }
-
-// IsRule tells whether the item is a rule, and not a case.
-func (it Item) IsRule() bool { return it.Kind == search.KindRule }
 
 // SampleCases reads at most most of the cases in use that have guidance, sampled evenly by number, and tells how many there are.
 func (b *Base) SampleCases(ctx context.Context, most int) (out []Case, n int, err error) {

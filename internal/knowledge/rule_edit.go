@@ -98,17 +98,6 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 	return made, err
 }
 
-// EditStatement is EditRule for what the rule says alone.
-func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Statement, version int, reason string, by Person) (Rule, error) {
-	r, err := b.Rule(ctx, ruleID)
-	if err != nil {
-		return Rule{}, err
-	}
-	e := EditOf(r)
-	e.Statement, e.Reason = st, reason
-	return b.EditRule(ctx, ruleID, e, version, by)
-}
-
 // restated vets what a rule is to say and gives it to it. Empty leaves the rule as it is.
 func (b *Base) restated(ctx context.Context, r Rule, st rule.Statement) (Rule, error) {
 	if st.Empty() {

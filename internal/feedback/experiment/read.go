@@ -105,30 +105,3 @@ func (s *Store) Path(ctx context.Context, id string) ([]Point, error) {
 		}, `SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
 	})
 }
-
-// ArmsOf names, of some subjects, the arm of each that is in an experiment that has ended; while one runs its arms are not told.
-func (s *Store) ArmsOf(ctx context.Context, experimentID string, subjects []string) (arms map[string]string, err error) {
-	arms = map[string]string{}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		for _, part := range db.Batches(subjects) {
-			args := []any{experimentID}
-			for _, id := range part {
-				args = append(args, id)
-			}
-			err := db.Each(tx, "experiment: read arms", func(row db.Row) error {
-				var id, arm string
-				if err := row.Scan(&id, &arm); err != nil {
-					return err
-				}
-				arms[id] = arm
-				return nil
-			}, `SELECT x.subject_id, x.arm FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
-				WHERE x.experiment_id = $1 AND e.state = 'stopped' AND x.subject_id IN (`+db.In(2, len(part))+`)`, args...)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return arms, err
-}
