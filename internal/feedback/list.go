@@ -43,10 +43,7 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 		add(` AND topic = $%d`, f.Topic)
 	}
 	where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = exemplarsTx(tx, where, args...)
-		return err
-	})
+	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) { return exemplarsTx(tx, where, args...) })
 	list, next = keyset.Cut(list, f.Limit, func(e *Exemplar) string { return keyset.At(e.ChangedAt, e.ID).Cursor() })
 	return list, next, err
 }

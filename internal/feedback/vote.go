@@ -67,10 +67,7 @@ func (b *Book) Vote(ctx context.Context, v Vote) (st Stored, err error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		st, err = b.voteTx(tx, v, p)
-		return err
-	})
+	st, err = db.Write(ctx, b.db, func(tx *db.Tx) (Stored, error) { return b.voteTx(tx, v, p) })
 	if err != nil {
 		return Stored{}, err
 	}

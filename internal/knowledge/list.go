@@ -192,8 +192,7 @@ func (b *Base) RulesCiting(ctx context.Context, caseID string, n int) (out []Cit
 
 // UsesCount is how many drafts were shown an item.
 func (b *Base) UsesCount(ctx context.Context, itemID string) (n int, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM knowledge_usage WHERE item_id = $1`, itemID).Scan(&n)
+	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "knowledge: count uses", `SELECT count(*) FROM knowledge_usage WHERE item_id = $1`, itemID)
 	})
-	return n, err
 }

@@ -91,11 +91,7 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 	if err := b.PrepareRule(ctx, r); err != nil {
 		return made, err
 	}
-	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		made, err = b.EditRuleTx(tx, *r)
-		return err
-	})
-	return made, err
+	return db.Write(ctx, b.db, func(tx *db.Tx) (Rule, error) { return b.EditRuleTx(tx, *r) })
 }
 
 // restated vets what a rule is to say and gives it to it. Empty leaves the rule as it is.

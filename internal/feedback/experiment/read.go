@@ -45,15 +45,10 @@ func getTx(tx *db.Tx, id string) (Experiment, error) {
 
 // Get reads one experiment; NotFound when there is none.
 func (s *Store) Get(ctx context.Context, id string) (e *Experiment, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
 		found, err := getTx(tx, id)
-		e = &found
-		return err
+		return &found, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
 }
 
 // Newest is the experiment of a purpose that started last, whether it runs or has ended; nil when none did.
