@@ -73,19 +73,14 @@ func (s *Store) Of(ctx context.Context, caseID string) (list []Comment, more boo
 
 // Get reads one comment with its earlier versions; NotFound when there is none.
 func (s *Store) Get(ctx context.Context, commentID string) (c *Comment, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		if c, err = getTx(tx, ` WHERE c.id = $1`, commentID); err != nil {
-			return err
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Comment, error) {
+		c, err := getTx(tx, ` WHERE c.id = $1`, commentID)
+		if err != nil {
+			return nil, err
 		}
 		one := []Comment{*c}
-		err = earlierOf(tx, one)
-		c = &one[0]
-		return err
+		return &one[0], earlierOf(tx, one)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
 }
 
 var (
