@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/dataset/agreement"
 	"preceptor/internal/fault"
+	"preceptor/internal/text"
 )
 
 type agreementCmd struct {
@@ -221,7 +222,7 @@ func note(r agreement.Result, asked int) string {
 
 // plainCell keeps a label from a file on its line and in its column, and control characters away from the terminal.
 func plainCell(s string) string {
-	return firstWords(strings.Map(func(c rune) rune {
+	return text.Opening(strings.Map(func(c rune) rune {
 		if unicode.IsPrint(c) || unicode.IsSpace(c) {
 			return c
 		}

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // recallItems is how many items a query gets at most.
@@ -211,20 +212,10 @@ func (t *terminal) printItems(items []knowledge.Item) error {
 	w := &errWriter{w: t.out}
 	for i, item := range items {
 		w.printf("%2d. %.3f  %s  %s\n", i+1, item.Score, item.Label, item.Source)
-		w.printf("    %s\n", firstWords(item.Text, 160))
+		w.printf("    %s\n", text.Opening(item.Text, 160))
 		if len(item.Why) > 0 {
 			w.printf("    why: %s\n", strings.Join(item.Why, "; "))
 		}
 	}
 	return w.err
-}
-
-// firstWords cuts text to about n characters on one line.
-func firstWords(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	return string(runes[:n]) + "…"
 }

@@ -127,18 +127,6 @@ func getTx(tx *db.Tx, accountID string) (Account, error) {
 	return a, loadRoles(tx, &a)
 }
 
-// ByEmail returns the account with this e-mail address.
-func (dir *Directory) ByEmail(ctx context.Context, email string) (a Account, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		a, err = scanAccount(tx.QueryRow(`SELECT `+accountColumns+` FROM account a WHERE a.email_key = $1`, emailKey(email)))
-		if err != nil {
-			return err
-		}
-		return loadRoles(tx, &a)
-	})
-	return a, err
-}
-
 // List returns everybody by name, the disabled ones last. A desk has tens of people, so the list is whole.
 func (dir *Directory) List(ctx context.Context) (list []Account, err error) {
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {

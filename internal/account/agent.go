@@ -27,11 +27,7 @@ type Agent struct {
 
 // EnsureAgent returns the agent of this name, making it if it is missing. See EnsureAgentTx.
 func (dir *Directory) EnsureAgent(ctx context.Context, name, packName string) (a Agent, err error) {
-	err = dir.db.Write(ctx, func(tx *db.Tx) error {
-		a, err = dir.EnsureAgentTx(tx, name, packName)
-		return err
-	})
-	return a, err
+	return db.Write(ctx, dir.db, func(tx *db.Tx) (Agent, error) { return dir.EnsureAgentTx(tx, name, packName) })
 }
 
 // EnsureAgentTx is EnsureAgent within tx. Names differ by more than capitals. A new agent works in the pack of this name, general for

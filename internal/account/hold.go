@@ -25,9 +25,9 @@ var roleWords = map[Role]string{Supervisor: "supervisor", Expert: "expert", Mana
 
 // Holders counts who has the role and may sign in.
 func (dir *Directory) Holders(ctx context.Context, r Role) (n int, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = $1 AND a.disabled_at = 0`,
-			string(r)).Scan(&n)
+	return db.Read(ctx, dir.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "account: count holders",
+			`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = $1 AND a.disabled_at = 0`,
+			string(r))
 	})
-	return n, err
 }

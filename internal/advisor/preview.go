@@ -155,16 +155,3 @@ func (s *Service) Answer(ctx context.Context, agentID string, situation pack.Sit
 	}
 	return Embedded{}.Draft(ctx, r)
 }
-
-// Under is Answer with given statements for rules, and without the cases that skip names; skip may be nil.
-func (s *Service) Under(ctx context.Context, agentID string, situation pack.Situation, list []rule.Statement, skip func(knowledge.Item) bool) (Draft, error) {
-	r, err := s.plain(ctx, agentID, situation, skip)
-	if err != nil {
-		return Draft{}, err
-	}
-	r.Recall.Rules = nil
-	for i, st := range list {
-		r.Recall.Rules = append(r.Recall.Rules, stated(knowledge.Rule{Number: i + 1}.Label(), st, s.knowledge.Match(ctx, st, situation), situation.Pack))
-	}
-	return Embedded{}.Draft(ctx, r)
-}

@@ -54,9 +54,6 @@ func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowled
 	return s
 }
 
-// Drafter is who drafts.
-func (s *Service) Drafter() Drafter { return s.drafter }
-
 // EnqueueTx has the draft made once the transaction is on the disk; for interaction's OnAdvise.
 func (s *Service) EnqueueTx(tx *db.Tx, in *interaction.Interaction) error {
 	return s.jobs.InsertTx(tx, Work{InteractionID: in.ID}, job.Unique(), job.Attempts(tries))

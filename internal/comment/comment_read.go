@@ -13,12 +13,8 @@ import (
 	"preceptor/internal/fault"
 )
 
-const (
-	// CaseLimit is how many comments the page of a case shows; List has the rest.
-	CaseLimit = 50
-	// batch is how many comments Each reads at a time.
-	batch = 500
-)
+// CaseLimit is how many comments the page of a case shows; List has the rest.
+const CaseLimit = 50
 
 // Filter chooses comments, newest first. The zero value is all of them.
 type Filter struct {
@@ -77,56 +73,18 @@ func (s *Store) Of(ctx context.Context, caseID string) (list []Comment, more boo
 
 // Get reads one comment with its earlier versions; NotFound when there is none.
 func (s *Store) Get(ctx context.Context, commentID string) (c *Comment, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		if c, err = getTx(tx, ` WHERE c.id = $1`, commentID); err != nil {
-			return err
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Comment, error) {
+		c, err := getTx(tx, ` WHERE c.id = $1`, commentID)
+		if err != nil {
+			return nil, err
 		}
 		one := []Comment{*c}
-		err = earlierOf(tx, one)
-		c = &one[0]
-		return err
+		return &one[0], earlierOf(tx, one)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// Each hands all comments to f, oldest first, for an export: those made at or after from and before until, in
-// milliseconds; until 0 has no end. They are read in batches, so that no slow reader holds a transaction. f may keep
-// nothing of what it is given.
-func (s *Store) Each(ctx context.Context, from, until int64, f func(*Comment) error) error {
-	if until == 0 {
-		until = 1 << 62
-	}
-	query, args := columns+` WHERE c.at < $1`, []any{until}
-	for at := (keyset.Place{Ms: from}); ; {
-		next, args := oldest.Page(query, args, at, batch)
-		var list []Comment
-		err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-			if list, err = readTx(tx, next, args...); err != nil {
-				return err
-			}
-			return mentionsOf(tx, list)
-		})
-		if err != nil {
-			return err
-		}
-		for i := range list {
-			if err := f(&list[i]); err != nil {
-				return err
-			}
-		}
-		if len(list) < batch {
-			return nil
-		}
-		at = keyset.At(list[len(list)-1].At, list[len(list)-1].ID)
-	}
 }
 
 var (
 	newest    = keyset.Order{At: `c.at`, ID: `c.id`}
-	oldest    = keyset.Order{At: `c.at`, ID: `c.id`, Oldest: true}
 	newestFor = keyset.Order{At: `m.at`, ID: `m.comment_id`} // the order of the index by person
 )
 

@@ -338,37 +338,6 @@ func TestListsArePagedAndChosen(t *testing.T) {
 	}
 }
 
-func TestEachStreamsEverything(t *testing.T) {
-	f := open(t)
-	for i := range 1_203 { // more than two batches
-		if _, err := f.Add(ctx, comment.Input{CaseID: "c1", By: ann, Text: fmt.Sprint("Nr ", i)}); err != nil {
-			t.Fatal(err)
-		}
-		if i%400 == 0 {
-			f.clock.Advance(time.Second)
-		}
-	}
-	n := 0
-	err := f.Each(ctx, 0, 0, func(c *comment.Comment) error {
-		if c.Text != fmt.Sprint("Nr ", n) {
-			t.Fatalf("at %d: %q", n, c.Text)
-		}
-		n++
-		return nil
-	})
-	if err != nil || n != 1_203 {
-		t.Errorf("%d, %v", n, err)
-	}
-	half := 0
-	if err := f.Each(ctx, dbtest.Start.Add(time.Second).UnixMilli(), dbtest.Start.Add(2*time.Second).UnixMilli(), func(*comment.Comment) error { half++; return nil }); err != nil || half != 400 {
-		t.Errorf("within a second: %d, %v", half, err)
-	}
-	stop := errors.New("enough")
-	if err := f.Each(ctx, 0, 0, func(*comment.Comment) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("%v", err)
-	}
-}
-
 // The last comments of a case are shown, with what they said before, in a number of statements that does not grow.
 func TestACaseWithManyCommentsIsNotAskedOnceEach(t *testing.T) {
 	f := open(t)

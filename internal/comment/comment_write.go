@@ -44,14 +44,7 @@ func (s *Store) Add(ctx context.Context, in Input) (c *Comment, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		c, err = s.addTx(tx, in, text)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Comment, error) { return s.addTx(tx, in, text) })
 }
 
 func (s *Store) addTx(tx *db.Tx, in Input, text string) (*Comment, error) {
@@ -87,58 +80,52 @@ func (s *Store) Edit(ctx context.Context, ch Change) (c *Comment, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if c, err = mineTx(tx, ch.ID, ch.By, ch.Version); err != nil {
-			return err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Comment, error) {
+		c, err := mineTx(tx, ch.ID, ch.By, ch.Version)
+		if err != nil {
+			return nil, err
 		}
 		if !c.Editable(ch.By.ID, tx.Now) {
-			return fault.New(fault.Conflict, "A comment can be changed for %d minutes, and these have passed. Add another comment, or withdraw this one.", int(EditFor.Minutes()))
+			return nil, fault.New(fault.Conflict, "A comment can be changed for %d minutes, and these have passed. Add another comment, or withdraw this one.", int(EditFor.Minutes()))
 		}
 		if text == c.Text {
-			return nil
+			return c, nil
 		}
 		before := c.Mentions
 		if c.Mentions, err = s.mentionsTx(tx, text, ch.Meant); err != nil {
-			return err
+			return nil, err
 		}
 		c.Text, c.Version, c.EditedAt = text, c.Version+1, tx.Now
 		if _, err := tx.Exec(`UPDATE comment SET edited_at = $1, version = $2 WHERE id = $3`, tx.NowMs(), c.Version, c.ID); err != nil {
-			return fmt.Errorf("comment: change %s: %w", c.ID, err)
+			return nil, fmt.Errorf("comment: change %s: %w", c.ID, err)
 		}
 		if err := s.writeTextTx(tx, c, before); err != nil {
-			return err
+			return nil, err
 		}
-		return recordTx(tx, c, "comment.changed")
+		return c, recordTx(tx, c, "comment.changed")
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
 }
 
 // Withdraw takes a comment of mine back: it is shown as withdrawn from then on, and kept. Twice is as once.
 func (s *Store) Withdraw(ctx context.Context, commentID string, by Person) (c *Comment, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if c, err = getTx(tx, ` WHERE c.id = $1`, commentID); err != nil {
-			return err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Comment, error) {
+		c, err := getTx(tx, ` WHERE c.id = $1`, commentID)
+		if err != nil {
+			return nil, err
 		}
 		if c.By.ID != by.ID {
-			return notYours(c)
+			return nil, notYours(c)
 		}
 		if !c.WithdrawnAt.IsZero() {
-			return nil
+			return c, nil
 		}
 		c.WithdrawnAt = tx.Now
 		if _, err := tx.Exec(`UPDATE comment SET withdrawn_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
-			return fmt.Errorf("comment: withdraw %s: %w", c.ID, err)
+			return nil, fmt.Errorf("comment: withdraw %s: %w", c.ID, err)
 		}
 		tx.Touch("comments")
-		return recordTx(tx, c, "comment.withdrawn")
+		return c, recordTx(tx, c, "comment.withdrawn")
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
 }
 
 // EraseTx empties the texts of every comment on a case, which the law may demand; that there were comments, by whom and

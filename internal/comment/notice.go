@@ -83,11 +83,11 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) error {
 	var fresh []string
 	for _, account := range to {
-		var told bool
-		err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM notice WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4)`,
-			account, db.Ms(tx.Now.Add(-again)), n.Kind, n.ObjectID).Scan(&told)
+		told, err := db.Value[bool](tx, fmt.Sprintf("comment: was %s told of %s", account, n.Kind),
+			`SELECT EXISTS (SELECT 1 FROM notice WHERE account_id = $1 AND at > $2 AND kind = $3 AND object_id = $4)`,
+			account, db.Ms(tx.Now.Add(-again)), n.Kind, n.ObjectID)
 		if err != nil {
-			return fmt.Errorf("comment: was %s told of %s: %w", account, n.Kind, err)
+			return err
 		}
 		if !told {
 			fresh = append(fresh, account)

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
+	"preceptor/internal/text"
 )
 
 const (
@@ -52,7 +53,7 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read, &n.Excerpt); err != nil {
 				return err
 			}
-			n.At, n.Read, n.Excerpt = db.Time(at), read != 0, excerpt(n.Excerpt)
+			n.At, n.Read, n.Excerpt = db.Time(at), read != 0, text.Opening(n.Excerpt, 140)
 			page.Items = append(page.Items, n)
 			return nil
 		}, query, args...)
@@ -74,15 +75,11 @@ func noticeQuery(f Inbox, from keyset.Place) (query string, args []any) {
 }
 
 // Unread counts a person's unread notices, up to countMost.
-func (s *Store) Unread(ctx context.Context, account string) (n int, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM notice WHERE account_id = $1 AND read_at = 0 LIMIT $2) AS part`, account, countMost).Scan(&n)
-		if err != nil {
-			return fmt.Errorf("comment: count notices: %w", err)
-		}
-		return nil
+func (s *Store) Unread(ctx context.Context, account string) (int, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "comment: count notices",
+			`SELECT COUNT(*) FROM (SELECT 1 FROM notice WHERE account_id = $1 AND read_at = 0 LIMIT $2) AS part`, account, countMost)
 	})
-	return n, err
 }
 
 // MarkRead marks one notice of a person as read and returns it. Twice is as once.
@@ -132,24 +129,4 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		return db.Exec(tx, "comment: sweep", `DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE read_at = 0 AND at < $1 ORDER BY at LIMIT 1000)`, db.Ms(tx.Now.Add(-keepUnread)))
 	})
-}
-
-// excerpt is the beginning of a text, on one line.
-func excerpt(text string) string {
-	const most = 140
-	var out []rune
-	blank := false
-	for _, r := range text {
-		if r == '\n' || r == ' ' || r == '\t' {
-			blank = len(out) > 0
-			continue
-		}
-		if blank {
-			out, blank = append(out, ' '), false
-		}
-		if out = append(out, r); len(out) > most {
-			return string(out[:most]) + "…"
-		}
-	}
-	return string(out)
 }

@@ -56,27 +56,22 @@ func (s *Store) Waiting(ctx context.Context, datasetID, state string, who Person
 // Sides opens an item for adjudication: all answers side by side. From then on no label on it is taken back, and this person
 // never labels it. Denied to who labelled it; Conflict while it is being labelled.
 func (s *Store) Sides(ctx context.Context, itemID string, who Person) (v *Sides, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Sides, error) {
 		if err := may(s.MayAdjudicate, tx, who); err != nil {
-			return err
+			return nil, err
 		}
 		r, err := itemTx(tx, itemID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := thirdTx(tx, r, who); err != nil {
-			return err
+			return nil, err
 		}
 		if err := revealTx(tx, r, who); err != nil {
-			return err
+			return nil, err
 		}
-		v, err = sidesTx(tx, r)
-		return err
+		return sidesTx(tx, r)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // thirdTx refuses who labelled the item, also an answer that was taken back, and items that are not there to be ruled on.
@@ -170,14 +165,7 @@ func compareBool(a, b bool) int {
 // Adjudicate rules on an item: its final label. Invalid with the fields to mend (rationale is required); Denied to who labelled
 // it; Conflict when it changed since it was opened, or is ruled on.
 func (s *Store) Adjudicate(ctx context.Context, in RulingInput) (v *Ruling, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		v, err = s.adjudicateTx(tx, in)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Ruling, error) { return s.adjudicateTx(tx, in) })
 }
 
 func (s *Store) adjudicateTx(tx *db.Tx, in RulingInput) (*Ruling, error) {
@@ -293,34 +281,29 @@ func (r *row) unruleTx(tx *db.Tx, d *Dataset) error {
 // Answers are what everybody said of an item that I answered, once it is closed, where the set allows it (Settings.Reveal).
 // Reading them ends the time in which a label on the item can be taken back.
 func (s *Store) Answers(ctx context.Context, itemID string, who Person) (list []Label, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) ([]Label, error) {
 		r, err := itemTx(tx, itemID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d, err := s.labellerTx(tx, r.DatasetID, who)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		state, _, err := turnTx(tx, itemID, who.ID)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case state != "done":
-			return fault.New(fault.Denied, "Answer this item yourself before you read what others said.")
+			return nil, fault.New(fault.Denied, "Answer this item yourself before you read what others said.")
 		case !d.Reveal:
-			return fault.New(fault.Denied, "In this dataset the answers of others stay hidden from those who label.")
+			return nil, fault.New(fault.Denied, "In this dataset the answers of others stay hidden from those who label.")
 		case r.Check || r.ClosedAt.IsZero():
-			return fault.New(fault.Denied, "Others are still to answer this item. Their answers can be read when it is complete.")
+			return nil, fault.New(fault.Denied, "Others are still to answer this item. Their answers can be read when it is complete.")
 		}
 		if err := revealTx(tx, r, who); err != nil {
-			return err
+			return nil, err
 		}
-		list, err = standingTx(tx, itemID)
-		return err
+		return standingTx(tx, itemID)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }

@@ -24,14 +24,7 @@ func (s *Store) Create(ctx context.Context, set Settings, by Person) (d *Dataset
 	if err := set.check(); err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		d, err = s.CreateTx(tx, set, by)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) { return s.CreateTx(tx, set, by) })
 }
 
 // CreateTx is Create within a transaction.
@@ -65,45 +58,42 @@ func (s *Store) Update(ctx context.Context, datasetID string, version int, set S
 	if err := set.check(); err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if d, err = s.changeTx(tx, datasetID, version, by); err != nil {
-			return err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) {
+		d, err := s.changeTx(tx, datasetID, version, by)
+		if err != nil {
+			return nil, err
 		}
 		if err := unusedTx(tx, d, set); err != nil {
-			return err
+			return nil, err
 		}
 		if set.decides() != d.Settings.decides() {
 			labels, err := labelsHereTx(tx, d.ID, by.ID)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if labels {
-				return fault.New(fault.Denied, "You label in this dataset, so how many labels an item gets, what is final and who sees answers is for somebody who doesn't. Ask a manager or an administrator; texts you can still change.")
+				return nil, fault.New(fault.Denied, "You label in this dataset, so how many labels an item gets, what is final and who sees answers is for somebody who doesn't. Ask a manager or an administrator; texts you can still change.")
 			}
 		}
 		settings, err := json.Marshal(set)
 		if err != nil {
-			return fmt.Errorf("dataset: encode settings: %w", err)
+			return nil, fmt.Errorf("dataset: encode settings: %w", err)
 		}
 		before := d.Settings
 		d.Settings = set
 		d.Version++
 		if _, err := tx.Exec(`UPDATE dataset SET name = $1, name_key = $2, settings = $3, overlap = $4, max_labels = $5, check_share = $6, version = $7 WHERE id = $8`,
 			set.Name, nameKey(set.Name), string(settings), set.Overlap, set.MaxLabels, set.CheckShare, d.Version, d.ID); err != nil {
-			return taken(err, set.Name)
+			return nil, taken(err, set.Name)
 		}
 		if set.Overlap != before.Overlap {
 			if err := s.rescaleTx(tx, d); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset.changed", "dataset", d.ID, settingsRecord(set))
+		return d, record(tx, by.Actor(), "dataset.changed", "dataset", d.ID, settingsRecord(set))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
 }
 
 // SetState opens or closes a set.
@@ -111,22 +101,19 @@ func (s *Store) SetState(ctx context.Context, datasetID string, version int, sta
 	if state != Open && state != Closed {
 		return nil, fault.WithFields("The state can't be used.", fault.Field{Name: "state", Msg: "Choose open or closed."})
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if d, err = s.changeTx(tx, datasetID, version, by); err != nil || d.State == state {
-			return err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Dataset, error) {
+		d, err := s.changeTx(tx, datasetID, version, by)
+		if err != nil || d.State == state {
+			return d, err
 		}
 		d.State = state
 		d.Version++
 		if _, err := tx.Exec(`UPDATE dataset SET state = $1, version = $2 WHERE id = $3`, state, d.Version, d.ID); err != nil {
-			return fmt.Errorf("dataset: set the state of %s: %w", d.ID, err)
+			return nil, fmt.Errorf("dataset: set the state of %s: %w", d.ID, err)
 		}
 		tx.Touch(topic)
-		return record(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
+		return d, record(tx, by.Actor(), "dataset."+map[string]string{Open: "opened", Closed: "closed"}[state], "dataset", d.ID, nil)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
 }
 
 // changeTx reads a set that by may change, at the version that was on the screen.

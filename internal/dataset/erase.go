@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 )
@@ -25,9 +24,5 @@ func (s *Store) WalkCustomers(ctx context.Context, after string, n int, give fun
 
 // StandsTx tells whether an item has its text still.
 func (s *Store) StandsTx(tx *db.Tx, itemID string) (yes bool, err error) {
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND state <> 'erased')`, itemID).Scan(&yes)
-	if err != nil {
-		return false, fmt.Errorf("dataset: read %s: %w", itemID, err)
-	}
-	return yes, nil
+	return db.Value[bool](tx, "dataset: read "+itemID, `SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND state <> 'erased')`, itemID)
 }

@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
+	"preceptor/internal/text"
 )
 
 // recent is how many answers the median is taken of.
@@ -152,23 +153,9 @@ func (s *Store) Mine(ctx context.Context, datasetID string, who Person, limit in
 			if err != nil {
 				return err
 			}
-			list = append(list, MyLabel{Label: l, Opening: opening(r.Guidance), CanUndo: r.undoable(tx.Now)})
+			list = append(list, MyLabel{Label: l, Opening: text.Opening(r.Guidance, 90), CanUndo: r.undoable(tx.Now)})
 		}
 		return nil
 	})
 	return list, err
-}
-
-// opening is the beginning of a text, cut at a word.
-func opening(s string) string {
-	const most = 90
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	cut := most
-	for cut > most/2 && runes[cut] != ' ' {
-		cut--
-	}
-	return string(runes[:cut]) + "…"
 }

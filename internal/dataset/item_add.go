@@ -17,12 +17,13 @@ const MaxBatch = 1000
 
 // Add puts items into a set; each row has its own outcome, in the order of items.
 func (s *Store) Add(ctx context.Context, datasetID string, items []NewItem, by Person) (out []Outcome, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) ([]Outcome, error) {
 		if err := may(s.MayManage, tx, by); err != nil {
-			return err
+			return nil, err
 		}
-		if out, err = s.AddTx(tx, datasetID, items, by.Actor()); err != nil {
-			return err
+		out, err := s.AddTx(tx, datasetID, items, by.Actor())
+		if err != nil {
+			return nil, err
 		}
 		added := 0
 		for _, o := range out {
@@ -31,27 +32,10 @@ func (s *Store) Add(ctx context.Context, datasetID string, items []NewItem, by P
 			}
 		}
 		if added == 0 {
-			return nil
+			return out, nil
 		}
-		return record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
+		return out, record(tx, by.Actor(), "dataset.added", "dataset", datasetID, map[string]any{"items": added})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// AddFromTx puts one item into a set because of something that happened elsewhere in the program: a review was decided, a
-// borderline case was ruled on. It is a hook's body; the same text twice is one item.
-func (s *Store) AddFromTx(tx *db.Tx, datasetID string, item NewItem, by audit.Actor) (Outcome, error) {
-	out, err := s.AddTx(tx, datasetID, []NewItem{item}, by)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if out[0].Result != Added {
-		return out[0], nil
-	}
-	return out[0], record(tx, by, "dataset.added", "dataset", datasetID, map[string]any{"items": 1, "source": item.Source, "source_id": item.SourceID})
 }
 
 // AddTx is Add within a transaction, without the audit row, which an import writes once for all of its batches.
@@ -234,10 +218,8 @@ func (s *Store) MayBringLabels(tx *db.Tx, datasetID, personID string) error {
 
 // labelsHereTx tells whether somebody has answered an item of a set.
 func labelsHereTx(tx *db.Tx, datasetID, personID string) (labels bool, err error) {
-	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE dataset_id = $1 AND by_id = $2)`, datasetID, personID).Scan(&labels); err != nil {
-		return false, fmt.Errorf("dataset: does %s label: %w", personID, err)
-	}
-	return labels, nil
+	return db.Value[bool](tx, fmt.Sprintf("dataset: does %s label", personID),
+		`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE dataset_id = $1 AND by_id = $2)`, datasetID, personID)
 }
 
 // labels stores the labels of external raters and settles the item by them.

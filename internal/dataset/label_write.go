@@ -15,14 +15,7 @@ import (
 // Label stores an answer to an item that I have before me; with Revise it replaces my answer, and the first is kept. Its faults:
 // Invalid with the fields to mend; NotFound when the item is not on my list; Conflict when it was answered or is complete.
 func (s *Store) Label(ctx context.Context, in LabelInput) (l *Label, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		l, err = s.labelTx(tx, in)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Label, error) { return s.labelTx(tx, in) })
 }
 
 func (s *Store) labelTx(tx *db.Tx, in LabelInput) (*Label, error) {
@@ -180,17 +173,12 @@ func (r *row) undoable(now time.Time) bool {
 // Undo takes my answer back, with its revisions: the item is on my list again, before what comes later. Conflict once the
 // answers can be seen.
 func (s *Store) Undo(ctx context.Context, itemID string, who Person) (t *Task, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Task, error) {
 		if err := s.undoTx(tx, itemID, who); err != nil {
-			return err
+			return nil, err
 		}
-		t, err = s.taskTx(tx, itemID, who)
-		return err
+		return s.taskTx(tx, itemID, who)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
 }
 
 func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {

@@ -121,11 +121,10 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 		return 0, fmt.Errorf("dataset: assign: %w", err)
 	}
 	for _, itemID := range itemIDs {
-		var free bool
-		err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND dataset_id = $2 AND state = 'open')
-			AND NOT EXISTS (SELECT 1 FROM dataset_turn WHERE item_id = $1 AND person_id = $3 AND state <> 'dropped')`, itemID, datasetID, p.ID).Scan(&free)
+		free, err := db.Value[bool](tx, "dataset: assign", `SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND dataset_id = $2 AND state = 'open')
+			AND NOT EXISTS (SELECT 1 FROM dataset_turn WHERE item_id = $1 AND person_id = $3 AND state <> 'dropped')`, itemID, datasetID, p.ID)
 		if err != nil {
-			return n, fmt.Errorf("dataset: assign: %w", err)
+			return n, err
 		}
 		if !free {
 			continue

@@ -161,8 +161,5 @@ func (r *row) moveTx(tx *db.Tx) error {
 
 // seqTx takes n numbers of a set; the last of them is returned.
 func seqTx(tx *db.Tx, datasetID string, n int) (last int64, err error) {
-	if err := tx.QueryRow(`UPDATE dataset SET seq = seq + $1 WHERE id = $2 RETURNING seq`, n, datasetID).Scan(&last); err != nil {
-		return 0, fmt.Errorf("dataset: number: %w", err)
-	}
-	return last, nil
+	return db.Value[int64](tx, "dataset: number", `UPDATE dataset SET seq = seq + $1 WHERE id = $2 RETURNING seq`, n, datasetID)
 }

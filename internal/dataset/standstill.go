@@ -109,10 +109,7 @@ func unruledTx(tx *db.Tx, datasetID, state string, people []Person) (n int, err 
 		in = db.In(4, len(people))
 	}
 	args = append(args, len(people))
-	if err := tx.QueryRow(fmt.Sprintf(unruledSQL, in, len(args)), args...).Scan(&n); err != nil {
-		return 0, fmt.Errorf("dataset: count what nobody can rule on: %w", err)
-	}
-	return n, nil
+	return db.Value[int](tx, "dataset: count what nobody can rule on", fmt.Sprintf(unruledSQL, in, len(args)), args...)
 }
 
 // RulersOf are the people who may rule on an item, those who did not label it, for who manages the set. Empty means that it takes

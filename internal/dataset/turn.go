@@ -54,10 +54,10 @@ func (s *Store) labellerTx(tx *db.Tx, datasetID string, who Person) (*Dataset, e
 	if err != nil || !d.Invited {
 		return d, err
 	}
-	var invited bool
-	err = tx.QueryRow(`SELECT invited FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, datasetID, who.ID).Scan(&invited)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("dataset: read an invitation: %w", err)
+	invited, err := db.Maybe[bool](tx, "dataset: read an invitation",
+		`SELECT invited FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, datasetID, who.ID)
+	if err != nil {
+		return nil, err
 	}
 	if !invited {
 		return nil, fault.New(fault.Denied, "Only those who were invited label this dataset. Ask whoever looks after it for an invitation.")
@@ -154,10 +154,9 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 		if _, err := s.labellerTx(tx, datasetID, who); err != nil {
 			return err
 		}
-		var seq int64
-		err := tx.QueryRow(`SELECT seq FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, who.ID).Scan(&seq)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("dataset: read a list: %w", err)
+		seq, err := db.Maybe[int64](tx, "dataset: read a list", `SELECT seq FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, who.ID)
+		if err != nil {
+			return err
 		}
 		t, _, _, err = scanTask(tx.QueryRow(openTurns, datasetID, who.ID, seq))
 		if errors.Is(err, sql.ErrNoRows) {

@@ -13,11 +13,8 @@ const (
 	codeBusy       = 5
 	codeLocked     = 6
 	codeFull       = 13
-	codeAuth       = 23
-	codeConstraint = 19
 	codeUnique     = 2067
 	codePrimaryKey = 1555
-	codeForeignKey = 787
 	codeIOErr      = 10
 	codeCorrupt    = 11
 )
@@ -64,10 +61,4 @@ func IsUnique(err error) bool {
 func isCorrupt(err error) bool {
 	code, ok := engineCode(err)
 	return ok && code&0xff == codeCorrupt
-}
-
-// IsDenied tells whether the authorizer refused the statement.
-func IsDenied(err error) bool {
-	code, ok := engineCode(err)
-	return ok && code&0xff == codeAuth
 }

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -62,6 +64,35 @@ func Read[T any](ctx context.Context, d *DB, f func(tx *Tx) (T, error)) (v T, er
 		v, err = f(tx)
 		return err
 	})
+	return v, err
+}
+
+// Write is d.Write for what makes one thing; the zero value with an error.
+func Write[T any](ctx context.Context, d *DB, f func(tx *Tx) (T, error)) (T, error) {
+	var v, none T
+	err := d.Write(ctx, func(tx *Tx) (err error) {
+		v, err = f(tx)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return v, nil
+}
+
+// Value is what a query answers with that gives one column of one row.
+func Value[T any](tx *Tx, doing, query string, args ...any) (v T, err error) {
+	if err := tx.QueryRow(query, args...).Scan(&v); err != nil {
+		return v, fmt.Errorf("%s: %w", doing, err)
+	}
+	return v, nil
+}
+
+// Maybe is the Value of a query that may find no row; it gives the zero value then.
+func Maybe[T any](tx *Tx, doing, query string, args ...any) (v T, err error) {
+	if v, err = Value[T](tx, doing, query, args...); errors.Is(err, sql.ErrNoRows) {
+		return v, nil
+	}
 	return v, err
 }
 

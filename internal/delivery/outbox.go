@@ -88,11 +88,7 @@ func (s *Service) Replay(ctx context.Context, msg string, by audit.Actor) error 
 
 // ReplayDead sends all dead events of an agent again, and tells how many there are.
 func (s *Service) ReplayDead(ctx context.Context, agentID string, by audit.Actor) (n int, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err = s.replayTx(tx, agentID, by, ` AND state = $3`, Dead)
-		return err
-	})
-	return n, err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (int, error) { return s.replayTx(tx, agentID, by, ` AND state = $3`, Dead) })
 }
 
 func (s *Service) replayTx(tx *db.Tx, agentID string, by audit.Actor, which string, arg string) (int, error) {

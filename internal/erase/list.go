@@ -56,22 +56,6 @@ func (s *Service) List(ctx context.Context, before string, n int) (list []Record
 	return list, err
 }
 
-// Of are the erasures of a subject, newest first: whether somebody's texts were erased can be answered although nobody can read from
-// the record whom it was about.
-func (s *Service) Of(ctx context.Context, how, typed string) (list []Record, err error) {
-	sub, err := subject(how, typed)
-	if err != nil {
-		return nil, err
-	}
-	k, err := s.keys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return db.Read(ctx, s.d, func(tx *db.Tx) ([]Record, error) {
-		return several(tx, ` WHERE subject_hash = $1 ORDER BY started_at DESC, id DESC LIMIT 100`, k.hash(sub))
-	})
-}
-
 // HowLabel is how a subject was named, for people.
 func HowLabel(how string) string {
 	switch how {

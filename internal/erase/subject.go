@@ -23,12 +23,8 @@ const walkBatch = 500
 type keyring []byte
 
 // keys reads the key, and makes it the first time.
-func (s *Service) keys(ctx context.Context) (k keyring, err error) {
-	err = s.d.Write(ctx, func(tx *db.Tx) error {
-		k, err = keysTx(tx)
-		return err
-	})
-	return k, err
+func (s *Service) keys(ctx context.Context) (keyring, error) {
+	return db.Write(ctx, s.d, keysTx)
 }
 
 func keysTx(tx *db.Tx) (keyring, error) {

@@ -156,8 +156,6 @@ func standsTx(tx *db.Tx, s Subject) (yes bool, err error) {
 	if !s.Released {
 		return false, nil
 	}
-	if err := tx.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM query_member WHERE subject_id = $1 AND eligible = 0)`, s.ID).Scan(&yes); err != nil {
-		return false, fmt.Errorf("feedback: look whether %s stands: %w", s.ID, err)
-	}
-	return yes, nil
+	return db.Value[bool](tx, fmt.Sprintf("feedback: look whether %s stands", s.ID),
+		`SELECT NOT EXISTS (SELECT 1 FROM query_member WHERE subject_id = $1 AND eligible = 0)`, s.ID)
 }

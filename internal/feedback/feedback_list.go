@@ -209,10 +209,9 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 
 // HasOutcome tells whether this user has said how it went.
 func (b *Book) HasOutcome(ctx context.Context, subjectID, userID string) (yes bool, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID).Scan(&yes)
+	return db.Read(ctx, b.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "feedback: look for an outcome", `SELECT EXISTS (SELECT 1 FROM outcome WHERE subject_id = $1 AND by_id = $2)`, subjectID, userID)
 	})
-	return yes, err
 }
 
 // Talk reads what a user and an agent said to each other in one session, oldest first: the last 50 answers.

@@ -65,11 +65,7 @@ func finite(v []float32) bool {
 
 // memberTx is the group of a subject; "" before its first vote.
 func memberTx(tx *db.Tx, subjectID string) (groupID string, err error) {
-	err = tx.QueryRow(`SELECT group_id FROM query_member WHERE subject_id = $1`, subjectID).Scan(&groupID)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("feedback: find the group of %s: %w", subjectID, err)
-	}
-	return groupID, nil
+	return db.Maybe[string](tx, "feedback: find the group of "+subjectID, `SELECT group_id FROM query_member WHERE subject_id = $1`, subjectID)
 }
 
 // joinTx puts a subject into the group of its query, once and for good: that of the same words, else the likest, else a new one.

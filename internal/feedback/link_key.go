@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"context"
-	"database/sql"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -95,11 +94,7 @@ func (b *Book) EndLinks(ctx context.Context, by audit.Actor) error {
 
 // keyTx reads the secrets: of the keys that sign, and behind it, with blanks between, of those that were given up; "" before the first link.
 func keyTx(tx *db.Tx) (secret string, err error) {
-	err = tx.QueryRow(`SELECT secret FROM feedback_key WHERE id = 1`).Scan(&secret)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("feedback: read the key of links: %w", err)
-	}
-	return secret, nil
+	return db.Maybe[string](tx, "feedback: read the key of links", `SELECT secret FROM feedback_key WHERE id = 1`)
 }
 
 // readKeys makes the keys of all secrets, the one that signs first.

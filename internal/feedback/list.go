@@ -43,37 +43,9 @@ func (b *Book) Exemplars(ctx context.Context, f ExemplarFilter) (list []Exemplar
 		add(` AND topic = $%d`, f.Topic)
 	}
 	where, args = keyset.Order{At: `changed_at`, ID: `id`}.Page(where, args, from, f.Limit+1)
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = exemplarsTx(tx, where, args...)
-		return err
-	})
+	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Exemplar, error) { return exemplarsTx(tx, where, args...) })
 	list, next = keyset.Cut(list, f.Limit, func(e *Exemplar) string { return keyset.At(e.ChangedAt, e.ID).Cursor() })
 	return list, next, err
-}
-
-// Standing is an exemplar with what was said of answers written with it in sight.
-type Standing struct {
-	Exemplar
-	Sources  []string // subjects whose votes carry it
-	Positive int      // votes on answers that used it, and on those that carry it
-	Negative int
-}
-
-// Exemplar finds one with how it stands; NotFound when there is none.
-func (b *Book) Exemplar(ctx context.Context, exemplarID string) (st Standing, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		e, err := b.exemplarTx(tx, exemplarID)
-		if err != nil {
-			return err
-		}
-		st.Exemplar = *e
-		if st.Positive, st.Negative, err = RecordTx(tx, exemplarID); err != nil {
-			return err
-		}
-		st.Sources, err = carriersTx(tx, exemplarID)
-		return err
-	})
-	return st, err
 }
 
 func carriersTx(tx *db.Tx, exemplarID string) (list []string, err error) {

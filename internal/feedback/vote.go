@@ -34,12 +34,6 @@ func Norm(kind string, value float64) (norm float64, ok bool) {
 // Middle of ten is neither good nor bad: what is above is good, what is below is bad, of a vote's rating as of each score of an outcome.
 const Middle = 5.0
 
-// Positive tells whether the vote is for the answer; Negative, whether it is against it. A neutral one is neither.
-func (v Vote) Positive() bool { return v.Norm > Middle/10 }
-
-// Negative tells whether the vote is against the answer.
-func (v Vote) Negative() bool { return v.Norm < Middle/10 }
-
 func (v *Vote) check() error {
 	var w wrong
 	w.text("interaction_id", &v.SubjectID, MaxName, true)
@@ -73,10 +67,7 @@ func (b *Book) Vote(ctx context.Context, v Vote) (st Stored, err error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		st, err = b.voteTx(tx, v, p)
-		return err
-	})
+	st, err = db.Write(ctx, b.db, func(tx *db.Tx) (Stored, error) { return b.voteTx(tx, v, p) })
 	if err != nil {
 		return Stored{}, err
 	}
@@ -200,14 +191,6 @@ func actorOf(channel string, s Subject) audit.Actor {
 func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) ([]Vote, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
 		return votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT $2`, subjectID, n)
-	})
-}
-
-// History lists every version of a vote, the first one first.
-func (b *Book) History(ctx context.Context, voteID string) ([]Vote, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Vote, error) {
-		return votes(tx, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, h.at, h.version
-			FROM vote_history h JOIN vote v ON v.id = h.vote_id WHERE h.vote_id = $1 ORDER BY h.version`, voteID)
 	})
 }
 

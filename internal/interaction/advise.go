@@ -50,11 +50,7 @@ func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, 
 
 // AdviseReceipt is Advise for those who must tell an answer from its repetition.
 func (s *Store) AdviseReceipt(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (rec Receipt, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		rec, err = s.AdviseTx(tx, c, agentID, agentName, origin, by, key)
-		return err
-	})
-	return rec, err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) { return s.AdviseTx(tx, c, agentID, agentName, origin, by, key) })
 }
 
 // AdviseTx is Advise in the caller's transaction.

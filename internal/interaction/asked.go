@@ -28,20 +28,16 @@ func (s *Store) Asked(ctx context.Context, actorID string, limit int) (list []In
 
 // AskedBy tells whether this person asked for this interaction.
 func (s *Store) AskedBy(ctx context.Context, id, actorID string) (yes bool, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_id = $2)`, id, actorID).Scan(&yes)
+	return db.Read(ctx, s.db, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "interaction: who asked", `SELECT EXISTS (SELECT 1 FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_id = $2)`, id, actorID)
 	})
-	return yes, err
 }
 
 // AskerTx is the person who asked our own advisor for this interaction; "" when an agent did, or brought it.
 func (s *Store) AskerTx(tx *db.Tx, id string) (person string, err error) {
-	err = tx.QueryRow(`SELECT COALESCE((SELECT actor_id FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_kind = 'person' LIMIT 1), '')`,
-		id).Scan(&person)
-	if err != nil {
-		return "", fmt.Errorf("interaction: who asked for %s: %w", id, err)
-	}
-	return person, nil
+	return db.Value[string](tx, "interaction: who asked for "+id,
+		`SELECT COALESCE((SELECT actor_id FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' AND actor_kind = 'person' LIMIT 1), '')`,
+		id)
 }
 
 func askedTx(tx *db.Tx, actorID string, limit int) (ids []string, err error) {

@@ -40,11 +40,7 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		page, err = list(tx, f, from)
-		return err
-	})
-	return page, err
+	return db.Read(ctx, s.db, func(tx *db.Tx) (Page, error) { return list(tx, f, from) })
 }
 
 func list(tx *db.Tx, f Filter, from keyset.Place) (page Page, err error) {

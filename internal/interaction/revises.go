@@ -2,9 +2,6 @@ package interaction
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -46,11 +43,7 @@ func (s *Store) RevisedBy(ctx context.Context, id string) (string, error) {
 }
 
 func revisedBy(tx *db.Tx, id string) (newer string, err error) {
-	err = tx.QueryRow(`SELECT id FROM interaction WHERE revises = $1 AND revises <> ''`, id).Scan(&newer)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("interaction: the new version of %s: %w", id, err)
-	}
-	return newer, nil
+	return db.Maybe[string](tx, "interaction: the new version of "+id, `SELECT id FROM interaction WHERE revises = $1 AND revises <> ''`, id)
 }
 
 // DraftAnewTx has our own advisor write again what was sent back to it: a new interaction that revises in, with the note of
@@ -70,8 +63,8 @@ func (s *Store) Note(ctx context.Context, in *Interaction) (note string, err err
 	if in.Revises == "" {
 		return "", nil
 	}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT COALESCE((SELECT note FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' ORDER BY seq LIMIT 1), '')`, in.ID).Scan(&note)
+	return db.Read(ctx, s.db, func(tx *db.Tx) (string, error) {
+		return db.Value[string](tx, "interaction: read a note",
+			`SELECT COALESCE((SELECT note FROM interaction_event WHERE interaction_id = $1 AND kind = 'asked' ORDER BY seq LIMIT 1), '')`, in.ID)
 	})
-	return note, err
 }

@@ -29,11 +29,7 @@ func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (r
 		return Receipt{}, err
 	}
 	sub.weighed = s.weigh(sub.Guidance, sub.Consultation)
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		rec, err = s.SubmitTx(tx, sub, key)
-		return err
-	})
-	return rec, err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) { return s.SubmitTx(tx, sub, key) })
 }
 
 // SubmitTx is Submit in the caller's transaction.

@@ -113,14 +113,6 @@ func fromRow(r *rivertype.JobRow) Job {
 	return j
 }
 
-// Retry has a job that waits or is parked run now, with one more attempt if it has used up its own.
-func (q *Queue) Retry(ctx context.Context, id int64) error {
-	return q.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := q.RetryTx(tx, id)
-		return err
-	})
-}
-
 // RetryTx is Retry in the caller's transaction. It returns the job's kind, for whoever keeps record of it.
 func (q *Queue) RetryTx(tx *db.Tx, id int64) (kind string, err error) {
 	row, err := q.inserter.JobRetryTx(context.Background(), tx.Tx, id)

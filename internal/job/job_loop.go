@@ -44,15 +44,9 @@ const (
 
 // round is one run of a periodic task: nothing while it is paused; else the work, and how it went.
 func (q *Queue) round(ctx context.Context, name string, work func(ctx context.Context) error) error {
-	var paused bool
-	err := q.d.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name).Scan(&paused)
-	})
-	if err != nil {
-		return fmt.Errorf("job: is %s paused: %w", name, err)
-	}
-	if paused {
-		return nil
+	paused, err := db.Read(ctx, q.d, func(tx *db.Tx) (bool, error) { return pausedTx(tx, name) })
+	if err != nil || paused {
+		return err
 	}
 	started := q.d.Now()
 	failed := work(ctx)
@@ -169,14 +163,18 @@ func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
 	return true, q.nowTx(tx, name)
 }
 
+func pausedTx(tx *db.Tx, name string) (bool, error) {
+	return db.Value[bool](tx, fmt.Sprintf("job: is %s paused", name), `SELECT EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name)
+}
+
 // RunNowTx has a task run once beside its times. A paused one has to be resumed first.
 func (q *Queue) RunNowTx(tx *db.Tx, name string) error {
 	if _, err := q.loop(name); err != nil {
 		return err
 	}
-	var paused bool
-	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM periodic WHERE name = $1 AND paused_at > 0)`, name).Scan(&paused); err != nil {
-		return fmt.Errorf("job: is %s paused: %w", name, err)
+	paused, err := pausedTx(tx, name)
+	if err != nil {
+		return err
 	}
 	if paused {
 		return fault.New(fault.Conflict, "This work is paused. Resume it first.")

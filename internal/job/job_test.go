@@ -230,6 +230,13 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
+func (b *bench) retry(id int64) error {
+	return b.d.Write(ctx, func(tx *db.Tx) error {
+		_, err := b.RetryTx(tx, id)
+		return err
+	})
+}
+
 func TestPoisonParksAfterItsAttemptsAndCanBeRetried(t *testing.T) {
 	b := open(t)
 	poison := true
@@ -249,7 +256,7 @@ func TestPoisonParksAfterItsAttemptsAndCanBeRetried(t *testing.T) {
 		t.Fatalf("parked: %+v", p)
 	}
 	poison = false
-	if err := b.Retry(ctx, p[0].ID); err != nil {
+	if err := b.retry(p[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	b.drain(t)
@@ -278,7 +285,7 @@ func TestArgumentsStayOutOfTheLog(t *testing.T) {
 
 func TestRetryOfNothingIsNotFound(t *testing.T) {
 	b := open(t)
-	if err := b.Retry(ctx, 4711); fault.KindOf(err) != fault.NotFound {
+	if err := b.retry(4711); fault.KindOf(err) != fault.NotFound {
 		t.Fatalf("Retry = %v", err)
 	}
 }

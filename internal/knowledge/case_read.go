@@ -80,11 +80,6 @@ func (b *Base) Case(ctx context.Context, id string) (*Case, error) {
 	return b.readCase(ctx, `WHERE c.id = $1`, id)
 }
 
-// CaseAt reads a case as it stood at a version.
-func (b *Base) CaseAt(ctx context.Context, id string, version int) (*Case, error) {
-	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) { return caseAtTx(tx, id, version) })
-}
-
 func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
 	return oneCase(tx.QueryRow(`SELECT `+caseAtColumns+` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
 }

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
 	"time"
 	_ "time/tzdata" // the machine may have none, and UK dates begin at UK midnights
 
@@ -190,15 +189,9 @@ func (b *Base) indexCase(tx *db.Tx, head *Case) error {
 
 // nextSeq numbers the versions of all items in the order in which they are written.
 func nextSeq(tx *db.Tx) (seq int64, err error) {
-	if err = tx.QueryRow(`UPDATE knowledge_seq SET seq = seq + 1 WHERE id = 1 RETURNING seq`).Scan(&seq); err != nil {
-		return 0, fmt.Errorf("knowledge: number a version: %w", err)
-	}
-	return seq, nil
+	return db.Value[int64](tx, "knowledge: number a version", `UPDATE knowledge_seq SET seq = seq + 1 WHERE id = 1 RETURNING seq`)
 }
 
 func lastSeq(tx *db.Tx) (seq int64, err error) {
-	if err = tx.QueryRow(`SELECT seq FROM knowledge_seq WHERE id = 1`).Scan(&seq); err != nil {
-		return 0, fmt.Errorf("knowledge: read the last version's number: %w", err)
-	}
-	return seq, nil
+	return db.Value[int64](tx, "knowledge: read the last version's number", `SELECT seq FROM knowledge_seq WHERE id = 1`)
 }

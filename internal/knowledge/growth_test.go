@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/search"
 )
 
 func TestTheSeedsSizes(t *testing.T) {
@@ -89,7 +90,7 @@ func TestPeopleFindWhatTheFilterLetsThrough(t *testing.T) {
 	if f := find("case", knowledge.Filter{Flagged: true}); len(f.Items) != 0 {
 		t.Errorf("flagged: %+v", f)
 	}
-	if f := find("rule", knowledge.Filter{Provisional: true, Domain: knowledge.PensionEducation}); len(f.Items) != 1 || f.Items[0].ID != rule.ID || !f.Items[0].IsRule() {
+	if f := find("rule", knowledge.Filter{Provisional: true, Domain: knowledge.PensionEducation}); len(f.Items) != 1 || f.Items[0].ID != rule.ID || f.Items[0].Kind != search.KindRule {
 		t.Errorf("%+v", f)
 	}
 	if f := find("rule", knowledge.Filter{Domain: knowledge.RiskDisclosure}); len(f.Items) != 0 || f.Other != 2 {

@@ -148,12 +148,6 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	return &Base{db: d, index: index, embedder: embedder, previous: o.Previous, local: llm.IsLocal(embedder), opts: o, log: o.Log}
 }
 
-// Mode is Hybrid or Seed.
-func (b *Base) Mode() string { return b.opts.Mode }
-
-// Embedder is the name of the embedder in use.
-func (b *Base) Embedder() string { return b.embedder.Name() }
-
 // Case is a stored success, or a mistake kept as a warning (Guidance empty, Negative set).
 type Case struct {
 	ID       string

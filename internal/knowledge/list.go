@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"preceptor/internal/db"
-	"preceptor/internal/search"
 )
 
 const (
@@ -130,9 +129,6 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 	return out, err
 }
 
-// IsRule tells whether the item is a rule, and not a case.
-func (it Item) IsRule() bool { return it.Kind == search.KindRule }
-
 // SampleCases reads at most most of the cases in use that have guidance, sampled evenly by number, and tells how many there are.
 func (b *Base) SampleCases(ctx context.Context, most int) (out []Case, n int, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
@@ -196,8 +192,7 @@ func (b *Base) RulesCiting(ctx context.Context, caseID string, n int) (out []Cit
 
 // UsesCount is how many drafts were shown an item.
 func (b *Base) UsesCount(ctx context.Context, itemID string) (n int, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM knowledge_usage WHERE item_id = $1`, itemID).Scan(&n)
+	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "knowledge: count uses", `SELECT count(*) FROM knowledge_usage WHERE item_id = $1`, itemID)
 	})
-	return n, err
 }

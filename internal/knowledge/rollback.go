@@ -67,10 +67,7 @@ func (b *Base) Rollback(ctx context.Context, stateID, reason string, seen int64,
 	if reason, err = reasonOf(reason); err != nil {
 		return r, err
 	}
-	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		r, err = b.rollbackTx(tx, stateID, reason, seen, by.Actor())
-		return err
-	})
+	r, err = db.Write(ctx, b.db, func(tx *db.Tx) (Rollback, error) { return b.rollbackTx(tx, stateID, reason, seen, by.Actor()) })
 	if err != nil {
 		return r, err
 	}

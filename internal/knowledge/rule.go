@@ -268,9 +268,8 @@ func (b *Base) rulePage(ctx context.Context, f Filter) (list []Rule, more bool, 
 		return nil, false, err
 	}
 	args := append(w.args, size)
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = queryRules(tx, w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
-		return err
+	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Rule, error) {
+		return queryRules(tx, w.sql+` ORDER BY c.number DESC LIMIT $`+strconv.Itoa(len(args)), args...)
 	})
 	return list, len(list) == size, err
 }

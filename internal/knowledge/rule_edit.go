@@ -91,22 +91,7 @@ func (b *Base) EditRule(ctx context.Context, ruleID string, e RuleEdit, version 
 	if err := b.PrepareRule(ctx, r); err != nil {
 		return made, err
 	}
-	err = b.db.Write(ctx, func(tx *db.Tx) error {
-		made, err = b.EditRuleTx(tx, *r)
-		return err
-	})
-	return made, err
-}
-
-// EditStatement is EditRule for what the rule says alone.
-func (b *Base) EditStatement(ctx context.Context, ruleID string, st rule.Statement, version int, reason string, by Person) (Rule, error) {
-	r, err := b.Rule(ctx, ruleID)
-	if err != nil {
-		return Rule{}, err
-	}
-	e := EditOf(r)
-	e.Statement, e.Reason = st, reason
-	return b.EditRule(ctx, ruleID, e, version, by)
+	return db.Write(ctx, b.db, func(tx *db.Tx) (Rule, error) { return b.EditRuleTx(tx, *r) })
 }
 
 // restated vets what a rule is to say and gives it to it. Empty leaves the rule as it is.

@@ -116,9 +116,8 @@ func (b *Base) States(ctx context.Context, cursor string, n int) (list []State, 
 	if cursor == "" {
 		cursor = "~" // after every id
 	}
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "knowledge: list states", scanState, `SELECT `+stateColumns+` FROM knowledge_state WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
-		return err
+	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]State, error) {
+		return db.List(tx, "knowledge: list states", scanState, `SELECT `+stateColumns+` FROM knowledge_state WHERE id < $1 ORDER BY id DESC LIMIT $2`, cursor, n+1)
 	})
 	if len(list) > n {
 		list = list[:n]

@@ -165,21 +165,6 @@ func each(tx *db.Tx, query string, args []any, scan func(rows db.Row) error) err
 	return db.Each(tx, "knowledge: read what is stored", scan, query, args...)
 }
 
-// Totals is how much a base holds, of whatever status.
-type Totals struct{ Cases, CaseVersions, Rules, RuleVersions int }
-
-// TotalsTx counts everything.
-func (b *Base) TotalsTx(tx *db.Tx) (t Totals, err error) {
-	err = tx.QueryRow(`SELECT (SELECT count(*) FROM knowledge_case), (SELECT count(*) FROM knowledge_case_version),
-		(SELECT count(*) FROM knowledge_rule), (SELECT count(*) FROM knowledge_rule_version)`).Scan(&t.Cases, &t.CaseVersions, &t.Rules, &t.RuleVersions)
-	return t, err
-}
-
-// AgentsTx lists the agents that some knowledge is of, by id.
-func (b *Base) AgentsTx(tx *db.Tx) (ids []string, err error) {
-	return db.Column[string](tx, "knowledge: list agents", `SELECT agent_id FROM knowledge_case WHERE agent_id <> '' UNION SELECT agent_id FROM knowledge_rule WHERE agent_id <> '' ORDER BY 1`)
-}
-
 // freeNumber is n when nothing of the table has it, and else the next one.
 func freeNumber(tx *db.Tx, table string, n int) (int, error) {
 	var taken bool

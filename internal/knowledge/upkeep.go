@@ -79,18 +79,17 @@ func (b *Base) Due(ctx context.Context, until time.Time, n int) ([]Rule, error) 
 
 // CountDue counts the rules in use whose review-by date has come.
 func (b *Base) CountDue(ctx context.Context) (n int, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM knowledge_rule WHERE review_by > 0 AND review_by <= $1 AND status = 'active'`, tx.NowMs()).Scan(&n)
+	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "knowledge: count what is due",
+			`SELECT count(*) FROM knowledge_rule WHERE review_by > 0 AND review_by <= $1 AND status = 'active'`, tx.NowMs())
 	})
-	return n, err
 }
 
 // CountQuarantined counts the rules that wait for a person to look at them.
 func (b *Base) CountQuarantined(ctx context.Context) (n int, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM knowledge_rule WHERE status = 'quarantined'`).Scan(&n)
+	return db.Read(ctx, b.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "knowledge: count what is quarantined", `SELECT count(*) FROM knowledge_rule WHERE status = 'quarantined'`)
 	})
-	return n, err
 }
 
 // StillRight gives a rule in use its next review-by date, with a reason; day is as 2027-04-06, and a year from now when empty. version

@@ -46,9 +46,6 @@ func (p *Pipeline) SendBack(ctx context.Context, lessonID, to, note string, vers
 	})
 }
 
-// MayGoBack tells whether a person can send the lesson back to a stage as it stands; only to be stated again.
-func (l Lesson) MayGoBack(to string) bool { return to == StageReflect && l.sendable(l.Version) == nil }
-
 // sendable tells why a lesson can't be sent back as it was seen; nil when it can.
 func (l Lesson) sendable(version int) error {
 	waits := l.Stage == StageAccept && l.State == Waiting

@@ -206,3 +206,6 @@ func TestFindingsNeedOneSentence(t *testing.T) {
 		t.Errorf("the mandatory warning: %+v", l)
 	}
 }
+
+// MayGoBack tells whether a person can send the lesson back to a stage as it stands; only to be stated again.
+func (l Lesson) MayGoBack(to string) bool { return to == StageReflect && l.sendable(l.Version) == nil }

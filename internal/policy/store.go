@@ -162,10 +162,9 @@ func (s *Store) Proposals(ctx context.Context) ([]Version, error) {
 
 // Waiting counts the proposals that this person could agree to or refuse.
 func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM policy WHERE state = 'proposed' AND proposed_by <> $1`, personID).Scan(&n)
+	return db.Read(ctx, s.db, func(tx *db.Tx) (int, error) {
+		return db.Value[int](tx, "policy: count what waits", `SELECT count(*) FROM policy WHERE state = 'proposed' AND proposed_by <> $1`, personID)
 	})
-	return n, err
 }
 
 // List is a page of all versions, the newest first: those below before, which is 0 for the first page. Next is the before of

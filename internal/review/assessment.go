@@ -2,7 +2,6 @@ package review
 
 import (
 	"encoding/json"
-	"strings"
 )
 
 // The severities of a flag.
@@ -40,26 +39,6 @@ type Assessment struct {
 // Panel is the source of an assessment that judges had a say in.
 const Panel = "LLM_JUDGE_CONSENSUS"
 
-// opening are the first words of a question, on one line, at most about 90 characters.
-func opening(question string) string {
-	const most = 90
-	words := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, question)), " ")
-	r := []rune(words)
-	if len(r) <= most {
-		return words
-	}
-	cut := string(r[:most])
-	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
-		cut = cut[:i]
-	}
-	return cut + "…"
-}
-
 func marshalFlags(list []Flag) string {
 	if len(list) == 0 {
 		return "[]"
@@ -70,3 +49,6 @@ func marshalFlags(list []Flag) string {
 	}
 	return string(b)
 }
+
+// openingLength is how much of a question stands in lists, in characters.
+const openingLength = 90

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
+	"preceptor/internal/text"
 )
 
 // Confirmation is the sentence stored with every signature under a text (COBS 19.1.1BG: agreement is confirmed before the
@@ -48,15 +49,7 @@ func (q *Queue) Decide(ctx context.Context, in Input) (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	var dec *Decision
-	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		dec, err = q.decideTx(tx, in, found)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return dec, nil
+	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return q.decideTx(tx, in, found) })
 }
 
 // deciding is a case while it is decided: the input, and what it is held against.
@@ -139,7 +132,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash, Version: c.Version, BaseID: c.row.BaseID,
 		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags, SecondsOnCase: c.seconds,
 		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version, Characters: c.characters(),
-		Misled: c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Interaction: c.it, Opening: opening(c.it.Consultation.Question),
+		Misled: c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Interaction: c.it, Opening: text.Opening(c.it.Consultation.Question, openingLength),
 	}
 	if !dec.sends() {
 		return dec, q.holdTx(tx, dec)

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -59,17 +57,11 @@ const unassigned = "review.unassigned"
 // reassign gives a case back to whoever takes their first signature back, if signing had ended their assignment and nobody
 // has assigned it or taken it away since.
 func (q *Queue) reassign(tx *db.Tx, dec *Decision, by Person) error {
-	var ended bool
-	err := tx.QueryRow(`SELECT action = $1 AND actor_id = $2 AND at = $3 FROM audit WHERE object_id = $4 AND action IN ($1, 'review.assigned')
-		ORDER BY seq DESC LIMIT 1`, unassigned, dec.By.ID, db.Ms(dec.DecidedAt), dec.InteractionID).Scan(&ended)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("review: whose %s was: %w", dec.InteractionID, err)
-	}
-	if !ended || by.ID != dec.By.ID {
-		return nil
+	ended, err := db.Maybe[bool](tx, fmt.Sprintf("review: whose %s was", dec.InteractionID),
+		`SELECT action = $1 AND actor_id = $2 AND at = $3 FROM audit WHERE object_id = $4 AND action IN ($1, 'review.assigned')
+		ORDER BY seq DESC LIMIT 1`, unassigned, dec.By.ID, db.Ms(dec.DecidedAt), dec.InteractionID)
+	if err != nil || !ended || by.ID != dec.By.ID {
+		return err
 	}
 	row, err := getRow(tx, dec.InteractionID)
 	if err != nil || row.AssignedTo.ID != "" {

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/policy"
+	"preceptor/internal/text"
 )
 
 // EnqueueTx puts an interaction that became waiting into the queue, or lets it go at once when the agent's policy leaves it
@@ -33,7 +34,7 @@ func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) 
 	_, err = tx.Exec(`INSERT INTO review (id, agent_id, agent_name, task, state, priority, why, who, opening, label, passed, blocked, borderline,
 			confidence, flags, source, text_hash, created_at, two_eyes, two_eyes_why, asked_by, planted, rules)
 		VALUES ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
-		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(f, a), whyHere(f, a), in.Consultation.Customer.Who(), opening(in.Consultation.Question),
+		in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType, rank(f, a), whyHere(f, a), in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, openingLength),
 		a.Label, a.Passed, a.Blocked, a.Borderline, a.Confidence, marshalFlags(a.Flags), a.Source, in.GuidanceHash, tx.NowMs(),
 		r.NeedsTwo, r.TwoEyes, r.AskedBy, in.Planted, a.Rules)
 	if err != nil {

@@ -29,11 +29,7 @@ func (q *Queue) expert(ctx context.Context, in Input, text string) (x Expert, er
 	if q.Experts == nil {
 		return x, nil
 	}
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		x, err = q.expertTx(tx, in.ID, text)
-		return err
-	})
-	return x, err
+	return db.Read(ctx, q.db, func(tx *db.Tx) (Expert, error) { return q.expertTx(tx, in.ID, text) })
 }
 
 // refuse says why a text can't go out because of the experts; nil when they don't mind.

@@ -3,10 +3,12 @@ package review
 import (
 	"context"
 	"strings"
+
+	"preceptor/internal/text"
 )
 
-// Opening is opening, for tests.
-func Opening(q string) string { return opening(q) }
+// Opening is what lists show of a question.
+func Opening(q string) string { return text.Opening(q, openingLength) }
 
 // Statement is SQL with its arguments. Sorted: by the engine, over a few rows.
 type Statement struct {

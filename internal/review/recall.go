@@ -18,22 +18,19 @@ func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason
 	if f := checkReason("reason", reason, "Say what is wrong with the text that was sent."); f != nil {
 		return nil, fault.WithFields("Say why you recall it.", *f)
 	}
-	err = q.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
 		if err := q.may(tx, by.ID); err != nil {
-			return err
+			return nil, err
 		}
-		if dec, err = getDecision(tx, decisionID); err != nil {
-			return err
+		dec, err := getDecision(tx, decisionID)
+		if err != nil {
+			return nil, err
 		}
 		if err := dec.whyNoRecall(); err != nil {
-			return err
+			return nil, err
 		}
-		return q.recallTx(tx, dec, by, reason)
+		return dec, q.recallTx(tx, dec, by, reason)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return dec, nil
 }
 
 func (d *Decision) whyNoRecall() error {

@@ -5,6 +5,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
 	"preceptor/internal/policy"
+	"preceptor/internal/text"
 )
 
 // sampler is the author of what a policy let go.
@@ -16,7 +17,7 @@ func (q *Queue) sampleTx(tx *db.Tx, in *interaction.Interaction, a Assessment, p
 	dec := &Decision{
 		ID: id.New(), InteractionID: in.ID, Kind: Sampled, State: Held, By: sampler, Text: in.Guidance, FinalHash: interaction.TextHash(in.Guidance),
 		TextHash: in.GuidanceHash, Version: 1, Flags: a.Flags, DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: p.Version,
-		Opening: opening(in.Consultation.Question),
+		Opening: text.Opening(in.Consultation.Question, openingLength),
 	}
 	if err := q.holdTx(tx, dec); err != nil {
 		return err

@@ -17,22 +17,19 @@ import (
 // forgotten: the decision stays, as undone.
 func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
-	err = q.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
 		if err := q.may(tx, by.ID); err != nil {
-			return err
+			return nil, err
 		}
-		if dec, err = getDecision(tx, decisionID); err != nil {
-			return err
+		dec, err := getDecision(tx, decisionID)
+		if err != nil {
+			return nil, err
 		}
 		if err := dec.whyNoUndo(tx, by, reason); err != nil {
-			return err
+			return nil, err
 		}
-		return q.undoTx(tx, dec, by, reason)
+		return dec, q.undoTx(tx, dec, by, reason)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return dec, nil
 }
 
 // mine tells whether by signed this.

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -81,10 +80,9 @@ func waitingCases(tx *db.Tx, f Filter) (Figure, error) {
 	if !ok {
 		return counting("borderline_open", 0), nil
 	}
-	var n int
-	err := tx.QueryRow(waitingSQL, f.Agent, topic).Scan(&n)
+	n, err := db.Value[int](tx, "stats: what waits for experts", waitingSQL, f.Agent, topic)
 	if err != nil {
-		return Figure{}, fmt.Errorf("stats: what waits for experts: %w", err)
+		return Figure{}, err
 	}
 	return counting("borderline_open", n), nil
 }

@@ -212,9 +212,5 @@ func agentID(tx *db.Tx, name string) (id string, err error) {
 	if name == "" {
 		return "", nil
 	}
-	err = tx.QueryRow(`SELECT id FROM agent WHERE name_key = lower($1)`, name).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
+	return db.Maybe[string](tx, "stats: find an agent", `SELECT id FROM agent WHERE name_key = lower($1)`, name)
 }

@@ -83,10 +83,3 @@ func statusWord(status string) (ui.Tone, string, string) {
 		return ui.Red, "warn", "failed"
 	}
 }
-
-func shortQuestion(s string) string {
-	if r := []rune(s); len(r) > 140 {
-		return string(r[:140]) + "…"
-	}
-	return s
-}

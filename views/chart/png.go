@@ -14,7 +14,6 @@ const (
 	pngPlot   = 420
 	pngSmall  = 170
 	pngRow    = 62 // one bar
-	pngFoot   = 46
 	pngTitle  = 30
 	pngText   = 20
 	pngLegend = 18

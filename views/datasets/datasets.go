@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/text"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )
@@ -174,14 +175,7 @@ func pace(ms int64) string {
 }
 
 // opening is the beginning of a text for a list.
-func opening(s string) string {
-	const most = 140
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) <= most {
-		return string(r)
-	}
-	return string(r[:most]) + "…"
-}
+func opening(s string) string { return text.Opening(s, 140) }
 
 // customerFacts are what is known of a customer, a line for each thing.
 func customerFacts(raw json.RawMessage) []ui.Fact {

@@ -252,11 +252,6 @@ func (v Case) position() string {
 	return counted(v.Pos) + " / " + counted(v.Total)
 }
 
-// facts are the customer as one would say it, not as JSON.
-func facts(c interaction.Customer) []ui.Fact {
-	return append(given(c), extras(c.Extra)...)
-}
-
 // told are the facts as they stand beside the case, and those that are folded away when an agent sends a great many. What
 // stands above them as a sign is not said twice.
 func told(c interaction.Customer) (shown, more []ui.Fact) {

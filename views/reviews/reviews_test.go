@@ -26,16 +26,18 @@ func TestFlagNamesAreWordsOfTheTrade(t *testing.T) {
 	}
 }
 
+func all(c interaction.Customer) []ui.Fact { return append(given(c), extras(c.Extra)...) }
+
 func TestACustomerIsFactsAndNotJSON(t *testing.T) {
 	age, value, no := 58, 310_000.4, false
-	got := facts(interaction.Customer{Age: &age, Literacy: "low", Vulnerable: &no, Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value, Features: []string{"spouse's pension"}}, {Kind: "dc"}},
+	got := all(interaction.Customer{Age: &age, Literacy: "low", Vulnerable: &no, Pensions: []interaction.Pension{{Kind: "db", ValueGBP: &value, Features: []string{"spouse's pension"}}, {Kind: "dc"}},
 		Extra: map[string]any{"marital_status": "married", "dependants": json.Number("2"), "smokes": true, "nothing": nil, "debts": map[string]any{"card": json.Number("900")}, "jobs": []any{"nurse", "carer"}}})
 	want := []ui.Fact{{Label: "Age", Value: "58"}, {Label: "DB pension", Value: "£310,000, spouse's pension"}, {Label: "DC pension", Value: "value not given"}, {Label: "Literacy", Value: "low"}, {Label: "Vulnerable", Value: "no"},
 		{Label: "Debts", Value: "card 900"}, {Label: "Dependants", Value: "2"}, {Label: "Jobs", Value: "nurse, carer"}, {Label: "Marital status", Value: "married"}, {Label: "Smokes", Value: "yes"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if facts(interaction.Customer{}) != nil {
+	if all(interaction.Customer{}) != nil {
 		t.Error("somebody of whom nothing is known has facts")
 	}
 }

@@ -114,15 +114,8 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	rc := http.NewResponseController(c.Response())
-	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := readUpload(c); err != nil {
 		return err
-	}
-	if err := c.Request().ParseMultipartForm(1 << 20); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return err
-		}
-		return fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
 	}
 	defer c.Request().MultipartForm.RemoveAll()
 	in, header, err := c.Request().FormFile("file")

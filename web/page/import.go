@@ -112,10 +112,30 @@ func (p *Pages) ImportFolder(c echo.Context) error {
 	return p.startImport(c, v, v.Folder, root.FS(), root)
 }
 
-// ImportUpload imports a zip file that was uploaded.
-func (p *Pages) ImportUpload(c echo.Context) error {
+// allowSlow gives a large file time to arrive.
+func allowSlow(c echo.Context) error {
 	rc := http.NewResponseController(c.Response())
 	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// readUpload reads a form with a large file. What it leaves on disk is for the caller to remove.
+func readUpload(c echo.Context) error {
+	if err := allowSlow(c); err != nil {
+		return err
+	}
+	err := c.Request().ParseMultipartForm(1 << 20)
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || err == nil {
+		return err
+	}
+	return fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+}
+
+// ImportUpload imports a zip file that was uploaded.
+func (p *Pages) ImportUpload(c echo.Context) error {
+	if err := allowSlow(c); err != nil {
 		return err
 	}
 	r := c.Request()

@@ -107,15 +107,8 @@ func (w patient) Write(b []byte) (int, error) {
 
 // KnowledgeImport takes a file in, and brings it into the base beside this request.
 func (p *Pages) KnowledgeImport(c echo.Context) error {
-	rc := http.NewResponseController(c.Response())
-	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := readUpload(c); err != nil {
 		return err
-	}
-	if err := c.Request().ParseMultipartForm(1 << 20); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return err
-		}
-		return fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
 	}
 	defer c.Request().MultipartForm.RemoveAll()
 	reason := strings.TrimSpace(c.FormValue("reason"))

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
@@ -162,31 +164,28 @@ func (p *Pages) webhookDone(c echo.Context, a account.Agent, err error, line str
 	return p.done(c, "/admin/webhooks/"+a.ID, line)
 }
 
-// WebhookEnable starts sending, beginning with what was kept.
-func (p *Pages) WebhookEnable(c echo.Context) error {
+// webhookDo does something with the webhook that the address names.
+func (p *Pages) webhookDo(c echo.Context, do func(ctx context.Context, agentID string, by audit.Actor) error, line string) error {
 	a, err := p.webhookAgent(c)
 	if err != nil {
 		return err
 	}
-	return p.webhookDone(c, a, p.Delivery.Enable(c.Request().Context(), a.ID, actor(c)), "The webhook is on. What was kept meanwhile is sent now.")
+	return p.webhookDone(c, a, do(c.Request().Context(), a.ID, actor(c)), line)
+}
+
+// WebhookEnable starts sending, beginning with what was kept.
+func (p *Pages) WebhookEnable(c echo.Context) error {
+	return p.webhookDo(c, p.Delivery.Enable, "The webhook is on. What was kept meanwhile is sent now.")
 }
 
 // WebhookDisable stops sending.
 func (p *Pages) WebhookDisable(c echo.Context) error {
-	a, err := p.webhookAgent(c)
-	if err != nil {
-		return err
-	}
-	return p.webhookDone(c, a, p.Delivery.Disable(c.Request().Context(), a.ID, actor(c)), "The webhook is off. What happens is kept until it is on again.")
+	return p.webhookDo(c, p.Delivery.Disable, "The webhook is off. What happens is kept until it is on again.")
 }
 
 // WebhookHurry has everything that waits tried now.
 func (p *Pages) WebhookHurry(c echo.Context) error {
-	a, err := p.webhookAgent(c)
-	if err != nil {
-		return err
-	}
-	return p.webhookDone(c, a, p.Delivery.Hurry(c.Request().Context(), a.ID, actor(c)), "Everything that waits is tried now.")
+	return p.webhookDo(c, p.Delivery.Hurry, "Everything that waits is tried now.")
 }
 
 // WebhookTest sends a test event.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/text"
 )
 
 // Diff is what changed from one version of a set to another. The lists hold the first MaxChanges of each kind.
@@ -101,14 +102,5 @@ func add(list []Change, r *Row, from, to string) []Change {
 	if len(list) >= MaxChanges {
 		return list
 	}
-	return append(list, Change{r.ItemID, opening(r.Guidance), from, to})
-}
-
-// opening is the beginning of a text.
-func opening(s string) string {
-	const most = 90
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	return append(list, Change{r.ItemID, text.Opening(r.Guidance, 90), from, to})
 }

@@ -66,11 +66,7 @@ func (s *Store) Arm(ctx context.Context, q Ask) (a Assignment, err error) {
 	}); err != nil || !runs {
 		return a, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		a, err = s.ArmTx(tx, q)
-		return err
-	})
-	return a, err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (Assignment, error) { return s.ArmTx(tx, q) })
 }
 
 // ArmTx is Arm in the caller's transaction.

@@ -37,17 +37,13 @@ func (s *Store) Create(ctx context.Context, in Input, aim Aim, by Person) (e *Ex
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
 		if err := s.checkTx(tx, &in); err != nil {
-			return err
+			return nil, err
 		}
-		e = &Experiment{ID: id.New(), Input: in, Plan: plan, State: Planned, Version: 1, By: by, CreatedAt: tx.Now}
-		return insertTx(tx, e)
+		e := &Experiment{ID: id.New(), Input: in, Plan: plan, State: Planned, Version: 1, By: by, CreatedAt: tx.Now}
+		return e, insertTx(tx, e)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
 }
 
 // checkTx tidies in, and says what of it can't be.

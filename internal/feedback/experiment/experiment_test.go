@@ -298,21 +298,9 @@ func TestItEndsItself(t *testing.T) {
 			t.Errorf("out of order: %+v, %+v", path[k-1], path[k])
 		}
 	}
-	if arms, err := f.ArmsOf(ctx, e.ID, []string{"s0", "s1", "none"}); err != nil || len(arms) != 2 {
-		t.Errorf("%+v, %v", arms, err)
-	}
 	f.outcome(t, "s0", experiment.Approved, false)
 	if again := f.get(t, e.ID); again.Counts != got.Counts {
 		t.Errorf("it counts on: %+v", again.Counts)
-	}
-}
-
-func TestArmsAreNotToldWhileItRuns(t *testing.T) {
-	f := open(t)
-	e := f.start(t, memory, 0.2)
-	f.arm(t, experiment.Ask{User: "u", Subject: "s1"})
-	if arms, err := f.ArmsOf(ctx, e.ID, []string{"s1"}); err != nil || len(arms) != 0 {
-		t.Errorf("%+v, %v", arms, err)
 	}
 }
 

@@ -29,31 +29,26 @@ func (s *Store) OutcomeTx(tx *db.Tx, agentID, subjectID, metric string, good boo
 // Outcome records how a subject turned out that this agent brought (Assign). NotFound when it was not assigned, or by another agent. The
 // first stands.
 func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID string, good bool) (e *Experiment, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
 		found, err := ofAgentTx(tx, experimentID, agentID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var known int
 		if err := tx.QueryRow(`SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID, subjectID).Scan(&known); err != nil {
-			return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+			return nil, fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
 		}
 		switch known {
 		case -2:
-			return fault.New(fault.NotFound, "This subject was not assigned to an arm. Ask for its arm first.")
+			return nil, fault.New(fault.NotFound, "This subject was not assigned to an arm. Ask for its arm first.")
 		case -1:
 			if err := s.outcomeTx(tx, found.ID, agentID, subjectID, good); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		again, err := getTx(tx, found.ID)
-		e = &again
-		return err
+		return &again, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
 }
 
 func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, good bool) error {

@@ -45,15 +45,10 @@ func getTx(tx *db.Tx, id string) (Experiment, error) {
 
 // Get reads one experiment; NotFound when there is none.
 func (s *Store) Get(ctx context.Context, id string) (e *Experiment, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Experiment, error) {
 		found, err := getTx(tx, id)
-		e = &found
-		return err
+		return &found, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
 }
 
 // Newest is the experiment of a purpose that started last, whether it runs or has ended; nil when none did.
@@ -104,31 +99,4 @@ func (s *Store) Path(ctx context.Context, id string) ([]Point, error) {
 			return p, err
 		}, `SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
 	})
-}
-
-// ArmsOf names, of some subjects, the arm of each that is in an experiment that has ended; while one runs its arms are not told.
-func (s *Store) ArmsOf(ctx context.Context, experimentID string, subjects []string) (arms map[string]string, err error) {
-	arms = map[string]string{}
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		for _, part := range db.Batches(subjects) {
-			args := []any{experimentID}
-			for _, id := range part {
-				args = append(args, id)
-			}
-			err := db.Each(tx, "experiment: read arms", func(row db.Row) error {
-				var id, arm string
-				if err := row.Scan(&id, &arm); err != nil {
-					return err
-				}
-				arms[id] = arm
-				return nil
-			}, `SELECT x.subject_id, x.arm FROM experiment_subject x JOIN experiment e ON e.id = x.experiment_id
-				WHERE x.experiment_id = $1 AND e.state = 'stopped' AND x.subject_id IN (`+db.In(2, len(part))+`)`, args...)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return arms, err
 }

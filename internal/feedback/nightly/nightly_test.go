@@ -162,7 +162,7 @@ func TestPatternsNeedEnoughAnswersAndAClearDifference(t *testing.T) {
 		t.Error("nothing was counted")
 	}
 	for _, p := range alike {
-		if p.Low > 0 || p.High < 0 || p.Difference() != 0 {
+		if p.Low > 0 || p.High < 0 || p.Liked != p.Disliked || p.OfLiked != p.OfDis {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -24,11 +24,6 @@ type Pattern struct {
 	Days     int     `json:"days"` // over how many days it was looked for
 }
 
-// Difference is the share of liked answers that have it less that of disliked ones.
-func (p Pattern) Difference() float64 {
-	return float64(p.Liked)/float64(p.OfLiked) - float64(p.Disliked)/float64(p.OfDis)
-}
-
 // Sure tells whether the interval leaves no doubt in which direction it goes.
 func (p Pattern) Sure() bool { return p.Low > 0 || p.High < 0 }
 

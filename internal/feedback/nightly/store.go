@@ -92,9 +92,8 @@ func (b *Batch) Nights(ctx context.Context, agentType, cursor string) (list []Ni
 		where += fmt.Sprintf(` AND (day < $%d OR day = $%d AND id > $%d)`, len(args)-2, len(args)-1, len(args))
 	}
 	args = append(args, limit+1)
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		list, err = nights(tx, where+fmt.Sprintf(` ORDER BY day DESC, id LIMIT $%d`, len(args)), args...)
-		return err
+	list, err = db.Read(ctx, b.db, func(tx *db.Tx) ([]Night, error) {
+		return nights(tx, where+fmt.Sprintf(` ORDER BY day DESC, id LIMIT $%d`, len(args)), args...)
 	})
 	list, next = keyset.Cut(list, limit, func(n *Night) string { return keyset.Cursor(n.Day, n.ID) })
 	return list, next, err

@@ -1,6 +1,16 @@
 package preference
 
-import "preceptor/internal/db/keyset"
+import (
+	"context"
+
+	"preceptor/internal/db"
+	"preceptor/internal/db/keyset"
+)
+
+// Pair reads one pair with its makers and answers.
+func (s *Store) Pair(ctx context.Context, id string) (*Pair, error) {
+	return db.Read(ctx, s.db, func(tx *db.Tx) (*Pair, error) { return getTx(tx, id) })
+}
 
 // Statements are those that pages run on every view, by name; for the test of their plans.
 func Statements() map[string]string {

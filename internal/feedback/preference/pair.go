@@ -32,30 +32,26 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Pair, error) {
 		if in.SourceID != "" {
 			earlier, found, err := maybeTx(tx, ` WHERE origin = $1 AND agent_id = $2 AND source_id = $3`, in.Origin, in.AgentID, in.SourceID)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if found {
-				if p = &earlier; earlier.State == Open && (earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
-					return fault.New(fault.Conflict, "There is a pair of this source with other texts. Give each pair an id of its own.")
+				if earlier.State == Open && (earlier.Prompt != in.Prompt || earlier.Left != in.First || earlier.Right != in.Second) {
+					return nil, fault.New(fault.Conflict, "There is a pair of this source with other texts. Give each pair an id of its own.")
 				}
-				return nil
+				return &earlier, nil
 			}
 		}
 		if err := s.aboutTx(tx, in); err != nil {
-			return err
+			return nil, err
 		}
-		p = &Pair{ID: id.New(), Origin: in.Origin, SourceID: in.SourceID, AgentID: in.AgentID, InteractionID: in.InteractionID, Task: in.Task, Prompt: in.Prompt, Left: in.First, Right: in.Second,
+		p := &Pair{ID: id.New(), Origin: in.Origin, SourceID: in.SourceID, AgentID: in.AgentID, InteractionID: in.InteractionID, Task: in.Task, Prompt: in.Prompt, Left: in.First, Right: in.Second,
 			State: Open, At: tx.Now, By: in.By}
-		return insertTx(tx, p)
+		return p, insertTx(tx, p)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
 }
 
 // aboutTx refuses an interaction that the pair can't be about. An erasure finds the pair by it, so a wrong one would leave texts behind.

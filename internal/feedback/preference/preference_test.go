@@ -150,7 +150,7 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 	kind(t, "undo twice", f.Undo(ctx, p.ID, ben), fault.NotFound)
 	f.prefer(t, p, ben, "prompt 4")
 	f.prefer(t, p, cora, "prompt 3")
-	got, err := f.Get(ctx, p.ID)
+	got, err := f.Pair(ctx, p.ID)
 	if err != nil || got.Tally != (preference.Tally{Answers: 3, Lefts: 1, Rights: 2}) || got.Better() != "right" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -166,7 +166,7 @@ func TestAnswersAreCountedOnceAndTakenBack(t *testing.T) {
 		t.Errorf("a fourth judge is asked: %+v", w)
 	}
 	kind(t, "a fourth answer", f.Answer(ctx, p.ID, preference.Tie, preference.Person{ID: "p-dan", Name: "Dan"}), fault.Conflict)
-	if got, err := f.Get(ctx, p.ID); err != nil || got.Tally.Answers != 3 {
+	if got, err := f.Pair(ctx, p.ID); err != nil || got.Tally.Answers != 3 {
 		t.Errorf("a fourth answer counts: %+v, %v", got, err)
 	}
 }

@@ -47,11 +47,6 @@ func getTx(tx *db.Tx, id string) (*Pair, error) {
 	return &p, nil
 }
 
-// Get reads one pair with its makers and answers, for those who look after the pairs; NotFound when there is none.
-func (s *Store) Get(ctx context.Context, id string) (*Pair, error) {
-	return db.Read(ctx, s.db, func(tx *db.Tx) (*Pair, error) { return getTx(tx, id) })
-}
-
 // Counts are how many pairs there are by origin, and what the judges said in all.
 type Counts struct {
 	Revisions, Given, API  int // that stand open, with their texts

@@ -5,11 +5,9 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -216,27 +214,18 @@ func (n namer) share(what string) float64 {
 
 // secret is the key, made when it is first needed.
 func (l *Ledger) secret(ctx context.Context) (key string, err error) {
-	err = l.d.Read(ctx, func(tx *db.Tx) error {
-		key, err = keyTx(tx)
-		return err
-	})
+	key, err = db.Read(ctx, l.d, keyTx)
 	if err != nil || key != "" {
 		return key, err
 	}
-	err = l.d.Write(ctx, func(tx *db.Tx) error {
+	return db.Write(ctx, l.d, func(tx *db.Tx) (string, error) {
 		if _, err := tx.Exec(`INSERT INTO credit_key (id, key) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`, id.Secret(32)); err != nil {
-			return fmt.Errorf("credit: make the key: %w", err)
+			return "", fmt.Errorf("credit: make the key: %w", err)
 		}
-		key, err = keyTx(tx)
-		return err
+		return keyTx(tx)
 	})
-	return key, err
 }
 
 func keyTx(tx *db.Tx) (key string, err error) {
-	err = tx.QueryRow(`SELECT key FROM credit_key WHERE id = 1`).Scan(&key)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return key, err
+	return db.Maybe[string](tx, "credit: read the key", `SELECT key FROM credit_key WHERE id = 1`)
 }

@@ -51,11 +51,10 @@ func (l *Ledger) condemned(tx *db.Tx, itemID string, it *item) (bool, error) {
 	if !it.estimate().Below(l.Policy) {
 		return false, nil
 	}
-	var looks int
-	err := tx.QueryRow(`SELECT coalesce(sum(below), 0) FROM (SELECT below FROM credit_shown
-		WHERE item_id = $1 AND epoch = $2 AND counted = 1 ORDER BY outcome_id DESC LIMIT $3) AS last`, itemID, it.epoch, max(1, l.Policy.Looks)).Scan(&looks)
+	looks, err := db.Value[int](tx, "credit: read the last looks", `SELECT coalesce(sum(below), 0) FROM (SELECT below FROM credit_shown
+		WHERE item_id = $1 AND epoch = $2 AND counted = 1 ORDER BY outcome_id DESC LIMIT $3) AS last`, itemID, it.epoch, max(1, l.Policy.Looks))
 	if err != nil {
-		return false, fmt.Errorf("credit: read the last looks: %w", err)
+		return false, err
 	}
 	return looks >= l.Policy.Looks, nil
 }

@@ -100,12 +100,9 @@ func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 
 // firstTx is the number of the first memory of the window that ends now; without one, a number that no memory has.
 func (s *Store) firstTx(tx *db.Tx, agentID string) (first int64, err error) {
-	err = tx.QueryRow(`SELECT coalesce((SELECT seq FROM memory WHERE agent_id = $1 AND at > $2 ORDER BY at, seq LIMIT 1), $3)`,
-		agentID, tx.Now.Add(-s.policy.Window).UnixMilli(), int64(beyond)).Scan(&first)
-	if err != nil {
-		return 0, fmt.Errorf("stream: find the window: %w", err)
-	}
-	return first, nil
+	return db.Value[int64](tx, "stream: find the window",
+		`SELECT coalesce((SELECT seq FROM memory WHERE agent_id = $1 AND at > $2 ORDER BY at, seq LIMIT 1), $3)`,
+		agentID, tx.Now.Add(-s.policy.Window).UnixMilli(), int64(beyond))
 }
 
 // ScoreArgs has the model weigh a memory.

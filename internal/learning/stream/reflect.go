@@ -135,11 +135,11 @@ func (s *Store) proposeTx(tx *db.Tx, r Reflection, in Insight, t Thought, by str
 	if t.Code == "" {
 		return nil
 	}
-	var lesson string
-	err := tx.QueryRow(`SELECT coalesce(max(lesson_id), '') FROM insight WHERE agent_id = $1 AND theme = $2 AND at > $3 AND lesson_id <> ''`,
-		r.AgentID, in.Theme, tx.Now.Add(-proposedFor).UnixMilli()).Scan(&lesson)
+	lesson, err := db.Value[string](tx, "stream: look for an earlier proposal",
+		`SELECT coalesce(max(lesson_id), '') FROM insight WHERE agent_id = $1 AND theme = $2 AND at > $3 AND lesson_id <> ''`,
+		r.AgentID, in.Theme, tx.Now.Add(-proposedFor).UnixMilli())
 	if err != nil {
-		return fmt.Errorf("stream: look for an earlier proposal: %w", err)
+		return err
 	}
 	again := lesson != ""
 	if !again {

@@ -1,9 +1,7 @@
 package tally
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -220,13 +218,9 @@ func (k *Keeper) target(tx *db.Tx, version int) (int64, error) {
 	}
 	ms := policy.Default().TargetLate.Milliseconds()
 	if version > 0 {
-		var content string
-		err := tx.QueryRow(`SELECT content FROM policy WHERE version = $1`, version).Scan(&content)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ms, nil
-		}
-		if err != nil {
-			return 0, fmt.Errorf("stats: the target of policy %d: %w", version, err)
+		content, err := db.Maybe[string](tx, fmt.Sprintf("stats: the target of policy %d", version), `SELECT content FROM policy WHERE version = $1`, version)
+		if err != nil || content == "" {
+			return ms, err
 		}
 		var p struct {
 			Late int64 `json:"target_late_minutes"`
@@ -309,13 +303,9 @@ func putIn(tx *db.Tx, id, body string, now stored, s *sheet) error {
 
 // takeOut takes what a case added before out of the sums; same: it adds just that again, and nothing was done.
 func takeOut(tx *db.Tx, id, now string, s *sheet) (same bool, err error) {
-	var body string
-	err = tx.QueryRow(`SELECT entries FROM stat_case WHERE case_id = $1`, id).Scan(&body)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("stats: what case %s added: %w", id, err)
+	body, err := db.Maybe[string](tx, fmt.Sprintf("stats: what case %s added", id), `SELECT entries FROM stat_case WHERE case_id = $1`, id)
+	if err != nil || body == "" {
+		return false, err
 	}
 	if body == now {
 		return true, nil

@@ -2,8 +2,6 @@ package tally
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -20,37 +18,21 @@ type Progress func(done int)
 
 // StoredZone is whose days the tables count; "" in a file that has none yet.
 func StoredZone(ctx context.Context, d *db.DB) (zone string, err error) {
-	err = d.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT zone FROM stat_state`).Scan(&zone)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+	return db.Read(ctx, d, func(tx *db.Tx) (string, error) {
+		return db.Maybe[string](tx, "stats: read the zone", `SELECT zone FROM stat_state`)
 	})
-	if err != nil {
-		return "", fmt.Errorf("stats: read the zone: %w", err)
-	}
-	return zone, nil
 }
 
 // Ready makes the tables fit to be read and kept: it rebuilds them when they are those of another zone or program, when a rebuild was
 // cut short, or when they are empty and there is something to count. Call it before anything is written. It tells whether it rebuilt.
 func (k *Keeper) Ready(ctx context.Context, progress Progress) (rebuilt bool, err error) {
-	fit := false
-	err = k.db.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT zone = $1 AND shape = $2 AND built = 1
+	fit, err := db.Read(ctx, k.db, func(tx *db.Tx) (bool, error) {
+		return db.Maybe[bool](tx, "stats: look at the sums", `SELECT zone = $1 AND shape = $2 AND built = 1
 				AND (EXISTS (SELECT 1 FROM stat_block) OR NOT EXISTS (SELECT 1 FROM verdict) AND NOT EXISTS (SELECT 1 FROM vote) AND NOT EXISTS (SELECT 1 FROM observed))
-			FROM stat_state`, k.zone.String(), shape).Scan(&fit)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+			FROM stat_state`, k.zone.String(), shape)
 	})
-	if err != nil {
-		return false, fmt.Errorf("stats: look at the sums: %w", err)
-	}
-	if fit {
-		return false, nil
+	if err != nil || fit {
+		return false, err
 	}
 	return true, k.Rebuild(ctx, progress)
 }

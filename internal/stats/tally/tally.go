@@ -128,7 +128,4 @@ func New(d *db.DB, zone *time.Location) *Keeper {
 	return &Keeper{db: d, zone: zone}
 }
 
-// Zone is whose days are counted.
-func (k *Keeper) Zone() *time.Location { return k.zone }
-
 func (k *Keeper) day(ms int64) int { return Day(time.UnixMilli(ms), k.zone) }
