@@ -15,12 +15,13 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
+	"preceptor/web/api"
 )
 
 // joinBorderline ties the experts to the desk and to the learning path. It comes before joinJudges: what the panel says late must
 // reach the experts before the desk could let it go.
 //
-//	a verdict              -> a borderline case, or a lesson (seed 000, "Compliance Feedback Loop")
+//	a verdict              -> a borderline case within the policy's share, or a lesson (seed 000, "Compliance Feedback Loop")
 //	the desk               <- sent to experts: no approval; ruled compliant: approvable; ruled otherwise: blocked, with a flag
 //	a ruling               -> a lesson; undone -> withdrawn
 //	a decision without it  -> the case is overtaken; undone -> as it was
@@ -40,7 +41,7 @@ func (a *App) joinBorderline() {
 	}
 	b.AskFor = func(tx *db.Tx, agentID string) (borderline.Asked, error) {
 		p, err := a.Policies.ForTx(tx, agentID)
-		return borderline.Asked{First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err
+		return borderline.Asked{Share: p.ExpertShare, First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err
 	}
 	b.Undecided = a.Reviews.Undecided
 	b.OnRuled = append(b.OnRuled, a.ruled)
@@ -128,6 +129,20 @@ func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, 
 		return err
 	}
 	return a.Learning.WithdrawRulingTx(tx, r.ID)
+}
+
+// escalation is what holds for an agent's drafts that the judges can't settle.
+func (a *App) escalation(ctx context.Context, agentID string) (out api.Escalation, err error) {
+	p, err := a.Policies.Current(ctx, agentID)
+	if err != nil {
+		return out, err
+	}
+	b, err := a.Borderline.Budget(ctx, agentID)
+	out = api.Escalation{ReviewShare: p.Share, ExpertShare: p.ExpertShare, Drafts: b.Drafts, WithExperts: b.With, Unsettled: b.Held}
+	if active, applies := a.Judges.Standing(); active != nil && applies {
+		out.MissedAtMost = &active.Threshold.Alpha
+	}
+	return out, err
 }
 
 // reassess tells the desk, if the case is about the agent's own words.

@@ -131,7 +131,7 @@ func (a *App) webDeps() web.Deps {
 	return web.Deps{
 		Deps: a.pageDeps(),
 		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Validator: a.Validator, Delivery: a.Delivery.Of,
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
 				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 		},
 		Ready:        a.ready,

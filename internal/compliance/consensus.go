@@ -57,8 +57,17 @@ func (r Routing) pooled(votes []Vote) float64 {
 
 // Consent joins the checks' issues and the votes of a panel into a verdict. quorum is how many judges must have voted.
 // Majority decides; the confidence is the mean of the judges' (seed 000: votes F .75, T .70, F .82 give FAILED 2/3, 0.76). A
-// person must look on dissent, below the band of confidence, where the quorum is short, and above a calibrated threshold.
+// person must look on dissent, below the band of confidence, where the quorum is short, above a calibrated threshold, and where a
+// judge that was asked gave no answer: no threshold was measured on a panel without it.
 func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
+	v := consent(found, votes, quorum, r)
+	for _, missing := range v.missing() {
+		v.RequiresHumanReview, v.Because = true, append(v.Because, fmt.Sprintf("Judge %s gave no answer. %s", missing.Judge, missing.Why))
+	}
+	return v
+}
+
+func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v := Verdict{Source: Consensus, Judges: votes, Issues: found, Routing: r.Version}
 	if v.Issues == nil {
 		v.Issues = []Issue{}
@@ -135,8 +144,8 @@ func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	checks.Judges, checks.Routing, checks.Band = v.Judges, r.Version, Clarify
 	checks.RequiresHumanReview = true
 	checks.Confidence = min(checks.Confidence, 0.5)
-	if len(said) > 0 {
-		checks.Violation = r.pooled(together(said))
+	if len(said) > 0 { // judges had a say, so a supervisor may weigh it
+		checks.Violation, checks.Source = r.pooled(together(said)), Consensus
 	}
 	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said), max(quorum, 1))}
 	return checks

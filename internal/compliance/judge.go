@@ -86,6 +86,7 @@ type Vote struct {
 	Issues     []Issue `json:"issues"`
 
 	Abstained  bool   `json:"abstained,omitempty"`
+	Missing    bool   `json:"missing,omitempty"`       // a judge over a network that timed out, failed or made no sense; it is Abstained, too
 	Why        string `json:"why_abstained,omitempty"` // for a person
 	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
 	DurationMs int64  `json:"duration_ms,omitempty"`

@@ -176,7 +176,24 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 }
 
 func abstained(j Judge, why string) Vote {
-	return Vote{Judge: j.Name(), Abstained: true, Why: why, Issues: []Issue{}}
+	return Vote{Judge: j.Name(), Abstained: true, Missing: !j.Local(), Why: why, Issues: []Issue{}}
+}
+
+// WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes
+// of the others missing, and why.
+func (v *Validator) WithoutRemote(guidance string, c interaction.Consultation, why string) Verdict {
+	situation := c.Situation().Known()
+	checked, text := v.checks.check(guidance, situation)
+	if Stopped(checked) || len(v.panel.Judges) == 0 || !Judged(c) {
+		return v.conclude(checked, nil, Panel{})
+	}
+	votes := v.local().Ask(context.Background(), v.subject(guidance, situation, c, checked, text))
+	for _, j := range v.panel.Judges {
+		if !j.Local() {
+			votes = append(votes, abstained(j, why))
+		}
+	}
+	return v.conclude(checked, votes, v.panel)
 }
 
 // reasonOf is why a judge abstains, for a person; the cause is for the log of the judge itself.

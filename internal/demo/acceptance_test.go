@@ -48,7 +48,7 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	began := time.Now()
 	made, err := demo.Seed(t.Context(), demo.Services{
 		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
-		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Datasets: a.Datasets, Versions: a.Versions,
+		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
 		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
 	}, clock, func(int) {})
 	if err != nil {
@@ -74,7 +74,9 @@ func TestDemo(t *testing.T) {
 	t.Run("last week's dip has a cause", func(t *testing.T) { dipHasACause(t, a) })
 	t.Run("something is compared", func(t *testing.T) { hasPairs(t, a, made); hasExperiments(t, a) })
 	t.Run("the IT helpdesk learns", func(t *testing.T) { helpdeskLearns(t, a) })
+	t.Run("experts are asked what is worth asking", func(t *testing.T) { expertsAreAskedLittle(t, a, "filled") })
 	t.Run("a revision changes the next draft", func(t *testing.T) { revisionChangesTheNextDraft(t, a, made) })
+	t.Run("experts' list does not grow away", func(t *testing.T) { arrivalsStayInBudget(t, a) })
 }
 
 // The demo has something to do for everybody, and the newcomer's lesson is not taught already.

@@ -26,6 +26,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
+	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
@@ -64,6 +65,7 @@ type Services struct {
 	Planted     *planted.Store
 	Policies    *policy.Store
 	Comments    *comment.Store
+	Borderline  *borderline.Store
 	Datasets    *dataset.Store
 	Credit      *credit.Ledger
 	Versions    *version.Store

@@ -180,6 +180,9 @@ func (w *seeder) burst(ctx context.Context, first int, list []asked) error {
 			continue
 		}
 		w.clock.Set(w.clock.Now().Add(time.Duration(2+((first+i)*17)%23) * time.Minute))
+		if err := w.rule(ctx, ids[i], a.Plan); err != nil {
+			return fmt.Errorf("an expert's ruling: %w", err)
+		}
 		if err := w.settle(ctx, first+i, ids[i], a.Plan); err != nil {
 			return err
 		}

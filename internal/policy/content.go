@@ -22,14 +22,16 @@ type content struct {
 	Experts     int         `json:"experts,omitempty"` // 0, as in policies from before there was a choice: DefaultExperts
 	ExpertsHard int         `json:"experts_hard,omitempty"`
 	ExpertsMost int         `json:"experts_most,omitempty"`
+	ExpertShare *float64    `json:"expert_share_percent,omitempty"` // none, as in policies from before there was one: DefaultExpertShare
 }
 
 // percent rounds to a tenth of a percent, the finest that a form takes.
 func percent(share float64) float64 { return math.Round(share*1000) / 10 }
 
 func (p Policy) content() content {
+	experts := percent(p.ExpertShare)
 	return content{percent(p.Share), p.Always, p.SecondEyes, percent(p.Planted), int(p.TargetSoon / time.Minute), int(p.TargetLate / time.Minute), p.WordsPerMin,
-		p.Experts.First, p.Experts.Hard, p.Experts.Most}
+		p.Experts.First, p.Experts.Hard, p.Experts.Most, &experts}
 }
 
 // decode reads a stored policy. What was never agreed to in the form of this program is read on the side of more review.
@@ -40,7 +42,10 @@ func decode(text string) (Policy, error) {
 	}
 	p := Policy{Share: c.Share / 100, Always: c.Always, SecondEyes: c.SecondEyes, Planted: c.Planted / 100,
 		TargetSoon: time.Duration(c.TargetSoon) * time.Minute, TargetLate: time.Duration(c.TargetLate) * time.Minute, WordsPerMin: c.WordsPerMin,
-		Experts: Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or()}
+		Experts: Experts{c.Experts, c.ExpertsHard, c.ExpertsMost}.or(), ExpertShare: DefaultExpertShare}
+	if c.ExpertShare != nil {
+		p.ExpertShare = *c.ExpertShare / 100
+	}
 	for _, fixed := range Fixed {
 		if !slices.Contains(p.Always, fixed) {
 			p.Always = append(p.Always, fixed)
@@ -91,6 +96,7 @@ func (p *Policy) check() error {
 	bad(p.TargetLate <= p.TargetSoon, "target_late", "Give a time longer than the first.")
 	bad(p.TargetLate > maxTarget, "target_late", "Give at most 14 days.")
 	p.Experts = p.Experts.or()
+	bad(!(p.ExpertShare >= 0 && p.ExpertShare <= 1), "expert_share", "Give a number from 0 to 100 percent.")
 	bad(p.Experts.First < 1 || p.Experts.First > MaxExperts, "experts", fmt.Sprintf("Give a number from 1 to %d.", MaxExperts))
 	bad(p.Experts.Hard < p.Experts.First || p.Experts.Hard > MaxExperts, "experts_hard", fmt.Sprintf("Give at least as many as for other cases, and at most %d.", MaxExperts))
 	bad(p.Experts.Most < p.Experts.Hard || p.Experts.Most > MaxExperts, "experts_most", fmt.Sprintf("Give at least as many as are asked at first, and at most %d.", MaxExperts))
@@ -98,7 +104,7 @@ func (p *Policy) check() error {
 	if len(wrong) > 0 {
 		return fault.WithFields(wrong[0].Msg, wrong...)
 	}
-	p.Share, p.Planted = percent(p.Share)/100, percent(p.Planted)/100
+	p.Share, p.Planted, p.ExpertShare = percent(p.Share)/100, percent(p.Planted)/100, percent(p.ExpertShare)/100
 	p.TargetSoon, p.TargetLate = p.TargetSoon.Truncate(time.Minute), p.TargetLate.Truncate(time.Minute)
 	p.Always, p.SecondEyes = ordered(p.Always, Arriving), ordered(p.SecondEyes, Deciding)
 	return nil
@@ -122,5 +128,5 @@ func ordered(list, all []Condition) []Condition {
 // Same tells whether two policies say the same, whoever they are for and whatever their numbers.
 func (p Policy) Same(q Policy) bool {
 	return p.Follows == q.Follows && p.Share == q.Share && p.Planted == q.Planted && p.TargetSoon == q.TargetSoon && p.TargetLate == q.TargetLate &&
-		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
+		p.WordsPerMin == q.WordsPerMin && p.Experts.or() == q.Experts.or() && p.ExpertShare == q.ExpertShare && slices.Equal(p.Always, q.Always) && slices.Equal(p.SecondEyes, q.SecondEyes)
 }

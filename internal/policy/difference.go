@@ -40,6 +40,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	add("Experts asked about a borderline case", strconv.Itoa(e.First), strconv.Itoa(f.First), f.First < e.First)
 	add("Experts asked where judges disagree about a guarantee or somebody vulnerable", strconv.Itoa(e.Hard), strconv.Itoa(f.Hard), f.Hard < e.Hard)
 	add("Experts asked at most before somebody adjudicates", strconv.Itoa(e.Most), strconv.Itoa(f.Most), f.Most < e.Most)
+	add("Drafts that experts can take", Percent(p.ExpertShare), Percent(q.ExpertShare), q.ExpertShare < p.ExpertShare)
 	return out
 }
 

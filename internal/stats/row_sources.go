@@ -193,8 +193,8 @@ func foundWalk(f Filter, of string) walk {
 }
 
 func borderlineWalk(f Filter, of string) walk {
-	return walk{query: `SELECT b.created_at, b.id, b.interaction_id, b.agent_name, b.task, b.cause, EXISTS (SELECT 1 FROM review r WHERE r.id = b.interaction_id AND r.planted = 1)
-		FROM borderline_case b WHERE 1 = 1`, at: "b.created_at", id: "b.id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+	return walk{query: `SELECT c.created_at, c.id, c.interaction_id, c.agent_name, c.task, c.cause, EXISTS (SELECT 1 FROM review r WHERE r.id = c.interaction_id AND r.planted = 1)
+		FROM borderline_case c WHERE ` + tally.AskedSQL, at: "c.created_at", id: "c.id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
 		var planted bool
 		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &planted)
 		r.Kind, r.Desk, r.At = "borderline", true, db.Time(at)

@@ -36,6 +36,7 @@ type PoliciesView struct {
 	Me        string // account
 	MayChange bool   // an administrator looks
 	Admins    int    // who may sign in
+	Bound     string // what is promised of violations that nobody sees
 }
 
 // PolicyRow is one version, with whom it is for in words.
@@ -70,6 +71,7 @@ type ProposeView struct {
 	Soon, Late     string
 	Words, Why     string
 	Experts        [3]string // at first, in hard cases, at most
+	ExpertShare    string
 	Always, Second []policy.Condition
 	Preview        bool
 	Differences    []policy.Difference
@@ -120,6 +122,17 @@ func shareWords(p policy.Policy) string {
 		return "everything"
 	}
 	return policy.Percent(p.Share) + " of what no condition demands"
+}
+
+// expertShareWords say which drafts experts are asked about.
+func expertShareWords(p policy.Policy) string {
+	switch {
+	case p.ExpertShare <= 0:
+		return "Experts get only what a supervisor sends them"
+	case p.ExpertShare >= 1:
+		return "Every draft that the judges can't settle goes to experts"
+	}
+	return fmt.Sprintf("At most %s of drafts go to experts, the most uncertain first", policy.Percent(p.ExpertShare))
 }
 
 // expertWords say how many experts answer a borderline case.

@@ -32,10 +32,26 @@ type List struct {
 	Rated   []borderline.Rating // that I gave
 	Viewer  borderline.Viewer
 	First   string // address of the first page, once one has turned it
+	Budgets []AgentBudget
+	Bound   string // on missed violations
 	Stuck   int    // open cases that wait for an expert who is not there
 	Admin   bool   // may make one
 	Figures bool   // may read how judges do
 	Now     time.Time
+}
+
+// AgentBudget is what experts can take of an agent's drafts, with its name.
+type AgentBudget struct {
+	borderline.Budget
+	Agent string
+}
+
+func (b AgentBudget) words() string {
+	limit := "no limit"
+	if b.Share < 1 {
+		limit = "limit " + percent(b.Share) + "%"
+	}
+	return b.Agent + ": " + itoa(b.With) + " of the last " + ui.Count(b.Drafts, "draft", "drafts") + " with experts (" + limit + "), " + itoa(b.Held) + " unsettled with supervisors"
 }
 
 // Targets are those of borderline cases.
@@ -72,7 +88,7 @@ func (v List) empty() (title, text string) {
 	case borderline.ListClosed:
 		return "Nothing is ruled yet", "Rulings stay here, with the answers they rest on."
 	}
-	return "No borderline case is waiting", "A case comes here when the judges disagree, when they are not sure, or when a supervisor sends it from the desk."
+	return "No borderline case is waiting", "The drafts that the judges are least sure of come here, within the share that the review policy gives to experts, and what a supervisor sends from the desk."
 }
 
 // Case is the page of one case.
@@ -296,7 +312,7 @@ func stateWords(c borderline.Case) (ui.Tone, string, string) {
 	case borderline.Ruled:
 		return ui.Neutral, "check", "ruled"
 	case borderline.Overtaken:
-		return ui.Neutral, "undo", "decided without a ruling"
+		return ui.Neutral, "undo", "supervisor decided first"
 	}
 	return ui.Accent, "clock", "waiting"
 }

@@ -277,7 +277,7 @@ func waitingBadges(v Queue, r review.Row) templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = expertBadge(v.Experts[r.ID][r.TextHash]).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = expertBadge(v.Experts[r.ID][r.TextHash], r.Assessment).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

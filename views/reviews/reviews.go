@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/compliance"
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
@@ -111,6 +112,10 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "question", "Not checked"
 	case a.Blocked:
 		return ui.Red, "stop", "Stopped by the check"
+	case a.Borderline && a.Source == review.Panel && a.Label == string(compliance.NonCompliant):
+		return ui.Amber, "warn", "Flagged by the judges"
+	case a.Borderline && a.Source == review.Panel:
+		return ui.Amber, "warn", "Not settled by the judges"
 	case a.Borderline:
 		return ui.Amber, "warn", "Borderline"
 	case a.Passed && len(a.Flags) > 0:

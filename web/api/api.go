@@ -51,6 +51,7 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
 	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
 	Feedback     *feedback.Book
@@ -95,6 +96,7 @@ func Mount(e *echo.Echo, d Deps) error {
 	h.mountGuidance(a)
 	h.mountKnowledge(a)
 	h.mountCheck(a)
+	h.mountPolicy(a)
 	h.mountFeedback(a)
 	h.mountLinks(a)
 	h.mountCompare(a)

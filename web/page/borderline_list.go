@@ -1,12 +1,15 @@
 package page
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/policy"
 	views "preceptor/views/compliance"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -37,6 +40,9 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
+	if err := p.budgets(ctx, &v); err != nil {
+		return err
+	}
 	a, _ := session.Current(c)
 	v.Figures = a.Has(account.Manager) || a.Has(account.Admin)
 	if v.Admin = a.Has(account.Admin); v.Viewer.Expert || v.Admin {
@@ -52,6 +58,29 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 	f := p.frame(c, "Borderline cases")
 	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")
 	return render.Page(c, http.StatusOK, views.ListPage(f, v))
+}
+
+// budgets adds what experts can take, and what is promised of violations that nobody sees.
+func (p *Pages) budgets(ctx context.Context, v *views.List) error {
+	names, _, err := p.agentNames(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := p.Borderline.Budgets(ctx)
+	for _, b := range list {
+		v.Budgets = append(v.Budgets, views.AgentBudget{Budget: b, Agent: names[b.AgentID]})
+	}
+	v.Bound = p.missBound()
+	return err
+}
+
+// missBound says what share of violations may pass without a person, as the measured threshold promises it.
+func (p *Pages) missBound() string {
+	active, applies := p.Judges.Standing()
+	if active == nil || !applies {
+		return "No limit on missed violations is promised: no measured threshold is on."
+	}
+	return fmt.Sprintf("At most %s of violations pass without a person (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
 }
 
 // BorderlineListBack answers a browser that loads the address of one of the list's forms again.

@@ -226,6 +226,76 @@ func TestACaseWithoutAnotherExpertIsNoDeadEnd(t *testing.T) {
 	has(t, page(t, eva.Get(t, path), http.StatusOK), "#ruling", "The answers of "+eva.Account.Name+" and "+fay.Account.Name+" agree; that made the ruling")
 }
 
+// What is over the experts' share stays with the supervisors, with a line that says why, and is no case for anybody.
+func TestOverTheShareSupervisorsSeeWhatDivided(t *testing.T) {
+	site := split(t)
+	expert, sue := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Supervisor)
+	first, caseID := unsettled(t, site)
+	second := bring(t, site, steering, dcCustomer())
+	if cases, _, err := site.Borderline.ForInteraction(t.Context(), second); err != nil || len(cases) != 0 {
+		t.Fatalf("%d cases of the second draft, %v", len(cases), err)
+	}
+	doc := page(t, expert.Get(t, "/compliance"), http.StatusOK)
+	if n := doc.Find(".queue-row").Length(); n != 1 {
+		t.Errorf("experts have %d cases", n)
+	}
+	has(t, doc, "#budget", "1 of the last 2 drafts with experts (limit 10%), 1 unsettled with supervisors")
+	has(t, doc, "#budget", "No limit on missed violations is promised")
+	doc = page(t, sue.Get(t, "/reviews"), http.StatusOK)
+	if n := strings.Count(doc.Find(".queue").Text(), "Judges split 2–1"); n != 2 {
+		t.Errorf("%d rows say what divided the judges", n)
+	}
+	doc = page(t, sue.Get(t, "/reviews/"+second), http.StatusOK)
+	has(t, doc, "#case-notices", "Judges split 2–1")
+	has(t, doc, "#case-notices", "ask a compliance expert")
+	if doc.Find("#approve, form[action$='/approve']").Length() == 0 {
+		t.Error("it can't be decided")
+	}
+	if r := sue.Post(t, "/reviews/"+first+"/reject", with(seen(t, show(t, sue, first, "?mode=reject"), "#decide"), "reason_code", "wrong_facts", "reason", "Not what was asked.")); r.Status != http.StatusSeeOther {
+		t.Fatalf("reject: %d %.300s", r.Status, r.Body)
+	}
+	doc = page(t, expert.Get(t, "/compliance"), http.StatusOK)
+	if doc.Find(`a[href="/compliance/`+caseID+`"]`).Length() > 0 || doc.Find(".queue-row").Length() != 1 {
+		t.Error("what a supervisor settled is still with the experts, or the next draft is not")
+	}
+	hasNot(t, page(t, expert.Get(t, "/compliance?list=ruled"), http.StatusOK), ".queue-row")
+}
+
+// The review policy says what share of drafts experts can take; what is wrong stays in the form.
+func TestTheExpertsShareIsPolicy(t *testing.T) {
+	site := split(t)
+	ann, ben := site.SignedIn(t, account.Admin), site.SignedIn(t, account.Admin)
+	doc := page(t, ann.Get(t, "/admin/policies/propose"), http.StatusOK)
+	form := filled(t, doc, `form[action="/admin/policies"]`)
+	if form.Get("expert_share") != "10" {
+		t.Fatalf("the form holds %v", form)
+	}
+	form = with(form, "why", "They have no time.", "act", "propose")
+	for typed, says := range map[string]string{"120": "from 0 to 100", "-1": "from 0 to 100", "a tenth": "number"} {
+		doc := page(t, ann.Post(t, "/admin/policies", with(maps.Clone(form), "expert_share", typed)), http.StatusUnprocessableEntity)
+		has(t, doc, "#expert_share-error", says)
+		if got := doc.Find("#expert_share").AttrOr("value", ""); got != typed {
+			t.Errorf("%q was typed and %q is there", typed, got)
+		}
+	}
+	r := ann.Post(t, "/admin/policies", with(form, "expert_share", "0"))
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
+	}
+	to := r.Header.Get("Location")
+	has(t, page(t, ben.Get(t, to), http.StatusOK), "main", "Drafts that experts can take: 0 % instead of 10 %.")
+	if r := ben.Post(t, to+"/agree", nil); r.Status != http.StatusSeeOther {
+		t.Fatalf("agree: %d", r.Status)
+	}
+	doc = page(t, ann.Get(t, "/admin/policies"), http.StatusOK)
+	has(t, doc, "main", "Experts get only what a supervisor sends them")
+	has(t, doc, "main", "No limit on missed violations is promised")
+	id := bring(t, site, steering, dcCustomer())
+	if cases, _, err := site.Borderline.ForInteraction(t.Context(), id); err != nil || len(cases) != 0 {
+		t.Errorf("%d cases, %v", len(cases), err)
+	}
+}
+
 // The review policy says how many experts are asked, and two administrators agree on it.
 func TestHowManyExpertsAreAskedIsPolicy(t *testing.T) {
 	site := split(t)
@@ -238,7 +308,7 @@ func TestHowManyExpertsAreAskedIsPolicy(t *testing.T) {
 	form = with(form, "why", "Two see more than one.", "act", "propose")
 	r := ann.Post(t, "/admin/policies", with(maps.Clone(form), "experts_most", "1"))
 	has(t, page(t, r, http.StatusUnprocessableEntity), "#experts_most-error", "at least as many")
-	r = ann.Post(t, "/admin/policies", with(form, "experts", "2", "experts_most", "4"))
+	r = ann.Post(t, "/admin/policies", with(form, "experts", "2", "experts_most", "4", "expert_share", "100"))
 	if r.Status != http.StatusSeeOther {
 		t.Fatalf("propose: %d %.300s", r.Status, r.Body)
 	}

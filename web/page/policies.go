@@ -77,7 +77,7 @@ func (p *Pages) PolicyList(c echo.Context) error {
 	rows(inForce, &v.InForce)
 	rows(proposed, &v.Proposals)
 	rows(history, &v.History)
-	v.Agents = withoutOwn(agents, inForce)
+	v.Agents, v.Bound = withoutOwn(agents, inForce), p.missBound()
 	v.Here = "/admin/policies"
 	if before > 0 {
 		v.First, v.Here = v.Here, "/admin/policies?before="+strconv.FormatInt(before, 10)

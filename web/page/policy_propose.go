@@ -46,6 +46,7 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 	v.Soon, v.Late = number(q.TargetSoon.Hours()), number(q.TargetLate.Hours())
 	v.Words, v.Always, v.Second = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes
 	v.Experts = [3]string{strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard), strconv.Itoa(q.Experts.Most)}
+	v.ExpertShare = number(q.ExpertShare * 100)
 }
 
 func (p *Pages) proposePage(c echo.Context, status int, v admin.ProposeView) error {
@@ -155,6 +156,9 @@ func typedProposal(r *http.Request) admin.ProposeView {
 		fill := policy.DefaultExperts
 		v.Experts = [3]string{strconv.Itoa(fill.First), strconv.Itoa(fill.Hard), strconv.Itoa(fill.Most)}
 	}
+	if v.ExpertShare = r.PostFormValue("expert_share"); !r.PostForm.Has("expert_share") { // likewise
+		v.ExpertShare = strconv.FormatFloat(policy.DefaultExpertShare*100, 'f', -1, 64)
+	}
 	for _, c := range r.PostForm["always"] {
 		v.Always = append(v.Always, policy.Condition(c))
 	}
@@ -179,6 +183,7 @@ func read(v admin.ProposeView) (q policy.Policy, wrong []fault.Field) {
 		return f
 	}
 	q.Share, q.Planted = number("share", v.Share)/100, number("planted", v.Planted)/100
+	q.ExpertShare = number("expert_share", v.ExpertShare) / 100
 	q.TargetSoon = time.Duration(number("target_soon", v.Soon) * float64(time.Hour))
 	q.TargetLate = time.Duration(number("target_late", v.Late) * float64(time.Hour))
 	q.WordsPerMin = int(number("words_per_min", v.Words))

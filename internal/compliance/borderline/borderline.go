@@ -1,15 +1,19 @@
 // Package borderline is where compliance experts settle what the panel of judges could not.
 //
-// It owns the tables borderline_case, borderline_count, borderline_claim, borderline_answer, borderline_ruling, borderline_rating,
-// borderline_remark and rubric. A case is about one text of one interaction:
+// It owns the tables borderline_case, borderline_draft, borderline_count, borderline_claim, borderline_answer, borderline_ruling,
+// borderline_rating, borderline_remark and rubric. A case is about one text of one interaction:
 //
-//	            ┌── not of one mind: one more ──┐
-//	            v                               │
-//	(enrol) ─> waiting ── all asked settled ────┴──> adjudication
-//	              │  └── of one mind ──> ruled <────────┘
-//	              └── a supervisor decided without ──> overtaken (undone: as it was)
+//	                    ┌── not of one mind: one more ──┐
+//	                    v                               │
+//	(enrol) <─budget─> waiting ── all asked settled ────┴──> adjudication
+//	                      │  └── of one mind ──> ruled <────────┘
+//	                      └── a supervisor decided without ──> overtaken (undone: as it was)
 //
 // What it promises.
+//   - Experts have a budget (budget.go): of an agent's last Window drafts, the policy's share, the most uncertain first
+//     (compliance.Verdict.Uncertainty). A case that nobody has begun gives way to a more uncertain draft; one that an expert has
+//     begun, or a supervisor sent, never does. What is held back is no case for anybody: supervisors decide it, with the line that
+//     says what divided the judges. The budget clears nothing.
 //   - Blind first. Until an expert has answered a case, no method of this package gives them, or anybody who may still
 //     answer, the verdict, a vote, why the case is here, what a supervisor noted, or another's answer. Afterwards they may
 //     keep or change their answer; both rows stay, and agreement is measured on the blind one.
@@ -105,6 +109,8 @@ type Case struct {
 	sentBy        Person
 	cause, note   string
 	stood         string
+	held          bool // with the supervisors, because more uncertain drafts fill the budget
+	draftNo       int  // among its agent's
 	askedMoreAt   time.Time
 	verdict       compliance.Verdict
 }
@@ -184,7 +190,8 @@ type Store struct {
 	OnRuled, OnRulingUndone []Hook
 	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
 	OnOpened, OnRated []func(tx *db.Tx, interactionID string) error
-	// AskFor is how many experts are asked about a case of an agent. Nil: one, two where it is hard, three at most.
+	// AskFor is how many experts are asked about a case of an agent, and about what share of drafts. Nil: one, two where it is hard,
+	// three at most, about every unsettled draft.
 	AskFor func(tx *db.Tx, agentID string) (Asked, error)
 	// Experts are all who may answer and rule now. Nil: not known, and nothing is said of cases that wait for somebody who is not there.
 	Experts func(tx *db.Tx) ([]Person, error)

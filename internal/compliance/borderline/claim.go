@@ -33,7 +33,8 @@ func (s *Store) Claim(ctx context.Context, caseID string, by Person) error {
 	})
 }
 
-// ClaimNext takes the oldest case that this expert can answer or adjudicate, answers first; "" when there is none.
+// ClaimNext takes the next case that this expert can answer or adjudicate, answers first; "" when there is none. What a supervisor
+// sent comes first, then the most uncertain.
 func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := s.mayRule(tx, by.ID); err != nil {
@@ -45,7 +46,7 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 				OR (SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
 				+ (SELECT count(*) FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2
 					AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
-			ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs()).Scan(&caseID)
+			ORDER BY c.sent_by = '', c.uncertainty DESC, c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs()).Scan(&caseID)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = tx.QueryRow(`SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
 				AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
@@ -184,7 +185,13 @@ func whyNot(tx *db.Tx, c *Case, by Person) error {
 	return fault.New(fault.Conflict, "All the experts that this case needs have answered it. Take another.")
 }
 
+// heldBack is what somebody is told who comes to a case that gave way to others.
+const heldBack = "More uncertain drafts came in, so this one went back to the supervisors. Go back to the list and pick another."
+
 func closedAlready(tx *db.Tx, c *Case) error {
+	if c.held {
+		return fault.New(fault.Conflict, "%s", heldBack)
+	}
 	if c.State == Overtaken {
 		return fault.New(fault.Conflict, "A supervisor has decided this case in the meantime. What you typed was not needed any more.")
 	}

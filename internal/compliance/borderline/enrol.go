@@ -20,17 +20,36 @@ import (
 // preceptor is who enrols what the panel could not settle.
 var preceptor = audit.System("panel")
 
-// EnrolTx makes a case of a text whose verdict needs experts, in the transaction that records the verdict (seed 000, case 2:
-// store_borderline_case). It returns nil when the verdict needs none, or the text has a case already.
+// EnrolTx counts a draft and, where its verdict is unsettled, makes a case of it, in the transaction that records the verdict
+// (seed 000, case 2: store_borderline_case). It returns the case if experts are asked about it now: nil when the verdict needs
+// none, the text has a case already, or more uncertain ones fill the budget.
 func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 	cause := causeOf(sub.Verdict)
-	if cause == "" {
-		return nil, nil
+	if cause != "" {
+		if there, err := hasCase(tx, sub.Interaction.ID, interaction.TextHash(sub.Text)); err != nil || there {
+			return nil, err
+		}
 	}
-	if st, err := s.StandingTx(tx, sub.Interaction.ID, interaction.TextHash(sub.Text)); err != nil || st.CaseID != "" {
+	no, err := countDraft(tx, sub.Interaction.AgentID)
+	if err != nil {
 		return nil, err
 	}
-	return s.insertTx(tx, sub, cause, Person{}, "", preceptor)
+	if cause != "" {
+		if err := s.insertTx(tx, &Case{cause: cause, held: true, draftNo: no}, sub, preceptor); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.balanceTx(tx, sub.Interaction.AgentID); err != nil || cause == "" {
+		return nil, err
+	}
+	return openCaseTx(tx, sub.Interaction.ID)
+}
+
+// hasCase tells whether a text of an interaction has one, open, ruled or held back.
+func hasCase(tx *db.Tx, interactionID, textHash string) (there bool, err error) {
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1 AND text_hash = $2 AND (state <> 'overtaken' OR held = 1))`,
+		interactionID, textHash).Scan(&there)
+	return there, err
 }
 
 // Enrol is EnrolTx in a transaction of its own: for the demo, and for verdicts that came some other way.
@@ -81,48 +100,63 @@ func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 		case st.Ruled != "":
 			return fault.New(fault.Conflict, "%s has ruled on this text already. Open the ruling to read why.", st.By)
 		}
-		c, err = s.insertTx(tx, in.Subject, Sent, in.By, in.Note, in.By.Actor())
-		return err
+		c = &Case{cause: Sent, sentBy: in.By, note: in.Note}
+		if c.draftNo, err = drafts(tx, in.Interaction.AgentID); err != nil {
+			return err
+		}
+		if _, err := settleHeld(tx, in.Interaction.ID, 1, 2); err != nil {
+			return err
+		}
+		if err := s.insertTx(tx, c, in.Subject, in.By.Actor()); err != nil {
+			return err
+		}
+		return s.balanceTx(tx, c.AgentID)
 	})
 	return c, err
 }
 
-func (s *Store) insertTx(tx *db.Tx, sub Subject, cause string, by Person, note string, actor audit.Actor) (*Case, error) {
+// insertTx completes c, which holds why it is here, from what it is made of, and stores it: waiting for experts, or held back.
+func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) error {
 	in := sub.Interaction
 	verdict, err := json.Marshal(sub.Verdict)
 	if err != nil {
-		return nil, fmt.Errorf("borderline: encode a verdict: %w", err)
+		return fmt.Errorf("borderline: encode a verdict: %w", err)
 	}
-	c := &Case{ID: id.New(), InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName, Task: in.Consultation.TaskType,
-		Who: in.Consultation.Customer.Who(), Opening: opening(in.Consultation.Question), Text: sub.Text, TextHash: interaction.TextHash(sub.Text),
-		State: Waiting, TargetAt: tx.Now.Add(TargetFor), CreatedAt: tx.Now, cause: cause, sentBy: by, note: note, verdict: sub.Verdict}
-	ask := asked
-	if s.AskFor != nil {
-		if ask, err = s.AskFor(tx, in.AgentID); err != nil {
-			return nil, err
-		}
+	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType
+	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(), opening(in.Consultation.Question), sub.Text, interaction.TextHash(sub.Text)
+	c.TargetAt, c.CreatedAt, c.verdict = tx.Now.Add(TargetFor), tx.Now, sub.Verdict
+	ask, err := s.askFor(tx, in.AgentID)
+	if err != nil {
+		return err
 	}
-	c.Wanted, c.Most = ask.expertsFor(cause, in.Consultation.Situation())
+	if c.State = Waiting; c.held {
+		c.State = Overtaken
+	}
+	c.Wanted, c.Most = ask.expertsFor(c.cause, in.Consultation.Situation())
 	_, err = tx.Exec(`INSERT INTO borderline_case (id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note,
-			verdict, codes, state, wanted, most, target_at, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'waiting', $16, $17, $18, $19)`,
-		c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task, c.Who, c.Opening, c.Text, c.TextHash, cause, by.ID, by.Name, note,
-		string(verdict), codesOf(sub.Verdict), c.Wanted, c.Most, db.Ms(c.TargetAt), tx.NowMs())
+			verdict, codes, state, wanted, most, target_at, created_at, draft_no, uncertainty, line, held)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+		c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task, c.Who, c.Opening, c.Text, c.TextHash, c.cause, c.sentBy.ID, c.sentBy.Name, c.note,
+		string(verdict), codesOf(sub.Verdict), c.State, c.Wanted, c.Most, db.Ms(c.TargetAt), tx.NowMs(), c.draftNo, perMille(sub.Verdict), sub.Verdict.Line(), c.held)
 	if db.IsUnique(err) {
-		return nil, fault.New(fault.Conflict, "The experts have this case already.")
+		return fault.New(fault.Conflict, "The experts have this case already.")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("borderline: enrol %s: %w", in.ID, err)
+		return fmt.Errorf("borderline: enrol %s: %w", in.ID, err)
 	}
-	if err := moved(tx, "", Waiting); err != nil {
-		return nil, err
+	if err := moved(tx, "", c.State); err != nil {
+		return err
 	}
 	touch(tx)
-	if err := audit.Record(tx, audit.Entry{Actor: actor, Action: "borderline.enrolled", ObjectKind: "interaction", ObjectID: in.ID,
-		Content: map[string]any{"case": c.ID, "cause": cause, "text_hash": c.TextHash, "experts": c.Wanted}}); err != nil {
-		return nil, err
+	action := "borderline.enrolled"
+	if c.held {
+		action = "borderline.unsettled_draft"
 	}
-	return c, tell(tx, s.OnOpened, in.ID)
+	if err := audit.Record(tx, audit.Entry{Actor: actor, Action: action, ObjectKind: "interaction", ObjectID: in.ID,
+		Content: map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted, "uncertainty": perMille(sub.Verdict)}}); err != nil || c.held {
+		return err
+	}
+	return tell(tx, s.OnOpened, in.ID)
 }
 
 func tell(tx *db.Tx, hooks []func(tx *db.Tx, interactionID string) error, interactionID string) error {
@@ -172,49 +206,6 @@ func opening(question string) string {
 	return cut + "…"
 }
 
-// OvertakeTx closes the open case of an interaction because a supervisor decided without a ruling. Answers are kept. It does
-// nothing when none is open.
-func (s *Store) OvertakeTx(tx *db.Tx, interactionID string, by audit.Actor) error {
-	c, err := openCaseTx(tx, interactionID)
-	if err != nil || c == nil {
-		return err
-	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET stood = state, state = 'overtaken', closed_at = $1 WHERE id = $2`, tx.NowMs(), c.ID); err != nil {
-		return fmt.Errorf("borderline: overtake %s: %w", c.ID, err)
-	}
-	if err := moved(tx, c.State, Overtaken); err != nil {
-		return err
-	}
-	if err := dropClaims(tx, c.ID); err != nil {
-		return err
-	}
-	touch(tx)
-	return record(tx, by, "borderline.overtaken", c, nil)
-}
-
-// ReinstateTx opens again what a decision overtook, because that decision was undone. It does nothing when there is none, or
-// another case is open.
-func (s *Store) ReinstateTx(tx *db.Tx, interactionID string, by audit.Actor) error {
-	if open, err := openCaseTx(tx, interactionID); err != nil || open != nil {
-		return err
-	}
-	c, err := one(tx, ` WHERE interaction_id = $1 AND state = 'overtaken' ORDER BY created_at DESC, id DESC LIMIT 1`, interactionID)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(`UPDATE borderline_case SET state = stood, stood = '', closed_at = 0 WHERE id = $1`, c.ID); err != nil {
-		return fmt.Errorf("borderline: reinstate %s: %w", c.ID, err)
-	}
-	if err := moved(tx, Overtaken, c.stood); err != nil {
-		return err
-	}
-	touch(tx)
-	return record(tx, by, "borderline.reinstated", c, nil)
-}
-
 // record appends to the audit log. No text, reason or note is in it.
 func record(tx *db.Tx, by audit.Actor, action string, c *Case, more map[string]any) error {
 	content := map[string]any{"case": c.ID}
@@ -232,6 +223,7 @@ type Standing struct {
 	By     string           // who ruled
 	Why    string           // the ruling's rationale
 	Sent   string           // the supervisor who sent it; "" when the panel did
+	Line   string           // what kept the panel from settling it; "" where nothing did
 }
 
 // Releases tells whether the text may be approved because experts ruled it compliant.
@@ -242,21 +234,24 @@ func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Relea
 
 // StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with it.
 func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
-	st, _, _, err := scanStanding(tx.QueryRow(standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2 AND c.state <> 'overtaken'
-		ORDER BY c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
+	st, _, _, err := scanStanding(tx.QueryRow(standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2 AND (c.state <> 'overtaken' OR c.held = 1)
+		ORDER BY c.held, c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Standing{}, nil
 	}
 	return st, err
 }
 
-const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, '')
+const standingSQL = `SELECT c.interaction_id, c.text_hash, c.id, c.state, c.sent_name, coalesce(r.label, ''), coalesce(r.by_name, ''), coalesce(r.rationale, ''), c.line, c.held
 	FROM borderline_case c LEFT JOIN borderline_ruling r ON r.case_id = c.id AND r.undone_at = 0`
 
 func scanStanding(row db.Row) (st Standing, interactionID, hash string, err error) {
 	var state string
-	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why)
-	st.Open = state == Waiting || state == Adjudication
+	var held bool
+	err = row.Scan(&interactionID, &hash, &st.CaseID, &state, &st.Sent, &st.Ruled, &st.By, &st.Why, &st.Line, &held)
+	if st.Open = state == Waiting || state == Adjudication; held {
+		st.CaseID = "" // experts have nothing to do with it
+	}
 	return st, interactionID, hash, err
 }
 
@@ -285,7 +280,7 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 			}
 			out[interactionID][hash] = st
 			return nil
-		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND c.state <> 'overtaken' ORDER BY c.created_at, c.id`, args...)
+		}, standingSQL+` WHERE c.interaction_id IN (`+db.In(1, len(part))+`) AND (c.state <> 'overtaken' OR c.held = 1) ORDER BY c.held DESC, c.created_at, c.id`, args...)
 		if err != nil {
 			return nil, err
 		}

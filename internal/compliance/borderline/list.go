@@ -15,7 +15,7 @@ const (
 	ListWaiting      = "waiting"      // for my answer, oldest first
 	ListMine         = "mine"         // that I answered, newest first
 	ListAdjudication = "adjudication" // oldest first
-	ListClosed       = "ruled"        // ruled or overtaken, newest first
+	ListClosed       = "ruled"        // newest first
 )
 
 // Filter is what to list.
@@ -98,7 +98,7 @@ func (f Filter) where() (where string, args []any, order keyset.Order, err error
 	case ListAdjudication:
 		where, order.Oldest = ` WHERE state = 'adjudication'`, true
 	case ListClosed:
-		where, order.At = ` WHERE state IN ('ruled', 'overtaken')`, `closed_at`
+		where, order.At = ` WHERE state = 'ruled'`, `closed_at`
 	default:
 		return "", nil, order, fault.WithFields("There is no such list.", fault.Field{Name: "list", Msg: "Choose waiting, mine, adjudication or ruled."})
 	}

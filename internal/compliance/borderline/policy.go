@@ -8,15 +8,16 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Asked is how many experts answer a case: the review policy says so (Store.AskFor).
+// Asked is how many experts answer a case, and how many drafts they can take: the review policy says so (Store.AskFor).
 type Asked struct {
-	First int // at first
-	Hard  int // at first, where judges disagree about somebody with a guarantee to lose, or who is vulnerable
-	Most  int // at most; then somebody adjudicates
+	Share float64 // of an agent's drafts, 0 to 1
+	First int     // at first
+	Hard  int     // at first, where judges disagree about somebody with a guarantee to lose, or who is vulnerable
+	Most  int     // at most; then somebody adjudicates
 }
 
 // asked holds where nobody says otherwise.
-var asked = Asked{First: 1, Hard: 2, Most: 3}
+var asked = Asked{Share: 1, First: 1, Hard: 2, Most: 3}
 
 // What governs the experts' work beside the review policy. Change it here and nowhere else.
 const (
@@ -49,17 +50,7 @@ func causeOf(v compliance.Verdict) string {
 	if v.Critical() || !v.RequiresHumanReview || len(v.Judges) == 0 {
 		return ""
 	}
-	passed, failed := 0, 0
-	for _, j := range v.Judges {
-		switch {
-		case j.Abstained:
-		case j.Passed:
-			passed++
-		default:
-			failed++
-		}
-	}
-	if passed > 0 && failed > 0 {
+	if v.Dissent() {
 		return Dissent
 	}
 	return Unsure

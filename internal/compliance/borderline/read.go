@@ -14,14 +14,14 @@ import (
 )
 
 const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, opening, text, text_hash, cause, sent_by, sent_name, note, verdict,
-	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at`
+	state, stood, wanted, most, settled, asked_more_at, target_at, created_at, closed_at, held > 0, draft_no`
 
 func scanCase(row db.Row) (*Case, error) {
 	c := new(Case)
 	var verdict string
 	var more, target, created, closed int64
 	err := row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID,
-		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, &more, &target, &created, &closed)
+		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, &more, &target, &created, &closed, &c.held, &c.draftNo)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +40,15 @@ func one(tx *db.Tx, where string, args ...any) (*Case, error) {
 	c, err := scanCase(tx.QueryRow(`SELECT `+caseColumns+` FROM borderline_case`+where, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "There is no such borderline case. Go back to the list and pick one.")
+	}
+	return c, err
+}
+
+// notHeld is a case that experts have or had; what is held back is none for anybody.
+func notHeld(tx *db.Tx, caseID string) (*Case, error) {
+	c, err := one(tx, ` WHERE id = $1`, caseID)
+	if err == nil && c.held {
+		err = fault.New(fault.NotFound, "%s", heldBack)
 	}
 	return c, err
 }
@@ -134,7 +143,7 @@ type Panel struct {
 // answers follow when everybody has settled. Who is no expert sees a case once it is closed, and is Denied before.
 func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		c, err := one(tx, ` WHERE id = $1`, caseID)
+		c, err := notHeld(tx, caseID)
 		if err != nil {
 			return err
 		}
@@ -235,7 +244,7 @@ func (c *Case) sealedUntil(r *Ruling, now time.Time) time.Time {
 func (s *Store) ForInteraction(ctx context.Context, interactionID string) (cases []Case, rulings map[string]*Ruling, err error) {
 	rulings = map[string]*Ruling{}
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		if cases, err = casesTx(tx, ` WHERE interaction_id = $1 ORDER BY created_at, id`, interactionID); err != nil {
+		if cases, err = casesTx(tx, ` WHERE interaction_id = $1 AND held = 0 ORDER BY created_at, id`, interactionID); err != nil {
 			return err
 		}
 		for _, c := range cases {

@@ -73,7 +73,7 @@ func (s *Store) opened(tx *db.Tx, caseID string, by Person) (*Case, error) {
 	if err := s.mayRule(tx, by.ID); err != nil {
 		return nil, err
 	}
-	c, err := one(tx, ` WHERE id = $1`, caseID)
+	c, err := notHeld(tx, caseID)
 	if err != nil {
 		return nil, err
 	}

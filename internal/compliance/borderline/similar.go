@@ -31,7 +31,7 @@ const (
 // and the task. It is nothing before the viewer's own answer, which earlier rulings would lead.
 func (s *Store) Similar(ctx context.Context, caseID string, v Viewer, n int) (out []Precedent, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		c, err := one(tx, ` WHERE id = $1`, caseID)
+		c, err := notHeld(tx, caseID)
 		if err != nil {
 			return err
 		}

@@ -141,7 +141,7 @@ func (s *Desk) Run(ctx context.Context, interactionID string) error {
 	}
 	v := s.validator.Validate(ctx, in.Guidance, in.Consultation)
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "The judges were interrupted and are asked again.")
+		return s.giveUp(ctx, interactionID, fault.Wrap(fault.Unavailable, err, "The judges were interrupted and are asked again."))
 	}
 	to, why := Answered, ""
 	if quorumIsShort(v) {
@@ -206,15 +206,28 @@ func (s *Desk) endTx(tx *db.Tx, interactionID, to, why string) (first bool, err 
 	return n == 1, err
 }
 
-// giveUp ends the asking when the job will not be tried again, so that no draft waits for judges for ever; the verdict of the
-// submission then stands.
+// giveUp ends the asking when the job will not be tried again, so that no draft waits for judges for ever. The verdict of the
+// submission is recorded again with the votes that are missing, so that a person looks whatever it said.
 func (s *Desk) giveUp(ctx context.Context, interactionID string, cause error) error {
 	if !job.LastAttempt(ctx) && fault.KindOf(cause).Retriable() {
 		return cause
 	}
-	err := s.d.Write(ctx, func(tx *db.Tx) error {
-		_, err := s.endTx(tx, interactionID, Failed, fault.Message(cause))
-		return err
-	})
+	ctx = context.WithoutCancel(ctx) // a time that ran out ends the asking, not the record of it
+	err := s.recordAbsence(ctx, interactionID, cause)
+	if err != nil {
+		err = errors.Join(err, s.d.Write(ctx, func(tx *db.Tx) error {
+			_, err := s.endTx(tx, interactionID, Failed, fault.Message(cause))
+			return err
+		}))
+	}
 	return errors.Join(cause, err)
+}
+
+func (s *Desk) recordAbsence(ctx context.Context, interactionID string, cause error) error {
+	in, err := s.interactions.Get(ctx, interactionID)
+	if err != nil {
+		return err
+	}
+	v := s.validator.WithoutRemote(in.Guidance, in.Consultation, "It could not be asked.")
+	return s.record(ctx, in, v, Failed, fault.Message(cause))
 }

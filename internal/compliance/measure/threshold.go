@@ -49,7 +49,7 @@ type Step struct {
 	P         float64 `json:"p"`       // of "more than alpha is missed"
 }
 
-// Threshold is up to which score the panel clears a text alone; everything else goes to experts. It is proposed here and
+// Threshold is up to which score the panel clears a text alone; people look at everything else. It is proposed here and
 // switched on by a person.
 type Threshold struct {
 	Aim
@@ -133,10 +133,10 @@ func (t *Threshold) explain() {
 	switch first := t.Steps[0]; {
 	case t.Certified:
 	case t.Violations < t.Needed:
-		t.Reason = fmt.Sprintf("The calibration split has %s. To promise that no more than %s are missed it takes %d at the least, so everything goes to experts.",
+		t.Reason = fmt.Sprintf("The calibration split has %s. To promise that no more than %s are missed it takes %d at the least, so everything goes to people.",
 			inWords(t.Violations), percent(t.Alpha), t.Needed)
 	default:
-		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too many to promise %s, so everything goes to experts.",
+		t.Reason = fmt.Sprintf("Even at the most cautious threshold, %d of %d violations are missed. That is too many to promise %s, so everything goes to people.",
 			first.Missed, t.Violations, percent(t.Alpha))
 	}
 }
@@ -220,7 +220,7 @@ type Outcome struct {
 	Decided   Rate `json:"decided_by_panel"`
 	Escalated Rate `json:"to_experts"`
 	Missed    Rate `json:"missed_violation_rate"`
-	Needless  Rate `json:"needless_escalations"` // of what is no violation, what goes to experts
+	Needless  Rate `json:"needless_escalations"` // of what is no violation, what goes to people
 }
 
 // Try applies the threshold to a test split.
@@ -258,7 +258,7 @@ func (o Outcome) Line(alpha float64) string {
 	}
 	decided, _ := o.Decided.Value()
 	missed, _ := o.Missed.Value()
-	return fmt.Sprintf("at α = %s, %.0f %% decided by the panel, %.0f %% to experts, observed misses %.1f %%",
+	return fmt.Sprintf("at α = %s, %.0f %% decided by the panel, %.0f %% to people, observed misses %.1f %%",
 		percent(alpha), 100*decided, 100-math.Round(100*decided), 100*missed)
 }
 

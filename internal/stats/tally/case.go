@@ -232,8 +232,12 @@ func (r *reading) ratings() error {
 	})
 }
 
+// AskedSQL is the condition of a borderline case c that experts were asked about: neither held back from them, nor settled by a
+// supervisor before one had answered.
+const AskedSQL = `c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
+
 func (r *reading) borderline() error {
-	return r.each(`SELECT interaction_id, cause, created_at FROM borderline_case WHERE interaction_id IN (`+r.in+`) ORDER BY created_at, id`, func(rows db.Row) error {
+	return r.each(`SELECT interaction_id, cause, created_at FROM borderline_case c WHERE interaction_id IN (`+r.in+`) AND `+AskedSQL+` ORDER BY created_at, id`, func(rows db.Row) error {
 		var id string
 		var o opened
 		if err := rows.Scan(&id, &o.cause, &o.at); err != nil {

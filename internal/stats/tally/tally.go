@@ -71,7 +71,7 @@ const (
 	Draft      = "draft"       // drafts with a verdict; part: compliant
 	Missed     = "missed"      // drafts found compliant, and judged by a person; part: they weren't
 	FalseAlarm = "false_alarm" // drafts not found compliant, and decided by a person; part: approved unchanged
-	Borderline = "borderline." // and the cause: cases
+	Borderline = "borderline." // and the cause: cases that experts were asked about (AskedSQL)
 	Ruling     = "ruling."     // and the label: rulings
 	Panel      = "panel"       // rulings; part: the panel's label was the same
 	Judge      = "judge"       // by judge only: rulings on what it voted on; part: it was right
@@ -81,7 +81,7 @@ const (
 const Unit = 10_000
 
 // shape is raised when a measure changes what it means, so that the tables are made anew.
-const shape = 4
+const shape = 5
 
 // Causes and labels that Borderline and Ruling are followed by.
 var (

@@ -1,0 +1,197 @@
+package borderline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+)
+
+// Window is how many of an agent's newest drafts the experts' share is counted over. Drafts and not days, so that a busy day brings
+// experts no more than their share of it and a quiet one frees nothing; an agent and not a pack, because the policy is an agent's.
+const Window = 100
+
+// Allowance is how many of the newest drafts experts can be asked about: share of at most Window, one at least unless the share is 0.
+// A share of 1 has no limit.
+func Allowance(share float64, drafts int) int {
+	switch {
+	case share >= 1:
+		return math.MaxInt
+	case share <= 0 || drafts <= 0:
+		return 0
+	}
+	return max(1, int(share*float64(min(drafts, Window))+1e-9))
+}
+
+func perMille(v compliance.Verdict) int { return int(math.Round(1000 * v.Uncertainty())) }
+
+// countDraft gives a draft its number among its agent's.
+func countDraft(tx *db.Tx, agentID string) (no int, err error) {
+	if err := db.Exec(tx, "borderline: count a draft", `INSERT INTO borderline_draft (agent_id, n) VALUES ($1, 1)
+		ON CONFLICT (agent_id) DO UPDATE SET n = n + 1`, agentID); err != nil {
+		return 0, err
+	}
+	return drafts(tx, agentID)
+}
+
+func drafts(tx *db.Tx, agentID string) (n int, err error) {
+	err = tx.QueryRow(`SELECT coalesce((SELECT n FROM borderline_draft WHERE agent_id = $1), 0)`, agentID).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("borderline: count the drafts of %s: %w", agentID, err)
+	}
+	return n, nil
+}
+
+func (s *Store) askFor(tx *db.Tx, agentID string) (Asked, error) {
+	if s.AskFor == nil {
+		return asked, nil
+	}
+	return s.AskFor(tx, agentID)
+}
+
+// candidate is a case that may be with the experts or not, as the budget has it.
+type candidate struct {
+	id              string
+	uncertainty, no int
+	held            bool
+}
+
+// untouched is the condition of a case that the panel brought and no expert has begun: nobody answered, works on it now, or has
+// typed something. $1 is the time.
+const untouched = `c.state = 'waiting' AND c.sent_by = '' AND c.answered = 0
+	AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND (l.until > $1 OR l.draft <> ''))`
+
+// takenSQL counts what of the budget can't be given to another draft any more.
+const takenSQL = `SELECT count(*) FROM borderline_case c WHERE NOT (` + untouched + `) AND c.agent_id = $2 AND c.draft_no > $3
+	AND c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)`
+
+// candidatesSQL lists the untouched cases however old, and the drafts of the window that were held back and wait for a supervisor.
+const candidatesSQL = `SELECT c.id, c.uncertainty, c.draft_no, 0 FROM borderline_case c WHERE ` + untouched + ` AND c.agent_id = $2
+	UNION ALL SELECT c.id, c.uncertainty, c.draft_no, 1 FROM borderline_case c WHERE c.held = 1 AND c.uncertainty > 0 AND c.text_hash <> ''
+	AND c.agent_id = $2 AND c.draft_no > $3
+	AND NOT EXISTS (SELECT 1 FROM borderline_case o WHERE o.interaction_id = c.interaction_id AND o.state <> 'overtaken')`
+
+// balanceTx has experts asked about the most uncertain drafts of an agent, as many as the budget allows. What an expert has begun, or
+// a supervisor sent, is counted first and stays.
+func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
+	ask, err := s.askFor(tx, agentID)
+	if err != nil {
+		return err
+	}
+	n, err := drafts(tx, agentID)
+	if err != nil {
+		return err
+	}
+	var taken int
+	if err := tx.QueryRow(takenSQL, tx.NowMs(), agentID, n-Window).Scan(&taken); err != nil {
+		return fmt.Errorf("borderline: what experts of %s have taken: %w", agentID, err)
+	}
+	list, err := db.List(tx, "borderline: list what experts could be asked", func(row db.Row) (c candidate, err error) {
+		err = row.Scan(&c.id, &c.uncertainty, &c.no, &c.held)
+		return c, err
+	}, candidatesSQL, tx.NowMs(), agentID, n-Window)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.uncertainty, a.uncertainty), cmp.Compare(a.no, b.no), cmp.Compare(a.id, b.id))
+	})
+	room := min(max(Allowance(ask.Share, n)-taken, 0), len(list))
+	for _, c := range list[room:] {
+		if !c.held {
+			err = errors.Join(err, s.hold(tx, c.id))
+		}
+	}
+	for _, c := range list[:room] {
+		if c.held {
+			err = errors.Join(err, s.open(tx, c.id))
+		}
+	}
+	return err
+}
+
+// hold gives a case that nobody has begun back to the supervisors.
+func (s *Store) hold(tx *db.Tx, caseID string) error {
+	return s.flip(tx, caseID, Overtaken, 1, "borderline.held_back")
+}
+
+// open has experts asked about a draft that was held back.
+func (s *Store) open(tx *db.Tx, caseID string) error {
+	return s.flip(tx, caseID, Waiting, 0, "borderline.enrolled")
+}
+
+func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) error {
+	c, err := one(tx, ` WHERE id = $1`, caseID)
+	if err != nil {
+		return err
+	}
+	if err := db.Exec(tx, "borderline: "+action+" "+c.ID, `UPDATE borderline_case SET state = $1, held = $2, created_at = $3, target_at = $4, reminded_at = 0 WHERE id = $5`,
+		to, held, tx.NowMs(), db.Ms(tx.Now.Add(TargetFor)), c.ID); err != nil {
+		return err
+	}
+	if err := moved(tx, c.State, to); err != nil {
+		return err
+	}
+	if err := dropClaims(tx, c.ID); err != nil {
+		return err
+	}
+	touch(tx)
+	if err := record(tx, preceptor, action, c, map[string]any{"cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted}); err != nil {
+		return err
+	}
+	return tell(tx, s.OnOpened, c.InteractionID)
+}
+
+// settleHeld notes that a supervisor settled what was held back of an interaction, or that it waits again.
+func settleHeld(tx *db.Tx, interactionID string, from, to int) (int, error) {
+	return db.Change(tx, "borderline: settle what was held back of "+interactionID, `UPDATE borderline_case SET held = $1 WHERE interaction_id = $2 AND held = $3`, to, interactionID, from)
+}
+
+// Budget is what experts can take of an agent's newest drafts, and what they have.
+type Budget struct {
+	AgentID string
+	Share   float64 // of drafts
+	Drafts  int     // newest drafts that are looked at, at most Window
+	With    int     // of them with the experts, or taken by them
+	Held    int     // unsettled, and waiting for supervisors with their line
+}
+
+// countedSQL are the budgets of agents, by a condition; $1 is Window.
+const countedSQL = `SELECT d.agent_id, d.n, coalesce(sum(c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)), 0) AS taken, coalesce(sum(c.held = 1), 0) AS held
+	FROM borderline_draft d LEFT JOIN borderline_case c ON c.agent_id = d.agent_id AND c.draft_no > d.n - $1`
+
+// Budgets are those of all agents of whose newest drafts some are unsettled.
+func (s *Store) Budgets(ctx context.Context) ([]Budget, error) {
+	return s.budgets(ctx, countedSQL+` GROUP BY d.agent_id, d.n HAVING count(c.id) > 0 ORDER BY d.agent_id`, Window)
+}
+
+// Budget is that of one agent.
+func (s *Store) Budget(ctx context.Context, agentID string) (b Budget, err error) {
+	list, err := s.budgets(ctx, countedSQL+` WHERE d.agent_id = $2 GROUP BY d.agent_id, d.n`, Window, agentID)
+	if len(list) > 0 {
+		b = list[0]
+	}
+	return b, err
+}
+
+func (s *Store) budgets(ctx context.Context, query string, args ...any) (list []Budget, err error) {
+	err = s.db.Read(ctx, func(tx *db.Tx) error {
+		list, err = db.List(tx, "borderline: read budgets", func(row db.Row) (b Budget, err error) {
+			err = row.Scan(&b.AgentID, &b.Drafts, &b.With, &b.Held)
+			b.Drafts = min(b.Drafts, Window)
+			return b, err
+		}, query, args...)
+		for i := 0; i < len(list) && err == nil; i++ {
+			var ask Asked
+			ask, err = s.askFor(tx, list[i].AgentID)
+			list[i].Share = ask.Share
+		}
+		return err
+	})
+	return list, err
+}

@@ -1,0 +1,109 @@
+package compliance
+
+import (
+	"fmt"
+	"math"
+
+	"preceptor/internal/pack"
+)
+
+// missing are the votes of judges that were asked and gave no answer.
+func (v Verdict) missing() (out []Vote) {
+	for _, j := range v.Judges {
+		if j.Missing {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// tally is how many judges passed and failed the text.
+func (v Verdict) tally() (passed, failed int) {
+	for _, j := range v.Judges {
+		switch {
+		case j.Abstained:
+		case j.Passed:
+			passed++
+		default:
+			failed++
+		}
+	}
+	return passed, failed
+}
+
+// Dissent tells whether judges disagree.
+func (v Verdict) Dissent() bool {
+	passed, failed := v.tally()
+	return passed > 0 && failed > 0
+}
+
+// leastUncertain is the uncertainty of a verdict that is unsettled, however near to 0 or 1 the panel's probability lies.
+const leastUncertain = 0.001
+
+// Uncertainty orders what experts are asked, 0 to 1. Dissent comes first, above 0.5; then how near the pooled probability of a
+// violation is to as likely as not. It is 0 where there is nothing for an expert to settle: the panel is sure, a check stops the
+// text, no judge voted, or a person must look for no other reason than that a judge gave no answer.
+func (v Verdict) Uncertainty() float64 {
+	passed, failed := v.tally()
+	absent := len(v.missing())
+	if v.Critical() || !v.RequiresHumanReview || passed+failed == 0 || absent > 0 && len(v.Because) == absent {
+		return 0
+	}
+	near := max(1-math.Abs(2*v.Violation-1), 2*leastUncertain) / 2
+	if v.Dissent() {
+		return 0.5 + near
+	}
+	return min(near, 0.5)
+}
+
+// Line is what keeps the panel from settling the text, in one line for a supervisor; "" where nothing does.
+func (v Verdict) Line() string {
+	if v.Critical() || !v.RequiresHumanReview || len(v.Judges) == 0 {
+		return ""
+	}
+	passed, failed := v.tally()
+	n := passed + failed
+	about := v.about()
+	line := ""
+	switch {
+	case n == 0:
+		line = "No judge answered"
+	case v.Dissent():
+		line = fmt.Sprintf("Judges split %d–%d", max(passed, failed), min(passed, failed)) + about
+	case failed > 0:
+		line = fmt.Sprintf("%d of %d judges flagged it (%.0f%% sure)", failed, n, 100*v.Confidence) + about
+	case v.Label == Borderline:
+		line = fmt.Sprintf("%d of %d judges passed it, a check flagged it", passed, n) + about
+	default:
+		line = fmt.Sprintf("%d of %d judges passed it, %.0f%% sure", passed, n, 100*v.Confidence)
+	}
+	for _, m := range v.missing() {
+		line += "; " + m.Judge + " gave no answer"
+	}
+	return line
+}
+
+// about names the issue that is at stake: the one that most failing judges name, or else the first that a check found.
+func (v Verdict) about() string {
+	votes, best := map[string]int{}, ""
+	for _, j := range v.Judges {
+		said := map[string]bool{}
+		for _, i := range j.Issues {
+			if j.Passed || j.Abstained || said[i.Code] {
+				continue
+			}
+			said[i.Code] = true
+			if votes[i.Code]++; best == "" || votes[i.Code] > votes[best] {
+				best = i.Code
+			}
+		}
+	}
+	if best == "" && len(v.Issues) > 0 {
+		best = v.Issues[0].Code
+	}
+	info, ok := InfoOf(best)
+	if !ok {
+		return ""
+	}
+	return ": " + pack.Lower(info.Title)
+}

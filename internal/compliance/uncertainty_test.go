@@ -1,0 +1,101 @@
+package compliance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"preceptor/internal/interaction"
+
+	"context"
+)
+
+func threeVotes(t *rapid.T) []Vote {
+	var votes []Vote
+	for _, n := range []string{"one", "two", "three"} {
+		v := Vote{Judge: n, Passed: rapid.Bool().Draw(t, n), Confidence: rapid.Float64Range(0.5, 1).Draw(t, n+" sure"), Boundary: Advice}
+		if v.Passed {
+			v.Boundary = Guidance
+		}
+		votes = append(votes, v)
+	}
+	return votes
+}
+
+func TestDissentIsMoreUncertainThanAnythingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := Consent(nil, threeVotes(t), 2, Routing{})
+		u := v.Uncertainty()
+		switch {
+		case u < 0 || u > 1:
+			t.Fatalf("%v", u)
+		case v.Dissent() != (u > 0.5):
+			t.Fatalf("dissent %v, uncertainty %v: %+v", v.Dissent(), u, v)
+		case v.RequiresHumanReview != (u > 0) || v.RequiresHumanReview != (v.Line() != ""):
+			t.Fatalf("a person must look: %v; uncertainty %v, line %q", v.RequiresHumanReview, u, v.Line())
+		}
+	})
+}
+
+func TestNearerToTheLineIsMoreUncertain(t *testing.T) {
+	at := func(p float64) float64 {
+		return Verdict{RequiresHumanReview: true, Violation: p, Judges: []Vote{{Judge: "one", Passed: true}}}.Uncertainty()
+	}
+	for _, c := range [][2]float64{{0.5, 0.4}, {0.6, 0.7}, {0.3, 0.1}, {0.9, 1}} {
+		if at(c[0]) <= at(c[1]) {
+			t.Errorf("%v at %v, %v at %v", at(c[0]), c[0], at(c[1]), c[1])
+		}
+	}
+}
+
+func TestTheLineNamesWhatDivides(t *testing.T) {
+	v := Consent(nil, []Vote{{Judge: "one", Passed: true, Confidence: 0.8, Boundary: Guidance}, {Judge: "two", Confidence: 0.7, Boundary: Advice, Issues: []Issue{{Code: DisguisedRecommendation}}},
+		{Judge: "three", Confidence: 0.7, Boundary: Advice}, {Judge: "gpt", Abstained: true, Missing: true, Why: "It did not answer in time."}}, 2, Routing{})
+	if got := v.Line(); got != "Judges split 2–1: disguised recommendation; gpt gave no answer" {
+		t.Errorf("%q", got)
+	}
+}
+
+// absent is a judge over a network that never answers in time.
+type absent struct{ slow bool }
+
+func (absent) Name() string { return "model" }
+func (absent) Local() bool  { return false }
+func (a absent) Judge(ctx context.Context, _ Subject) (Vote, error) {
+	if a.slow {
+		<-ctx.Done()
+		return Vote{}, ctx.Err()
+	}
+	return Vote{Confidence: 7}, nil
+}
+
+type agreeing struct{ name string }
+
+func (a agreeing) Name() string { return a.name }
+func (agreeing) Local() bool    { return true }
+func (agreeing) Judge(context.Context, Subject) (Vote, error) {
+	return Vote{Passed: true, Confidence: 0.97, Boundary: Guidance}, nil
+}
+
+// Nothing is cleared without a person while a judge that was asked gave no answer, even where a threshold would clear it.
+func TestAMissingVoteClearsNothing(t *testing.T) {
+	for name, judge := range map[string]Judge{"slow": absent{slow: true}, "garbled": absent{}} {
+		t.Run(name, func(t *testing.T) {
+			panel := Panel{Judges: []Judge{agreeing{"one"}, agreeing{"two"}, agreeing{"three"}, judge}, Timeout: 10 * time.Millisecond}
+			v := New(NewChecker(time.Now), panel)
+			for routing, r := range map[string]Routing{"bands": {}, "threshold": {Version: 1, Threshold: 0.5}} {
+				v.Routing = func() Routing { return r }
+				got := v.Validate(t.Context(), "A pension is a pot of money.", interaction.Consultation{Question: "What is a pension?"})
+				if !got.RequiresHumanReview || len(got.Because) != 1 || !strings.Contains(got.Because[0], "model gave no answer") || got.Uncertainty() != 0 || len(got.missing()) != 1 {
+					t.Errorf("%s: %+v", routing, got)
+				}
+				given := v.WithoutRemote("A pension is a pot of money.", interaction.Consultation{Question: "What is a pension?"}, "It could not be asked.")
+				if !given.RequiresHumanReview || len(given.missing()) != 1 {
+					t.Errorf("%s, given up: %+v", routing, given)
+				}
+			}
+		})
+	}
+}
