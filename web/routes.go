@@ -109,6 +109,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/reviews/:id/renew", supervisor, p.ReviewRenew}, {post, "/reviews/:id/unclaim", supervisor, p.ReviewUnclaim},
 		{get, "/reviews/:id/approve", supervisor, p.ReviewBack}, {post, "/reviews/:id/approve", supervisor, p.ReviewApprove},
 		{get, "/reviews/:id/revise", supervisor, p.ReviewBack}, {post, "/reviews/:id/revise", supervisor, p.ReviewRevise},
+		{get, "/reviews/:id/overrule", supervisor, p.ReviewBack}, {post, "/reviews/:id/overrule", supervisor, p.ReviewOverrule},
 		{get, "/reviews/:id/reject", supervisor, p.ReviewBack}, {post, "/reviews/:id/reject", supervisor, p.ReviewReject},
 		{get, "/reviews/:id/skip", supervisor, p.ReviewBack}, {post, "/reviews/:id/skip", supervisor, p.ReviewSkip},
 		{get, "/reviews/:id/check", supervisor, p.ReviewBack}, {post, "/reviews/:id/check", supervisor, p.ReviewCheck}, {post, "/reviews/:id/teach", supervisor, p.ReviewTeach}, {post, "/reviews/:id/preview", supervisor, p.ReviewPreview},

@@ -118,7 +118,9 @@ func source(d *review.Decision) learning.Source {
 		s.Kind = learning.Reject // the draft was not good enough, and the note says why
 	}
 	for _, f := range d.Flags {
-		s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
+		if !d.Covers([]string{f.Code}) { // what two people say is wrong teaches nothing
+			s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
+		}
 	}
 	return s
 }

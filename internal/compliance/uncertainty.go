@@ -31,10 +31,22 @@ func (v Verdict) tally() (passed, failed int) {
 	return passed, failed
 }
 
-// Dissent tells whether judges disagree.
+// Dissent tells whether judges of the same thing disagree: of one aspect, or of the whole text with those of aspects together.
 func (v Verdict) Dissent() bool {
-	passed, failed := v.tally()
-	return passed > 0 && failed > 0
+	by := map[string][]Vote{}
+	var said []Vote
+	for _, j := range v.Judges {
+		if !j.Abstained {
+			said, by[j.Aspect] = append(said, j), append(by[j.Aspect], j)
+		}
+	}
+	by[""] = together(said)
+	for _, votes := range by {
+		if n := nays(votes); n > 0 && n < len(votes) {
+			return true
+		}
+	}
+	return false
 }
 
 // leastUncertain is the uncertainty of a verdict that is unsettled, however near to 0 or 1 the panel's probability lies.

@@ -27,6 +27,8 @@ type Pack struct {
 	Concept bool         `json:"concepts"` // the embedder knows this domain's concepts
 	// Warnings are texts that the domain's law asks for; a draft without one makes a lesson at once, in these words.
 	Warnings []Warning `json:"warnings,omitempty"`
+	// NeverOverruled are codes of checks that people can't overrule: without what they miss a text may not go out by law.
+	NeverOverruled []string `json:"never_overruled,omitempty"`
 	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
 	Particulars []string `json:"particulars,omitempty"`
 	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form

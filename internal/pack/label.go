@@ -95,3 +95,23 @@ func DomainLabel(name string) string {
 	}
 	return Upper(strings.TrimSpace(strings.ReplaceAll(name, "_", " ")))
 }
+
+// IssueName is the one name of an issue's code wherever people read it, as "Missing DB warning"; what is no code stays as it is.
+func IssueName(code string) string {
+	if name, ok := issueNames[code]; ok {
+		return name
+	}
+	if code == "" || code != strings.ToUpper(code) || strings.ContainsRune(code, ' ') {
+		return code
+	}
+	parts := strings.Split(strings.ToLower(code), "_")
+	for i, p := range parts {
+		if slices.Contains([]string{"db", "dc", "fca", "mpaa", "uk", "isa"}, p) {
+			parts[i] = strings.ToUpper(p)
+		}
+	}
+	return Upper(strings.Join(parts, " "))
+}
+
+// issueNames are those that the code's own words don't give.
+var issueNames = map[string]string{"INACCURATE_FACT": "Wrong fact", "GUARANTEE_OR_PROMISE": "Guarantee", "MISSING_RISK_DISCLOSURE": "Missing risk", "JARGON_FOR_LITERACY": "Too hard to read"}

@@ -19,7 +19,7 @@ import (
 const Confirmation = "I have read the whole text as it will be sent, and I confirm before the customer gets it that I agree to its being given as guidance (COBS 19.1.1BG)."
 
 // Input is a decision as it comes from the desk. The names of wrong fields are those of the form: version, text_hash, text,
-// reason, reason_code, feedback, statements.
+// reason, reason_code, feedback, statements, overrule, overrule_reason.
 type Input struct {
 	ID            string // of the case
 	By            Person
@@ -33,6 +33,7 @@ type Input struct {
 	SecondsOnCase int              // as the page measured it, at most since the claim began; 0: that
 	Statements    []rule.Statement // what should change next time, as the person stated it; each becomes a rule of its own
 	OnlyCustomer  bool             // the change is for this customer alone and teaches nothing
+	Overrule      []Overruling     // the checks that stop the text that would go out, each with why it is wrong; Approve and Revise
 	Misled        string           // what of the knowledge that it was shown misled the draft, for the hooks; kept with the decision and not read here
 }
 
@@ -132,7 +133,7 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		ID: id.New(), InteractionID: c.ID, Kind: c.Kind, State: Held, By: c.By, TextHash: c.TextHash, Version: c.Version, BaseID: c.row.BaseID,
 		Reason: c.Reason, ReasonCode: c.ReasonCode, Feedback: c.Feedback, Flags: c.found.flags, SecondsOnCase: c.seconds,
 		DecidedAt: tx.Now, HeldUntil: tx.Now.Add(q.policy.Hold), PolicyVersion: c.policy.Version, Characters: c.characters(),
-		Misled: c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Interaction: c.it, Opening: text.Opening(c.it.Consultation.Question, openingLength),
+		Misled: c.Misled, Statements: c.Statements, OnlyCustomer: c.OnlyCustomer, Overrulings: c.found.overruled, Interaction: c.it, Opening: text.Opening(c.it.Consultation.Question, openingLength),
 	}
 	if !dec.sends() {
 		return dec, q.holdTx(tx, dec)
@@ -141,7 +142,11 @@ func (q *Queue) signTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec.Confirmation, dec.Hasty = Confirmation, c.Kind == Approve && c.hasty()
 	why := c.whyTwo(dec)
 	if dec.NeedsSecond = c.row.NeedsTwo || why != ""; dec.NeedsSecond {
-		return dec, q.pendTx(tx, dec, why)
+		err := q.pendTx(tx, dec, why)
+		if err == nil {
+			err = insertOverrulings(tx, dec, c.found.sent)
+		}
+		return dec, err
 	}
 	return dec, q.holdTx(tx, dec)
 }
@@ -184,6 +189,9 @@ func (c *deciding) whyTwo(dec *Decision) string {
 	why := joinWhy(c.row.TwoEyes, conditionNames(c.policy.NeedsSecond(f))...)
 	if c.row.AskedBy != "" && c.row.AskedBy == c.By.ID {
 		why = joinWhy(why, OwnQuestion)
+	}
+	if len(dec.Overrulings) > 0 {
+		why = joinWhy(why, OverrulesCheck)
 	}
 	return why
 }

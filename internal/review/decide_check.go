@@ -31,6 +31,9 @@ func (in *Input) normalise() {
 	if in.Kind != Revise {
 		in.Text = ""
 	}
+	if in.Overrule = tidyOverrulings(in.Overrule); in.Kind != Approve && in.Kind != Revise {
+		in.Overrule = nil
+	}
 	if in.Kind == Approve || len(in.Misled) > maxMisled {
 		in.Misled = "" // it never holds up a decision
 	}
@@ -79,6 +82,7 @@ func (in *Input) check() error {
 		add(&fault.Field{Name: "kind", Msg: "Decide approve, revise, reject or return."})
 	}
 	add(checkStatements(in.Statements))
+	wrong = append(wrong, checkOverrulings(in.Overrule)...)
 	if in.By.ID == "" {
 		return fault.New(fault.Unsigned, "Sign in to decide.")
 	}
@@ -100,7 +104,7 @@ func checkRevision(text string) *fault.Field {
 
 // Check assesses a text as Decide would, for the live re-check while somebody revises.
 func (q *Queue) Check(ctx context.Context, id, text string) (a Assessment, err error) {
-	it, r, _, err := q.read(ctx, id, nil)
+	it, r, _, _, err := q.read(ctx, id, nil)
 	if err != nil {
 		return a, err
 	}
@@ -112,12 +116,15 @@ type checked struct {
 	flags  []Flag       // of the text on the screen
 	facts  policy.Facts // of the case, whatever its draft or its text brings
 	expert Expert       // of the text that would go out; the one thing that can change, see stillAllowed
+
+	sent      Assessment   // of the text that would go out
+	overruled []Overruling // what stops that text, all of it
 }
 
 // checkText refuses a text that does not pass. It runs before the transaction, because reading a long text takes a while
 // and others wait to write; openTx then makes sure that the text on the screen is still the one that was checked.
 func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) {
-	it, r, shown, err := q.read(ctx, in.ID, &in)
+	it, r, base, shown, err := q.read(ctx, in.ID, &in)
 	if err != nil {
 		return c, err
 	}
@@ -135,20 +142,20 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 			return c, err
 		}
 	}
+	msg := "This text can't be approved as it is."
 	switch in.Kind {
 	case Approve:
-		if !a.Clean() && !c.expert.Releases {
-			return c, refusal(a, "This text can't be approved as it is: it needs one that passes the check, or an expert's ruling. Revise it, or reject it.")
-		}
 	case Revise:
 		if in.Text == lines(shown) {
 			return c, fault.WithFields("The text is as it was, unchanged.", fault.Field{Name: "text", Msg: "Change it, or approve it instead."})
 		}
-		if a = q.assess(in.Text, it, r); !a.Clean() && !c.expert.Releases {
-			return c, refusal(a, "Your text does not pass the check yet. Mend what is marked, or reject the draft.")
-		}
+		a, msg = q.assess(in.Text, it, r), "Your text is blocked."
 	default:
 		return c, nil
+	}
+	c.sent = a
+	if c.overruled, err = in.overrule(a, c.expert, base, it.Consultation.Pack, msg); err != nil {
+		return c, err
 	}
 	for condition, stands := range q.facts(it, a) {
 		c.facts[condition] = c.facts[condition] || stands
@@ -156,9 +163,9 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 	return c, nil
 }
 
-// read gets what a check needs; shown is the text under review. With in, it says at once that the decision would not go
+// read gets what a check needs; shown is the text under review, base whose it is. With in, it says at once that the decision would not go
 // through.
-func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, shown string, err error) {
+func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, base *Decision, shown string, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if in != nil {
 			if err := q.may(tx, in.By.ID); err != nil {
@@ -176,10 +183,10 @@ func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction
 		if it, err = q.interactions.GetTx(tx, id); err != nil {
 			return err
 		}
-		_, shown, err = underReview(tx, r, it)
+		base, shown, err = underReview(tx, r, it)
 		return err
 	})
-	return it, r, shown, err
+	return it, r, base, shown, err
 }
 
 func (q *Queue) assess(text string, it *interaction.Interaction, r Row) Assessment {

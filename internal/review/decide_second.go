@@ -41,6 +41,9 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 	if reason := dec.note(); reason != "" {
 		note += ". " + reason
 	}
+	for _, o := range dec.Overrulings {
+		note += "\nOverrules " + o.Code + ": " + o.Reason
+	}
 	if err := q.tell(tx, dec, "signed", dec.actor(), note, dec.action()); err != nil {
 		return err
 	}
@@ -79,9 +82,9 @@ func (q *Queue) reassign(tx *db.Tx, dec *Decision, by Person) error {
 }
 
 // secondTx is the decision of somebody who looks at a text that another supervisor signed: to approve it completes that
-// decision, anything else overrules it. A first signature counts only while its author may still decide.
+// decision, anything else overrules it, as does an approval that overrules checks itself. A first signature counts only while its author may still decide.
 func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
-	if c.Kind != Approve {
+	if c.Kind != Approve || len(c.Overrule) > 0 {
 		if err := q.settle(tx, c.base, Overruled, c.By, "decided otherwise: "+verbs[c.Kind]); err != nil {
 			return nil, err
 		}
@@ -105,6 +108,9 @@ func (q *Queue) completeTx(tx *db.Tx, c *deciding) (*Decision, error) {
 	dec := c.base
 	// The guards in the database look for this row when the decision becomes held.
 	note, more := c.Reason, map[string]any{}
+	if len(dec.Overrulings) > 0 {
+		more["overruled"] = dec.Overrulings
+	}
 	if c.Reason != "" {
 		more["reason"] = c.Reason
 	}

@@ -342,7 +342,7 @@ func TestRevisedTextIsAssessedAgain(t *testing.T) {
 	in.Text = "I think you should transfer."
 	_, err := k.Decide(ctx, in)
 	wantFields(t, err, "text")
-	wantWords(t, err, "does not pass")
+	wantWords(t, err, "blocked")
 	if a, err := k.Check(ctx, id, in.Text); err != nil || !a.Blocked {
 		t.Errorf("the live check says %+v, %v", a, err)
 	}

@@ -46,7 +46,9 @@ func getDecision(tx *db.Tx, id string) (*Decision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("review: get decision %s: %w", id, err)
 	}
-	return d, nil
+	one := []Decision{*d}
+	err = readOverrulings(tx, d.InteractionID, one)
+	return &one[0], err
 }
 
 // Decision reads one decision; NotFound when there is none.
@@ -61,7 +63,11 @@ func (q *Queue) Recent(ctx context.Context, by Person, n int) ([]Decision, error
 
 // DecisionsFor lists what was decided about a case, oldest first, undone ones included.
 func (q *Queue) DecisionsFor(ctx context.Context, id string) ([]Decision, error) {
-	return q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.review_id = $1 ORDER BY d.decided_at, d.id`, id)
+	list, err := q.decisions(ctx, `SELECT `+decisionColumns+` WHERE d.review_id = $1 ORDER BY d.decided_at, d.id`, id)
+	if err != nil {
+		return nil, err
+	}
+	return list, q.db.Read(ctx, func(tx *db.Tx) error { return readOverrulings(tx, id, list) })
 }
 
 func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []Decision, err error) {

@@ -85,6 +85,9 @@ func (d *Decision) content(action string) map[string]any {
 		if len(d.Statements) > 0 || d.OnlyCustomer {
 			c["statements"], c["only_customer"] = d.Statements, d.OnlyCustomer
 		}
+		if len(d.Overrulings) > 0 {
+			c["overruled"] = d.Overrulings
+		}
 		if d.State == Held {
 			c["held_until"] = d.HeldUntil
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,10 @@ import (
 )
 
 // DraftModes are the forms in which one types, and that are kept before they are sent.
-var DraftModes = []string{Revise, Reject, Return, "skip", "stop", "recall"}
+var DraftModes = []string{Revise, Reject, Return, OverruleMode, "skip", "stop", "recall"}
+
+// OverruleMode is the form in which a text is approved against the checks that stop it.
+const OverruleMode = "overrule"
 
 const (
 	// keepDrafts is how long something typed and never sent is kept.
@@ -33,13 +37,14 @@ type Draft struct {
 	ReasonCode string
 	Feedback   string
 	Stated     string // what should change next time, as the pages keep it
+	Overrule   []Overruling
 	SavedAt    time.Time
 }
 
 // blank tells whether nothing was typed. A text as it stands under review is nothing typed.
 func (d Draft) blank(r Row) bool {
 	text := d.Text == "" || (d.Version == r.Version && interaction.TextHash(d.Text) == r.TextHash)
-	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == ""
+	return text && strings.TrimSpace(d.Reason+d.ReasonCode+d.Feedback+d.Stated) == "" && len(d.Overrule) == 0
 }
 
 // SaveDraft keeps what by typed, in place of what they typed before in the same form of the same version; what is blank is
@@ -61,6 +66,7 @@ func (q *Queue) SaveDraft(ctx context.Context, by Person, d Draft) (saved time.T
 }
 
 func (d *Draft) normalise() {
+	d.Overrule = tidyOverrulings(d.Overrule)
 	for _, s := range []*string{&d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated} {
 		*s = strings.ToValidUTF8(strings.ReplaceAll(*s, "\r\n", "\n"), "\uFFFD")
 	}
@@ -70,7 +76,7 @@ func (d *Draft) check() error {
 	if !slices.Contains(DraftModes, d.Mode) {
 		return fault.WithFields("There is no such form.", fault.Field{Name: "mode", Msg: "One of " + strings.Join(DraftModes, ", ") + "."})
 	}
-	for name, text := range map[string]string{"text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
+	for name, text := range map[string]string{"overrule": marshalOverrulings(d.Overrule), "text": d.Text, "reason": d.Reason, "reason_code": d.ReasonCode, "feedback": d.Feedback, "stated": d.Stated} {
 		if len(text) > maxDraft {
 			return fault.WithFields("What you typed is too long to be saved. Shorten it.",
 				fault.Field{Name: name, Msg: fmt.Sprintf("This is %d bytes long; at most %d are kept.", len(text), maxDraft)})
@@ -94,17 +100,17 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 	if d.blank(r) {
 		return dropDraftTx(tx, d.CaseID, by.ID, d.Version, d.Mode)
 	}
-	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, stated, saved_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	return db.Exec(tx, fmt.Sprintf("review: save what was typed about %s", d.CaseID), `INSERT INTO review_draft (by_id, review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (by_id, review_id, version, mode) DO UPDATE SET text = excluded.text, reason = excluded.reason,
-			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated, saved_at = excluded.saved_at`,
-		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated, tx.NowMs())
+			reason_code = excluded.reason_code, feedback = excluded.feedback, stated = excluded.stated, overrule = excluded.overrule, saved_at = excluded.saved_at`,
+		by.ID, d.CaseID, d.Version, d.Mode, d.Text, d.Reason, d.ReasonCode, d.Feedback, d.Stated, marshalOverrulings(d.Overrule), tx.NowMs())
 }
 
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
 func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Draft, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rs, err := tx.Query(`SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, saved_at FROM review_draft
+		rs, err := tx.Query(`SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at FROM review_draft
 			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
 		if err != nil {
 			return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
@@ -113,7 +119,12 @@ func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Dr
 		for rs.Next() {
 			var d Draft
 			var at int64
-			if err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &at); err != nil {
+			var overrule string
+			err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &overrule, &at)
+			if err == nil && overrule != "" {
+				err = json.Unmarshal([]byte(overrule), &d.Overrule)
+			}
+			if err != nil {
 				return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
 			}
 			d.SavedAt = db.Time(at)
@@ -143,4 +154,16 @@ func (q *Queue) pruneDrafts(ctx context.Context) error {
 	return q.db.Write(ctx, func(tx *db.Tx) error {
 		return db.Exec(tx, "review: forget old drafts", `DELETE FROM review_draft WHERE saved_at < $1`, db.Ms(tx.Now.Add(-keepDrafts)))
 	})
+}
+
+// marshalOverrulings is JSON of what is overruled; "" of nothing.
+func marshalOverrulings(list []Overruling) string {
+	if len(list) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return "" // strings always marshal
+	}
+	return string(b)
 }

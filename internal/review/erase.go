@@ -120,6 +120,11 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 			mark(d.Text), mark(d.Reason), mark(d.Feedback), mark(d.SettledWhy), flags, tx.NowMs(), d.ID); err != nil {
 			return n, fmt.Errorf("review: erase decision %s: %w", d.ID, err)
 		}
+		overruled, err := changed(tx, `UPDATE overruling SET reason = $1, text_hash = '' WHERE decision_id = $2`, audit.ErasedText(tx.Now), d.ID)
+		if err != nil {
+			return n, err
+		}
+		n.Decisions += overruled
 		n.IDs = append(n.IDs, d.ID)
 	}
 	return n, nil

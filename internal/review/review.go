@@ -1,6 +1,6 @@
 // Package review is the supervisors' queue: claims, decisions, and the hold before a text leaves.
 //
-// It owns the tables review, decision, review_skip, review_draft and review_count. A review stands under its interaction's id, one
+// It owns the tables review, decision, overruling, review_skip, review_draft and review_count. A review stands under its interaction's id, one
 // each, so the same case can't be queued twice. It is waiting or decided; what became of a decision stands on the decision:
 //
 //	pending ──> held ──> released ──> recalled
@@ -34,6 +34,8 @@
 //     but OnClosed.
 //   - A text that compliance experts have, or ruled against, is not sent; one that they ruled compliant may be approved whatever the
 //     check says. What they say is asked before the transaction and must be the same in it.
+//   - What a check stops goes out only when a person overrules every finding that stops it, with a reason, and a second supervisor
+//     signs; the pack names the codes that nobody overrules. It holds for that very text, and goes with the decision.
 //   - A skip changes nothing about the case and is remembered; the case is not handed to the same person next.
 //   - Counts are kept in the transaction of what they count.
 //
@@ -271,9 +273,10 @@ type Decision struct {
 	PolicyVersion      int
 	Statements         []rule.Statement // as Input.Statements
 	OnlyCustomer       bool
-	Misled             string // as Input.Misled
-	Characters         int    // of question and text: what there was to read
-	Hasty              bool   // decided faster than that can be read
+	Overrulings        []Overruling // the checks that stopped Text; not in Recent
+	Misled             string       // as Input.Misled
+	Characters         int          // of question and text: what there was to read
+	Hasty              bool         // decided faster than that can be read
 
 	// Opening are the first words of the question, for lists.
 	Opening string

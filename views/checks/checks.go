@@ -6,6 +6,7 @@ package checks
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/review"
 	"preceptor/views/accounts"
 	"preceptor/views/ui"
 )
@@ -21,6 +23,7 @@ import (
 type Row struct {
 	checkbook.Check
 	Hits     int // newest drafts in which it found something
+	Disagree review.Disagreement
 	Examples []checkbook.Example
 }
 
@@ -33,15 +36,13 @@ type List struct {
 	MayAgree     bool   // an expert or an administrator looks
 }
 
-func (v List) waiting() (list []Row) {
-	for _, rows := range [][]Row{v.Own, v.Shipped} {
-		for _, r := range rows {
-			if r.Asked != nil {
-				list = append(list, r)
-			}
-		}
-	}
-	return list
+func (v List) waiting() []Row { return v.which(func(r Row) bool { return r.Asked != nil }) }
+
+// disputed are those that people overrule so often that somebody should look at them.
+func (v List) disputed() []Row { return v.which(func(r Row) bool { return r.Disagree.Look() }) }
+
+func (v List) which(is func(Row) bool) []Row {
+	return slices.DeleteFunc(slices.Concat(v.Own, v.Shipped), func(r Row) bool { return !is(r) })
 }
 
 // Event is one thing in the history of a check: a wording, or a switch.
@@ -77,7 +78,9 @@ type Show struct {
 	Sources  []ui.Option
 	Source   string // chosen
 	History  []Event
-	Latest   int // the newest version
+	Disagree review.Disagreement
+	MayOpen  bool // a supervisor looks, who can open cases
+	Latest   int  // the newest version
 	Me       string
 	MayWrite bool
 	MayAgree bool
@@ -141,7 +144,7 @@ func (v Form) action() string {
 func (v Form) save() string { return fmt.Sprintf("Save as version %d", v.Base+1) }
 
 var severities = []ui.Option{
-	{Value: compliance.Critical, Label: "Critical", Hint: "stops the draft: nobody can approve it as it is"},
+	{Value: compliance.Critical, Label: "Critical", Hint: "blocks the draft: two supervisors have to overrule it"},
 	{Value: compliance.Major, Label: "Major", Hint: "makes the draft borderline"},
 	{Value: compliance.Minor, Label: "Minor", Hint: "tells the supervisor, and nothing else"},
 }
@@ -304,7 +307,7 @@ func findWords(t *checkbook.Trial) string {
 func missWords(t *checkbook.Trial) string {
 	words := fmt.Sprintf("of %s that experts labelled with its code", ui.Count(t.Coded.Texts, "text", "texts"))
 	if t.Alone > 0 {
-		words += "; " + ui.Count(t.Alone, "of them passes", "of them pass") + " every other check too"
+		words += "; no other check flags " + ui.Thousands(t.Alone) + " of them"
 	}
 	return words
 }
@@ -322,6 +325,11 @@ func worry(t *checkbook.Trial) string {
 		return "It finds nothing here. Look whether the pattern is what you mean."
 	}
 	return ""
+}
+
+// disagreed says how often people overruled a check.
+func disagreed(d review.Disagreement) string {
+	return fmt.Sprintf("People disagreed in %d of %d", d.Overruled, d.Found)
 }
 
 // kinds are the hits of a trial as the page lists them.

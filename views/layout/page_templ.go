@@ -1395,6 +1395,7 @@ var keys = []struct{ key, does string }{
 	{"Enter", "Start reviewing: take the first case of the queue"},
 	{"a", "Approve and go to the next case"},
 	{"r", "Revise: open the editor"},
+	{"o", "Overrule a check that blocks the text"},
 	{"x", "Reject: choose a reason"},
 	{"b", "While rejecting: back to the agent with a note"},
 	{"s", "Skip: leave the case to others"},

@@ -24,8 +24,10 @@ const (
 	ModeReject = review.Reject
 	ModeReturn = review.Return
 	ModeSkip   = "skip"
-	ModeStop   = "stop"   // take back what somebody else decided, while it is held
-	ModeRecall = "recall" // take back what was delivered, to correct it
+	// ModeOverrule approves a text against the checks that block it.
+	ModeOverrule = review.OverruleMode
+	ModeStop     = "stop"   // take back what somebody else decided, while it is held
+	ModeRecall   = "recall" // take back what was delivered, to correct it
 )
 
 // Case is one case, for deciding or for reading.
@@ -91,7 +93,9 @@ type Known struct {
 // Form is what somebody typed, and what is wrong with it by field.
 type Form struct {
 	Text, Reason, ReasonCode, Feedback string
-	Misled                             []string       // what was ticked
+	Misled                             []string // what was ticked
+	Overrule                           []string // codes that were ticked
+	OverruleReason                     string
 	Teach                              statement.Form // what should change next time
 	Seconds                            int
 	Errors                             map[string]string
@@ -161,11 +165,29 @@ func (v Case) text() string {
 
 // approvable tells whether approve is open: a text that does not pass waits for a passing one or a ruling.
 func (v Case) approvable() bool {
-	if x := v.Expert; x.Ruled != "" || x.Open && x.Sent != "" { // what only the panel enrolled waits for nobody
-		return x.Releases()
+	if v.expertsHave() {
+		return v.Expert.Releases()
 	}
-	return v.Assessment.Clean()
+	return v.Assessment.Clean() || v.confirms()
 }
+
+// confirms tells whether the first signature overruled all that blocks the text, so that only the second is missing.
+func (v Case) confirms() bool {
+	return v.Pending() && len(v.Item.Base.Overrulings) > 0 && v.Item.Base.Covers(v.Assessment.Stopping()) && len(v.final(v.Assessment)) == 0
+}
+
+// final are the codes that block a text and that nobody can overrule.
+func (v Case) final(a review.Assessment) []string {
+	return review.Final(a.Stopping(), v.In.Consultation.Pack)
+}
+
+// overrulable tells whether a person may overrule what blocks a text.
+func (v Case) overrulable(a review.Assessment) bool {
+	return len(a.Stopping()) > 0 && len(v.final(a)) == 0
+}
+
+// expertsHave tells whether experts decide about the text under review: it was sent to them, or they ruled. What only the panel enrolled waits for nobody.
+func (v Case) expertsHave() bool { return v.Expert.Ruled != "" || v.Expert.Open && v.Expert.Sent != "" }
 
 // decision is the one that stands; nil while waiting.
 func (v Case) decision() *review.Decision { return v.Item.Decision }
@@ -195,6 +217,8 @@ func (v Case) Settles(mode string) bool {
 		return v.undoable() && !v.signed(v.decision())
 	case ModeRecall:
 		return v.recallable()
+	case ModeOverrule:
+		return v.mayDecide() && !v.expertsHave() && !v.approvable() && v.overrulable(v.Assessment)
 	case "":
 		return true
 	default:
@@ -328,8 +352,29 @@ func (v Case) Teach() statement.Editor {
 // draftForm is what was typed, to be read; what was stated too, as far as it can be.
 func draftForm(d review.Draft) Form {
 	f := Form{Text: d.Text, Reason: d.Reason, Feedback: d.Feedback}
+	f.SetOverrulings(d.Overrule)
 	if d.Stated != "" && json.Unmarshal([]byte(d.Stated), &f.Teach) != nil { // written by this program; an older form is left alone
 		f.Teach = statement.Form{}
 	}
 	return f
+}
+
+// Overrulings are the checks that were ticked, each with the one reason that was typed; a reason alone has no code.
+func (f Form) Overrulings() (list []review.Overruling) {
+	for _, code := range f.Overrule {
+		list = append(list, review.Overruling{Code: code, Reason: f.OverruleReason})
+	}
+	if len(list) == 0 && f.OverruleReason != "" {
+		list = append(list, review.Overruling{Reason: f.OverruleReason})
+	}
+	return list
+}
+
+// SetOverrulings is the way back.
+func (f *Form) SetOverrulings(list []review.Overruling) {
+	for _, o := range list {
+		if f.OverruleReason = o.Reason; o.Code != "" {
+			f.Overrule = append(f.Overrule, o.Code)
+		}
+	}
 }

@@ -7,7 +7,6 @@
 package reviews
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,19 +50,8 @@ func (t Targets) waited(d time.Duration) (ui.Tone, string, string) {
 	}
 }
 
-// FlagName is a code of the check in words: MISSING_DB_WARNING → "Missing DB warning".
-func FlagName(code string) string {
-	if code == "" || code != strings.ToUpper(code) || strings.ContainsRune(code, ' ') {
-		return code
-	}
-	parts := strings.Split(strings.ToLower(code), "_")
-	for i, p := range parts {
-		if slices.Contains([]string{"db", "dc", "fca", "mpaa", "uk", "isa"}, p) {
-			parts[i] = strings.ToUpper(p)
-		}
-	}
-	return pack.Upper(strings.Join(parts, " "))
-}
+// FlagName is a code of the check in words, as everywhere.
+func FlagName(code string) string { return pack.IssueName(code) }
 
 // whys are the reasons why a case is here.
 func whys(why string) []string {
@@ -111,7 +99,7 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case a.Label == "":
 		return ui.Neutral, "question", "Not checked"
 	case a.Blocked:
-		return ui.Red, "stop", "Stopped by the check"
+		return ui.Red, "stop", blockedBy(a)
 	case a.Borderline && a.Source == review.Panel && a.Label == string(compliance.NonCompliant):
 		return ui.Amber, "warn", "Flagged by the judges"
 	case a.Borderline && a.Source == review.Panel:
@@ -119,12 +107,25 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 	case a.Borderline:
 		return ui.Amber, "warn", "Borderline"
 	case a.Passed && len(a.Flags) > 0:
-		return ui.Amber, "flag", "Passes, with remarks"
+		return ui.Amber, "flag", ui.Count(len(a.Flags), "flag", "flags")
 	case a.Passed:
-		return ui.Green, "check", "Passes the check"
+		return ui.Green, "check", "No flags"
 	default:
-		return ui.Red, "stop", "Does not pass"
+		return ui.Red, "stop", "Non-compliant"
 	}
+}
+
+// blockedBy names what blocks a text.
+func blockedBy(a review.Assessment) string {
+	codes := a.Stopping()
+	names := make([]string, len(codes))
+	for i, code := range codes {
+		names[i] = FlagName(code)
+	}
+	if len(names) == 0 {
+		return "Blocked"
+	}
+	return "Blocked: " + strings.Join(names, ", ")
 }
 
 func decisionIcon(kind string) string {

@@ -147,13 +147,19 @@ type guidanceAnswer struct {
 }
 
 type decisionAnswer struct {
-	Kind       string    `json:"kind" enum:"approve,revise,reject,return,sampled" doc:"return: sent back to the agent; sampled: let go by a policy that leaves a share unread."`
-	State      string    `json:"state" enum:"held,released,escalated,returned"`
-	ReasonCode string    `json:"reason_code,omitempty"`
-	Reason     string    `json:"reason,omitempty" doc:"Of a return: what to do differently."`
-	Feedback   string    `json:"feedback,omitempty" doc:"To the agent: what to do next time."`
-	DecidedAt  time.Time `json:"decided_at"`
-	HeldUntil  time.Time `json:"held_until"`
+	Kind       string      `json:"kind" enum:"approve,revise,reject,return,sampled" doc:"return: sent back to the agent; sampled: let go by a policy that leaves a share unread."`
+	State      string      `json:"state" enum:"held,released,escalated,returned"`
+	ReasonCode string      `json:"reason_code,omitempty"`
+	Reason     string      `json:"reason,omitempty" doc:"Of a return: what to do differently."`
+	Feedback   string      `json:"feedback,omitempty" doc:"To the agent: what to do next time."`
+	DecidedAt  time.Time   `json:"decided_at"`
+	HeldUntil  time.Time   `json:"held_until"`
+	Overruled  []overruled `json:"overruled,omitempty" doc:"Checks that blocked the text and that two supervisors overruled, for this text alone. The same words come back blocked."`
+}
+
+type overruled struct {
+	Code   string `json:"code"`
+	Reason string `json:"reason,omitempty" doc:"Why the check is wrong about this text; once it is released."`
 }
 
 type eventAnswer struct {
@@ -217,8 +223,14 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 	}
 	d := item.Decision
 	out := &decisionAnswer{Kind: d.Kind, State: d.State, DecidedAt: d.DecidedAt, HeldUntil: d.HeldUntil}
+	for _, o := range d.Overrulings {
+		out.Overruled = append(out.Overruled, overruled{Code: o.Code})
+	}
 	if d.State == review.Released || d.State == review.Escalated || d.State == review.Returned { // until then it may be undone, and was never said
 		out.ReasonCode, out.Reason, out.Feedback = d.ReasonCode, d.Reason, d.Feedback
+		for i, o := range d.Overrulings {
+			out.Overruled[i].Reason = o.Reason
+		}
 	}
 	return out, nil
 }

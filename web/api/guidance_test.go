@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
 )
@@ -112,6 +113,50 @@ func TestFinalTextOnlyOnceReleased(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"submitted by agent", "revised by person", "released by system"}, kinds); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// An agent learns which checks were overruled for its draft, and why once the text is out; never by whom.
+func TestWhatWasOverruledIsTold(t *testing.T) {
+	k := open(t)
+	k.in.OnSubmitted[0] = func(tx *db.Tx, it *interaction.Interaction) error {
+		return k.reviews.EnqueueTx(tx, it, review.Assessment{Blocked: true, Flags: []review.Flag{{Code: "PRESSURE", Severity: review.Critical, Stops: true}}})
+	}
+	for _, q := range []string{`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('ann', 'ann', 'ann', 'Ann', '', 1), ('bob', 'bob', 'bob', 'Bob', '', 1)`,
+		`INSERT INTO account_role (account_id, role) VALUES ('ann', 'supervisor'), ('bob', 'supervisor')`} {
+		if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := k.submit()
+	for _, by := range []review.Person{ann, {ID: "bob", Name: "Bob"}} {
+		item, err := k.reviews.Get(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := review.Input{ID: id, By: by, Kind: review.Approve, Version: item.Version, TextHash: item.TextHash}
+		if by == ann {
+			in.Overrule = []review.Overruling{{Code: "PRESSURE", Reason: "It warns of pressure."}}
+		}
+		if _, err := k.reviews.Decide(ctx, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	overruled := func() any {
+		return k.call(http.MethodGet, "/api/guidance/"+id, "").json["decision"].(map[string]any)["overruled"].([]any)[0]
+	}
+	if diff := cmp.Diff(map[string]any{"code": "PRESSURE"}, overruled()); diff != "" {
+		t.Error(diff)
+	}
+	k.clock.Advance(30 * time.Second)
+	if err := k.jobs.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"code": "PRESSURE", "reason": "It warns of pressure."}, overruled()); diff != "" {
+		t.Error(diff)
+	}
+	if a := k.call(http.MethodGet, "/api/guidance/"+id, ""); strings.Contains(a.Body.String(), "Ann") || strings.Contains(a.Body.String(), "Bob") {
+		t.Errorf("an agent is told who: %s", a.Body)
 	}
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -32,6 +33,10 @@ func (p *Pages) CheckList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	overruled, err := p.Reviews.OverruledCodes(ctx)
+	if err != nil {
+		return err
+	}
 	me, _ := session.Current(c)
 	hits, of := checkbook.Counted(list, recent)
 	v := checks.List{Of: of, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin)}
@@ -40,6 +45,11 @@ func (p *Pages) CheckList(c echo.Context) error {
 			continue // no agent here is checked for it
 		}
 		row := checks.Row{Check: check, Hits: hits[check.ID]}
+		if slices.Contains(overruled, check.Code()) {
+			if row.Disagree, err = p.Reviews.Disagreement(ctx, check.Code(), check.Since()); err != nil {
+				return err
+			}
+		}
 		switch {
 		case check.Shipped:
 			row.Examples = p.Checkbook.ShippedExamples(check.Info)

@@ -37,7 +37,7 @@ func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) erro
 	}
 	me, _ := session.Current(c)
 	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin),
-		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: c.FormValue("source"),
+		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: c.FormValue("source"),
 		Reason: c.FormValue("reason"), Refusal: c.FormValue("refusal")}
 	if err := p.wordingOf(ctx, &v, version); err != nil {
 		return err
@@ -46,6 +46,9 @@ func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) erro
 		return err
 	}
 	if err := p.checkDrafts(ctx, &v, me); err != nil {
+		return err
+	}
+	if v.Disagree, err = p.Reviews.Disagreement(ctx, check.Code(), check.Since()); err != nil {
 		return err
 	}
 	if err := p.checkHistory(ctx, &v); err != nil {

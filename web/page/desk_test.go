@@ -215,7 +215,7 @@ func TestARefusedRevisionComesBackAsItWasTyped(t *testing.T) {
 	}
 
 	doc = page(t, ann.Post(t, "/reviews/"+id+"/revise", with(form, "teach.0.text", "MoneyHelper gives free guidance.")), http.StatusUnprocessableEntity)
-	has(t, doc, ".notices", "does not pass the check yet")
+	has(t, doc, ".notices", "blocked")
 
 	page(t, ann.Post(t, "/reviews/"+id+"/approve", with(seen(t, doc, "#decide"))), http.StatusUnprocessableEntity)
 	if r := ann.Get(t, "/reviews/"+id+"/revise"); r.Status != http.StatusSeeOther {

@@ -37,7 +37,7 @@ func (p *Pages) checkFragment(c echo.Context) (err error) {
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return err
 	}
-	v.Form = typed(c, v.Item.Text)
+	v.In, v.Form = v.Item.Interaction, typed(c, v.Item.Text)
 	if err := p.check(c, &v); err != nil {
 		return err
 	}

@@ -16,7 +16,10 @@ import (
 )
 
 // decide is what approve, revise, reject and return share: the decision, or the case again with everything that was typed.
-func (p *Pages) decide(c echo.Context, kind string) error {
+func (p *Pages) decide(c echo.Context, kind string) error { return p.decideIn(c, kind, modeOf[kind]) }
+
+// decideIn is decide with the form that shows again what was typed.
+func (p *Pages) decideIn(c echo.Context, kind, mode string) error {
 	if err := sameAuthor(c); err != nil {
 		return err
 	}
@@ -25,12 +28,15 @@ func (p *Pages) decide(c echo.Context, kind string) error {
 	in := decided(c, kind, teach)
 	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
 	in.SecondsOnCase, _ = strconv.Atoi(c.FormValue("seconds")) // 0: the domain counts from the claim
+	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
+		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
+	}
 	if wrong != nil && kind != review.Approve {
-		return p.again(c, in.ID, modeOf[kind], alsoReason(in, wrong))
+		return p.again(c, in.ID, mode, alsoReason(in, wrong))
 	}
 	_, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in)
 	if err != nil {
-		return p.again(c, in.ID, modeOf[kind], err)
+		return p.again(c, in.ID, mode, err)
 	}
 	return p.next(c)
 }
@@ -68,7 +74,9 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 	if err != nil {
 		return err
 	}
-	v.Typed = nil
+	if v.Typed = nil; mode == reviews.ModeOverrule && !v.Settles(mode) {
+		v.Mode = "" // there is nothing to overrule any more
+	}
 	v.Form = typed(c, v.Item.Text)
 	p.stated(c, &v)
 	_ = p.mendOf(&v.Form.Teach, v.In) // it notes beside the rows what is wrong
@@ -93,6 +101,7 @@ func typed(c echo.Context, text string) reviews.Form {
 	}
 	f.Seconds, _ = strconv.Atoi(c.FormValue("seconds"))
 	f.Misled = c.Request().PostForm["misled"]
+	f.Overrule, f.OverruleReason = c.Request().PostForm["overrule"], c.FormValue("overrule_reason")
 	return f
 }
 

@@ -46,7 +46,7 @@ func (p *Pages) ReviewDraftDiscard(c echo.Context) error {
 
 // draftOf is what came with a form, to be kept.
 func draftOf(c echo.Context, id, mode string) review.Draft {
-	d := review.Draft{CaseID: id, Mode: mode, Text: c.FormValue("text"), Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Stated: keepStatement(statementOf(c))}
+	d := review.Draft{CaseID: id, Mode: mode, Text: c.FormValue("text"), Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Stated: keepStatement(statementOf(c)), Overrule: typed(c, "").Overrulings()}
 	d.Version, _ = strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw; it is kept as such
 	return d
 }

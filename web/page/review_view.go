@@ -154,6 +154,7 @@ func formOf(d review.Draft, text string) reviews.Form {
 	}
 	f := reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
 	f.Teach, _ = keptStatement(d.Stated)
+	f.SetOverrulings(d.Overrule)
 	return f
 }
 

@@ -181,7 +181,7 @@ func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
 // decided is what a form asks for.
 func decided(c echo.Context, kind string, f statement.Form) review.Input {
 	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
-		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code")}
+		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Overrule: typed(c, "").Overrulings()}
 	if kind != review.Approve {
 		in.Misled, in.Statements, in.OnlyCustomer = misled(c), f.Statements(), f.Only
 	}

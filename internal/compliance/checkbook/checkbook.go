@@ -43,6 +43,7 @@ import (
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
 )
 
 // How a pattern is typed.
@@ -109,11 +110,13 @@ type Check struct {
 	Broken  string   // why this program can't run what is in force; "" when it can
 }
 
-// Code, Title and Severity are those in force, or else the newest.
+// Code, Title and Severity are those in force, or else the newest. A shipped check is called as its issue is everywhere.
 func (c Check) Code() string { return c.of(c.Info.Code, func(w *Wording) string { return w.Code }) }
 
 // Title is what people call it.
-func (c Check) Title() string { return c.of(c.Info.Title, func(w *Wording) string { return w.Title }) }
+func (c Check) Title() string {
+	return c.of(pack.IssueName(c.Info.Code), func(w *Wording) string { return w.Title })
+}
 
 // Severity is the hardest that it reports.
 func (c Check) Severity() string {
@@ -128,6 +131,17 @@ func (c Check) of(shipped string, own func(*Wording) string) string {
 		return own(c.InForce)
 	}
 	return own(c.Newest)
+}
+
+// Since is when what is in force was switched on; zero: it was always on, or it is off.
+func (c Check) Since() time.Time {
+	switch {
+	case c.Last == nil || !c.On:
+		return time.Time{}
+	case !c.Last.AnswerAt.IsZero():
+		return c.Last.AnswerAt
+	}
+	return c.Last.At
 }
 
 // Guarded tells whether switching it off takes two people.

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 )
@@ -250,7 +251,7 @@ func TestPeriodsThatCantBe(t *testing.T) {
 
 // Names of topics and codes may begin with any letter.
 func TestNamesBeginWithAnyLetter(t *testing.T) {
-	if got := issueLabel("ÉTAT_CIVIL") + name(stats.Slice{Key: "ökonomie"}); got != "État civilÖkonomie" {
+	if got := pack.IssueName("ÉTAT_CIVIL") + name(stats.Slice{Key: "ökonomie"}); got != "État civilÖkonomie" {
 		t.Errorf("%q", got)
 	}
 }

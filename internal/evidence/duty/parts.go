@@ -18,7 +18,7 @@ import (
 var partsText string
 
 var pages = template.Must(template.New("parts").Funcs(template.FuncMap{
-	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": issueLabel, "kind": kindOf,
+	"when": evidence.When, "day": day, "row": rowOf, "task": pack.Label, "slicesOf": slicesOf, "sliceOf": sliceOf, "agentsOf": agentsOf, "beside": beside, "issue": pack.IssueName, "kind": kindOf,
 	"many": many, "changed": func(kind string) string { return cmp.Or(changed[kind], kind) }, "what": func(code string) string { return whats[code] },
 }).Parse(partsText))
 
@@ -218,13 +218,4 @@ func kindOf(kind string) string {
 		return "released unread, by policy"
 	}
 	return kind
-}
-
-// issueLabel is a code in words.
-func issueLabel(code string) string {
-	words := strings.ToLower(strings.ReplaceAll(code, "_", " "))
-	if words == "" {
-		return code
-	}
-	return pack.Upper(words)
 }

@@ -190,6 +190,9 @@ func (s *told) decision(i int) decision {
 	for _, st := range d.Statements {
 		v.Stated = append(v.Stated, rule.Sentence(st, pack.Of(s.in.Consultation.Pack)))
 	}
+	for _, o := range d.Overrulings {
+		v.Overruled = append(v.Overruled, overruled{o.Code, pack.IssueName(o.Code), o.Reason})
+	}
 	if r, ok := review.ReasonByCode(d.ReasonCode); ok {
 		v.ReasonCode = r.Label
 	}

@@ -176,6 +176,7 @@ type decision struct {
 	Feedback     string          `json:"feedback,omitempty"`
 	Stated       []string        `json:"stated,omitempty"` // what should change next time, as sentences
 	OnlyCustomer bool            `json:"only_this_customer,omitempty"`
+	Overruled    []overruled     `json:"overruled,omitempty"` // checks that blocked the text that was signed
 	Confirmation string          `json:"confirmation,omitempty"`
 	Second       string          `json:"second,omitempty"`
 	SecondID     string          `json:"second_id,omitempty"`
@@ -193,6 +194,13 @@ type decision struct {
 	Text         string          `json:"text,omitempty"`
 	SHA256       string          `json:"sha256,omitempty"`
 	Changes      []export.Change `json:"-"` // nil: the text stayed as it was
+}
+
+// overruled is a check that people overruled for the text that they signed.
+type overruled struct {
+	Code   string `json:"code"`
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
 }
 
 type remark struct {

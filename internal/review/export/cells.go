@@ -14,7 +14,7 @@ import (
 var decisionColumns = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
 	"seconds_on_case", "characters_to_read", "hasty", "draft", "final_text", "diff", "reason_code", "reason", "feedback", "flags", "confirmation", "base_decision_id",
 	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version", "held_until", "settled_at", "settled_by_id",
-	"settled_by", "settled_why", "planted", "skips", "comments"}
+	"settled_by", "settled_why", "planted", "skips", "comments", "overruled"}
 
 // head writes the first line.
 func head(w io.Writer, o Options, columns []string) error {
@@ -37,10 +37,19 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 			stamp(&d.ReceivedAt), stamp(&d.DecidedAt), d.ByID, safe(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
 			safe(d.Draft), safe(d.Final), safe(d.unified), d.ReasonCode, safe(d.Reason), safe(d.Feedback), codes(d.Flags), safe(d.Confirmation), d.BaseID,
 			flag(d.NeedsSecond), d.SecondID, safe(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds), safe(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
-			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, safe(d.Settled), safe(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments))
+			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, safe(d.Settled), safe(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled))
 		_ = w.Write(cells) // a buffer takes everything
 	}
 	w.Flush()
+}
+
+// overruledText is a line for each check that was overruled.
+func overruledText(list []overruled) string {
+	lines := make([]string, len(list))
+	for i, o := range list {
+		lines[i] = o.Code + ": " + o.Reason
+	}
+	return safe(strings.Join(lines, "\n"))
 }
 
 // safe keeps a spreadsheet from running a text as a formula.

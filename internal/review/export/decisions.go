@@ -47,6 +47,7 @@ type decision struct {
 	SecondSeconds  int             `json:"second_seconds,omitempty"`
 	SecondSentence string          `json:"second_confirmation,omitempty"`
 	PolicyVersion  int             `json:"policy_version"`
+	Overruled      []overruled     `json:"overruled,omitempty"`
 	HeldUntil      *time.Time      `json:"held_until,omitempty"`
 	SettledAt      *time.Time      `json:"settled_at,omitempty"`
 	SettledID      string          `json:"settled_by_id,omitempty"`
@@ -65,6 +66,12 @@ type skipped struct {
 	By     string    `json:"by"`
 	ByID   string    `json:"by_id"`
 	Reason string    `json:"reason"`
+}
+
+// overruled is a check that a decision overruled, within its line.
+type overruled struct {
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
 }
 
 const decisionSQL = `SELECT d.review_id, d.id, r.agent_id, r.agent_name, r.task, i.question, i.customer, d.kind, d.state, r.created_at, d.decided_at, d.by_id, d.by_name,
@@ -200,8 +207,8 @@ func moment(ms int64) *time.Time {
 	return &t
 }
 
-// addSkips reads the skips of the cases in list, which is a run of decisions in order: one statement that names no ids, so that
-// its size does not grow with the batch.
+// addSkips reads the skips of the cases in list, and what its decisions overruled. list is a run of decisions in order: statements that
+// name no ids don't grow with the batch.
 func addSkips(tx *db.Tx, list []*decision) error {
 	if len(list) == 0 {
 		return nil
@@ -211,6 +218,19 @@ func addSkips(tx *db.Tx, list []*decision) error {
 		byID[d.DecisionID] = d
 	}
 	first, last := list[0], list[len(list)-1]
+	if err := db.Each(tx, "export: read what was overruled", func(row db.Row) error {
+		var id string
+		var o overruled
+		err := row.Scan(&id, &o.Code, &o.Reason)
+		if d := byID[id]; d != nil {
+			d.Overruled = append(d.Overruled, o)
+		}
+		return err
+	}, `SELECT d.id, o.code, o.reason FROM decision d JOIN overruling o ON o.decision_id = d.id
+		WHERE (d.decided_at, d.id) >= ($1, $2) AND (d.decided_at, d.id) <= ($3, $4) ORDER BY o.code`,
+		db.Ms(first.DecidedAt), first.DecisionID, db.Ms(last.DecidedAt), last.DecisionID); err != nil {
+		return err
+	}
 	return db.Each(tx, "export: read skips", func(row db.Row) error {
 		var id string
 		var at int64
