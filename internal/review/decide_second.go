@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 )
 
 // system is who the desk itself is, beside a decision that nobody took back.
@@ -42,7 +43,7 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 		note += ". " + reason
 	}
 	for _, o := range dec.Overrulings {
-		note += "\nOverrules " + o.Code + ": " + o.Reason
+		note += "\nOverrules “" + pack.IssueName(o.Code) + "”: " + o.Reason
 	}
 	if err := q.tell(tx, dec, "signed", dec.actor(), note, dec.action()); err != nil {
 		return err

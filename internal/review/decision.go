@@ -46,14 +46,22 @@ func getDecision(tx *db.Tx, id string) (*Decision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("review: get decision %s: %w", id, err)
 	}
+	return d, nil
+}
+
+// withOverrulings is getDecision with what it overruled: a second read, which lists of similar cases do without.
+func withOverrulings(tx *db.Tx, id string) (*Decision, error) {
+	d, err := getDecision(tx, id)
+	if err != nil {
+		return nil, err
+	}
 	one := []Decision{*d}
-	err = readOverrulings(tx, d.InteractionID, one)
-	return &one[0], err
+	return &one[0], readOverrulings(tx, d.InteractionID, one)
 }
 
 // Decision reads one decision; NotFound when there is none.
 func (q *Queue) Decision(ctx context.Context, id string) (*Decision, error) {
-	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return getDecision(tx, id) })
+	return db.Read(ctx, q.db, func(tx *db.Tx) (*Decision, error) { return withOverrulings(tx, id) })
 }
 
 // Recent lists the last n decisions of a person, newest first, undone ones included.
@@ -106,7 +114,7 @@ func underReview(tx *db.Tx, r Row, it *interaction.Interaction) (*Decision, stri
 	if r.BaseID == "" {
 		return nil, it.Guidance, nil
 	}
-	base, err := getDecision(tx, r.BaseID)
+	base, err := withOverrulings(tx, r.BaseID)
 	if err != nil {
 		return nil, "", err
 	}
@@ -126,7 +134,7 @@ func (q *Queue) getTx(tx *db.Tx, id string) (*Item, error) {
 		return nil, err
 	}
 	if r.DecisionID != "" {
-		if item.Decision, err = getDecision(tx, r.DecisionID); err != nil {
+		if item.Decision, err = withOverrulings(tx, r.DecisionID); err != nil {
 			return nil, err
 		}
 	}

@@ -1032,9 +1032,9 @@ func overruled(f layout.Frame, v Show) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Two people overruled it in %d of the newest %s that it flagged%s.", d.Overruled, ui.Count(d.Found, "decided draft", "decided drafts"), sinceWhen(v)))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Two people overruled it in %d of %s that it flagged%s.", d.Overruled, ui.Count(d.Found, "decided draft", "decided drafts"), sinceWhen(v)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/show.templ`, Line: 252, Col: 167}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `checks/show.templ`, Line: 252, Col: 156}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {

@@ -615,7 +615,7 @@ func overruleFields(v Case, a review.Assessment) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "overrule-checks", Label: "Tick what is wrong about this text", Wide: true, Error: v.Form.Errors["overrule"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Group(ui.FieldProps{ID: "overrule-checks", Label: "Tick each check that is wrong about this text", Wide: true, Error: v.Form.Errors["overrule"]}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
