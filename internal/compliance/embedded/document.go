@@ -101,9 +101,9 @@ func said(steers [][]float64, e *Evidence) (x []float64) {
 		for _, p := range steers {
 			top = max(top, p[c])
 		}
-		x = append(x, logit(top))
+		x = append(x, logit(max(top, steerFrom/2)))
 	}
-	first, second, hard, soft := 0.0, 0.0, 0.0, 0.0
+	first, second, hard, soft := steerFrom, steerFrom, steerFrom/2, steerFrom/2
 	for _, p := range steers {
 		if v := 1 - p[0]; v > first {
 			first, second = v, first
@@ -251,6 +251,10 @@ var places = func() map[string]map[string]int32 {
 	}
 	return out
 }()
+
+// steerFrom is the probability below which a sentence says nothing: what is less likely to steer than a common one tells texts no
+// further apart, and a neutral sentence more must change nothing.
+const steerFrom = 0.1
 
 // logit of a probability, bounded and scaled to about 1.
 func logit(p float64) float64 {
