@@ -176,7 +176,7 @@ func (w *seeder) burst(ctx context.Context, first int, list []asked) error {
 	}
 	w.made.Asked += len(list)
 	for i, a := range list {
-		if a.Plan == wait && (first+i)%2 == 0 { // experts do not wait for supervisors
+		if a.Plan == wait && (first+i)%3 != 0 { // experts do not wait for supervisors
 			if err := w.rule(ctx, ids[i], a.Plan); err != nil {
 				return fmt.Errorf("an expert's ruling: %w", err)
 			}
