@@ -106,6 +106,11 @@ func nays(votes []Vote) (n int) {
 	return n
 }
 
+// Voices are what a panel's votes count as: those of aspects as one, those of the whole text one by one.
+func Voices(votes []Vote) []Vote {
+	return together(slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.Abstained }))
+}
+
 // together makes one voice of the judges of which each looks at one aspect: a text is as bad as its worst. Those of one aspect speak by
 // the mean of their log odds; faults of several aspects add up. Judges of the whole text are a voice each.
 func together(said []Vote) []Vote {

@@ -45,3 +45,34 @@ func TestAbstentionsAndTheQuorum(t *testing.T) {
 		t.Fatalf("a panel without a quorum must ask for a person: %+v", v)
 	}
 }
+
+// Judges of which each looks at one aspect are one voice, as bad as the worst aspect; what one names counts, and those of one aspect
+// have to agree.
+func TestAspectsAreOneVoice(t *testing.T) {
+	aspect := func(judge, of string, p float64, issues ...Issue) Vote {
+		v := Vote{Judge: judge, Aspect: of, Issues: issues}
+		v.Decide(p, true)
+		return v
+	}
+	missing := Issue{Code: MissingSignpost, Severity: Major}
+	for _, c := range []struct {
+		name    string
+		votes   []Vote
+		passed  bool
+		label   Label
+		person  bool
+		dissent bool
+		issues  int
+	}{
+		{"nothing said, nothing missing", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.04), aspect("c", "said", 0.1)}, true, Compliant, false, false, 0},
+		{"something missing", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.95, missing), aspect("c", "said", 0.1)}, false, NonCompliant, false, false, 1},
+		{"two of one aspect disagree", []Vote{aspect("a", "said", 0.9), aspect("b", "due", 0.05), aspect("c", "said", 0.2)}, false, NonCompliant, true, true, 0},
+		{"each a little", []Vote{aspect("a", "said", 0.35), aspect("b", "due", 0.35)}, false, Borderline, true, false, 0},
+		{"a model beside them sees a violation", []Vote{aspect("a", "said", 0.05), aspect("b", "due", 0.05), {Judge: "m", Confidence: 0.9, Boundary: Advice}}, false, NonCompliant, true, true, 0},
+	} {
+		v := Consent(nil, c.votes, 2, Routing{})
+		if v.Passed != c.passed || v.Label != c.label || v.RequiresHumanReview != c.person || v.Dissent() != c.dissent || len(v.Issues) != c.issues {
+			t.Errorf("%s: %+v, dissent %v", c.name, v, v.Dissent())
+		}
+	}
+}

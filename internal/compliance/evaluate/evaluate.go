@@ -48,6 +48,7 @@ const (
 	Checks      = "checks"
 	WholePanel  = "panel"
 	judgePrefix = "judge:"
+	voicePrefix = "voice:" // what votes count as: those of judges that look at one aspect each speak together
 )
 
 // side is how many texts a panel that needs a network is asked about side by side.
@@ -179,6 +180,11 @@ func askOne(ctx context.Context, v *compliance.Validator, it Item) Answered {
 	}
 	if len(votes) == 0 {
 		return a
+	}
+	for _, voice := range compliance.Voices(votes) {
+		s := saidBy(voice)
+		s.Who, s.Tokens, s.DurationMs = voicePrefix+voice.Judge, 0, 0
+		a.Said = append(a.Said, s)
 	}
 	verdict := v.Conclude(checked, votes)
 	panel := Said{Who: WholePanel, Label: string(verdict.Label), Review: verdict.RequiresHumanReview, Violation: -1, Codes: codesOf(verdict.Issues),

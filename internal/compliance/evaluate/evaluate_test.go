@@ -276,7 +276,7 @@ func TestARunIsKept(t *testing.T) {
 		t.Errorf("%+v", r.Figures.Of(WholePanel))
 	}
 	answered, err := b.Answers(ctx, r.ID)
-	if err != nil || len(answered) != 60 || len(answered[0].Said) != 3 {
+	if err != nil || len(answered) != 60 || len(answered[0].Said) != 4 {
 		t.Fatalf("%d answers, %v", len(answered), err)
 	}
 	again, err := Measure(answered, r.Members)

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"math"
+	"strings"
 
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
@@ -104,7 +105,7 @@ func (c *Content) fit(train []Answered) error {
 	judges := map[string]bool{}
 	for _, a := range train {
 		for _, s := range a.Said {
-			if name, ok := JudgeName(s.Who); ok {
+			if name, ok := strings.CutPrefix(s.Who, voicePrefix); ok {
 				judges[name] = true
 			}
 		}
@@ -115,7 +116,7 @@ func (c *Content) fit(train []Answered) error {
 	for name := range judges {
 		cal, err := measure.Fit(c.Method, scored(train, name))
 		if err != nil {
-			return fault.New(fault.Invalid, "The judge %s can't be calibrated: %s", name, fault.Message(err))
+			return fault.New(fault.Invalid, "%s can't be calibrated: %s", name, fault.Message(err))
 		}
 		c.Calibrations[name] = cal
 	}
@@ -124,7 +125,7 @@ func (c *Content) fit(train []Answered) error {
 
 func scored(list []Answered, judge string) (out []measure.Scored) {
 	for _, a := range list {
-		if s := a.of(judgePrefix + judge); s != nil && s.Violation >= 0 {
+		if s := a.of(voicePrefix + judge); s != nil && s.Violation >= 0 {
 			out = append(out, measure.Scored{Score: s.Violation, Violation: a.Truth == measure.NonCompliant})
 		}
 	}
@@ -159,7 +160,7 @@ func (c *Content) cases(list []Answered) []measure.Case {
 	return out
 }
 
-// score is the mean of the judges' calibrated probabilities. What the panel does not call compliant is cleared at no threshold, and
+// score is the mean of the voices' calibrated probabilities. What the panel does not call compliant is cleared at no threshold, and
 // neither is what too few judges answered, or what one of them fails: its score is no number.
 func (c *Content) score(a Answered) float64 {
 	panel := a.of(WholePanel)
@@ -168,7 +169,7 @@ func (c *Content) score(a Answered) float64 {
 	}
 	sum, n := 0.0, 0
 	for _, s := range a.Said {
-		if name, ok := JudgeName(s.Who); ok && s.Violation >= 0 {
+		if name, ok := strings.CutPrefix(s.Who, voicePrefix); ok && s.Violation >= 0 {
 			if s.Label != measure.Compliant {
 				return math.NaN()
 			}

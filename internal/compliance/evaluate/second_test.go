@@ -74,7 +74,7 @@ func TestWhatOneJudgeFailsIsClearedAtNoThreshold(t *testing.T) {
 	if s := c.score(answered[0]); !(s <= 0.06) {
 		t.Fatalf("all pass it: %v", s)
 	}
-	answered[0].Said[1].Label = string(compliance.NonCompliant)
+	answered[0].of(voicePrefix + "a").Label = string(compliance.NonCompliant)
 	if s := c.score(answered[0]); s == s {
 		t.Errorf("one of three fails it: %v", s)
 	}

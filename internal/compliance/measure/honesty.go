@@ -141,7 +141,7 @@ func Correlation(x, y []float64) Figure {
 	if len(x) > 1 {
 		rho = stat.Correlation(x, y, nil)
 	}
-	if math.IsNaN(rho) {
+	if math.IsNaN(rho) || math.IsInf(rho, 0) {
 		return Figure{Undefined: "there is nothing that varies"}
 	}
 	return Figure{Value: rho}
