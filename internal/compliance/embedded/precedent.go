@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -25,7 +26,7 @@ type Labelled struct {
 // about steering (the spread of its weights over the classes) and how rare it is.
 type Precedents struct {
 	list   []Labelled
-	norms  []float64
+	norms  []float32
 	shared map[int32][]int32 // by feature, the sentences that have it
 	tells  []float32         // by feature, what it weighs; 0 for one that none has
 }
@@ -42,7 +43,7 @@ const (
 
 // NewPrecedents reads labelled sentences.
 func NewPrecedents(w *Weights, list []Labelled) *Precedents {
-	p := &Precedents{list: list, norms: make([]float64, len(list)), shared: map[int32][]int32{}, tells: make([]float32, Dimensions)}
+	p := &Precedents{list: list, norms: make([]float32, len(list)), shared: map[int32][]int32{}, tells: make([]float32, Dimensions)}
 	vectors := make([][]Feature, len(list))
 	count := make([]float64, Dimensions)
 	for i, one := range list {
@@ -58,7 +59,7 @@ func NewPrecedents(w *Weights, list []Labelled) *Precedents {
 	}
 	for i, x := range vectors {
 		terms, norm := p.terms(x)
-		p.norms[i] = norm
+		p.norms[i] = float32(norm)
 		for _, at := range terms {
 			p.shared[at] = append(p.shared[at], int32(i))
 		}
@@ -87,14 +88,19 @@ func (w *Weights) spread(at int) float64 {
 
 // terms are the weightiest features of a sentence, and the length of the vector that they make.
 func (p *Precedents) terms(x []Feature) (terms []int32, norm float64) {
+	terms = make([]int32, 0, len(x))
 	for _, f := range x {
 		if p.tells[f.At] > 0 {
 			terms = append(terms, f.At)
 		}
 	}
-	slices.Sort(terms)
+	slices.SortFunc(terms, func(a, b int32) int {
+		if p.tells[a] != p.tells[b] {
+			return cmp.Compare(p.tells[b], p.tells[a])
+		}
+		return int(a - b)
+	})
 	terms = slices.Compact(terms)
-	slices.SortStableFunc(terms, func(a, b int32) int { return cmp.Compare(p.tells[b], p.tells[a]) })
 	terms = terms[:min(len(terms), termsKept)]
 	for _, at := range terms {
 		norm += float64(p.tells[at]) * float64(p.tells[at])
@@ -106,7 +112,6 @@ func (p *Precedents) terms(x []Feature) (terms []int32, norm float64) {
 type Near struct {
 	Labelled
 	Cosine float64
-	at     int32
 }
 
 // Nearest are the precedents of a sentence, the likest first; use, where given, says which may be.
@@ -119,17 +124,32 @@ func (p *Precedents) Nearest(x []Feature, use func(int) bool) []Near {
 			sums[at] += square
 		}
 	}
-	var out []Near
+	type hit struct {
+		cosine float64
+		at     int
+	}
+	var best []hit // the likest, in order
+	least := float32(nearFrom * norm)
 	for at, sum := range sums {
-		if sum == 0 {
+		if sum < least*p.norms[at] {
 			continue
 		}
-		if cosine := float64(sum) / (norm * p.norms[at]); cosine >= nearFrom && (use == nil || use(at)) {
-			out = append(out, Near{p.list[at], cosine, int32(at)})
+		h := hit{float64(sum) / (norm * float64(p.norms[at])), at}
+		if len(best) == neighbours && h.cosine <= best[neighbours-1].cosine || use != nil && !use(at) {
+			continue
 		}
+		place := sort.Search(len(best), func(i int) bool { return best[i].cosine < h.cosine })
+		if len(best) < neighbours {
+			best = append(best, hit{})
+		}
+		copy(best[place+1:], best[place:])
+		best[place] = h
 	}
-	slices.SortFunc(out, func(a, b Near) int { return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.at, b.at)) })
-	return out[:min(neighbours, len(out))]
+	out := make([]Near, len(best))
+	for i, h := range best {
+		out[i] = Near{p.list[h.at], h.cosine}
+	}
+	return out
 }
 
 // Said is what precedents say of a text: of its worst sentence the share of the nearest that are violations, by likeness, with them and
