@@ -27,7 +27,11 @@ import (
 //	a decision without it  -> the case is overtaken; undone -> as it was
 func (a *App) joinBorderline() {
 	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
-		return a.weighed(tx, j.Interaction, j.Verdict)
+		err := a.Reviews.Undecided(tx, j.Interaction.ID, j.Interaction.GuidanceHash)
+		if err != nil && !fault.Is(err, fault.Conflict) {
+			return err
+		}
+		return a.weighed(tx, j.Interaction, j.Verdict, err == nil)
 	})
 	b := a.Borderline
 	b.MayRule = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Expert) }
@@ -75,9 +79,13 @@ func (a *App) joinBorderline() {
 
 // weighed follows the verdict of a whole panel on a draft. A planted check goes to the experts like any other draft, because nobody
 // may tell it by that; nothing is learned from it.
-func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) error {
-	if _, err := a.Borderline.EnrolTx(tx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
-		return fmt.Errorf("app: enrol %s: %w", in.ID, err)
+//
+// open tells whether the text still waits: nobody is asked about one that was settled while judges over a network read it.
+func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict, open bool) error {
+	if open {
+		if _, err := a.Borderline.EnrolTx(tx, borderline.Subject{Interaction: in, Text: in.Guidance, Verdict: v}); err != nil {
+			return fmt.Errorf("app: enrol %s: %w", in.ID, err)
+		}
 	}
 	if err := a.rememberVerdict(tx, in, v); err != nil {
 		return err

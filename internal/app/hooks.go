@@ -66,7 +66,7 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
 		return fmt.Errorf("app: ask the judges about %s: %w", in.ID, err)
 	}
 	if !as.Pending {
-		if err := a.weighed(tx, in, v); err != nil {
+		if err := a.weighed(tx, in, v, true); err != nil {
 			return err
 		}
 	}

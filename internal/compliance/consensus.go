@@ -80,7 +80,6 @@ func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 		return v.short(said, quorum, r)
 	}
 	v.Issues = join(v.Issues, said)
-	v.Split = split(nays(said), len(said))
 	voices := together(said)
 	for _, s := range voices {
 		v.Confidence += s.Confidence / float64(len(voices))
@@ -90,9 +89,13 @@ func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	v.Passed = 2*failed < len(voices) // a tie fails
 	v.Band = BandOf(v.Confidence, v.Passed)
 	dissent := failed > 0 && failed < len(voices)
+	v.Split = split(nays(said), len(said), v.Passed)
 	v.Label = label(voices, v.Passed, count(found, Major) > 0)
 	v.Passed = v.Passed && v.Label == Compliant
 	v.Because = r.why(v, dissent)
+	if i := slices.IndexFunc(said, Vote.sure); i >= 0 && v.Passed && !dissent {
+		v.Because = append(v.Because, fmt.Sprintf("The judge %s is sure of a violation (%.2f), and the others don't agree.", said[i].Judge, said[i].Violation()))
+	}
 	v.RequiresHumanReview = len(v.Because) > 0
 	return v
 }
@@ -196,8 +199,9 @@ func (r Routing) why(v Verdict, dissent bool) []string {
 	return because
 }
 
-func split(failed, n int) string {
-	if 2*failed < n {
+// split is how the judges divided, as "2-1 failed". Of judges that look at one aspect each, one may be enough for a failure: "1-2 failed".
+func split(failed, n int, passed bool) string {
+	if passed {
 		return fmt.Sprintf("%d-%d passed", n-failed, failed)
 	}
 	return fmt.Sprintf("%d-%d failed", failed, n-failed)

@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -75,4 +76,20 @@ func TestAspectsAreOneVoice(t *testing.T) {
 			t.Errorf("%s: %+v, dissent %v", c.name, v, v.Dissent())
 		}
 	}
+}
+
+// A judge may abstain, and says why in its own words; who answered stays known.
+func TestAJudgeAbstains(t *testing.T) {
+	votes := Panel{Judges: []Judge{silent{}}}.Ask(t.Context(), Subject{Text: "Hello."})
+	if v := votes[0]; !v.Abstained || v.Missing || v.Why != "I never saw its like." || v.AnsweredBy != "me" || v.Judge != "silent" {
+		t.Errorf("%+v", v)
+	}
+}
+
+type silent struct{}
+
+func (silent) Name() string { return "silent" }
+func (silent) Local() bool  { return true }
+func (silent) Judge(context.Context, Subject) (Vote, error) {
+	return Vote{Abstained: true, Why: "I never saw its like.", AnsweredBy: "me"}, nil
 }

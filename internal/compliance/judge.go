@@ -86,7 +86,7 @@ type Vote struct {
 	Issues     []Issue `json:"issues"`
 
 	Abstained  bool   `json:"abstained,omitempty"`
-	Missing    bool   `json:"missing,omitempty"`       // a judge over a network that timed out, failed or made no sense; it is Abstained, too
+	Missing    bool   `json:"missing,omitempty"`       // a judge that timed out, failed or made no sense; it is Abstained, too
 	Why        string `json:"why_abstained,omitempty"` // for a person
 	AnsweredBy string `json:"answered_by,omitempty"`   // provider and model, or embedded and version
 	DurationMs int64  `json:"duration_ms,omitempty"`
@@ -114,6 +114,12 @@ func (v Vote) Violation() float64 {
 	}
 	return v.Confidence
 }
+
+// SureFrom is the probability from which one judge's violation is not outvoted: a person looks, whatever the others say.
+const SureFrom = 0.75
+
+// sure tells whether the judge is sure of a violation.
+func (v Vote) sure() bool { return !v.Abstained && v.Violation() >= SureFrom }
 
 // sound tells whether an answer can be counted at all.
 func (v Vote) sound() bool {

@@ -169,6 +169,9 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 	switch {
 	case err != nil:
 		return abstained(j, reasonOf(err))
+	case v.Abstained:
+		v.Missing, v.Issues = !j.Local(), []Issue{}
+		return v
 	case !v.sound():
 		return abstained(j, "Its answer makes no sense.")
 	}
@@ -176,7 +179,7 @@ func (p Panel) one(ctx context.Context, j Judge, s Subject) (v Vote) {
 }
 
 func abstained(j Judge, why string) Vote {
-	return Vote{Judge: j.Name(), Abstained: true, Missing: !j.Local(), Why: why, Issues: []Issue{}}
+	return Vote{Judge: j.Name(), Abstained: true, Missing: true, Why: why, Issues: []Issue{}}
 }
 
 // WithoutRemote is the verdict on guidance where no judge over a network can be asked any more: the local judges', with the votes

@@ -58,7 +58,7 @@ func disagreement(tx *db.Tx, code string, since int64) (d Disagreement, err erro
 		at[id] = ms
 		return err
 	}, `SELECT f.review_id, f.at FROM review_flag f JOIN review r ON r.id = f.review_id JOIN decision d ON d.id = r.decision_id
-		WHERE f.code = $1 AND f.state = 'decided' AND f.place = 0 AND f.at >= $2 AND r.planted = 0 AND d.kind <> 'sampled' AND d.state IN ('released', 'escalated', 'returned')
+		WHERE f.code = $1 AND f.stops = 1 AND f.state = 'decided' AND f.place = 0 AND f.at >= $2 AND r.planted = 0 AND d.kind <> 'sampled' AND d.state IN ('released', 'escalated', 'returned')
 		ORDER BY f.at DESC, f.review_id DESC LIMIT $3`, code, since, lookBack); err != nil {
 		return d, err
 	}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,16 +34,16 @@ func listNew(tx *db.Tx, in *interaction.Interaction, flags []Flag) error {
 }
 
 func listFlags(tx *db.Tx, id string, flags []Flag) error {
-	var codes []string
+	stops := map[string]bool{}
 	for _, f := range flags {
-		if f.Code != "" && !slices.Contains(codes, f.Code) {
-			codes = append(codes, f.Code)
+		if f.Code != "" {
+			stops[f.Code] = stops[f.Code] || f.Stops
 		}
 	}
-	for _, code := range codes {
-		if _, err := tx.Exec(`INSERT INTO review_flag (review_id, code, state, agent_id, task, place, at)
-			SELECT id, $1, state, agent_id, task, CASE state WHEN 'waiting' THEN priority ELSE 0 END, CASE state WHEN 'waiting' THEN created_at ELSE decided_at END
-			FROM review WHERE id = $2`, code, id); err != nil {
+	for _, code := range slices.Sorted(maps.Keys(stops)) {
+		if _, err := tx.Exec(`INSERT INTO review_flag (review_id, code, state, agent_id, task, place, at, stops)
+			SELECT id, $1, state, agent_id, task, CASE state WHEN 'waiting' THEN priority ELSE 0 END, CASE state WHEN 'waiting' THEN created_at ELSE decided_at END, $2
+			FROM review WHERE id = $3`, code, stops[code], id); err != nil {
 			return fmt.Errorf("review: list %s under %s: %w", id, code, err)
 		}
 	}

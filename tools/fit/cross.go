@@ -25,6 +25,7 @@ type stages struct {
 	probability [][]float64                     // of each item's issues
 	weighed     map[string][][]embedded.Feature
 	precedent   []compliance.Vote
+	shift       float64 // for the weights of all
 }
 
 // cross leaves out one fold of authors after the other, prints how the rest reads them, and gives the weights of all.
@@ -38,7 +39,7 @@ func (t *training) cross(quiet, write bool) *embedded.Weights {
 	w := t.models(none)
 	w.Codes, w.From = t.codes(s.docs, all), t.thresholds(s.probability, all)
 	w.Labels = t.labels(s.weighed, all)
-	w.Shift = t.shift(s, all)
+	w.Shift = s.shift
 	w.Version, w.Trained = "4", fmt.Sprintf("%d texts of %d authors and %d sentences", len(t.items), len(t.authors), len(t.steers)+len(t.acts))
 	return w
 }
@@ -81,8 +82,13 @@ func (t *training) stages() *stages {
 	for k, w := range s.w {
 		w.Labels, w.From = t.labels(s.weighed, without(k)), t.thresholds(s.probability, without(k))
 	}
+	shifts := make([]float64, len(folds))
+	for k := range folds {
+		shifts[k] = t.shift(s, without(k))
+	}
+	s.shift = t.shift(s, without(none)) // all before any is set: they are measured on votes as they were cast
 	for k, w := range s.w {
-		w.Shift = t.shift(s, without(k))
+		w.Shift = shifts[k]
 	}
 	return s
 }
@@ -179,7 +185,11 @@ func (s *stages) votes(i int, r *readItem) []compliance.Vote {
 	for _, aspect := range aspects {
 		votes = append(votes, s.w[r.fold].Vote(aspect, r.e, s.scores[i], &r.subject))
 	}
-	return append(votes, s.precedent[i])
+	precedent := s.precedent[i]
+	if !precedent.Abstained {
+		precedent.Decide(embedded.Shifted(precedent.Violation(), s.w[r.fold].Shift), precedent.Boundary == compliance.Advice)
+	}
+	return append(votes, precedent)
 }
 
 // shift is the least by which the log odds of a violation must be higher for no more than clearMissed of the violations to be cleared.
@@ -202,7 +212,7 @@ func (t *training) shift(s *stages, use func(*readItem) bool) float64 {
 		for i, r := range items {
 			moved := slices.Clone(votes[i])
 			for k := range moved {
-				if moved[k].Judge != embedded.Precedent {
+				if !moved[k].Abstained {
 					moved[k].Decide(embedded.Shifted(moved[k].Violation(), shift), moved[k].Boundary == compliance.Advice)
 				}
 			}

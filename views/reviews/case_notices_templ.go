@@ -842,7 +842,7 @@ func discard(v Case, version int, mode, id string) templ.Component {
 
 func heldTitle(a review.Assessment) string {
 	switch {
-	case a.Borderline:
+	case a.Borderline && !a.Blocked:
 		return "Borderline: the checks could not settle this text"
 	case a.Label == "":
 		return "This text has not been checked"

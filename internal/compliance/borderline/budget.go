@@ -162,7 +162,8 @@ type Budget struct {
 }
 
 // countedSQL are the budgets of agents, by a condition; $1 is Window.
-const countedSQL = `SELECT d.agent_id, d.n, coalesce(sum(c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0)), 0) AS taken, coalesce(sum(c.held = 1), 0) AS held
+const countedSQL = `SELECT d.agent_id, d.n, coalesce(sum(CASE WHEN c.held = 0 AND (c.state <> 'overtaken' OR c.answered > 0) THEN 1 ELSE 0 END), 0) AS taken,
+	coalesce(sum(CASE WHEN c.held = 1 THEN 1 ELSE 0 END), 0) AS held
 	FROM borderline_draft d LEFT JOIN borderline_case c ON c.agent_id = d.agent_id AND c.draft_no > d.n - $1`
 
 // Budgets are those of all agents of whose newest drafts some are unsettled.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/fault"
@@ -161,7 +162,7 @@ func (c *Content) cases(list []Answered) []measure.Case {
 }
 
 // score is the mean of the voices' calibrated probabilities. What the panel does not call compliant is cleared at no threshold, and
-// neither is what too few judges answered, or what one of them fails: its score is no number.
+// neither is what too few judges answered, or what one of them fails or is sure about: its score is no number.
 func (c *Content) score(a Answered) float64 {
 	panel := a.of(WholePanel)
 	if panel == nil || panel.Label != measure.Compliant || panel.Violation < 0 {
@@ -169,6 +170,9 @@ func (c *Content) score(a Answered) float64 {
 	}
 	sum, n := 0.0, 0
 	for _, s := range a.Said {
+		if _, ok := JudgeName(s.Who); ok && s.Violation >= compliance.SureFrom {
+			return math.NaN()
+		}
 		if name, ok := strings.CutPrefix(s.Who, voicePrefix); ok && s.Violation >= 0 {
 			if s.Label != measure.Compliant {
 				return math.NaN()
