@@ -143,7 +143,7 @@ func TestADayAtTheDeskByKeyboard(t *testing.T) {
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.until("the editor has the focus", "document.activeElement.id === 'text'")
 	b.write("#text", corrected)
-	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.says("#check ins", "guaranteed income for life")
 	b.press("x") // typed into the text, and no command
 	b.until("x was typed", "document.querySelector('#text').value.endsWith('x')")
@@ -207,7 +207,7 @@ func TestALessonByMouse(t *testing.T) {
 	b.click("#revise")
 	b.at("/reviews/" + failed + "?mode=revise")
 	b.write("#text", corrected)
-	b.until("the text is checked", `/Passes|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
+	b.until("the text is checked", `/No flags|\d flags?|judges|Borderline/.test(document.querySelector("#check").innerText)`) // what only judges doubt may go out
 	b.write("#reason", "It tells her to transfer and never says what she gives up.")
 	b.write("#teach-because", "guaranteed benefits can't be had back")
 	b.click("#send")
