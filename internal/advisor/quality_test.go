@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -31,8 +32,11 @@ func pensionwise(t testing.TB) fs.FS {
 // often it says that there is no guidance where there is none.
 func TestDraftsAnswerTheQuestion(t *testing.T) {
 	d := dbtest.New(t)
-	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
+	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
 	if _, err := kb.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := kb.Reembed(ctx); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open("../knowledge/testdata/recall_queries.jsonl")

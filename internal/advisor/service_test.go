@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/llm/sentence"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 	"preceptor/internal/search"
@@ -47,7 +48,7 @@ func newBench(t testing.TB, drafter Drafter) *bench {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	b.jobs = job.New(b.d, log)
 	b.interactions = interaction.New(b.d, b.jobs, log)
-	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log})
+	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log, Plain: sentence.New(sentence.SectionsFloor)})
 	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
 	b.interactions.OnAdvise = b.service.EnqueueTx
 	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}

@@ -198,7 +198,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Search = search.NewMemory(a.DB)
 	a.Search.Beside = sentence.Version
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, PlainAgents: a.plainAgents})
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)

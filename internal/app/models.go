@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-
 	"preceptor/internal/advisor"
 	"preceptor/internal/compliance"
 	judges "preceptor/internal/compliance/embedded"
@@ -11,7 +9,6 @@ import (
 	_ "preceptor/internal/llm/anthropic" // these make the providers known to llm.Open
 	"preceptor/internal/llm/embedded"
 	_ "preceptor/internal/llm/openai"
-	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -43,15 +40,4 @@ func hide(priv *privacy.Pseudonymiser) func(text string, known ...string) string
 		safe, _ := priv.Pseudonymise(text, known...)
 		return safe
 	}
-}
-
-// plainAgents are the agents whose pack has no concepts.
-func (a *App) plainAgents(ctx context.Context) (ids []string, err error) {
-	agents, err := a.Accounts.Agents(ctx)
-	for _, g := range agents {
-		if !pack.Of(g.Pack).Concept {
-			ids = append(ids, g.ID)
-		}
-	}
-	return ids, err
 }

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/job"
 	"preceptor/internal/search"
 )
 
@@ -181,10 +182,10 @@ func (b *Base) indexEntry(tx *db.Tx, e search.Entry) error {
 		}
 		e.Vector, e.Model = v, b.embedder.Name()
 	}
-	if err := b.index.UpsertTx(tx, e); err != nil {
+	if err := b.index.UpsertTx(tx, e); err != nil || b.second() == "" || b.jobs == nil {
 		return err
 	}
-	return b.besideTx(tx, e)
+	return b.jobs.InsertTx(tx, Reembed{}, job.Unique())
 }
 
 // RetireCaseTx takes a case out of recall, as a new version.

@@ -16,6 +16,7 @@ const (
 	byRank          = 0.2  // ours: the share of the places in the fused relevance; the rest is the legs' own scores
 	wordsRank       = 0.5  // ours: what a place by words counts beside one by meaning
 	wordsScore      = 0.3  // ours: what a score by words counts beside a cosine
+	thirdScore      = 0.75 // ours: what a cosine of the second vectors counts beside one of the first
 	pageShare       = 0.2  // ours: how much a section owes to the best section of its page
 	generalFactor   = 0.7  // ours: a section that stands on every page, as "Next steps", is below those of the page's own
 	mmrRelevance    = 0.8  // ours: the share of relevance in choosing among cases; the rest is being unlike those chosen
@@ -98,18 +99,22 @@ func fuse(items []*candidate) {
 	if len(items) == 0 {
 		return
 	}
-	best, depth, cosine, words := 0.0, 0, 1e-9, 1e-9
+	best, depth, cosine, words, third := 0.0, 0, 1e-9, 1e-9, 1e-9
 	for _, c := range items {
 		c.fused = rrf(c.legs.Vector) + wordsRank*rrf(c.legs.Lexical)
 		best = max(best, c.fused)
 		depth = max(depth, c.legs.Lexical, c.legs.Vector)
-		cosine, words = max(cosine, c.legs.Cosine), max(words, c.bm25)
+		cosine, words, third = max(cosine, c.legs.Cosine), max(words, c.bm25), max(third, c.third)
+	}
+	share := thirdScore
+	if third < 1e-6 {
+		share = 0
 	}
 	floor := wordsRank * rrf(depth+1)
 	highest := 1e-9
 	for _, c := range items {
 		places := min(1, max(0, (c.fused-floor)/(best-floor)))
-		scores := (max(0, c.legs.Cosine)/cosine + wordsScore*c.bm25/words) / (1 + wordsScore)
+		scores := (max(0, c.legs.Cosine)/cosine + wordsScore*c.bm25/words + share*max(0, c.third)/third) / (1 + wordsScore + share)
 		c.fused = byRank*places + (1-byRank)*scores
 		highest = max(highest, c.fused)
 	}

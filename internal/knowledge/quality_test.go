@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/llm/sentence"
 	"preceptor/internal/search"
 )
 
@@ -24,6 +25,10 @@ import (
 // "w8", "x8" and "y8" are by three other authors, who saw the pages and nothing of ours. Each was measured once as it came, where plain
 // BM25 had nDCG@10 .47, .45 and .44: .72, .67 and .77; hit@1 .70, .60 and .77; silent on 5 of 10, 5 of 10 and 32 of 60. Then the floors and
 // the words of other walks of life were made with w8 and x8, and y8 measured once more: silent on 41 of 60. Nobody has read y8's misses.
+//
+// The fitted floor and the second vectors in the ranking were made without the three and measured on them together: with 5% of the answered
+// questions of an author left out met with silence nDCG@10 .686, hit@1 .673, silent on 54 of y8's 60; with 3%, which is kept, .699, .677
+// and 53.
 type labelled struct {
 	ID       string   `json:"id"`
 	Split    string   `json:"split"`
@@ -100,8 +105,11 @@ func pages(sections []string) (out []string) {
 func TestRecallQuality(t *testing.T) {
 	d := dbtest.New(t)
 	index, emb := search.New(d), embedded.New()
-	b := knowledge.New(d, index, emb, knowledge.Options{})
+	b := knowledge.New(d, index, emb, knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
 	if _, err := b.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Reembed(ctx); err != nil {
 		t.Fatal(err)
 	}
 	cases, _, err := b.Cases(ctx, knowledge.Filter{Limit: 500})
@@ -148,10 +156,11 @@ func TestRecallQuality(t *testing.T) {
 			return out
 		},
 	}
-	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"}, "held out": {"test", "y8"}, "blind": {"y8"}}
+	halves := map[string][]string{"tuned": {"dev", "final", "fresh", "tune7", "probe7", "blind", "blind7", "w8", "x8"}, "held out": {"test", "y8"}, "blind": {"y8"},
+		"strangers": {"w8", "x8", "y8"}}
 	verbose := os.Getenv("RECALL_MISSES") != ""
 	results, each := map[string]*measure{}, map[string][]measure{}
-	for _, split := range []string{"tuned", "held out", "blind"} {
+	for _, split := range []string{"tuned", "held out", "blind", "strangers"} {
 		for _, leg := range []string{"words", "meaning", "fused"} {
 			bySection, byPage := &measure{}, &measure{}
 			n, empty := 0.0, 0.0
@@ -200,22 +209,22 @@ func TestRecallQuality(t *testing.T) {
 			silent++
 		}
 	}
-	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 130 {
-		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 133 were measured", silent, near)
+	if t.Logf("near misses: silent on %d of %d", silent, near); silent < 195 {
+		t.Errorf("recall answers more questions that have no answer: silent on %d of %d near misses, 199 were measured, which the floor was fitted to", silent, near)
 	}
-	for _, split := range []string{"tuned", "held out", "blind"} {
+	for _, split := range []string{"tuned", "held out", "blind", "strangers"} {
 		for name, of := range map[string]func(measure) float64{"nDCG@3": func(m measure) float64 { return m.ndcg3 }, "nDCG@10": func(m measure) float64 { return m.ndcg10 },
 			"hit@1": func(m measure) float64 { return m.hit1 }, "recall@5": func(m measure) float64 { return m.recall5 }} {
 			for _, leg := range []string{"words", "meaning"} {
 				low, high := gain(each[split+" fused"], each[split+" "+leg], of)
 				t.Logf("%-8s fused less %-7s %-8s 95 %% interval %+.3f to %+.3f", split, leg, name, low, high)
-				if leg == "words" && low <= 0 && split != "blind" {
+				if leg == "words" && low <= 0 && split != "blind" && split != "strangers" {
 					t.Errorf("%s: the vectors do not earn their place in %s", split, name)
 				}
 			}
 		}
 	}
-	floors := map[string][3]float64{"tuned": {0.72, 0.69, 69}, "held out": {0.73, 0.71, 44}, "blind": {0.75, 0.74, 38}} // a little below what was measured
+	floors := map[string][3]float64{"tuned": {0.72, 0.71, 75}, "held out": {0.75, 0.71, 57}, "blind": {0.77, 0.77, 51}, "strangers": {0.69, 0.66, 71}} // a little below what was measured
 	for split, floor := range floors {
 		fused := results[split+" fused"]
 		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] || fused.silent < floor[2] {

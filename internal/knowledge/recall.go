@@ -91,6 +91,7 @@ type candidate struct {
 	legs  Legs
 	fused float64
 	bm25  float64
+	third float64 // cosine of the second vectors; 0 when they are not asked
 	why   []string
 }
 
@@ -173,8 +174,9 @@ type probe struct {
 	words  string // what the full-text index is asked for: the text, with the plain words for what it speaks of
 	model  string
 	vector []float32
-	floor  float64 // cosine below which likeness means nothing
-	beside bool    // the model's vectors stand beside those in use
+	floor  float64   // cosine below which likeness means nothing
+	beside bool      // the model's vectors stand beside those in use
+	second []float32 // the question for Options.Plain, to rank what was found; nil when nobody asks
 }
 
 func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
@@ -201,6 +203,10 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 		if x, ok := e.(Reader); ok && llm.IsLocal(e) {
 			p.model = model
 			p.vector, p.words, p.floor = x.Ask(text)
+			if b.opts.Plain != nil {
+				p.second, _, _ = b.opts.Plain.Ask(strings.ToValidUTF8(text[:min(len(text), mostRead)], ""))
+				p.floor = p.fitted(x, b.opts.Plain.Name())
+			}
 			return p, nil
 		}
 		sent := text
@@ -271,7 +277,28 @@ func (b *Base) find(ctx context.Context, p probe, f search.Filter) ([]*candidate
 			c.legs.Lexical, c.bm25 = i+1, h.Score
 		}
 	}
+	if err := b.likenSecond(ctx, order, p, f); err != nil {
+		return nil, err
+	}
 	return b.weigh(order, p), nil
+}
+
+// likenSecond gives the candidates the cosines of their second vectors, where each has one: those of new ones are on their way.
+func (b *Base) likenSecond(ctx context.Context, list []*candidate, p probe, f search.Filter) error {
+	if p.second == nil || len(list) == 0 {
+		return nil
+	}
+	at := map[string]*candidate{}
+	for _, c := range list {
+		at[c.id], f.IDs = c, append(f.IDs, c.id)
+	}
+	hits, err := b.index.Scan(ctx, b.opts.Plain.Name(), p.second, f, len(list))
+	if len(hits) == len(list) {
+		for _, h := range hits {
+			at[h.ID].third = h.Score
+		}
+	}
+	return err
 }
 
 // weigh gives each candidate its relevance, 0 to 1. When nothing is like the question there is no answer to it, and none is

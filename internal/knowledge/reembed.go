@@ -7,7 +7,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/job"
 	"preceptor/internal/llm"
-	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
 
@@ -28,8 +27,7 @@ func (b *Base) RegisterJobs(q *job.Queue) {
 	job.Register(q, func(ctx context.Context, _ Reembed) error { return b.Reembed(ctx) })
 }
 
-// EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use, or if there are agents whose entries have a
-// second: whether one is missing is for the job to look. Call it at start.
+// EnsureEmbedded queues the re-embedding if the corpus lacks vectors of the embedder in use, or second ones. Call it at start.
 func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	pending, err := b.index.Pending(ctx, b.embedder.Name(), 0, 1)
 	if err != nil {
@@ -39,11 +37,12 @@ func (b *Base) EnsureEmbedded(ctx context.Context, q *job.Queue) error {
 	if err != nil {
 		return err
 	}
-	agents, err := b.plainAgents(ctx)
-	if err != nil {
-		return err
+	if m := b.second(); m != "" && len(pending) == 0 {
+		if pending, err = b.index.Pending(ctx, m, 0, 1); err != nil {
+			return err
+		}
 	}
-	if len(pending) == 0 && len(agents) == 0 && (model == "" || model == b.embedder.Name()) {
+	if len(pending) == 0 && (model == "" || model == b.embedder.Name()) {
 		return nil
 	}
 	return b.db.Write(ctx, func(tx *db.Tx) error { return q.InsertTx(tx, Reembed{}, job.Unique()) })
@@ -57,8 +56,10 @@ func (b *Base) Reembed(ctx context.Context) error {
 	if err := b.embedAll(ctx, b.embedder, func(after int64) ([]search.Pending, error) { return b.index.Pending(ctx, model, after, embedBatch) }); err != nil {
 		return err
 	}
-	if err := b.embedBeside(ctx); err != nil {
-		return err
+	if m := b.second(); m != "" {
+		if err := b.embedAll(ctx, b.opts.Plain, func(after int64) ([]search.Pending, error) { return b.index.Pending(ctx, m, after, embedBatch) }); err != nil {
+			return err
+		}
 	}
 	inUse, err := b.index.Model(ctx)
 	if err != nil || inUse == model || inUse == "" {
@@ -105,33 +106,10 @@ func (b *Base) embedAll(ctx context.Context, e llm.Embedder, pending func(after 
 	}
 }
 
-// embedBeside gives the entries of agents whose pack has no concepts their second vector.
-func (b *Base) embedBeside(ctx context.Context) error {
-	agents, err := b.plainAgents(ctx)
-	if err != nil || len(agents) == 0 {
-		return err
+// second is the model whose vectors stand beside those in use, for what is embedded here; else "".
+func (b *Base) second() string {
+	if b.opts.Plain == nil || !b.local {
+		return ""
 	}
-	model := b.opts.Plain.Name()
-	return b.embedAll(ctx, b.opts.Plain, func(after int64) ([]search.Pending, error) {
-		return b.index.Lacking(ctx, model, agents, after, embedBatch)
-	})
-}
-
-func (b *Base) plainAgents(ctx context.Context) ([]string, error) {
-	if b.opts.Plain == nil || b.opts.PlainAgents == nil || !b.local {
-		return nil, nil
-	}
-	return b.opts.PlainAgents(ctx)
-}
-
-// besideTx queues the second vector of an entry that is to have one.
-func (b *Base) besideTx(tx *db.Tx, e search.Entry) error {
-	if b.opts.Plain == nil || !b.local || b.jobs == nil || e.AgentID == "" {
-		return nil
-	}
-	name, err := b.packOf(tx, e.AgentID)
-	if err != nil || pack.Of(name).Concept {
-		return err
-	}
-	return b.jobs.InsertTx(tx, Reembed{}, job.Unique())
+	return b.opts.Plain.Name()
 }

@@ -143,8 +143,7 @@ func TestAnAgentOutsideTheDomainIsAskedByMeaning(t *testing.T) {
 	b.index.Beside = sentence.Version
 	packs := map[string]string{"desk": pack.General, "adv": pack.Pension}
 	base := knowledge.New(b.d, b.index, embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor),
-		PlainAgents: func(context.Context) ([]string, error) { return []string{"desk"}, nil },
-		PackOf:      func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
+		PackOf: func(_ *db.Tx, agentID string) (string, error) { return packs[agentID], nil }})
 	add := func(agent, title, guidance string) {
 		b.write(func(tx *db.Tx) error {
 			_, err := base.AddCaseTx(tx, knowledge.Case{AgentID: agent, Source: knowledge.FromReview, CaseText: text(title, "", guidance)})

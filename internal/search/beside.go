@@ -3,13 +3,12 @@ package search
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"preceptor/internal/db"
 )
 
-// Beside are vectors of a second model, kept for the entries of some agents beside those in use. They have no index: Scan reads each
-// that the filter lets through, exact, some 3 ms for 1,000 of length 768.
+// Beside are vectors of a second model, kept beside those in use. They have no index: Scan reads each that the filter lets through, exact,
+// some 3 ms for 1,000 of length 768.
 
 // Scan is Nearest among the vectors of any model.
 func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Filter, n int) (hits []Hit, err error) {
@@ -18,8 +17,12 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 	}
 	q := scaled(vector)
 	full, more := f.where(3)
+	from := `embedding v CROSS JOIN search_entry e ON e.agent_id <> '' AND` // the order in which they are read
+	if len(f.IDs) > 0 {
+		from = `search_entry e CROSS JOIN embedding v ON`
+	}
 	err = t.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT e.kind, e.item_id, v.vector FROM embedding v CROSS JOIN search_entry e ON e.id = v.entry_id
+		rows, err := tx.Query(`SELECT e.kind, e.item_id, v.vector FROM `+from+` e.id = v.entry_id
 			WHERE v.model = $1 AND e.active = $2`+full+` ORDER BY e.id`, append([]any{model, true}, more...)...)
 		if err != nil {
 			return fmt.Errorf("search: read vectors: %w", err)
@@ -52,24 +55,4 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 		return rows.Err()
 	})
 	return hits, err
-}
-
-// Lacking is Pending for the entries of some agents.
-func (t *Tables) Lacking(ctx context.Context, model string, agents []string, after int64, n int) (list []Pending, err error) {
-	err = t.db.Read(ctx, func(tx *db.Tx) error {
-		for _, batch := range db.Batches(agents) {
-			args := []any{after, model, n}
-			for _, a := range batch {
-				args = append(args, a)
-			}
-			part, err := pendingOf(tx, ` AND e.agent_id IN (`+db.In(4, len(batch))+`)`, args)
-			if err != nil {
-				return err
-			}
-			list = append(list, part...)
-		}
-		return nil
-	})
-	slices.SortFunc(list, func(a, b Pending) int { return int(a.Row - b.Row) })
-	return list[:min(n, len(list))], err
 }

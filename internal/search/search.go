@@ -30,8 +30,8 @@
 // By words, a base of more than five thousand entries is asked for the rarer words of a question (memory_words.go), because FTS5 weighs
 // every entry that has any of them: 77 ms at 20,000 entries, and growing with them.
 //
-// Agents outside the domain of the embedder in use have a second vector an entry (beside.go), of another model: no index, a walk
-// through what the filter lets through, since such agents have hundreds of entries and not a hundred thousand.
+// Each entry may have a second vector, of another model (beside.go): no index, a walk through what the filter lets through. It is for the
+// candidates of a question, and for agents outside the domain of the embedder in use, who have hundreds of entries and not a hundred thousand.
 //
 // Decided against: HNSW and other graphs (deletion, several seconds to build, approximate scores), persistent codes (they are
 // made of a hundred thousand vectors in half a second), and assembly for anything but the one inner loop, which has a plain twin.
@@ -76,7 +76,8 @@ func (e Entry) Text() string { return e.Title + "\n" + e.Body }
 type Filter struct {
 	Kind    string
 	Task    string
-	AgentID string // own and shared entries; "" finds the shared ones only, AnyAgent all
+	AgentID string   // own and shared entries; "" finds the shared ones only, AnyAgent all
+	IDs     []string // for Scan: these entries only
 }
 
 // Hit is one answer, best first.
@@ -111,10 +112,9 @@ type Index interface {
 	Lexical(ctx context.Context, text string, f Filter, n int) ([]Hit, error)
 	// Nearest ranks by cosine among the vectors of model; nothing when another model's vectors are in use.
 	Nearest(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
-	// Scan is Nearest among the vectors of any model, kept beside those in use.
+	// Scan is Nearest among the vectors of any model, kept beside those in use: of the entries that the filter names, else of those that
+	// are some agent's own.
 	Scan(ctx context.Context, model string, vector []float32, f Filter, n int) ([]Hit, error)
-	// Lacking is Pending for the entries of some agents.
-	Lacking(ctx context.Context, model string, agents []string, after int64, n int) ([]Pending, error)
 	// Model is the embedder whose vectors are in use; "" before the first.
 	Model(ctx context.Context) (string, error)
 	// Pending lists up to n entries without a vector of model, in order, after the entry numbered after.

@@ -98,6 +98,13 @@ func (t *tables) floor(q question) float64 {
 	return min(mostFloor, max(leastFloor, floor))
 }
 
+// Evidence is what speaks for and against there being an answer to a question: how much of our concepts and of those that lie elsewhere is
+// in it, up to evidenceCap, and the share of its words that we know nothing of.
+func (e *Embedder) Evidence(text string) []float32 {
+	own, off, strange := e.t.evidence(e.t.question(strings.ReplaceAll(text, "\n", " ")))
+	return []float32{float32(min(own, evidenceCap)), float32(min(off, evidenceCap)), float32(strange)}
+}
+
 // evidence is how much of our concepts and of those that lie elsewhere is in a question, and the share of its words that we know nothing of.
 func (t *tables) evidence(q question) (own, off, strange float64) {
 	for i, n := range q.counts {
