@@ -53,6 +53,16 @@ func TestFuseKeepsTheOrderOfRRFAndLiesBetween0And1(t *testing.T) {
 	})
 }
 
+func TestTheSecondVectorsAreAThirdVote(t *testing.T) {
+	for third, want := range map[[2]float64]string{{0, 0}: "first", {0.4, 0.2}: "first", {0.2, 0.4}: "other"} {
+		items := []*candidate{{id: "first", legs: Legs{Vector: 1, Cosine: 0.5}, third: third[0]}, {id: "other", legs: Legs{Vector: 2, Cosine: 0.48}, third: third[1]}}
+		fuse(items)
+		if best := map[bool]string{true: "first", false: "other"}[items[0].fused > items[1].fused]; best != want {
+			t.Errorf("second vectors %v: %s is the best, want %s", third, best, want)
+		}
+	}
+}
+
 func TestReserve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, top := rapid.IntRange(0, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "top")

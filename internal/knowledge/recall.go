@@ -201,11 +201,9 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 			continue
 		}
 		if x, ok := e.(Reader); ok && llm.IsLocal(e) {
-			p.model = model
-			p.vector, p.words, p.floor = x.Ask(text)
-			if b.opts.Plain != nil {
-				p.second, _, _ = b.opts.Plain.Ask(strings.ToValidUTF8(text[:min(len(text), mostRead)], ""))
-				p.floor = p.fitted(x, b.opts.Plain.Name())
+			p = b.read(x, text)
+			if asked := q.Situation.Question; b.opts.Plain != nil && asked != "" && strings.HasPrefix(text, asked+"\n") {
+				p.floor = b.read(x, asked).floor // a topic that was added makes any question look like one of the field
 			}
 			return p, nil
 		}
@@ -224,6 +222,17 @@ func (b *Base) probe(ctx context.Context, q Query) (probe, error) {
 		_, p.words, _ = x.Ask(text)
 	}
 	return p, nil
+}
+
+// read has a question read by a local embedder, and by Options.Plain.
+func (b *Base) read(x Reader, text string) probe {
+	p := probe{text: text, model: x.Name()}
+	p.vector, p.words, p.floor = x.Ask(text)
+	if b.opts.Plain != nil {
+		p.second, _, _ = b.opts.Plain.Ask(strings.ToValidUTF8(text[:min(len(text), mostRead)], ""))
+		p.floor = p.fitted(x, b.opts.Plain.Name())
+	}
+	return p
 }
 
 // Reader is an embedder that knows what a question speaks of: the plain words for it, and how like the best answer is.

@@ -41,7 +41,7 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 				continue
 			}
 			cosine := float32(0)
-			for i, x := range scaled(v) {
+			for i, x := range v {
 				cosine += x * q[i]
 			}
 			best.offer(near{cosine, int64(len(all)), h.ID})
