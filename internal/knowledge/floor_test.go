@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,63 +18,59 @@ import (
 	"preceptor/internal/search"
 )
 
-// fitWrong is the share of the answered questions of an author left out that may be met with silence, the mean over authors.
-const fitWrong = 0.03
-
-// asked is a question of an author with whether it has an answer, and what speaks for one: the cosine of the best, the evidence in its
-// words, and both vectors.
-type asked struct {
+// group are the questions of an author that have an answer (1), or that have none (0).
+type group struct {
 	author string
-	answer float64 // 1 or 0
-	signs  []float64
+	answer float64
 }
 
-// plain is how many signs come before the vectors.
-const plain = 4
+// asked is a question with what speaks for an answer: the cosine of the best, the evidence in its words, and both vectors.
+type asked struct {
+	group
+	signs []float64
+}
 
-// TestFitTheFloor writes floor.bin, with PRECEPTOR_FIT=1: a logistic regression of whether a question has an answer on the cosine of the
-// best, the evidence in its words, and both vectors. The questions are those of testdata without w8, x8 and y8; testdata/floor has a
-// file for each author who saw the pages alone ("-" has no answer). The line is where fitWrong of an author left out fall silent.
+const (
+	beforeVectors = 4    // signs
+	wrongSilences = 0.03 // share of the answered questions of an author left out, the mean over authors
+)
+
+// TestFitTheFloor writes floor.bin, with PRECEPTOR_FIT=1: a logistic regression of whether a question has an answer. The questions are those
+// of testdata without w8, x8 and y8; testdata/floor has a file for each author who saw the pages alone ("-" has no answer). The line is
+// where wrongSilences of an author left out lie below it.
 func TestFitTheFloor(t *testing.T) {
 	if os.Getenv("PRECEPTOR_FIT") == "" {
 		t.Skip("set PRECEPTOR_FIT=1 to write floor.bin")
 	}
-	list := readAsked(t)
-	scores := make([]float64, len(list))
-	authors := []string{"a", "b", "c", "d", "e", "f", "ours", "near"}
+	authors := []string{"a", "b", "c", "d", "e", "f", "ours", "near"} // near has no question with an answer
+	list := readAsked(t, authors[:6])
+	scores := map[group][]float64{}
 	for _, author := range authors {
 		m := fitFloor(slices.DeleteFunc(slices.Clone(list), func(q asked) bool { return q.author == author }))
-		for i, q := range list {
+		for _, q := range list {
 			if q.author == author {
-				scores[i] = score(m, q)
+				scores[q.group] = append(scores[q.group], score(m, q))
 			}
 		}
 	}
-	share := func(author string, answer, line float64) float64 {
-		below, all := 0.0, 0.0
-		for i, q := range list {
-			if q.author == author && q.answer == answer {
-				if all++; scores[i] < line {
-					below++
-				}
-			}
-		}
-		return below / max(1, all)
+	below := func(author string, answer, line float64) float64 {
+		all := scores[group{author, answer}]
+		return float64(floats.Count(func(s float64) bool { return s < line }, all)) / float64(max(1, len(all)))
 	}
-	line := slices.Min(scores)
-	for wrong := 0.0; wrong < fitWrong; line += 0.01 {
+	line := -20.0
+	for wrong := 0.0; wrong < wrongSilences; line += 0.01 {
 		wrong = 0
 		for _, author := range authors[:7] {
-			wrong += share(author, 1, line) / 7
+			wrong += below(author, 1, line) / 7
 		}
 	}
 	for _, author := range authors {
-		t.Logf("%-4s left out: silent on %.3f without an answer, and on %.3f with one", author, share(author, 0, line), share(author, 1, line))
+		t.Logf("%-4s left out: silent on %.3f without an answer, and on %.3f with one", author, below(author, 0, line), below(author, 1, line))
 	}
 	m := fitFloor(list)
 	m[0] -= line
 	var out bytes.Buffer
-	for _, x := range slices.Delete(slices.Clone(m), 1, 2) {
+	for _, x := range slices.Delete(slices.Clone(m), 1, 2) { // the floor is the cosine at which the score is 0
 		if err := binary.Write(&out, binary.LittleEndian, float32(-x/m[1])); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +80,7 @@ func TestFitTheFloor(t *testing.T) {
 	}
 }
 
-func readAsked(t *testing.T) (list []asked) {
+func readAsked(t *testing.T, strangers []string) (list []asked) {
 	d := dbtest.New(t)
 	index, emb, second := search.New(d), embedded.New(), sentence.New(0)
 	if _, err := knowledge.New(d, index, emb, knowledge.Options{}).Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {
@@ -98,7 +93,7 @@ func readAsked(t *testing.T) (list []asked) {
 		if err != nil || len(near) == 0 {
 			t.Fatal(text, err)
 		}
-		q := asked{author, answer, []float64{near[0].Score}}
+		q := asked{group{author, answer}, []float64{near[0].Score}}
 		for _, x := range slices.Concat(emb.Evidence(text), u, v) {
 			q.signs = append(q.signs, float64(x))
 		}
@@ -109,41 +104,38 @@ func readAsked(t *testing.T) (list []asked) {
 			add("ours", l.Query, float64(min(1, len(l.Relevant))))
 		}
 	}
-	for author, name := range map[string]string{"near": "near_misses", "a": "floor/a", "b": "floor/b", "c": "floor/c", "d": "floor/d", "e": "floor/e", "f": "floor/f"} {
-		text, err := os.ReadFile("testdata/" + name + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for q := range strings.Lines(string(text)) {
-			if q = strings.TrimSpace(q); q != "" && q[0] != '#' {
-				known, answered := strings.CutPrefix(q, "+ ")
-				add(author, strings.TrimPrefix(known, "- "), map[bool]float64{true: 1}[answered])
-			}
+	for _, q := range nearMisses(t) {
+		add("near", q, 0)
+	}
+	for _, author := range strangers {
+		for _, line := range lines(t, "testdata/floor/"+author+".txt") {
+			add(author, line[2:], map[byte]float64{'+': 1}[line[0]])
 		}
 	}
 	return list
 }
 
-// fitFloor is the regression: a constant, and a weight for each sign; ridge holds those of the vectors small.
+// fitFloor gives a constant and a weight for each sign; those of the vectors are held small.
 func fitFloor(list []asked) []float64 {
 	const ridge = 0.8
-	slope := func(into, m []float64) (loss float64) {
-		for i, x := range m[1+plain:] {
-			into[1+plain+i] += ridge * x
-			loss += ridge / 2 * x * x
+	lossOf := func(slope, m []float64) (loss float64) {
+		clear(slope)
+		for i := 1 + beforeVectors; i < len(m); i++ {
+			slope[i] = ridge * m[i]
+			loss += ridge / 2 * m[i] * m[i]
 		}
 		for _, q := range list {
 			s := score(m, q)
-			loss += max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) - q.answer*s
 			by := 1/(1+math.Exp(-s)) - q.answer
-			into[0] += by
-			floats.AddScaled(into[1:], by, q.signs)
+			loss += max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) - q.answer*s
+			slope[0] += by
+			floats.AddScaled(slope[1:], by, q.signs)
 		}
 		return loss
 	}
 	r, err := optimize.Minimize(optimize.Problem{
-		Func: func(m []float64) float64 { return slope(make([]float64, len(m)), m) },
-		Grad: func(grad, m []float64) { clear(grad); slope(grad, m) },
+		Func: func(m []float64) float64 { return lossOf(make([]float64, len(m)), m) },
+		Grad: func(slope, m []float64) { lossOf(slope, m) },
 	}, make([]float64, 1+len(list[0].signs)), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 500}, &optimize.LBFGS{})
 	if err != nil {
 		panic(err)

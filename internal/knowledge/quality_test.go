@@ -52,6 +52,22 @@ func readLabelled(t testing.TB) (out []labelled) {
 	return out
 }
 
+func nearMisses(t testing.TB) []string { return lines(t, "testdata/near_misses.txt") }
+
+// lines are those of a file that are no comment.
+func lines(t testing.TB, name string) (out []string) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
 // measure is what a ranking is worth.
 type measure struct{ ndcg3, ndcg10, hit1, recall5, silent float64 }
 
@@ -197,14 +213,7 @@ func TestRecallQuality(t *testing.T) {
 		}
 	}
 	near, silent := 0, 0
-	text, err := os.ReadFile("testdata/near_misses.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for q := range strings.Lines(string(text)) {
-		if q = strings.TrimSpace(q); q == "" || q[0] == '#' {
-			continue
-		}
+	for _, q := range nearMisses(t) {
 		if near++; len(legs["fused"](q)) == 0 {
 			silent++
 		}
