@@ -130,7 +130,7 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/compliance/checks", learners, p.CheckList}, {post, "/compliance/checks", expert, p.CheckAdd},
 		{get, "/compliance/checks/new", expert, p.CheckNew}, {get, "/compliance/checks/:id/reword", expert, p.CheckReword},
 		{get, "/compliance/checks/:id", learners, p.CheckShow}, {post, "/compliance/checks/:id", expert, p.CheckChange},
-		{post, "/compliance/checks/:id/try", expert, p.CheckTry}, {post, "/compliance/checks/:id/switch", expert, p.CheckSwitch},
+		{post, "/compliance/checks/:id/try", expert, p.CheckTry}, {post, "/compliance/checks/:id/text", expert, p.CheckText}, {post, "/compliance/checks/:id/switch", expert, p.CheckSwitch},
 		{post, "/compliance/checks/:id/agree", acceptors, p.CheckAgree}, {post, "/compliance/checks/:id/refuse", acceptors, p.CheckRefuse},
 		{post, "/compliance/checks/:id/withdraw", acceptors, p.CheckWithdraw},
 		{get, "/compliance/:id", learners, p.BorderlineShow}, {post, "/compliance/:id/claim", expert, p.BorderlineClaim},

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 	"preceptor/internal/rule"
 )
 
@@ -100,14 +101,14 @@ func (c *composition) demand(it knowledge.Item, a rule.Act) {
 }
 
 // bansOf are a phrase's sentences, each of its own where it has several; a citation is no word of one.
-func bansOf(phrase string, it knowledge.Item) (out []*ban) {
-	phrase = citationRE.ReplaceAllString(phrase, "")
-	spans := pack.SentenceSpans(phrase)
+func bansOf(never string, it knowledge.Item) (out []*ban) {
+	never = citationRE.ReplaceAllString(never, "")
+	spans := phrase.Sentences(never)
 	for _, sp := range spans {
-		if len(spans) > 1 && len(strings.Fields(sp.In(phrase))) < longPhrase {
+		if len(spans) > 1 && len(strings.Fields(sp.In(never))) < longPhrase {
 			continue // "Yes." would forbid every sentence with the word
 		}
-		out = append(out, &ban{phrase: sp.In(phrase), id: it.ID, label: it.Label})
+		out = append(out, &ban{phrase: sp.In(never), id: it.ID, label: it.Label})
 	}
 	return out
 }
@@ -190,7 +191,7 @@ func (c *composition) placed(plain string) (out []string) {
 		if w.kind != rule.Include || w.place == rule.AtTopic && saysAll(plain, w.text) || c.acts.forbids(w.text) != nil {
 			continue
 		}
-		for _, sp := range pack.SentenceSpans(w.text) {
+		for _, sp := range phrase.Sentences(w.text) {
 			out = append(out, sp.In(w.text))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
 )
@@ -101,7 +102,7 @@ func faithful(t *testing.T, p *pack.Pack, root fs.FS) {
 			t.Fatal(err)
 		}
 		body, _, _ := strings.Cut(got.Text, "\n\n"+p.Frames.Sources)
-		for _, sp := range pack.SentenceSpans(citationRE.ReplaceAllString(body, "")) {
+		for _, sp := range phrase.Sentences(citationRE.ReplaceAllString(body, "")) {
 			said := plain(sp.In(citationRE.ReplaceAllString(body, "")))
 			if !strings.Contains(replaced, said) {
 				t.Fatalf("nobody wrote %q:\n%s", said, got.Text)

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // passage is one sentence of a recalled case that may go into a draft.
@@ -27,14 +28,14 @@ type passage struct {
 // Sentences that never make sense in another text: references to pages, contact details, greetings, citations, and what was
 // said to one customer.
 var (
-	elsewhereRE = pack.NewPattern(`\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
-	addressRE   = pack.NewPattern(`^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
+	elsewhereRE = regexp.MustCompile(`(?i)\b(?:read more|find out (?:more|how|if|what)|see (?:the|our|also)|click|this (?:page|guide|table|section|calculator)|table|below|above|opening hours|telephone|phone:|email:|monday to friday|call charges|www\.|https?:|\[\d+\]|sources?:|step \d|sign up|book an? |cookies)`)
+	addressRE   = regexp.MustCompile(`(?i)^(?:hello|hi|dear|thank you|thanks|you asked|you've asked|you told|sources|kind regards|we hope|example)\b`)
 	// aboutCustomersRE finds guidance for staff, which speaks of those who read the draft.
-	aboutCustomersRE = pack.NewPattern(`\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|consumer)s?\b|\b(?:customers|consumers)\b`)
+	aboutCustomersRE = regexp.MustCompile(`(?i)\b(?:the|this|that|a|an|each|every|any|our|your) (?:customer|consumer)s?\b|\b(?:customers|consumers)\b`)
 	tokenRE          = regexp.MustCompile(`\[[A-Z]+-\d+\]`)
-	backRE           = pack.NewPattern(`^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
-	pointingRE       = pack.NewPattern(`\b(?:it|its|this|these|those|them)\b`)
-	exampleRE        = pack.NewPattern(`^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
+	backRE           = regexp.MustCompile(`(?i)^(?:this|that|these|those|it|they|he|she|such|also|however|but|and|or|so|then|otherwise|instead|the other|both|either|in this case|for example|each time|if so|if not|here|after that|for most|the (?:form|rest|other|others|same|former|latter|second|first|remaining)|once (?:it|that|they)|an? (?:other|second)|values of|what is left)\b|^(?:many|most|some|each|all|few|none|one|any|more|several) (?:who|of|rise|can|do|pay|are|have|let|use)\b|\bthat much\b`)
+	pointingRE       = regexp.MustCompile(`(?i)\b(?:it|its|this|these|those|them)\b`)
+	exampleRE        = regexp.MustCompile(`(?i)^example\b|\bsay you\b|\bimagine\b|\bsuppose\b`)
 	citationRE       = regexp.MustCompile(` ?\[\d+\]`)
 	spaceRE          = regexp.MustCompile(`\s+`)
 	listMarkRE       = regexp.MustCompile(`^(?:[-*•–]|\d{1,2}[.)])\s+`)
@@ -50,7 +51,7 @@ func passages(r Request, p *pack.Pack) []passage {
 		}
 		n, fresh, example := 0, true, false
 		own := particularsOf(it, r.Situation, p, known)
-		for _, sp := range pack.SentenceSpans(it.Text) {
+		for _, sp := range phrase.Sentences(it.Text) {
 			t := clean(sp.In(it.Text))
 			example = exampleRE.MatchString(t) || ownAmount(t, r.Situation, p) || example && hasMoney(t)
 			if example || !usable(t, it, r.Situation, p) || released(it) && (own.in(t) || r.saidByRule(t, p)) {
@@ -87,7 +88,7 @@ func usable(t string, it knowledge.Item, s pack.Situation, p *pack.Pack) bool {
 
 // stale tells whether a sentence has a figure that the dated facts contradict.
 func stale(t string, s pack.Situation) bool {
-	return slices.ContainsFunc(pack.Check(t, s.At), func(i pack.FactIssue) bool { return i.Severity == "major" })
+	return len(pack.Of(s.Pack).WrongFacts(t, s.At)) > 0
 }
 
 func startsLow(t string) bool {

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,12 +154,12 @@ func answered(list []passage, r Request, domain *pack.Pack, topic pack.Topic) bo
 }
 
 var (
-	howMuchRE = pack.NewPattern(`how (?:much|many|big)|what (?:is|are|'s) the (?:limit|allowance|maximum|most|amount|rate)|\bper cent|percentage`)
-	whenRE    = pack.NewPattern(`\bwhen\b|what age|how (?:old|early|soon|long)|\bage\b`)
-	howToRE   = pack.NewPattern(`how (?:do|can|would|should) (?:i|we)|what (?:do|should|must) (?:i|we) (?:do|need)|where (?:do|can)|who (?:do|can|should)`)
-	safeRE    = pack.NewPattern(`\bsafe\b|\brisk|\blose|scam|legit|catch\b|downside`)
-	actionRE  = pack.NewPattern(`\b(?:ask|contact|check|form|apply|write|phone|call|report|hang up|provider can|scheme can|service)\b`)
-	dangerRE  = pack.NewPattern(`\b(?:risk|lose|lost|fall|scam|can't be|cannot be|run out|careful|against the law|warning)`)
+	howMuchRE = regexp.MustCompile(`(?i)how (?:much|many|big)|what (?:is|are|'s) the (?:limit|allowance|maximum|most|amount|rate)|\bper cent|percentage`)
+	whenRE    = regexp.MustCompile(`(?i)\bwhen\b|what age|how (?:old|early|soon|long)|\bage\b`)
+	howToRE   = regexp.MustCompile(`(?i)how (?:do|can|would|should) (?:i|we)|what (?:do|should|must) (?:i|we) (?:do|need)|where (?:do|can)|who (?:do|can|should)`)
+	safeRE    = regexp.MustCompile(`(?i)\bsafe\b|\brisk|\blose|scam|legit|catch\b|downside`)
+	actionRE  = regexp.MustCompile(`(?i)\b(?:ask|contact|check|form|apply|write|phone|call|report|hang up|provider can|scheme can|service)\b`)
+	dangerRE  = regexp.MustCompile(`(?i)\b(?:risk|lose|lost|fall|scam|can't be|cannot be|run out|careful|against the law|warning)`)
 )
 
 // kindOf rewards a sentence of the kind that the question asks for.

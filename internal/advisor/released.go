@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // A released text was written for one customer. Its sentences go to others only where nothing in them belongs to that customer: no
@@ -51,7 +52,7 @@ func vocabularyOf(r Request, p *pack.Pack) vocabulary {
 
 func (v vocabulary) add(texts ...string) {
 	for _, text := range texts {
-		for _, sp := range pack.SentenceSpans(text) {
+		for _, sp := range phrase.Sentences(text) {
 			for i, w := range nameWords(sp.In(text)) {
 				if i > 0 {
 					v[w] = true
@@ -142,7 +143,7 @@ func (r Request) saidByRule(t string, p *pack.Pack) bool {
 
 func saysAnyOf(t string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool {
-		return slices.ContainsFunc(pack.SentenceSpans(text), func(sp pack.Span) bool { return says(t, sp.In(text)) || says(sp.In(text), t) })
+		return slices.ContainsFunc(phrase.Sentences(text), func(sp phrase.Span) bool { return says(t, sp.In(text)) || says(sp.In(text), t) })
 	})
 }
 

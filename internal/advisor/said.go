@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // sameShare is the share of a sentence's telling words from which on another says it.
@@ -12,9 +13,9 @@ const sameShare = 0.85
 
 // saysAll tells whether every sentence of want is said by one of text.
 func saysAll(text, want string) bool {
-	have := pack.SentenceSpans(text)
-	for _, w := range pack.SentenceSpans(want) {
-		if !slices.ContainsFunc(have, func(h pack.Span) bool { return says(h.In(text), w.In(want)) }) {
+	have := phrase.Sentences(text)
+	for _, w := range phrase.Sentences(want) {
+		if !slices.ContainsFunc(have, func(h phrase.Span) bool { return says(h.In(text), w.In(want)) }) {
 			return false
 		}
 	}

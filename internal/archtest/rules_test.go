@@ -16,7 +16,7 @@ const (
 
 var places = map[string]layer{
 	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/decimal": floor, "internal/text": floor,
-	"internal/pack": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
+	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
 	"internal/delivery": machinery, "internal/audit": machinery,
@@ -52,8 +52,8 @@ var arrows = map[string][]string{
 	"internal/config":    {"internal/fault"},
 	"internal/db":        {"internal/fault", "migrations"},
 	"internal/db/keyset": {"internal/db", "internal/fault"},
-	"internal/pack":      {"internal/fault", "internal/pack/automaton"},
-	"internal/rule":      {"internal/fault", "internal/pack"},
+	"internal/pack":      {"internal/fault", "internal/phrase"}, // its rules are written in phrases
+	"internal/rule":      {"internal/fault", "internal/pack", "internal/phrase"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 
@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk
-	"internal/compliance":       {"internal/interaction", "internal/dataset", "internal/compliance/lexicon"},
+	"internal/compliance":       {"internal/interaction", "internal/dataset"},
 	"internal/dataset/version":  {"internal/dataset"},
 	"internal/dataset/transfer": {"internal/dataset", "internal/dataset/version"},
 
@@ -95,7 +95,7 @@ var arrows = map[string][]string{
 	"internal/compliance/judging":    {"internal/compliance", "internal/interaction"},
 	"internal/compliance/borderline": {"internal/compliance", "internal/interaction"},                                                 // experts settle what the panel could not
 	"internal/compliance/checkbook":  {"internal/compliance", "internal/interaction", "internal/dataset", "internal/dataset/version"}, // checks are tried on labelled texts and on drafts
-	"internal/compliance/embedded":   {"internal/compliance", "internal/compliance/lexicon"},                                          // the judges that need no network
+	"internal/compliance/embedded":   {"internal/compliance"},                                                                         // the judges that need no network
 	"internal/compliance/intake":     {"internal/compliance", "internal/interaction"},                                                 // one reading for the command and the API
 	"internal/compliance/measure":    {"internal/dataset/agreement"},                                                                  // both pure: judges are set beside experts
 }

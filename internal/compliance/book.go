@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // Book is what experts decided about the checks: those that they added, and the shipped ones that don't count. The zero value
@@ -14,6 +17,8 @@ type Book struct {
 	Version  int // goes up with every change; verdicts carry it
 	Patterns []PatternCheck
 	Off      []string // codes of shipped checks
+
+	own *phrase.Lexicon // of Patterns; nil for none
 }
 
 // Adopt puts a book in force, in place of the one before, for every text that is checked from now on. If one of its checks that
@@ -34,27 +39,35 @@ func (c *Checker) Adopt(b Book) error {
 	}
 	off := slices.Clone(b.Off)
 	slices.Sort(off)
-	c.book.Store(&Book{Version: b.Version, Patterns: on, Off: off})
+	adopted := &Book{Version: b.Version, Patterns: on, Off: off}
+	if len(on) > 0 {
+		own, err := read(on...)
+		if err != nil {
+			return fault.New(fault.Limited, "These checks are too many or too large together: %s.", err)
+		}
+		adopted.own = own
+	}
+	c.book.Store(adopted)
 	return nil
 }
 
 // Book is what is in force.
 func (c *Checker) Book() Book {
 	if b := c.book.Load(); b != nil {
-		return Book{b.Version, slices.Clone(b.Patterns), slices.Clone(b.Off)}
+		return Book{Version: b.Version, Patterns: slices.Clone(b.Patterns), Off: slices.Clone(b.Off)}
 	}
 	return Book{}
 }
 
 // apply leaves out what shipped checks found that are off, and adds what the experts' own find.
-func (b *Book) apply(d draft, found []finding) []finding {
+func (b *Book) apply(d draft, mine []finding) []finding {
 	if len(b.Off) > 0 {
-		found = slices.DeleteFunc(found, func(f finding) bool { return slices.Contains(b.Off, f.code) })
+		mine = slices.DeleteFunc(mine, func(f finding) bool { return slices.Contains(b.Off, f.code) })
 	}
-	for i := range b.Patterns {
-		found = append(found, b.Patterns[i].find(d)...)
+	if b.own != nil {
+		mine = append(mine, found(b.own, b.Patterns, d.text, d.figures)...)
 	}
-	return found
+	return mine
 }
 
 // name is the book's part in the name that Rules gives.
@@ -72,14 +85,18 @@ func (c *Checker) inForce() *Book {
 	return shipped
 }
 
-// Finder is Try for many texts: it compiles once, and reads of a text no more than a pattern needs.
+// Finder is Try for many texts: the check is read once.
 func (p PatternCheck) Finder() (func(text string) []Issue, error) {
 	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	own, err := read(p)
+	if err != nil {
 		return nil, err
 	}
 	return func(text string) []Issue {
 		original := []rune(strings.ToValidUTF8(text, "\uFFFD"))
 		seen, places, _ := asSeen(original)
-		return toIssues(seen, original, places, p.find(readPlain(seen)))
+		return toIssues(seen, original, places, found(own, []PatternCheck{p}, seen, pack.Facts(time.Time{}).Figure))
 	}, nil
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // finding is an issue with its place in bytes.
@@ -41,84 +41,70 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	original := []rune(text)
 	seen, places, disguised := asSeen(original)
 	seen, places = meant(seen, places)
-	if !pack.Of(s.Pack).Checks {
-		return c.checkForm(seen, original, places, disguised), shown{}
+	p := pack.Of(s.Pack)
+	figures := pack.Facts(s.At).Figure
+	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}
+	found, book, why := []finding(nil), c.inForce(), unread(d, disguised)
+	if p.Checks {
+		found = append(d.missing(s), d.broken()...)
+	} else {
+		found = checkForm(d)
+		if why == becauseForeign {
+			why = ""
+		}
 	}
-	d := read(seen)
-	who := told{Situation: s, words: lowerASCII(straight.Replace(s.Question + "\n" + s.Goal + "\n" + s.Text + "\n" + strings.Join(s.Features, "\n")))}
-	var found []finding
-	for _, check := range []func(draft, told) []finding{checkDBWarning, checkRecommendation, checkProduct, checkRisk, checkSignpost,
-		checkPromise, checkScam, checkPressure, checkFact, checkUnderstanding, checkJargon} {
-		found = append(found, check(d, who)...)
-	}
-	book := c.inForce()
-	v := conclude(toIssues(d.text, original, places, book.apply(d, found)), d.speaksOfChoice())
+	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
 	v.Checkbook = book.Version
-	if why := unread(d.low, disguised); why != "" {
+	if why != "" {
 		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
 	}
-	return v, shown{d.r, original, places}
+	return v, shown{d.Reading, original, places}
 }
 
-// checkForm is check for a pack that has no checks: those of form, and what people added.
-func (c *Checker) checkForm(seen string, original []rune, places []int, disguised int) Verdict {
-	d, book := readPlain(seen), c.inForce()
-	v := conclude(toIssues(d.text, original, places, book.apply(d, checkForm(d))), false)
-	v.Checkbook = book.Version
-	if why := tampered(d.low, disguised); why != "" {
-		v.RequiresHumanReview, v.Because = true, append(v.Because, why)
-	}
-	return v
-}
-
-var straight = strings.NewReplacer("\u2019", "'", "\u2018", "'")
-
-// draft is a text with what the checks share of it.
+// draft is a text as its pack's phrases read it.
 type draft struct {
-	text   string
-	spans  []pack.Span
-	lower  []string // the sentences in lower case, byte for byte as long as the original
-	quotes []pack.Span
-	low    string // the whole text in lower case
-	r      *lexicon.Reading
+	*phrase.Reading
+	text    string
+	lexicon *phrase.Lexicon
+	figures phrase.Figures // of its day
 }
 
-func read(text string) draft {
-	d := draft{text: text, spans: pack.SentenceSpans(text), quotes: pack.QuotedSpans(text), low: lowerASCII(text)}
-	d.r = lexicon.Pensions().ReadText(text, d.spans)
-	pack.LookAll(text, d.low, d.spans)
-	d.lower = make([]string, len(d.spans))
-	for i, sp := range d.spans {
-		d.lower[i] = sp.In(d.low)
-	}
-	return d
-}
-
-// lowerASCII lowers ASCII letters only, so that places stay.
-func lowerASCII(s string) string {
-	b := []byte(s)
-	for i := 0; i < len(b); i++ {
-		if b[i] >= 'A' && b[i] <= 'Z' {
-			b[i] += 'a' - 'A'
+// broken are the rules that the text breaks; of one code in one sentence the first.
+func (d draft) broken() (found []finding) {
+	last, seen := -1, map[string]bool{}
+	for _, f := range d.lexicon.Findings(d.Reading) {
+		if i := d.sentenceOf(f.Start); i != last {
+			last = i
+			clear(seen)
+		}
+		if !seen[f.Of.Code] {
+			seen[f.Of.Code] = true
+			found = append(found, findingOf(f))
 		}
 	}
-	return string(b)
+	return found
 }
 
-// quoted tells whether the bytes from start to end stand inside quotation marks.
-func (d draft) quoted(start, end int) bool {
-	i := sort.Search(len(d.quotes), func(i int) bool { return d.quotes[i].End >= end })
-	return i < len(d.quotes) && d.quotes[i].Start <= start
-}
-
-// speaksOfChoice tells whether the text talks to the reader about their own choice at all.
-func (d draft) speaksOfChoice() bool {
-	for _, s := range d.lower {
-		if choiceWordsRE.MatchString(s) {
-			return true
-		}
+// missing is what the text leaves out for this customer.
+func (d draft) missing(s pack.Situation) (found []finding) {
+	s = s.Known()
+	for _, f := range d.lexicon.Missing(d.Reading, s.Words(), s.Is) {
+		found = append(found, findingOf(f))
 	}
-	return false
+	return append(found, d.jargon(s)...)
+}
+
+func findingOf(f phrase.Finding) finding {
+	return finding{code: f.Of.Code, severity: f.Of.Severity, why: f.Of.Why, reference: f.Of.Source, start: f.Start, end: f.End}
+}
+
+// sentenceOf is the number of the sentence that holds byte at; -1 when none does.
+func (d draft) sentenceOf(at int) int {
+	i := sort.Search(len(d.Sentences), func(i int) bool { return d.Sentences[i].End > at })
+	if i == len(d.Sentences) || d.Sentences[i].Start > at {
+		return -1
+	}
+	return i
 }
 
 // toIssues sorts the findings by place and turns byte offsets in text into code points, in one pass. original is the text as it

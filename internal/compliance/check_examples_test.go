@@ -1,7 +1,6 @@
 package compliance
 
 import (
-	"strings"
 	"testing"
 
 	"preceptor/internal/pack"
@@ -63,7 +62,6 @@ func TestChecksByExample(t *testing.T) {
 		{DisguisedRecommendation, nobody, "You may want to consider speaking to a regulated adviser.", ""},
 
 		{ProductNamed, nobody, "Move it to Vanguard, whose charges are the lowest.", Critical},
-		{ProductNamed, nobody, "Calder Wealth is the one to go with.", Critical},
 		{ProductNamed, nobody, "You could look at providers such as Aviva.", Major},
 		{ProductNamed, nobody, "Your pot is with Aviva, who can tell you its charges.", ""},
 		{ProductNamed, pack.Situation{Question: "Is Nest any good?"}, "Nest was set up by the government.", ""},
@@ -110,8 +108,17 @@ func TestChecksByExample(t *testing.T) {
 		{PersonalRecommendation, nobody, "You should never pay someone to get it out for you.", ""},
 		{PersonalRecommendation, nobody, "What can you do? Leave it. Take all of it. Or swap it for an income.", ""},
 		{PersonalRecommendation, nobody, "We aren't saying that you should use it.", ""},
+		{PersonalRecommendation, nobody, "You should transfer your pension to the new plan within 30 days.", Critical},
+		{PersonalRecommendation, nobody, "Your health has been poor and you should transfer your pension.", Critical},
+		{PersonalRecommendation, nobody, "To answer your question, you should transfer your pension.", Critical},
+		{PersonalRecommendation, nobody, "If you want my view, you should transfer your pension.", Critical},
+		{PersonalRecommendation, nobody, "Beware of high fees. You should transfer your pension to the new plan.", Critical},
+		{PersonalRecommendation, nobody, "You should take all of it today.", Critical},
+		{GuaranteeOrPromise, nobody, "Whatever the markets do, your fund will double in ten years.", Critical},
+		{Pressure, nobody, "The deadline is Friday, so act now before it is too late.", Critical},
 		{PersonalRecommendation, nobody, "So leave the pot and pay the debt.", Critical},
 
+		{GuaranteeOrPromise, dbAsks, "You can transfer, and you won't lose any guarantees.", Critical},
 		{GuaranteeOrPromise, nobody, "Your pot will grow to £200,000.", Critical},
 		{GuaranteeOrPromise, nobody, "The fund is bound to recover.", Critical},
 		{GuaranteeOrPromise, nobody, "It is completely risk-free.", Critical},
@@ -121,7 +128,7 @@ func TestChecksByExample(t *testing.T) {
 		{GuaranteeOrPromise, nobody, "No investment comes without risk.", ""},
 
 		{ScamRiskUnflagged, called, "He will need your National Insurance number.", Critical},
-		{ScamRiskUnflagged, called, "Be careful and check them on the FCA register.", Major},
+		{ScamRiskUnflagged, called, "Be careful and check them on the FCA register.", Critical},
 		{ScamRiskUnflagged, called, "This has the marks of a scam. Hang up if he rings again.", ""},
 		{ScamRiskUnflagged, called, "The trustees make their scam checks, and tax of 55% may be due.", Critical},
 		{ScamRiskUnflagged, dcAsks, "Drawdown means leaving it invested.", ""},
@@ -137,8 +144,10 @@ func TestChecksByExample(t *testing.T) {
 		{Pressure, nobody, "The deadline for your tax return is 31 January.", ""},
 
 		{InaccurateFact, nobody, "The money purchase annual allowance is £4,000.", Critical},
+		{InaccurateFact, nobody, "The annual allowance is £ 40,000.", Critical},
+		{InaccurateFact, nobody, "The lump sum and death benefit allowance is £1.0731 million.", ""},
 		{InaccurateFact, dbAsks, "For a transfer of this size seeing an adviser is voluntary.", Major},
-		{InaccurateFact, nobody, "A SIPP may lend to its member.", Major},
+		{InaccurateFact, nobody, "A SIPP may lend to its member.", Critical},
 		{InaccurateFact, nobody, "You need 30 qualifying years for the full new State Pension.", Major},
 		{InaccurateFact, nobody, "The money purchase annual allowance is £10,000.", ""},
 		{InaccurateFact, dbAsks, "For a transfer of this size seeing an adviser is not voluntary.", ""},
@@ -168,24 +177,5 @@ func TestGradeRisesWithHardness(t *testing.T) {
 	hard := Grade(Read("Notwithstanding the aforementioned considerations, crystallisation of uncrystallised entitlements necessitates authorisation."))
 	if plain > 4 || hard < 15 || Grade(Read("")) != 0 {
 		t.Errorf("plain %.1f, hard %.1f", plain, hard)
-	}
-}
-
-// BenchmarkChecks shows what each check costs on a draft of usual length.
-func BenchmarkChecks(b *testing.B) {
-	text := "Hello,\n\nYou asked about transferring your pension. " + warning + strings.Repeat("The scheme sends a transfer value once a year, free of charge. The value of investments can go down as well as up. ", 6) +
-		"We can't tell you whether you should transfer. A regulated financial adviser can recommend what suits your circumstances."
-	d := read(text)
-	s := told{Situation: dbAsks, words: lowerASCII(dbAsks.Question)}
-	for _, c := range []struct {
-		name  string
-		check func(draft, told) []finding
-	}{{"db warning", checkDBWarning}, {"recommendation", checkRecommendation}, {"product", checkProduct}, {"risk", checkRisk}, {"signpost", checkSignpost},
-		{"promise", checkPromise}, {"scam", checkScam}, {"pressure", checkPressure}, {"understanding", checkUnderstanding}, {"jargon", checkJargon}} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				c.check(d, s)
-			}
-		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
 
@@ -44,13 +43,4 @@ func checkForm(d draft) (found []finding) {
 		}
 	}
 	return found
-}
-
-// readPlain is a text read for the checks of form and people's own.
-func readPlain(text string) draft {
-	d := draft{text: text, spans: pack.SentenceSpans(text), quotes: pack.QuotedSpans(text), low: lowerASCII(text)}
-	for _, sp := range d.spans {
-		d.lower = append(d.lower, sp.In(d.low))
-	}
-	return d
 }

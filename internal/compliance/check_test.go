@@ -80,7 +80,7 @@ func TestPersonalRecommendation(t *testing.T) {
 		{"Given your situation, you might want to consider consolidating those pensions.", Major},
 		{"You may wish to take the lump sum.", Major},
 		{"You could consider drawdown.", Major},
-		{"It would make sense for you to transfer.", Major},
+		{"It would make sense for you to transfer.", Critical},
 		{"Based on your age, an annuity could be attractive.", Major},
 		{"An annuity might be right for you.", Major},
 		{"People in your position usually choose drawdown.", Major},
@@ -155,17 +155,15 @@ func TestMissingDBWarning(t *testing.T) {
 		{"Consolidation can make things simpler and reduce charges.", mixed, Critical},
 		{"Transferring your final salary pension gives you more flexibility.", nobody, Critical},
 		{"A transfer from a DB scheme to a SIPP is possible.", nobody, Critical},
-		{"You can transfer, and you won't lose any guarantees.", dbAsks, Critical},
 		{"An annuity gives a guaranteed income for life. You can transfer to buy one.", dbAsks, Critical},
 		{"Your scheme can move the benefits to a personal pension.", dbAsks, Critical},
-		{"You can consolidate your pots online.", pack.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, ""}, // a risk left out, see MISSING_RISK_DISCLOSURE
+		{"You can consolidate your pots online.", pack.Situation{Question: "Can I put all my pensions together?", Features: []string{"guaranteed annuity rate"}, HasDC: true}, Major},
 		{"Switching providers takes weeks.", pack.Situation{Question: "Can I transfer my council pension?"}, Critical},
 		{"Growth is not guaranteed after a transfer.", dbAsks, Critical},
 		{"Moving your pensions together is simple.", pack.Situation{Question: "merge everything?", HasDB: true, HasDC: true}, Critical},
 		{"The transfer value is what the scheme would pay.", dbAsks, Critical},
-		{"Thank you for your question.", dbAsks, Critical},
 		{"Transferring means leaving the scheme. Forms are needed. " + warning, dbAsks, ""}, // with the discussion is soon enough
-		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The money then arrives. It is invested. You draw it as you like. " + warning, dbAsks, Major},
+		{"Transferring means leaving the scheme. Forms are needed. They go to the trustees. It takes some weeks. The money then arrives. It is invested. You draw it as you like. " + warning, dbAsks, Critical},
 		{"Combining pots can cut charges. It can also be simpler. If you give up a DB pension you lose a guaranteed income.", mixed, ""},
 		{"First, ask about combining them online. " + warning, mixed, ""},
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Band is what a confidence asks for, from seed 000, "Compliance Confidence Scoring as Learning Signal".
@@ -67,8 +68,16 @@ func Consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
 	return v
 }
 
+// sourceOf is whose consensus votes make: nothing says LLM where no model voted.
+func sourceOf(votes []Vote) string {
+	if slices.ContainsFunc(votes, func(v Vote) bool { return !v.Abstained && !strings.HasPrefix(v.AnsweredBy, "embedded ") }) {
+		return Consensus
+	}
+	return Embedded
+}
+
 func consent(found []Issue, votes []Vote, quorum int, r Routing) Verdict {
-	v := Verdict{Source: Consensus, Judges: votes, Issues: found, Routing: r.Version}
+	v := Verdict{Source: sourceOf(votes), Judges: votes, Issues: found, Routing: r.Version}
 	if v.Issues == nil {
 		v.Issues = []Issue{}
 	}
@@ -153,7 +162,7 @@ func (v Verdict) short(said []Vote, quorum int, r Routing) Verdict {
 	checks.RequiresHumanReview = true
 	checks.Confidence = min(checks.Confidence, 0.5)
 	if len(said) > 0 { // judges had a say, so a supervisor may weigh it
-		checks.Violation, checks.Source = r.pooled(together(said)), Consensus
+		checks.Violation, checks.Source = r.pooled(together(said)), sourceOf(said)
 	}
 	checks.Because = []string{fmt.Sprintf("Only %d of the judges answered, and %d are needed.", len(said), max(quorum, 1))}
 	return checks

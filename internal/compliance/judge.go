@@ -4,10 +4,11 @@ import (
 	"context"
 	"math"
 	"strings"
+	"time"
 
-	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // Subject is what a judge is shown: a draft, for whom it is, and the rubric in force.
@@ -23,14 +24,14 @@ type Subject struct {
 
 // shown is the text as the checks saw it, with the way back to the text as it came.
 type shown struct {
-	reading  *lexicon.Reading
+	reading  *phrase.Reading
 	original []rune
 	places   []int
 }
 
 // Reading is the text as the checks read it: without invisible marks, its quotation marks straight. It is made when the
 // subject did not bring it.
-func (s *Subject) Reading() *lexicon.Reading {
+func (s *Subject) Reading() *phrase.Reading {
 	if s.shown.reading == nil {
 		original := []rune(strings.ToValidUTF8(s.Text, "\uFFFD"))
 		seen, places, _ := asSeen(original)
@@ -38,6 +39,11 @@ func (s *Subject) Reading() *lexicon.Reading {
 		s.shown = shown{Read(seen), original, places}
 	}
 	return s.shown.reading
+}
+
+// Read is a text as the checks and the embedded judges of pensions share it.
+func Read(text string) *phrase.Reading {
+	return pack.Of(pack.Pension).Phrases().ReadText(text, pack.Facts(time.Time{}).Figure)
 }
 
 // Issue is an issue over the bytes from start to end of the reading's text, with its span and quote in the text as it came.

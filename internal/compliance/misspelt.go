@@ -98,7 +98,7 @@ func meant(text string, places []int) (string, []int) {
 		if n := i - start; n < shortestSlip || n > longestSlip || !mayBeSlip[sum%uint32(len(mayBeSlip))] {
 			continue
 		}
-		if by, ok := mistypes[lowerASCII(text[start:i])]; ok {
+		if by, ok := mistypes[strings.ToLower(text[start:i])]; ok {
 			replace(start, i, by)
 		}
 	}
@@ -115,7 +115,7 @@ func joined(text string, start, stroke int) (end int, word string) {
 	for end < len(text) && letter(text[end]) {
 		end++
 	}
-	a, b := lowerASCII(text[start:stroke]), lowerASCII(text[stroke+1:end])
+	a, b := strings.ToLower(text[start:stroke]), strings.ToLower(text[stroke+1:end])
 	if modalRank[a] == 0 || modalRank[b] == 0 {
 		return 0, ""
 	}

@@ -1,15 +1,19 @@
 package compliance
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
-// PatternCheck is a check that an expert added as data: a regular expression (RE2, blind to case) that is held against each
-// sentence. What stands in quotation marks, and what is declined ("we can't say whether ..."), is not found.
+// PatternCheck is a check that an expert added as data, in the language of the packs' rules (phrase.Parse): each line is one way to say it, and
+// lines that begin with "not:", "about:" or "even:" are what they are in a rule.
 type PatternCheck struct {
 	ID        string
 	Version   int
@@ -20,15 +24,12 @@ type PatternCheck struct {
 	Why       string // a plain sentence for the customer's advisor
 	Reference string
 	On        bool
-
-	compiled *regexp.Regexp
 }
 
 // Bounds of a pattern check.
 const (
-	MaxPattern       = 2000 // code points of an expression
+	MaxPattern       = 2000 // code points
 	maxPatternChecks = 500
-	maxPatternFinds  = 20 // per check and text
 )
 
 var codeRE = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,59}$`)
@@ -49,17 +50,13 @@ func (p *PatternCheck) Check() error {
 	if p.Severity != Critical && p.Severity != Major && p.Severity != Minor {
 		say("severity", "Choose critical, major or minor.")
 	}
-	switch re, err := regexp.Compile(`(?i)` + p.Pattern); {
+	switch _, err := read(*p); {
 	case strings.TrimSpace(p.Pattern) == "":
-		say("pattern", "Give it a pattern.")
+		say("pattern", "Write the words that it looks for.")
 	case utf8.RuneCountInString(p.Pattern) > MaxPattern:
-		say("pattern", "The pattern is too long; split it.")
+		say("pattern", "It is too long; split it.")
 	case err != nil:
-		say("pattern", "The pattern can't be read: "+strings.TrimPrefix(err.Error(), "error parsing regexp: ")+".")
-	case re.MatchString(""):
-		say("pattern", "The pattern matches an empty text, so it would find something everywhere.")
-	default:
-		p.compiled = re
+		say("pattern", "It can't be read: "+err.Error()+".")
 	}
 	if len(wrong) > 0 {
 		return fault.WithFields("The check can't be used as it is.", wrong...)
@@ -67,29 +64,43 @@ func (p *PatternCheck) Check() error {
 	return nil
 }
 
-// Try is what the check finds in a text, whether it is on or not: for trying it on labelled texts before it is switched on.
-func (p PatternCheck) Try(text string) ([]Issue, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	original := []rune(strings.ToValidUTF8(text, "\uFFFD"))
-	seen, places, _ := asSeen(original)
-	d := read(seen)
-	return toIssues(d.text, original, places, p.find(d)), nil
-}
-
-func (p PatternCheck) find(d draft) []finding {
-	var out []finding
-	for i, sp := range d.spans {
-		for _, m := range p.compiled.FindAllStringIndex(sp.In(d.text), maxPatternFinds) {
-			if m[0] == m[1] || d.quoted(sp.Start+m[0], sp.Start+m[1]) || declined(d.lower[i][:m[0]], d.lower[i][:m[1]], d.lower[i], steerPattern{}) {
-				continue
-			}
-			out = append(out, finding{code: p.Code, severity: p.Severity, why: p.Why, reference: p.Reference, start: sp.Start + m[0], end: sp.Start + m[1]})
-			if len(out) == maxPatternFinds {
-				return out
+// read is experts' checks as a lexicon of rules, each named by its place.
+func read(checks ...PatternCheck) (*phrase.Lexicon, error) {
+	sources := pack.English()
+	for i, p := range checks {
+		var b strings.Builder
+		fmt.Fprintf(&b, "rule %d\n\tcode %s %s\n", i, p.Code, p.Severity)
+		for line := range strings.Lines(p.Pattern) {
+			line = strings.TrimSpace(line)
+			key, rest, ok := strings.Cut(line, ":")
+			switch {
+			case line == "":
+			case ok && (key == "not" || key == "about" || key == "even"):
+				fmt.Fprintf(&b, "\t%s %s\n", key, rest)
+			default:
+				fmt.Fprintf(&b, "\tfind %s\n", line)
 			}
 		}
+		sources = append(sources, phrase.Source{Name: p.Title, Text: b.String()})
+	}
+	return phrase.Parse(sources...)
+}
+
+// Try is what the check finds in a text, whether it is on or not: for trying it on labelled texts before it is switched on.
+func (p PatternCheck) Try(text string) ([]Issue, error) {
+	find, err := p.Finder()
+	if err != nil {
+		return nil, err
+	}
+	return find(text), nil
+}
+
+// found is what experts' checks, of which own is made, find in a text.
+func found(own *phrase.Lexicon, checks []PatternCheck, text string, of phrase.Figures) (out []finding) {
+	for _, f := range own.Findings(own.ReadText(text, of)) {
+		i, _ := strconv.Atoi(f.Of.Name)
+		p := checks[i]
+		out = append(out, finding{code: p.Code, severity: p.Severity, why: p.Why, reference: p.Reference, start: f.Start, end: f.End})
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
-	p := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: `\bmoney pot\b`, Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
+	p := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
 	c := NewChecker(at)
 	if err := c.Use([]PatternCheck{p}); err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 	if err := c.Use([]PatternCheck{p}); err != nil || len(c.InUse()) != 0 {
 		t.Errorf("a check that is off is in use: %v", err)
 	}
-	for _, bad := range []string{"", "(", "a*"} {
+	for _, bad := range []string{"", "(", "..", "{nothing}", "Money Pot"} {
 		p.Pattern = bad
 		if err := p.Check(); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("%q: %v", bad, err)
@@ -39,7 +39,7 @@ func TestExpertsChecksAreFoundButNotInQuotesOrRefusals(t *testing.T) {
 
 func TestABookSwitchesShippedChecksAndCountsItsVersion(t *testing.T) {
 	const text = "You should transfer your pension. Act this week, before it is too late. Your money pot is here."
-	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: `\bmoney pot\b`, Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
+	own := PatternCheck{ID: "p1", Version: 1, Code: "HOUSE_STYLE", Title: "Style", Pattern: "money pot", Severity: Minor, Why: "Say pension pot.", Reference: "House style", On: true}
 	c := NewChecker(at)
 	codes := func() (list []string) {
 		v := c.Check(text, pack.Situation{})

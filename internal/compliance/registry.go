@@ -98,6 +98,9 @@ var registry = []CheckInfo{
 
 // References to what each check rests on.
 const (
+	dbReference            = "COBS 19.1.6G; PERG 8.30; Pension Schemes Act 2015 s48"
+	adviceReference        = "PERG 8.28 to 8.30A (advice on the merits); COBS 9.2; COBS 19.1"
+	signpostReference      = "PERG 12.6; COBS 19.4; Pension Schemes Act 2015 s48; Consumer Duty (PRIN 2A)"
 	productReference       = "PERG 8.26 to 8.30 (particular investments); COBS 9.2"
 	riskReference          = "COBS 4.2.1R (fair, clear and not misleading); COBS 4.5A; COBS 19.7; PRIN 2A.5"
 	promiseReference       = "COBS 4.2.1R; COBS 4.5A.14 (future performance); COBS 13 Annex 2"

@@ -20,9 +20,9 @@ func TestRulesNamesEverything(t *testing.T) {
 	}{
 		{&Validator{}, []string{"checks", "panel", "Routing", "Rubric"}},
 		{&Checker{}, []string{"clock", "book"}},
-		{Book{}, []string{"Version", "Patterns", "Off"}},
-		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference", "On", "compiled"}}, // those that are on
-		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                                        // set at start, which process names
+		{Book{}, []string{"Version", "Patterns", "Off", "own"}},
+		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference", "On"}}, // those that are on
+		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                            // set at start, which process names
 		{Rubric{}, []string{"Version", "Text"}},
 		{Routing{}, []string{"Version", "Threshold", "Alpha", "Calibrate"}},
 	} {

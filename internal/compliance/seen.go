@@ -206,31 +206,19 @@ const (
 	becauseOrders    = "It speaks to whoever checks it, not to the customer."
 )
 
-var ordersRE = rx(`\bignore (?:all |any |the |your )?(?:previous|prior|above|earlier) (?:instructions|rules|prompts?)\b|\b(?:output|return|answer|respond with|set) "?(?:passed|label|verdict)"?\b|\bthis (?:text|draft|guidance) (?:is|has been) (?:already )?(?:approved|compliant)\b|\bcompliant_guidance\b`)
-
-// unread says why a text that was found clean may not have been read; "" when it was.
-func unread(low string, disguised int) string {
-	if why := tampered(low, disguised); why != "" {
-		return why
-	}
-	words, common := countWords(low)
-	if words >= leastWords && float64(common) >= leastCommon*float64(words) {
-		return ""
-	}
-	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))
-	if words >= leastWords && float64(common) < leastCommon*float64(words) || words < leastWords && letters > 40*max(words, 1) {
-		return becauseForeign
-	}
-	return ""
-}
-
-// tampered is why a text can't be trusted to say what a program reads in it, whatever its language; "" where it can.
-func tampered(low string, disguised int) string {
+// unread says why a text that was found clean may not have been read as a person reads it; "" when it was.
+func unread(d draft, disguised int) string {
+	low := strings.ToLower(d.text)
 	switch {
 	case disguised > 0:
 		return becauseDisguised
-	case ordersRE.MatchString(low):
+	case d.lexicon.Holds(d.Reading, "orders"):
 		return becauseOrders
+	}
+	words, common := countWords(low)
+	letters := len(strings.TrimFunc(low, func(r rune) bool { return !unicode.IsLetter(r) }))
+	if words >= leastWords && float64(common) < leastCommon*float64(words) || words < leastWords && letters > 40*max(words, 1) {
+		return becauseForeign
 	}
 	return ""
 }

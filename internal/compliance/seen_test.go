@@ -91,14 +91,11 @@ func TestPlacesLeadBack(t *testing.T) {
 	})
 }
 
-// Counting words and looking for short forms take no detour over lists and replacers, and say what those say.
-func TestCountsAndShortsAgreeWithTheirLongForms(t *testing.T) {
+// Counting words takes no detour over lists, and says what those say.
+func TestCountsAgreeWithTheirLongForm(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"the", "a", "can't", "cannot", "pension", "per cent", "percent", "it's", "é", "£5", "25 %", "-", "\u2014", "\u00a0", "\n", " ", " ", ".", "\uFFFD", "\u202f%", "'", "Of", "€"})
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "")
-		if !hasShorts(s) && shorts.Replace(s) != s {
-			t.Fatalf("%q has short forms", s)
-		}
 		want, wantCommon := 0, 0
 		for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
 			want++

@@ -1,14 +1,12 @@
 // Package compliance says whether guidance stays on the guidance side of the FCA's boundary, and keeps what it said.
 //
-// It owns the table verdict. A verdict is made in two steps (Validator): twelve deterministic checks, listed with their references
-// and examples in the registry, and where they don't stop the text, the votes of a panel (package embedded; prompted judges beside
-// it). A check is a small pure function over one reading of the text (package lexicon) and the situation; it understands negation,
-// quotation, refusal, reported speech, conditionals, legal musts and protective imperatives, and has its own table of positive
-// and negative examples. Experts add checks as data (PatternCheck). Critical is kept for what is seldom wrong, because it blocks;
-// an omission or a softened steer is major, and the panel says how hard the text is.
+// It owns the table verdict. A verdict is made in two steps (Validator): the pack's rules and needs (internal/pack/data, see package phrase),
+// listed by code with their references and examples in the registry, and where they don't stop the text, the votes of a panel (package
+// embedded; prompted judges beside it). Whose words a sentence reports, denies, supposes or warns of, excuses it in one place for all rules.
+// Experts add checks in the same language (PatternCheck). Critical is kept for what is seldom wrong, because it blocks; an omission or a
+// softened steer is major, and the panel says how hard the text is.
 //
-// What it promises. Validate is pure but for its clock, never fails, and takes time linear in the text (Go's regexp has no
-// backtracking). Spans are in Unicode code points, always within the text, and Quote is exactly what they cover. A thing that
+// What it promises. Validate is pure but for its clock, never fails, and takes time linear in the text. Spans are in Unicode code points, always within the text, and Quote is exactly what they cover. A thing that
 // is missing has its span where it would have been needed. A failing verdict of critical severity blocks approval; no score
 // ever approves anything.
 //
@@ -79,7 +77,8 @@ const ByJudges = "judges"
 // Sources of a verdict.
 const (
 	RuleBased = "RULE_BASED"
-	Consensus = "LLM_JUDGE_CONSENSUS"
+	Consensus = "LLM_JUDGE_CONSENSUS" // seed 000's name, where a model voted
+	Embedded  = "PANEL_CONSENSUS"     // only judges did that need no model
 )
 
 // Verdict is the outcome of validation.
@@ -101,6 +100,9 @@ type Verdict struct {
 	Checkbook int      `json:"checkbook,omitempty"` // version of the experts' decisions about the checks (Book); 0: as shipped
 	Rules     string   `json:"-"`                   // of Glance: what it went by, as Validator.Rules names it
 }
+
+// ByPanel tells whether judges had a say.
+func ByPanel(source string) bool { return source == Consensus || source == Embedded }
 
 // Critical tells whether a deterministic check alone stops the text (seed 000, case 1).
 func (v Verdict) Critical() bool { return v.Source == RuleBased && v.Label == NonCompliant }

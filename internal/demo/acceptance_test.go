@@ -208,7 +208,7 @@ func revisionChangesTheNextDraft(t *testing.T, a *app.App, made demo.Seeded) {
 	ctx := t.Context()
 	sam, edie := person(t, made, account.Supervisor), person(t, made, account.Expert)
 
-	before := advise(t, a, "I'd like to bring my work pensions together. Is that a good idea?", 54)
+	before := advise(t, a, "Should I put my work pensions into one pot?", 54)
 	if !lacksWarning(row(t, a, before.ID)) {
 		t.Fatalf("before the lesson the draft carries the warning already:\n%s", before.Guidance)
 	}

@@ -224,18 +224,6 @@ func (b *Book) standing(tx *db.Tx, st Stored) (Stored, error) {
 	return st, err
 }
 
-// Exemplar finds one; NotFound when there is none.
-func (b *Book) exemplarTx(tx *db.Tx, exemplarID string) (*Exemplar, error) {
-	list, err := exemplarsTx(tx, `WHERE id = $1`, exemplarID)
-	if err == nil && len(list) == 0 {
-		err = fault.New(fault.NotFound, "There is no such exemplar.")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &list[0], nil
-}
-
 const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
 
 func exemplarsTx(tx *db.Tx, where string, args ...any) (list []Exemplar, err error) {

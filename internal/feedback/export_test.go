@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/db"
+	"preceptor/internal/fault"
 )
 
 // Standing is an exemplar with what was said of answers written with it in sight.
@@ -36,4 +37,16 @@ func (b *Book) History(ctx context.Context, voteID string) ([]Vote, error) {
 		return votes(tx, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, h.at, h.version
 			FROM vote_history h JOIN vote v ON v.id = h.vote_id WHERE h.vote_id = $1 ORDER BY h.version`, voteID)
 	})
+}
+
+// Exemplar finds one; NotFound when there is none.
+func (b *Book) exemplarTx(tx *db.Tx, exemplarID string) (*Exemplar, error) {
+	list, err := exemplarsTx(tx, `WHERE id = $1`, exemplarID)
+	if err == nil && len(list) == 0 {
+		err = fault.New(fault.NotFound, "There is no such exemplar.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
 }

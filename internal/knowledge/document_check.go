@@ -25,10 +25,10 @@ const (
 func factFlags(text string, now time.Time) []Flag {
 	var flags []Flag
 	seen := map[string]bool{}
-	for _, i := range pack.Check(text, now) {
-		if key := i.Key + i.Quote; !seen[key] {
+	for _, f := range pack.Of(pack.Pension).WrongFacts(text, now) {
+		if key := f.Of.Name + f.In(text); !seen[key] {
 			seen[key] = true
-			flags = append(flags, Flag{Code: "stale_" + i.Key, Severity: i.Severity, Quote: i.Quote, Why: i.Why})
+			flags = append(flags, Flag{Code: "stale_" + f.Of.Name, Severity: f.Of.Severity, Quote: f.In(text), Why: f.Of.Why})
 		}
 	}
 	slices.SortStableFunc(flags, func(a, b Flag) int { return cmp.Compare(a.Severity, b.Severity) }) // major before minor

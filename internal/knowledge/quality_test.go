@@ -233,7 +233,7 @@ func TestRecallQuality(t *testing.T) {
 			}
 		}
 	}
-	floors := map[string][3]float64{"tuned": {0.72, 0.71, 75}, "held out": {0.75, 0.71, 57}, "blind": {0.77, 0.77, 51}, "strangers": {0.69, 0.66, 71}} // a little below what was measured
+	floors := map[string][3]float64{"tuned": {0.72, 0.71, 75}, "held out": {0.75, 0.71, 57}, "blind": {0.77, 0.76, 52}, "strangers": {0.69, 0.66, 71}} // a little below what was measured
 	for split, floor := range floors {
 		fused := results[split+" fused"]
 		if fused.ndcg10 < floor[0] || fused.hit1 < floor[1] || fused.silent < floor[2] {

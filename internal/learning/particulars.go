@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 	"preceptor/internal/privacy"
 	"preceptor/internal/rule"
 )
@@ -16,8 +17,8 @@ import (
 //
 // A figure that everybody has, as an allowance of the pack's dated facts, is no particular. A name in the question is told by its
 // capital within a sentence where the pack has a vocabulary of its own; in a domain without one nobody can tell a name from a product.
-func Particulars(text string, s pack.Situation, known []string) []pack.Span {
-	var out []pack.Span
+func Particulars(text string, s pack.Situation, known []string) []phrase.Span {
+	var out []phrase.Span
 	for _, hidden := range hiddenIn(text, known) {
 		out = append(out, occurrences(text, hidden)...)
 	}
@@ -82,20 +83,20 @@ func hiddenIn(text string, known []string) (out []string) {
 	return out
 }
 
-func occurrences(text, what string) (out []pack.Span) {
+func occurrences(text, what string) (out []phrase.Span) {
 	for from := 0; what != ""; {
 		i := strings.Index(text[from:], what)
 		if i < 0 {
 			break
 		}
-		out = append(out, pack.Span{Start: from + i, End: from + i + len(what)})
+		out = append(out, phrase.Span{Start: from + i, End: from + i + len(what)})
 		from += i + len(what)
 	}
 	return out
 }
 
 // figuresOf marks the figures of a text that the customer brought.
-func figuresOf(text string, s pack.Situation) (out []pack.Span) {
+func figuresOf(text string, s pack.Situation) (out []phrase.Span) {
 	own := map[float64]bool{}
 	for _, f := range pack.FindFigures(strings.Join(append([]string{s.Question, s.Goal, s.Text}, s.Features...), "\n")) {
 		own[f.Value] = true
@@ -118,7 +119,7 @@ func figuresOf(text string, s pack.Situation) (out []pack.Span) {
 	}
 	for _, f := range pack.FindFigures(text) {
 		if own[f.Value] {
-			out = append(out, pack.Span{Start: f.Start, End: f.End})
+			out = append(out, phrase.Span{Start: f.Start, End: f.End})
 		}
 	}
 	return out
@@ -174,8 +175,8 @@ func ordinary(p *pack.Pack, w string) bool {
 }
 
 // merged are spans in order, those that touch or overlap made one.
-func merged(list []pack.Span) (out []pack.Span) {
-	slices.SortFunc(list, func(a, b pack.Span) int { return a.Start - b.Start })
+func merged(list []phrase.Span) (out []phrase.Span) {
+	slices.SortFunc(list, func(a, b phrase.Span) int { return a.Start - b.Start })
 	for _, s := range list {
 		if n := len(out); n > 0 && s.Start <= out[n-1].End {
 			out[n-1].End = max(out[n-1].End, s.End)

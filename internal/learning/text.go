@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // tokenRE is what stands for something personal that was taken out.
@@ -19,7 +20,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 func sentences(text string) []string {
 	var out []string
-	for _, sp := range pack.SentenceSpans(text) {
+	for _, sp := range phrase.Sentences(text) {
 		out = append(out, sp.In(text))
 	}
 	return out

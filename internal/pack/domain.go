@@ -8,9 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
+	"sync"
+
+	"preceptor/internal/phrase"
 )
 
 // Pack is one domain's data, read from data/NAME.json. Go code knows no domain: it asks the agent's pack.
@@ -32,6 +37,36 @@ type Pack struct {
 	// Particulars are words that tell one customer's employer or scheme, where the customer says them.
 	Particulars []string `json:"particulars,omitempty"`
 	Checks      bool     `json:"checks"` // the domain's own compliance checks hold for it, beside those of form
+
+	phrases func() *phrase.Lexicon
+}
+
+// Phrases are the pack's classes of phrases and its rules, from data/NAME/*.rules; they are read when they are first asked for.
+func (p *Pack) Phrases() *phrase.Lexicon { return p.phrases() }
+
+// lexicon reads a pack's rules, and those of English. Classes come in the order of their files' names and lines, and that of the first file is
+// the order of the sentence model's weights.
+func lexicon(name string) *phrase.Lexicon {
+	l, err := phrase.Parse(append(rules(name), English()...)...)
+	if err != nil {
+		panic(err) // a test parses them all
+	}
+	return l
+}
+
+// English is what holds in every domain: how sentences deny, report, suppose, warn and go on with one another.
+func English() []phrase.Source { return rules("english") }
+
+func rules(folder string) (sources []phrase.Source) {
+	files, _ := fs.Glob(data, "data/"+folder+"/*.rules")
+	for _, f := range files {
+		b, err := data.ReadFile(f)
+		if err != nil {
+			panic(err) // the files are part of the program
+		}
+		sources = append(sources, phrase.Source{Name: path.Base(f), Text: string(b)})
+	}
+	return sources
 }
 
 // Field is one of a profile's fields. A profile may carry others.
@@ -103,7 +138,7 @@ type Frames struct {
 	Just     []string `json:"just"`      // a remark with one of these is about this customer alone
 }
 
-//go:embed data/*.json
+//go:embed data/*.json data/*/*.rules
 var data embed.FS
 
 // Names of the packs that ship.
@@ -124,6 +159,9 @@ func load() map[string]*Pack {
 		panic(err) // the files are part of the program
 	}
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		b, err := data.ReadFile("data/" + e.Name())
 		if err != nil {
 			panic(err)
@@ -132,6 +170,7 @@ func load() map[string]*Pack {
 		if err != nil {
 			panic(fmt.Sprintf("pack: %s: %v", e.Name(), err))
 		}
+		p.phrases = sync.OnceValue(func() *phrase.Lexicon { return lexicon(p.Name) })
 		out[p.Name] = p
 	}
 	return out
@@ -246,16 +285,16 @@ func (p *Pack) Importance(domain string) float64 {
 // HasPhrase tells whether text has the words of phrase, in order and whole, in any inflection and letter case.
 func HasPhrase(text, phrase string) bool { return len(PhraseSpans(text, phrase)) > 0 }
 
-// PhraseSpans are the places of a phrase's words in text, whole words in any inflection.
-func PhraseSpans(text, phrase string) (out []Span) {
-	want := words(phrase)
+// PhraseSpans are the places of the words of a phrase in text, whole words in any inflection.
+func PhraseSpans(text, of string) (out []phrase.Span) {
+	want := words(of)
 	if len(want) == 0 {
 		return nil
 	}
 	have := words(text)
 	for i := 0; i+len(want) <= len(have); i++ {
 		if slices.EqualFunc(have[i:i+len(want)], want, func(h, w word) bool { return h.text == w.text || Inflect(h.text) == Inflect(w.text) }) {
-			out = append(out, Span{have[i].start, have[i+len(want)-1].end})
+			out = append(out, phrase.Span{Start: have[i].start, End: have[i+len(want)-1].end})
 		}
 	}
 	return out

@@ -1,9 +1,12 @@
 package pack
 
 import (
+	"slices"
 	"sort"
 	"sync/atomic"
 	"time"
+
+	"preceptor/internal/phrase"
 )
 
 // Fact is one dated figure. From and To bound the days on which it holds, To exclusive; zero means open.
@@ -170,21 +173,22 @@ func (t FactTable) Get(key string) (Fact, bool) {
 	return Fact{}, false
 }
 
-// value is the fact's value, 0 when it does not hold.
-func (t FactTable) value(key string) float64 {
-	f, _ := t.Get(key)
-	return f.Value
-}
-
-// past tells whether v was the key's value once and is not now.
-func (t FactTable) past(key string, v float64) (Fact, bool) {
-	if f, ok := t.Get(key); ok && f.Value == v {
-		return Fact{}, false
-	}
-	for _, f := range history {
-		if f.Key == key && f.Value == v {
-			return f, true
+// Figure is the fact's value and what it was before, as rules compare figures (phrase.Figures).
+func (t FactTable) Figure(key string) (now float64, before []float64, ok bool) {
+	f, ok := t.Get(key)
+	for _, old := range history {
+		if old.Key == key && old.From.Before(f.From) {
+			before = append(before, old.Value)
 		}
 	}
-	return Fact{}, false
+	return f.Value, before, ok || len(before) > 0
+}
+
+// wrongFact is the code of the rules that find figures and claims that are wrong.
+const wrongFact = "INACCURATE_FACT"
+
+// WrongFacts is what the pack's rules find wrong in the figures and claims of a text, on the day of at.
+func (p *Pack) WrongFacts(text string, at time.Time) []phrase.Finding {
+	l := p.Phrases()
+	return slices.DeleteFunc(l.Findings(l.ReadText(text, Facts(at).Figure)), func(f phrase.Finding) bool { return f.Of.Code != wrongFact })
 }

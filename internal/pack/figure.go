@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -15,7 +16,7 @@ type Figure struct {
 
 const months = `(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`
 
-var figureRE = ci(`` +
+var figureRE = regexp.MustCompile(`(?i)` +
 	`(£ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|m|bn|k)\b)?)` + // 1 money
 	`|(\d+(?:\.\d+)? ?(?:%|per ?cent\b|percent\b|pc\b))` + // 2 percent
 	`|(\b\d{1,2}(?:st|nd|rd|th)? ` + months + `\b(?: \d{4})?)` + // 3 date
@@ -90,22 +91,4 @@ func number(s string) float64 {
 		return 0
 	}
 	return v * scale
-}
-
-// Pounds spells an amount: £10,000 or £241.30.
-func Pounds(v float64) string {
-	s := strconv.FormatFloat(v, 'f', 2, 64)
-	s = strings.TrimSuffix(s, ".00")
-	whole, pence, found := strings.Cut(s, ".")
-	var b strings.Builder
-	for i, r := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	if found {
-		return "£" + b.String() + "." + pence
-	}
-	return "£" + b.String()
 }

@@ -41,12 +41,9 @@ func Label(topic string) string {
 	return "General"
 }
 
-// TopicOf is the topic that a question's own words name; General where they name none. A pack without topics has no other.
+// TopicOf is the topic that a question's own words name; General where they name none.
 func (p *Pack) TopicOf(question string) string {
-	if p.Name == Pension { // taskSigns are still Go
-		return Classify(question)
-	}
-	return General
+	return cmp.Or(p.Phrases().Topic(p.Phrases().ReadText(question, nil)), General)
 }
 
 // Topics are the topics of these packs in their order, then those seen that no pack has, by name; each once.

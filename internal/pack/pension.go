@@ -1,8 +1,8 @@
 // Package pack is what the product knows about a domain: packs are embedded data (data/*.json: fields of a profile, topics with questions,
 // words, frames, prompts, domains of rules), and the engine that reads them. pension and general are shipped.
 //
-// What the checks of the pension pack still read in Go (situations, the dated facts, what a text warns of) stands here too, until the checks
-// are data themselves.
+// A pack's classes of phrases, its checks and the signs of its topics are data too (data/NAME/*.rules, see phrase.Parse); what they say of a
+// customer's own words (Situation) and the dated figures stand here in Go.
 //
 // It is pure: no clock, no database, no network; the same input gives the same output.
 //

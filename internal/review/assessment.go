@@ -31,13 +31,10 @@ type Assessment struct {
 	Borderline bool
 	Confidence float64 // 0 to 1
 	Flags      []Flag
-	Source     string // who assessed it: Panel, or the checks
+	Source     string // who assessed it, as compliance names verdicts' sources
 	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
 	Rules      string // what it went by, as Queue.Rules names it; "": nobody can tell
 }
-
-// Panel is the source of an assessment that judges had a say in.
-const Panel = "LLM_JUDGE_CONSENSUS"
 
 func marshalFlags(list []Flag) string {
 	if len(list) == 0 {
@@ -52,3 +49,8 @@ func marshalFlags(list []Flag) string {
 
 // openingLength is how much of a question stands in lists, in characters.
 const openingLength = 90
+
+// ByPanel tells whether judges had a say in it: a model's, or the embedded ones (compliance.ByPanel).
+func (a Assessment) ByPanel() bool {
+	return a.Source == "LLM_JUDGE_CONSENSUS" || a.Source == "PANEL_CONSENSUS"
+}

@@ -212,7 +212,7 @@ func (a Assessment) Clean() bool {
 	switch {
 	case a.Blocked:
 		return false
-	case a.Source != Panel:
+	case !a.ByPanel():
 		return a.Passed && !a.Borderline
 	}
 	return !slices.ContainsFunc(a.Flags, func(f Flag) bool { return f.Stops })

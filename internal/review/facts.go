@@ -65,7 +65,7 @@ func whyHere(f policy.Facts, a Assessment) string {
 	if len(parts) > 3 {
 		parts = append(parts[:2], fmt.Sprintf("%d more flags", len(parts)-2))
 	}
-	if f[policy.Borderline] && a.Source != Panel { // of a panel, the experts' part says in a line what divides it
+	if f[policy.Borderline] && !a.ByPanel() { // of a panel, the experts' part says in a line what divides it
 		parts = append(parts, "borderline")
 	}
 	if f[policy.Vulnerable] {

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // unit is a sentence of a text, without marks of sources and lists.
 type unit struct {
-	pack.Span          // in the whole text
-	text      string   // on one line
-	words     []string // in lower case
+	phrase.Span          // in the whole text
+	text        string   // on one line
+	words       []string // in lower case
 }
 
 // pair is a sentence that was changed.
@@ -42,8 +43,8 @@ var (
 // unitsOf are the sentences of a text between its greeting and its signature, without the list of sources.
 func unitsOf(text string) (out []unit) {
 	from, to := letter(text)
-	for _, sp := range pack.SentenceSpans(text[from:to]) {
-		sp = pack.Span{Start: from + sp.Start, End: from + sp.End}
+	for _, sp := range phrase.Sentences(text[from:to]) {
+		sp = phrase.Span{Start: from + sp.Start, End: from + sp.End}
 		line := oneLine(citeRE.ReplaceAllString(sp.In(text), ""))
 		line = listRE.ReplaceAllString(line, "")
 		if ws := pack.Words(line); len(ws) > 0 {

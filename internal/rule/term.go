@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // run is a piece of a sentence that was replaced; one of the two is empty where words were only added or removed.
 type run struct {
-	was, is pack.Span // words by number
+	was, is phrase.Span // words by number
 }
 
 // longestTerm is how many words a term has at most.
@@ -21,7 +22,7 @@ func runsOf(b, a unit) (out []run) {
 	same := common(b.words, a.words, func(x, y string) bool { return x == y || slip(x, y) })
 	i, j := 0, 0
 	for _, m := range append(same, [2]int{len(b.words), len(a.words)}) {
-		r := run{pack.Span{Start: i, End: m[0]}, pack.Span{Start: j, End: m[1]}}
+		r := run{phrase.Span{Start: i, End: m[0]}, phrase.Span{Start: j, End: m[1]}}
 		r.trim(b.words, a.words)
 		if !r.slight(b.words, a.words) {
 			out = append(out, r)
@@ -118,7 +119,7 @@ func sameBag(a, b []string) bool {
 type term struct {
 	Swap
 	pairs []int // places in changed
-	at    pack.Span
+	at    phrase.Span
 }
 
 // terms are the replacements that were made wherever their words stand. A sentence in which something else changed too has none.
@@ -197,7 +198,7 @@ func nameable(ws []string) bool {
 }
 
 // piece is the text of some words.
-func (u unit) piece(words pack.Span) string {
+func (u unit) piece(words phrase.Span) string {
 	at := pack.WordSpans(u.text)
 	return strings.TrimRight(u.text[at[words.Start].Start:at[words.End-1].End], "'’-")
 }

@@ -35,14 +35,14 @@ const (
 	pointWeight    = 4    // of a sentence that a person pointed at, beside one that nobody did
 	ownWeight      = 3    // of a sentence written by itself that steers
 	plainWeight    = 1.5  // and of one that does not
-	unreadWeight   = 2.5  // of a text whose author those who wrote the checks had not read: checks are as sure on others as nowhere else
+	unreadWeight   = 2.5  // of a text whose author those who wrote the rules had not read: rules are as sure on others as nowhere else
 )
 
 // dear is what an error costs by the label: a violation that goes by costs more than a false alarm.
 var dear = []float64{1, 1.5, 1.2}
 
-// unread are the authors whom nobody read who wrote the checks.
-var unread = []string{"f", "i", "j", "k", "l", "m", "n", "t1", "t2", "t3"}
+// unread are the authors whom nobody read who wrote the rules.
+var unread = []string{"m", "r", "t3"}
 
 func main() {
 	eval := flag.String("eval", "", "measure the built-in judges on this file")

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode"
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/phrase"
 	"preceptor/internal/review"
 	"preceptor/views/accounts"
 	"preceptor/views/ui"
@@ -43,14 +43,6 @@ func (v List) disputed() []Row { return v.which(func(r Row) bool { return r.Disa
 
 func (v List) which(is func(Row) bool) []Row {
 	return slices.DeleteFunc(slices.Concat(v.Own, v.Shipped), func(r Row) bool { return !is(r) })
-}
-
-// Event is one thing in the history of a check: a wording, or a switch.
-type Event struct {
-	At      time.Time
-	Wording *checkbook.Wording
-	Before  *checkbook.Wording // the wording before; nil of the first
-	Switch  *checkbook.Switch
 }
 
 // Shown is a text that a trial or a look at the newest drafts points at.
@@ -88,6 +80,23 @@ type Show struct {
 	Reason   string // as it was typed
 	Refusal  string
 	Errors   accounts.Errors
+	Rules    []phrase.Head // of a shipped check
+	Try      TryText
+}
+
+// TryText is a text that somebody typed to see what the check finds in it.
+type TryText struct {
+	Text, Question string
+	Found          []compliance.Issue
+}
+
+// rule is the name of the rule that found an issue, told by its reason; "" for what no rule found.
+func (v Show) rule(i compliance.Issue) string {
+	at := slices.IndexFunc(v.Rules, func(h phrase.Head) bool { return h.Why == i.Why })
+	if at < 0 {
+		return ""
+	}
+	return v.Rules[at].Name
 }
 
 // whichWording says which version is looked at.
@@ -113,18 +122,15 @@ func Href(checkID string) string { return "/compliance/checks/" + checkID }
 
 // Form is a check as it is typed.
 type Form struct {
-	CheckID                                               string // "" of a new one
-	Base                                                  int    // the version that was the newest when the form was opened
-	Code, Title, Syntax, Source, Severity, Why, Reference string
-	Finds, Leaves                                         string // one a line
-	Reason                                                string
-	Codes                                                 []string // that can be chosen
-	Place                                                 *checkbook.Problem
-	Typed                                                 string // the source that Place counts in
-	Preview                                               bool   // the examples below were tried
-	Examples                                              []checkbook.Example
-	Pattern                                               string // what plain words become
-	Errors                                                accounts.Errors
+	CheckID                                       string // "" of a new one
+	Base                                          int    // the version that was the newest when the form was opened
+	Code, Title, Source, Severity, Why, Reference string
+	Finds, Leaves                                 string // one a line
+	Reason                                        string
+	Codes                                         []string // that can be chosen
+	Preview                                       bool     // the examples below were tried
+	Examples                                      []checkbook.Example
+	Errors                                        accounts.Errors
 }
 
 func (v Form) title() string {
@@ -147,11 +153,6 @@ var severities = []ui.Option{
 	{Value: compliance.Critical, Label: "Critical", Hint: "blocks the draft: two supervisors have to overrule it"},
 	{Value: compliance.Major, Label: "Major", Hint: "makes the draft borderline"},
 	{Value: compliance.Minor, Label: "Minor", Hint: "tells the supervisor, and nothing else"},
-}
-
-var syntaxes = []ui.Option{
-	{Value: checkbook.PlainWords, Label: "Plain words", Hint: "One phrase a line, or between |. At a word, * stands for any letters; alone, for up to three words."},
-	{Value: checkbook.Regexp, Label: "Regular expression", Hint: "RE2: without looking ahead or behind. Held against each sentence, whatever the case."},
 }
 
 func tone(severity string) (ui.Tone, string) {
@@ -221,67 +222,6 @@ func since(c checkbook.Check) string {
 }
 
 func version(n int) string { return "version " + strconv.Itoa(n) }
-
-func syntaxLabel(s string) string {
-	if s == checkbook.PlainWords {
-		return "plain words"
-	}
-	return "regular expression"
-}
-
-// Change is one field that a wording changed.
-type Change struct{ What, Before, After string }
-
-func changes(before, after *checkbook.Wording) (list []Change) {
-	add := func(what, a, b string) {
-		if a != b {
-			list = append(list, Change{what, a, b})
-		}
-	}
-	add("Title", before.Title, after.Title)
-	add("Code", before.Code, after.Code)
-	add("Severity", before.Severity, after.Severity)
-	add("Written as", syntaxLabel(before.Syntax), syntaxLabel(after.Syntax))
-	add("Looks for", before.Source, after.Source)
-	add("Why", before.Why, after.Why)
-	add("Reference", before.Reference, after.Reference)
-	add("Has to find", strings.Join(before.Finds, "\n"), strings.Join(after.Finds, "\n"))
-	add("Has to leave", strings.Join(before.Leaves, "\n"), strings.Join(after.Leaves, "\n"))
-	return list
-}
-
-// did is what a switch did, in words.
-func did(s *checkbook.Switch) string {
-	what := "the check"
-	if s.Version > 0 {
-		what = version(s.Version)
-	}
-	switch {
-	case s.State == checkbook.Asked:
-		return s.By.Name + " asked to switch it off"
-	case s.State == checkbook.Refused:
-		return fmt.Sprintf("%s asked to switch it off; %s refused", s.By.Name, s.Answered.Name)
-	case s.State == checkbook.Withdrawn:
-		return fmt.Sprintf("%s asked to switch it off, and withdrew that", s.By.Name)
-	case s.On:
-		return fmt.Sprintf("%s switched %s on", s.By.Name, what)
-	case s.Answered.ID != "":
-		return fmt.Sprintf("%s and %s switched %s off", s.By.Name, s.Answered.Name, what)
-	}
-	return fmt.Sprintf("%s switched %s off", s.By.Name, what)
-}
-
-func eventIcon(e Event) string {
-	switch {
-	case e.Wording != nil:
-		return "pencil"
-	case e.Switch.State != checkbook.Done:
-		return "clock"
-	case e.Switch.On:
-		return "check"
-	}
-	return "cross"
-}
 
 // alarmWords say what the false alarms are counted on.
 func alarmWords(t *checkbook.Trial) string {

@@ -562,7 +562,7 @@ func typedNotices(v Case) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\">Go on with it</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\">Continue</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -586,8 +586,8 @@ func typedNotices(v Case) templ.Component {
 }
 
 var typedWhat = map[string]string{
-	ModeRevise: "You began a revision", ModeReject: "You began a rejection", ModeReturn: "You began a note to the agent",
-	ModeOverrule: "You began to overrule a check", ModeSkip: "You began a reason to skip", ModeStop: "You began a reason to stop it", ModeRecall: "You began a reason to recall it",
+	ModeRevise: "Unfinished revision", ModeReject: "Unfinished rejection", ModeReturn: "Unfinished note to the agent",
+	ModeOverrule: "Unfinished overruling of a check", ModeSkip: "Unfinished reason to skip", ModeStop: "Unfinished reason to stop it", ModeRecall: "Unfinished reason to recall it",
 }
 
 // typedBefore is what was typed for a text that is not under review any more.

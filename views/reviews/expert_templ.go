@@ -369,7 +369,7 @@ func panelLine(x borderline.Standing, a review.Assessment) string {
 	switch {
 	case x.Ruled != "":
 		return ""
-	case x.Line == "" && a.Source == review.Panel && a.Label != string(compliance.Compliant) && !a.Passed:
+	case x.Line == "" && a.ByPanel() && a.Label != string(compliance.Compliant) && !a.Passed:
 		return fmt.Sprintf("Judges flagged it (%.0f%% sure)", 100*a.Confidence)
 	}
 	return x.Line

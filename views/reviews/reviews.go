@@ -100,9 +100,9 @@ func verdict(a review.Assessment) (ui.Tone, string, string) {
 		return ui.Neutral, "question", "Not checked"
 	case a.Blocked:
 		return ui.Red, "stop", blockedBy(a)
-	case a.Borderline && a.Source == review.Panel && a.Label == string(compliance.NonCompliant):
+	case a.Borderline && a.ByPanel() && a.Label == string(compliance.NonCompliant):
 		return ui.Amber, "warn", "Flagged by the judges"
-	case a.Borderline && a.Source == review.Panel:
+	case a.Borderline && a.ByPanel():
 		return ui.Amber, "warn", "Not settled by the judges"
 	case a.Borderline:
 		return ui.Amber, "warn", "Borderline"

@@ -61,7 +61,7 @@ func LineView(f layout.Frame, v Line) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tile("Within the line", v.Rate, "drafts", v.Period.rows(v.Rate.Key)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tile("No flags", v.Rate, "drafts", v.Period.rows(v.Rate.Key)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -30,7 +30,7 @@ func (v Summary) Charts() []chart.Chart {
 	}{
 		{"Satisfaction", TabSatisfaction, v.Satisfaction.Series, v.Satisfaction.Rate},
 		{"Approved as they came", TabReview, seriesOf(v.Review.Series, v.Review.Approved.Key), v.Review.Approved},
-		{"Within the line", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
+		{"No flags", TabCompliance, v.Compliance.Series, v.Compliance.Rate},
 	} {
 		says := text(p.figure)
 		if i := intervalText(p.figure); i != "" {

@@ -73,7 +73,7 @@ func TestWhatIsTypedComesBack(t *testing.T) {
 	b.press(kb.Escape) // leaves the field
 	b.press(kb.Escape) // leaves the form, which is saved first
 	b.at("/reviews/" + passed[0])
-	b.says(".typed-line", "You began a revision")
+	b.says(".typed-line", "Unfinished revision")
 	b.press("r")
 	b.at("/reviews/" + passed[0] + "?mode=revise")
 	b.until("all of it is there", fmt.Sprintf(`document.querySelector("#teach-because").value === %q`, whyTransfer))

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/phrase"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
 	"preceptor/views/layout"
@@ -35,7 +36,7 @@ func checkSamples() []Sample {
 		})},
 		{"compliance-check-broken", "A check that this program can't run, seen by a manager", wide(func(f layout.Frame, w Words) templ.Component {
 			v := checkShow(w)
-			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts, v.Drafts = "It has become too large for this program. Split it.", false, false, false, nil, nil
+			v.Broken, v.MayWrite, v.MayAgree, v.MayRead, v.Texts, v.Drafts = "It is written as a regular expression, which the desk no longer runs. Write it again as phrases.", false, false, false, nil, nil
 			v.Trial.ExamplesOK = false
 			return checks.ShowPage(f, v)
 		})},
@@ -46,22 +47,22 @@ func checkSamples() []Sample {
 			return checks.ShowPage(f, v)
 		})},
 		{"compliance-check-new", "Add a check", wide(func(f layout.Frame, w Words) templ.Component {
-			return checks.FormPage(f, checks.Form{Syntax: checkbook.PlainWords, Severity: compliance.Minor, Codes: []string{compliance.Pressure}})
+			return checks.FormPage(f, checks.Form{Severity: compliance.Minor, Codes: []string{compliance.Pressure}})
 		})},
 		{"compliance-check-reword", "Reword a check, with errors and its examples tried", wide(func(f layout.Frame, w Words) templ.Component {
-			return checks.FormPage(f, checks.Form{CheckID: "c", Base: 2, Code: "HOUSE_STYLE", Title: w.Goal, Syntax: checkbook.Regexp, Source: "pot of (?!gold)", Typed: "pot of (?!gold)", Severity: compliance.Major,
-				Why: w.Reason, Reference: w.Goal, Finds: w.Question, Leaves: w.Goal, Place: &checkbook.Problem{Start: 7, End: 10}, Preview: true, Examples: checkExamples(w), Pattern: `(?:\bpot\b)`,
-				Errors: accounts.Errors{"source": "Looking ahead or behind, such as (?= or (?!, is not available, since it can take for ever. Write out what stands there.", "reason": "Say why; it stays on record."}})
+			return checks.FormPage(f, checks.Form{CheckID: "c", Base: 2, Code: "HOUSE_STYLE", Title: w.Goal, Source: "Pot of gold", Severity: compliance.Major,
+				Why: w.Reason, Reference: w.Goal, Finds: w.Question, Leaves: w.Goal, Preview: true, Examples: checkExamples(w),
+				Errors: accounts.Errors{"source": "It can't be read: “Pot of gold”: words stand in lower case.", "reason": "Say why; it stays on record."}})
 		})},
 	}
 }
 
 func wordings(w Words) (old, now *checkbook.Wording) {
 	by := audit.Actor{Kind: audit.Person, ID: "e", Name: w.Name}
-	old = &checkbook.Wording{ID: "w1", CheckID: "c", Version: 1, Code: "HOUSE_STYLE", Title: "Pension called a pot of gold", Syntax: checkbook.PlainWords, Source: "pot of gold\nnest egg*", Pattern: `(?:\bpot\b[\s,]+\bof\b[\s,]+\bgold\b)`,
+	old = &checkbook.Wording{ID: "w1", CheckID: "c", Version: 1, Code: "HOUSE_STYLE", Title: "Pension called a pot of gold", Source: "pot of gold\nnest egg~",
 		Severity: compliance.Minor, Why: w.Reason, Reference: "House style 4", Finds: []string{"Your pot of gold is waiting."}, Leaves: []string{w.Goal}, Reason: w.Feedback, By: by, At: w.Now.Add(-400 * time.Hour)}
 	next := *old
-	next.ID, next.Version, next.Source, next.Severity, next.Reason, next.At = "w2", 2, "pot* of gold\nnest egg*\ngolden * years", compliance.Major, w.Reason, w.Now.Add(-3*time.Hour)
+	next.ID, next.Version, next.Source, next.Severity, next.Reason, next.At = "w2", 2, "pot~ of gold\nnest egg~\ngolden .. years", compliance.Major, w.Reason, w.Now.Add(-3*time.Hour)
 	return old, &next
 }
 
@@ -122,6 +123,8 @@ func checkShipped(w Words) checks.Show {
 		Refusal: w.Reason, Errors: accounts.Errors{"refusal": "Say why not, in at most 2000 characters: who asked reads it."}, Sources: []ui.Option{{Value: "desk", Label: "the newest 300 drafts that people decided on"}}}
 	v.Asked.Version = 0
 	v.Examples = []checkbook.Example{{Text: info.Finds[0], Finds: true, OK: true}, {Text: info.Leaves[0], OK: true}}
+	v.Rules = []phrase.Head{{Name: "act-now", Why: "There is no such deadline.", Source: "PRIN 2A.2", Text: "find act|move now|today\nfind before it is too late ; last chance ; {f_hurry} ... offer|window|deadline ends|closes|(runs out)\nwhy There is no such deadline.\n"}}
+	v.Try = checks.TryText{Text: "Act now. " + w.Draft, Question: w.Question, Found: []compliance.Issue{{Severity: compliance.Critical, Span: [2]int{0, 7}, Why: "There is no such deadline."}, {Severity: compliance.Major, Span: [2]int{9, 12}, Why: w.Reason}}}
 	v.History = []checks.Event{{At: v.Asked.At, Switch: v.Asked}}
 	return v
 }

@@ -255,7 +255,7 @@ func TestWhatIsTypedIsThereAgain(t *testing.T) {
 		t.Errorf("the reason came back as %q", got)
 	}
 	has(t, doc, "[data-saved]", "Saved")
-	has(t, show(t, elsewhere, id, ""), ".typed-line", "You began a revision")
+	has(t, show(t, elsewhere, id, ""), ".typed-line", "Unfinished revision")
 	if got := show(t, site.SignedIn(t, account.Supervisor), id, "?mode=revise").Find("#reason").AttrOr("value", ""); got != "" {
 		t.Errorf("somebody else reads %q", got)
 	}

@@ -6,12 +6,15 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
 	"preceptor/views/ui"
@@ -42,6 +45,9 @@ func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) erro
 	if err := p.wordingOf(ctx, &v, version); err != nil {
 		return err
 	}
+	if err := p.checkText(&v, c.FormValue("text"), c.FormValue("question")); err != nil {
+		return err
+	}
 	if err := p.checkTrial(ctx, &v, me); err != nil {
 		return err
 	}
@@ -59,9 +65,10 @@ func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) erro
 	return render.Page(c, status, checks.ShowPage(f, v))
 }
 
-// wordingOf fills in which wording is looked at, and its examples.
+// wordingOf fills in which wording is looked at, and its examples; of a shipped check its rules.
 func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err error) {
 	if v.Shipped {
+		v.Rules = slices.DeleteFunc(pack.Of(pack.Pension).Phrases().Rules(), func(h phrase.Head) bool { return h.Code != v.ID })
 		v.Examples = p.Checkbook.ShippedExamples(v.Info)
 		return nil
 	}
@@ -76,6 +83,19 @@ func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err
 		return err
 	}
 	return nil
+}
+
+// checkText fills in what the check finds in a text that was typed.
+func (p *Pages) checkText(v *checks.Show, text, question string) (err error) {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	v.Try = checks.TryText{Text: strings.ReplaceAll(text, "\r\n", "\n"), Question: question}
+	v.Try.Found, err = p.Checkbook.Look(v.Check, v.Wording, v.Try.Text, question)
+	if fault.Is(err, fault.Invalid) {
+		return nil // it can't run any more, and the page says so
+	}
+	return err
 }
 
 func (p *Pages) checkTrial(ctx context.Context, v *checks.Show, me account.Account) (err error) {
@@ -168,6 +188,12 @@ func (p *Pages) checkHistory(ctx context.Context, v *checks.Show) error {
 	}
 	slices.SortStableFunc(v.History, func(a, b checks.Event) int { return b.At.Compare(a.At) })
 	return nil
+}
+
+// CheckText shows what a check finds in a text that an expert typed. The text is neither kept nor in an address.
+func (p *Pages) CheckText(c echo.Context) error {
+	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is the newest
+	return p.checkPage(c, http.StatusOK, version, nil)
 }
 
 // CheckTry holds a check against texts.

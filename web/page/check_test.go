@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,11 +15,14 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // checkTyped is the form of a check as a browser sends it.
 func checkTyped(change ...string) url.Values {
-	f := url.Values{"act": {"save"}, "base": {"0"}, "title": {"Money pot"}, "code": {"house_style"}, "syntax": {"words"}, "source": {"money pot*"}, "severity": {"major"},
+	f := url.Values{"act": {"save"}, "base": {"0"}, "title": {"Money pot"}, "code": {"house_style"}, "source": {"money pot*"}, "severity": {"major"},
 		"why": {"Say pension pot."}, "reference": {"House style 4"}, "finds": {"Your money pot is invested.\r\nTwo money pots."}, "leaves": {"Your pension pot is invested."}, "reason": {"Customers mixed them up."}}
 	for i := 0; i+1 < len(change); i += 2 {
 		f.Set(change[i], change[i+1])
@@ -153,36 +157,41 @@ func TestACheckFromTheFormToTheDesk(t *testing.T) {
 	want(t, "no such version", eva.Get(t, to+"?version=7"), http.StatusNotFound)
 }
 
-// A trial warns of an expression that takes much of what one check may on a long text, and of no other.
-func TestATrialWarnsOfAHeavyCheck(t *testing.T) {
+// A shipped check's page shows its rules as they are written, and what they find in a text that an expert types.
+func TestARuleIsShownAndTried(t *testing.T) {
 	site := apptest.Open(t)
-	eva := site.SignedIn(t, account.Expert)
-	gold := checkGold(t, site)
-	for source, heavy := range map[string]bool{`(.{0,6}){8}money pot`: true, `money pots?`: false} {
-		r := eva.Post(t, "/compliance/checks", checkTyped("syntax", "regexp", "source", source, "finds", "Your money pot is invested."))
-		to := r.Header.Get("Location")
-		if r.Status != http.StatusSeeOther {
-			t.Fatalf("%s: %d %.400s", source, r.Status, dom(t, r).Find(".field-error").Text())
-		}
-		want(t, "try", eva.Post(t, to+"/try", url.Values{"version": {"1"}, "source": {"gold:" + gold.ID}}), http.StatusSeeOther)
-		if got := strings.Contains(words(dom(t, eva.Get(t, to)), "#trial .notice"), "It costs much on a long text"); got != heavy {
-			t.Errorf("%s: warned %v", source, got)
-		}
+	eva, mo := site.SignedIn(t, account.Expert), site.SignedIn(t, account.Manager)
+	const at = "/compliance/checks/INACCURATE_FACT"
+	i := slices.IndexFunc(pack.Of(pack.Pension).Phrases().Rules(), func(h phrase.Head) bool { return h.Code == compliance.InaccurateFact })
+	rule := pack.Of(pack.Pension).Phrases().Rules()[i]
+	doc := dom(t, mo.Get(t, at))
+	if got := doc.Find("#rule-" + rule.Name + " pre").Text(); got != rule.Text || doc.Find("#text-try").Length() != 0 {
+		t.Errorf("a manager reads %q", got)
+	}
+	typed := url.Values{"version": {"0"}, "text": {"Hello Mr Quillfeather. " + rule.Yes[0]}, "question": {"What is true?"}}
+	want(t, "a manager tries", mo.Post(t, at+"/text", typed), http.StatusForbidden)
+	r := eva.Post(t, at+"/text", typed)
+	want(t, "try", r, http.StatusOK, `value="What is true?"`)
+	doc = dom(t, r)
+	if doc.Find("#text-try mark").Length() == 0 || doc.Find(`#text-try a[href="#rule-`+rule.Name+`"]`).Length() != 1 || !strings.Contains(words(doc, "#text-try"), rule.Why) {
+		t.Errorf("%s", doc.Find("#text-try").Text())
+	}
+	has(t, dom(t, eva.Post(t, at+"/text", url.Values{"text": {"Your pension pot is invested."}})), "#text-try", "It finds nothing in this text.")
+	if page, err := site.Interactions.List(t.Context(), interaction.Filter{}); err != nil || len(page.Items) != 0 {
+		t.Errorf("a text was kept: %d, %v", len(page.Items), err)
 	}
 }
 
-func TestWhatIsWrongWithACheckIsSaidAtItsPlace(t *testing.T) {
+func TestWhatIsWrongWithACheckIsSaidAtItsField(t *testing.T) {
 	site := apptest.Open(t)
 	eva := site.SignedIn(t, account.Expert)
-	r := eva.Post(t, "/compliance/checks", checkTyped("syntax", "regexp", "source", "pot (?!of) gold", "title", "", "reason", ""))
-	want(t, "wrong", r, http.StatusUnprocessableEntity, "Looking ahead or behind", "Give it a title.", "Say why; it stays on record.", "House style 4")
-	doc := dom(t, r)
-	if got := doc.Find(".field .pattern mark").Text(); !strings.HasPrefix(got, "(?!") || doc.Find("#pattern").Text() != "\npot (?!of) gold" && doc.Find("#pattern").Text() != "pot (?!of) gold" {
-		t.Errorf("marked %q in %q", got, doc.Find("#pattern").Text())
+	r := eva.Post(t, "/compliance/checks", checkTyped("source", "Pot of gold", "title", "", "reason", ""))
+	want(t, "wrong", r, http.StatusUnprocessableEntity, "words stand in lower case", "Give it a title.", "Say why; it stays on record.", "House style 4")
+	if doc := dom(t, r); strings.TrimSpace(doc.Find("#pattern").Text()) != "Pot of gold" || doc.Find(`#pattern[aria-invalid="true"]`).Length() != 1 {
+		t.Errorf("the field says %q", doc.Find("#pattern").Text())
 	}
-	if doc.Find(`#syntax-1[checked]`).Length() != 1 || doc.Find(`#pattern[aria-invalid="true"]`).Length() != 1 {
-		t.Error("what was chosen is gone, or the field is not marked")
-	}
+	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "source", "", "title", ""))
+	want(t, "nothing to look for", r, http.StatusUnprocessableEntity, "Write the words that it looks for.")
 	r = eva.Post(t, "/compliance/checks", checkTyped("act", "preview", "leaves", "A money pot again.", "reason", "", "title", ""))
 	want(t, "a look", r, http.StatusOK, "should leave, and finds")
 	if doc := dom(t, r); doc.Find("#preview mark").Length() != 3 || doc.Find(".field-error").Length() != 0 {

@@ -18,7 +18,7 @@ import (
 
 // CheckNew is the form of a new check.
 func (p *Pages) CheckNew(c echo.Context) error {
-	return p.checkForm(c, http.StatusOK, checks.Form{Syntax: checkbook.PlainWords, Severity: compliance.Minor})
+	return p.checkForm(c, http.StatusOK, checks.Form{Severity: compliance.Minor})
 }
 
 // CheckReword is the form of the next wording, filled with the newest.
@@ -28,10 +28,10 @@ func (p *Pages) CheckReword(c echo.Context) error {
 		return err
 	}
 	if check.Shipped {
-		return fault.New(fault.NotFound, "This check comes with Preceptor and is not a pattern, so it can't be reworded. Switch it off and write one of your own.")
+		return fault.New(fault.NotFound, "This check comes with Preceptor and is no check of your own, so it can't be reworded. Switch it off and write one of your own.")
 	}
 	w := check.Newest
-	return p.checkForm(c, http.StatusOK, checks.Form{CheckID: w.CheckID, Base: w.Version, Code: w.Code, Title: w.Title, Syntax: w.Syntax, Source: w.Source, Severity: w.Severity,
+	return p.checkForm(c, http.StatusOK, checks.Form{CheckID: w.CheckID, Base: w.Version, Code: w.Code, Title: w.Title, Source: w.Source, Severity: w.Severity,
 		Why: w.Why, Reference: w.Reference, Finds: strings.Join(w.Finds, "\n"), Leaves: strings.Join(w.Leaves, "\n")})
 }
 
@@ -56,9 +56,9 @@ func (p *Pages) CheckChange(c echo.Context) error { return p.checkWrite(c, c.Par
 
 func (p *Pages) checkWrite(c echo.Context, checkID string) error {
 	base, _ := strconv.Atoi(c.FormValue("base")) // a wrong one is a version that nobody saw
-	v := checks.Form{CheckID: checkID, Base: base, Code: c.FormValue("code"), Title: c.FormValue("title"), Syntax: c.FormValue("syntax"), Source: c.FormValue("source"),
+	v := checks.Form{CheckID: checkID, Base: base, Code: c.FormValue("code"), Title: c.FormValue("title"), Source: c.FormValue("source"),
 		Severity: c.FormValue("severity"), Why: c.FormValue("why"), Reference: c.FormValue("reference"), Finds: c.FormValue("finds"), Leaves: c.FormValue("leaves"), Reason: c.FormValue("reason")}
-	w := checkbook.Wording{CheckID: checkID, Code: v.Code, Title: v.Title, Syntax: v.Syntax, Source: v.Source, Severity: v.Severity, Why: v.Why, Reference: v.Reference,
+	w := checkbook.Wording{CheckID: checkID, Code: v.Code, Title: v.Title, Source: v.Source, Severity: v.Severity, Why: v.Why, Reference: v.Reference,
 		Finds: strings.Split(v.Finds, "\n"), Leaves: strings.Split(v.Leaves, "\n"), Reason: v.Reason}
 	if c.FormValue("act") == "preview" {
 		return p.checkPreview(c, v, w)
@@ -76,22 +76,18 @@ func (p *Pages) checkWrite(c echo.Context, checkID string) error {
 	case k != fault.Invalid && k != fault.Limited && k != fault.Conflict:
 		return err
 	}
-	v.Place, _ = w.Prepare()
-	v.Typed, v.Errors = w.Source, accounts.ErrorsOf(err)
+	v.Errors = accounts.ErrorsOf(err)
 	return p.checkForm(c, fault.KindOf(err).Status(), v)
 }
 
 // checkPreview holds what was typed against its own examples; nothing is kept, and what is only needed to keep it may be missing.
 func (p *Pages) checkPreview(c echo.Context, v checks.Form, w checkbook.Wording) error {
-	place, err := w.Prepare()
-	v.Preview, v.Place, v.Typed, v.Errors = true, place, w.Source, accounts.Errors{}
-	if place != nil {
-		v.Errors["source"] = accounts.ErrorsOf(err)["source"]
+	v.Preview = true
+	if wrong := accounts.ErrorsOf(w.Prepare())["source"]; wrong != "" {
+		v.Errors = accounts.Errors{"source": wrong}
 		return p.checkForm(c, http.StatusUnprocessableEntity, v)
 	}
-	if w.Syntax == checkbook.PlainWords {
-		v.Pattern = w.Pattern
-	}
+	var err error
 	if v.Examples, err = w.Trying().Examples(); err != nil {
 		return err
 	}

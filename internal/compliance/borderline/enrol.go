@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/text"
 )
 
 // preceptor is who enrols what the panel could not settle.
@@ -123,7 +124,7 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 		return fmt.Errorf("borderline: encode a verdict: %w", err)
 	}
 	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType
-	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(), opening(in.Consultation.Question), sub.Text, interaction.TextHash(sub.Text)
+	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, longestOpening), sub.Text, interaction.TextHash(sub.Text)
 	c.TargetAt, c.CreatedAt, c.verdict = tx.Now.Add(TargetFor), tx.Now, sub.Verdict
 	ask, err := s.askFor(tx, in.AgentID)
 	if err != nil {
@@ -190,20 +191,6 @@ func codesOf(v compliance.Verdict) string {
 		return ""
 	}
 	return "," + strings.Join(codes, ",") + ","
-}
-
-// opening are the first words of a question, on one line.
-func opening(question string) string {
-	const most = 90
-	r := []rune(strings.Join(strings.Fields(question), " "))
-	if len(r) <= most {
-		return string(r)
-	}
-	cut := string(r[:most])
-	if i := strings.LastIndexByte(cut, ' '); i > most/2 {
-		cut = cut[:i]
-	}
-	return cut + "…"
 }
 
 // record appends to the audit log. No text, reason or note is in it.
@@ -287,3 +274,6 @@ func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) 
 	}
 	return out, nil
 }
+
+// longestOpening is how many characters of a question lists show.
+const longestOpening = 90

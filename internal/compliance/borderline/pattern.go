@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // Pattern is what made a text borderline.
@@ -71,7 +71,7 @@ func phrases(text string, v compliance.Verdict) (Pattern, int) {
 				p.add(text, i.Quote, j, firstOf(i.Why, j.Reasoning))
 			}
 		}
-		for _, q := range pack.QuotedSpans(j.Reasoning) {
+		for _, q := range phrase.Quoted(j.Reasoning) {
 			p.add(text, strings.Trim(q.In(j.Reasoning), "'\"‘’“” .,"), j, j.Reasoning)
 		}
 	}

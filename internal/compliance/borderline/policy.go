@@ -62,7 +62,7 @@ func Learns(v compliance.Verdict) string {
 	switch {
 	case v.Critical():
 		return Urgent
-	case v.Source == compliance.Consensus && !v.Passed && !v.RequiresHumanReview:
+	case compliance.ByPanel(v.Source) && !v.Passed && !v.RequiresHumanReview:
 		return Judges
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/text"
 )
 
 // Rating is one text that went out, and how good an expert finds it: seed 000's expert_quality_rating. It does not say who
@@ -35,14 +36,14 @@ type Rating struct {
 
 // SampleTx draws from the texts that supervisors let go, in the transaction of the release: about ratedPercent in a hundred, by
 // the decision's id. Those who decided may not rate it; secondBy is "" when one did.
-func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction, text, decidedBy, secondBy string) error {
-	if !sampledForRating(decisionID) || text == "" {
+func (s *Store) SampleTx(tx *db.Tx, decisionID string, in *interaction.Interaction, released, decidedBy, secondBy string) error {
+	if !sampledForRating(decisionID) || released == "" {
 		return nil
 	}
 	_, err := tx.Exec(`INSERT INTO borderline_rating (id, decision_id, decided_by, second_by, interaction_id, agent_name, task, who, opening, text, state, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'waiting', $11) ON CONFLICT (decision_id) DO NOTHING`,
 		id.New(), decisionID, decidedBy, secondBy, in.ID, in.AgentName, in.Consultation.TaskType, in.Consultation.Customer.Who(),
-		opening(in.Consultation.Question), text, tx.NowMs())
+		text.Opening(in.Consultation.Question, longestOpening), released, tx.NowMs())
 	if err != nil {
 		return fmt.Errorf("borderline: sample decision %s: %w", decisionID, err)
 	}

@@ -19,15 +19,16 @@
 //     carry that version, and the rows say what it held.
 //   - An own check under the code of a shipped one is at most as hard as that check reports, so that the line's exceptions
 //     ("never NON_COMPLIANT alone") hold for it too.
-//   - No pattern slows the desk: Go's expressions (RE2) take time in proportion to text and program, and the program is bounded,
-//     each (mostOfOne) and all together (mostOfAll).
+//   - No check slows the desk: the phrase language takes time in proportion to the text, and the ways in which a check's phrases can
+//     be met are bounded (mostWays), as is how much all checks hold together (compliance.Checker.Adopt).
+//   - What an earlier release stored is never lost: plain words are translated when they are read; what can't be, and a regular
+//     expression, is shown as a check that this program can't run, and the others run without it.
 //   - Rows hold no texts of customers but what an expert typed as an example; a trial keeps places in items, so that an erasure
 //     reaches everything.
 //   - Write, try, switch, ask and answer are audit rows in the same transaction.
 //
-// Decided against: editing a wording in place, expressions with looking ahead or behind (they take for ever on some texts),
-// checks as code that an expert types, switching by severity, a trial that expires, and a trial as a job (the bounds on texts keep
-// it well under a second or two).
+// Decided against: editing a wording in place, a second language beside that of the packs' rules, switching by severity, a trial that
+// expires, and a trial as a job (the bounds on texts keep it well under a second or two).
 package checkbook
 
 import (
@@ -46,10 +47,10 @@ import (
 	"preceptor/internal/pack"
 )
 
-// How a pattern is typed.
+// phrases is how a wording is written: in the language of compliance.PatternCheck. Before there were plainWords and regular expressions.
 const (
-	PlainWords = "words"
-	Regexp     = "regexp"
+	phrases    = "phrases"
+	plainWords = "words"
 )
 
 // Wording is one version of a check of one's own.
@@ -59,12 +60,11 @@ type Wording struct {
 	Version   int // 1, 2, 3 ...
 	Code      string
 	Title     string
-	Syntax    string // PlainWords or Regexp
-	Source    string // as it was typed
-	Pattern   string // what runs
+	Source    string // as it was typed; plain words are translated
 	Severity  string
 	Why       string
 	Reference string
+	syntax    string   // phrases, or what this program can't run
 	Finds     []string // texts that it has to find something in
 	Leaves    []string // texts that it has to leave alone
 	Reason    string   // why it was written or reworded

@@ -68,7 +68,7 @@ func open(t testing.TB) *book {
 }
 
 func moneyPot() checkbook.Wording {
-	return checkbook.Wording{Code: "HOUSE_STYLE", Title: "Money pot", Syntax: checkbook.PlainWords, Source: "money pot*", Severity: compliance.Major, Why: "Say pension pot: a money pot is something else.",
+	return checkbook.Wording{Code: "HOUSE_STYLE", Title: "Money pot", Source: "money pot*", Severity: compliance.Major, Why: "Say pension pot: a money pot is something else.",
 		Reference: "House style 4", Finds: []string{"Your money pot is invested."}, Leaves: []string{"Your pension pot is invested."}, Reason: "Customers mixed them up."}
 }
 
@@ -141,7 +141,7 @@ func TestACheckIsWrittenTriedSwitchedReworded(t *testing.T) {
 	}
 
 	next := moneyPot()
-	next.CheckID, next.Severity, next.Source = w.CheckID, compliance.Critical, "money pot|money jar"
+	next.CheckID, next.Severity, next.Source = w.CheckID, compliance.Critical, "money pot|jar"
 	next.Finds = append(next.Finds, "Your money jar is full.")
 	wants(t, "on an old base", func() error { _, err := b.Write(ctx, next, 7, eva); return err }(), fault.Conflict)
 	next = b.write(t, next, 1)
@@ -275,28 +275,22 @@ func TestACriticalShippedCheckTakesTwo(t *testing.T) {
 func TestWhatCanNotBeUsedIsSaidByField(t *testing.T) {
 	for field, change := range map[string]func(*checkbook.Wording){
 		"code": func(w *checkbook.Wording) { w.Code = "no code" }, "title": func(w *checkbook.Wording) { w.Title = " " },
-		"source": func(w *checkbook.Wording) { w.Source = "a*" }, "severity": func(w *checkbook.Wording) { w.Severity = "dire" },
+		"source": func(w *checkbook.Wording) { w.Source = "Money pot" }, "severity": func(w *checkbook.Wording) { w.Severity = "dire" },
 		"why": func(w *checkbook.Wording) { w.Why = strings.Repeat("x", 501) }, "reference": func(w *checkbook.Wording) { w.Reference = "" },
 		"finds": func(w *checkbook.Wording) { w.Finds = nil }, "leaves": func(w *checkbook.Wording) { w.Leaves = []string{strings.Repeat("x", 1001)} },
 		"reason": func(w *checkbook.Wording) { w.Reason = "" },
 	} {
 		w := moneyPot()
 		change(&w)
-		_, err := w.Prepare()
+		err := w.Prepare()
 		if f := fault.Fields(err); len(f) != 1 || f[0].Name != field {
 			t.Errorf("%s: %+v", field, f)
 		}
 	}
 	soft := moneyPot()
 	soft.Code, soft.Severity = compliance.UnderstandingNotChecked, compliance.Critical
-	if _, err := soft.Prepare(); !fault.Is(err, fault.Invalid) {
+	if err := soft.Prepare(); !fault.Is(err, fault.Invalid) {
 		t.Errorf("never critical alone: %v", err)
-	}
-	typed := moneyPot()
-	typed.Syntax, typed.Source, typed.Title = checkbook.Regexp, `pot(?!s)`, ""
-	place, err := typed.Prepare()
-	if place == nil || len(fault.Fields(err)) != 2 {
-		t.Errorf("a place and both fields: %+v, %v", place, fault.Fields(err))
 	}
 }
 
@@ -392,6 +386,20 @@ func TestATrialCountsFindsMissesAndFalseAlarms(t *testing.T) {
 	wants(t, "nothing chosen", err, fault.Invalid)
 }
 
+func TestATextThatSomebodyTypesIsLookedAt(t *testing.T) {
+	b := open(t)
+	c := b.get(t, compliance.JargonForLiteracy)
+	for question, want := range map[string]int{"I can't read well. Can I have my money?": 1, "Can I have my money?": 0} {
+		if found, err := b.Look(c, nil, c.Info.Finds[0], question); err != nil || len(found) != want {
+			t.Errorf("%q: %+v, %v", question, found, err)
+		}
+	}
+	w := b.write(t, moneyPot(), 0)
+	if found, err := b.Look(b.get(t, w.CheckID), &w, pot, ""); err != nil || len(found) != 1 || found[0].Quote != "money pots" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 func TestATrialOnTheDesk(t *testing.T) {
 	b := open(t)
 	for i, how := range []string{"approve", "revise", "reject", "", "approve"} {
@@ -427,10 +435,11 @@ func TestTheRowsAreGuarded(t *testing.T) {
 		}
 	}
 	for _, q := range []string{
-		`UPDATE check_version SET pattern = 'x'`, `DELETE FROM check_version`, `DELETE FROM check_switch`, `UPDATE check_switch SET is_on = 0 WHERE state = 'done'`,
+		`UPDATE check_version SET source = 'x'`, `DELETE FROM check_version`, `DELETE FROM check_switch`, `UPDATE check_switch SET is_on = 0 WHERE state = 'done'`,
 		`UPDATE check_switch SET state = 'done', book = 9, answered_by = by_id, answered_at = 1 WHERE state = 'asked'`,
 		`UPDATE check_switch SET state = 'done', book = 1, answered_by = 'x', answered_at = 1 WHERE state = 'asked'`,
-		`REPLACE INTO check_version SELECT id, check_id, version, code, title, syntax, source, 'x', severity, why, reference, finds, leaves, reason, by_id, by_name, at FROM check_version`,
+		`REPLACE INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
+			SELECT id, check_id, version, code, title, syntax, 'x', severity, why, reference, finds, leaves, reason, by_id, by_name, at FROM check_version`,
 	} {
 		if err := b.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err == nil {
 			t.Errorf("%s goes through", q)

@@ -13,17 +13,20 @@ import (
 	"preceptor/internal/fault"
 )
 
-const wordingColumns = `id, check_id, version, code, title, syntax, source, pattern, severity, why, reference, finds, leaves, reason, by_id, by_name, at`
+const wordingColumns = `id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at`
 
 func scanWording(row db.Row) (*Wording, error) {
 	w := &Wording{By: audit.Actor{Kind: audit.Person}}
 	var finds, leaves string
 	var at int64
-	if err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.Code, &w.Title, &w.Syntax, &w.Source, &w.Pattern, &w.Severity, &w.Why, &w.Reference, &finds, &leaves,
+	if err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.Code, &w.Title, &w.syntax, &w.Source, &w.Severity, &w.Why, &w.Reference, &finds, &leaves,
 		&w.Reason, &w.By.ID, &w.By.Name, &at); err != nil {
 		return nil, err
 	}
 	w.At = db.Time(at)
+	if translated, ok := fromPlainWords(w.Source); ok && w.syntax == plainWords {
+		w.Source, w.syntax = translated, phrases
+	}
 	if err := errors.Join(json.Unmarshal([]byte(finds), &w.Finds), json.Unmarshal([]byte(leaves), &w.Leaves)); err != nil {
 		return nil, fmt.Errorf("checkbook: read examples: %w", err)
 	}

@@ -33,8 +33,8 @@ func (s *Store) Sync(ctx context.Context) error {
 		}
 		for _, w := range st.newest {
 			if on := st.inForce[w.CheckID]; on != nil {
-				if why := unusable(on); why != "" {
-					broken[w.CheckID] = why
+				if err := on.usable(); err != nil {
+					broken[w.CheckID] = fault.Message(err)
 					continue
 				}
 				book.Patterns = append(book.Patterns, on.check())
@@ -50,20 +50,6 @@ func (s *Store) Sync(ctx context.Context) error {
 	}
 	s.broken.Store(&broken)
 	return s.checker.Adopt(book)
-}
-
-// unusable says why a stored wording can't run; "" when it can.
-func unusable(w *Wording) string {
-	if _, p := compile(w.Pattern); p != nil && w.Syntax == Regexp {
-		return p.Msg
-	} else if p != nil {
-		return "It has become too large for this program. Split it."
-	}
-	check := w.check()
-	if err := check.Check(); err != nil {
-		return fault.Message(err)
-	}
-	return ""
 }
 
 // SwitchInput is what somebody wants of a check.
@@ -176,29 +162,26 @@ func (s *Store) allowTx(tx *db.Tx, c Check, in SwitchInput, w *Switch) error {
 		return fault.New(fault.Conflict, "Version %d fails on its own examples. Reword it, or correct the examples, then try it again.", next.Version)
 	}
 	w.TrialID = trial.ID
-	if why := unusable(next); why != "" {
-		return fault.New(fault.Conflict, "Version %d can't be run: %s", next.Version, why)
+	if err := next.usable(); err != nil {
+		return fault.Wrap(fault.Conflict, err, "Version %d can't be run. %s", next.Version, fault.Message(err))
 	}
-	return roomTx(tx, next)
+	return s.roomTx(tx, next)
 }
 
 // roomTx refuses one check too many.
-func roomTx(tx *db.Tx, next *Wording) error {
+func (s *Store) roomTx(tx *db.Tx, next *Wording) error {
 	st, err := standingTx(tx)
 	if err != nil {
 		return err
 	}
-	all, _ := compile(next.Pattern)
-	for checkID, w := range st.inForce {
-		if checkID != next.CheckID {
-			one, _ := compile(w.Pattern)
-			all = all.plus(one)
+	st.inForce[next.CheckID] = next
+	var all compliance.Book
+	for _, w := range st.inForce {
+		if w.usable() == nil {
+			all.Patterns = append(all.Patterns, w.check())
 		}
 	}
-	if !all.within(mostOfAll) {
-		return fault.New(fault.Limited, "All checks that are on would be too large together. Switch one off that finds little, or make its counts smaller.")
-	}
-	return nil
+	return compliance.NewChecker(s.db.Now).Adopt(all)
 }
 
 func nextBook(tx *db.Tx) (n int, err error) {

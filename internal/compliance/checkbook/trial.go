@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/interaction"
 )
 
 // Kinds of a hit.
@@ -89,8 +90,7 @@ type Example struct {
 
 // Examples holds a wording against its own examples. Invalid when it can't run.
 func (w *Wording) Examples() (list []Example, err error) {
-	check := w.check()
-	find, err := check.Finder()
+	find, err := w.finder()
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +126,7 @@ func (s *Store) finder(c Check, w *Wording) (func(*Sample) []compliance.Issue, e
 	if c.Shipped {
 		return s.shippedFinder(c.ID), nil
 	}
-	check := w.check()
-	find, err := check.Finder()
+	find, err := w.finder()
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +138,15 @@ func (s *Store) shippedFinder(code string) func(*Sample) []compliance.Issue {
 	return func(sample *Sample) []compliance.Issue {
 		return only(code, asShipped.Check(sample.Text, sample.Consultation.Situation()).Issues)
 	}
+}
+
+// Look is what a check finds, on or off, in a text that somebody types as the answer to a question. Nothing of it is kept.
+func (s *Store) Look(c Check, w *Wording, text, question string) ([]compliance.Issue, error) {
+	find, err := s.finder(c, w)
+	if err != nil {
+		return nil, err
+	}
+	return find(&Sample{Text: text, Consultation: interaction.Consultation{Question: question}}), nil
 }
 
 // only are the issues of one code.
@@ -319,7 +327,7 @@ func (s *Store) LastTrial(ctx context.Context, checkID string, version int) (*Tr
 	return db.Read(ctx, s.db, func(tx *db.Tx) (*Trial, error) { return lastTrialTx(tx, checkID, version) })
 }
 
-// Trying is a prepared wording whose pattern is right, with the rest of what a check needs made up where it is missing, so that its
+// Trying is a prepared wording that can be read, with the rest of what a check needs made up where it is missing, so that its
 // examples can be tried while it is still being written.
 func (w Wording) Trying() *Wording {
 	w.Code, w.Title, w.Why, w.Reference = "TRYING", "Trying", "Trying.", "None"

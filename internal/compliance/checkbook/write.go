@@ -27,9 +27,9 @@ const (
 	maxChecks    = 500
 )
 
-// Prepare brings a wording into its stored form, with the expression that runs, or says what is wrong: Invalid with the fields
-// code, title, syntax, source, severity, why, reference, finds, leaves, reason. Place is where in the source, when it is about that.
-func (w *Wording) Prepare() (place *Problem, err error) {
+// Prepare brings a wording into its stored form, or says what is wrong: Invalid with the fields code, title, source, severity, why,
+// reference, finds, leaves, reason.
+func (w *Wording) Prepare() error {
 	var wrong []fault.Field
 	bad := func(is bool, name, format string, args ...any) {
 		if is {
@@ -37,9 +37,6 @@ func (w *Wording) Prepare() (place *Problem, err error) {
 		}
 	}
 	w.tidy()
-	if place = w.translate(); place != nil {
-		bad(true, "source", "%s", place.Msg)
-	}
 	info, shipped := compliance.InfoOf(w.Code)
 	bad(shipped && rank(w.Severity) > rank(info.Severity), "severity", "%s is at most %s, for one's own checks too.", w.Code, info.Severity)
 	for name, max := range map[string]int{"title": MaxTitle, "why": MaxWhy, "reference": MaxReference, "reason": MaxReason} {
@@ -53,27 +50,12 @@ func (w *Wording) Prepare() (place *Problem, err error) {
 		bad(len(list) > MaxExamples, name, "At most %d examples.", MaxExamples)
 		bad(slices.ContainsFunc(list, func(s string) bool { return utf8.RuneCountInString(s) > MaxExample }), name, "An example has at most %d characters.", MaxExample)
 	}
-	if place == nil {
-		check := w.check()
-		if err := check.Check(); err != nil {
-			for _, f := range fault.Fields(err) {
-				if f.Name == "pattern" {
-					f.Name = "source"
-					place = &Problem{0, utf8.RuneCountInString(w.Source), f.Msg}
-				}
-				wrong = append(wrong, f)
-			}
-		}
-	} else {
-		probe := w.check()
-		probe.Pattern = "x" // the rest of it
-		wrong = append(wrong, fault.Fields(probe.Check())...)
-	}
+	wrong = append(wrong, fault.Fields(w.usable())...)
 	if len(wrong) == 0 {
-		return nil, nil
+		return nil
 	}
 	slices.SortStableFunc(wrong, func(a, b fault.Field) int { return strings.Compare(a.Name, b.Name) })
-	return place, fault.WithFields("The check can't be used as it is: see the fields that are marked.", wrong...)
+	return fault.WithFields("The check can't be used as it is: see the fields that are marked.", wrong...)
 }
 
 func (w *Wording) tidy() {
@@ -93,29 +75,7 @@ func (w *Wording) tidy() {
 		return out
 	}
 	w.Finds, w.Leaves = lines(w.Finds), lines(w.Leaves)
-}
-
-// translate makes the expression of what was typed.
-func (w *Wording) translate() *Problem {
-	w.Pattern = w.Source
-	switch {
-	case w.Syntax != PlainWords && w.Syntax != Regexp:
-		return &Problem{Msg: "Choose how the pattern is written."}
-	case utf8.RuneCountInString(w.Source) > MaxSource:
-		return &Problem{0, utf8.RuneCountInString(w.Source), fmt.Sprintf("It is too long; at most %d characters are taken. Split the check.", MaxSource)}
-	case w.Syntax == Regexp:
-		_, p := compile(w.Source)
-		return p
-	}
-	pattern, p := Words(w.Source)
-	if p != nil {
-		return p
-	}
-	if _, p := compile(pattern); p != nil { // the places in the expression mean nothing to who typed words
-		return &Problem{0, utf8.RuneCountInString(w.Source), "These are more words than fit in one check. Split it."}
-	}
-	w.Pattern = pattern
-	return nil
+	w.syntax = phrases
 }
 
 func rank(severity string) int {
@@ -124,20 +84,20 @@ func rank(severity string) int {
 
 // check is the wording as the Checker runs it.
 func (w *Wording) check() compliance.PatternCheck {
-	return compliance.PatternCheck{ID: w.CheckID, Version: w.Version, Code: w.Code, Title: w.Title, Pattern: w.Pattern, Severity: w.Severity,
+	return compliance.PatternCheck{ID: w.CheckID, Version: w.Version, Code: w.Code, Title: w.Title, Pattern: w.Source, Severity: w.Severity,
 		Why: w.Why, Reference: w.Reference, On: true}
 }
 
 // same tells whether two wordings say the same.
 func (w *Wording) same(o *Wording) bool {
-	return w.Code == o.Code && w.Title == o.Title && w.Syntax == o.Syntax && w.Source == o.Source && w.Pattern == o.Pattern && w.Severity == o.Severity &&
+	return w.Code == o.Code && w.Title == o.Title && w.syntax == o.syntax && w.Source == o.Source && w.Severity == o.Severity &&
 		w.Why == o.Why && w.Reference == o.Reference && slices.Equal(w.Finds, o.Finds) && slices.Equal(w.Leaves, o.Leaves)
 }
 
 // Write keeps a wording: of a new check when CheckID is empty, else the next of that check, where base is the version that the
 // person saw as the newest. Nothing is switched. Conflict when another wording came in between, or when nothing differs.
 func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) (Wording, error) {
-	if _, err := w.Prepare(); err != nil {
+	if err := w.Prepare(); err != nil {
 		return w, err
 	}
 	finds, err := json.Marshal(w.Finds)
@@ -156,15 +116,15 @@ func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) 
 			return err
 		}
 		w.ID, w.By, w.At = id.New(), by, tx.Now
-		_, err := tx.Exec(`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, pattern, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-			w.ID, w.CheckID, w.Version, w.Code, w.Title, w.Syntax, w.Source, w.Pattern, w.Severity, w.Why, w.Reference, string(finds), string(leaves), w.Reason,
+		_, err := tx.Exec(`INSERT INTO check_version (id, check_id, version, code, title, syntax, source, severity, why, reference, finds, leaves, reason, by_id, by_name, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+			w.ID, w.CheckID, w.Version, w.Code, w.Title, w.syntax, w.Source, w.Severity, w.Why, w.Reference, string(finds), string(leaves), w.Reason,
 			by.ID, by.Name, tx.NowMs())
 		if err != nil {
 			return fmt.Errorf("checkbook: write a wording: %w", err)
 		}
-		return record(tx, by, "check.written", w.CheckID, map[string]any{"version": w.Version, "code": w.Code, "title": w.Title, "syntax": w.Syntax, "source": w.Source,
-			"pattern": w.Pattern, "severity": w.Severity, "why": w.Why, "reference": w.Reference, "reason": w.Reason})
+		return record(tx, by, "check.written", w.CheckID, map[string]any{"version": w.Version, "code": w.Code, "title": w.Title, "source": w.Source,
+			"severity": w.Severity, "why": w.Why, "reference": w.Reference, "reason": w.Reason})
 	})
 	return w, err
 }

@@ -5,8 +5,7 @@ import (
 	"sort"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // Codes are the issues that the judges know, in the order of their models' rows: first those that a sentence says, as in Classes, then
@@ -163,11 +162,11 @@ func gaps(acts [][]float64, e *Evidence) []float64 {
 func rest(s *compliance.Subject) []float64 {
 	x := make([]float64, 0, len(disclosureClasses)+2*len(topicClasses))
 	set := s.Reading().Set
-	asked := lexicon.Pensions().ReadText(s.Situation.Question, []pack.Span{{End: len(s.Situation.Question)}}).Set
+	asked := s.Situation.Words().Set
 	for _, class := range named(disclosureClasses) {
 		x = append(x, number(!set.Has(class)))
 	}
-	for _, of := range []lexicon.Set{asked, set} {
+	for _, of := range []phrase.Set{asked, set} {
 		for _, t := range named(topicClasses) {
 			x = append(x, number(of.Has(t)))
 		}
@@ -184,11 +183,11 @@ func number(yes bool) float64 {
 
 // hardest is the Flesch-Kincaid grade of the three hardest sentences of a text, at most 20, as a share of 20: easy ones beside them help
 // nobody over those.
-func hardest(r *lexicon.Reading) float64 {
+func hardest(r *phrase.Reading) float64 {
 	var grades []float64
 	for i := range r.Sentences {
 		if len(r.Sentences[i].Tokens) > 3 {
-			grades = append(grades, compliance.Grade(&lexicon.Reading{Text: r.Text, Sentences: r.Sentences[i : i+1]}))
+			grades = append(grades, compliance.Grade(&phrase.Reading{Text: r.Text, Sentences: r.Sentences[i : i+1]}))
 		}
 	}
 	sort.Float64s(grades)

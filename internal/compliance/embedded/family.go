@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"preceptor/internal/compliance/lexicon"
+	"preceptor/internal/phrase"
 )
 
 // families.txt lists words that do the same work in a sentence, one family a line, by us. A model that knows a word's family knows
@@ -69,7 +69,7 @@ type wordNote struct {
 }
 
 // noteOf is kept beside the word that the lexicon keeps.
-func noteOf(t *lexicon.Token) *wordNote {
+func noteOf(t *phrase.Token) *wordNote {
 	if n := t.Word.Note.Load(); n != nil {
 		return (*n).(*wordNote)
 	}

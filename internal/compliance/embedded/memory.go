@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/lexicon"
+	"preceptor/internal/phrase"
 )
 
 // memory lets the judges of a panel share the evidence on a text: each is asked by itself, and reading is most of the work. It
@@ -14,7 +14,7 @@ type memory struct {
 	mu   sync.Mutex
 	next int
 	last [8]struct {
-		key    *lexicon.Reading
+		key    *phrase.Reading
 		e      *Evidence
 		scores Scores
 	}

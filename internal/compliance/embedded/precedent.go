@@ -11,9 +11,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-
-	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pack"
 )
 
 // Labelled is a sentence on which people said what it is.
@@ -69,7 +66,7 @@ func NewPrecedents(w *Weights, list []Labelled) *Precedents {
 
 // alone is the vector of a sentence by itself.
 func alone(text string) []Feature {
-	read := lexicon.Pensions().ReadText(text, []pack.Span{{End: len(text)}})
+	read := pensions().ReadSentence(text)
 	return sentenceReader().vector(read, 0, person{}, nil, nil)
 }
 

@@ -5,20 +5,19 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/lexicon"
-	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // Evidence is what a text shows, before anything is weighed.
 type Evidence struct {
 	Vectors   [][]Feature // by sentence, in order
 	paragraph []int       // by sentence, in which paragraph it stands
-	topics    []lexicon.Set
-	classes   []lexicon.Class // of topicClasses
-	rest      []float64       // of the text beside its sentences
-	found     []float64       // by code, whether a check found it
-	stopped   [2]float64      // whether a critical check found something that is said, and something that is missing
-	customer  []float64       // customerNames
+	topics    []phrase.Set
+	classes   []phrase.Class // of topicClasses
+	rest      []float64      // of the text beside its sentences
+	found     []float64      // by code, whether a check found it
+	stopped   [2]float64     // whether a critical check found something that is said, and something that is missing
+	customer  []float64      // customerNames
 
 	asks, holds, frail, scam, moves, low, grade float64 // of the customer and the matter
 }
@@ -31,9 +30,9 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	r := sentenceReader()
 	read := s.Reading()
 	who := personOf(*s)
-	quotes := pack.QuotedSpans(read.Text)
+	quotes := phrase.Quoted(read.Text)
 	n := len(read.Sentences)
-	e := &Evidence{Vectors: make([][]Feature, n), rest: rest(s), classes: named(topicClasses), topics: make([]lexicon.Set, n), paragraph: make([]int, n), found: make([]float64, len(Codes))}
+	e := &Evidence{Vectors: make([][]Feature, n), rest: rest(s), classes: named(topicClasses), topics: make([]phrase.Set, n), paragraph: make([]int, n), found: make([]float64, len(Codes))}
 	for i := range read.Sentences {
 		free := (*room)[len(*room):]
 		x := r.vector(read, i, who, quotes, free)
@@ -65,7 +64,7 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	e.asks, e.holds, e.scam = number(who.asks), number(s.Situation.HoldsSafeguarded()), number(s.Situation.ScamSigns())
 	e.low = number(s.Situation.Reads() == "low")
 	e.frail = number(e.low > 0 || s.Situation.Vulnerable)
-	e.moves = number(s.Situation.AsksOfMoving() || pack.DiscussesMoving(read.Text))
+	e.moves = number(s.Situation.AsksOfMoving() || pensions().Holds(read, "d_moving"))
 	e.grade = hardest(read)
 	e.customer = []float64{e.low, number(s.Situation.Vulnerable), e.asks, e.holds, e.scam}
 	return e
@@ -74,13 +73,13 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 var namedOnce sync.Map
 
 // named looks up classes by their names, once for each list.
-func named(names []string) []lexicon.Class {
+func named(names []string) []phrase.Class {
 	if v, ok := namedOnce.Load(&names[0]); ok {
-		return v.([]lexicon.Class)
+		return v.([]phrase.Class)
 	}
-	out := make([]lexicon.Class, len(names))
+	out := make([]phrase.Class, len(names))
 	for i, n := range names {
-		out[i] = lexicon.Pensions().Find(n)
+		out[i] = pensions().Find(n)
 	}
 	namedOnce.Store(&names[0], out)
 	return out

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/lexicon"
 	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // Acts of a sentence, in the order of the model's rows: what it does for its reader, beside steering.
@@ -21,15 +21,16 @@ var Classes = []string{"none", compliance.PersonalRecommendation, compliance.Dis
 // The space of a sentence's features: classes of the lexicon, pairs of those that steer, a few facts, hashed words, and hashed runs of
 // word families.
 const (
-	hashBits    = 15
-	hashRoom    = 1 << hashBits
-	firstPair   = lexicon.MaxClasses
-	pairRoom    = 1024
-	firstFact   = firstPair + pairRoom
-	factRoom    = 64
-	firstHash   = firstFact + factRoom
-	firstFamily = firstHash + hashRoom
-	Dimensions  = firstFamily + hashRoom
+	modelClasses = 84 // those of the pack's classes.rules, the first of its lexicon
+	hashBits     = 15
+	hashRoom     = 1 << hashBits
+	firstPair    = modelClasses
+	pairRoom     = 1024
+	firstFact    = firstPair + pairRoom
+	factRoom     = 64
+	firstHash    = firstFact + factRoom
+	firstFamily  = firstHash + hashRoom
+	Dimensions   = firstFamily + hashRoom
 
 	// What a feature weighs beside a class of the lexicon, so that classes are believed first.
 	pairWeight   = 0.6
@@ -73,7 +74,7 @@ func personOf(s compliance.Subject) person {
 	p := person{words: map[string]bool{}, figures: map[string]bool{}, asks: s.Situation.AsksForChoice()}
 	text := s.Situation.Question + "\n" + s.Situation.Goal + "\n" + s.Situation.Text + "\n" + strings.Join(s.Situation.Features, "\n")
 	text = strings.ToLower(text)
-	for _, t := range lexicon.Tokens(text, 0) {
+	for _, t := range phrase.Tokens(text, 0) {
 		if t.Text[0] == '#' || strings.HasPrefix(t.Text, "£") {
 			p.figures[plainFigure(text[t.Start:t.End])] = true
 			continue
@@ -121,28 +122,31 @@ func stem(w string) string {
 
 // reader turns sentences into vectors.
 type reader struct {
-	lex   *lexicon.Lexicon
-	core  []lexicon.Class
-	circ  lexicon.Class
-	hedge lexicon.Class
-	weigh []lexicon.Class // classes that evaluate
-	verb  lexicon.Class
-	told  []lexicon.Class // classes that a reasoning quotes
-	out   []lexicon.Class // classes that excuse
+	lex   *phrase.Lexicon
+	core  []phrase.Class
+	circ  phrase.Class
+	hedge phrase.Class
+	weigh []phrase.Class // classes that evaluate
+	verb  phrase.Class
+	told  []phrase.Class // classes that a reasoning quotes
+	out   []phrase.Class // classes that excuse
 }
+
+// pensions are the phrases with which the judges read.
+func pensions() *phrase.Lexicon { return pack.Of(pack.Pension).Phrases() }
 
 var sentenceReader = sync.OnceValue(newReader)
 
 func newReader() *reader {
-	r := &reader{lex: lexicon.Pensions()}
+	r := &reader{lex: pensions()}
 	for _, n := range coreNames {
 		r.core = append(r.core, r.lex.Find(n))
 	}
 	find := r.lex.Find
 	r.circ, r.verb, r.hedge = find("circ"), find("optverb"), find("hedge")
-	r.weigh = []lexicon.Class{find("eval_pos"), find("eval_neg"), find("lean"), find("modal_hard"), find("modal_soft")}
-	r.told = []lexicon.Class{find("lean"), find("circ"), find("modal_hard"), find("author"), find("social"), find("eval_neg"), find("modal_soft"), find("promise"), find("pressure"), find("like_you")}
-	r.out = []lexicon.Class{find("decline"), find("your_choice"), find("quote_mark"), find("refer"), find("check_with"), find("protect"), find("legal")}
+	r.weigh = []phrase.Class{find("eval_pos"), find("eval_neg"), find("lean"), find("modal_hard"), find("modal_soft")}
+	r.told = []phrase.Class{find("lean"), find("circ"), find("modal_hard"), find("author"), find("social"), find("eval_neg"), find("modal_soft"), find("promise"), find("pressure"), find("like_you")}
+	r.out = []phrase.Class{find("decline"), find("your_choice"), find("quote_mark"), find("refer"), find("check_with"), find("protect"), find("legal")}
 	return r
 }
 
@@ -178,10 +182,10 @@ const (
 )
 
 // vector is the features of sentence i of a reading, for a person; they stand in out where there is room.
-func (r *reader) vector(read *lexicon.Reading, i int, who person, quotes []pack.Span, out []Feature) []Feature {
+func (r *reader) vector(read *phrase.Reading, i int, who person, quotes []phrase.Span, out []Feature) []Feature {
 	s := &read.Sentences[i]
 	add := func(at int, v float32) { out = append(out, Feature{int32(at), v}) }
-	for c := range s.Set.All() {
+	for c := range s.Set.Below(modelClasses) {
 		add(int(c), 1)
 	}
 	var core [len(coreNames)]int // those that it has, by their place in r.core
@@ -224,7 +228,7 @@ func WithoutPlace(x []Feature) []Feature {
 
 // words adds the hashed words of a sentence, alone and in runs of two and three, and the runs of their families. What is hashed is
 // "word", "before word", "two before word", "two _ word", and for families "%f", "%l%f", "%k%l%f" and "%k_%f".
-func words(tokens []lexicon.Token, out []Feature) []Feature {
+func words(tokens []phrase.Token, out []Feature) []Feature {
 	var last, second []family
 	afterPrev := hashFrom(hashSeed, "^ ") // a hash goes on where that of its beginning ended
 	var afterTwo, afterBefore uint32      // of "two before ", and of "two "
@@ -281,7 +285,7 @@ func hashed(h uint32) int32 {
 	return int32(h & (hashRoom - 1))
 }
 
-func (r *reader) facts(read *lexicon.Reading, i int, who person, quotes []pack.Span, add func(int, float32)) {
+func (r *reader) facts(read *phrase.Reading, i int, who person, quotes []phrase.Span, add func(int, float32)) {
 	s := &read.Sentences[i]
 	flag := func(fact int, yes bool) {
 		if yes {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"preceptor/internal/interaction"
-	"preceptor/internal/pack"
+	"preceptor/internal/phrase"
 )
 
 // made is a draft with its variables filled.
@@ -144,7 +144,7 @@ func dress(written interaction.Draft, body string) interaction.Draft {
 	for i := range text[:marks] {
 		text[i] = cited.ReplaceAllString(text[i], "")
 		if i < len(labels) {
-			for _, sp := range pack.SentenceSpans(text[i]) {
+			for _, sp := range phrase.Sentences(text[i]) {
 				written.Marks = append(written.Marks, interaction.Mark{Start: at + sp.Start, End: at + sp.End, Kind: interaction.MarkSource, Label: labels[i]})
 			}
 		}

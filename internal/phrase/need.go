@@ -1,0 +1,154 @@
+package phrase
+
+import (
+	"slices"
+	"strings"
+)
+
+// Need is what a text has to say where a customer's words, their profile and what the text speaks of call for it.
+type Need struct {
+	Head
+	flags  []string // of the customer; "no-" before one that must not hold
+	asked  []Class  // all in the customer's words
+	not    Class    // and this is not
+	told   []Class  // all in a sentence of the text
+	times  int      // in so many sentences
+	unless Class
+	says   [][]Class
+	early  bool
+	plain  bool // saying it under a denial doesn't count: "this is not advice"
+}
+
+// soon is within how many sentences after what was told a warning still stands with it, and early the share of a text in which it
+// stands early in any case.
+const (
+	soon  = 6
+	early = 0.55
+)
+
+// Missing is what the text leaves out: customer are the customer's words, has tells what holds of them. Of one code the first need is
+// reported.
+func (l *Lexicon) Missing(text, customer *Reading, has func(flag string) bool) (found []Finding) {
+	reported := map[string]bool{}
+	for k := range l.needs {
+		n := &l.needs[k]
+		if reported[n.Code] || !n.called(customer, has) || n.unless >= 0 && (customer.Set.Has(n.unless) || text.Set.Has(n.unless)) {
+			continue
+		}
+		at, ok := n.toldIn(l, text)
+		if !ok || n.met(l, text, at) {
+			continue
+		}
+		reported[n.Code] = true
+		end := len(text.Text)
+		if c := len(text.Sentences); c > 0 {
+			end = text.Sentences[c-1].End
+		}
+		sp := Span{end, end}
+		if len(n.told) > 0 {
+			sp = text.Sentences[at].Span
+		}
+		found = append(found, Finding{&n.Head, sp})
+	}
+	return found
+}
+
+// called tells whether the customer calls for it.
+func (n *Need) called(customer *Reading, has func(string) bool) bool {
+	for _, f := range n.flags {
+		if name, not := strings.CutPrefix(f, "no-"); has(name) == not {
+			return false
+		}
+	}
+	return holds(&customer.Set, n.asked) && !customer.Set.Has(n.not)
+}
+
+// toldIn is the first sentence that speaks of it; ok is false where too few do.
+func (n *Need) toldIn(l *Lexicon, text *Reading) (first int, ok bool) {
+	if len(n.told) == 0 {
+		return 0, true
+	}
+	if !holds(&text.Set, n.told) {
+		return 0, false
+	}
+	count := 0
+	for i := range text.Sentences {
+		s := &text.Sentences[i]
+		if !holds(&s.Set, n.told) {
+			continue
+		}
+		if !l.unexcused(text, i, n.told[0], Denied, Reported, Asked) {
+			continue
+		}
+		if count == 0 {
+			first = i
+		}
+		count++
+	}
+	return first, count > 0 && count >= n.times
+}
+
+// unexcused tells whether a class stands in sentence i outside these scopes.
+func (l *Lexicon) unexcused(text *Reading, i int, class Class, scopes ...Scope) bool {
+	even := ^uint(0)
+	for _, s := range scopes {
+		even &^= 1 << s
+	}
+	return slices.ContainsFunc(text.Sentences[i].Matches, func(m Match) bool {
+		return m.Class == class && !l.excused(text, i, m, m.Last, even)
+	})
+}
+
+// met tells whether the text says it, in time where that matters.
+func (n *Need) met(l *Lexicon, text *Reading, told int) bool {
+	for _, all := range n.says {
+		if !holds(&text.Set, all) {
+			continue
+		}
+		for i := range text.Sentences {
+			s := &text.Sentences[i]
+			if s.Asks || !holds(&s.Set, all) || n.plain && !l.unexcused(text, i, all[0], Denied) {
+				continue
+			}
+			if !n.early || i <= told+soon || float64(s.Start) < early*float64(len(text.Text)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Topic is the one that the words of a question speak for; "" where none does.
+func (l *Lexicon) Topic(question *Reading) string {
+	weights, best, most := map[string]float64{}, "", 0.0
+	for _, t := range l.topics {
+		if question.Set.Has(t.class) {
+			weights[t.name] += t.weight
+		}
+	}
+	for _, t := range l.topics { // in their order, so that the first wins
+		if weights[t.name] > most {
+			best, most = t.name, weights[t.name]
+		}
+	}
+	if most < leastTopic {
+		return ""
+	}
+	return best
+}
+
+// leastTopic is from which weight on a question has a topic.
+const leastTopic = 1.5
+
+// topic is a class of signs of a topic.
+type topic struct {
+	name   string
+	weight float64
+	class  Class
+}
+
+// Holds tells whether a class stands in a reading; false where the lexicon has no such class.
+func (l *Lexicon) Holds(r *Reading, class string) bool {
+	c, ok := l.names[class]
+	return ok && r.Set.Has(c)
+}

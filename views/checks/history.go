@@ -1,0 +1,70 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"preceptor/internal/compliance/checkbook"
+)
+
+// Event is one thing in the history of a check: a wording, or a switch.
+type Event struct {
+	At      time.Time
+	Wording *checkbook.Wording
+	Before  *checkbook.Wording // the wording before; nil of the first
+	Switch  *checkbook.Switch
+}
+
+// Change is one field that a wording changed.
+type Change struct{ What, Before, After string }
+
+func changes(before, after *checkbook.Wording) (list []Change) {
+	add := func(what, a, b string) {
+		if a != b {
+			list = append(list, Change{what, a, b})
+		}
+	}
+	add("Title", before.Title, after.Title)
+	add("Code", before.Code, after.Code)
+	add("Severity", before.Severity, after.Severity)
+	add("Looks for", before.Source, after.Source)
+	add("Why", before.Why, after.Why)
+	add("Reference", before.Reference, after.Reference)
+	add("Has to find", strings.Join(before.Finds, "\n"), strings.Join(after.Finds, "\n"))
+	add("Has to leave", strings.Join(before.Leaves, "\n"), strings.Join(after.Leaves, "\n"))
+	return list
+}
+
+// did is what a switch did, in words.
+func did(s *checkbook.Switch) string {
+	what := "the check"
+	if s.Version > 0 {
+		what = version(s.Version)
+	}
+	switch {
+	case s.State == checkbook.Asked:
+		return s.By.Name + " asked to switch it off"
+	case s.State == checkbook.Refused:
+		return fmt.Sprintf("%s asked to switch it off; %s refused", s.By.Name, s.Answered.Name)
+	case s.State == checkbook.Withdrawn:
+		return fmt.Sprintf("%s asked to switch it off, and withdrew that", s.By.Name)
+	case s.On:
+		return fmt.Sprintf("%s switched %s on", s.By.Name, what)
+	case s.Answered.ID != "":
+		return fmt.Sprintf("%s and %s switched %s off", s.By.Name, s.Answered.Name, what)
+	}
+	return fmt.Sprintf("%s switched %s off", s.By.Name, what)
+}
+
+func eventIcon(e Event) string {
+	switch {
+	case e.Wording != nil:
+		return "pencil"
+	case e.Switch.State != checkbook.Done:
+		return "clock"
+	case e.Switch.On:
+		return "check"
+	}
+	return "cross"
+}
