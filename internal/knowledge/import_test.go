@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -98,7 +99,7 @@ func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
 	}
 	stale := false
 	for _, f := range flagged {
-		stale = stale || f.Path == "state_pension.en.md" && slices.ContainsFunc(f.Flags, func(one Flag) bool { return one.Code == "stale_old-figures" })
+		stale = stale || f.Path == "state_pension.en.md" && slices.ContainsFunc(f.Flags, func(one knowledge.Flag) bool { return one.Code == "stale_old-figures" })
 	}
 	if !stale {
 		t.Error("the State Pension of 2021 is not flagged")

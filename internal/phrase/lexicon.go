@@ -41,7 +41,8 @@ type Lexicon struct {
 	prefixes map[string]int32
 	stems    map[string]int32
 	numbers  []number
-	shortest int                // of the prefixes, in bytes
+	shortest int // of the prefixes, in bytes
+	longest  int
 	firsts   []first            // by id, what phrases begin with a word
 	pairs    map[uint64][]*node // where the first two words of a phrase lead; most phrases are ruled out by one look here
 	mu       sync.RWMutex
@@ -85,7 +86,7 @@ func (l *Lexicon) id(w string) int32 {
 	table := l.exact
 	if p, ok := strings.CutSuffix(w, "*"); ok {
 		w, table = p, l.prefixes
-		l.shortest = min(l.shortest, len(w))
+		l.shortest, l.longest = min(l.shortest, len(w)), max(l.longest, len(w))
 	} else if p, ok := strings.CutSuffix(w, "~"); ok {
 		w, table = english.Stem(p, false), l.stems
 	}
@@ -148,7 +149,7 @@ func (l *Lexicon) wordOf(w string) *Word {
 	if id, ok := l.exact[w]; ok {
 		known.ids = append(known.ids, id)
 	}
-	for n := l.shortest; n <= len(w); n++ {
+	for n := l.shortest; n <= min(len(w), l.longest); n++ {
 		if id, ok := l.prefixes[w[:n]]; ok {
 			known.ids = append(known.ids, id)
 		}
