@@ -87,10 +87,7 @@ func (c *Checker) inForce() *Book {
 
 // Finder is Try for many texts: the check is read once.
 func (p PatternCheck) Finder() (func(text string) []Issue, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	own, err := read(p)
+	own, err := p.own()
 	if err != nil {
 		return nil, err
 	}

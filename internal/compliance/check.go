@@ -31,11 +31,11 @@ func (c *Checker) Check(text string, s pack.Situation) Verdict {
 	if s.At.IsZero() {
 		s.At = c.today()
 	}
-	v, _ := c.check(text, s)
+	v, _ := c.check(text, s.Known())
 	return v
 }
 
-// check is Check with the text as it was read, which the judges share.
+// check is Check for a situation whose words were read, with the text as it was read, which the judges share.
 func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	original := []rune(text)
@@ -87,7 +87,6 @@ func (d draft) broken() (found []finding) {
 
 // missing is what the text leaves out for this customer.
 func (d draft) missing(s pack.Situation) (found []finding) {
-	s = s.Known()
 	for _, f := range d.lexicon.Missing(d.Reading, s.Words(), s.Is) {
 		found = append(found, findingOf(f))
 	}

@@ -36,6 +36,12 @@ var codeRE = regexp.MustCompile(`^[A-Z][A-Z0-9_]{2,59}$`)
 
 // Check tells what is wrong with a pattern check, by field; nil when it can be used.
 func (p *PatternCheck) Check() error {
+	_, err := p.own()
+	return err
+}
+
+// own is the check as a lexicon, or what Check says.
+func (p *PatternCheck) own() (*phrase.Lexicon, error) {
 	var wrong []fault.Field
 	say := func(name, msg string) { wrong = append(wrong, fault.Field{Name: name, Msg: msg}) }
 	if !codeRE.MatchString(p.Code) {
@@ -50,7 +56,8 @@ func (p *PatternCheck) Check() error {
 	if p.Severity != Critical && p.Severity != Major && p.Severity != Minor {
 		say("severity", "Choose critical, major or minor.")
 	}
-	switch _, err := read(*p); {
+	own, err := read(*p)
+	switch {
 	case strings.TrimSpace(p.Pattern) == "":
 		say("pattern", "Write the words that it looks for.")
 	case utf8.RuneCountInString(p.Pattern) > MaxPattern:
@@ -59,9 +66,9 @@ func (p *PatternCheck) Check() error {
 		say("pattern", "It can't be read: "+err.Error()+".")
 	}
 	if len(wrong) > 0 {
-		return fault.WithFields("The check can't be used as it is.", wrong...)
+		return nil, fault.WithFields("The check can't be used as it is.", wrong...)
 	}
-	return nil
+	return own, nil
 }
 
 // read is experts' checks as a lexicon of rules, each named by its place.

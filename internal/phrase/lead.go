@@ -208,7 +208,7 @@ func unbracketed(item string) (inner string, optional, ok bool) {
 			depth--
 		}
 		if depth == 0 && i < len(body)-1 { // the brackets, if there are any, don't go round all of it
-			return body, optional, !optional && !strings.Contains(body, "?") || strings.Contains(body, "(") && !optional
+			return body, optional, !optional && (strings.Contains(body, "(") || !strings.Contains(body, "?"))
 		}
 	}
 	if strings.HasPrefix(body, "(") {

@@ -41,8 +41,8 @@ type Lexicon struct {
 	prefixes map[string]int32
 	stems    map[string]int32
 	numbers  []number
-	shortest int // of the prefixes, in bytes
-	longest  int
+	shortest int                // of the prefixes, in bytes
+	longest  int                // of them too
 	firsts   []first            // by id, what phrases begin with a word
 	pairs    map[uint64][]*node // where the first two words of a phrase lead; most phrases are ruled out by one look here
 	mu       sync.RWMutex
@@ -185,7 +185,7 @@ func (l *Lexicon) know(tokens []Token, text string, of Figures) {
 	}
 	for i := range tokens {
 		t := &tokens[i]
-		if t.ids = t.Word.ids; len(l.numbers) > 0 && t.Text[len(t.Text)-1] == '#' || t.Text == "#%" {
+		if t.ids = t.Word.ids; len(l.numbers) > 0 && (t.Text[len(t.Text)-1] == '#' || t.Text == "#%") {
 			t.ids = append(t.ids[:len(t.ids):len(t.ids)], l.numbersOf(t, text, of)...)
 		}
 	}

@@ -181,7 +181,7 @@ func (d *draft) set(key, value string) error {
 	case "about":
 		d.about = split(value, ';')
 	case "even":
-		d.even = append(d.even, strings.Fields(value)...)
+		d.even = append(d.even[:len(d.even):len(d.even)], strings.Fields(value)...)
 	case "why":
 		d.Why = value
 	case "source":

@@ -190,7 +190,7 @@ func (p *Pages) checkHistory(ctx context.Context, v *checks.Show) error {
 	return nil
 }
 
-// CheckText shows what a check finds in a text that an expert typed. The text is neither kept nor in an address.
+// CheckText shows what a check finds in a text that an expert typed. The text isn't kept, and stands in no address.
 func (p *Pages) CheckText(c echo.Context) error {
 	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is the newest
 	return p.checkPage(c, http.StatusOK, version, nil)

@@ -30,12 +30,11 @@ func gather(s *compliance.Subject, room *[]Feature) *Evidence {
 	r := sentenceReader()
 	read := s.Reading()
 	who := personOf(*s)
-	quotes := phrase.Quoted(read.Text)
 	n := len(read.Sentences)
 	e := &Evidence{Vectors: make([][]Feature, n), rest: rest(s), classes: named(topicClasses), topics: make([]phrase.Set, n), paragraph: make([]int, n), found: make([]float64, len(Codes))}
 	for i := range read.Sentences {
 		free := (*room)[len(*room):]
-		x := r.vector(read, i, who, quotes, free)
+		x := r.vector(read, i, who, read.Quotes, free)
 		if len(x) <= cap(free) {
 			*room = (*room)[:len(*room)+len(x)]
 		} else {

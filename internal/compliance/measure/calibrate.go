@@ -147,6 +147,15 @@ const (
 // Platt's probabilistic outputs for support vector machines", 2007). Where the best slope would be negative, scores say
 // nothing, and the curve is flat at the share of violations.
 func platt(list []Scored, violations int) (slope, offset float64) {
+	list = slices.SortedFunc(slices.Values(list), func(a, b Scored) int { // so that rounding is the same in any order
+		switch c := cmp.Compare(a.Score, b.Score); {
+		case c != 0 || a.Violation == b.Violation:
+			return c
+		case a.Violation:
+			return 1
+		}
+		return -1
+	})
 	yes := (float64(violations) + 1) / (float64(violations) + 2)
 	no := 1 / (float64(len(list)-violations) + 2)
 	target := func(s Scored) float64 {
