@@ -73,7 +73,7 @@ func validatorOf(b config.Base) (*compliance.Validator, error) {
 	if err != nil {
 		return nil, err
 	}
-	panel, err := app.Panel(cfg, privacy.New())
+	panel, err := app.Panel(cfg, privacy.New(), nil)
 	if err != nil {
 		return nil, err
 	}

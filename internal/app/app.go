@@ -36,6 +36,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
@@ -113,11 +114,12 @@ type App struct {
 	Experiments  *experiment.Store
 	Log          *slog.Logger
 
-	cfg      config.Config
-	terminal io.Writer // for the person who started the program
-	listener net.Listener
-	running  atomic.Bool
-	closed   sync.Once
+	cfg        config.Config
+	precedents embedded.Desk // what experts ruled and labelled here, for the judge of precedents
+	terminal   io.Writer     // for the person who started the program
+	listener   net.Listener
+	running    atomic.Bool
+	closed     sync.Once
 }
 
 // Option changes how Open works.
@@ -187,7 +189,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
 	a.Feedback = a.feedbackBook(embedder)
 	a.Compliance = compliance.NewStore(a.DB)
-	panel, err := Panel(a.cfg, a.Privacy)
+	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/judging"
 	"preceptor/internal/compliance/prompted"
@@ -22,10 +23,10 @@ import (
 	"preceptor/internal/review"
 )
 
-// Panel is who votes on compliance: the embedded judges and those that the settings name. Each of the latter has a model of its
-// own, so that the breaker of one that is down stands before no other.
-func Panel(cfg config.Config, priv *privacy.Pseudonymiser) (compliance.Panel, error) {
-	p := panel()
+// Panel is who votes on compliance: the embedded judges, with what this desk's people said (nil for nothing), and those that the
+// settings name. Each of the latter has a model of its own, so that the breaker of one that is down stands before no other.
+func Panel(cfg config.Config, priv *privacy.Pseudonymiser, desk *embedded.Desk) (compliance.Panel, error) {
+	p := panel(desk)
 	list, err := cfg.JudgeList()
 	if err != nil {
 		return p, err
@@ -56,6 +57,7 @@ func (a *App) joinJudges() {
 		return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
 	}
 	a.Validator.Routing = a.Judges.Routing
+	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
 	a.Judges.OnExemplar = func(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (func(tx *db.Tx) (string, error), error) {
 		c := a.Learning.GoldCase(goldSource(g, agent), g.Origin(), by)
 		if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {

@@ -33,6 +33,7 @@ var jobWords = map[string]string{
 	"interaction.prune":     "Forget old request keys",
 	"knowledge.consolidate": "Propose what to merge or retire",
 	"knowledge.turn":        "Put rules into use and out of it on their days",
+	"judges.precedents":     "Learn precedents from rulings and gold sets",
 	"learning.reflection":   "Reflect on what agents lived through",
 	"learning.revalidate":   "Try rules on trial again",
 	"review.drafts":         "Forget what was typed and not sent",

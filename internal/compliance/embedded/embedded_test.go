@@ -14,7 +14,7 @@ import (
 )
 
 func validator() *compliance.Validator {
-	return compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: Judges()})
+	return compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: Judges(nil)})
 }
 
 func texts(t testing.TB) []intake.Item {
@@ -175,5 +175,32 @@ func TestSumsSideBySide(t *testing.T) {
 				t.Errorf("row %d: %v, want %v", c, z, sum)
 			}
 		}
+	}
+}
+
+// What people of the desk said of a sentence moves the judge of precedents, which names them and quotes nothing of theirs.
+func TestTheDeskIsAPrecedent(t *testing.T) {
+	const text = "Thank you for asking. Plenty of people in your shoes find that drawdown suits them better than an annuity. Pension Wise is free."
+	const like = "Many people in your shoes find that drawdown suits them far better than an annuity would."
+	vote := func(list ...Ruled) compliance.Vote {
+		desk := &Desk{}
+		desk.Learn(list)
+		v, err := Judges(desk)[2].Judge(context.Background(), compliance.Subject{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	alone := vote()
+	fine := vote(Ruled{Text: like, Fine: true, By: "ruled on 3 November 2026"})
+	bad := vote(Ruled{Text: "Dear Ann. " + like, Marks: []Mark{{compliance.DisguisedRecommendation, 10, 40}, {compliance.MissingRiskDisclosure, 0, 0}, {compliance.Pressure, 5, 9000}}, By: "ruled on 3 November 2026"})
+	if !(fine.Violation() < alone.Violation() && alone.Violation() <= bad.Violation()) {
+		t.Errorf("a violation with %.3f by what ships, %.3f after a compliant ruling, %.3f after one against", alone.Violation(), fine.Violation(), bad.Violation())
+	}
+	if !strings.Contains(bad.Reasoning, "ruled on 3 November 2026") || strings.Contains(bad.Reasoning, "far better") {
+		t.Errorf("says: %s", bad.Reasoning)
+	}
+	if unknown := vote(Ruled{Text: like}); unknown.Violation() != alone.Violation() {
+		t.Error("a text that was ruled against, with nothing marked, says something of its sentences")
 	}
 }

@@ -43,12 +43,12 @@ const (
 // Names lists the judges in the panel's order.
 var Names = []string{Boundary, Completeness, Precedent}
 
-// Judges is the panel.
-func Judges() []compliance.Judge {
+// Judges is the panel; desk, which may be nil, is what this desk's people said.
+func Judges(desk *Desk) []compliance.Judge {
 	shared := &memory{}
 	var out []compliance.Judge
 	for _, n := range Names {
-		out = append(out, judge{n, shared})
+		out = append(out, judge{n, shared, desk})
 	}
 	return out
 }
@@ -57,6 +57,7 @@ func Judges() []compliance.Judge {
 type judge struct {
 	name   string
 	shared *memory
+	desk   *Desk
 }
 
 // Name is the view.
@@ -70,7 +71,7 @@ func (j judge) Judge(_ context.Context, s compliance.Subject) (v compliance.Vote
 	w := loaded()
 	e, scores := j.shared.read(&s, w)
 	if j.name == Precedent {
-		v = w.Recall(shipped(), e, scores, &s, nil)
+		v = w.Recall(j.desk.precedents(), e, scores, &s, nil)
 	} else {
 		v = w.Vote(j.name, e, scores, &s)
 	}
@@ -206,9 +207,9 @@ func (w *Weights) Recall(p *Precedents, e *Evidence, scores Scores, s *complianc
 	for _, n := range near {
 		switch {
 		case n.Class > 0 && Classes[n.Class] == compliance.DisguisedRecommendation:
-			soft += n.Cosine
+			soft += n.weight()
 		case n.Class > 0:
-			hard += n.Cosine
+			hard += n.weight()
 		}
 	}
 	v.Decide(round(Shifted(share, w.Shift)), hard >= soft)
@@ -218,6 +219,10 @@ func (w *Weights) Recall(p *Precedents, e *Evidence, scores Scores, s *complianc
 			first = n
 			break
 		}
+	}
+	if first.Desk != "" {
+		v.Reasoning = fmt.Sprintf("%s is like a sentence that was labelled %s here (%s).", quoted(s, at), saidOf(first.Class), first.Desk)
+		return v
 	}
 	v.Reasoning = fmt.Sprintf("%s is like “%s”, which people labelled %s.", quoted(s, at), short(first.Text), saidOf(first.Class))
 	return v

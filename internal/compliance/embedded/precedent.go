@@ -17,6 +17,7 @@ import (
 type Labelled struct {
 	Class int // of Classes; 0 is fine
 	Text  string
+	Desk  string // of one from this desk, who said so and when; its words are a customer's letter and are quoted nowhere
 }
 
 // Precedents finds the labelled sentences nearest to a sentence: by the features that they share, each weighed by how much it says
@@ -36,11 +37,12 @@ const (
 	looked     = 8    // and how many of a text are, those that steer most
 	nearFrom   = 0.12 // the cosine from which a sentence is a precedent
 	prior      = 0.4  // what stands against each answer, of which a twentieth speaks of a violation
+	ofDesk     = 4    // how many of the precedents that ship one of the desk's own weighs as much as; not fitted
 )
 
 // NewPrecedents reads labelled sentences.
 func NewPrecedents(w *Weights, list []Labelled) *Precedents {
-	p := &Precedents{list: list, norms: make([]float32, len(list)), shared: map[int32][]int32{}, tells: make([]float32, Dimensions)}
+	p := &Precedents{shared: map[int32][]int32{}, tells: make([]float32, Dimensions)}
 	vectors := make([][]Feature, len(list))
 	count := make([]float64, Dimensions)
 	for i, one := range list {
@@ -55,13 +57,29 @@ func NewPrecedents(w *Weights, list []Labelled) *Precedents {
 		}
 	}
 	for i, x := range vectors {
-		terms, norm := p.terms(x)
-		p.norms[i] = float32(norm)
-		for _, at := range terms {
-			p.shared[at] = append(p.shared[at], int32(i))
-		}
+		p.add(list[i], x)
 	}
 	return p
+}
+
+func (p *Precedents) add(one Labelled, x []Feature) {
+	terms, norm := p.terms(x)
+	for _, at := range terms {
+		p.shared[at] = append(p.shared[at], int32(len(p.list)))
+	}
+	p.list, p.norms = append(p.list, one), append(p.norms, float32(norm))
+}
+
+// with are these precedents and more, which are weighed by what these find telling.
+func (p *Precedents) with(more []Labelled) *Precedents {
+	out := &Precedents{list: slices.Clone(p.list), norms: slices.Clone(p.norms), shared: make(map[int32][]int32, len(p.shared)), tells: p.tells}
+	for at, list := range p.shared {
+		out.shared[at] = slices.Clip(list)
+	}
+	for _, one := range more {
+		out.add(one, alone(one.Text))
+	}
+	return out
 }
 
 // alone is the vector of a sentence by itself.
@@ -109,6 +127,14 @@ func (p *Precedents) terms(x []Feature) (terms []int32, norm float64) {
 type Near struct {
 	Labelled
 	Cosine float64
+}
+
+// weight is how much it counts.
+func (n Near) weight() float64 {
+	if n.Desk != "" {
+		return ofDesk * n.Cosine
+	}
+	return n.Cosine
 }
 
 // Nearest are the precedents of a sentence, the likest first; use, where given, says which may be.
@@ -160,9 +186,9 @@ func (p *Precedents) Said(e *Evidence, steers [][]float64, use func(int) bool) (
 		}
 		bad, all := 0.0, 0.0
 		for _, n := range near {
-			all += n.Cosine
+			all += n.weight()
 			if n.Class > 0 {
-				bad += n.Cosine
+				bad += n.weight()
 			}
 		}
 		if share := (bad + prior/20) / (all + prior); sentence < 0 || share > worst {
@@ -203,7 +229,7 @@ var shipped = sync.OnceValue(func() *Precedents {
 	for line := range strings.Lines(string(text)) {
 		letter, sentence, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if class := strings.Index(Letters, letter); ok && class >= 0 {
-			list = append(list, Labelled{class, sentence})
+			list = append(list, Labelled{Class: class, Text: sentence})
 		}
 	}
 	return NewPrecedents(loaded(), list)
