@@ -18,7 +18,7 @@ var (
 
 // ofWholeDrafts are issues of what a text leaves out; a rule's text is a part of one.
 var ofWholeDrafts = []string{compliance.MissingDBWarning, compliance.MissingRiskDisclosure, compliance.MissingSignpost, compliance.ScamRiskUnflagged,
-	compliance.UnderstandingNotChecked, compliance.JargonForLiteracy}
+	compliance.UnderstandingNotChecked, compliance.JargonForLiteracy, compliance.OffTopic}
 
 // compliant says what the deterministic checks have against a text of a rule. A pack without checks of its own has nothing against any.
 func compliant(checks *compliance.Checker) func(packName, text string) string {

@@ -1,12 +1,15 @@
 package compliance
 
 import (
+	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
+	"preceptor/internal/compliance/relevance"
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 )
@@ -19,6 +22,8 @@ type finding struct {
 
 // Checker runs the deterministic checks.
 type Checker struct {
+	Quick bool // don't look whether a text answers its question, which takes most of the time
+
 	clock func() time.Time
 	book  atomic.Pointer[Book] // what experts decided; nil: as shipped
 }
@@ -52,6 +57,9 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 		if why == becauseForeign {
 			why = ""
 		}
+	}
+	if !c.Quick && !slices.Contains(book.Off, OffTopic) {
+		found = append(found, offTopic(d, s)...)
 	}
 	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
 	v.Checkbook = book.Version
@@ -91,6 +99,22 @@ func (d draft) missing(s pack.Situation) (found []finding) {
 		found = append(found, findingOf(f))
 	}
 	return append(found, d.jargon(s)...)
+}
+
+// offTopic is a text that answers another question than the customer's.
+func offTopic(d draft, s pack.Situation) []finding {
+	answer := relevance.Of(s.Question, d.text)
+	if !answer.OffTopic {
+		return nil
+	}
+	why := "It doesn't seem to answer the question."
+	if n := len(answer.Missing); n > 1 {
+		why = fmt.Sprintf("It doesn't seem to answer the question: nothing about “%s” or “%s”.", answer.Missing[0], answer.Missing[1])
+	} else if n == 1 {
+		why = fmt.Sprintf("It doesn't seem to answer the question: nothing about “%s”.", answer.Missing[0])
+	}
+	end := len(strings.TrimRight(d.text, " \t\r\n"))
+	return []finding{{OffTopic, Major, why, answerReference, end, end}}
 }
 
 func findingOf(f phrase.Finding) finding {

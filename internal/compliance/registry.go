@@ -27,6 +27,7 @@ var exampleSituations = map[string]pack.Situation{
 	ScamRiskUnflagged:       {Question: "A man rang me and says he can unlock my pension this week. What do I send?", HasDC: true},
 	UnderstandingNotChecked: {Question: "Can I have my money?", Literacy: "low", HasDC: true},
 	JargonForLiteracy:       {Question: "Can I have my money?", Literacy: "low", HasDC: true},
+	OffTopic:                {Question: "How do I complain about the service I had?", HasDC: true},
 }
 
 // Registry lists the deterministic checks, in the order in which they run.
@@ -94,6 +95,11 @@ var registry = []CheckInfo{
 		[]string{"Thank you for your letter. You have a pot with us. It is yours. Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate."},
 		[]string{"Thank you for your letter. You have a pot with us. It is yours. You can take a quarter with no tax. The rest is taxed like pay."},
 		"a customer who reads with difficulty and asks: “Can I have my money?”"},
+	{OffTopic, "Doesn't answer the question", Major, answerReference,
+		"The text is about something else than what was asked. It goes by meaning and words, so a text on the right subject that answers another question may pass.",
+		[]string{"If you die before 75, whoever you named can normally take what is left without paying income tax. From 75 on they pay it at their own rate."},
+		[]string{"I'm sorry that we let you down. You can complain by letter, phone or email to our customer relations team. If you are not happy with their answer, the Financial Ombudsman can look at it free of charge."},
+		"a customer who asks: “How do I complain about the service I had?”"},
 }
 
 // References to what each check rests on.
@@ -108,5 +114,6 @@ const (
 	pressureReference      = "PRIN 2A.2; COBS 2.1.1R; Consumer Protection from Unfair Trading (DMCC Act 2024 Part 4)"
 	factReference          = "COBS 4.2.1R"
 	understandingReference = "PRIN 2A.5 (consumer understanding); FG21/1 (vulnerable customers)"
+	answerReference        = "PRIN 2A.5 (consumer understanding); PRIN 2A.6 (consumer support)"
 	jargonReference        = "PRIN 2A.5 (consumer understanding); FG22/5; Kincaid et al. 1975"
 )

@@ -19,7 +19,7 @@ func TestRulesNamesEverything(t *testing.T) {
 		named []string
 	}{
 		{&Validator{}, []string{"checks", "panel", "Routing", "Rubric"}},
-		{&Checker{}, []string{"clock", "book"}},
+		{&Checker{}, []string{"Quick", "clock", "book"}},
 		{Book{}, []string{"Version", "Patterns", "Off", "own"}},
 		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference", "On"}}, // those that are on
 		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                            // set at start, which process names

@@ -49,6 +49,7 @@ const (
 	InaccurateFact          = "INACCURATE_FACT"
 	UnderstandingNotChecked = "UNDERSTANDING_NOT_CHECKED"
 	JargonForLiteracy       = "JARGON_FOR_LITERACY"
+	OffTopic                = "OFF_TOPIC"
 )
 
 // Issue is one thing that is wrong with a text.

@@ -99,7 +99,7 @@ func (w *Wording) Examples() (list []Example, err error) {
 
 // ShippedExamples holds a shipped check against the examples that came with it.
 func (s *Store) ShippedExamples(info compliance.CheckInfo) []Example {
-	asShipped, who := compliance.NewChecker(s.db.Now), info.ExampleSituation()
+	asShipped, who := s.asShipped(info.Code), info.ExampleSituation()
 	return examples(info.Finds, info.Leaves, func(text string) []compliance.Issue {
 		return only(info.Code, asShipped.Check(text, who).Issues)
 	})
@@ -133,8 +133,15 @@ func (s *Store) finder(c Check, w *Wording) (func(*Sample) []compliance.Issue, e
 	return func(sample *Sample) []compliance.Issue { return find(sample.Text) }, nil
 }
 
+// asShipped is a checker for one code.
+func (s *Store) asShipped(code string) *compliance.Checker {
+	c := compliance.NewChecker(s.db.Now)
+	c.Quick = code != compliance.OffTopic
+	return c
+}
+
 func (s *Store) shippedFinder(code string) func(*Sample) []compliance.Issue {
-	asShipped := compliance.NewChecker(s.db.Now)
+	asShipped := s.asShipped(code)
 	return func(sample *Sample) []compliance.Issue {
 		return only(code, asShipped.Check(sample.Text, sample.Consultation.Situation()).Issues)
 	}

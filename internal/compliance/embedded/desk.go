@@ -1,6 +1,8 @@
 package embedded
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -9,7 +11,12 @@ import (
 
 // Desk is what this desk's people said of its texts, as precedents beside those that ship. It is safe for concurrent use, and nil is
 // a desk where nobody said anything.
-type Desk struct{ learned atomic.Pointer[Precedents] }
+type Desk struct{ learned atomic.Pointer[learned] }
+
+type learned struct {
+	*Precedents
+	name string // the same for the same list
+}
 
 // Ruled is a text on which people said what it is.
 type Ruled struct {
@@ -32,11 +39,25 @@ func (d *Desk) Learn(list []Ruled) {
 		d.learned.Store(nil)
 		return
 	}
+	name := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%#v", list)))
+	if d.name() == name {
+		return
+	}
 	var more []Labelled
 	for _, r := range list {
 		more = append(more, r.sentences()...)
 	}
-	d.learned.Store(shipped().with(more))
+	d.learned.Store(&learned{shipped().with(more), name})
+}
+
+// name tells one list that was learned from another; "" is none.
+func (d *Desk) name() string {
+	if d != nil {
+		if l := d.learned.Load(); l != nil {
+			return l.name
+		}
+	}
+	return ""
 }
 
 func (r Ruled) sentences() (out []Labelled) {
@@ -67,7 +88,7 @@ func (r Ruled) sentences() (out []Labelled) {
 func (d *Desk) precedents() *Precedents {
 	if d != nil {
 		if p := d.learned.Load(); p != nil {
-			return p
+			return p.Precedents
 		}
 	}
 	return shipped()

@@ -13,8 +13,11 @@ import (
 	"preceptor/internal/compliance/intake"
 )
 
+// validator looks at everything but whether a text answers its question, which is measured by itself.
 func validator() *compliance.Validator {
-	return compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: Judges(nil)})
+	v := compliance.New(compliance.NewChecker(func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }), compliance.Panel{Judges: Judges(nil)})
+	v.Checks().Quick = true
+	return v
 }
 
 func texts(t testing.TB) []intake.Item {

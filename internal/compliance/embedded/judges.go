@@ -63,6 +63,9 @@ type judge struct {
 // Name is the view.
 func (j judge) Name() string { return j.name }
 
+// Knows names what this desk's people taught it.
+func (j judge) Knows() string { return j.desk.name() }
+
 // Local is true: it answers at once.
 func (j judge) Local() bool { return true }
 
