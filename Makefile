@@ -32,12 +32,12 @@ help: ## this list
 
 .PHONY: demo
 demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:8080
-	@echo "Building; the first time takes three to four minutes on two cores." >&2
+	@echo "Building; the first time takes about two minutes on two cores." >&2
 	@go run ./cmd/preceptor demo
 
 .PHONY: build
 build: ## bin/preceptor, one static binary
-	CGO_ENABLED=0 go build -trimpath -o bin/preceptor ./cmd/preceptor
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/preceptor ./cmd/preceptor
 
 .PHONY: test
 test: browser race plain cgo-test ## every test

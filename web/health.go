@@ -16,6 +16,8 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
+	"preceptor/web/page"
+	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
@@ -35,6 +37,30 @@ func (s *Server) readyz(d Deps) echo.HandlerFunc {
 			return c.String(http.StatusServiceUnavailable, "not ready\n")
 		}
 		return c.String(http.StatusOK, "ready\n")
+	}
+}
+
+// busy answers all but what belongs to pages and to monitors with what keeps the program from working. The page asks again automatically.
+func busy(p *page.Pages, d Deps) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			path, said := c.Request().URL.Path, ""
+			if d.Busy != nil {
+				said = d.Busy()
+			}
+			switch {
+			case said == "" || path == "/healthz" || path == "/metrics" || strings.HasPrefix(path, "/static/"):
+				return next(c)
+			case path == "/readyz":
+				return c.String(http.StatusServiceUnavailable, said+"\n")
+			case c.Request().Method == http.MethodGet && isPage(path) && !render.IsHTMX(c):
+				c.Response().Header().Set("Refresh", "2")
+				return p.Busy(c, said)
+			}
+			e := fault.New(fault.Unavailable, "%s. Try again in a minute.", said)
+			e.RetryAfter = 5 * time.Second
+			return e
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ type Deps struct {
 	API func(e *echo.Echo) error
 	// Ready says what keeps the program from working, or nil.
 	Ready func(ctx context.Context) error
+	// Busy, while it says something, is all that anybody is answered.
+	Busy func() string
 
 	Secure       bool           // people come over TLS, to us or to a proxy before us
 	PublicURL    string         // the origin people type, when a proxy stands in front
@@ -89,7 +91,7 @@ func New(d Deps) (*Server, error) {
 		return nil, err
 	}
 	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(pages.Faults(), d.Log),
-		bodyLimit, onPages(d.Sessions.Load), onPages(cross), s.gate(d))
+		busy(pages, d), bodyLimit, onPages(d.Sessions.Load), onPages(cross), s.gate(d))
 	if err := s.mount(pages, d); err != nil {
 		return nil, err
 	}

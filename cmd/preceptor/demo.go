@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"preceptor/internal/app"
@@ -20,7 +21,7 @@ type demoCmd struct {
 	Every        time.Duration `default:"75s" placeholder:"DURATION" help:"How often a new draft arrives; 0 for never."`
 }
 
-// Run fills a fresh file, prints what one needs to know, and serves it.
+// Run makes the people in a fresh file, prints what one needs to know, and serves it: first how far the rest is, then the rest.
 func (c *demoCmd) Run(t *terminal) (err error) {
 	cfg, err := c.config()
 	if err != nil {
@@ -30,20 +31,29 @@ func (c *demoCmd) Run(t *terminal) (err error) {
 		return err
 	}
 	clock := demo.NewClock(time.Now().Add(-demo.Days * 24 * time.Hour))
-	a, err := app.Open(t.ctx, cfg, app.WithClock(clock.Now), app.WithTerminal(t.err), app.WithLog(app.NewLog(cfg.Log, t.err)),
+	marked := context.WithoutCancel(t.ctx) // a file that an interrupt left without the mark would be refused by the next start
+	a, err := app.Open(marked, cfg, app.WithClock(clock.Now), app.WithTerminal(t.err), app.WithLog(app.NewLog(cfg.Log, t.err)),
 		app.WithHolder("demo on "+cfg.Addr))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := a.DB.SetMark(t.ctx, demo.Mark); err != nil {
+	if err := a.DB.SetMark(marked, demo.Mark); err != nil {
 		return err
 	}
-	made, err := seed(t, a, clock)
+	if err := a.Listen(t.ctx); err != nil {
+		return err
+	}
+	filling, err := demo.Begin(t.ctx, services(a), clock)
 	if err != nil {
 		return err
 	}
-	return t.serveDemo(a, made, c.Every)
+	if err := t.welcome(a.URL(), filling.Made); err != nil {
+		return err
+	}
+	var drafts progress
+	a.FillFirst(drafts.String, func(ctx context.Context) error { return c.fill(ctx, t, a, filling, &drafts) })
+	return a.Run(t.ctx)
 }
 
 // config is the demo's: the environment for what it does not care about, and the embedded advisor, which makes hundreds of
@@ -59,17 +69,34 @@ func (c *demoCmd) config() (config.Config, error) {
 	return cfg, cfg.Check()
 }
 
-func seed(t *terminal, a *app.App, clock *demo.Clock) (demo.Seeded, error) {
-	t.say("Filling %s with a few days of work ...", a.DB.Path())
-	bar := t.progress("Filling")
-	began := time.Now()
-	made, err := demo.Seed(t.ctx, services(a), clock, func(done int) { bar(done, 100) })
+// progress is how many drafts of the demo are made.
+type progress struct{ done, total atomic.Int64 }
+
+func (p *progress) String() string {
+	if p.total.Load() == 0 {
+		return "Filling the desk: guidance and datasets"
+	}
+	return fmt.Sprintf("Filling the desk: %d of %d drafts", p.done.Load(), p.total.Load())
+}
+
+// fill makes the demo's past, and then a new draft every so often.
+func (c *demoCmd) fill(ctx context.Context, t *terminal, a *app.App, f *demo.Filling, drafts *progress) error {
+	bar, began := t.progress("Filling"), time.Now()
+	err := f.Fill(ctx, func(done, total int) {
+		drafts.done.Store(int64(done))
+		drafts.total.Store(int64(total))
+		bar(done, total)
+	})
 	if err != nil {
-		return made, err
+		return err
 	}
 	t.say("%d sections of guidance, %d consultations drafted, %d decided, %d rules accepted, in %.1f s.",
-		made.Documents.Imported, made.Asked, made.Decided, made.Rules, time.Since(began).Seconds())
-	return made, nil
+		f.Made.Documents.Imported, f.Made.Asked, f.Made.Decided, f.Made.Rules, time.Since(began).Seconds())
+	arrivals, err := demo.NewArrivals(ctx, services(a))
+	if err == nil && c.Every > 0 {
+		go arrivals.Run(ctx, c.Every, a.Log)
+	}
+	return err
 }
 
 func services(a *app.App) demo.Services {
@@ -83,26 +110,6 @@ func services(a *app.App) demo.Services {
 			}
 			return err
 		}}
-}
-
-// serveDemo tells what to open, and serves.
-func (t *terminal) serveDemo(a *app.App, made demo.Seeded, every time.Duration) error {
-	if err := a.Listen(t.ctx); err != nil {
-		return err
-	}
-	arrivals, err := demo.NewArrivals(t.ctx, services(a))
-	if err != nil {
-		return err
-	}
-	if err := t.welcome(a.URL(), made); err != nil {
-		return err
-	}
-	ctx, stop := context.WithCancel(t.ctx)
-	defer stop()
-	if every > 0 {
-		go arrivals.Run(ctx, every, a.Log)
-	}
-	return a.Run(ctx)
 }
 
 // welcome prints the address, the people, and a request to try: data, so on standard output.
@@ -123,7 +130,7 @@ func (t *terminal) welcome(url string, made demo.Seeded) error {
 		"  -d '{\"agent\":\"%s\",\"consultation\":{\"question\":\"Could I join my two pensions together?\",\"customer\":{\"age\":57,\"pensions\":[{\"kind\":\"db\",\"value_gbp\":120000},{\"kind\":\"dc\",\"value_gbp\":30000}]}}}'\n\n",
 		url, made.Token, demo.Agent)
 	w.printf("Report an answer that nobody reviews, have a user like it, and see how the agent does:\n\n%s\n", feedbackTry(url, made.ChatToken))
-	w.printf("Control-C stops it. The next start begins anew.\n\n")
+	w.printf("It is being filled with a few days of work; until that is done its pages say how far it is. Control-C stops it. The next start begins anew.\n\n")
 	return w.err
 }
 

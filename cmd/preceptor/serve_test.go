@@ -50,12 +50,18 @@ var atURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 // start runs a command that serves, and waits until it says where.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
+	return startUntil(t, func(r *running) string { return r.err.String() }, args...)
+}
+
+// startUntil waits until there is an address in what the command says.
+func startUntil(t *testing.T, said func(*running) string, args ...string) *running {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{stop: stop, ended: make(chan int, 1)}
 	go func() { r.ended <- run(ctx, args, strings.NewReader(""), &r.out, &r.err) }()
 	t.Cleanup(func() { r.end(t) })
 	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if r.url = atURL.FindString(r.err.String()); r.url != "" {
+		if r.url = atURL.FindString(said(r)); r.url != "" {
 			return r
 		}
 		select {
@@ -159,6 +165,48 @@ func TestDemoServes(t *testing.T) {
 	}
 	if code := r.end(t); code != 0 {
 		t.Errorf("a stopped demo ends with %d: %s", code, r.err.String())
+	}
+	if err := db.RemoveMarked(file, demo.Mark); err != nil {
+		t.Errorf("the next start would refuse the demo's own file: %v", err)
+	}
+}
+
+// While the demo is filled every page says how far it is, and an interrupt leaves a file that the next start takes.
+func TestDemoIsFilledBehindAPage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "demo.db")
+	r := startUntil(t, func(r *running) string { return r.out.String() }, "demo", "--db", file, "--addr", "127.0.0.1:0")
+	const said = "Filling the desk: "
+	for path, want := range map[string]string{"/": said, "/reviews": said, "/sign-in": said, "/nowhere": said, "/api/guidance": said, "/readyz": said} {
+		if code, body := r.get(t, path); code != http.StatusServiceUnavailable || !strings.Contains(body, want) {
+			t.Errorf("%s answers %d, %s", path, code, body)
+		}
+	}
+	_, page := r.get(t, "/")
+	for _, path := range []string{"/healthz", regexp.MustCompile(`/static/[^"]*app[^"]*\.css[^"]*`).FindString(page)} {
+		if code, _ := r.get(t, path); code != http.StatusOK {
+			t.Errorf("%s answers %d", path, code)
+		}
+	}
+	resp, err := http.Get(r.url + "/reviews")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.Header.Get("Refresh") == "" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("the page's headers are %v", resp.Header)
+	}
+	if resp, err = http.Post(r.url+"/api/advise", "application/json", strings.NewReader("{}")); err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" || resp.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("the API answers %d, %v", resp.StatusCode, resp.Header)
+	}
+	if !strings.Contains(r.out.String(), "Sam Okafor") || strings.Contains(r.err.String(), "Preceptor is at") {
+		t.Errorf("the terminal shows\n%s\n%s", r.out.String(), r.err.String())
+	}
+	if code := r.end(t); code != 130 {
+		t.Errorf("an interrupted demo ends with %d: %s", code, r.err.String())
 	}
 	if err := db.RemoveMarked(file, demo.Mark); err != nil {
 		t.Errorf("the next start would refuse the demo's own file: %v", err)

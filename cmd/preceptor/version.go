@@ -6,12 +6,9 @@ import (
 	"runtime/debug"
 )
 
-// version is the release, set by the linker (-X main.version=1.2.3); a build from the tree calls itself by its commit.
-var version = "dev"
-
 // build is what version prints.
 type build struct {
-	Version  string `json:"version"`
+	Version  string `json:"version"`  // of the release, or made of the commit; "dev" when it was not built from a repository
 	Revision string `json:"revision"` // of the source; empty when it was not built from a repository
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -23,7 +20,7 @@ type versionCmd struct {
 
 // Run prints one line, or JSON.
 func (v *versionCmd) Run(t *terminal) error {
-	b := build{Version: version, Revision: revision(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := thisBuild()
 	if v.JSON {
 		return t.printJSON(b)
 	}
@@ -34,24 +31,29 @@ func (v *versionCmd) Run(t *terminal) error {
 	return err
 }
 
-func revision() string {
+// thisBuild is what the go command wrote into this program.
+func thisBuild() build {
+	b := build{Version: "dev", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return b
 	}
-	rev, dirty := "", ""
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.Version = v
+	}
+	dirty := ""
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			rev = s.Value[:min(12, len(s.Value))]
+			b.Revision = s.Value[:min(12, len(s.Value))]
 		case "vcs.modified":
 			if s.Value == "true" {
 				dirty = "+changes"
 			}
 		}
 	}
-	if rev == "" {
-		return ""
+	if b.Revision != "" {
+		b.Revision += dirty
 	}
-	return rev + dirty
+	return b
 }

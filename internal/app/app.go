@@ -120,6 +120,10 @@ type App struct {
 	listener   net.Listener
 	running    atomic.Bool
 	closed     sync.Once
+
+	filling atomic.Bool // fill is not done
+	fill    func(ctx context.Context) error
+	said    func() string
 }
 
 // Option changes how Open works.

@@ -55,6 +55,12 @@ func (a *App) URL() string {
 	}
 }
 
+// FillFirst has Run do work before any job runs. Meanwhile said tells how far it is, and that is all that anybody is answered.
+func (a *App) FillFirst(said func() string, work func(ctx context.Context) error) {
+	a.filling.Store(true)
+	a.said, a.fill = said, work
+}
+
 // Run works jobs and answers requests until ctx ends; then both may finish for at most ten seconds.
 func (a *App) Run(ctx context.Context) (err error) {
 	server, err := web.New(a.webDeps())
@@ -70,32 +76,54 @@ func (a *App) Run(ctx context.Context) (err error) {
 	if err := a.Listen(ctx); err != nil {
 		return err
 	}
-	if err := a.Jobs.Start(ctx); err != nil {
-		return err
-	}
-	a.running.Store(true)
-	if err := a.greet(ctx); err != nil {
-		return errors.Join(err, a.stopJobs(ctx))
-	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	warm := make(chan struct{})
+	began := make(chan error, 1)
 	go func() {
-		defer close(warm)
-		if err := a.Search.Warm(ctx); err != nil && ctx.Err() == nil {
-			a.Log.Warn("the vectors were not read at the start; the first question will", "error", err)
+		err := a.fillAndStart(ctx)
+		if err != nil {
+			end()
 		}
+		began <- err
 	}()
 	stopped := make(chan error, 1)
 	go func() { // beside the requests, so that both together take ten seconds at most
 		<-ctx.Done()
 		a.running.Store(false)
-		stopped <- a.stopJobs(ctx)
+		stopped <- errors.Join(<-began, a.stopJobs(ctx))
 	}()
 	serving := server.Serve(ctx, a.listener, certs)
 	end()
-	<-warm
 	return errors.Join(serving, <-stopped)
+}
+
+// fillAndStart is what Run does beside answering: the work that comes first, then the jobs.
+func (a *App) fillAndStart(ctx context.Context) error {
+	if a.fill != nil {
+		if err := a.fill(ctx); err != nil {
+			return err
+		}
+	}
+	if err := a.Jobs.Start(ctx); err != nil {
+		return err
+	}
+	a.running.Store(true)
+	a.filling.Store(false)
+	if err := a.greet(ctx); err != nil {
+		return err
+	}
+	if err := a.Search.Warm(ctx); err != nil && ctx.Err() == nil {
+		a.Log.Warn("the vectors were not read at the start; the first question will", "error", err)
+	}
+	return nil
+}
+
+// busy is what everybody is told while the work that comes first is done; else "".
+func (a *App) busy() string {
+	if !a.filling.Load() {
+		return ""
+	}
+	return a.said()
 }
 
 // Handler is the whole server without a socket and without running jobs, for tests.
@@ -115,14 +143,15 @@ func (a *App) stopJobs(ctx context.Context) error {
 
 // greet tells the terminal where the server is and, while nobody has an account, how to make the first one.
 func (a *App) greet(ctx context.Context) error {
-	a.say("Preceptor is at %s", a.URL())
 	secret, needed, err := a.Accounts.SetupLink(ctx)
 	if err != nil {
 		return err
 	}
+	setup := ""
 	if needed {
-		a.say("Nobody has an account yet. Make the first one within a day at\n  %s/setup/%s", a.URL(), secret)
+		setup = fmt.Sprintf("\nNobody has an account yet. Make the first one within a day at\n  %s/setup/%s", a.URL(), secret)
 	}
+	a.say("Preceptor is at %s%s", a.URL(), setup)
 	return nil
 }
 
@@ -135,6 +164,7 @@ func (a *App) webDeps() web.Deps {
 				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 		},
 		Ready:        a.ready,
+		Busy:         a.busy,
 		Secure:       a.cfg.Secure(),
 		PublicURL:    a.cfg.PublicURL,
 		Proxies:      proxies,

@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -173,6 +174,20 @@ func TestLongHead(t *testing.T) {
 		if res.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("got %d", res.StatusCode)
 		}
+	}
+}
+
+// Work that comes first ends the program when it fails, before any job runs.
+func TestFillFirstFails(t *testing.T) {
+	a, err := app.Open(t.Context(), settings(t), app.WithTerminal(io.Discard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	full := errors.New("the disk is full")
+	a.FillFirst(func() string { return "Filling" }, func(context.Context) error { return full })
+	if err := a.Run(t.Context()); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -46,14 +46,18 @@ func seeded(t *testing.T) (*app.App, demo.Seeded) {
 		}
 	})
 	began := time.Now()
-	made, err := demo.Seed(t.Context(), demo.Services{
+	f, err := demo.Begin(t.Context(), demo.Services{
 		Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Learning: a.Learning, Jobs: a.Jobs,
 		Planted: a.Planted, Policies: a.Policies, Comments: a.Comments, Borderline: a.Borderline, Datasets: a.Datasets, Versions: a.Versions,
 		Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Together: a.DB.Write, Night: a.Nightly.Run,
-	}, clock, func(int) {})
+	}, clock)
+	if err == nil {
+		err = f.Fill(t.Context(), func(int, int) {})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	made := f.Made
 	t.Logf("filled in %s: %d asked, %d decided, %d rules", time.Since(began).Round(time.Millisecond), made.Asked, made.Decided, made.Rules)
 	return a, made
 }

@@ -10,7 +10,7 @@ import (
 
 // back shows what comes back to a desk: a draft that was sent back and written again, and a text that was delivered and
 // has to be corrected.
-func (w *seeder) back(ctx context.Context) error {
+func (w *Filling) back(ctx context.Context) error {
 	if err := w.sendBack(ctx); err != nil {
 		return fmt.Errorf("send a draft back: %w", err)
 	}
@@ -18,7 +18,7 @@ func (w *seeder) back(ctx context.Context) error {
 }
 
 // sendBack sends back the last of the drafts that wait and lack no warning; that lesson is the newcomer's.
-func (w *seeder) sendBack(ctx context.Context) error {
+func (w *Filling) sendBack(ctx context.Context) error {
 	page, err := w.Reviews.List(ctx, review.Filter{State: review.Needs, Limit: 100})
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (w *seeder) sendBack(ctx context.Context) error {
 }
 
 // recall takes back the latest text that went out unchanged, and leaves its correction to the newcomer.
-func (w *seeder) recall(ctx context.Context) error {
+func (w *Filling) recall(ctx context.Context) error {
 	page, err := w.Reviews.List(ctx, review.Filter{State: review.Done, Limit: 100})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // doubts leaves two things for an expert to look at: a rule that a colleague put in quarantine, and two rules of which one was
 // reworded, for a day to come, so that it contradicts the other. Both are made through the doors that experts use. Where the
 // demo's rules don't lend themselves to it, it leaves them alone.
-func (w *seeder) doubts(ctx context.Context) error {
+func (w *Filling) doubts(ctx context.Context) error {
 	if w.Credit == nil {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (w *seeder) doubts(ctx context.Context) error {
 }
 
 // contradict has an expert turn a rule round, from next month on, so that it forbids what another asks for; it tells which rules it used.
-func (w *seeder) contradict(ctx context.Context, rules []knowledge.Rule) (used map[string]bool, err error) {
+func (w *Filling) contradict(ctx context.Context, rules []knowledge.Rule) (used map[string]bool, err error) {
 	used = map[string]bool{}
 	for _, kept := range rules {
 		if kept.Statement.Do.Kind != rule.Include || kept.Domain == knowledge.RegulatoryCompliance {

@@ -16,7 +16,7 @@ import (
 const unsigned = 4
 
 // second has the other supervisor sign what takes two.
-func (w *seeder) second(ctx context.Context, i int, dec *review.Decision) error {
+func (w *Filling) second(ctx context.Context, i int, dec *review.Decision) error {
 	if dec.State != review.Pending || i%unsigned == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (w *seeder) second(ctx context.Context, i int, dec *review.Decision) error 
 const often = 3
 
 // plant mixes in a known-bad draft now and then, and has it decided: mostly well, sometimes not.
-func (w *seeder) plant(ctx context.Context, i int, like string) error {
+func (w *Filling) plant(ctx context.Context, i int, like string) error {
 	if w.Planted == nil || i%often != 0 {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (w *seeder) plant(ctx context.Context, i int, like string) error {
 
 // furnish gives the desk what a working one has: a policy that two administrators agreed on, a case that is somebody's, and
 // a question among colleagues.
-func (w *seeder) furnish(ctx context.Context) error {
+func (w *Filling) furnish(ctx context.Context) error {
 	if err := w.agree(ctx); err != nil {
 		return err
 	}
@@ -101,12 +101,12 @@ func (w *seeder) furnish(ctx context.Context) error {
 }
 
 // agree sets the rate of planted checks as it is done: one administrator proposes, another agrees.
-func (w *seeder) agree(ctx context.Context) error {
+func (w *Filling) agree(ctx context.Context) error {
 	if w.Policies == nil {
 		return nil
 	}
 	var admins []account.Account
-	for _, a := range w.made.Accounts {
+	for _, a := range w.Made.Accounts {
 		if a.Has(account.Admin) {
 			admins = append(admins, a)
 		}
@@ -122,8 +122,8 @@ func (w *seeder) agree(ctx context.Context) error {
 }
 
 // person is the first who has a role.
-func (w *seeder) person(r account.Role) review.Person {
-	for _, a := range w.made.Accounts {
+func (w *Filling) person(r account.Role) review.Person {
+	for _, a := range w.Made.Accounts {
 		if a.Has(r) {
 			return review.Person{ID: a.ID, Name: a.Name}
 		}

@@ -39,7 +39,7 @@ const labellers = 2
 
 // gold has two experts label a set, a third rule on most of what they dispute, a version frozen, and the judges measured
 // on it. Some items are left open, and some disputes.
-func (w *seeder) gold(ctx context.Context) error {
+func (w *Filling) gold(ctx context.Context) error {
 	if w.Datasets == nil || w.Versions == nil {
 		return nil
 	}
@@ -100,8 +100,8 @@ func (w *seeder) gold(ctx context.Context) error {
 	return nil
 }
 
-func (w *seeder) goldPeople() (people []dataset.Person) {
-	for _, a := range w.made.Accounts {
+func (w *Filling) goldPeople() (people []dataset.Person) {
+	for _, a := range w.Made.Accounts {
 		if a.Has(account.Expert) {
 			people = append(people, dataset.Person{ID: a.ID, Name: a.Name})
 		}
@@ -110,7 +110,7 @@ func (w *seeder) goldPeople() (people []dataset.Person) {
 }
 
 // goldLabels has the n-th expert label what comes to them; what is for the newcomer is passed over, and comes back.
-func (w *seeder) goldLabels(ctx context.Context, datasetID string, items map[string]goldItem, n int, who dataset.Person) error {
+func (w *Filling) goldLabels(ctx context.Context, datasetID string, items map[string]goldItem, n int, who dataset.Person) error {
 	for {
 		work, err := w.Datasets.Next(ctx, datasetID, who)
 		if err != nil {
@@ -151,7 +151,7 @@ func goldAnswer(it goldItem, n int, itemID string, who dataset.Person) dataset.L
 	return in
 }
 
-func (w *seeder) goldRuling(ctx context.Context, itemID string, it goldItem, by dataset.Person) error {
+func (w *Filling) goldRuling(ctx context.Context, itemID string, it goldItem, by dataset.Person) error {
 	w.clock.Set(w.clock.Now().Add(20 * time.Second))
 	sides, err := w.Datasets.Sides(ctx, itemID, by)
 	if err != nil {

@@ -54,7 +54,7 @@ var (
 )
 
 // helpdesk makes the second agent: documents, decided questions, and a rule that changes the drafts after it.
-func (w *seeder) helpdesk(ctx context.Context) error {
+func (w *Filling) helpdesk(ctx context.Context) error {
 	var err error
 	if w.help, err = w.Accounts.EnsureAgent(ctx, Helpdesk, pack.GeneralName); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (w *seeder) helpdesk(ctx context.Context) error {
 }
 
 // tickets asks questions twenty minutes apart, and decides those that are to be decided.
-func (w *seeder) tickets(ctx context.Context, list []ticket, from time.Time) error {
+func (w *Filling) tickets(ctx context.Context, list []ticket, from time.Time) error {
 	by := audit.Actor{Kind: audit.Agent, ID: w.help.ID, Name: w.help.Name}
 	for i, t := range list {
 		w.clock.Set(from.Add(time.Duration(i) * 20 * time.Minute))

@@ -26,7 +26,7 @@ var stopped = []struct {
 
 // board leaves the board of lessons as a working one looks: beside what waits and what needs a sentence, one lesson stands at each stage
 // in between. An expert stated them; none is the newcomer's.
-func (w *seeder) board(ctx context.Context) error {
+func (w *Filling) board(ctx context.Context) error {
 	page, err := w.Learning.List(ctx, learning.Filter{State: learning.Unstated})
 	if err != nil {
 		return err

@@ -33,14 +33,14 @@ func readPairs() (list []pair, err error) {
 }
 
 // compare has the agent of the firm's site and a manager put pairs in, and the desk judge them blind. Some are left to the newcomer.
-func (w *seeder) compare(ctx context.Context) error {
+func (w *Filling) compare(ctx context.Context) error {
 	list, err := readPairs()
 	if err != nil {
 		return err
 	}
 	manager := w.person(account.Manager)
 	var judges []preference.Person
-	for _, a := range w.made.Accounts {
+	for _, a := range w.Made.Accounts {
 		if a.Has(account.Supervisor) || a.Has(account.Expert) {
 			judges = append(judges, preference.Person{ID: a.ID, Name: a.Name})
 		}

@@ -9,7 +9,7 @@ import (
 
 // rule has experts settle the borderline case about a draft that the desk is about to decide, if they are asked about it: a draft
 // that will go out as it is keeps to the line, any other one leans.
-func (w *seeder) rule(ctx context.Context, iid string, p plan) error {
+func (w *Filling) rule(ctx context.Context, iid string, p plan) error {
 	if w.Borderline == nil {
 		return nil
 	}

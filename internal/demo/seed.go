@@ -37,70 +37,10 @@ type Seeded struct {
 	Rules     int // accepted by the demo's experts
 }
 
-// Seed fills the fresh database behind s. clock is the database's clock, standing Days ago; it is live afterwards. The
-// job queue must not run yet. progress hears of each step, in whole per cent.
-func Seed(ctx context.Context, s Services, clock *Clock, progress func(done int)) (Seeded, error) {
-	list, err := readConsultations()
-	if err != nil {
-		return Seeded{}, err
-	}
-	list = slices.DeleteFunc(list, func(a asked) bool { return a.Plan == later })
-	slices.SortStableFunc(list, func(a, b asked) int { return int(b.HoursAgo*60) - int(a.HoursAgo*60) })
-	w := seeder{Services: s, clock: clock, end: time.Now()}
-	if err := w.people(ctx); err != nil {
-		return Seeded{}, err
-	}
-	if err := w.past(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: what was tried before: %w", err)
-	}
-	if w.made.Documents, err = s.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By}); err != nil {
-		return Seeded{}, fmt.Errorf("demo: import the guidance: %w", err)
-	}
-	if err := w.gold(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: label the gold set: %w", err)
-	}
-	if err := w.dip(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: the rule that customers disliked: %w", err)
-	}
-	if err := w.helpdesk(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: the IT helpdesk: %w", err)
-	}
-	for done := 0; done < len(list); {
-		burst := firstBurst(list[done:])
-		if err := w.hear(ctx, w.end.Add(-time.Duration(burst[0].HoursAgo*float64(time.Hour)))); err != nil {
-			return Seeded{}, fmt.Errorf("demo: what users said: %w", err)
-		}
-		if err := w.burst(ctx, done, burst); err != nil {
-			return Seeded{}, fmt.Errorf("demo: consultations %d to %d: %w", done+1, done+len(burst), err)
-		}
-		done += len(burst)
-		progress(100 * done / len(list))
-	}
-	if err := w.furnish(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: furnish the desk: %w", err)
-	}
-	if err := w.back(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: %w", err)
-	}
-	if err := w.tickets(ctx, ticketsWaiting, w.end.Add(-time.Hour)); err != nil {
-		return Seeded{}, fmt.Errorf("demo: what waits for the IT helpdesk: %w", err)
-	}
-	if err := w.board(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: settle some lessons: %w", err)
-	}
-	if err := w.doubts(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: leave something to look at: %w", err)
-	}
-	if err := w.heard(ctx); err != nil {
-		return Seeded{}, fmt.Errorf("demo: what users said: %w", err)
-	}
-	clock.Live()
-	return w.made, nil
-}
-
-// seeder is the work of Seed.
-type seeder struct {
+// Filling is a demo that is being made.
+type Filling struct {
 	Services
+	Made   Seeded
 	clock  *Clock
 	end    time.Time
 	agent  account.Agent      // drafts guidance, which people review
@@ -108,20 +48,81 @@ type seeder struct {
 	help   account.Agent      // answers colleagues about their computers, which people review
 	desk   []review.Person    // who decides, in turn
 	expert []knowledge.Person // who accepts, in turn
-	made   Seeded
 
 	chatToken account.Token
 	voices    []voice // what users do and say, in the order of time; those that were heard are gone
 }
 
-func (w *seeder) people(ctx context.Context) error {
+// Begin makes the people and the tokens of a demo in the fresh database behind s, which a newcomer needs first. clock is the
+// database's clock, standing Days ago.
+func Begin(ctx context.Context, s Services, clock *Clock) (*Filling, error) {
+	f := &Filling{Services: s, clock: clock, end: time.Now()}
+	return f, f.people(ctx)
+}
+
+// Fill makes the rest; the clock is live afterwards. The job queue must not run yet. progress hears how many of the drafts are
+// made.
+func (w *Filling) Fill(ctx context.Context, progress func(done, total int)) error {
+	for _, step := range []struct {
+		what string
+		do   func(ctx context.Context) error
+	}{
+		{"what was tried before", w.past},
+		{"import the guidance", w.documents},
+		{"label the gold set", w.gold},
+		{"the rule that customers disliked", w.dip},
+		{"the IT helpdesk", w.helpdesk},
+		{"consultations", func(ctx context.Context) error { return w.consultations(ctx, progress) }},
+		{"furnish the desk", w.furnish},
+		{"what comes back", w.back},
+		{"what waits for the IT helpdesk", func(ctx context.Context) error { return w.tickets(ctx, ticketsWaiting, w.end.Add(-time.Hour)) }},
+		{"settle some lessons", w.board},
+		{"leave something to look at", w.doubts},
+		{"what users said", w.heard},
+	} {
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("demo: %s: %w", step.what, err)
+		}
+	}
+	w.clock.Live()
+	return nil
+}
+
+func (w *Filling) documents(ctx context.Context) (err error) {
+	w.Made.Documents, err = w.Knowledge.Import(ctx, Guidance(), knowledge.ImportOptions{By: By})
+	return err
+}
+
+// consultations has the drafts of days made and decided, in the order of time.
+func (w *Filling) consultations(ctx context.Context, progress func(done, total int)) error {
+	list, err := readConsultations()
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(a asked) bool { return a.Plan == later })
+	slices.SortStableFunc(list, func(a, b asked) int { return int(b.HoursAgo*60) - int(a.HoursAgo*60) })
+	for done := 0; done < len(list); {
+		burst := firstBurst(list[done:])
+		if err := w.hear(ctx, w.end.Add(-time.Duration(burst[0].HoursAgo*float64(time.Hour)))); err != nil {
+			return err
+		}
+		if err := w.burst(ctx, done, burst); err != nil {
+			return fmt.Errorf("%d to %d: %w", done+1, done+len(burst), err)
+		}
+		done += len(burst)
+		progress(done, len(list))
+	}
+	return nil
+}
+
+func (w *Filling) people(ctx context.Context) error {
 	for _, p := range People {
 		p.Password = id.Secret(24)
 		a, err := w.Accounts.Add(ctx, p, By)
 		if err != nil {
 			return fmt.Errorf("demo: add %s: %w", p.Name, err)
 		}
-		w.made.Accounts = append(w.made.Accounts, a)
+		w.Made.Accounts = append(w.Made.Accounts, a)
 		if a.Has(account.Supervisor) {
 			w.desk = append(w.desk, review.Person{ID: a.ID, Name: a.Name})
 		}
@@ -133,14 +134,14 @@ func (w *seeder) people(ctx context.Context) error {
 	if w.agent, err = w.Accounts.EnsureAgent(ctx, Agent, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the agent: %w", err)
 	}
-	w.made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, pack.Pension, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
+	w.Made.Token, _, err = w.Accounts.CreateToken(ctx, Agent, pack.Pension, []account.Scope{account.Submit, account.Recall, account.Feedback}, time.Time{}, By)
 	if err != nil {
 		return fmt.Errorf("demo: make a token: %w", err)
 	}
 	if w.chat, err = w.Accounts.EnsureAgent(ctx, SiteChat, pack.Pension); err != nil {
 		return fmt.Errorf("demo: add the chat: %w", err)
 	}
-	if w.made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, pack.Pension, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
+	if w.Made.ChatToken, w.chatToken, err = w.Accounts.CreateToken(ctx, SiteChat, pack.Pension, []account.Scope{account.Feedback}, time.Time{}, By); err != nil {
 		return fmt.Errorf("demo: make a token for the chat: %w", err)
 	}
 	return nil
@@ -160,7 +161,7 @@ func firstBurst(list []asked) []asked {
 }
 
 // burst asks consultations a minute apart, has them drafted, and then has them decided one after another.
-func (w *seeder) burst(ctx context.Context, first int, list []asked) error {
+func (w *Filling) burst(ctx context.Context, first int, list []asked) error {
 	actor := audit.Actor{Kind: audit.Agent, ID: w.agent.ID, Name: w.agent.Name}
 	at := w.end.Add(-time.Duration(list[0].HoursAgo * float64(time.Hour)))
 	ids := make([]string, len(list))
@@ -174,7 +175,7 @@ func (w *seeder) burst(ctx context.Context, first int, list []asked) error {
 	if err := w.Jobs.Drain(ctx); err != nil {
 		return err
 	}
-	w.made.Asked += len(list)
+	w.Made.Asked += len(list)
 	for i, a := range list {
 		if a.Plan == wait && (first+i)%3 != 0 { // experts do not wait for supervisors
 			if err := w.rule(ctx, ids[i], a.Plan); err != nil {
@@ -199,12 +200,12 @@ func (w *seeder) burst(ctx context.Context, first int, list []asked) error {
 }
 
 // settle decides a case as planned, lets the hold pass and the lesson be learned, and has an expert look at the board.
-func (w *seeder) settle(ctx context.Context, i int, iid string, p plan) error {
+func (w *Filling) settle(ctx context.Context, i int, iid string, p plan) error {
 	decided, err := w.decide(ctx, i, iid, p)
 	if err != nil || !decided {
 		return err
 	}
-	w.made.Decided++
+	w.Made.Decided++
 	w.clock.Set(w.clock.Now().Add(Hold + time.Second))
 	if err := w.Jobs.Drain(ctx); err != nil {
 		return err
@@ -214,7 +215,7 @@ func (w *seeder) settle(ctx context.Context, i int, iid string, p plan) error {
 
 // decide decides the case as planned. A draft that can't be approved as it stands is revised when it lacks a signpost or
 // is too personal, and otherwise stays on the desk: nobody in the demo teaches the DB warning.
-func (w *seeder) decide(ctx context.Context, i int, iid string, p plan) (bool, error) {
+func (w *Filling) decide(ctx context.Context, i int, iid string, p plan) (bool, error) {
 	item, err := w.Reviews.Get(ctx, iid)
 	if err != nil {
 		return false, err
@@ -258,7 +259,7 @@ func (w *seeder) decide(ctx context.Context, i int, iid string, p plan) (bool, e
 }
 
 // readAndDecide takes a case, reads it for as long as the decision says, and decides: what the page would measure.
-func (w *seeder) readAndDecide(ctx context.Context, in review.Input) (*review.Decision, error) {
+func (w *Filling) readAndDecide(ctx context.Context, in review.Input) (*review.Decision, error) {
 	if err := w.Reviews.Claim(ctx, in.ID, in.By); err != nil && !fault.Is(err, fault.Conflict) {
 		return nil, err
 	}
@@ -285,7 +286,7 @@ func mending(item *review.Item) plan {
 const leave = 2
 
 // accept has an expert accept what has waited, but for the last few lessons.
-func (w *seeder) accept(ctx context.Context) error {
+func (w *Filling) accept(ctx context.Context) error {
 	page, err := w.Learning.List(ctx, learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
 	if err != nil {
 		return err
@@ -297,10 +298,10 @@ func (w *seeder) accept(ctx context.Context) error {
 	}
 	oldest := taught[len(taught)-1]
 	w.clock.Set(w.clock.Now().Add(3 * time.Minute))
-	by := w.expert[w.made.Rules%len(w.expert)]
+	by := w.expert[w.Made.Rules%len(w.expert)]
 	if _, err := w.Learning.Accept(ctx, oldest.ID, nil, oldest.Version, by); err != nil {
 		return fmt.Errorf("accept a lesson: %w", err)
 	}
-	w.made.Rules++
+	w.Made.Rules++
 	return nil
 }

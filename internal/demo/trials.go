@@ -40,7 +40,7 @@ var learned = map[string]string{
 }
 
 // past is what there was before the desk's days: an experiment that ended, one that still runs, and pairs of answers that were judged.
-func (w *seeder) past(ctx context.Context) error {
+func (w *Filling) past(ctx context.Context) error {
 	if w.Feedback != nil && w.Experiments != nil {
 		if err := w.tryPrompt(ctx); err != nil {
 			return fmt.Errorf("an experiment that ended: %w", err)
@@ -65,10 +65,10 @@ func (w *seeder) past(ctx context.Context) error {
 	return nil
 }
 
-func (w *seeder) ago(days int) time.Time { return w.end.Add(-time.Duration(days) * 24 * time.Hour) }
+func (w *Filling) ago(days int) time.Time { return w.end.Add(-time.Duration(days) * 24 * time.Hour) }
 
 // begin plans an experiment on the chat of the site, and starts it.
-func (w *seeder) begin(ctx context.Context, in experiment.Input, aim experiment.Aim) (*experiment.Experiment, error) {
+func (w *Filling) begin(ctx context.Context, in experiment.Input, aim experiment.Aim) (*experiment.Experiment, error) {
 	manager := w.person(account.Manager)
 	by := experiment.Person{ID: manager.ID, Name: manager.Name}
 	in.AgentID, in.AgentName = w.chat.ID, w.chat.Name
@@ -81,7 +81,7 @@ func (w *seeder) begin(ctx context.Context, in experiment.Input, aim experiment.
 }
 
 // tryPrompt has the chat try a new prompt and report how it went, until a stop rule ends it.
-func (w *seeder) tryPrompt(ctx context.Context) error {
+func (w *Filling) tryPrompt(ctx context.Context) error {
 	w.clock.Set(w.ago(promptAgo))
 	e, err := w.begin(ctx, experiment.Input{Name: "Prompt 4 for the site chat", Purpose: experiment.Prompt, Treatment: "prompt 4", Control: "prompt 3", Metric: experiment.Satisfaction}, promptAim)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *seeder) tryPrompt(ctx context.Context) error {
 
 // tryMemory starts the experiment that runs, and has users of the chat ask and vote from then until now; not all of them have been heard
 // when it returns.
-func (w *seeder) tryMemory(ctx context.Context) error {
+func (w *Filling) tryMemory(ctx context.Context) error {
 	w.clock.Set(w.ago(memoryAgo))
 	e, err := w.begin(ctx, experiment.Input{Name: "Does what we learned help the site chat?", Purpose: experiment.Memory, Metric: experiment.Vote}, memoryAim)
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *seeder) tryMemory(ctx context.Context) error {
 }
 
 // tried is one question to the chat in the experiment on memory, and the vote of who asked, where there is one.
-func (w *seeder) tried(dice *rand.Rand, o feedback.Observation, truth float64) []voice {
+func (w *Filling) tried(dice *rand.Rand, o feedback.Observation, truth float64) []voice {
 	var subject string
 	list := []voice{{o.At, func(tx *db.Tx) (err error) {
 		if subject, err = w.Feedback.LogTx(tx, o); err != nil {

@@ -77,7 +77,7 @@ const (
 
 // dip has a supervisor revise a draft about tax-free cash some days ago, and an expert accept the rule that comes of it. It is a true
 // rule, and a careful one; customers found that it buries what they asked for.
-func (w *seeder) dip(ctx context.Context) error {
+func (w *Filling) dip(ctx context.Context) error {
 	if w.Feedback == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (w *seeder) dip(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	w.made.Asked, w.made.Decided = w.made.Asked+1, w.made.Decided+1
+	w.Made.Asked, w.Made.Decided = w.Made.Asked+1, w.Made.Decided+1
 	w.clock.Set(w.clock.Now().Add(Hold + time.Second))
 	if err := w.Jobs.Drain(ctx); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *seeder) dip(ctx context.Context) error {
 }
 
 // liked gives the agent that people of the desk may talk to some answers that two users liked, which it gives again.
-func (w *seeder) liked(ctx context.Context) error {
+func (w *Filling) liked(ctx context.Context) error {
 	return w.Together(ctx, func(tx *db.Tx) error {
 		for _, c := range chats {
 			if c.since != "" {
@@ -149,7 +149,7 @@ func (w *seeder) liked(ctx context.Context) error {
 }
 
 // acceptOf has an expert accept the lesson of a case, and gives its rule; "" where it did not get that far.
-func (w *seeder) acceptOf(ctx context.Context, iid string) (string, error) {
+func (w *Filling) acceptOf(ctx context.Context, iid string) (string, error) {
 	page, err := w.Learning.List(ctx, learning.Filter{Stage: learning.StageAccept, State: learning.Waiting})
 	if err != nil {
 		return "", err
@@ -163,7 +163,7 @@ func (w *seeder) acceptOf(ctx context.Context, iid string) (string, error) {
 	if _, err := w.Learning.Accept(ctx, l.ID, nil, l.Version, w.expert[0]); err != nil {
 		return "", fmt.Errorf("accept the lesson: %w", err)
 	}
-	w.made.Rules++
+	w.Made.Rules++
 	lessons, err := w.Learning.ForInteraction(ctx, iid)
 	for _, l := range lessons {
 		if l.RuleID != "" && l.Origin == learning.Revise {
@@ -174,7 +174,7 @@ func (w *seeder) acceptOf(ctx context.Context, iid string) (string, error) {
 }
 
 // talk is what the chat's users do over VoiceDays; the same in every demo.
-func (w *seeder) talk(accepted time.Time, ruleID string) (list []voice) {
+func (w *Filling) talk(accepted time.Time, ruleID string) (list []voice) {
 	dice := rand.New(rand.NewPCG(20261122, 7))
 	for day := VoiceDays; day >= 0; day-- {
 		morning := w.end.AddDate(0, 0, -day).Truncate(24 * time.Hour).Add(7 * time.Hour)
@@ -191,13 +191,13 @@ func (w *seeder) talk(accepted time.Time, ruleID string) (list []voice) {
 }
 
 // inOrder puts what is to happen in the order of time; what would happen after now does not.
-func (w *seeder) inOrder() {
+func (w *Filling) inOrder() {
 	w.voices = slices.DeleteFunc(w.voices, func(v voice) bool { return v.at.After(w.end) })
 	slices.SortStableFunc(w.voices, func(a, b voice) int { return a.at.Compare(b.at) })
 }
 
 // exchange is one question, its answer, and what its user made of it.
-func (w *seeder) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ruleID string) []voice {
+func (w *Filling) exchange(dice *rand.Rand, at time.Time, c chat, after bool, ruleID string) []voice {
 	o := feedback.Observation{AgentID: w.agent.ID, AgentName: w.agent.Name, AgentType: ChatType, Topic: c.topic, Query: c.query, Response: c.answer, At: at,
 		UserID: fmt.Sprintf("member-%d", 1000+dice.IntN(4000)), SessionID: fmt.Sprintf("chat-%x", dice.Uint32()), ResponseMs: int64(600 + dice.IntN(1800))}
 	likes := likesOther
@@ -245,7 +245,7 @@ func (w *seeder) exchange(dice *rand.Rand, at time.Time, c chat, after bool, rul
 }
 
 // outcome is what a user says when they are asked a day later.
-func (w *seeder) outcome(dice *rand.Rand, subject *string, v feedback.Vote, liked bool) voice {
+func (w *Filling) outcome(dice *rand.Rand, subject *string, v feedback.Vote, liked bool) voice {
 	score := func() float64 {
 		if liked {
 			return float64(7 + dice.IntN(4))
@@ -276,7 +276,7 @@ func firstDay(list []voice) []voice {
 }
 
 // hear has everything happen that happens until a time.
-func (w *seeder) hear(ctx context.Context, until time.Time) error {
+func (w *Filling) hear(ctx context.Context, until time.Time) error {
 	n := 0
 	for n < len(w.voices) && !w.voices[n].at.After(until) {
 		n++
@@ -302,7 +302,7 @@ func (w *seeder) hear(ctx context.Context, until time.Time) error {
 }
 
 // heard has the rest happen: the chat's users until now, votes and outcomes of the guidance that was released, and the nights.
-func (w *seeder) heard(ctx context.Context) error {
+func (w *Filling) heard(ctx context.Context) error {
 	if w.Feedback == nil {
 		return nil
 	}
@@ -328,7 +328,7 @@ func (w *seeder) heard(ctx context.Context) error {
 }
 
 // judge is what the customer of a piece of guidance thinks of it.
-func (w *seeder) judge(ctx context.Context, i int, subject string) error {
+func (w *Filling) judge(ctx context.Context, i int, subject string) error {
 	user := fmt.Sprintf("customer-%d", 200+i)
 	if _, err := w.Feedback.Vote(ctx, feedback.Vote{SubjectID: subject, UserID: user, Kind: feedback.Rating, Value: float64(6 + i*7%5), Channel: feedback.ChannelLink}); err != nil {
 		return err
@@ -337,7 +337,7 @@ func (w *seeder) judge(ctx context.Context, i int, subject string) error {
 		return nil
 	}
 	yes := true
-	sam := w.made.Accounts[0]
+	sam := w.Made.Accounts[0]
 	if !sam.Has(account.Supervisor) {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -134,45 +133,4 @@ func retryAfter(h http.Header) time.Duration {
 		return max(0, time.Until(at))
 	}
 	return 0
-}
-
-// ErrTooLong is an answer that is longer than MaxBody.
-var ErrTooLong = errors.New("llm: the answer is too long")
-
-// HTTPClient reads no more than MaxBody of any answer and follows no redirect, which would carry the key elsewhere.
-func HTTPClient() *http.Client {
-	return &http.Client{
-		Transport: bounded{http.DefaultTransport},
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return fault.New(fault.Invalid, "The model server sends requests on to another address. Set PRECEPTOR_LLM_BASE_URL to that address if you trust it.")
-		},
-	}
-}
-
-type bounded struct{ next http.RoundTripper }
-
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := b.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = &boundedBody{ReadCloser: resp.Body, left: MaxBody}
-	return resp, nil
-}
-
-type boundedBody struct {
-	io.ReadCloser
-	left int64
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, ErrTooLong
-	}
-	if int64(len(p)) > b.left {
-		p = p[:b.left]
-	}
-	n, err := b.ReadCloser.Read(p)
-	b.left -= int64(n)
-	return n, err
 }

@@ -60,6 +60,14 @@ type Request struct {
 	MaxTokens int
 }
 
+// Limit is how many tokens the answer may have.
+func (r Request) Limit() int {
+	if r.MaxTokens <= 0 {
+		return 2048
+	}
+	return r.MaxTokens
+}
+
 // Response is its answer.
 type Response struct {
 	Text      string // JSON when a schema was asked for

@@ -5,8 +5,11 @@ import (
 	"container/heap"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/gonum"
 )
+
+// blas multiplies by processors' own instructions.
+var blas gonum.Implementation
 
 // fewRows is up to how many rows a plain scan of the vectors is as quick as one of their codes.
 const fewRows = 256
@@ -185,7 +188,7 @@ func (s *shelf) scanBlock(sl *slab, from, rows int, a *ask, b *best) {
 
 func (s *shelf) rescore(sl *slab, i int, a *ask, b *best) {
 	v := sl.vectors[i*s.dims : (i+1)*s.dims]
-	d := blas32.Dot(blas32.Vector{N: s.dims, Inc: 1, Data: v}, blas32.Vector{N: s.dims, Inc: 1, Data: a.vector})
+	d := blas.Sdot(s.dims, v, 1, a.vector, 1)
 	if d >= b.limit() {
 		b.offer(near{d, sl.entries[i], sl.ids[i]})
 	}

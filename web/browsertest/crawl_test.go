@@ -103,7 +103,11 @@ func demoSite(t *testing.T) string {
 	}
 	t.Cleanup(func() { _ = a.Close() })
 	began := time.Now()
-	if _, err := demo.Seed(t.Context(), seedServices(a), clock, func(int) {}); err != nil {
+	f, err := demo.Begin(t.Context(), seedServices(a), clock)
+	if err == nil {
+		err = f.Fill(t.Context(), func(int, int) {})
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("filled in %s", time.Since(began).Round(time.Second))

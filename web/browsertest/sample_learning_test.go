@@ -74,6 +74,9 @@ func otherSamples() []Sample {
 		{"overview-empty", "Overview, empty", func(f layout.Frame, w Words) templ.Component {
 			return figures.OverviewPage(f, figures.Overview{Period: 14, Now: w.Now})
 		}},
+		{"busy", "The demo is filled", func(f layout.Frame, _ Words) templ.Component {
+			return layout.Busy(f, "Filling the desk: 60 of 67 drafts")
+		}},
 		{"fault", "Somebody was first", func(f layout.Frame, _ Words) templ.Component {
 			return layout.Problem(f, layout.Fault{Status: 409, Message: "The hold has passed: the text has gone out. Write to the customer's adviser instead.", RequestID: "01a1fc10-11df-78ab-93b3-2307e984423f"})
 		}},

@@ -112,3 +112,8 @@ func (p *Pages) Faults() render.Views {
 		Notice: func(r render.Problem) templ.Component { return layout.ProblemFragment(view(r)) },
 	}
 }
+
+// Busy is the page that everybody is shown while the program prepares something.
+func (p *Pages) Busy(c echo.Context, said string) error {
+	return render.Page(c, http.StatusServiceUnavailable, layout.Busy(p.frame(c, "Almost ready"), said))
+}

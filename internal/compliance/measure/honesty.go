@@ -3,8 +3,6 @@ package measure
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Scored is a score beside the truth.
@@ -137,10 +135,20 @@ func phi(a, b []Error) (rho float64, ok bool) {
 
 // Correlation is Pearson's of two rows of one length.
 func Correlation(x, y []float64) Figure {
-	rho := math.NaN()
-	if len(x) > 1 {
-		rho = stat.Correlation(x, y, nil)
+	n := float64(len(x))
+	var mx, my float64
+	for i := range x {
+		mx += x[i] / n
+		my += y[i] / n
 	}
+	var dx, dy, xx, yy, xy float64
+	for i := range x {
+		a, b := x[i]-mx, y[i]-my
+		dx, dy = dx+a, dy+b
+		xx, yy, xy = xx+a*a, yy+b*b, xy+a*b
+	}
+	// The means are rounded: what the deviations sum to is taken out again, so that a row of one value varies by 0.
+	rho := (xy - dx*dy/n) / math.Sqrt((xx-dx*dx/n)*(yy-dy*dy/n))
 	if math.IsNaN(rho) || math.IsInf(rho, 0) {
 		return Figure{Undefined: "there is nothing that varies"}
 	}

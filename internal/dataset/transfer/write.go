@@ -7,8 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // jsonRows writes whole rows as lines of JSON. What is stored as JSON is put in as it stands: encoding/json would parse it again,
@@ -144,26 +142,26 @@ func listCell[T any](list []T) string {
 
 // plainRow is a row of the Hugging Face layout and of Parquet's first columns: every field of one type, whatever the row.
 type plainRow struct {
-	ID        string   `json:"id" parquet:"id"`
-	Customer  string   `json:"customer" parquet:"customer"` // JSON
-	Question  string   `json:"question" parquet:"question"`
-	Guidance  string   `json:"guidance" parquet:"guidance"`
-	Label     string   `json:"label" parquet:"label,dict"`
-	Boundary  string   `json:"boundary" parquet:"boundary,dict"`
-	Codes     []string `json:"codes" parquet:"codes,list"`
-	Issues    []issue  `json:"issues" parquet:"issues,list"`
-	Rationale string   `json:"rationale" parquet:"rationale"`
-	Group     string   `json:"group" parquet:"group"`
-	Cluster   string   `json:"cluster" parquet:"cluster"`
-	Source    string   `json:"source" parquet:"source,dict"`
-	LabelWhy  string   `json:"label_why" parquet:"label_why,dict"`
-	Hash      string   `json:"hash" parquet:"hash"`
+	ID        string   `json:"id"`
+	Customer  string   `json:"customer"` // JSON
+	Question  string   `json:"question"`
+	Guidance  string   `json:"guidance"`
+	Label     string   `json:"label"`
+	Boundary  string   `json:"boundary"`
+	Codes     []string `json:"codes"`
+	Issues    []issue  `json:"issues"`
+	Rationale string   `json:"rationale"`
+	Group     string   `json:"group"`
+	Cluster   string   `json:"cluster"`
+	Source    string   `json:"source"`
+	LabelWhy  string   `json:"label_why"`
+	Hash      string   `json:"hash"`
 }
 
 type issue struct {
-	Code  string `json:"code" parquet:"code,dict"`
-	Start int64  `json:"start" parquet:"start"`
-	End   int64  `json:"end" parquet:"end"`
+	Code  string `json:"code"`
+	Start int64  `json:"start"`
+	End   int64  `json:"end"`
 }
 
 func (r *exportRow) plain() plainRow {
@@ -192,23 +190,44 @@ func plainRows(b *bytes.Buffer, list []*exportRow) error {
 	return nil
 }
 
-// parquetRow is a row of Parquet: the plain columns, and what was said as JSON.
-type parquetRow struct {
-	plainRow
-	ExternalID string `parquet:"external_id"`
-	SourceID   string `parquet:"source_id"`
-	State      string `parquet:"state,dict"`
-	Split      string `parquet:"split,dict"`
-	LabelBy    string `parquet:"label_by"`
-	LabelledAt string `parquet:"labelled_at"`
-	Check      bool   `parquet:"check"`
-	Known      string `parquet:"known"`
-	Excluded   string `parquet:"excluded_why"`
-	Erased     bool   `parquet:"erased"`
-	Labels     string `parquet:"labels"`
-	Skips      string `parquet:"skips"`
-	Flags      string `parquet:"flags"`
-	Rulings    string `parquet:"rulings"`
+// row gives a row's columns: the plain ones, and what was said as JSON.
+func (f *parquetFile) row(r *exportRow) {
+	p := r.plain()
+	f.text("id", p.ID)
+	f.text("customer", p.Customer)
+	f.text("question", p.Question)
+	f.text("guidance", p.Guidance)
+	f.text("label", p.Label)
+	f.text("boundary", p.Boundary)
+	codes := f.column(parquetText, "codes", "list", "element")
+	parquetList(codes, p.Codes, codes.text)
+	code := f.column(parquetText, "issues", "list", "element", "code")
+	start := f.column(parquetInt64, "issues", "list", "element", "start")
+	end := f.column(parquetInt64, "issues", "list", "element", "end")
+	parquetList(code, p.Issues, func(x issue) { code.text(x.Code) })
+	parquetList(start, p.Issues, func(x issue) { start.number(x.Start) })
+	parquetList(end, p.Issues, func(x issue) { end.number(x.End) })
+	f.text("rationale", p.Rationale)
+	f.text("group", p.Group)
+	f.text("cluster", p.Cluster)
+	f.text("source", p.Source)
+	f.text("label_why", p.LabelWhy)
+	f.text("hash", p.Hash)
+	f.text("external_id", r.ExternalID)
+	f.text("source_id", r.SourceID)
+	f.text("state", r.State)
+	f.text("split", r.Split)
+	f.text("label_by", r.LabelBy)
+	f.text("labelled_at", r.LabelledAt)
+	f.flag("check", r.Check)
+	f.text("known", string(r.Known))
+	f.text("excluded_why", r.Excluded)
+	f.flag("erased", r.Erased)
+	f.text("labels", answersCell(r.Labels, labelRow.parts))
+	f.text("skips", listCell(r.Skips))
+	f.text("flags", listCell(r.Flags))
+	f.text("rulings", answersCell(r.Rulings, rulingRow.parts))
+	f.endRow()
 }
 
 // groupRows is how many rows make a row group of Parquet, which is held in memory.
@@ -216,35 +235,19 @@ const groupRows = 5_000
 
 // parquetWriter writes through a buffer that the caller empties.
 func parquetWriter() writer {
-	out := &pass{}
-	w := parquet.NewGenericWriter[parquetRow](out, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("preceptor", "", ""))
-	n := 0
-	rows := make([]parquetRow, 0, batchRows)
+	var f parquetFile
+	f.row(&exportRow{}) // an empty file has its columns too
+	f.forget()
 	return writer{
 		encode: func(b *bytes.Buffer, list []*exportRow) error {
-			out.to, rows = b, rows[:0]
 			for _, r := range list {
-				rows = append(rows, parquetRow{plainRow: r.plain(), ExternalID: r.ExternalID, SourceID: r.SourceID, State: r.State, Split: r.Split, LabelBy: r.LabelBy,
-					LabelledAt: r.LabelledAt, Check: r.Check, Known: string(r.Known), Excluded: r.Excluded, Erased: r.Erased, Labels: answersCell(r.Labels, labelRow.parts),
-					Skips: listCell(r.Skips), Flags: listCell(r.Flags), Rulings: answersCell(r.Rulings, rulingRow.parts)})
+				f.row(r)
 			}
-			if _, err := w.Write(rows); err != nil {
-				return err
-			}
-			if n += len(rows); n >= groupRows {
-				n = 0
-				return w.Flush()
+			if f.rows >= groupRows {
+				return f.flush(b)
 			}
 			return nil
 		},
-		end: func(b *bytes.Buffer) error {
-			out.to = b
-			return w.Close()
-		},
+		end: f.end,
 	}
 }
-
-// pass hands on to the buffer of the moment.
-type pass struct{ to *bytes.Buffer }
-
-func (p *pass) Write(b []byte) (int, error) { return p.to.Write(b) }

@@ -1,20 +1,23 @@
 // Package anthropic speaks to Anthropic's Messages API. It has no embeddings.
 //
-// It uses the official SDK for the wire and package llm for time-outs, retries, the breaker and the checks of what comes
-// back. It takes nothing from the environment by itself.
+// Package llm does the sending, the time-outs, the retries, the breaker and the checks of what comes back; here are the
+// words of the protocol that we use. The official SDK has them all, and takes a good minute to build.
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
+	"net/http"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/llm"
+)
+
+const (
+	defaultURL = "https://api.anthropic.com"
+	version    = "2023-06-01" // of the protocol
 )
 
 func init() {
@@ -23,9 +26,9 @@ func init() {
 
 // Generator asks for messages.
 type Generator struct {
-	messages anthropic.MessageService
-	caller   *llm.Caller
-	cfg      llm.Config
+	caller *llm.Caller
+	cfg    llm.Config
+	header http.Header
 }
 
 // NewGenerator needs c.Model and c.APIKey.
@@ -36,76 +39,86 @@ func NewGenerator(c llm.Config) (*Generator, error) {
 	if c.APIKey == "" {
 		return nil, fault.New(fault.Invalid, "The provider anthropic needs a key: set PRECEPTOR_LLM_API_KEY_FILE.")
 	}
-	opts := []option.RequestOption{option.WithEnvironmentProduction(), option.WithAPIKey(c.APIKey), option.WithMaxRetries(0), option.WithHTTPClient(llm.HTTPClient())}
-	if c.BaseURL != "" {
-		opts = append(opts, option.WithBaseURL(c.BaseURL))
-	}
-	return &Generator{messages: anthropic.NewMessageService(opts...), caller: llm.NewCaller("anthropic/"+c.Model, c), cfg: c}, nil
+	c.BaseURL = cmp.Or(c.BaseURL, defaultURL)
+	return &Generator{caller: llm.NewCaller("anthropic/"+c.Model, c), cfg: c, header: http.Header{"X-Api-Key": {c.APIKey}, "Anthropic-Version": {version}}}, nil
 }
 
 // Name is "anthropic/" and the model.
 func (g *Generator) Name() string { return "anthropic/" + g.cfg.Model }
 
+type question struct {
+	Model        string        `json:"model"`
+	MaxTokens    int           `json:"max_tokens"`
+	System       []block       `json:"system,omitempty"`
+	Messages     []message     `json:"messages"`
+	OutputConfig *outputConfig `json:"output_config,omitempty"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Content []block `json:"content"`
+}
+
+type block struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type outputConfig struct {
+	Format format `json:"format"`
+}
+
+type format struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+type answer struct {
+	Model      string  `json:"model"`
+	Content    []block `json:"content"`
+	StopReason string  `json:"stop_reason"`
+	Usage      struct {
+		InputTokens  int `json:"input_tokens"`
+		OutputTokens int `json:"output_tokens"`
+	} `json:"usage"`
+}
+
 // Generate implements llm.Generator.
 func (g *Generator) Generate(ctx context.Context, r llm.Request) (llm.Response, error) {
-	params, err := g.params(r)
+	q := question{Model: g.cfg.Model, MaxTokens: r.Limit(), Messages: []message{{Role: "user", Content: text(r.Prompt)}}}
+	if r.System != "" {
+		q.System = text(r.System)
+	}
+	if len(r.Schema) > 0 {
+		q.OutputConfig = &outputConfig{Format: format{Type: "json_schema", Schema: r.Schema}}
+	}
+	body, err := json.Marshal(q)
 	if err != nil {
 		return llm.Response{}, err
 	}
 	return llm.Do(ctx, g.caller, func(ctx context.Context) (llm.Response, error) {
-		answer, err := g.messages.New(ctx, params)
-		if err != nil {
-			return llm.Response{}, g.classify(err)
+		var a answer
+		if err := llm.Post(ctx, g.Name(), g.cfg.BaseURL, "v1/messages", g.header, body, &a); err != nil {
+			return llm.Response{}, err
 		}
-		return g.read(answer, r)
+		return g.read(a, r)
 	})
 }
 
-func (g *Generator) classify(err error) error {
-	if e, ok := errors.AsType[*anthropic.Error](err); ok && e.StatusCode != 0 {
-		if e.Response != nil {
-			return llm.StatusFault(g.Name(), e.StatusCode, e.Response.Header)
-		}
-		return llm.StatusFault(g.Name(), e.StatusCode, nil)
-	}
-	return err
-}
+func text(s string) []block { return []block{{Type: "text", Text: s}} }
 
-func (g *Generator) params(r llm.Request) (anthropic.MessageNewParams, error) {
-	limit := int64(r.MaxTokens)
-	if limit <= 0 {
-		limit = 2048
-	}
-	p := anthropic.MessageNewParams{Model: anthropic.Model(g.cfg.Model), MaxTokens: limit,
-		Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(r.Prompt))}}
-	if r.System != "" {
-		p.System = []anthropic.TextBlockParam{{Text: r.System}}
-	}
-	if len(r.Schema) > 0 {
-		var schema map[string]any
-		if err := json.Unmarshal(r.Schema, &schema); err != nil {
-			return p, err
-		}
-		p.OutputConfig = anthropic.OutputConfigParam{Format: anthropic.JSONOutputFormatParam{Schema: schema}}
-	}
-	return p, nil
-}
-
-func (g *Generator) read(a *anthropic.Message, r llm.Request) (llm.Response, error) {
-	if a == nil { // the server said null
-		return llm.Response{}, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())
-	}
+func (g *Generator) read(a answer, r llm.Request) (llm.Response, error) {
 	var text strings.Builder
-	for _, block := range a.Content {
-		if block.Type == "text" {
-			text.WriteString(block.Text)
+	for _, b := range a.Content {
+		if b.Type == "text" {
+			text.WriteString(b.Text)
 		}
 	}
-	out := llm.Response{Text: text.String(), Model: string(a.Model), InTokens: int(a.Usage.InputTokens), OutTokens: int(a.Usage.OutputTokens)}
+	out := llm.Response{Text: text.String(), Model: a.Model, InTokens: a.Usage.InputTokens, OutTokens: a.Usage.OutputTokens}
 	switch {
-	case a.StopReason == anthropic.StopReasonRefusal:
+	case a.StopReason == "refusal":
 		return out, fault.New(fault.Invalid, "The model %s refused to answer this. Let a person handle it.", g.Name())
-	case a.StopReason == anthropic.StopReasonMaxTokens:
+	case a.StopReason == "max_tokens":
 		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The answer of the model %s was cut off. Try again.", g.Name())
 	case out.Text == "":
 		return out, fault.Wrap(fault.Unavailable, llm.ErrContent, "The model %s gave no answer. Try again.", g.Name())

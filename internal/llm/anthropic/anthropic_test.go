@@ -3,8 +3,6 @@ package anthropic_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"strings"
 	"testing"
 
 	"preceptor/internal/fault"
@@ -25,27 +23,28 @@ func open(c llm.Config) (llm.Generator, error) { return anthropic.NewGenerator(c
 
 func TestContract(t *testing.T) { llmtest.Contract(t, open, reply) }
 
+// The schema goes as it was written: a model writes its fields in that order.
 func TestWhatIsAsked(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "not-ours")
-	var key string
-	s := llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-		key = r.Header.Get("X-Api-Key")
-		llmtest.Body(reply(llmtest.Good))(w, r)
-	})
+	s := llmtest.Serve(t, llmtest.Body(reply(llmtest.Good)))
 	g, err := open(llm.Config{BaseURL: s.URL, Model: "m-1", APIKey: "ours"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Generate(t.Context(), llm.Request{System: "S", Prompt: "P", SchemaName: "verdict", Schema: llmtest.Schema, MaxTokens: 99}); err != nil {
-		t.Fatal(err)
-	}
-	if key != "ours" {
-		t.Errorf("the key was %q", key)
-	}
-	asked, _ := json.Marshal(s.Last(t))
-	for _, want := range []string{`"model":"m-1"`, `"max_tokens":99`, `"type":"json_schema"`, `"text":"P"`, `"text":"S"`} {
-		if !strings.Contains(string(asked), want) {
-			t.Errorf("the request lacks %s: %s", want, asked)
+	for want, r := range map[string]llm.Request{
+		`{"model":"m-1","max_tokens":99,"system":[{"type":"text","text":"S"}],"messages":[{"role":"user","content":[{"type":"text","text":"P"}]}],` +
+			`"output_config":{"format":{"type":"json_schema","schema":` + string(llmtest.Schema) + `}}}`: {System: "S", Prompt: "P", SchemaName: "verdict", Schema: llmtest.Schema, MaxTokens: 99},
+		`{"model":"m-1","max_tokens":2048,"messages":[{"role":"user","content":[{"type":"text","text":"P"}]}]}`: {Prompt: "P"},
+	} {
+		if _, err := g.Generate(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		path, head, body := s.Last()
+		if path != "/v1/messages" || body != want {
+			t.Errorf("%s was sent %s, want %s", path, body, want)
+		}
+		if head.Get("X-Api-Key") != "ours" || head.Get("Anthropic-Version") != "2023-06-01" {
+			t.Errorf("the headers were %v", head)
 		}
 	}
 }

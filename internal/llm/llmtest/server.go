@@ -26,6 +26,8 @@ type Server struct {
 	steps []http.HandlerFunc
 	n     int
 	last  []byte
+	path  string
+	head  http.Header
 }
 
 // Serve starts a server for the test.
@@ -37,7 +39,7 @@ func Serve(t testing.TB, steps ...http.HandlerFunc) *Server {
 		s.mu.Lock()
 		step := s.steps[min(s.n, len(s.steps)-1)]
 		s.n++
-		s.last = body
+		s.last, s.path, s.head = body, r.URL.Path, r.Header
 		s.mu.Unlock()
 		step(w, r)
 	}))
@@ -56,16 +58,11 @@ func (s *Server) Requests() int {
 	return s.n
 }
 
-// Last is the body of the last request, read as JSON.
-func (s *Server) Last(t testing.TB) map[string]any {
-	t.Helper()
+// Last is the last request: its path, its headers and its body.
+func (s *Server) Last() (path string, head http.Header, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var v map[string]any
-	if err := json.Unmarshal(s.last, &v); err != nil {
-		t.Fatalf("the request was no JSON: %v", err)
-	}
-	return v
+	return s.path, s.head, string(s.last)
 }
 
 // Status answers with a status and headers ("Name: value").
