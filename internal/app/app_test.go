@@ -81,7 +81,9 @@ func startTLS(t *testing.T, cfg config.Config, client *http.Client) (a *app.App,
 			t.Errorf("stop: %v", err)
 		}
 	})
-	waitFor(t, func() bool { return strings.Contains(terminal.String(), "Preceptor is at") && statusBy(t, client, a.URL()+"/readyz") == http.StatusOK })
+	waitFor(t, func() bool {
+		return strings.Contains(terminal.String(), "Preceptor is at") && statusBy(t, client, a.URL()+"/readyz") == http.StatusOK
+	})
 	return a, terminal, stop
 }
 
