@@ -2,11 +2,13 @@ package archtest
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -163,6 +165,29 @@ func TestFormsReadDecimalsInOnePlace(t *testing.T) {
 			}
 		})
 	})
+}
+
+// formReads is how many reads of single fields may stand outside web/form: what has no struct, as the parts of a large upload.
+const formReads = 10
+
+// TestFormsAreReadInOnePlace keeps reads of single form fields out of handlers: web/form binds them to tagged structs.
+func TestFormsAreReadInOnePlace(t *testing.T) {
+	single := []string{"FormValue", "PostFormValue", "FormFile", "FormParams", "QueryParam", "QueryParams", "PostForm", "MultipartForm", "MultipartReader"}
+	var found []string
+	sources(t, false, func(s source) {
+		if l := (pack{ImportPath: module + path.Dir(s.name)}).layer(); l != web || path.Dir(s.name) == "web/form" {
+			return
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(single, sel.Sel.Name) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", s.name, s.line(sel), sel.Sel.Name))
+			}
+			return true
+		})
+	})
+	if len(found) > formReads {
+		t.Errorf("%d form reads outside web/form, at most %d:\n%s", len(found), formReads, strings.Join(found, "\n"))
+	}
 }
 
 // TestPasswordsAreHashedAtFullCost keeps account.HashForTests out of the program.

@@ -54,6 +54,26 @@ type Frame struct {
 	Packs     []string // that the desk's agents work in; none while there is no agent, and then every pack counts
 }
 
+// Broad is the frame of a page that takes the whole width.
+func (f Frame) Broad() Frame {
+	f.Wide = true
+	return f
+}
+
+// At is the frame of a page that belongs to another address than the request's.
+func (f Frame) At(path string) Frame {
+	f.Path = path
+	return f
+}
+
+// Follow is the frame of a page that hears when one of the topics changes. The navigation's own come with every such page.
+func (f Frame) Follow(topics ...string) Frame {
+	list := append([]string{"reviews", "learning", "notices", "borderline"}, topics...)
+	slices.Sort(list)
+	f.Topics = strings.Join(slices.Compact(list), ",")
+	return f
+}
+
 // Pension tells whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.
 func (f Frame) Pension() bool { return len(f.Packs) == 0 || slices.Contains(f.Packs, pack.Pension) }
 

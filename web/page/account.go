@@ -1,110 +1,100 @@
 package page
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/views/accounts"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // Account shows a person's own page.
-func (p *Pages) Account(c echo.Context) error { return p.accountPage(c, http.StatusOK, nil) }
+func (p *Pages) Account(c echo.Context) error { return p.accountPage(c, nil) }
 
-func (p *Pages) accountPage(c echo.Context, status int, wrong error) error {
-	a, _ := session.Current(c)
+func (p *Pages) accountPage(c echo.Context, wrong error) error {
+	if !form.Again(wrong, fault.Limited) {
+		return wrong
+	}
+	a := session.Me(c)
 	s, _ := session.CurrentSession(c)
 	list, err := p.Accounts.ListSessions(c.Request().Context(), a.ID)
 	if err != nil {
 		return err
 	}
 	v := accounts.AccountView{Account: a, Sessions: list, Current: s.ID, Errors: accounts.ErrorsOf(wrong)}
-	return render.Page(c, status, accounts.Account(p.frame(c, "Your account"), v))
+	return render.Page(c, form.Status(wrong), accounts.Account(p.frame(c, "Your account"), v))
 }
 
 // AccountPassword changes the password. Every session ends; this browser gets a new one.
-func (p *Pages) AccountPassword(c echo.Context) error {
-	a, _ := session.Current(c)
-	r := c.Request()
-	err := p.Accounts.ChangePassword(r.Context(), a.ID, r.PostFormValue("current"), r.PostFormValue("password"), c.RealIP())
-	switch fault.KindOf(err) {
-	case fault.Invalid, fault.Limited:
-		return p.accountPage(c, fault.KindOf(err).Status(), err)
-	}
-	if err != nil {
-		return err
+func (p *Pages) AccountPassword(c echo.Context, in struct {
+	Current  form.Verbatim `form:"current"`
+	Password form.Verbatim `form:"password"`
+}) error {
+	a := session.Me(c)
+	if err := p.Accounts.ChangePassword(c.Request().Context(), a.ID, string(in.Current), string(in.Password), c.RealIP()); err != nil {
+		return p.accountPage(c, err)
 	}
 	if err := p.Sessions.Begin(c, a); err != nil {
 		return err
 	}
-	return p.done(c, "/account", "The password is changed. You are signed out everywhere else.")
+	return render.Done(c, "/account", "The password is changed. You are signed out everywhere else.")
 }
 
 // AccountPreferences keeps how the pages look, from the account's page.
-func (p *Pages) AccountPreferences(c echo.Context) error {
-	a, _ := session.Current(c)
-	r := c.Request()
-	prefs := account.Prefs{Theme: r.PostFormValue("theme"), Density: r.PostFormValue("density"), LetterKeys: r.PostFormValue("letter_keys") == "on"}
-	err := p.Accounts.SetPrefs(r.Context(), a.ID, prefs)
-	if fault.Is(err, fault.Invalid) {
-		return p.accountPage(c, http.StatusUnprocessableEntity, err)
+func (p *Pages) AccountPreferences(c echo.Context, in struct {
+	Theme      string `form:"theme"`
+	Density    string `form:"density"`
+	LetterKeys bool   `form:"letter_keys"`
+}) error {
+	if err := p.Accounts.SetPrefs(c.Request().Context(), session.Me(c).ID, account.Prefs(in)); err != nil {
+		return p.accountPage(c, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.done(c, "/account", "The pages look as you chose.")
+	return render.Done(c, "/account", "The pages look as you chose.")
 }
 
 // Preferences changes one setting from the account menu and goes back to the page it was opened on.
-func (p *Pages) Preferences(c echo.Context) error {
-	a, _ := session.Current(c)
-	r := c.Request()
-	prefs := a.Prefs
-	switch theme := r.PostFormValue("theme"); theme {
+func (p *Pages) Preferences(c echo.Context, in struct {
+	Theme string `form:"theme"`
+	Keys  string `form:"keys"`
+	Back  string `form:"back"`
+}) error {
+	a := session.Me(c)
+	switch in.Theme {
 	case "":
 	case "auto":
-		prefs.Theme = "system"
+		a.Prefs.Theme = "system"
 	default:
-		prefs.Theme = theme
+		a.Prefs.Theme = in.Theme
 	}
-	if keys := r.PostFormValue("keys"); keys != "" {
-		prefs.LetterKeys = keys == "on"
+	if in.Keys != "" {
+		a.Prefs.LetterKeys = in.Keys == "on"
 	}
-	if err := p.Accounts.SetPrefs(r.Context(), a.ID, prefs); err != nil {
+	if err := p.Accounts.SetPrefs(c.Request().Context(), a.ID, a.Prefs); err != nil {
 		return err
 	}
-	return render.Redirect(c, render.Local(r.PostFormValue("back")))
+	return render.Redirect(c, in.Back)
 }
 
 // AccountSessionsEnd signs out one other browser, or all of them.
-func (p *Pages) AccountSessionsEnd(c echo.Context) error {
-	a, _ := session.Current(c)
+func (p *Pages) AccountSessionsEnd(c echo.Context, in struct {
+	Session string `form:"session"`
+}) (err error) {
+	a := session.Me(c)
 	s, _ := session.CurrentSession(c)
-	ctx, which := c.Request().Context(), c.Request().PostFormValue("session")
-	var err error
 	switch {
-	case which == "others":
-		_, err = p.Accounts.EndOthers(ctx, a.ID, s.ID)
-	case id.Valid(which):
-		_, err = p.Accounts.EndOne(ctx, a.ID, which)
+	case in.Session == "others":
+		_, err = p.Accounts.EndOthers(c.Request().Context(), a.ID, s.ID)
+	case id.Valid(in.Session):
+		_, err = p.Accounts.EndOne(c.Request().Context(), a.ID, in.Session)
 	default:
 		err = fault.New(fault.Invalid, "Choose which browser is to be signed out.")
 	}
 	if err != nil {
 		return err
 	}
-	return p.done(c, "/account", "Signed out there.")
-}
-
-// done goes on after a form with one line for the next page.
-func (p *Pages) done(c echo.Context, to, line string) error {
-	if err := session.Flash(c, line); err != nil {
-		return err
-	}
-	return render.Redirect(c, to)
+	return render.Done(c, "/account", "Signed out there.")
 }

@@ -38,9 +38,7 @@ func (p *Pages) Admin(c echo.Context) error {
 		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook", "webhooks")
 	}
 	v.Needs = needs(v.Side, hooks, admins)
-	f := p.frame(c, "Administration")
-	f.Topics = topicsOf("jobs", "policies", "webhooks")
-	return render.Page(c, http.StatusOK, admin.Home(f, v))
+	return render.Page(c, http.StatusOK, admin.Home(p.frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
 }
 
 // needs lists what waits for a person, the most urgent first.
@@ -65,7 +63,7 @@ func needs(s admin.Side, hooks delivery.Summary, admins int) (list []admin.Need)
 
 // side is the administration's own navigation. A count that can't be read is left out: no page fails for it.
 func (p *Pages) side(c echo.Context) (s admin.Side) {
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	if !me.Has(account.Admin) {
 		return s
 	}

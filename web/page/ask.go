@@ -27,12 +27,12 @@ const askAgent = "pension-advisor"
 const askedShown = 8
 
 // AskForm is the page on which somebody tries the advisor.
-func (p *Pages) AskForm(c echo.Context) error {
-	return p.askPage(c, http.StatusOK, ask.Form{Agent: c.QueryParam("agent")})
+func (p *Pages) AskForm(c echo.Context, in ask.Form) error {
+	return p.askPage(c, http.StatusOK, ask.Form{Agent: in.Agent})
 }
 
 func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	if _, err := p.askedAgent(c, &v); err != nil {
 		return err
 	}
@@ -40,15 +40,16 @@ func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
 	if v.Mine, err = p.Interactions.Asked(c.Request().Context(), a.ID, askedShown); err != nil {
 		return err
 	}
-	f := p.frame(c, "Ask the advisor")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, status, ask.FormPage(f, v))
+	return render.Page(c, status, ask.FormPage(p.frame(c, "Ask the advisor").Broad().Follow(), v))
 }
 
 // Ask sends a question to our own advisor. The draft goes to the desk, and the answer comes once it is released.
-func (p *Pages) Ask(c echo.Context) error {
-	a, _ := session.Current(c)
-	v := askForm(c)
+func (p *Pages) Ask(c echo.Context, v ask.Form) error {
+	a := session.Me(c)
+	v.Errors = map[string]string{}
+	for i := range min(len(v.Kinds), len(v.Values), ask.Rows) {
+		v.Pensions = append(v.Pensions, ask.PensionRow{Kind: v.Kinds[i], Value: v.Values[i]})
+	}
 	asked, err := p.askedAgent(c, &v)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, e
 
 // AskShow is one question and what became of it: for whoever asked it, and for supervisors.
 func (p *Pages) AskShow(c echo.Context) error {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	ctx, id := c.Request().Context(), c.Param("id")
 	mine, err := p.Interactions.AskedBy(ctx, id, a.ID)
 	if err != nil {
@@ -113,25 +114,13 @@ func (p *Pages) AskShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Your question")
-	f.Path, f.Topics = "/ask/"+id, topicsOf("interactions")
-	return render.Page(c, http.StatusOK, ask.AnswerPage(f, ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
-}
-
-func askForm(c echo.Context) ask.Form {
-	v := ask.Form{Agent: c.FormValue("agent"), Facts: c.FormValue("facts"), Question: c.FormValue("question"), Age: strings.TrimSpace(c.FormValue("age")), Literacy: c.FormValue("literacy"), Goal: c.FormValue("goal"),
-		Vulnerable: c.FormValue("vulnerable") == "yes", Errors: map[string]string{}}
-	kinds, values := c.Request().PostForm["pension_kind"], c.Request().PostForm["pension_value"]
-	for i := range min(len(kinds), len(values), ask.Rows) {
-		v.Pensions = append(v.Pensions, ask.PensionRow{Kind: kinds[i], Value: strings.TrimSpace(values[i])})
-	}
-	return v
+	return render.Page(c, http.StatusOK, ask.AnswerPage(p.frame(c, "Your question").At("/ask/"+id).Follow("interactions"), ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
 }
 
 // consultationOf reads the form; what can't be read is noted in v.Errors.
 func consultationOf(v *ask.Form) interaction.Consultation {
-	c := interaction.Consultation{Question: strings.ReplaceAll(v.Question, "\r\n", "\n"), Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
-	if strings.TrimSpace(v.Question) == "" {
+	c := interaction.Consultation{Question: v.Question, Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
+	if v.Question == "" {
 		v.Errors["question"] = "Write what the customer wants to know."
 	}
 	if v.Pack.Name != pack.Pension {

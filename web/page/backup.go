@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/views/admin"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // BackupForm explains the backup, offers it, and lists what is on record.
@@ -45,7 +46,7 @@ func (p *Pages) BackupMake(c echo.Context) (err error) {
 		}
 	}()
 	name := "preceptor-" + p.Now().Format("2006-01-02-1504")
-	if err := p.Backup(c.Request().Context(), actor(c), filepath.Join(dir, name+".db")); err != nil {
+	if err := p.Backup(c.Request().Context(), session.Actor(c), filepath.Join(dir, name+".db")); err != nil {
 		return err
 	}
 	rc := http.NewResponseController(c.Response())

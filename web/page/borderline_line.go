@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,40 +10,53 @@ import (
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
 	"preceptor/views/layout"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
-// lineKind is which part of the line a request is about.
-func lineKind(c echo.Context, name string) string {
-	if name == borderline.TaxonomyKind {
+// lineForm is the form of a version of the rubric or the taxonomy.
+type lineForm struct {
+	Kind    string `form:"kind"`
+	Edit    bool   `form:"edit"`
+	Base    int    `form:"base"`
+	Version int    `form:"version"`
+	Agree   bool   `form:"agree"`
+	Text    string `form:"text"`
+	Reason  string `form:"reason"`
+}
+
+// kind is which part of the line it is about.
+func (f lineForm) kind() string {
+	if f.Kind == borderline.TaxonomyKind {
 		return borderline.TaxonomyKind
 	}
 	return borderline.RubricKind
 }
 
 // LineShow is the rubric or the taxonomy that experts rule by, and the form to propose another version.
-func (p *Pages) LineShow(c echo.Context) error {
-	return p.showLine(c, http.StatusOK, lineKind(c, c.QueryParam("kind")), c.QueryParam("edit") != "", nil)
-}
+func (p *Pages) LineShow(c echo.Context, in lineForm) error { return p.showLine(c, in, nil) }
 
 // LineMoved leads from where one would look for the line to where it stands.
 func (p *Pages) LineMoved(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/compliance/rubric")
 }
 
-func (p *Pages) showLine(c echo.Context, status int, kind string, edit bool, wrong error) (err error) {
+func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	if !(layout.Frame{Packs: p.packs(c)}).Pension() {
 		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
 	}
-	a, _ := session.Current(c)
+	a, kind := session.Me(c), in.kind()
 	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: a.Has(account.Expert) || a.Has(account.Admin), Tabs: views.LineTabs(kind)}
 	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
 		return err
 	}
-	v.Edit = edit && v.Viewer.Expert
-	if wrong != nil {
-		v.Text, v.Reason, v.Message, v.Errors = c.FormValue("text"), c.FormValue("reason"), fault.Message(wrong), fieldErrors(wrong)
+	v.Edit = (in.Edit || wrong != nil) && v.Viewer.Expert
+	if v.Message, v.Errors = form.Said(wrong); wrong != nil {
+		v.Text, v.Reason = in.Text, in.Reason
 	} else if v.Edit {
 		for _, e := range v.Editions {
 			if e.State == borderline.InForce {
@@ -53,40 +65,26 @@ func (p *Pages) showLine(c echo.Context, status int, kind string, edit bool, wro
 			}
 		}
 	}
-	f := p.frame(c, "The line")
-	f.Path = "/compliance"
-	return render.Page(c, status, views.LinePage(f, v))
+	return render.Page(c, form.Status(wrong), views.LinePage(p.frame(c, "The line").At("/compliance"), v))
 }
 
 // LinePropose stores a new version for somebody else to agree to.
-func (p *Pages) LinePropose(c echo.Context) error {
-	kind := lineKind(c, c.QueryParam("kind"))
-	base, _ := strconv.Atoi(c.FormValue("base")) // a wrong one is a version that nobody saw
-	err := p.Borderline.Propose(c.Request().Context(), borderline.Edition{Kind: kind, Text: c.FormValue("text"), Reason: c.FormValue("reason"), By: expert(c)}, base)
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
-		return p.showLine(c, fault.KindOf(err).Status(), kind, true, err)
+func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
+	edition := borderline.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
+	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
+		return p.showLine(c, in, err)
 	}
-	return p.lineDone(c, kind, err, "It is proposed. Another expert or an administrator has to agree.")
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "It is proposed. Another expert or an administrator has to agree.")
 }
 
 // LineSettle agrees to a proposal or refuses it.
-func (p *Pages) LineSettle(c echo.Context) error {
-	kind := lineKind(c, c.FormValue("kind"))
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is no proposal
-	agree := c.FormValue("agree") == "yes"
+func (p *Pages) LineSettle(c echo.Context, in lineForm) error {
 	line := "It is not taken. The version in force stays."
-	if agree {
+	if in.Agree {
 		line = "It is in force."
 	}
-	return p.lineDone(c, kind, p.Borderline.Settle(c.Request().Context(), kind, version, agree, expert(c)), line)
-}
-
-func (p *Pages) lineDone(c echo.Context, kind string, err error, line string) error {
-	if err != nil {
+	if err := p.Borderline.Settle(c.Request().Context(), in.kind(), in.Version, in.Agree, expert(c)); err != nil {
 		return err
 	}
-	if err := session.Flash(c, line); err != nil {
-		return err
-	}
-	return render.Redirect(c, "/compliance/rubric?kind="+kind)
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(), line)
 }

@@ -19,9 +19,12 @@ import (
 const mostRatings = 50
 
 // BorderlineList is one of the lists of borderline cases. Who is no expert reads what is ruled.
-func (p *Pages) BorderlineList(c echo.Context) (err error) {
+func (p *Pages) BorderlineList(c echo.Context, in struct {
+	List   string `form:"list"`
+	Cursor string `form:"cursor"`
+}) (err error) {
 	ctx := c.Request().Context()
-	v := views.List{Tab: c.QueryParam("list"), Viewer: viewer(c), Now: p.Now()}
+	v := views.List{Tab: in.List, Viewer: viewer(c), Now: p.Now()}
 	if !v.Viewer.Expert {
 		v.Tab = borderline.ListClosed
 	} else if v.Tab == "" {
@@ -37,13 +40,13 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 		if v.Rated, err = p.Borderline.Ratings(ctx, v.Viewer.Person, true, mostRatings); err != nil {
 			return err
 		}
-	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: c.QueryParam("cursor")}); err != nil {
+	} else if v.Page, err = p.Borderline.List(ctx, borderline.Filter{List: v.Tab, Viewer: v.Viewer, Cursor: in.Cursor}); err != nil {
 		return err
 	}
 	if err := p.budgets(ctx, &v); err != nil {
 		return err
 	}
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	v.Figures = a.Has(account.Manager) || a.Has(account.Admin)
 	if v.Admin = a.Has(account.Admin); v.Viewer.Expert || v.Admin {
 		stuck, err := p.Borderline.Stuck(ctx)
@@ -52,12 +55,10 @@ func (p *Pages) BorderlineList(c echo.Context) (err error) {
 		}
 		v.Stuck = len(stuck)
 	}
-	if c.QueryParam("cursor") != "" {
+	if in.Cursor != "" {
 		v.First = "/compliance?list=" + v.Tab
 	}
-	f := p.frame(c, "Borderline cases")
-	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")
-	return render.Page(c, http.StatusOK, views.ListPage(f, v))
+	return render.Page(c, http.StatusOK, views.ListPage(p.frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
 }
 
 // budgets adds what experts can take, and what is promised of violations that nobody sees.
@@ -95,21 +96,18 @@ func (p *Pages) BorderlineNext(c echo.Context) error {
 		return err
 	}
 	if id == "" {
-		if err := session.Flash(c, "Nothing is waiting for you."); err != nil {
-			return err
-		}
-		return render.Redirect(c, "/compliance")
+		return render.Done(c, "/compliance", "Nothing is waiting for you.")
 	}
 	return render.Redirect(c, "/compliance/"+id)
 }
 
 // expert is the signed-in person as the borderline cases know them.
 func expert(c echo.Context) borderline.Person {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return borderline.Person{ID: a.ID, Name: a.Name}
 }
 
 func viewer(c echo.Context) borderline.Viewer {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return borderline.Viewer{Person: expert(c), Expert: a.Has(account.Expert)}
 }

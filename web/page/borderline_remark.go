@@ -2,24 +2,23 @@ package page
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
 // RemarkAdd posts an expert's comment on a borderline case.
-func (p *Pages) RemarkAdd(c echo.Context) error {
-	form := views.RemarkForm{Key: c.FormValue("form_key"), Quote: c.FormValue("remark_quote"), Text: c.FormValue("remark")}
+func (p *Pages) RemarkAdd(c echo.Context, typed views.RemarkForm) error {
 	r, err := p.Borderline.AddRemark(context.WithoutCancel(c.Request().Context()),
-		borderline.RemarkInput{CaseID: c.Param("id"), By: expert(c), Quote: form.Quote, Text: form.Text, FormKey: form.Key})
+		borderline.RemarkInput{CaseID: c.Param("id"), By: expert(c), Quote: typed.Quote, Text: typed.Text, FormKey: typed.Key})
 	if fault.Is(err, fault.Invalid) {
-		form.Errors = fieldErrors(err)
-		return p.drawBorderline(c, http.StatusUnprocessableEntity, views.Case{Form: views.Form{Message: fault.Message(err)}, Remark: form})
+		typed.Errors = form.Errors(err)
+		return p.showBorderline(c, views.Case{Remark: typed}, err)
 	}
 	if err != nil {
 		return err

@@ -7,11 +7,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/learning"
 	views "preceptor/views/compliance"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
@@ -19,8 +19,10 @@ import (
 const similarRulings = 4
 
 // BorderlineShow is one case, as far as this person may see it now.
-func (p *Pages) BorderlineShow(c echo.Context) error {
-	return p.showBorderline(c, http.StatusOK, views.Form{}, c.QueryParam("mode"))
+func (p *Pages) BorderlineShow(c echo.Context, in struct {
+	Mode string `form:"mode"`
+}) error {
+	return p.showBorderline(c, views.Case{Mode: in.Mode}, nil)
 }
 
 // BorderlineBack answers a browser that loads the address of one of a case's forms again.
@@ -28,13 +30,13 @@ func (p *Pages) BorderlineBack(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/compliance/"+c.Param("id"))
 }
 
-func (p *Pages) showBorderline(c echo.Context, status int, form views.Form, mode string) error {
-	return p.drawBorderline(c, status, views.Case{Form: form, Mode: mode})
-}
-
-// drawBorderline draws a case with the forms that stand in v.
-func (p *Pages) drawBorderline(c echo.Context, status int, v views.Case) (err error) {
-	ctx, form, mode := c.Request().Context(), v.Form, v.Mode
+// showBorderline draws a case with the forms that stand in v and what was wrong.
+func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err error) {
+	if !form.Again(wrong, fault.Denied) {
+		return wrong
+	}
+	v.Form.Message, v.Form.Errors = form.Said(wrong)
+	ctx := c.Request().Context()
 	v.Viewer, v.Rubric, v.Taxonomy, v.Now = viewer(c), p.Borderline.Rubric(), p.Borderline.Taxonomy(), p.Now()
 	if v.Remark.Key == "" {
 		v.Remark.Key = id.New()
@@ -57,18 +59,16 @@ func (p *Pages) drawBorderline(c echo.Context, status int, v views.Case) (err er
 			v.Teach = &e
 		}
 	}
-	if mode == views.ModeChange && v.View.Blind != nil && form.Message == "" {
+	if v.Mode == views.ModeChange && v.View.Blind != nil && wrong == nil {
 		v.Form = views.FormOf(*v.View.Blind)
 	}
-	if form.Message == "" && v.View.Draft != "" && (v.View.Blind == nil || mode == views.ModeChange) {
+	if wrong == nil && v.View.Draft != "" && (v.View.Blind == nil || v.Mode == views.ModeChange) {
 		kept := views.Form{}
 		if err := json.Unmarshal([]byte(v.View.Draft), &kept); err == nil { // written by this program; an older form is left alone
 			v.Form = kept
 		}
 	}
-	f := p.frame(c, "Borderline case")
-	f.Path, f.Wide, f.Topics = "/compliance", true, topicsOf("borderline")
-	return render.Page(c, status, views.CasePage(f, v))
+	return render.Page(c, form.Status(wrong), views.CasePage(p.frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
 }
 
 // ruledLesson is what the ruling on a text teaches: the one that waits for its sentence first.
@@ -85,17 +85,6 @@ func (p *Pages) ruledLesson(ctx context.Context, interactionID string) (found *l
 	return p.Learning.Get(ctx, found.ID)
 }
 
-// borderlineAgain shows the case after an act that was refused, with what was typed.
-func (p *Pages) borderlineAgain(c echo.Context, form views.Form, mode string, cause error) error {
-	switch fault.KindOf(cause) {
-	case fault.Invalid, fault.Conflict, fault.Denied:
-	default:
-		return cause
-	}
-	form.Message, form.Errors = fault.Message(cause), fieldErrors(cause)
-	return p.showBorderline(c, fault.KindOf(cause).Status(), form, mode)
-}
-
 // BorderlineClaim takes a place on a case; the page asks again while it is open. That somebody else has it is no error of the
 // page: it says so when it is drawn next.
 func (p *Pages) BorderlineClaim(c echo.Context) error {
@@ -108,21 +97,19 @@ func (p *Pages) BorderlineClaim(c echo.Context) error {
 
 // BorderlineUndo takes back what one did last on a case.
 func (p *Pages) BorderlineUndo(c echo.Context) error {
-	if err := p.Borderline.Undo(c.Request().Context(), c.Param("id"), expert(c)); err != nil {
-		return p.borderlineAgain(c, views.Form{}, "", err)
-	}
-	return render.Redirect(c, "/compliance/"+c.Param("id"))
+	return p.settled(c, views.Form{}, "", p.Borderline.Undo(c.Request().Context(), c.Param("id"), expert(c)))
 }
 
 // BorderlineKeep makes the blind answer the last one.
 func (p *Pages) BorderlineKeep(c echo.Context) error {
-	r, err := p.Borderline.Keep(c.Request().Context(), c.Param("id"), expert(c))
-	return p.settled(c, r, err, views.Form{}, "")
+	_, err := p.Borderline.Keep(c.Request().Context(), c.Param("id"), expert(c))
+	return p.settled(c, views.Form{}, "", err)
 }
 
-func (p *Pages) settled(c echo.Context, _ *borderline.Ruling, err error, form views.Form, mode string) error {
+// settled goes back to the case, or shows it with what was typed and what was wrong.
+func (p *Pages) settled(c echo.Context, typed views.Form, mode string, err error) error {
 	if err != nil {
-		return p.borderlineAgain(c, form, mode, err)
+		return p.showBorderline(c, views.Case{Form: typed, Mode: mode}, err)
 	}
 	return render.Redirect(c, "/compliance/"+c.Param("id"))
 }

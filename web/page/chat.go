@@ -29,9 +29,7 @@ func (p *Pages) ChatList(c echo.Context) error {
 		}
 		return out
 	}
-	f := p.frame(c, "Chat")
-	f.Topics = topicsOf()
-	return render.Page(c, http.StatusOK, views.RoomsPage(f, views.Rooms{Open: rooms(open), Reviewed: rooms(reviewed)}))
+	return render.Page(c, http.StatusOK, views.RoomsPage(p.frame(c, "Chat").Follow(), views.Rooms{Open: rooms(open), Reviewed: rooms(reviewed)}))
 }
 
 func chatPath(agent string) string { return "/chat/" + url.PathEscape(agent) }
@@ -48,12 +46,14 @@ func agentParam(c echo.Context) string {
 }
 
 // ChatShow is a talk with an agent.
-func (p *Pages) ChatShow(c echo.Context) error {
+func (p *Pages) ChatShow(c echo.Context, in struct {
+	Session string `form:"s"`
+}) error {
 	a, err := p.Room.Enter(c.Request().Context(), agentParam(c))
 	if err != nil {
 		return err
 	}
-	return p.chatPage(c, http.StatusOK, a, views.Chat{Session: c.QueryParam("s")})
+	return p.chatPage(c, http.StatusOK, a, views.Chat{Session: in.Session})
 }
 
 func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat) error {
@@ -65,13 +65,11 @@ func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat)
 	for _, t := range turns {
 		v.Turns = append(v.Turns, views.Turn{ID: t.ID, Query: t.Query, Response: t.Response, At: t.At, Vote: t.Vote})
 	}
-	f := p.frame(c, "Chat with "+a.Name)
-	f.Topics = topicsOf()
-	return render.Page(c, status, views.ChatPage(f, v))
+	return render.Page(c, status, views.ChatPage(p.frame(c, "Chat with "+a.Name).Follow(), v))
 }
 
 // ChatAsk has the agent answer. What can't be asked, or answered just now, stays in the form.
-func (p *Pages) ChatAsk(c echo.Context) error {
+func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	ctx := c.Request().Context()
 	a, err := p.Room.Enter(ctx, agentParam(c))
 	if err != nil {
@@ -79,7 +77,6 @@ func (p *Pages) ChatAsk(c echo.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	v := views.Chat{Session: c.FormValue("session"), Question: c.FormValue("question")}
 	talk, answer, err := p.Room.Ask(limited, a.Name, me(c).ID, v.Session, v.Question)
 	switch {
 	case err == nil:
@@ -97,13 +94,15 @@ func (p *Pages) ChatAsk(c echo.Context) error {
 }
 
 // ChatVote says what I think of an answer that I got.
-func (p *Pages) ChatVote(c echo.Context) error {
+func (p *Pages) ChatVote(c echo.Context, in struct {
+	Vote string `form:"vote"`
+}) error {
 	ctx := context.WithoutCancel(c.Request().Context())
 	a, err := p.Room.Enter(ctx, agentParam(c))
 	if err != nil {
 		return err
 	}
-	value, ok := map[string]float64{"1": 1, "0": 0, "-1": -1}[c.FormValue("vote")]
+	value, ok := map[string]float64{"1": 1, "0": 0, "-1": -1}[in.Vote]
 	if !ok {
 		return fault.WithFields("Choose yes or no.", fault.Field{Name: "vote", Msg: "Choose yes or no."})
 	}

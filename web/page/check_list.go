@@ -23,8 +23,7 @@ const (
 // CheckList shows every check.
 func (p *Pages) CheckList(c echo.Context) error {
 	ctx := c.Request().Context()
-	f := p.frame(c, "Checks")
-	f.Wide, f.Topics = true, topicsOf("checks")
+	f := p.frame(c, "Checks").Broad().Follow("checks")
 	list, err := p.Checkbook.List(ctx)
 	if err != nil {
 		return err
@@ -37,7 +36,7 @@ func (p *Pages) CheckList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	hits, of := checkbook.Counted(list, recent)
 	v := checks.List{Of: of, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin)}
 	for _, check := range list {

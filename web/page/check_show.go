@@ -3,10 +3,8 @@ package page
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -18,34 +16,46 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/checks"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // CheckShow shows one check; version asks for another wording than the newest.
-func (p *Pages) CheckShow(c echo.Context) error {
-	n, err := number(c.QueryParam("version"))
-	if err != nil {
-		return err
-	}
-	return p.checkPage(c, http.StatusOK, int(n), nil)
+func (p *Pages) CheckShow(c echo.Context, in checkInput) error {
+	return p.checkPage(c, checkInput{Version: in.Version}, nil)
+}
+
+// checkInput is what the forms of a check's page send.
+type checkInput struct {
+	Version  int    `form:"version"`
+	Book     int    `form:"book"`
+	On       bool   `form:"on"`
+	Source   string `form:"source"`
+	Reason   string `form:"reason"`
+	Refusal  string `form:"refusal"`
+	Text     string `form:"text"`
+	Question string `form:"question"`
 }
 
 // checkPage shows a check with what was typed and what was wrong with it.
-func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) error {
+func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
+	if !form.Again(wrong, fault.Denied, fault.Limited) {
+		return wrong
+	}
 	ctx := c.Request().Context()
 	check, err := p.Checkbook.Get(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin),
-		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: c.FormValue("source"),
-		Reason: c.FormValue("reason"), Refusal: c.FormValue("refusal")}
-	if err := p.wordingOf(ctx, &v, version); err != nil {
+		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: in.Source,
+		Reason: in.Reason, Refusal: in.Refusal}
+	if err := p.wordingOf(ctx, &v, in.Version); err != nil {
 		return err
 	}
-	if err := p.checkText(&v, c.FormValue("text"), c.FormValue("question")); err != nil {
+	if err := p.checkText(&v, in.Text, in.Question); err != nil {
 		return err
 	}
 	if err := p.checkTrial(ctx, &v, me); err != nil {
@@ -60,9 +70,7 @@ func (p *Pages) checkPage(c echo.Context, status, version int, wrong error) erro
 	if err := p.checkHistory(ctx, &v); err != nil {
 		return err
 	}
-	f := p.frame(c, check.Title())
-	f.Wide = true
-	return render.Page(c, status, checks.ShowPage(f, v))
+	return render.Page(c, form.Status(wrong), checks.ShowPage(p.frame(c, check.Title()).Broad(), v))
 }
 
 // wordingOf fills in which wording is looked at, and its examples; of a shipped check its rules.
@@ -87,10 +95,10 @@ func (p *Pages) wordingOf(ctx context.Context, v *checks.Show, version int) (err
 
 // checkText fills in what the check finds in a text that was typed.
 func (p *Pages) checkText(v *checks.Show, text, question string) (err error) {
-	if strings.TrimSpace(text) == "" {
+	if text == "" {
 		return nil
 	}
-	v.Try = checks.TryText{Text: strings.ReplaceAll(text, "\r\n", "\n"), Question: question}
+	v.Try = checks.TryText{Text: text, Question: question}
 	v.Try.Found, err = p.Checkbook.Look(v.Check, v.Wording, v.Try.Text, question)
 	if fault.Is(err, fault.Invalid) {
 		return nil // it can't run any more, and the page says so
@@ -191,25 +199,21 @@ func (p *Pages) checkHistory(ctx context.Context, v *checks.Show) error {
 }
 
 // CheckText shows what a check finds in a text that an expert typed. The text isn't kept, and stands in no address.
-func (p *Pages) CheckText(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is the newest
-	return p.checkPage(c, http.StatusOK, version, nil)
-}
+func (p *Pages) CheckText(c echo.Context, in checkInput) error { return p.checkPage(c, in, nil) }
 
 // CheckTry holds a check against texts.
-func (p *Pages) CheckTry(c echo.Context) error {
-	ctx := c.Request().Context()
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that is not there
-	_, err := p.Checkbook.Try(ctx, c.Param("id"), version, c.FormValue("source"), actor(c))
-	if fault.Is(err, fault.Invalid) {
-		return p.checkPage(c, http.StatusUnprocessableEntity, version, err)
+func (p *Pages) CheckTry(c echo.Context, in checkInput) error {
+	if _, err := p.Checkbook.Try(c.Request().Context(), c.Param("id"), in.Version, in.Source, session.Actor(c)); err != nil {
+		return p.checkPage(c, in, err)
 	}
-	if err != nil {
-		return err
-	}
+	return render.Redirect(c, in.href(c)+"#trial")
+}
+
+// href is the page of the check at the wording that the form was about.
+func (in checkInput) href(c echo.Context) string {
 	to := checks.Href(c.Param("id"))
-	if version > 0 {
-		to += "?version=" + strconv.Itoa(version)
+	if in.Version > 0 {
+		to += "?version=" + strconv.Itoa(in.Version)
 	}
-	return render.Redirect(c, to+"#trial")
+	return to
 }

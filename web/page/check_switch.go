@@ -1,66 +1,48 @@
 package page
 
 import (
-	"context"
-	"strconv"
-
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/compliance/checkbook"
-	"preceptor/internal/fault"
-	"preceptor/views/checks"
+	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // CheckSwitch puts a check on or off, or asks for it where that takes two people.
-func (p *Pages) CheckSwitch(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that is not there
-	book, _ := strconv.Atoi(c.FormValue("book"))
-	in := checkbook.SwitchInput{CheckID: c.Param("id"), Version: version, On: c.FormValue("on") == "yes", Reason: c.FormValue("reason"), Book: book, By: actor(c)}
+func (p *Pages) CheckSwitch(c echo.Context, in checkInput) error {
 	line := "It is off. New drafts are checked without it from now on."
 	if in.On {
 		line = "It is on. New drafts are checked with it from now on."
 	}
-	return p.checkAct(c, version, func(ctx context.Context, _ string, _ audit.Actor) error {
-		w, err := p.Checkbook.Switch(ctx, in)
-		if w.State == checkbook.Asked {
-			line = "It stays on until another expert or an administrator agrees."
-		}
-		return err
-	}, &line)
+	w, err := p.Checkbook.Switch(c.Request().Context(), checkbook.SwitchInput{CheckID: c.Param("id"), Version: in.Version, On: in.On, Reason: in.Reason, Book: in.Book, By: session.Actor(c)})
+	if w.State == checkbook.Asked {
+		line = "It stays on until another expert or an administrator agrees."
+	}
+	return p.checkDone(c, in, err, line)
 }
 
 // CheckAgree switches off what somebody else asked for.
 func (p *Pages) CheckAgree(c echo.Context) error {
-	line := "It is off. New drafts are checked without it from now on."
-	return p.checkAct(c, 0, p.Checkbook.Agree, &line)
+	err := p.Checkbook.Agree(c.Request().Context(), c.Param("id"), session.Actor(c))
+	return p.checkDone(c, checkInput{}, err, "It is off. New drafts are checked without it from now on.")
 }
 
 // CheckRefuse ends what somebody else asked for.
-func (p *Pages) CheckRefuse(c echo.Context) error {
-	line := "It is refused. The check stays on."
-	return p.checkAct(c, 0, func(ctx context.Context, id string, by audit.Actor) error {
-		return p.Checkbook.Refuse(ctx, id, c.FormValue("refusal"), by)
-	}, &line)
+func (p *Pages) CheckRefuse(c echo.Context, in checkInput) error {
+	err := p.Checkbook.Refuse(c.Request().Context(), c.Param("id"), in.Refusal, session.Actor(c))
+	return p.checkDone(c, in, err, "It is refused. The check stays on.")
 }
 
 // CheckWithdraw takes back what one asked for.
 func (p *Pages) CheckWithdraw(c echo.Context) error {
-	line := "It is withdrawn. The check stays on."
-	return p.checkAct(c, 0, p.Checkbook.Withdraw, &line)
+	err := p.Checkbook.Withdraw(c.Request().Context(), c.Param("id"), session.Actor(c))
+	return p.checkDone(c, checkInput{}, err, "It is withdrawn. The check stays on.")
 }
 
-func (p *Pages) checkAct(c echo.Context, version int, act func(ctx context.Context, id string, by audit.Actor) error, line *string) error {
-	err := act(c.Request().Context(), c.Param("id"), actor(c))
-	switch k := fault.KindOf(err); {
-	case err == nil:
-		to := checks.Href(c.Param("id"))
-		if version > 0 {
-			to += "?version=" + strconv.Itoa(version)
-		}
-		return p.done(c, to, *line)
-	case k == fault.Invalid || k == fault.Conflict || k == fault.Denied || k == fault.Limited:
-		return p.checkPage(c, k.Status(), version, err)
+// checkDone goes back to the check, or shows it with what was typed and what was wrong.
+func (p *Pages) checkDone(c echo.Context, in checkInput, err error, line string) error {
+	if err != nil {
+		return p.checkPage(c, in, err)
 	}
-	return err
+	return render.Done(c, in.href(c), line)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -13,13 +12,14 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/views/comments"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // speaker is the signed-in person as comments know them.
 func speaker(c echo.Context) comment.Person {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return comment.Person{ID: a.ID, Name: a.Name, Email: a.Email}
 }
 
@@ -46,10 +46,10 @@ func (p *Pages) CommentBlock(c echo.Context) error {
 }
 
 // CommentAdd posts a comment on a case.
-func (p *Pages) CommentAdd(c echo.Context) error {
+func (p *Pages) CommentAdd(c echo.Context, typed comments.Form) error {
 	caseID := c.Param("id")
-	in := comment.Input{CaseID: caseID, By: speaker(c), Text: c.FormValue("text"), Meant: meant(c), FormKey: c.FormValue("form_key")}
-	made, err := p.Comments.Add(context.WithoutCancel(c.Request().Context()), in)
+	typed.Meant = meant(c)
+	made, err := p.Comments.Add(context.WithoutCancel(c.Request().Context()), comment.Input{CaseID: caseID, By: speaker(c), Text: typed.Text, Meant: typed.Meant, FormKey: typed.Key})
 	if err != nil && !fault.Is(err, fault.Invalid) {
 		return err
 	}
@@ -64,36 +64,34 @@ func (p *Pages) CommentAdd(c echo.Context) error {
 		t.Fresh = made.ID
 		return render.Fragment(c, http.StatusOK, comments.Block(t))
 	}
-	if t.Form = typedComment(c, err); t.Form.Key == "" {
+	if t.Form = refused(typed, err); t.Form.Key == "" {
 		t.Form.Key = id.New()
 	}
 	if render.IsHTMX(c) {
-		return render.Fragment(c, fault.KindOf(err).Status(), comments.Block(t))
+		return render.Fragment(c, form.Status(err), comments.Block(t))
 	}
-	f := p.frame(c, "Your comment")
-	f.Path = "/reviews/" + caseID
-	return render.Page(c, fault.KindOf(err).Status(), comments.AgainPage(f, t))
+	return render.Page(c, form.Status(err), comments.AgainPage(p.frame(c, "Your comment").At("/reviews/"+caseID), t))
 }
 
-// typedComment is a form as it came, with what was wrong.
-func typedComment(c echo.Context, cause error) comments.Form {
-	f := comments.Form{Text: strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n"), Key: c.FormValue("form_key"), Meant: meant(c), Message: fault.Message(cause)}
+// refused is a form as it came, with what was wrong.
+func refused(f comments.Form, cause error) comments.Form {
+	f.Message = fault.Message(cause)
 	if asked, ok := errors.AsType[*comment.UnclearError](cause); ok {
 		f.Unclear = asked.Unclear
 	} else {
-		f.Error = fieldErrors(cause)["text"]
+		f.Error = form.Errors(cause)["text"]
 	}
 	return f
 }
 
 // meant are the answers to whom an @ means: fields named "meant:" and the word.
 func meant(c echo.Context) map[string]string {
-	form, err := c.FormParams()
+	fields, err := form.Values(c)
 	if err != nil {
 		return nil
 	}
 	out := map[string]string{}
-	for name, values := range form {
+	for name, values := range fields {
 		if key, ok := strings.CutPrefix(name, "meant:"); ok && len(values) > 0 && len(out) < 4*comment.MaxMentions {
 			out[key] = values[0]
 		}
@@ -102,12 +100,14 @@ func meant(c echo.Context) map[string]string {
 }
 
 // CommentShow is one comment: its permanent address. Its query opens the form that changes it.
-func (p *Pages) CommentShow(c echo.Context) error {
+func (p *Pages) CommentShow(c echo.Context, in struct {
+	Change bool `form:"change"`
+}) error {
 	v, err := p.oneComment(c)
 	if err != nil {
 		return err
 	}
-	v.Editing = c.QueryParam("change") != "" && v.Comment.Editable(v.Viewer, v.Now)
+	v.Editing = in.Change && v.Comment.Editable(v.Viewer, v.Now)
 	v.Form = comments.Form{Text: v.Comment.Text, Version: v.Comment.Version, Meant: answered(v.Comment)}
 	return p.showComment(c, http.StatusOK, v)
 }
@@ -121,9 +121,7 @@ func (p *Pages) oneComment(c echo.Context) (v comments.One, err error) {
 }
 
 func (p *Pages) showComment(c echo.Context, status int, v comments.One) error {
-	f := p.frame(c, "Comment by "+v.Comment.By.Name)
-	f.Path = "/reviews"
-	return render.Page(c, status, comments.OnePage(f, v))
+	return render.Page(c, status, comments.OnePage(p.frame(c, "Comment by "+v.Comment.By.Name).At("/reviews"), v))
 }
 
 // answered has the form ask no more about those whom the comment means already.
@@ -136,23 +134,22 @@ func answered(c *comment.Comment) map[string]string {
 }
 
 // CommentEdit changes a comment of mine.
-func (p *Pages) CommentEdit(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	ch := comment.Change{ID: c.Param("id"), By: speaker(c), Text: c.FormValue("text"), Meant: meant(c), Version: version}
+func (p *Pages) CommentEdit(c echo.Context, typed comments.Form) error {
+	typed.Meant = meant(c)
+	ch := comment.Change{ID: c.Param("id"), By: speaker(c), Text: typed.Text, Meant: typed.Meant, Version: typed.Version}
 	changed, err := p.Comments.Edit(context.WithoutCancel(c.Request().Context()), ch)
 	if err == nil {
 		return render.Redirect(c, comments.Path(changed))
 	}
-	if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.Conflict) {
+	if !form.Again(err) {
 		return err
 	}
 	v, again := p.oneComment(c)
 	if again != nil {
 		return again
 	}
-	v.Form = typedComment(c, err)
-	v.Form.Version, v.Editing = ch.Version, fault.Is(err, fault.Invalid)
-	return p.showComment(c, fault.KindOf(err).Status(), v)
+	v.Form, v.Editing = refused(typed, err), fault.Is(err, fault.Invalid)
+	return p.showComment(c, form.Status(err), v)
 }
 
 // CommentWithdraw takes a comment of mine back.

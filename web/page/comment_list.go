@@ -14,10 +14,9 @@ import (
 )
 
 // CommentList is the comments on all cases, those that mention me, or mine.
-func (p *Pages) CommentList(c echo.Context) error {
+func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 	ctx, viewer := c.Request().Context(), me(c).ID
-	l := comments.List{View: c.QueryParam("view"), By: c.QueryParam("by"), Agent: c.QueryParam("agent"), Case: c.QueryParam("case"), Cursor: c.QueryParam("cursor"),
-		Viewer: viewer, Now: p.Now(), Host: c.Request().Host}
+	l.Viewer, l.Now, l.Host = viewer, p.Now(), c.Request().Host
 	f := comment.Filter{CaseID: l.Case, AgentID: l.Agent, Cursor: l.Cursor}
 	switch l.View {
 	case "mentions":
@@ -45,17 +44,10 @@ func (p *Pages) CommentList(c echo.Context) error {
 			l.People = append(l.People, ui.Option{Value: a.ID, Label: a.Name})
 		}
 	}
-	agents, err := p.Accounts.Agents(ctx)
-	if err != nil {
+	if l.Agents, err = p.agentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
-	l.Agents = []ui.Option{{Value: "", Label: "All agents"}}
-	for _, a := range agents {
-		l.Agents = append(l.Agents, ui.Option{Value: a.ID, Label: a.Name})
-	}
-	fr := p.frame(c, "Comments")
-	fr.Path, fr.Wide, fr.Topics = "/comments", true, topicsOf("comments")
-	return render.Page(c, http.StatusOK, comments.ListPage(fr, l))
+	return render.Page(c, http.StatusOK, comments.ListPage(p.frame(c, "Comments").At("/comments").Broad().Follow("comments"), l))
 }
 
 // CommentPeople are those whom a comment can mean, for the script that offers names.

@@ -10,16 +10,20 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
 // DatasetWaiting lists what waits for a ruling of mine.
-func (p *Pages) DatasetWaiting(c echo.Context) error {
+func (p *Pages) DatasetWaiting(c echo.Context, in struct {
+	State  string `form:"state"`
+	Cursor string `form:"cursor"`
+}) error {
 	h, err := p.datasetHead(c, "adjudicate")
 	if err != nil {
 		return err
 	}
-	v := datasets.Waiting{Head: h, State: c.QueryParam("state"), Cursor: c.QueryParam("cursor")}
+	v := datasets.Waiting{Head: h, State: in.State, Cursor: in.Cursor}
 	if v.State != dataset.ItemLabelled {
 		v.State = dataset.ItemDisputed
 	}
@@ -33,18 +37,20 @@ func (p *Pages) DatasetWaiting(c echo.Context) error {
 }
 
 // DatasetSides opens an item for a ruling, with all answers side by side.
-func (p *Pages) DatasetSides(c echo.Context) error {
+func (p *Pages) DatasetSides(c echo.Context, in struct {
+	Like string `form:"like"`
+}) error {
 	v, err := p.rulingView(c)
 	if err != nil {
 		return err
 	}
 	for _, l := range v.Labels {
-		if l.ID == c.QueryParam("like") {
+		if l.ID == in.Like {
 			v.Answer = datasets.AnswerOf(l.Answer, v.Item.Guidance)
 			v.Answer.Rationale, v.Answer.Notes, v.Answer.Confidence = "", "", ""
 		}
 	}
-	return p.rulingPage(c, http.StatusOK, v)
+	return p.rulingPage(c, v, nil)
 }
 
 func (p *Pages) rulingView(c echo.Context) (v datasets.Ruling, err error) {
@@ -80,63 +86,62 @@ func (p *Pages) nextWaiting(ctx context.Context, datasetID, except string, who d
 	return "", nil
 }
 
-func (p *Pages) rulingPage(c echo.Context, status int, v datasets.Ruling) error {
-	f := p.frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name)
-	f.Wide = true
-	return render.Page(c, status, datasets.RulingPage(f, v))
+func (p *Pages) rulingPage(c echo.Context, v datasets.Ruling, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Error, v.Errors = form.Said(wrong)
+	v.Answer.Message, v.Answer.Errors = v.Error, v.Errors
+	return render.Page(c, form.Status(wrong), datasets.RulingPage(p.frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name).Broad(), v))
 }
 
 // DatasetRule takes a ruling and goes on to what waits next.
-func (p *Pages) DatasetRule(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) DatasetRule(c echo.Context, in labelForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	v, err := p.rulingView(c)
 	if err != nil {
 		return err
 	}
-	answer, typed, err := labelTyped(c, v.Settings, v.Item.Guidance)
-	if err == nil && c.FormValue("drop") != "" {
-		v.Answer = typed
-		return p.rulingPage(c, http.StatusOK, v)
+	answer, typed, err := in.read(v.Settings, v.Item.Guidance)
+	v.Answer = typed
+	if err == nil && in.Drop != "" {
+		return p.rulingPage(c, v, nil)
 	}
 	if err == nil {
-		in := dataset.RulingInput{ItemID: v.Item.ID, By: labeller(c), Answer: answer}
-		in.Version, _ = strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-		_, err = p.Datasets.Adjudicate(context.WithoutCancel(c.Request().Context()), in)
-	}
-	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
-		v.Answer, v.Error = typed, fault.Message(err)
-		v.Answer.Message, v.Answer.Errors = v.Error, fieldErrors(err)
-		return p.rulingPage(c, k.Status(), v)
+		_, err = p.Datasets.Adjudicate(context.WithoutCancel(c.Request().Context()), dataset.RulingInput{ItemID: v.Item.ID, By: labeller(c), Answer: answer, Version: in.Version})
 	}
 	if err != nil {
-		return err
+		return p.rulingPage(c, v, err)
 	}
 	to := "/datasets/" + v.Set.ID + "/adjudicate"
 	if v.Next != "" {
 		to += "/" + v.Next
 	}
-	return p.datasetDone(c, to, "The ruling is kept. It is the item's final label now.")
+	return render.Done(c, to, "The ruling is kept. It is the item's final label now.")
 }
 
 // DatasetUnrule takes a ruling of mine back.
-func (p *Pages) DatasetUnrule(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) DatasetUnrule(c echo.Context, in struct {
+	As     string `form:"as"`
+	Ruling string `form:"ruling"`
+	Why    string `form:"why"`
+}) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
-	id, why := c.FormValue("ruling"), c.FormValue("why")
-	err := p.Datasets.UndoRuling(context.WithoutCancel(c.Request().Context()), id, labeller(c), why)
+	err := p.Datasets.UndoRuling(context.WithoutCancel(c.Request().Context()), in.Ruling, labeller(c), in.Why)
 	if fault.Is(err, fault.Invalid) {
 		v, verr := p.rulingView(c)
 		if verr != nil {
 			return verr
 		}
-		v.UndoID, v.Why, v.Error, v.Errors = id, why, fault.Message(err), fieldErrors(err)
-		return p.rulingPage(c, http.StatusUnprocessableEntity, v)
+		v.UndoID, v.Why = in.Ruling, in.Why
+		return p.rulingPage(c, v, err)
 	}
 	if err != nil {
 		return err
 	}
-	return p.datasetDone(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"), "The ruling is taken back. The item waits for one again.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/adjudicate/"+c.Param("item"), "The ruling is taken back. The item waits for one again.")
 }

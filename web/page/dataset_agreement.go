@@ -28,13 +28,15 @@ var parts = []agreement.Measure{agreement.Percent, agreement.AlphaNominal, agree
 var pairParts = []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.CohenLinear, agreement.AC1}
 
 // DatasetAgreement shows how far the labellers of a set agree, on first labels.
-func (p *Pages) DatasetAgreement(c echo.Context) error {
+func (p *Pages) DatasetAgreement(c echo.Context, in struct {
+	Of string `form:"of"`
+}) error {
 	h, err := p.datasetHead(c, "agreement")
 	if err != nil {
 		return err
 	}
 	v := datasets.Agreement{Head: h, Of: dataset.OfLabel}
-	switch of := c.QueryParam("of"); {
+	switch of := in.Of; {
 	case of == dataset.OfBoundary:
 		v.Of = of
 	case strings.HasPrefix(of, "code:"):

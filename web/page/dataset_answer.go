@@ -7,53 +7,56 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/labstack/echo/v4"
-
 	"preceptor/internal/dataset"
 	"preceptor/internal/decimal"
-	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 )
 
-// labelTyped reads a form for an answer about a text: what is meant, what stands on the page, and what can't be read.
-func labelTyped(c echo.Context, s dataset.Settings, text string) (a dataset.Answer, f datasets.Answer, err error) {
-	v := func(name string) string { return strings.ReplaceAll(c.FormValue(name), "\r\n", "\n") }
-	form := c.Request().PostForm
-	f = datasets.Answer{Label: v("label"), Boundary: v("boundary"), Confidence: v("confidence"), Rationale: v("rationale"), Notes: v("notes"), Quotes: v("quotes"),
-		SpentMs: v("spent_ms"), Codes: form["code"]}
+// labelForm is the form of an answer about a text.
+type labelForm struct {
+	datasets.Answer `form:"answer"`
+	Item            string   `form:"item"`
+	As              string   `form:"as"`
+	Version         int      `form:"version"`
+	Revise          bool     `form:"revise"`
+	Drop            string   `form:"drop"` // the mark whose button was pressed
+	Marks           []string `form:"span"`
+}
+
+// read is what is meant, what stands on the page, and what can't be read.
+func (in labelForm) read(s dataset.Settings, text string) (a dataset.Answer, f datasets.Answer, err error) {
+	f = in.Answer
 	a = dataset.Answer{Label: f.Label, Boundary: f.Boundary, Rationale: f.Rationale, Notes: f.Notes}
-	var wrong []fault.Field
+	var r form.Reading
 	for _, code := range f.Codes {
 		a.Issues = append(a.Issues, dataset.Issue{Code: code})
 	}
-	for _, one := range form["span"] {
-		if one == v("drop") {
-			continue // its button was pressed
+	for _, one := range in.Marks {
+		if one == in.Drop {
+			continue
 		}
 		i, ok := parseSpan(one)
 		if !ok || datasets.Words(text, i.Start, i.End) == "" {
-			wrong = append(wrong, fault.Field{Name: "issues", Msg: "Marked words are not in the text. Mark them again."})
+			r.Wrong("issues", "Marked words are not in the text. Mark them again.")
 			continue
 		}
 		a.Issues = append(a.Issues, i)
 		f.Spans = append(f.Spans, datasets.Span{Code: i.Code, Start: i.Start, End: i.End, Words: datasets.Words(text, i.Start, i.End)})
 	}
-	quoted, qerr := quotes(f.Quotes, text, s.Codes)
-	if qerr != "" {
-		wrong = append(wrong, fault.Field{Name: "quotes", Msg: qerr})
+	quoted, wrong := quotes(f.Quotes, text, s.Codes)
+	if wrong != "" {
+		r.Wrong("quotes", wrong)
 	}
 	a.Issues = append(a.Issues, quoted...)
 	if f.Confidence != "" {
 		sure, ok := decimal.Data(f.Confidence)
 		if !ok {
-			wrong = append(wrong, fault.Field{Name: "confidence", Msg: "Choose one of the list."})
+			r.Wrong("confidence", "Choose one of the list.")
 		}
 		a.Confidence = &sure
 	}
-	if len(wrong) > 0 {
-		return a, f, fault.WithFields("Something can't be read: "+wrong[0].Msg, wrong...)
-	}
-	return a, f, nil
+	return a, f, r.Err("Something can't be read.")
 }
 
 // parseSpan reads "CODE 12 34"; a code may hold blanks.

@@ -1,9 +1,6 @@
 package page
 
 import (
-	"context"
-	"errors"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,22 +11,21 @@ import (
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 	"preceptor/web/render"
-	"preceptor/web/session"
 )
 
 // DatasetFiles is import and export of a set.
-func (p *Pages) DatasetFiles(c echo.Context) error {
-	return p.filesPage(c, http.StatusOK, datasets.Files{Version: c.QueryParam("version")}, nil)
-}
+func (p *Pages) DatasetFiles(c echo.Context, v datasets.Files) error { return p.filesPage(c, v, nil) }
 
-func (p *Pages) filesPage(c echo.Context, status int, v datasets.Files, wrong error) (err error) {
+func (p *Pages) filesPage(c echo.Context, v datasets.Files, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	if v.Head, err = p.datasetHead(c, "files"); err != nil {
 		return err
 	}
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
+	v.Error, v.Errors = form.Said(wrong)
 	if v.Versions, err = p.Versions.List(c.Request().Context(), v.Set.ID); err != nil {
 		return err
 	}
@@ -41,47 +37,36 @@ func (p *Pages) filesPage(c echo.Context, status int, v datasets.Files, wrong er
 	if v.Gather.Source == "" {
 		v.Gather = gatherDefault
 	}
-	return render.Page(c, status, datasets.FilesPage(p.datasetFrame(c, v.Set.Name), v))
+	return render.Page(c, form.Status(wrong), datasets.FilesPage(p.datasetFrame(c, v.Set.Name), v))
 }
 
 // DatasetExport streams a set or a version. What can be wrong with the choice is said before the first byte; what fails later
 // cuts the connection, so that nobody takes half a file for the whole.
-func (p *Pages) DatasetExport(c echo.Context) error {
-	a, _ := session.Current(c)
+func (p *Pages) DatasetExport(c echo.Context, typed datasets.Files) error {
 	h, err := p.datasetHead(c, "files")
 	if err != nil {
 		return err
 	}
-	typed := datasets.Files{Version: c.FormValue("version"), Format: c.FormValue("format")}
 	o := transfer.ExportOptions{Format: transfer.Format(typed.Format), By: labeller(c), BOM: true}
 	if typed.Version != "live" {
 		o.Version, err = strconv.Atoi(typed.Version)
 		if err != nil || o.Version < 1 {
-			return p.filesPage(c, http.StatusUnprocessableEntity, typed, fault.WithFields("This can't be exported.", fault.Field{Name: "version", Msg: "Choose one of the list."}))
+			return p.filesPage(c, typed, fault.WithFields("This can't be exported.", fault.Field{Name: "version", Msg: "Choose one of the list."}))
 		}
 		if _, err := p.Versions.Get(c.Request().Context(), h.Set.ID, o.Version); err != nil {
 			return err
 		}
-	} else if !keeps(a) { // it holds what others said of items that the asker may still meet
+	} else if !h.Keeper { // it holds what others said of items that the asker may still meet
 		return fault.New(fault.Denied, "Managers and administrators export the set as it is now. Freeze a version and export that.")
 	}
 	if err := o.Check(); err != nil {
-		return p.filesPage(c, http.StatusUnprocessableEntity, typed, err)
+		return p.filesPage(c, typed, err)
 	}
 	kind := exportTypes[o.Format]
 	w, wrote, finish := download(c, kind.kind, fileName(h.Set.Name, o, p.Now()), kind.text)
 	o.Wrote = wrote
 	done, err := p.Transfer.Export(c.Request().Context(), h.Set.ID, w, o)
-	if err == nil {
-		err = finish()
-	}
-	if err != nil {
-		if !errors.Is(err, context.Canceled) {
-			p.Log.Warn("an export was not sent to its end", "rows", done.Rows, "error", err.Error())
-		}
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	return p.sent(err, finish, done.Rows)
 }
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)

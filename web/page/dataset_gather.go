@@ -2,17 +2,16 @@ package page
 
 import (
 	"context"
-	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset"
-	"preceptor/internal/fault"
 	"preceptor/views/datasets"
 	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
 )
 
 // gatherDefault is how the form stands at first.
@@ -22,26 +21,21 @@ var gatherDefault = datasets.Gather{Source: dataset.FromReview, Days: "90", Most
 const mostGatherDays = 3650
 
 // DatasetGather brings items in from the desk or from borderline rulings.
-func (p *Pages) DatasetGather(c echo.Context) error {
-	typed := datasets.Gather{Source: c.FormValue("source"), Days: c.FormValue("days"), Most: c.FormValue("most"), Final: c.FormValue("final") != ""}
+func (p *Pages) DatasetGather(c echo.Context, typed datasets.Gather) error {
+	var r form.Reading
 	g := dataset.Gathering{Source: typed.Source, Final: typed.Final}
-	g.Most, _ = strconv.Atoi(strings.TrimSpace(typed.Most)) // what is no number is none that can be brought in
-	days, err := strconv.Atoi(strings.TrimSpace(typed.Days))
-	if err != nil || days < 1 || days > mostGatherDays {
-		err = fault.WithFields("The days can't be read.", fault.Field{Name: "days", Msg: "Write a number of days, at least 1."})
-	}
+	g.Most, _ = strconv.Atoi(typed.Most) // what is no number is none that can be brought in, which the domain says
+	days := r.Whole("days", typed.Days, 1, mostGatherDays, "Write a number of days, at least 1.")
+	err := r.Err("The days can't be read.")
 	var out dataset.Gathered
 	if err == nil {
 		g.Since = p.Now().Add(-time.Duration(days) * 24 * time.Hour)
 		out, err = p.Datasets.Gather(context.WithoutCancel(c.Request().Context()), c.Param("id"), g, labeller(c))
 	}
-	if fault.Is(err, fault.Invalid) {
-		return p.filesPage(c, http.StatusUnprocessableEntity, datasets.Files{Gather: typed}, err)
-	}
 	if err != nil {
-		return err
+		return p.filesPage(c, datasets.Files{Gather: typed}, err)
 	}
-	return p.datasetDone(c, "/datasets/"+c.Param("id")+"/files", gatheredLine(out))
+	return render.Done(c, "/datasets/"+c.Param("id")+"/files", gatheredLine(out))
 }
 
 // gatheredLine says what came in.

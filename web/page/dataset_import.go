@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,8 +17,8 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 	"preceptor/web/render"
-	"preceptor/web/session"
 )
 
 // An upload waits for its mapping this long, and so many wait at once.
@@ -114,21 +113,17 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := readUpload(c); err != nil {
-		return err
-	}
-	defer c.Request().MultipartForm.RemoveAll()
-	in, header, err := c.Request().FormFile("file")
+	in, header, err := form.File(c, "Choose a file.")
 	if err != nil {
-		return p.filesPage(c, http.StatusUnprocessableEntity, datasets.Files{}, fault.WithFields("There is no file.", fault.Field{Name: "file", Msg: "Choose a file."}))
+		return p.filesPage(c, datasets.Files{}, err)
 	}
 	defer in.Close()
 	up, err := p.spool(in, header, h.Set)
 	if fault.Is(err, fault.Invalid) {
-		return p.filesPage(c, http.StatusUnprocessableEntity, datasets.Files{}, fault.WithFields(fault.Message(err), fault.Field{Name: "file", Msg: "Choose another file."}))
+		err = fault.WithFields(fault.Message(err), fault.Field{Name: "file", Msg: "Choose another file."})
 	}
 	if err != nil {
-		return err
+		return p.filesPage(c, datasets.Files{}, err)
 	}
 	up.by, up.at = labeller(c).ID, p.Now()
 	key, err := p.uploads.keep(up)
@@ -138,7 +133,7 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	}
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Format = key, up.preview.Guess, transfer.Ignored, string(up.preview.Format)
-	return p.mappingPage(c, http.StatusOK, v, nil)
+	return p.mappingPage(c, v, nil)
 }
 
 // spool copies what was sent into a file without a name and looks into it.
@@ -169,69 +164,78 @@ func mappingOf(h datasets.Head, up *sentFile) datasets.Mapping {
 	return datasets.Mapping{Head: h, Name: up.name, Size: up.size, Preview: up.preview, Checks: h.Keeper}
 }
 
-func (p *Pages) mappingPage(c echo.Context, status int, v datasets.Mapping, wrong error) error {
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+func (p *Pages) mappingPage(c echo.Context, v datasets.Mapping, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
 	}
-	f := p.frame(c, "What is in the file")
-	f.Wide, f.Path = true, "/datasets/"+v.Set.ID+"/files"
-	return render.Page(c, status, datasets.MappingPage(f, v))
+	v.Error, v.Errors = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), datasets.MappingPage(p.frame(c, "What is in the file").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
 }
 
 // DatasetImport reads an uploaded file into the set, beside this request, and goes to the page that shows how far it is.
-func (p *Pages) DatasetImport(c echo.Context) error {
+func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	h, err := p.datasetHead(c, "files")
 	if err != nil {
 		return err
 	}
-	key := c.FormValue("upload")
-	up, err := p.uploads.find(key, h.Set.ID, labeller(c).ID)
+	up, err := p.uploads.find(in.Upload, h.Set.ID, labeller(c).ID)
 	if err != nil {
 		return err
 	}
 	v := mappingOf(h, up)
-	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = key, mappingTyped(c), c.FormValue("labels"), c.FormValue("rater"), c.FormValue("format")
-	err = importable(c, v)
-	if err == nil {
-		err = p.uploads.begin(key, up)
-	}
-	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
-		return p.mappingPage(c, k.Status(), v, err)
+	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = in.Upload, in.mapping(), in.Labels, in.Rater, in.Format
+	if err = importable(v); err == nil {
+		err = p.uploads.begin(in.Upload, up)
 	}
 	if err != nil {
-		return err
+		return p.mappingPage(c, v, err)
 	}
 	p.startDatasetImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name, Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
 	return render.Redirect(c, "/datasets/"+h.Set.ID+"/files")
 }
 
-// importable says what keeps a mapping from being used.
-func importable(c echo.Context, v datasets.Mapping) error {
-	a, _ := session.Current(c)
-	var wrong []fault.Field
-	if v.Chosen.Guidance == "" {
-		wrong = append(wrong, fault.Field{Name: "guidance", Msg: "Choose the field with the text that is labelled."})
-	}
-	if v.Labels == transfer.AsKnown && !keeps(a) {
-		wrong = append(wrong, fault.Field{Name: "labels", Msg: "Check items are planted by managers and administrators, who don't label."})
-	}
-	if len(wrong) > 0 {
-		return fault.WithFields("Something is missing before this can come in.", wrong...)
-	}
-	return nil
+// mappingForm says which field of a file is what.
+type mappingForm struct {
+	Upload      string   `form:"upload"`
+	Labels      string   `form:"labels"`
+	Rater       string   `form:"rater"`
+	Format      string   `form:"format"`
+	ID          string   `form:"external"`
+	Group       string   `form:"group"`
+	Customer    string   `form:"customer"`
+	Question    string   `form:"question"`
+	Guidance    string   `form:"guidance"`
+	Label       string   `form:"map_label"`
+	Boundary    string   `form:"map_boundary"`
+	Codes       string   `form:"codes"`
+	Rationale   string   `form:"map_rationale"`
+	Notes       string   `form:"map_notes"`
+	RaterField  string   `form:"map_rater"`
+	LabelsThere []string `form:"from"`
+	LabelsHere  []string `form:"to"`
 }
 
-func mappingTyped(c echo.Context) transfer.Mapping {
-	m := transfer.Mapping{ID: c.FormValue("external"), Group: c.FormValue("group"), Customer: c.FormValue("customer"), Question: c.FormValue("question"),
-		Guidance: c.FormValue("guidance"), Label: c.FormValue("map_label"), Boundary: c.FormValue("map_boundary"), Codes: c.FormValue("codes"),
-		Rationale: c.FormValue("map_rationale"), Notes: c.FormValue("map_notes"), Rater: c.FormValue("map_rater"), Labels: map[string]string{}}
-	form := c.Request().PostForm
-	for i, from := range form["from"] {
-		if i < len(form["to"]) && form["to"][i] != "" {
-			m.Labels[from] = form["to"][i]
+func (in mappingForm) mapping() transfer.Mapping {
+	m := transfer.Mapping{ID: in.ID, Group: in.Group, Customer: in.Customer, Question: in.Question, Guidance: in.Guidance, Label: in.Label,
+		Boundary: in.Boundary, Codes: in.Codes, Rationale: in.Rationale, Notes: in.Notes, Rater: in.RaterField, Labels: map[string]string{}}
+	for i, from := range in.LabelsThere {
+		if to := nth(in.LabelsHere, i); to != "" {
+			m.Labels[from] = to
 		}
 	}
 	return m
+}
+
+// importable says what keeps a mapping from being used.
+func importable(v datasets.Mapping) error {
+	var r form.Reading
+	if v.Chosen.Guidance == "" {
+		r.Wrong("guidance", "Choose the field with the text that is labelled.")
+	}
+	if v.Labels == transfer.AsKnown && !v.Keeper {
+		r.Wrong("labels", "Check items are planted by managers and administrators, who don't label.")
+	}
+	return r.Err("Something is missing before this can come in.")
 }
 
 // startDatasetImport reads the file while the browser may go.

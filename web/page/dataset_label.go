@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -18,18 +20,21 @@ import (
 const mineShown = 6
 
 // DatasetLabel is the labelling screen: what I do next, or with ?item= one that I had before.
-func (p *Pages) DatasetLabel(c echo.Context) error {
+func (p *Pages) DatasetLabel(c echo.Context, in struct {
+	Item   string `form:"item"`
+	Others bool   `form:"others"`
+}) error {
 	h, err := p.datasetHead(c, "label")
 	if err != nil {
 		return err
 	}
 	v := datasets.Label{Head: h}
-	if item := c.QueryParam("item"); item != "" {
-		if v.Task, err = p.Datasets.Task(c.Request().Context(), item, labeller(c)); err != nil {
+	if in.Item != "" {
+		if v.Task, err = p.Datasets.Task(c.Request().Context(), in.Item, labeller(c)); err != nil {
 			return err
 		}
-		if c.QueryParam("others") != "" {
-			if v.Others, err = p.Datasets.Answers(c.Request().Context(), item, labeller(c)); err != nil {
+		if in.Others {
+			if v.Others, err = p.Datasets.Answers(c.Request().Context(), in.Item, labeller(c)); err != nil {
 				return err
 			}
 		}
@@ -56,7 +61,7 @@ func (p *Pages) labelPage(c echo.Context, status int, v datasets.Label, wrong er
 	}
 	switch {
 	case wrong != nil:
-		v.Answer.Message, v.Answer.Errors = fault.Message(wrong), fieldErrors(wrong)
+		v.Answer.Message, v.Answer.Errors = fault.Message(wrong), form.Errors(wrong)
 	case v.Task != nil && v.Task.Mine != nil:
 		v.Answer = datasets.AnswerOf(v.Task.Mine.Answer, v.Task.Guidance)
 	}
@@ -67,37 +72,36 @@ func (p *Pages) labelPage(c echo.Context, status int, v datasets.Label, wrong er
 	if v.Mine, err = p.Datasets.Mine(ctx, v.Set.ID, who, mineShown); err != nil {
 		return err
 	}
-	f := p.frame(c, "Label "+v.Set.Name)
-	f.Wide = true
-	return render.Page(c, status, datasets.LabelPage(f, v))
+	return render.Page(c, status, datasets.LabelPage(p.frame(c, "Label "+v.Set.Name).Broad(), v))
 }
 
 // DatasetAnswer takes a label and shows what comes next. With a script the next item is the answer to the form: one round
 // trip for each item.
-func (p *Pages) DatasetAnswer(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) DatasetAnswer(c echo.Context, in labelForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	h, err := p.datasetHead(c, "label")
 	if err != nil {
 		return err
 	}
-	t, err := p.Datasets.Task(c.Request().Context(), c.FormValue("item"), labeller(c))
+	t, err := p.Datasets.Task(c.Request().Context(), in.Item, labeller(c))
 	if err != nil {
 		return p.labelElse(c, h, err)
 	}
-	answer, typed, err := labelTyped(c, h.Set.Settings, t.Guidance)
-	if err == nil && c.FormValue("drop") != "" { // a mark was taken off without a script
-		return p.labelPage(c, http.StatusOK, datasets.Label{Head: h, Task: t, Answer: typed}, nil)
+	answer, typed, err := in.read(h.Set.Settings, t.Guidance)
+	v := datasets.Label{Head: h, Task: t, Answer: typed}
+	if err == nil && in.Drop != "" { // a mark was taken off without a script
+		return p.labelPage(c, http.StatusOK, v, nil)
 	}
 	if err == nil {
-		in := dataset.LabelInput{ItemID: t.ItemID, By: labeller(c), Answer: answer, Revise: c.FormValue("revise") != ""}
-		in.SpentMs, _ = strconv.ParseInt(typed.SpentMs, 10, 64) // 0: not measured
-		_, err = p.Datasets.Label(context.WithoutCancel(c.Request().Context()), in)
+		label := dataset.LabelInput{ItemID: t.ItemID, By: labeller(c), Answer: answer, Revise: in.Revise}
+		label.SpentMs, _ = strconv.ParseInt(typed.SpentMs, 10, 64) // 0: not measured
+		_, err = p.Datasets.Label(context.WithoutCancel(c.Request().Context()), label)
 	}
 	switch {
 	case fault.Is(err, fault.Invalid):
-		return p.labelPage(c, http.StatusUnprocessableEntity, datasets.Label{Head: h, Task: t, Answer: typed}, err)
+		return p.labelPage(c, http.StatusUnprocessableEntity, v, err)
 	case fault.Is(err, fault.Conflict):
 		return p.labelElse(c, h, err)
 	case err != nil:
@@ -127,27 +131,33 @@ func (p *Pages) labelElse(c echo.Context, h datasets.Head, cause error) error {
 }
 
 // DatasetSkip passes an item over.
-func (p *Pages) DatasetSkip(c echo.Context) error {
-	why := c.FormValue("reason")
-	if why == "" {
-		why = c.FormValue("why")
-	}
-	return p.labelAct(c, func(ctx context.Context, h datasets.Head, who dataset.Person) error {
-		return p.Datasets.Skip(ctx, c.FormValue("item"), who, why)
+func (p *Pages) DatasetSkip(c echo.Context, in labelAct) error {
+	return p.labelDo(c, in, func(ctx context.Context, who dataset.Person) error {
+		return p.Datasets.Skip(ctx, in.Item, who, cmp.Or(in.Reason, in.Why))
 	}, "")
 }
 
+// labelAct is what the other forms of the screen send.
+type labelAct struct {
+	Item   string `form:"item"`
+	As     string `form:"as"`
+	Reason string `form:"reason"`
+	Why    string `form:"why"`
+	Note   string `form:"note"`
+	Off    bool   `form:"off"`
+}
+
 // DatasetUnskip takes up again what I passed over.
-func (p *Pages) DatasetUnskip(c echo.Context) error {
-	return p.labelAct(c, func(ctx context.Context, h datasets.Head, who dataset.Person) error {
-		_, err := p.Datasets.Unskip(ctx, h.Set.ID, who)
+func (p *Pages) DatasetUnskip(c echo.Context, in labelAct) error {
+	return p.labelDo(c, in, func(ctx context.Context, who dataset.Person) error {
+		_, err := p.Datasets.Unskip(ctx, c.Param("id"), who)
 		return err
 	}, "")
 }
 
 // DatasetUndo takes an answer of mine back and puts it into the form again, to be changed.
-func (p *Pages) DatasetUndo(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) DatasetUndo(c echo.Context, in labelAct) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	ctx, who := c.Request().Context(), labeller(c)
@@ -155,7 +165,7 @@ func (p *Pages) DatasetUndo(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	before, err := p.Datasets.Task(ctx, c.FormValue("item"), who)
+	before, err := p.Datasets.Task(ctx, in.Item, who)
 	if err != nil {
 		return err
 	}
@@ -172,28 +182,28 @@ func (p *Pages) DatasetUndo(c echo.Context) error {
 }
 
 // DatasetFlag flags an item, or takes the flag off; the item stays before the labeller.
-func (p *Pages) DatasetFlag(c echo.Context) error {
-	note, line := c.FormValue("note"), "It is flagged. You can still label it."
-	if c.FormValue("off") != "" {
+func (p *Pages) DatasetFlag(c echo.Context, in labelAct) error {
+	note, line := in.Note, "It is flagged. You can still label it."
+	if in.Off {
 		note, line = "", "The flag is off."
 	} else if note == "" {
 		return fault.WithFields("Say what is wrong with the item.", fault.Field{Name: "note", Msg: "Say what is wrong with the item."})
 	}
-	return p.labelAct(c, func(ctx context.Context, h datasets.Head, who dataset.Person) error {
-		return p.Datasets.Flag(ctx, c.FormValue("item"), who, note)
+	return p.labelDo(c, in, func(ctx context.Context, who dataset.Person) error {
+		return p.Datasets.Flag(ctx, in.Item, who, note)
 	}, line)
 }
 
-// labelAct does something about an item and shows what is next.
-func (p *Pages) labelAct(c echo.Context, act func(context.Context, datasets.Head, dataset.Person) error, line string) error {
-	if err := sameAuthor(c); err != nil {
+// labelDo does something about an item and shows what is next.
+func (p *Pages) labelDo(c echo.Context, in labelAct, act func(context.Context, dataset.Person) error, line string) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	h, err := p.datasetHead(c, "label")
 	if err != nil {
 		return err
 	}
-	if err := act(context.WithoutCancel(c.Request().Context()), h, labeller(c)); err != nil {
+	if err := act(context.WithoutCancel(c.Request().Context()), labeller(c)); err != nil {
 		return err
 	}
 	if line != "" {

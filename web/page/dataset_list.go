@@ -15,7 +15,7 @@ import (
 
 // labeller is the signed-in person as datasets know them.
 func labeller(c echo.Context) dataset.Person {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return dataset.Person{ID: a.ID, Name: a.Name}
 }
 
@@ -25,7 +25,7 @@ func keeps(a account.Account) bool { return a.Has(account.Manager) || a.Has(acco
 // DatasetList lists the gold sets, with where I stand in each.
 func (p *Pages) DatasetList(c echo.Context) error {
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	sets, err := p.Datasets.List(ctx)
 	if err != nil {
 		return err
@@ -43,23 +43,13 @@ func (p *Pages) DatasetList(c echo.Context) error {
 
 // datasetFrame is the page around a page of datasets: wide, and told of changes.
 func (p *Pages) datasetFrame(c echo.Context, title string) layout.Frame {
-	f := p.frame(c, title)
-	f.Wide, f.Topics = true, topicsOf("datasets")
-	return f
+	return p.frame(c, title).Broad().Follow("datasets")
 }
 
 // datasetHead reads the set of the address and what of it the viewer may see.
 func (p *Pages) datasetHead(c echo.Context, tab string) (h datasets.Head, err error) {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	h = datasets.Head{Tab: tab, Keeper: keeps(a), Expert: a.Has(account.Expert), Admin: a.Has(account.Admin), Now: p.Now()}
 	h.Set, err = p.Datasets.Get(c.Request().Context(), c.Param("id"))
 	return h, err
-}
-
-// datasetDone notes what was done and leads on.
-func (p *Pages) datasetDone(c echo.Context, to, line string) error {
-	if err := session.Flash(c, line); err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, to)
 }

@@ -2,9 +2,8 @@ package page
 
 import (
 	"fmt"
-	"net/http"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -13,73 +12,59 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
 // DatasetNew is the form for a set.
 func (p *Pages) DatasetNew(c echo.Context) error {
-	return p.datasetNew(c, http.StatusOK, datasets.FormOf(dataset.DefaultSettings()), nil)
+	return p.datasetNew(c, datasets.FormOf(dataset.DefaultSettings()), nil)
 }
 
-func (p *Pages) datasetNew(c echo.Context, status int, v datasets.Form, wrong error) error {
-	v.New = true
-	v.Head = datasets.Head{Now: p.Now()}
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
 	}
-	f := p.frame(c, "New dataset")
-	f.Path = "/datasets"
-	return render.Page(c, status, datasets.NewPage(f, v))
+	v.New, v.Head = true, datasets.Head{Now: p.Now()}
+	v.Error, v.Errors = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), datasets.NewPage(p.frame(c, "New dataset").At("/datasets"), v))
 }
 
 // DatasetAdd makes a set.
-func (p *Pages) DatasetAdd(c echo.Context) error {
-	set, typed, err := settingsTyped(c)
+func (p *Pages) DatasetAdd(c echo.Context, typed datasets.Form) error {
+	set, err := settingsTyped(typed)
 	var d *dataset.Dataset
 	if err == nil {
 		d, err = p.Datasets.Create(c.Request().Context(), set, labeller(c))
 	}
-	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
-		return p.datasetNew(c, k.Status(), typed, named(err))
-	}
 	if err != nil {
-		return err
+		return p.datasetNew(c, typed, named(err))
 	}
-	return p.datasetDone(c, "/datasets/"+d.ID, "The dataset is made. It has no items yet.")
+	return render.Done(c, "/datasets/"+d.ID, "The dataset is made. It has no items yet.")
 }
 
 // named says at the name that it is taken.
 func named(err error) error {
 	if fault.Is(err, fault.Conflict) && len(fault.Fields(err)) == 0 {
-		return fault.WithFields(fault.Message(err), fault.Field{Name: "name", Msg: "Choose another name."})
+		return &fault.Error{Kind: fault.Conflict, Msg: fault.Message(err), Fields: []fault.Field{{Name: "name", Msg: "Choose another name."}}}
 	}
 	return err
 }
 
 // settingsTyped reads the form, and what of it can't be read.
-func settingsTyped(c echo.Context) (set dataset.Settings, f datasets.Form, err error) {
-	v := func(name string) string { return strings.ReplaceAll(c.FormValue(name), "\r\n", "\n") }
-	f = datasets.Form{Name: v("name"), Description: v("description"), Purpose: v("purpose"), Guidelines: v("guidelines"), Rubric: v("rubric"), Licence: v("licence"),
-		Labels: v("labels"), Boundaries: v("boundaries"), Codes: v("codes"), Overlap: v("overlap"), MaxLabels: v("max_labels"), CheckShare: v("check_share"),
-		AgreeOn: v("agree_on"), VersionTyped: v("version"), InvitedOnly: v("invited") != "", Reveal: v("reveal") != "", Adjudicate: v("adjudicate") != ""}
-	var wrong []fault.Field
-	number := func(name, text string) int {
-		n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")))
-		if err != nil {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "Write a whole number."})
-		}
-		return n
+func settingsTyped(f datasets.Form) (dataset.Settings, error) {
+	var r form.Reading
+	number := func(name, typed string) int {
+		return r.Whole(name, strings.TrimSuffix(typed, "%"), math.MinInt, math.MaxInt, "Write a whole number.")
 	}
-	set = dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
+	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
 		Labels: lines(f.Labels), Boundaries: lines(f.Boundaries), Codes: lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
 		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
-	if set.MaxLabels < set.Overlap && len(wrong) == 0 {
+	err := r.Err("Something can't be read. Nothing you typed is lost.")
+	if set.MaxLabels < set.Overlap && err == nil {
 		set.MaxLabels = set.Overlap // who raises the one means the other as well
 	}
-	if len(wrong) > 0 {
-		return set, f, fault.WithFields("Something can't be read. Nothing you typed is lost.", wrong...)
-	}
-	return set, f, nil
+	return set, err
 }
 
 // DatasetSettings is the form of a set that is there, with who labels.
@@ -89,21 +74,20 @@ func (p *Pages) DatasetSettings(c echo.Context) error {
 		return err
 	}
 	v := datasets.FormOf(h.Set.Settings)
-	v.VersionTyped = strconv.Itoa(h.Set.Version)
-	return p.settingsPage(c, http.StatusOK, h, v, nil)
+	v.VersionTyped = h.Set.Version
+	return p.settingsPage(c, h, v, nil)
 }
 
-func (p *Pages) settingsPage(c echo.Context, status int, h datasets.Head, v datasets.Form, wrong error) (err error) {
-	if v.Head = h; wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
+func (p *Pages) settingsPage(c echo.Context, h datasets.Head, v datasets.Form, wrong error) (err error) {
+	v.Head = h
+	v.Error, v.Errors = form.Said(wrong)
 	if v.People, err = p.expertsFor(c, h.Set.ID); err != nil {
 		return err
 	}
 	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
 		return err
 	}
-	return render.Page(c, status, datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
+	return render.Page(c, form.Status(wrong), datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
 }
 
 // expertsFor are all who may label, with what they did in a set, and those who took part and are no experts any more.
@@ -126,46 +110,48 @@ func (p *Pages) expertsFor(c echo.Context, datasetID string) (list []datasets.Pe
 }
 
 // DatasetSave changes the settings.
-func (p *Pages) DatasetSave(c echo.Context) error {
-	set, typed, err := settingsTyped(c)
-	version, _ := strconv.Atoi(typed.VersionTyped) // a wrong one is a version that nobody saw
+func (p *Pages) DatasetSave(c echo.Context, typed datasets.Form) error {
+	set, err := settingsTyped(typed)
 	if err == nil {
-		_, err = p.Datasets.Update(c.Request().Context(), c.Param("id"), version, set, labeller(c))
+		_, err = p.Datasets.Update(c.Request().Context(), c.Param("id"), typed.VersionTyped, set, labeller(c))
 	}
-	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
+	if !form.Again(err) {
+		return err
+	}
+	if err != nil {
 		h, herr := p.datasetHead(c, "settings")
 		if herr != nil {
 			return herr
 		}
-		return p.settingsPage(c, k.Status(), h, typed, err)
+		return p.settingsPage(c, h, typed, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.datasetDone(c, "/datasets/"+c.Param("id")+"/settings", "The settings are saved.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/settings", "The settings are saved.")
 }
 
 // DatasetState opens or closes a set.
-func (p *Pages) DatasetState(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version"))
-	d, err := p.Datasets.SetState(c.Request().Context(), c.Param("id"), version, c.FormValue("state"), labeller(c))
+func (p *Pages) DatasetState(c echo.Context, in struct {
+	Version int    `form:"version"`
+	State   string `form:"state"`
+}) error {
+	d, err := p.Datasets.SetState(c.Request().Context(), c.Param("id"), in.Version, in.State, labeller(c))
 	if err != nil {
 		return err
 	}
-	return p.datasetDone(c, "/datasets/"+d.ID+"/settings", fmt.Sprintf("The dataset is %s now.", d.State))
+	return render.Done(c, "/datasets/"+d.ID+"/settings", fmt.Sprintf("The dataset is %s now.", d.State))
 }
 
 // DatasetPeople says who is invited: those who are ticked, and nobody else.
-func (p *Pages) DatasetPeople(c echo.Context) error {
+func (p *Pages) DatasetPeople(c echo.Context, form struct {
+	People []string `form:"people"`
+}) error {
 	ctx, id := c.Request().Context(), c.Param("id")
 	list, err := p.expertsFor(c, id)
 	if err != nil {
 		return err
 	}
-	ticked := c.Request().PostForm["people"]
 	var invite []dataset.Person
 	for _, one := range list {
-		in := slices.Contains(ticked, one.ID)
+		in := slices.Contains(form.People, one.ID)
 		switch {
 		case in && !one.Invited:
 			invite = append(invite, dataset.Person{ID: one.ID, Name: one.Name})
@@ -180,5 +166,5 @@ func (p *Pages) DatasetPeople(c echo.Context) error {
 			return err
 		}
 	}
-	return p.datasetDone(c, "/datasets/"+id+"/settings", "Who is invited is saved.")
+	return render.Done(c, "/datasets/"+id+"/settings", "Who is invited is saved.")
 }

@@ -3,16 +3,17 @@ package page
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/fault"
 	"preceptor/views/datasets"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
@@ -22,16 +23,17 @@ const rowsShown = 50
 // DatasetVersions lists the frozen versions of a set.
 func (p *Pages) DatasetVersions(c echo.Context) error {
 	d := version.DefaultShares
-	return p.versionsPage(c, http.StatusOK, datasets.Versions{Train: strconv.Itoa(d.Train), Accept: strconv.Itoa(d.Accept), Test: strconv.Itoa(d.Test)}, nil)
+	return p.versionsPage(c, datasets.Versions{Train: strconv.Itoa(d.Train), Accept: strconv.Itoa(d.Accept), Test: strconv.Itoa(d.Test)}, nil)
 }
 
-func (p *Pages) versionsPage(c echo.Context, status int, v datasets.Versions, wrong error) (err error) {
+func (p *Pages) versionsPage(c echo.Context, v datasets.Versions, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	if v.Head, err = p.datasetHead(c, "versions"); err != nil {
 		return err
 	}
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
+	v.Error, v.Errors = form.Said(wrong)
 	if v.List, err = p.Versions.List(c.Request().Context(), v.Set.ID); err != nil {
 		return err
 	}
@@ -41,36 +43,30 @@ func (p *Pages) versionsPage(c echo.Context, status int, v datasets.Versions, wr
 	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), v.Set.ID); err != nil {
 		return err
 	}
-	return render.Page(c, status, datasets.VersionsPage(p.datasetFrame(c, v.Set.Name), v))
+	return render.Page(c, form.Status(wrong), datasets.VersionsPage(p.datasetFrame(c, v.Set.Name), v))
 }
 
 // DatasetFreeze freezes what is final.
-func (p *Pages) DatasetFreeze(c echo.Context) error {
-	v := datasets.Versions{Note: c.FormValue("note"), Train: c.FormValue("train"), Accept: c.FormValue("accept"), Test: c.FormValue("test"), Secret: c.FormValue("seed")}
+func (p *Pages) DatasetFreeze(c echo.Context, v datasets.Versions) error {
 	shares, err := sharesTyped(v)
 	var made *version.Version
 	if err == nil {
 		made, err = p.Versions.Freeze(context.WithoutCancel(c.Request().Context()), c.Param("id"), version.Options{Note: v.Note, Shares: shares, Seed: v.Secret, By: labeller(c)})
 	}
-	if k := fault.KindOf(err); err != nil && (k == fault.Invalid || k == fault.Conflict) {
-		return p.versionsPage(c, k.Status(), v, err)
-	}
 	if err != nil {
-		return err
+		return p.versionsPage(c, v, err)
 	}
-	return p.datasetDone(c, "/datasets/"+c.Param("id")+"/versions/"+strconv.Itoa(made.Number), "Version "+strconv.Itoa(made.Number)+" is frozen.")
+	return render.Done(c, "/datasets/"+c.Param("id")+"/versions/"+strconv.Itoa(made.Number), "Version "+strconv.Itoa(made.Number)+" is frozen.")
 }
 
-func sharesTyped(v datasets.Versions) (s version.Shares, err error) {
-	for _, f := range []struct {
-		text string
-		into *int
-	}{{v.Train, &s.Train}, {v.Accept, &s.Accept}, {v.Test, &s.Test}} {
-		n, err := strconv.Atoi(strings.TrimSpace(f.text))
-		if err != nil {
-			return s, fault.WithFields("The splits can't be read.", fault.Field{Name: "shares", Msg: "Write three whole numbers."})
-		}
-		*f.into = n
+func sharesTyped(v datasets.Versions) (version.Shares, error) {
+	var r form.Reading
+	number := func(typed string) int {
+		return r.Whole("shares", typed, math.MinInt, math.MaxInt, "Write three whole numbers.")
+	}
+	s := version.Shares{Train: number(v.Train), Accept: number(v.Accept), Test: number(v.Test)}
+	if wrong := r.Wrongs(); len(wrong) > 0 {
+		return s, fault.WithFields("The splits can't be read.", wrong[0])
 	}
 	if s.Train+s.Accept+s.Test != 100 || min(s.Train, s.Accept, s.Test) < 0 {
 		return s, fault.WithFields("The splits don't fit.", fault.Field{Name: "shares", Msg: "They have to add up to 100."})
@@ -79,10 +75,19 @@ func sharesTyped(v datasets.Versions) (s version.Shares, err error) {
 }
 
 // DatasetVersion is one frozen version.
-func (p *Pages) DatasetVersion(c echo.Context) error { return p.versionPage(c, nil) }
+func (p *Pages) DatasetVersion(c echo.Context, in versionQuery) error {
+	return p.versionPage(c, in, nil)
+}
+
+// versionQuery is the part of a version that its page shows.
+type versionQuery struct {
+	Split string `form:"split"`
+	After int    `form:"after"`
+	With  *int   `form:"with"` // the version it is compared with; nil: the one before
+}
 
 // DatasetVerify hashes a version anew and says whether it is as it was frozen.
-func (p *Pages) DatasetVerify(c echo.Context) error {
+func (p *Pages) DatasetVerify(c echo.Context, in versionQuery) error {
 	v, err := p.versionOf(c)
 	if err != nil {
 		return err
@@ -91,7 +96,7 @@ func (p *Pages) DatasetVerify(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.versionPage(c, &datasets.Checked{Findings: found, Erased: erased})
+	return p.versionPage(c, in, &datasets.Checked{Findings: found, Erased: erased})
 }
 
 func (p *Pages) versionOf(c echo.Context) (*version.Version, error) {
@@ -105,13 +110,13 @@ func (p *Pages) versionOf(c echo.Context) (*version.Version, error) {
 // errEnough ends the walk over a version when a page is full.
 var errEnough = errors.New("enough")
 
-func (p *Pages) versionPage(c echo.Context, checked *datasets.Checked) error {
+func (p *Pages) versionPage(c echo.Context, in versionQuery, checked *datasets.Checked) error {
 	ctx := c.Request().Context()
 	h, err := p.datasetHead(c, "versions")
 	if err != nil {
 		return err
 	}
-	v := datasets.Version{Head: h, Checked: checked, Split: c.QueryParam("split")}
+	v := datasets.Version{Head: h, Checked: checked, Split: in.Split}
 	if !slices.Contains(version.Splits, v.Split) {
 		v.Split = ""
 	}
@@ -121,10 +126,9 @@ func (p *Pages) versionPage(c echo.Context, checked *datasets.Checked) error {
 	if v.Others, err = p.Versions.List(ctx, h.Set.ID); err != nil {
 		return err
 	}
-	after, _ := strconv.Atoi(c.QueryParam("after"))
 	err = p.Versions.Each(ctx, v.Version.ID, v.Split, func(r *version.Row) error {
 		switch {
-		case r.N <= after:
+		case r.N <= in.After:
 		case len(v.Rows) == rowsShown:
 			v.More = v.Rows[rowsShown-1].N
 			return errEnough
@@ -136,19 +140,17 @@ func (p *Pages) versionPage(c echo.Context, checked *datasets.Checked) error {
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	if err := p.compared(ctx, c, &v); err != nil {
+	if err := p.compared(ctx, in.With, &v); err != nil {
 		return err
 	}
-	f := p.frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name)
-	f.Wide = true
-	return render.Page(c, http.StatusOK, datasets.VersionPage(f, v))
+	return render.Page(c, http.StatusOK, datasets.VersionPage(p.frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name).Broad(), v))
 }
 
 // compared adds what changed from another version: the one that was asked for, else the one before.
-func (p *Pages) compared(ctx context.Context, c echo.Context, v *datasets.Version) error {
-	with, err := strconv.Atoi(c.QueryParam("with"))
-	if err != nil && !c.QueryParams().Has("with") {
-		with = v.Version.Number - 1
+func (p *Pages) compared(ctx context.Context, asked *int, v *datasets.Version) (err error) {
+	with := v.Version.Number - 1
+	if asked != nil {
+		with = *asked
 	}
 	for _, o := range v.Others {
 		if o.Number != with || with == v.Version.Number {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,8 +12,8 @@ import (
 
 // DecisionUndo takes back a decision: mine while it is held or waits for a second signature, somebody else's while it is
 // held, with a reason. The case is open again, and what I had typed for my decision stands in its form.
-func (p *Pages) DecisionUndo(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	ctx, by := c.Request().Context(), me(c)
@@ -23,14 +22,14 @@ func (p *Pages) DecisionUndo(c echo.Context) error {
 		return err
 	}
 	own := d.By.ID == by.ID
-	undone, err := p.Reviews.Undo(ctx, d.ID, by, c.FormValue("reason"))
+	undone, err := p.Reviews.Undo(ctx, d.ID, by, in.Reason)
 	if err != nil {
-		if mode := c.FormValue("mode"); mode == reviews.ModeStop {
-			return p.again(c, d.InteractionID, mode, err)
+		if in.Mode == reviews.ModeStop {
+			return p.again(c, in, d.InteractionID, in.Mode, err)
 		}
 		return err
 	}
-	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, reviews.ModeStop))
+	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeStop))
 	line := "Taken back. Nothing went out; the case is open again and held by you."
 	if !own {
 		line = "Stopped. Nothing went out; the case is open again."
@@ -66,7 +65,6 @@ func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err 
 }
 
 // forget drops what was typed in a form that was sent.
-func (p *Pages) forget(c echo.Context, id, mode string) error {
-	version, _ := strconv.Atoi(c.FormValue("version"))
+func (p *Pages) forget(c echo.Context, id string, version int, mode string) error {
 	return p.Reviews.DropDraft(c.Request().Context(), id, me(c), version, mode)
 }

@@ -30,9 +30,7 @@ func (p *Pages) DeskStats(c echo.Context) (err error) {
 	if v.Off, err = p.plantsNothing(ctx); err != nil {
 		return err
 	}
-	f := p.frame(c, "Desk")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, stats.DeskPage(f, v))
+	return render.Page(c, http.StatusOK, stats.DeskPage(p.frame(c, "Desk").Broad().Follow(), v))
 }
 
 // plantsNothing tells whether no policy in force mixes in planted checks.
@@ -50,12 +48,13 @@ func (p *Pages) plantsNothing(ctx context.Context) (bool, error) {
 }
 
 // HastyList shows the approvals that were faster than one can read, of one person or of everybody.
-func (p *Pages) HastyList(c echo.Context) error {
+func (p *Pages) HastyList(c echo.Context, in struct {
+	Person string `form:"person"`
+}) error {
 	ctx := c.Request().Context()
 	v := stats.Hasty{Days: deskDays, Now: p.Now()}
-	person := c.QueryParam("person")
-	if person != "" {
-		a, err := p.Accounts.Get(ctx, person)
+	if in.Person != "" {
+		a, err := p.Accounts.Get(ctx, in.Person)
 		if fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, "There is no such person.")
 		}
@@ -65,10 +64,8 @@ func (p *Pages) HastyList(c echo.Context) error {
 		v.Person = a.Name
 	}
 	var err error
-	if v.Items, err = p.Stats.HastyOnes(ctx, person, deskDays); err != nil {
+	if v.Items, err = p.Stats.HastyOnes(ctx, in.Person, deskDays); err != nil {
 		return err
 	}
-	f := p.frame(c, "Faster than reading")
-	f.Path, f.Wide = "/overview/desk", true
-	return render.Page(c, http.StatusOK, stats.HastyPage(f, v))
+	return render.Page(c, http.StatusOK, stats.HastyPage(p.frame(c, "Faster than reading").At("/overview/desk").Broad(), v))
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -14,6 +15,20 @@ import (
 
 // exportPatience is how long a client may take no bytes before it is let go.
 const exportPatience = 30 * time.Second
+
+// sent ends a download. What failed cuts the connection, so that nobody takes half a file for the whole.
+func (p *Pages) sent(err error, finish func() error, rows int) error {
+	if err == nil {
+		err = finish()
+	}
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, context.Canceled) {
+		p.Log.Warn("an export was not sent to its end", "rows", rows, "error", err.Error())
+	}
+	panic(http.ErrAbortHandler)
+}
 
 // download begins an answer that is a file, made while it is sent. It sets the head and gives what the rows go to, what to call after each
 // piece, which sends it and gives the client time for the next, and what to call at the end. A file that is text is compressed as fast

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,18 +21,14 @@ const (
 	writeLimit = 10 * time.Second       // a reader that takes nothing for so long is let go
 )
 
-// topicsOf is what a page's frame says it follows; the navigation's counts come with every page.
-func topicsOf(more ...string) string {
-	list := append([]string{"reviews", "learning", "notices", "borderline"}, more...)
-	slices.Sort(list)
-	return strings.Join(slices.Compact(list), ",")
-}
-
 // Events tells the browser which topics changed, and nothing else: it fetches its own parts again. A browser that comes
 // back after a break is told of everything, since it can't know what it missed.
-func (p *Pages) Events(c echo.Context) error {
+func (p *Pages) Events(c echo.Context, in struct {
+	Topics string `form:"topics"`
+	At     int64  `form:"at"` // when the page was drawn, in milliseconds
+}) error {
 	wanted := map[string]bool{}
-	for _, t := range strings.Split(c.QueryParam("topics"), ",") {
+	for _, t := range strings.Split(in.Topics, ",") {
 		wanted[t] = slices.Contains(topics, t)
 	}
 	changes, stop := p.Subscribe()
@@ -46,7 +41,7 @@ func (p *Pages) Events(c echo.Context) error {
 	if s.send("retry: 1000\n\n") != nil {
 		return nil
 	}
-	told := p.missed(c, wanted)
+	told := p.missed(c, wanted, in.At)
 	if s.announce(told) != nil {
 		return nil
 	}
@@ -56,12 +51,11 @@ func (p *Pages) Events(c echo.Context) error {
 
 // missed are the topics that changed before this browser listened: any of them after a break; else those that changed
 // since its page was drawn.
-func (p *Pages) missed(c echo.Context, wanted map[string]bool) map[string]bool {
+func (p *Pages) missed(c echo.Context, wanted map[string]bool, at int64) map[string]bool {
 	if c.Request().Header.Get("Last-Event-ID") != "" {
 		return wanted
 	}
-	at, err := strconv.ParseInt(c.QueryParam("at"), 10, 64)
-	if err != nil {
+	if at == 0 {
 		return nil
 	}
 	drawn := time.UnixMilli(at).Add(-drawing)

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/views/experiments"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -18,44 +19,44 @@ func (p *Pages) ExperimentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Experiments")
-	f.Wide = true
-	return render.Page(c, http.StatusOK, experiments.ListPage(f, experiments.List{Items: list, Now: p.Now()}))
+	return render.Page(c, http.StatusOK, experiments.ListPage(p.frame(c, "Experiments").Broad(), experiments.List{Items: list, Now: p.Now()}))
 }
 
 // ExperimentShow is one experiment.
-func (p *Pages) ExperimentShow(c echo.Context) error {
-	return p.experimentPage(c, http.StatusOK, experiments.Show{}, nil)
+func (p *Pages) ExperimentShow(c echo.Context, in struct {
+	Format string `form:"format"`
+}) error {
+	return p.experimentPage(c, experiments.Show{}, in.Format, nil)
 }
 
-func (p *Pages) experimentPage(c echo.Context, status int, v experiments.Show, wrong error) error {
+func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	e, err := p.Experiments.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
 	v.Experiment, v.Now = *e, p.Now()
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
+	v.Error, v.Errors = form.Said(wrong)
 	if v.Path, err = p.Experiments.Path(c.Request().Context(), e.ID); err != nil {
 		return err
 	}
-	if c.Request().Method == http.MethodGet && c.QueryParam("format") == "csv" {
+	switch {
+	case format == "csv":
 		return p.figures(c, "experiment", experiments.Figures(v.Path))
-	}
-	if c.Request().Method == http.MethodGet && c.QueryParam("format") == "png" {
-		if len(v.Path) == 0 {
-			return fault.New(fault.NotFound, "There is nothing to draw yet.")
-		}
+	case format == "png" && len(v.Path) == 0:
+		return fault.New(fault.NotFound, "There is nothing to draw yet.")
+	case format == "png":
 		return p.picture(c, "experiment", v.Picture())
 	}
-	f := p.frame(c, e.Name)
-	f.Path, f.Wide, f.Topics = experiments.Home, true, "experiments"
-	return render.Page(c, status, experiments.ShowPage(f, v))
+	f := p.frame(c, e.Name).At(experiments.Home).Broad()
+	f.Topics = "experiments"
+	return render.Page(c, form.Status(wrong), experiments.ShowPage(f, v))
 }
 
 func planner(c echo.Context) experiment.Person {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return experiment.Person{ID: a.ID, Name: a.Name}
 }
 
@@ -66,21 +67,16 @@ func (p *Pages) ExperimentStart(c echo.Context) error {
 }
 
 // ExperimentStop ends one, with the reason.
-func (p *Pages) ExperimentStop(c echo.Context) error {
-	note := c.FormValue("note")
-	err := p.Experiments.Stop(c.Request().Context(), c.Param("id"), note, planner(c))
-	return p.experimentDone(c, err, note, "It is stopped. Everybody is answered as before it.")
+func (p *Pages) ExperimentStop(c echo.Context, in struct {
+	Note string `form:"note"`
+}) error {
+	err := p.Experiments.Stop(c.Request().Context(), c.Param("id"), in.Note, planner(c))
+	return p.experimentDone(c, err, in.Note, "It is stopped. Everybody is answered as before it.")
 }
 
 func (p *Pages) experimentDone(c echo.Context, err error, note, line string) error {
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
-		return p.experimentPage(c, fault.KindOf(err).Status(), experiments.Show{Note: note}, err)
-	}
 	if err != nil {
-		return err
+		return p.experimentPage(c, experiments.Show{Note: note}, "", err)
 	}
-	if err := session.Flash(c, line); err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, experiments.Home+"/"+c.Param("id"))
+	return render.Done(c, experiments.Home+"/"+c.Param("id"), line)
 }

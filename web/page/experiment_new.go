@@ -8,12 +8,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/knowledge"
 	"preceptor/views/experiments"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
@@ -39,28 +39,22 @@ func (p *Pages) ExperimentNew(c echo.Context) error {
 	if plan, err := experiment.NewPlan(aim); err == nil {
 		v.Plan = &plan
 	}
-	return p.newExperimentPage(c, http.StatusOK, v, nil)
+	return p.newExperimentPage(c, v, nil)
 }
 
-func (p *Pages) newExperimentPage(c echo.Context, status int, v experiments.New, wrong error) (err error) {
+func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	ctx := c.Request().Context()
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
-	agents, err := p.Accounts.Agents(ctx)
-	if err != nil {
+	v.Error, v.Errors = form.Said(wrong)
+	if v.Agents, err = p.agentOptions(ctx, "every agent"); err != nil {
 		return err
-	}
-	v.Agents = []ui.Option{{Label: "every agent"}}
-	for _, a := range agents {
-		v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
 	}
 	if v.Rules, err = p.triable(ctx); err != nil {
 		return err
 	}
-	f := p.frame(c, "Plan an experiment")
-	f.Path = experiments.Home
-	return render.Page(c, status, experiments.NewPage(f, v))
+	return render.Page(c, form.Status(wrong), experiments.NewPage(p.frame(c, "Plan an experiment").At(experiments.Home), v))
 }
 
 // triable are the rules that an experiment may leave out, for a list to choose from.
@@ -79,11 +73,8 @@ func (p *Pages) triable(ctx context.Context) ([]ui.Option, error) {
 }
 
 // ExperimentAdd plans an experiment, or only works out what it takes.
-func (p *Pages) ExperimentAdd(c echo.Context) error {
+func (p *Pages) ExperimentAdd(c echo.Context, v experiments.New) error {
 	ctx := c.Request().Context()
-	v := experiments.New{Name: c.FormValue("name"), Purpose: c.FormValue("purpose"), Agent: c.FormValue("agent"), Rule: c.FormValue("rule"),
-		Treatment: c.FormValue("treatment"), Control: c.FormValue("control"), Metric: c.FormValue("metric"), Baseline: c.FormValue("baseline"),
-		Effect: c.FormValue("effect"), Alpha: c.FormValue("alpha"), Power: c.FormValue("power"), Split: c.FormValue("split")}
 	aim, err := aimTyped(v)
 	if err == nil {
 		var plan experiment.Plan
@@ -91,8 +82,8 @@ func (p *Pages) ExperimentAdd(c echo.Context) error {
 			v.Plan = &plan
 		}
 	}
-	if err == nil && c.FormValue("only") != "" {
-		return p.newExperimentPage(c, http.StatusOK, v, nil)
+	if err == nil && v.Only {
+		return p.newExperimentPage(c, v, nil)
 	}
 	var e *experiment.Experiment
 	if err == nil {
@@ -101,11 +92,8 @@ func (p *Pages) ExperimentAdd(c echo.Context) error {
 			e, err = p.Experiments.Create(ctx, in, aim, planner(c))
 		}
 	}
-	if fault.Is(err, fault.Invalid) {
-		return p.newExperimentPage(c, http.StatusUnprocessableEntity, v, err)
-	}
 	if err != nil {
-		return err
+		return p.newExperimentPage(c, v, err)
 	}
 	return c.Redirect(http.StatusSeeOther, experiments.Home+"/"+e.ID)
 }
@@ -129,17 +117,10 @@ func (p *Pages) agentName(ctx context.Context, id string) (string, error) {
 
 // aimTyped reads the percentages of the form.
 func aimTyped(v experiments.New) (experiment.Aim, error) {
-	var wrong []fault.Field
+	var r form.Reading
 	share := func(name, typed string) float64 {
-		n, err := decimal.Percent(typed)
-		if err != nil {
-			wrong = append(wrong, fault.Field{Name: name, Msg: decimal.Say(err, "Write a number, as 75 or 7.5.")})
-		}
-		return n / 100
+		return r.Percent(name, typed, "Write a number, as 75 or 7.5.") / 100
 	}
 	a := experiment.Aim{Baseline: share("baseline", v.Baseline), Effect: share("effect", v.Effect), Alpha: share("alpha", v.Alpha), Power: share("power", v.Power), Split: share("split", v.Split)}
-	if len(wrong) > 0 {
-		return a, fault.WithFields("A number can't be read.", wrong...)
-	}
-	return a, nil
+	return a, r.Err("A number can't be read.")
 }

@@ -13,11 +13,13 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
+	"preceptor/web/form"
+	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // SubjectFollowUp keeps a supervisor's account of how it went.
-func (p *Pages) SubjectFollowUp(c echo.Context) error {
+func (p *Pages) SubjectFollowUp(c echo.Context, typed views.FollowUp) error {
 	v, err := p.subjectView(c)
 	if err != nil {
 		return err
@@ -25,22 +27,20 @@ func (p *Pages) SubjectFollowUp(c echo.Context) error {
 	if v.Follow == nil {
 		return fault.New(fault.Conflict, "This answer is not with its reader, so there is nothing to follow up.")
 	}
-	typed, o := followUp(c)
 	typed.HasDB = v.Follow.HasDB
-	v.Follow = &typed
-	if len(typed.Errors) == 0 {
+	o, err := followUp(c, typed)
+	if err == nil {
 		_, err = p.Feedback.AddOutcome(context.WithoutCancel(c.Request().Context()), o)
-		if err == nil {
-			return p.done(c, "/feedback/"+v.Subject.ID, "The outcome is kept.")
-		}
-		if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.Limited) && !fault.Is(err, fault.Conflict) {
-			return err
-		}
-		v.Follow.Message, v.Follow.Errors = fault.Message(err), plainFields(err)
-		return p.showSubject(c, fault.KindOf(err).Status(), v)
 	}
-	v.Follow.Message = "Something needs another look."
-	return p.showSubject(c, http.StatusUnprocessableEntity, v)
+	if err == nil {
+		return render.Done(c, "/feedback/"+v.Subject.ID, "The outcome is kept.")
+	}
+	if !form.Again(err, fault.Limited) {
+		return err
+	}
+	typed.Message, typed.Errors = fault.Message(err), plainFields(err)
+	v.Follow = &typed
+	return p.showSubject(c, form.Status(err), v)
 }
 
 // plainFields are the domain's fields by their names; those of a list's items count for the list.
@@ -53,47 +53,37 @@ func plainFields(err error) map[string]string {
 	return out
 }
 
-// followUp reads the form, and notes what can't be read.
-func followUp(c echo.Context) (f views.FollowUp, o feedback.Outcome) {
-	a, _ := session.Current(c)
-	f = views.FollowUp{Satisfaction: strings.TrimSpace(c.FormValue("satisfaction")), Comprehension: strings.TrimSpace(c.FormValue("comprehension")),
-		GoalAlignment: strings.TrimSpace(c.FormValue("goal_alignment")), Issues: strings.ReplaceAll(c.FormValue("issues"), "\r\n", "\n"),
-		GoalsMet: c.FormValue("goals_met"), Checked: c.FormValue("understanding_checked"), Signposted: c.FormValue("signposted"), Warned: c.FormValue("db_warning_given"),
-		Errors: map[string]string{}}
-	o = feedback.Outcome{SubjectID: c.Param("id"), By: a.ID, ByName: a.Name, Channel: feedback.ChannelDesk}
-	for _, s := range []struct {
-		name, typed string
-		into        *float64
-	}{{"satisfaction", f.Satisfaction, &o.Satisfaction}, {"comprehension", f.Comprehension, &o.Comprehension}, {"goal_alignment", f.GoalAlignment, &o.GoalAlignment}} {
-		x, err := decimal.Parse(s.typed)
+// followUp reads the form, and says what can't be read.
+func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
+	a := session.Me(c)
+	o := feedback.Outcome{SubjectID: c.Param("id"), By: a.ID, ByName: a.Name, Channel: feedback.ChannelDesk, Issues: lines(f.Issues)}
+	var r form.Reading
+	score := func(name, typed string) float64 {
+		x, err := decimal.Parse(typed)
 		if err != nil || x < 0 || x > 10 {
-			f.Errors[s.name] = decimal.Say(err, "Write a number from 0 to 10.")
+			r.Wrong(name, decimal.Say(err, "Write a number from 0 to 10."))
 		}
-		*s.into = x
+		return x
 	}
-	for _, t := range []struct {
-		name, typed string
-		into        **bool
-	}{{"goals_met", f.GoalsMet, &o.GoalsMet}, {"understanding_checked", f.Checked, &o.UnderstandingChecked}, {"signposted", f.Signposted, &o.Signposted}, {"db_warning_given", f.Warned, &o.DBWarningGiven}} {
-		switch t.typed {
+	o.Satisfaction, o.Comprehension, o.GoalAlignment = score("satisfaction", f.Satisfaction), score("comprehension", f.Comprehension), score("goal_alignment", f.GoalAlignment)
+	known := func(name, typed string) *bool {
+		switch typed {
 		case "yes", "no":
-			yes := t.typed == "yes"
-			*t.into = &yes
+			yes := typed == "yes"
+			return &yes
 		case "":
 		default:
-			f.Errors[t.name] = "Choose yes, no or not known."
+			r.Wrong(name, "Choose yes, no or not known.")
 		}
+		return nil
 	}
-	for _, line := range strings.Split(f.Issues, "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			o.Issues = append(o.Issues, line)
-		}
-	}
-	return f, o
+	o.GoalsMet, o.UnderstandingChecked = known("goals_met", f.GoalsMet), known("understanding_checked", f.Checked)
+	o.Signposted, o.DBWarningGiven = known("signposted", f.Signposted), known("db_warning_given", f.Warned)
+	return o, r.Err("Something needs another look.")
 }
 
 // SubjectLink makes a link for a customer, and shows it once: the answer to this form is the only place where it stands.
-func (p *Pages) SubjectLink(c echo.Context) error {
+func (p *Pages) SubjectLink(c echo.Context, typed views.Maker) error {
 	v, err := p.subjectView(c)
 	if err != nil {
 		return err
@@ -101,14 +91,14 @@ func (p *Pages) SubjectLink(c echo.Context) error {
 	if v.Maker == nil {
 		return fault.New(fault.Conflict, "This answer is not with its reader, so nobody can be asked about it.")
 	}
-	v.Maker = &views.Maker{User: strings.TrimSpace(c.FormValue("user_id")), Days: c.FormValue("days"), Bare: c.FormValue("bare") == "yes"}
+	v.Maker = &typed
 	days, err := strconv.Atoi(v.Maker.Days)
 	if err != nil || days < 1 || days > 90 {
 		v.Maker.Errors = map[string]string{"expires_in_hours": "Choose how long the link works."}
 		return p.showSubject(c, http.StatusUnprocessableEntity, v)
 	}
 	token, link, err := p.Feedback.NewLink(context.WithoutCancel(c.Request().Context()), feedback.LinkRequest{SubjectID: v.Subject.ID, UserID: v.Maker.User,
-		Life: time.Duration(days) * 24 * time.Hour, Bare: v.Maker.Bare}, actor(c))
+		Life: time.Duration(days) * 24 * time.Hour, Bare: v.Maker.Bare}, session.Actor(c))
 	if fault.Is(err, fault.Invalid) {
 		v.Maker.Errors = plainFields(err)
 		return p.showSubject(c, http.StatusUnprocessableEntity, v)
@@ -131,8 +121,8 @@ func (p *Pages) SubjectBack(c echo.Context) error {
 
 // LinksEnd makes every link that was made so far useless, at once.
 func (p *Pages) LinksEnd(c echo.Context) error {
-	if err := p.Feedback.EndLinks(c.Request().Context(), actor(c)); err != nil {
+	if err := p.Feedback.EndLinks(c.Request().Context(), session.Actor(c)); err != nil {
 		return err
 	}
-	return p.done(c, "/admin/agents", "No feedback link that was made so far works any more.")
+	return render.Done(c, "/admin/agents", "No feedback link that was made so far works any more.")
 }

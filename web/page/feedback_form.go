@@ -3,19 +3,10 @@ package page
 import (
 	"fmt"
 	"strconv"
-	"strings"
-
-	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
 )
-
-// guestForm is what a customer typed.
-func guestForm(c echo.Context) views.Form {
-	return views.Form{Vote: c.FormValue("vote"), Rating: strings.TrimSpace(c.FormValue("rating")), Understood: c.FormValue("understood"), Goals: c.FormValue("goals"),
-		Comment: strings.ReplaceAll(c.FormValue("comment"), "\r\n", "\n")}
-}
 
 // takenBack is the value of the button that takes an opinion back.
 const takenBack = "0"

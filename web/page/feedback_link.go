@@ -45,20 +45,29 @@ func (g guest) path() string {
 	return "/f/" + g.token
 }
 
+// guestSaid is what comes from a guest's page.
+type guestSaid struct {
+	views.Form `form:"said"`
+	Theme      string `form:"theme"`
+	Saved      bool   `form:"saved"`
+}
+
 // FeedbackLink is the page behind a signed link.
-func (p *Pages) FeedbackLink(c echo.Context) error { return p.guestPage(c, false) }
+func (p *Pages) FeedbackLink(c echo.Context, in guestSaid) error { return p.guestPage(c, in, false) }
 
 // FeedbackLinkSend takes what was said on the page behind a link.
-func (p *Pages) FeedbackLinkSend(c echo.Context) error { return p.guestSends(c, false) }
+func (p *Pages) FeedbackLinkSend(c echo.Context, in guestSaid) error {
+	return p.guestSends(c, in, false)
+}
 
 // Widget is the small page inside the widget.
-func (p *Pages) Widget(c echo.Context) error { return p.guestPage(c, true) }
+func (p *Pages) Widget(c echo.Context, in guestSaid) error { return p.guestPage(c, in, true) }
 
 // WidgetSend takes what was said in the widget.
-func (p *Pages) WidgetSend(c echo.Context) error { return p.guestSends(c, true) }
+func (p *Pages) WidgetSend(c echo.Context, in guestSaid) error { return p.guestSends(c, in, true) }
 
-func (p *Pages) guestPage(c echo.Context, widget bool) error {
-	g, err := p.guestOf(c, widget, false)
+func (p *Pages) guestPage(c echo.Context, in guestSaid, widget bool) error {
+	g, err := p.guestOf(c, in.Theme, widget, false)
 	if err != nil {
 		return p.closed(c, g, err)
 	}
@@ -66,14 +75,14 @@ func (p *Pages) guestPage(c echo.Context, widget bool) error {
 	if err != nil {
 		return err
 	}
-	v.Saved = c.QueryParam("saved") == "1"
+	v.Saved = in.Saved
 	return p.guestShows(c, http.StatusOK, g, v)
 }
 
 // guestOf finds out who comes with a link, and holds up whoever comes too often. What is before the tag of a link was checked costs
 // next to nothing, and so it is not held up by its token.
-func (p *Pages) guestOf(c echo.Context, widget, sends bool) (g guest, err error) {
-	g = guest{token: c.Param("token"), widget: widget, theme: known(c.QueryParam("theme"), []string{"light", "dark"})}
+func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g guest, err error) {
+	g = guest{token: c.Param("token"), widget: widget, theme: known(theme, []string{"light", "dark"})}
 	p.forGuests(c, widget)
 	from, what, perLink, perAddress := network(c.RealIP()), "open ", linkOpens, addressOpens
 	if sends {
@@ -199,32 +208,32 @@ func retryAfter(c echo.Context, err error) {
 	}
 }
 
-func (p *Pages) guestSends(c echo.Context, widget bool) error {
-	g, err := p.guestOf(c, widget, true)
+func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
+	g, err := p.guestOf(c, in.Theme, widget, true)
 	if fault.Is(err, fault.Limited) && g.about.ID != "" {
-		return p.guestAgain(c, g, guestForm(c), err) // a person in a hurry keeps what they typed
+		return p.guestAgain(c, g, in.Form, err) // a person in a hurry keeps what they typed
 	}
 	if err != nil {
 		return p.closed(c, g, err)
 	}
-	form := guestForm(c)
-	vote, outcome, wrong := g.read(form)
+	typed := in.Form
+	vote, outcome, wrong := g.read(typed)
 	if len(wrong) == 0 {
 		wrong, err = p.keepGuest(c, g, vote, outcome)
 	}
 	switch {
 	case err != nil:
-		return p.guestAgain(c, g, form, err)
+		return p.guestAgain(c, g, typed, err)
 	case len(wrong) > 0:
-		form.Errors = wrong
-		return p.guestAgain(c, g, form, fault.New(fault.Invalid, "Something needs another look."))
+		typed.Errors = wrong
+		return p.guestAgain(c, g, typed, fault.New(fault.Invalid, "Something needs another look."))
 	}
 	v := views.Public{Path: g.path(), Theme: g.theme}
 	return c.Redirect(http.StatusSeeOther, v.Action("saved", "1"))
 }
 
 // guestAgain shows the page with what was typed and what is wrong. Faults that no guest can do anything about go to the edge.
-func (p *Pages) guestAgain(c echo.Context, g guest, form views.Form, cause error) error {
+func (p *Pages) guestAgain(c echo.Context, g guest, typed views.Form, cause error) error {
 	kind := fault.KindOf(cause)
 	if kind != fault.Invalid && kind != fault.Limited && kind != fault.Conflict {
 		return cause
@@ -233,8 +242,8 @@ func (p *Pages) guestAgain(c echo.Context, g guest, form views.Form, cause error
 	if err != nil {
 		return err
 	}
-	form.Message = fault.Message(cause)
-	v.Form = form
+	typed.Message = fault.Message(cause)
+	v.Form = typed
 	retryAfter(c, cause)
 	return p.guestShows(c, kind.Status(), g, v)
 }

@@ -13,22 +13,26 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // CommentsOfUsers is what users wrote about the answers they got.
-func (p *Pages) CommentsOfUsers(c echo.Context) error {
-	v := views.List{Now: p.Now(), From: clipWords(c.QueryParam("from")), To: clipWords(c.QueryParam("to")), Wrong: map[string]string{}}
-	v.Filter = feedback.CommentFilter{Words: clipWords(c.QueryParam("q")), AgentType: clipWords(c.QueryParam("agent")), Topic: clipWords(c.QueryParam("topic")),
-		Sign: known(c.QueryParam("sign"), feedback.Signs), Cursor: c.QueryParam("cursor")}
+func (p *Pages) CommentsOfUsers(c echo.Context, in struct {
+	feedback.CommentFilter `form:"filter"`
+	From                   string `form:"from"`
+	To                     string `form:"to"`
+}) error {
+	v := views.List{Now: p.Now(), From: clipWords(in.From), To: clipWords(in.To), Wrong: map[string]string{}}
+	v.Filter = feedback.CommentFilter{Words: clipWords(in.Words), AgentType: clipWords(in.AgentType), Topic: clipWords(in.Topic), Sign: known(in.Sign, feedback.Signs), Cursor: in.Cursor}
 	readDays(&v, p.zone())
-	if typed := clipWords(c.QueryParam("sign")); typed != v.Filter.Sign {
+	if typed := clipWords(in.Sign); typed != v.Filter.Sign {
 		v.Wrong["sign"] = fmt.Sprintf("choose positive, negative or neutral; %q is none of them.", typed)
 	}
 	ctx := c.Request().Context()
 	err := p.listOf(ctx, &v)
-	if wrong := fieldErrors(err)["cursor"]; wrong != "" {
+	if wrong := form.Errors(err)["cursor"]; wrong != "" {
 		v.Wrong["cursor"], v.Filter.Cursor = cutOff, ""
 		err = p.listOf(ctx, &v)
 	}
@@ -39,9 +43,7 @@ func (p *Pages) CommentsOfUsers(c echo.Context) error {
 	if len(v.Wrong) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	f := p.frame(c, "Comments")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, status, views.ListPage(f, v))
+	return render.Page(c, status, views.ListPage(p.frame(c, "Comments").Broad().Follow(), v))
 }
 
 // cutOff is said of a list's address whose place in it can't be read.
@@ -104,9 +106,7 @@ func (p *Pages) SubjectShow(c echo.Context) error {
 }
 
 func (p *Pages) showSubject(c echo.Context, status int, v views.One) error {
-	f := p.frame(c, "What was said of an answer")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, status, views.OnePage(f, v))
+	return render.Page(c, status, views.OnePage(p.frame(c, "What was said of an answer").Broad().Follow(), v))
 }
 
 // mostVotes is how many votes on one answer are shown.
@@ -115,7 +115,7 @@ const mostVotes = 200
 // subjectView gathers the page. What a customer asked and got of reviewed guidance is for supervisors alone, as on the desk; what an
 // observed agent answered is not.
 func (p *Pages) subjectView(c echo.Context) (v views.One, err error) {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	ctx, id := c.Request().Context(), c.Param("id")
 	if err := p.mayRead(c, id); err != nil {
 		return v, err

@@ -22,7 +22,5 @@ func (p *Pages) HelpShow(c echo.Context) error {
 	if !ok {
 		return fault.New(fault.NotFound, "There is no help page of this name. Help lists all of them.")
 	}
-	f := p.frame(c, page.Title)
-	f.Wide = true
-	return render.Page(c, http.StatusOK, home.HelpPage(f, page, help.Pages()))
+	return render.Page(c, http.StatusOK, home.HelpPage(p.frame(c, page.Title).Broad(), page, help.Pages()))
 }

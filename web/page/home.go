@@ -13,7 +13,7 @@ import (
 
 // Home sends everybody to the page their work is on.
 func (p *Pages) Home(c echo.Context) error {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return c.Redirect(http.StatusSeeOther, homeOf(a))
 }
 
@@ -32,9 +32,8 @@ func homeOf(a account.Account) string {
 }
 
 // Nav is the navigation alone, with fresh counts, for pages that follow what changes.
-func (p *Pages) Nav(c echo.Context) error {
-	f := p.frame(c, "")
-	f.Path = render.Local(c.QueryParam("at"))
-	f.Topics = topicsOf("reviews")
-	return render.Fragment(c, http.StatusOK, layout.Nav(f))
+func (p *Pages) Nav(c echo.Context, in struct {
+	At string `form:"at"`
+}) error {
+	return render.Fragment(c, http.StatusOK, layout.Nav(p.frame(c, "").At(render.Local(in.At)).Follow()))
 }

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -20,6 +18,7 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -67,11 +66,14 @@ func (i *imports) update(f func(run *admin.ImportRun)) {
 
 // ImportForm shows the form and how the last import went.
 func (p *Pages) ImportForm(c echo.Context) error {
-	return p.importPage(c, http.StatusOK, admin.ImportView{})
+	return p.importPage(c, admin.ImportView{}, nil)
 }
 
-func (p *Pages) importPage(c echo.Context, status int, v admin.ImportView) error {
-	v.Side, v.Run = p.side(c), p.imports.running()
+func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Side, v.Run, v.Errors = p.side(c), p.imports.running(), accounts.ErrorsOf(wrong)
 	if v.Pack == "" {
 		v.Pack = p.usualPack(c)
 	}
@@ -89,21 +91,21 @@ func (p *Pages) importPage(c echo.Context, status int, v admin.ImportView) error
 			v.Earlier = append(v.Earlier, importRun(r))
 		}
 	}
-	return render.Page(c, status, admin.Import(p.frame(c, "Import"), v))
+	return render.Page(c, form.Status(wrong), admin.Import(p.frame(c, "Import"), v))
 }
 
 // ImportFolder imports a folder of the server.
-func (p *Pages) ImportFolder(c echo.Context) error {
-	v := admin.ImportView{Folder: strings.TrimSpace(c.Request().PostFormValue("folder")), Agent: c.Request().PostFormValue("agent"), Pack: c.Request().PostFormValue("pack")}
+func (p *Pages) ImportFolder(c echo.Context, v admin.ImportView) error {
+	var r form.Reading
 	info, err := os.Stat(v.Folder)
 	switch {
 	case !filepath.IsAbs(v.Folder):
-		v.Errors = accounts.Errors{"folder": "Give the whole path, as /srv/guidance."}
+		r.Wrong("folder", "Give the whole path, as /srv/guidance.")
 	case err != nil || !info.IsDir():
-		v.Errors = accounts.Errors{"folder": "There is no such folder on the server, or it can't be read."}
+		r.Wrong("folder", "There is no such folder on the server, or it can't be read.")
 	}
-	if v.Errors != nil {
-		return p.importPage(c, http.StatusUnprocessableEntity, v)
+	if err := r.Err("The folder can't be read."); err != nil {
+		return p.importPage(c, v, err)
 	}
 	root, err := os.OpenRoot(v.Folder) // links that lead out of the folder are not followed
 	if err != nil {
@@ -112,50 +114,23 @@ func (p *Pages) ImportFolder(c echo.Context) error {
 	return p.startImport(c, v, v.Folder, root.FS(), root)
 }
 
-// allowSlow gives a large file time to arrive.
-func allowSlow(c echo.Context) error {
-	rc := http.NewResponseController(c.Response())
-	if err := rc.SetReadDeadline(time.Now().Add(10 * time.Minute)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
-}
-
-// readUpload reads a form with a large file. What it leaves on disk is for the caller to remove.
-func readUpload(c echo.Context) error {
-	if err := allowSlow(c); err != nil {
-		return err
-	}
-	err := c.Request().ParseMultipartForm(1 << 20)
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || err == nil {
-		return err
-	}
-	return fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
-}
-
 // ImportUpload imports a zip file that was uploaded.
 func (p *Pages) ImportUpload(c echo.Context) error {
-	if err := allowSlow(c); err != nil {
-		return err
+	var v admin.ImportView
+	up, header, err := form.File(c, "Choose a zip file.")
+	if err == nil {
+		defer up.Close()
+		err = form.Bind(c, &v)
 	}
-	r := c.Request()
-	up, header, err := r.FormFile("file")
-	v := admin.ImportView{Agent: r.PostFormValue("agent"), Pack: r.PostFormValue("pack")}
 	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return err
-		}
-		v.Errors = accounts.Errors{"file": "Choose a zip file."}
-		return p.importPage(c, http.StatusUnprocessableEntity, v)
+		return p.importPage(c, v, err)
 	}
-	defer up.Close()
 	files, err := openUpload(up)
 	if fault.Is(err, fault.Invalid) {
-		v.Errors = accounts.Errors{"file": fault.Message(err)}
-		return p.importPage(c, http.StatusUnprocessableEntity, v)
+		err = fault.WithFields(fault.Message(err), fault.Field{Name: "file", Msg: fault.Message(err)})
 	}
 	if err != nil {
-		return err
+		return p.importPage(c, v, err)
 	}
 	return p.startImport(c, v, filepath.Base(header.Filename), files, files)
 }
@@ -163,7 +138,7 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 // startImport runs the import beside this request and goes to the page that shows how far it is. files is closed at
 // its end.
 func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
-	o := knowledge.ImportOptions{By: actor(c), Progress: func(done, total int, _ string) {
+	o := knowledge.ImportOptions{By: session.Actor(c), Progress: func(done, total int, _ string) {
 		p.imports.update(func(run *admin.ImportRun) { run.Done, run.Total = done, total })
 	}}
 	err := p.prepareImport(c, v, source, &o)
@@ -171,11 +146,7 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 		if cerr := closer.Close(); cerr != nil {
 			p.Log.Warn("close an import's files", "error", cerr.Error())
 		}
-		if k := fault.KindOf(err); k == fault.Invalid || k == fault.Conflict {
-			v.Errors = accounts.ErrorsOf(err)
-			return p.importPage(c, k.Status(), v)
-		}
-		return err
+		return p.importPage(c, v, err)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
 	go func() {
@@ -210,7 +181,7 @@ func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string,
 		}
 		o.AgentID, o.Pack = agent.ID, agent.Pack
 	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true, Poll: "/admin/import"})
 }
 

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/views/judges"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -25,16 +26,41 @@ var previewed = []float64{0.02, 0.05, 0.1}
 
 // mayJudge tells whether this person may measure and switch.
 func mayJudge(c echo.Context) bool {
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	return me.Has(account.Expert) || me.Has(account.Admin)
 }
 
 // JudgesShow says who votes, how well, and what routes now.
-func (p *Pages) JudgesShow(c echo.Context) error { return p.judgesPage(c, http.StatusOK, nil) }
+func (p *Pages) JudgesShow(c echo.Context, in judgesForm) error { return p.judgesPage(c, in, nil) }
 
-func (p *Pages) judgesPage(c echo.Context, status int, wrong error) error {
+// judgesForm is what starts a run: "id number" of a version, and its split.
+type judgesForm struct {
+	Set   string `form:"set"`
+	Split string `form:"split"`
+}
+
+// pageBefore is where a list by number goes on.
+type pageBefore struct {
+	Before int `form:"before"`
+}
+
+// pages are the addresses of the first page, where this is not it, and of the next, if there is one.
+func (b pageBefore) pages(here string, more bool, last int) (first, next string) {
+	if b.Before > 0 {
+		first = here
+	}
+	if more {
+		next = ui.Address(here, pageBefore{last})
+	}
+	return first, next
+}
+
+func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
+	if !form.Again(wrong, fault.NotFound) {
+		return wrong
+	}
 	ctx := c.Request().Context()
-	v := judges.Overview{Members: evaluate.Members(p.Validator.Panel()), May: mayJudge(c), Chosen: c.FormValue("set")}
+	v := judges.Overview{Members: evaluate.Members(p.Validator.Panel()), May: mayJudge(c), Chosen: in.Set}
 	var err error
 	if v.Newest, err = p.Judges.Newest(ctx); err != nil {
 		return err
@@ -61,12 +87,8 @@ func (p *Pages) judgesPage(c echo.Context, status int, wrong error) error {
 	if v.Sets, err = p.measurable(ctx); err != nil {
 		return err
 	}
-	if wrong != nil {
-		v.Error = fault.Message(wrong)
-	}
-	f := p.frame(c, "Judges")
-	f.Wide, f.Topics = true, topicsOf("judges")
-	return render.Page(c, status, judges.OverviewPage(f, v))
+	v.Error, _ = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), judges.OverviewPage(p.frame(c, "Judges").Broad().Follow("judges"), v))
 }
 
 // measurable are the newest versions of the sets that have one.
@@ -88,49 +110,39 @@ func (p *Pages) measurable(ctx context.Context) (sets []judges.Set, err error) {
 }
 
 // JudgesMeasure starts a run.
-func (p *Pages) JudgesMeasure(c echo.Context) error {
-	set, number, _ := strings.Cut(c.FormValue("set"), " ")
+func (p *Pages) JudgesMeasure(c echo.Context, in judgesForm) error {
+	set, number, _ := strings.Cut(in.Set, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return p.judgesPage(c, http.StatusUnprocessableEntity, fault.New(fault.Invalid, "Choose a version to measure on."))
+		return p.judgesPage(c, in, fault.New(fault.Invalid, "Choose a version to measure on."))
 	}
-	r, err := p.Judges.Start(c.Request().Context(), set, n, c.FormValue("split"), actor(c), true)
-	switch k := fault.KindOf(err); {
-	case err == nil:
-		return p.done(c, "/compliance/judges/runs/"+r.ID, "The judges are being measured. You can leave this page.")
-	case k == fault.Invalid || k == fault.Conflict || k == fault.NotFound:
-		return p.judgesPage(c, k.Status(), err)
+	r, err := p.Judges.Start(c.Request().Context(), set, n, in.Split, session.Actor(c), true)
+	if err != nil {
+		return p.judgesPage(c, in, err)
 	}
-	return err
+	return render.Done(c, "/compliance/judges/runs/"+r.ID, "The judges are being measured. You can leave this page.")
 }
 
 // JudgeRuns lists runs.
-func (p *Pages) JudgeRuns(c echo.Context) error {
-	before, err := number(c.QueryParam("before"))
-	if err != nil {
-		return err
-	}
-	list, more, err := p.Judges.List(c.Request().Context(), int(before), judgesPerPage)
+func (p *Pages) JudgeRuns(c echo.Context, in pageBefore) error {
+	list, more, err := p.Judges.List(c.Request().Context(), in.Before, judgesPerPage)
 	if err != nil {
 		return err
 	}
 	v := judges.Runs{List: list}
-	const here = "/compliance/judges/runs"
-	if before > 0 {
-		v.Pages.First = here
+	if len(list) > 0 {
+		v.Pages.First, v.Pages.Next = in.pages("/compliance/judges/runs", more, list[len(list)-1].Number)
 	}
-	if more {
-		v.Pages.Next = here + "?before=" + strconv.Itoa(list[len(list)-1].Number)
-	}
-	f := p.frame(c, "Runs of the judges")
-	f.Wide, f.Topics = true, topicsOf("judges")
-	return render.Page(c, http.StatusOK, judges.RunsPage(f, v))
+	return render.Page(c, http.StatusOK, judges.RunsPage(p.frame(c, "Runs of the judges").Broad().Follow("judges"), v))
 }
 
 // JudgeRun shows one run.
-func (p *Pages) JudgeRun(c echo.Context) error { return p.judgeRunPage(c, http.StatusOK, nil) }
+func (p *Pages) JudgeRun(c echo.Context) error { return p.judgeRunPage(c, nil) }
 
-func (p *Pages) judgeRunPage(c echo.Context, status int, wrong error) error {
+func (p *Pages) judgeRunPage(c echo.Context, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	ctx := c.Request().Context()
 	r, err := p.Judges.Get(ctx, c.Param("id"))
 	if err != nil {
@@ -142,12 +154,8 @@ func (p *Pages) judgeRunPage(c echo.Context, status int, wrong error) error {
 			return err
 		}
 	}
-	if wrong != nil {
-		v.Error = fault.Message(wrong)
-	}
-	f := p.frame(c, "Run "+strconv.Itoa(r.Number))
-	f.Wide, f.Topics = true, topicsOf("judges")
-	return render.Page(c, status, judges.RunPage(f, v))
+	v.Error, _ = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), judges.RunPage(p.frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
 }
 
 func (p *Pages) previews(ctx context.Context, v *judges.RunView) error {
@@ -167,14 +175,10 @@ func (p *Pages) previews(ctx context.Context, v *judges.RunView) error {
 
 // JudgeRunStop ends a run.
 func (p *Pages) JudgeRunStop(c echo.Context) error {
-	err := p.Judges.Stop(c.Request().Context(), c.Param("id"), actor(c))
-	if fault.Is(err, fault.Conflict) {
-		return p.judgeRunPage(c, http.StatusConflict, err)
+	if err := p.Judges.Stop(c.Request().Context(), c.Param("id"), session.Actor(c)); err != nil {
+		return p.judgeRunPage(c, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.done(c, "/compliance/judges/runs/"+c.Param("id"), "The run is stopped.")
+	return render.Done(c, "/compliance/judges/runs/"+c.Param("id"), "The run is stopped.")
 }
 
 // JudgeWho shows one judge, the checks or the panel in one run.
@@ -193,9 +197,7 @@ func (p *Pages) JudgeWho(c echo.Context) error {
 						v.Beside = &r.Figures.Agreement[i]
 					}
 				}
-				fr := p.frame(c, f.Name+", run "+strconv.Itoa(r.Number))
-				fr.Wide = true
-				return render.Page(c, http.StatusOK, judges.OnePage(fr, v))
+				return render.Page(c, http.StatusOK, judges.OnePage(p.frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
 			}
 		}
 	}

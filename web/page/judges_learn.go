@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 
@@ -12,15 +11,20 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/views/judges"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // VersionLearn shows what a version of a gold set has to teach.
 func (p *Pages) VersionLearn(c echo.Context) error {
-	return p.learnPage(c, http.StatusOK, judges.Learn{Lessons: true}, nil)
+	return p.learnPage(c, judges.Learn{Lessons: true}, nil)
 }
 
-func (p *Pages) learnPage(c echo.Context, status int, v judges.Learn, wrong error) error {
+func (p *Pages) learnPage(c echo.Context, v judges.Learn, wrong error) (err error) {
+	if !form.Again(wrong, fault.Denied) {
+		return wrong
+	}
 	ctx := c.Request().Context()
 	n, err := strconv.Atoi(c.Param("n"))
 	if err != nil || n < 1 {
@@ -29,58 +33,40 @@ func (p *Pages) learnPage(c echo.Context, status int, v judges.Learn, wrong erro
 	if v.Teaching, err = p.Judges.CanTeach(ctx, c.Param("id"), n); err != nil {
 		return err
 	}
-	agents, err := p.Accounts.Agents(ctx)
-	if err != nil {
+	if v.Agents, err = p.agentOptions(ctx); err != nil {
 		return err
 	}
-	for _, a := range agents {
-		v.Agents = append(v.Agents, ui.Option{Value: a.ID, Label: a.Name})
-	}
-	if wrong != nil {
-		v.Error = fault.Message(wrong)
-	}
-	return render.Page(c, status, judges.LearnPage(p.frame(c, "Learn from "+v.Name), v))
+	v.Error, _ = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), judges.LearnPage(p.frame(c, "Learn from "+v.Name), v))
 }
 
 // VersionTeach has the learning path take what a person ticked.
-func (p *Pages) VersionTeach(c echo.Context) error {
+func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 	ctx := c.Request().Context()
-	form, err := c.FormParams()
-	if err != nil {
-		return fault.Wrap(fault.Invalid, err, "The form can't be read. Load the page again.")
-	}
-	v := judges.Learn{Agent: form.Get("agent"), Ticked: form["approve"], Lessons: form.Get("lessons") != ""}
 	n, err := strconv.Atoi(c.Param("n"))
 	if err != nil {
 		return fault.New(fault.NotFound, "There is no such version.")
 	}
-	in := evaluate.TeachInput{DatasetID: c.Param("id"), Number: n, Approved: v.Ticked, Lessons: v.Lessons, By: actor(c)}
-	agents, err := p.Accounts.Agents(ctx)
+	in := evaluate.TeachInput{DatasetID: c.Param("id"), Number: n, Approved: v.Ticked, Lessons: v.Lessons, By: session.Actor(c)}
+	agents, err := p.agentOptions(ctx)
 	if err != nil {
 		return err
 	}
 	for _, a := range agents {
-		if a.ID == v.Agent {
-			in.Agent = evaluate.Agent{ID: a.ID, Name: a.Name}
+		if a.Value == v.Agent {
+			in.Agent = evaluate.Agent{ID: a.Value, Name: a.Label}
 		}
 	}
 	if in.Agent.ID == "" {
-		return p.learnPage(c, http.StatusUnprocessableEntity, v, fault.New(fault.Invalid, "Choose whose knowledge it becomes."))
+		return p.learnPage(c, v, fault.New(fault.Invalid, "Choose whose knowledge it becomes."))
 	}
-	if form.Get("act") == "rest" {
-		for _, id := range form["shown"] {
-			if !slices.Contains(v.Ticked, id) {
-				in.Passed = append(in.Passed, id)
-			}
-		}
+	if v.Act == "rest" {
+		in.Passed = slices.DeleteFunc(v.Seen, func(id string) bool { return slices.Contains(v.Ticked, id) })
 	}
 	done, err := p.Judges.Teach(ctx, in)
-	switch k := fault.KindOf(err); {
-	case err == nil:
-		line := fmt.Sprintf("%s, %s.", ui.Count(done.Exemplars, "exemplar kept", "exemplars kept"), ui.Count(done.Lessons, "lesson begun", "lessons begun"))
-		return p.done(c, "/datasets/"+in.DatasetID+"/versions/"+strconv.Itoa(n)+"/learn", line)
-	case k == fault.Invalid || k == fault.Conflict || k == fault.Denied:
-		return p.learnPage(c, k.Status(), v, err)
+	if err != nil {
+		return p.learnPage(c, v, err)
 	}
-	return err
+	line := fmt.Sprintf("%s, %s.", ui.Count(done.Exemplars, "exemplar kept", "exemplars kept"), ui.Count(done.Lessons, "lesson begun", "lessons begun"))
+	return render.Done(c, "/datasets/"+in.DatasetID+"/versions/"+strconv.Itoa(n)+"/learn", line)
 }

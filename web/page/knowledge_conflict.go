@@ -3,13 +3,11 @@ package page
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/pack"
@@ -18,43 +16,43 @@ import (
 	"preceptor/views/layout"
 	"preceptor/views/statement"
 	"preceptor/views/stats"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // ConflictList is what a person should settle.
-func (p *Pages) ConflictList(c echo.Context) error {
+func (p *Pages) ConflictList(c echo.Context, f conflict.Filter) error {
 	ctx := c.Request().Context()
-	v := base.Conflicts{Kind: c.QueryParam("kind"), Closed: c.QueryParam("closed") == "1", Cursor: c.QueryParam("cursor"), Now: p.Now(), Tabs: p.knowledgeTabs(ctx)}
+	v := base.Conflicts{Kind: f.Kind, Closed: f.Closed, Cursor: f.Cursor, Now: p.Now(), Tabs: p.knowledgeTabs(ctx)}
 	var err error
-	if v.List, v.Next, err = p.Conflicts.List(ctx, conflict.Filter{Kind: v.Kind, Closed: v.Closed, Cursor: v.Cursor}); err != nil {
+	if v.List, v.Next, err = p.Conflicts.List(ctx, f); err != nil {
 		return err
 	}
 	if v.Counts, err = p.Conflicts.Counts(ctx); err != nil {
 		return err
 	}
-	f := p.frame(c, "Conflicts")
-	f.Wide, f.Topics = true, topicsOf("knowledge")
-	return render.Page(c, http.StatusOK, base.ConflictsPage(f, v))
+	return render.Page(c, http.StatusOK, base.ConflictsPage(p.frame(c, "Conflicts").Broad().Follow("knowledge"), v))
 }
 
 // ConflictShow is one conflict with both sides.
 func (p *Pages) ConflictShow(c echo.Context) error {
-	return p.showConflict(c, http.StatusOK, conflict.Answer{}, nil)
+	return p.showConflict(c, conflict.Answer{}, nil)
 }
 
 // showConflict shows the conflict with what was typed and what was wrong with it.
-func (p *Pages) showConflict(c echo.Context, status int, typed conflict.Answer, cause error) error {
+func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	k, err := p.Conflicts.Get(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	v := base.ConflictView{Conflict: k, Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Answer: typed}
-	if cause != nil {
-		v.Message, v.Errors = fault.Message(cause), fieldErrors(cause)
-	}
+	v.Message, v.Errors = form.Said(wrong)
 	if v.Left, err = p.conflictSide(ctx, k.Left, k.LeftCase); err != nil {
 		return err
 	}
@@ -70,9 +68,7 @@ func (p *Pages) showConflict(c echo.Context, status int, typed conflict.Answer, 
 		return err
 	}
 	v.Whom.WrongWhen = v.Errors["when"]
-	f := p.frame(c, base.ConflictTitle(*k))
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, status, base.ConflictPage(f, v))
+	return render.Page(c, form.Status(wrong), base.ConflictPage(p.frame(c, base.ConflictTitle(*k)).Broad().Follow(), v))
 }
 
 // conflictSide is what speaks for and against one of two items.
@@ -96,13 +92,14 @@ func (p *Pages) conflictSide(ctx context.Context, r *knowledge.Rule, k *knowledg
 }
 
 // ConflictSettle carries out a person's answer.
-func (p *Pages) ConflictSettle(c echo.Context) error {
-	number := func(name string) int {
-		n, _ := strconv.Atoi(c.FormValue(name)) // a wrong one is a version that nobody saw
-		return n
-	}
-	in := conflict.Answer{Choice: c.FormValue("choice"), Note: c.FormValue("note"), Side: c.FormValue("side"),
-		Version: number("version"), LeftVersion: number("left_version"), RightVersion: number("right_version")}
+func (p *Pages) ConflictSettle(c echo.Context, in struct {
+	Choice       string `form:"choice"`
+	Note         string `form:"note"`
+	Side         string `form:"side"`
+	Version      int    `form:"version"`
+	LeftVersion  int    `form:"left_version"`
+	RightVersion int    `form:"right_version"`
+}) error {
 	k, err := p.Conflicts.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
@@ -111,15 +108,11 @@ func (p *Pages) ConflictSettle(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	in.When = whom.Conditions()
-	_, err = p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), in, keeper(c))
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
-		return p.showConflict(c, fault.KindOf(err).Status(), in, err)
+	answer := conflict.Answer{Choice: in.Choice, Note: in.Note, Side: in.Side, When: whom.Conditions(), Version: in.Version, LeftVersion: in.LeftVersion, RightVersion: in.RightVersion}
+	if _, err := p.Conflicts.Settle(context.WithoutCancel(c.Request().Context()), c.Param("id"), answer, keeper(c)); err != nil {
+		return p.showConflict(c, answer, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.done(c, "/knowledge/conflicts", "Settled. What was changed stands in the history of both.")
+	return render.Done(c, "/knowledge/conflicts", "Settled. What was changed stands in the history of both.")
 }
 
 // narrowing are the conditions by which one of two rules can be narrowed, as they were chosen or to choose from.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/transfer"
 	base "preceptor/views/knowledge"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -57,22 +57,21 @@ func (b *carried) last() *base.FileRun {
 
 // KnowledgeFile offers the whole base as a file, and takes one in.
 func (p *Pages) KnowledgeFile(c echo.Context) error {
-	return p.filePage(c, http.StatusOK, "", nil)
+	return p.filePage(c, "", nil)
 }
 
-func (p *Pages) filePage(c echo.Context, status int, reason string, wrong error) error {
-	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.last(), Reason: reason, Now: p.Now()}
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
+func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
 	}
-	f := p.frame(c, "Export and import")
-	f.Wide, f.Path, f.Topics = true, "/knowledge/file", topicsOf("knowledge")
-	return render.Page(c, status, base.FilePage(f, v))
+	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.last(), Reason: reason, Now: p.Now()}
+	v.Error, v.Errors = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), base.FilePage(p.frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge"), v))
 }
 
 // KnowledgeExport sends the whole base.
 func (p *Pages) KnowledgeExport(c echo.Context) error {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	file, err := p.Bases.Export(c.Request().Context(), a.Actor())
 	if err != nil {
 		return err
@@ -107,38 +106,40 @@ func (w patient) Write(b []byte) (int, error) {
 
 // KnowledgeImport takes a file in, and brings it into the base beside this request.
 func (p *Pages) KnowledgeImport(c echo.Context) error {
-	if err := readUpload(c); err != nil {
-		return err
+	var in struct {
+		Reason string `form:"reason"`
 	}
-	defer c.Request().MultipartForm.RemoveAll()
-	reason := strings.TrimSpace(c.FormValue("reason"))
-	f, name, wrong := p.sentBase(c)
-	if reason == "" {
-		wrong = append(wrong, fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
-	}
-	if len(wrong) > 0 {
-		if f != nil {
-			_ = f.Close()
+	sent, header, err := form.File(c, "Choose a file.")
+	if err == nil {
+		defer sent.Close()
+		if header.Size == 0 {
+			err = fault.WithFields("There is no file.", fault.Field{Name: "file", Msg: "Choose a file."})
 		}
-		return p.filePage(c, http.StatusUnprocessableEntity, reason, fault.WithFields("Something is missing before this can come in.", wrong...))
 	}
-	a, _ := session.Current(c)
+	if rerr := form.Bind(c, &in); rerr != nil {
+		return rerr
+	}
+	if in.Reason == "" {
+		err = fault.WithFields("Something is missing before this can come in.", append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})...)
+	}
+	if err != nil {
+		return p.filePage(c, in.Reason, err)
+	}
+	f, err := keepSent(sent)
+	if err != nil {
+		return p.filePage(c, in.Reason, err)
+	}
+	a, name := session.Me(c), filepath.Base(header.Filename)
 	if err := p.carried.begin(base.FileRun{Name: name, By: a.Name, At: p.Now(), Running: true}); err != nil {
 		_ = f.Close()
-		return p.filePage(c, http.StatusConflict, reason, err)
+		return p.filePage(c, in.Reason, err)
 	}
-	p.carry(c, f, transfer.Options{Name: name, By: a.Actor(), Reason: reason})
+	p.carry(c, f, transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason})
 	return render.Redirect(c, "/knowledge/file")
 }
 
-// sentBase copies what was sent into a file of our own, because the request's goes with the request.
-func (p *Pages) sentBase(c echo.Context) (*os.File, string, []fault.Field) {
-	missing := []fault.Field{{Name: "file", Msg: "Choose a file."}}
-	in, header, err := c.Request().FormFile("file")
-	if err != nil || header.Size == 0 {
-		return nil, "", missing
-	}
-	defer in.Close()
+// keepSent copies what was sent into a file of our own, because the request's goes with the request.
+func keepSent(in io.Reader) (*os.File, error) {
 	f, err := os.CreateTemp("", "preceptor-base-*")
 	if err == nil {
 		err = os.Remove(f.Name()) // what is open stays readable
@@ -150,10 +151,9 @@ func (p *Pages) sentBase(c echo.Context) (*os.File, string, []fault.Field) {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		p.Log.Error("a sent base could not be kept", "error", err.Error())
-		return f, "", []fault.Field{{Name: "file", Msg: "There is no room for the file on the server. Free some space and try again."}}
+		return nil, fault.Wrap(fault.Unavailable, errors.Join(err, f.Close()), "There is no room for the file on the server. Free some space and try again.")
 	}
-	return f, filepath.Base(header.Filename), nil
+	return f, nil
 }
 
 // carry brings the file in while the browser may go.

@@ -29,7 +29,7 @@ type itemLife struct {
 // lifeOf reads which drafts an item was shown to, and what became of them.
 func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	list, err := p.Knowledge.UsesOf(ctx, itemID, lifeUses)
 	if err != nil {
 		return l, err

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -10,7 +9,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/knowledge"
 	base "preceptor/views/knowledge"
-	"preceptor/views/ui"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -22,44 +20,30 @@ const knowledgePerPage = 50
 const idlePerPage = 20
 
 // KnowledgeList is the rules or the cases, or what comes near a question.
-func (p *Pages) KnowledgeList(c echo.Context) error {
-	v, err := p.browse(c)
-	if err != nil {
+func (p *Pages) KnowledgeList(c echo.Context, v base.Browse) error {
+	if err := p.browse(c, &v); err != nil {
 		return err
 	}
-	f := p.frame(c, "Knowledge")
-	f.Wide, f.OwnSearch, f.Topics = true, true, topicsOf()
+	f := p.frame(c, "Knowledge").Broad().Follow()
+	f.OwnSearch = true
 	return render.Page(c, http.StatusOK, base.BrowsePage(f, v))
 }
 
-func (p *Pages) browse(c echo.Context) (v base.Browse, err error) {
-	a, _ := session.Current(c)
-	ctx := c.Request().Context()
-	v = base.Browse{Kind: base.TabRules, Query: strings.TrimSpace(c.QueryParam("q")), Domain: c.QueryParam("domain"), From: c.QueryParam("status"), Agent: c.QueryParam("agent"),
-		Cursor: c.QueryParam("cursor"), Now: p.Now(), Counts: p.knowledgeTabs(ctx), MayImport: a.Has(account.Admin), MayCarry: carries(a)}
-	if c.QueryParam("kind") == base.TabCases {
-		v.Kind, v.Task, v.Source = base.TabCases, c.QueryParam("task"), c.QueryParam("source")
-		v.Exemplar, v.Flagged = c.QueryParam("exemplar") != "", c.QueryParam("flagged") != ""
+func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
+	a, ctx := session.Me(c), c.Request().Context()
+	if v.Kind == base.TabCases {
+		v.Provisional = false
 	} else {
-		v.Provisional = c.QueryParam("provisional") != ""
+		v.Kind, v.Task, v.Source, v.Exemplar, v.Flagged = base.TabRules, "", "", false, false
 	}
-	if v.Agents, err = p.knowledgeAgents(c); err != nil {
-		return v, err
+	v.Now, v.Counts, v.MayImport, v.MayCarry = p.Now(), p.knowledgeTabs(ctx), a.Has(account.Admin), carries(a)
+	if v.Agents, err = p.agentOptions(ctx, "All agents"); err != nil {
+		return err
 	}
-	if err := p.fillBrowse(c, &v); err != nil {
-		return v, err
+	if err := p.fillBrowse(c, v); err != nil {
+		return err
 	}
-	return v, p.whatTheyDid(c, &v)
-}
-
-// knowledgeAgents are the agents by name, after everybody's.
-func (p *Pages) knowledgeAgents(c echo.Context) ([]ui.Option, error) {
-	list, err := p.Accounts.Agents(c.Request().Context())
-	out := []ui.Option{{Label: "All agents"}}
-	for _, one := range list {
-		out = append(out, ui.Option{Value: one.ID, Label: one.Name})
-	}
-	return out, err
+	return p.whatTheyDid(c, v)
 }
 
 // fillBrowse reads the page: what is in use comes by meaning when something is asked for, and the rest by its words.
@@ -141,7 +125,7 @@ func carries(a account.Account) bool { return a.Has(account.Expert) || a.Has(acc
 
 // DocumentList is the imported sections that a person should look at.
 func (p *Pages) DocumentList(c echo.Context) error {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	ctx := c.Request().Context()
 	list, err := p.Knowledge.FlaggedDocuments(ctx)
 	if err != nil {
@@ -151,8 +135,6 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Documents to look at")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, base.DocumentsPage(f, base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
+	return render.Page(c, http.StatusOK, base.DocumentsPage(p.frame(c, "Documents to look at").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
 		MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

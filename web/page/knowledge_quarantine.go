@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,6 +12,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	base "preceptor/views/knowledge"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -23,16 +23,30 @@ const (
 )
 
 // QuarantineList is what seems to do harm, and rules whose review is due.
-func (p *Pages) QuarantineList(c echo.Context) error {
-	return p.showQuarantine(c, http.StatusOK, "", nil)
+func (p *Pages) QuarantineList(c echo.Context) error { return p.showQuarantine(c, ruleForm{}, nil) }
+
+// ruleForm is what the forms send by which a rule or a case is settled.
+type ruleForm struct {
+	Version  int    `form:"version"`
+	Reason   string `form:"reason"`
+	Why      string `form:"why"`
+	Doubt    string `form:"doubt"`
+	Keep     string `form:"keep"`
+	Do       string `form:"do"`
+	Back     string `form:"back"`
+	ReviewBy string `form:"review_by"`
+	To       int    `form:"to"`
 }
 
 // showQuarantine shows the list, with what was typed for one item and what was wrong with it.
-func (p *Pages) showQuarantine(c echo.Context, status int, typedFor string, wrong map[string]string) error {
+func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
+	if wrong != nil && !fault.Is(wrong, fault.Invalid) {
+		return wrong
+	}
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	v := base.Quarantine{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Tabs: p.knowledgeTabs(ctx),
-		TypedFor: typedFor, Reason: c.FormValue("reason"), Errors: wrong}
+		TypedFor: c.Param("id"), Reason: in.Reason, Errors: form.Errors(wrong)}
 	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: heldMost})
 	if err != nil {
 		return err
@@ -60,9 +74,7 @@ func (p *Pages) showQuarantine(c echo.Context, status int, typedFor string, wron
 	if v.Due, err = p.Knowledge.Due(ctx, v.Now.AddDate(0, 0, dueWithin), heldMost); err != nil {
 		return err
 	}
-	f := p.frame(c, "Quarantine")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, status, base.QuarantinePage(f, v))
+	return render.Page(c, form.Status(wrong), base.QuarantinePage(p.frame(c, "Quarantine").Broad().Follow(), v))
 }
 
 // held is a rule in quarantine with what there is to know about it.
@@ -98,43 +110,29 @@ func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) 
 }
 
 // RuleQuarantine takes a rule out of use because an expert doubts it.
-func (p *Pages) RuleQuarantine(c echo.Context) error {
-	id := c.Param("id")
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	err := p.Credit.Doubt(context.WithoutCancel(c.Request().Context()), id, c.FormValue("doubt"), version, keeper(c))
+func (p *Pages) RuleQuarantine(c echo.Context, in ruleForm) error {
+	err := p.Credit.Doubt(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Doubt, in.Version, keeper(c))
 	if fault.Is(err, fault.Invalid) {
 		return p.showRule(c, http.StatusUnprocessableEntity, "", map[string]string{"doubt": fault.Message(err)})
 	}
 	if err != nil {
 		return err
 	}
-	return p.done(c, "/knowledge/rules/"+id, "The rule is in quarantine. The advisor is not given it until an expert puts it back.")
+	return render.Done(c, "/knowledge/rules/"+c.Param("id"), "The rule is in quarantine. The advisor is not given it until an expert puts it back.")
 }
 
 // RuleStillRight gives a rule its next review-by date.
-func (p *Pages) RuleStillRight(c echo.Context) error {
-	id := c.Param("id")
-	version, _ := strconv.Atoi(c.FormValue("version"))
-	_, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), id, c.FormValue("review_by"), c.FormValue("reason"), version, keeper(c))
-	if fault.Is(err, fault.Invalid) {
-		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
+func (p *Pages) RuleStillRight(c echo.Context, in ruleForm) error {
+	if _, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.ReviewBy, in.Reason, in.Version, keeper(c)); err != nil {
+		return p.showQuarantine(c, in, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.done(c, "/knowledge/quarantine", "Noted. The rule stays in use until its next review.")
+	return render.Done(c, "/knowledge/quarantine", "Noted. The rule stays in use until its next review.")
 }
 
 // CaseRetire takes a case out of recall.
-func (p *Pages) CaseRetire(c echo.Context) error {
-	id := c.Param("id")
-	version, _ := strconv.Atoi(c.FormValue("version"))
-	err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), id, c.FormValue("reason"), version, keeper(c))
-	if fault.Is(err, fault.Invalid) {
-		return p.showQuarantine(c, http.StatusUnprocessableEntity, id, fieldErrors(err))
+func (p *Pages) CaseRetire(c echo.Context, in ruleForm) error {
+	if err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c)); err != nil {
+		return p.showQuarantine(c, in, err)
 	}
-	if err != nil {
-		return err
-	}
-	return p.done(c, "/knowledge/quarantine", "The case is retired. Its history stays.")
+	return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history stays.")
 }

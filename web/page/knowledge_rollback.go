@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -11,6 +10,7 @@ import (
 	"preceptor/internal/knowledge"
 	base "preceptor/views/knowledge"
 	"preceptor/views/statement"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
@@ -24,21 +24,18 @@ func (p *Pages) RuleEditForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.showRuleEdit(c, http.StatusOK, base.RuleEdit{Rule: r, Typed: knowledge.EditOf(r), Teach: &e})
+	return p.showRuleEdit(c, base.RuleEdit{Rule: r, Typed: knowledge.EditOf(r), Teach: &e}, nil)
 }
 
-func (p *Pages) showRuleEdit(c echo.Context, status int, v base.RuleEdit) error {
+func (p *Pages) showRuleEdit(c echo.Context, v base.RuleEdit, wrong error) error {
 	v.Now = p.Now()
-	f := p.frame(c, "Edit "+v.Rule.Label())
-	f.Path = "/knowledge/rules/" + v.Rule.ID
-	return render.Page(c, status, base.RuleEditPage(f, v))
+	return render.Page(c, form.Status(wrong), base.RuleEditPage(p.frame(c, "Edit "+v.Rule.Label()).At("/knowledge/rules/"+v.Rule.ID), v))
 }
 
 // RuleEdit changes a rule.
-func (p *Pages) RuleEdit(c echo.Context) error {
+func (p *Pages) RuleEdit(c echo.Context, in ruleEdit) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	typed := ruleTyped(c)
+	typed := in.edit()
 	r, err := p.Knowledge.Rule(ctx, id)
 	if err != nil {
 		return err
@@ -49,27 +46,27 @@ func (p *Pages) RuleEdit(c echo.Context) error {
 	}
 	var made knowledge.Rule
 	if err = p.stateRule(ctx, &e, r, &typed); err == nil {
-		made, err = p.Knowledge.EditRule(context.WithoutCancel(ctx), id, typed, version, keeper(c))
+		made, err = p.Knowledge.EditRule(context.WithoutCancel(ctx), id, typed, in.Version, keeper(c))
 	}
 	if err == nil {
 		line := "Version " + strconv.Itoa(made.Version) + " is saved. The next draft follows it."
 		if !made.Holds(p.Now()) {
 			line = "Version " + strconv.Itoa(made.Version) + " is saved. It holds on its dates."
 		}
-		return p.done(c, "/knowledge/rules/"+id, line)
+		return render.Done(c, "/knowledge/rules/"+id, line)
 	}
-	if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.Conflict) {
+	if !form.Again(err) {
 		return err
 	}
 	now, rerr := p.Knowledge.Rule(ctx, id)
 	if rerr != nil {
 		return rerr
 	}
-	v := base.RuleEdit{Rule: now, Typed: typed, Errors: fieldErrors(err), Message: fault.Message(err), Changed: now.Version != version, Teach: &e}
+	v := base.RuleEdit{Rule: now, Typed: typed, Errors: form.Errors(err), Message: fault.Message(err), Changed: now.Version != in.Version, Teach: &e}
 	if !e.Wrong() {
 		e.Refused(v.Errors)
 	}
-	return p.showRuleEdit(c, fault.KindOf(err).Status(), v)
+	return p.showRuleEdit(c, v, err)
 }
 
 // stateRule puts what the form states into an edit. A rule from before statements that is left as an instruction for nobody in
@@ -90,23 +87,21 @@ func (p *Pages) stateRule(ctx context.Context, e *statement.Editor, r *knowledge
 }
 
 // RuleGoBack puts a rule back to one of its versions.
-func (p *Pages) RuleGoBack(c echo.Context) error {
+func (p *Pages) RuleGoBack(c echo.Context, in ruleForm) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	to, _ := strconv.Atoi(c.FormValue("to"))           // a wrong one is not there
-	made, err := p.Knowledge.RollBackRule(context.WithoutCancel(ctx), id, to, c.FormValue("reason"), version, keeper(c))
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
-		return p.rulePage(c, fault.KindOf(err).Status(), func(v *base.Rule) {
-			v.RollbackTo, v.RollbackReason, v.RollbackMessage = to, c.FormValue("reason"), fault.Message(err)
-			v.Errors = map[string]string{"rollback": fieldErrors(err)["reason"]}
-		})
-	}
-	if err != nil {
+	made, err := p.Knowledge.RollBackRule(context.WithoutCancel(ctx), id, in.To, in.Reason, in.Version, keeper(c))
+	if !form.Again(err) {
 		return err
 	}
-	line := "The rule says again what it said at version " + strconv.Itoa(to) + "."
+	if err != nil {
+		return p.rulePage(c, form.Status(err), func(v *base.Rule) {
+			v.RollbackTo, v.RollbackReason, v.RollbackMessage = in.To, in.Reason, fault.Message(err)
+			v.Errors = map[string]string{"rollback": form.Errors(err)["reason"]}
+		})
+	}
+	line := "The rule says again what it said at version " + strconv.Itoa(in.To) + "."
 	if made.Status == knowledge.Quarantined {
 		line += " It is in quarantine: look at it before it comes back into use."
 	}
-	return p.done(c, "/knowledge/rules/"+id, line)
+	return render.Done(c, "/knowledge/rules/"+id, line)
 }

@@ -26,7 +26,7 @@ func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[st
 // rulePage shows the rule, with what typed puts into its forms.
 func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	v := base.Rule{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin)}
 	typed(&v)
 	var err error
@@ -69,9 +69,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {
 		return err
 	}
-	f := p.frame(c, "Rule "+v.Rule.Label())
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, status, base.RulePage(f, v))
+	return render.Page(c, status, base.RulePage(p.frame(c, "Rule "+v.Rule.Label()).Broad().Follow(), v))
 }
 
 // evidenceShown is how many cases for and against a rule its page lists, of each.
@@ -108,9 +106,7 @@ func (p *Pages) CaseShow(c echo.Context) error {
 	if v.Conflicts, err = p.Conflicts.Of(ctx, id); err != nil {
 		return err
 	}
-	f := p.frame(c, v.Case.Label())
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, base.CasePage(f, v))
+	return render.Page(c, http.StatusOK, base.CasePage(p.frame(c, v.Case.Label()).Broad().Follow(), v))
 }
 
 func (p *Pages) fillCase(c echo.Context, v *base.Case) error {

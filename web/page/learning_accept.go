@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -10,21 +9,22 @@ import (
 	"preceptor/internal/rule"
 	lessons "preceptor/views/learning"
 	"preceptor/views/statement"
+	"preceptor/web/form"
+	"preceptor/web/render"
 )
 
 // LearningAccept lets a rule in, as it stands or as the person worded it.
-func (p *Pages) LearningAccept(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 	ctx := context.WithoutCancel(c.Request().Context())
 	edited, err := p.editedLesson(ctx, c)
 	if err != nil {
-		return p.lessonAgain(c, err)
+		return p.lessonAgain(c, in, err)
 	}
-	made, err := p.Learning.Accept(ctx, c.Param("id"), edited, version, keeper(c))
+	made, err := p.Learning.Accept(ctx, c.Param("id"), edited, in.Version, keeper(c))
 	if err != nil {
-		return p.lessonAgain(c, err)
+		return p.lessonAgain(c, in, err)
 	}
-	return p.done(c, "/learning/"+c.Param("id"), "Rule "+made.Label()+" is in use from the next draft on.")
+	return render.Done(c, "/learning/"+c.Param("id"), "Rule "+made.Label()+" is in use from the next draft on.")
 }
 
 // editedLesson is the rule as the form states it; nil where it came without one: as it stands.
@@ -53,21 +53,27 @@ func theRule(f statement.Form) (*rule.Statement, error) {
 }
 
 // LearningReject keeps a rule out, with a reason.
-func (p *Pages) LearningReject(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	if err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("reason"), version, keeper(c)); err != nil {
-		return p.lessonAgain(c, err)
-	}
-	return p.done(c, "/learning/"+c.Param("id"), "The rule is not used. Your reason is kept with the lesson.")
+func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "The rule is not used. Your reason is kept with the lesson.")
 }
 
 // LearningBack sends a lesson back with a note.
-func (p *Pages) LearningBack(c echo.Context) error {
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
-	if err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), c.FormValue("to"), c.FormValue("note"), version, keeper(c)); err != nil {
-		return p.lessonAgain(c, err)
-	}
-	return p.done(c, "/learning/"+c.Param("id"), "Sent back. The step takes your note into account.")
+func (p *Pages) LearningBack(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.To, in.Note, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "Sent back. The step takes your note into account.")
+}
+
+// LearningRollBack takes back what a lesson made.
+func (p *Pages) LearningRollBack(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.RollBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "What this lesson made is out of use from the next draft on.")
+}
+
+// LearningBringBack undoes that.
+func (p *Pages) LearningBringBack(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.BringBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "What this lesson made is back as it was.")
 }
 
 // LearningRetry tries a failed step again.
@@ -75,29 +81,30 @@ func (p *Pages) LearningRetry(c echo.Context) error {
 	if err := p.Learning.Retry(c.Request().Context(), c.Param("id"), keeper(c)); err != nil {
 		return err
 	}
-	return p.done(c, "/learning/"+c.Param("id"), "The step is tried again.")
+	return render.Done(c, "/learning/"+c.Param("id"), "The step is tried again.")
 }
 
-// besideRows puts what was refused where it can be mended.
-func (p *Pages) besideRows(v *lessons.Lesson, wrong map[string]string) map[string]string {
-	if v.Teach == nil || v.Teach.Wrong() {
-		return wrong
+// lessonDone goes back to the lesson, or shows it with what was typed and what was wrong.
+func (p *Pages) lessonDone(c echo.Context, in lessons.Lesson, err error, line string) error {
+	if err != nil {
+		return p.lessonAgain(c, in, err)
 	}
-	v.Teach.Refused(wrong)
-	return wrong
+	return render.Done(c, "/learning/"+c.Param("id"), line)
 }
 
-// lessonAgain shows the lesson with what was typed and what was wrong.
-func (p *Pages) lessonAgain(c echo.Context, cause error) error {
-	if !fault.Is(cause, fault.Invalid) && !fault.Is(cause, fault.Conflict) {
+// lessonAgain shows the lesson with what was typed and what was wrong: beside the rows where it can be mended there.
+func (p *Pages) lessonAgain(c echo.Context, in lessons.Lesson, cause error) error {
+	if !form.Again(cause) {
 		return cause
 	}
 	v, err := p.lessonView(c)
 	if err != nil {
 		return err
 	}
-	v.Reason, v.Errors, v.Message = c.FormValue("reason"), fieldErrors(cause), fault.Message(cause)
-	v.Errors = p.besideRows(&v, v.Errors)
-	v.Note, v.To, v.Undo = c.FormValue("note"), c.FormValue("to"), c.FormValue("undo")
-	return p.showLesson(c, fault.KindOf(cause).Status(), v)
+	v.Message, v.Errors = form.Said(cause)
+	if v.Teach != nil && !v.Teach.Wrong() {
+		v.Teach.Refused(v.Errors)
+	}
+	v.Reason, v.Note, v.To, v.Undo = in.Reason, in.Note, in.To, in.Undo
+	return p.showLesson(c, form.Status(cause), v)
 }

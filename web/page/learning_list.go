@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -9,7 +10,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/learning"
 	lessons "preceptor/views/learning"
-	"preceptor/views/ui"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -20,44 +20,41 @@ const (
 )
 
 // LearningList is the board.
-func (p *Pages) LearningList(c echo.Context) error {
-	v, err := p.board(c)
-	if err != nil {
+func (p *Pages) LearningList(c echo.Context, in struct {
+	learning.BoardFilter `form:"filter"`
+	Outcome              string `form:"outcome"`
+	Cursor               string `form:"cursor"`
+}) error {
+	a, f := session.Me(c), in.BoardFilter
+	f.Domain, f.Origin, f.Settled, f.Each = known(f.Domain, learning.Domains), known(f.Origin, learning.Origins), blindToPlanted(a), columnLength
+	v := lessons.Board{Filter: f, Outcome: known(in.Outcome, lessons.Outcomes), Cursor: in.Cursor, MaySettle: maySettle(a), MayRecall: !blindToPlanted(a), Now: p.Now()}
+	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	f := p.frame(c, "Learning")
-	f.Wide, f.Topics = true, topicsOf("knowledge")
-	return render.Page(c, http.StatusOK, lessons.BoardPage(f, v))
+	return render.Page(c, http.StatusOK, lessons.BoardPage(p.frame(c, "Learning").Broad().Follow("knowledge"), v))
 }
 
-func (p *Pages) board(c echo.Context) (v lessons.Board, err error) {
-	ctx := c.Request().Context()
-	a, _ := session.Current(c)
-	f := learning.BoardFilter{AgentID: c.QueryParam("agent"), Domain: known(c.QueryParam("domain"), learning.Domains), Origin: known(c.QueryParam("origin"), learning.Origins),
-		Provisional: c.QueryParam("provisional") != "", Settled: blindToPlanted(a), Each: columnLength}
-	v = lessons.Board{Filter: f, Outcome: known(c.QueryParam("outcome"), lessons.Outcomes), Cursor: c.QueryParam("cursor"), MaySettle: maySettle(a), MayRecall: !blindToPlanted(a), Now: p.Now()}
+// board reads what the page shows of the lessons that were chosen.
+func (p *Pages) board(ctx context.Context, v *lessons.Board) (err error) {
+	f := v.Filter
 	if v.Counts, err = p.Learning.CountsOf(ctx, f.Settled); err != nil {
-		return v, err
+		return err
 	}
 	if v.Board, err = p.Learning.Board(ctx, f); err != nil {
-		return v, err
+		return err
 	}
 	if !f.Narrow() {
 		if v.Unclaimed, err = p.Learning.Unclaimed(ctx); err != nil {
-			return v, err
+			return err
 		}
 	}
-	agents, err := p.Accounts.Agents(ctx)
-	if err != nil {
-		return v, err
-	}
-	for _, agent := range agents {
-		v.Agents = append(v.Agents, ui.Option{Value: agent.ID, Label: agent.Name})
+	if v.Agents, err = p.agentOptions(ctx); err != nil {
+		return err
 	}
 	ended, err := p.Learning.List(ctx, learning.Filter{Ended: true, State: v.Outcome, Settled: f.Settled, AgentID: f.AgentID, Domain: f.Domain, Origin: f.Origin,
 		Provisional: f.Provisional, Cursor: v.Cursor, Limit: settledLength})
 	v.Settled, v.Next = ended.Items, ended.Next
-	return v, err
+	return err
 }
 
 // blindToPlanted tells whether the account decides cases and looks after nothing: such a person must not tell a planted check by

@@ -13,15 +13,21 @@ import (
 	"preceptor/internal/learning"
 	lessons "preceptor/views/learning"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
 // LearningSeveral lists what one act can settle.
 func (p *Pages) LearningSeveral(c echo.Context) error {
-	return p.showSeveral(c, http.StatusOK, lessons.Several{})
+	return p.showSeveral(c, lessons.Several{}, nil)
 }
 
-func (p *Pages) showSeveral(c echo.Context, status int, v lessons.Several) error {
+// showSeveral shows the page with what was ticked and typed, and what was wrong.
+func (p *Pages) showSeveral(c echo.Context, v lessons.Several, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Message, v.Errors = form.Said(wrong)
 	b, err := p.Learning.Board(c.Request().Context(), learning.BoardFilter{Each: learning.MostAtOnce})
 	if err != nil {
 		return err
@@ -42,28 +48,23 @@ func (p *Pages) showSeveral(c echo.Context, status int, v lessons.Several) error
 			v.Failed = append(v.Failed, l)
 		}
 	}
-	f := p.frame(c, "Bulk actions")
-	f.Path, f.Topics = "/learning/several", topicsOf()
-	return render.Page(c, status, lessons.SeveralPage(f, v))
+	return render.Page(c, form.Status(wrong), lessons.SeveralPage(p.frame(c, "Bulk actions").At("/learning/several").Follow(), v))
 }
 
 // LearningSettle does one act on what is ticked. To accept takes a second look: the sentences are shown first.
-func (p *Pages) LearningSettle(c echo.Context) error {
-	form, err := c.FormParams()
-	if err != nil {
-		return fault.Wrap(fault.Invalid, err, "The form can't be read. Load the page again.")
-	}
-	seen, ctx := seenLessons(form["lesson"]), context.WithoutCancel(c.Request().Context())
+func (p *Pages) LearningSettle(c echo.Context, v lessons.Several) (err error) {
+	seen, ctx := seenLessons(v.Ticks), context.WithoutCancel(c.Request().Context())
+	v.Ticked = seen
 	var b learning.Bulk
 	var said string
-	switch form.Get("act") {
+	switch v.Act {
 	case "accept":
-		return p.previewLessons(c, seen)
+		return p.previewLessons(c, v)
 	case "confirm":
 		b, err = p.Learning.AcceptMany(ctx, seen, keeper(c))
 		said = ui.Count(b.Done, "rule is", "rules are") + " in use from the next draft on."
 	case "reject":
-		b, err = p.Learning.RejectMany(ctx, seen, form.Get("reason"), keeper(c))
+		b, err = p.Learning.RejectMany(ctx, seen, v.Reason, keeper(c))
 		said = ui.Count(b.Done, "rule is", "rules are") + " not used. Your reason is kept with each."
 	case "retry":
 		b, err = p.Learning.RetryMany(ctx, seen, keeper(c))
@@ -72,27 +73,19 @@ func (p *Pages) LearningSettle(c echo.Context) error {
 		err = fault.New(fault.Invalid, "Choose what to do with what is ticked.")
 	}
 	if err != nil {
-		return p.severalAgain(c, seen, err)
+		return p.showSeveral(c, v, err)
 	}
 	if len(b.Left) > 0 {
-		return p.showSeveral(c, http.StatusOK, lessons.Several{Done: said, Left: b.Left})
+		return p.showSeveral(c, lessons.Several{Done: said, Left: b.Left}, nil)
 	}
-	return p.done(c, "/learning", said)
-}
-
-// severalAgain shows the page with what was ticked and typed.
-func (p *Pages) severalAgain(c echo.Context, seen []learning.Seen, cause error) error {
-	if !fault.Is(cause, fault.Invalid) && !fault.Is(cause, fault.Conflict) {
-		return cause
-	}
-	return p.showSeveral(c, fault.KindOf(cause).Status(), lessons.Several{Ticked: seen, Reason: c.FormValue("reason"), Errors: fieldErrors(cause), Message: fault.Message(cause)})
+	return render.Done(c, "/learning", said)
 }
 
 // previewLessons shows the sentences that would be let in, and which of those ticked are not among them.
-func (p *Pages) previewLessons(c echo.Context, seen []learning.Seen) error {
-	list, err := p.Learning.Pick(c.Request().Context(), seen)
+func (p *Pages) previewLessons(c echo.Context, ticked lessons.Several) error {
+	list, err := p.Learning.Pick(c.Request().Context(), ticked.Ticked)
 	if err != nil {
-		return p.severalAgain(c, seen, err)
+		return p.showSeveral(c, ticked, err)
 	}
 	var v lessons.Preview
 	for _, l := range list {
@@ -102,9 +95,7 @@ func (p *Pages) previewLessons(c echo.Context, seen []learning.Seen) error {
 		}
 		v.Rules = append(v.Rules, l)
 	}
-	f := p.frame(c, "Accept these rules?")
-	f.Path, f.Topics = "/learning/several", topicsOf()
-	return render.Page(c, http.StatusOK, lessons.PreviewPage(f, v))
+	return render.Page(c, http.StatusOK, lessons.PreviewPage(p.frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
 }
 
 // seenLessons reads ticks, each a lesson's id and the version that was on the screen.

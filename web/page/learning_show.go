@@ -25,7 +25,7 @@ func (p *Pages) LearningShow(c echo.Context) error {
 }
 
 func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	v = lessons.Lesson{Now: p.Now(), MayAccept: maySettle(a), MayOpen: a.Has(account.Supervisor)}
 	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
@@ -53,14 +53,12 @@ func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {
 	if title == "" {
 		title = "A lesson"
 	}
-	f := p.frame(c, title)
-	f.Path, f.Wide, f.Topics = "/learning/"+v.Lesson.ID, true, topicsOf("knowledge")
-	return render.Page(c, status, lessons.LessonPage(f, v))
+	return render.Page(c, status, lessons.LessonPage(p.frame(c, title).At("/learning/"+v.Lesson.ID).Broad().Follow("knowledge"), v))
 }
 
 // usesOf lists the drafts that were shown a rule or case.
 func (p *Pages) usesOf(c echo.Context, id string) (out []lessons.Use, more bool, err error) {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	list, err := p.Knowledge.UsesOf(c.Request().Context(), id, usesShown+1)
 	if err != nil {
 		return nil, false, err

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -11,16 +10,16 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/views/comments"
 	"preceptor/views/layout"
+	"preceptor/views/ui"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // InboxList is what I should know. Following a notice does not mark it, because a GET changes nothing: the script does so
 // beside it, and the button without one.
-func (p *Pages) InboxList(c echo.Context) error {
-	a, _ := session.Current(c)
-	v := comments.Inbox{Only: c.QueryParam("all") == "", Cursor: c.QueryParam("cursor"), Now: p.Now(), Links: a.Has(account.Supervisor)}
-	v.Until = v.Now
+func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
+	a := session.Me(c)
+	v.Only, v.Now, v.Until, v.Links = !v.All, p.Now(), p.Now(), a.Has(account.Supervisor)
 	page, err := p.Comments.Notices(c.Request().Context(), comment.Inbox{Account: a.ID, Unread: v.Only, Cursor: v.Cursor})
 	if err != nil {
 		return err
@@ -29,41 +28,35 @@ func (p *Pages) InboxList(c echo.Context) error {
 	if v.Unread, err = p.Comments.Unread(c.Request().Context(), a.ID); err != nil {
 		return err
 	}
-	f := p.frame(c, "Inbox")
-	f.Topics = topicsOf()
-	return render.Page(c, http.StatusOK, comments.InboxPage(f, v))
+	return render.Page(c, http.StatusOK, comments.InboxPage(p.frame(c, "Inbox").Follow(), v))
 }
 
 // InboxBell is the bell of the header alone.
 func (p *Pages) InboxBell(c echo.Context) error {
-	return render.Fragment(c, http.StatusOK, layout.Bell(layout.Frame{Unread: p.unread(c), Topics: topicsOf()}))
+	return render.Fragment(c, http.StatusOK, layout.Bell(layout.Frame{Unread: p.unread(c)}.Follow()))
 }
 
 // NoticeRead marks one notice of mine as read.
-func (p *Pages) NoticeRead(c echo.Context) error {
+func (p *Pages) NoticeRead(c echo.Context, in comments.Inbox) error {
 	if _, err := p.Comments.MarkRead(c.Request().Context(), c.Param("id"), me(c).ID); err != nil {
 		return err
 	}
-	return render.Redirect(c, inbox(c))
+	return render.Redirect(c, ui.Address("/inbox", comments.Inbox{All: in.All}))
 }
 
 // NoticesRead marks as read all that was in my inbox when the page was made.
-func (p *Pages) NoticesRead(c echo.Context) error {
+func (p *Pages) NoticesRead(c echo.Context, in struct {
+	Until *int64 `form:"until"`
+	All   bool   `form:"all"`
+}) error {
 	until := p.Now()
-	if ms, err := strconv.ParseInt(c.FormValue("until"), 10, 64); err == nil {
-		until = time.UnixMilli(ms)
+	if in.Until != nil {
+		until = time.UnixMilli(*in.Until)
 	}
 	if _, err := p.Comments.MarkAllRead(c.Request().Context(), me(c).ID, until); err != nil {
 		return err
 	}
-	return render.Redirect(c, inbox(c))
-}
-
-func inbox(c echo.Context) string {
-	if c.FormValue("all") != "" {
-		return "/inbox?all=1"
-	}
-	return "/inbox"
+	return render.Redirect(c, ui.Address("/inbox", comments.Inbox{All: in.All}))
 }
 
 // unread counts my notices; no page fails for it.

@@ -32,7 +32,5 @@ func (p *Pages) Overview(c echo.Context) error {
 	if v.Knowledge, err = p.toLookAt(c.Request().Context()); err != nil {
 		return err
 	}
-	f := p.frame(c, "Overview")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, stats.OverviewPage(f, v))
+	return render.Page(c, http.StatusOK, stats.OverviewPage(p.frame(c, "Overview").Broad().Follow(), v))
 }

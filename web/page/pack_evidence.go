@@ -35,7 +35,7 @@ func (p *Pages) EvidenceMake(c echo.Context) error {
 	if err := allowTime(c); err != nil {
 		return err
 	}
-	pack, err := p.Evidence.Make(c.Request().Context(), v.ID, actor(c))
+	pack, err := p.Evidence.Make(c.Request().Context(), v.ID, session.Actor(c))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
 	if v.Standing, err = p.Evidence.Standing(c.Request().Context(), id); err != nil {
 		return v, err
 	}
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	v.MayOpen = a.Has(account.Supervisor)
 	switch {
 	case onlyOwn(a) && !slices.Contains(v.Signed, a.ID):

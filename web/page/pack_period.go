@@ -13,7 +13,9 @@ import (
 	"preceptor/internal/evidence"
 	"preceptor/internal/fault"
 	"preceptor/views/packs"
+	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // pastPacks is how many packs on record a page shows.
@@ -21,39 +23,34 @@ const pastPacks = 50
 
 // PackList offers Consumer Duty packs and lists those on record.
 func (p *Pages) PackList(c echo.Context) error {
-	return p.packPage(c, http.StatusOK, packs.Periods{}, nil)
+	return p.packPage(c, packs.Periods{}, nil)
 }
 
-func (p *Pages) packPage(c echo.Context, status int, v packs.Periods, wrong error) (err error) {
+func (p *Pages) packPage(c echo.Context, v packs.Periods, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	v.Offers = p.Duty.Offered(p.Now())
 	if v.From == "" && v.To == "" && len(v.Offers) > 0 {
 		v.From, v.To = v.Offers[0].First.Format(time.DateOnly), v.Offers[0].Last.Format(time.DateOnly)
 	}
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
+	v.Error, v.Errors = form.Said(wrong)
 	if v.Past, err = p.Duty.Past(c.Request().Context(), pastPacks); err != nil {
 		return err
 	}
-	f := p.frame(c, "Packs")
-	f.Path, f.Wide = "/stats", true
-	return render.Page(c, status, packs.PeriodsPage(f, v))
+	return render.Page(c, form.Status(wrong), packs.PeriodsPage(p.frame(c, "Packs").At("/stats").Broad(), v))
 }
 
 // PackMake makes the Consumer Duty pack of a period and hands it out.
-func (p *Pages) PackMake(c echo.Context) error {
-	from, to := c.FormValue("from"), c.FormValue("to")
-	period, err := p.Duty.ParsePeriod(from, to)
-	if fault.Is(err, fault.Invalid) {
-		return p.packPage(c, http.StatusUnprocessableEntity, packs.Periods{From: from, To: to}, err)
-	}
+func (p *Pages) PackMake(c echo.Context, v packs.Periods) error {
+	period, err := p.Duty.ParsePeriod(v.From, v.To)
 	if err != nil {
-		return err
+		return p.packPage(c, v, err)
 	}
 	if err := allowTime(c); err != nil {
 		return err
 	}
-	pack, err := p.Duty.Make(c.Request().Context(), period, actor(c))
+	pack, err := p.Duty.Make(c.Request().Context(), period, session.Actor(c))
 	if err != nil {
 		return err
 	}
@@ -83,13 +80,10 @@ func (p *Pages) PackCheck(c echo.Context) error {
 	if err == nil {
 		var rep evidence.Report
 		if rep, err = p.CheckPack(c.Request().Context(), file); err == nil {
-			return p.packPage(c, http.StatusOK, packs.Periods{Checked: &rep, File: name}, nil)
+			return p.packPage(c, packs.Periods{Checked: &rep, File: name}, nil)
 		}
 	}
-	if fault.Is(err, fault.Invalid) {
-		return p.packPage(c, http.StatusUnprocessableEntity, packs.Periods{}, err)
-	}
-	return err
+	return p.packPage(c, packs.Periods{}, err)
 }
 
 // packGiven reads the one file of a form, in memory: it is checked and let go.

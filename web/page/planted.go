@@ -8,9 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/fault"
 	"preceptor/internal/review/planted"
 	"preceptor/views/stats"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -31,7 +31,7 @@ func (p *Pages) PlantedList(c echo.Context) error {
 
 // PlantedNew is the form for a draft of one's own.
 func (p *Pages) PlantedNew(c echo.Context) error {
-	return p.plantedForm(c, http.StatusOK, stats.PlantedForm{Fields: stats.PlantedFields{Expected: planted.Revise}}, nil)
+	return p.plantedForm(c, stats.PlantedForm{Fields: stats.PlantedFields{Expected: planted.Revise}}, nil)
 }
 
 // PlantedShow is one draft: to read, if it comes with the program, and else to change.
@@ -40,87 +40,80 @@ func (p *Pages) PlantedShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.plantedForm(c, http.StatusOK, stats.PlantedForm{Draft: d, Fields: stats.FieldsOf(d)}, nil)
+	return p.plantedForm(c, stats.PlantedForm{Draft: d, Fields: stats.FieldsOf(d)}, nil)
 }
 
-func (p *Pages) plantedForm(c echo.Context, status int, v stats.PlantedForm, wrong error) error {
+func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	v.Now = p.Now()
 	f := p.frame(c, "Planted check")
 	f.Path = "/overview/planted"
 	if v.Draft.Builtin {
-		return render.Page(c, status, stats.PlantedPage(f, v))
+		return render.Page(c, form.Status(wrong), stats.PlantedPage(f, v))
 	}
-	if wrong != nil {
-		v.Error, v.Errors = fault.Message(wrong), fieldErrors(wrong)
-	}
-	return render.Page(c, status, stats.PlantedFormPage(f, v))
+	v.Error, v.Errors = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), stats.PlantedFormPage(f, v))
 }
 
 // PlantedAdd puts a draft into the library.
-func (p *Pages) PlantedAdd(c echo.Context) error {
-	d, fields, err := plantedTyped(c)
+func (p *Pages) PlantedAdd(c echo.Context, fields stats.PlantedFields) error {
+	d, err := plantedTyped(fields)
 	if err == nil {
-		_, err = p.Planted.Add(c.Request().Context(), d, actor(c))
+		_, err = p.Planted.Add(c.Request().Context(), d, session.Actor(c))
 	}
-	if fault.Is(err, fault.Invalid) {
-		return p.plantedForm(c, http.StatusUnprocessableEntity, stats.PlantedForm{Fields: fields}, err)
+	if err != nil {
+		return p.plantedForm(c, stats.PlantedForm{Fields: fields}, err)
 	}
-	return p.plantedDone(c, err, "It is in the library and will be mixed in.")
+	return render.Done(c, "/overview/planted", "It is in the library and will be mixed in.")
 }
 
 // PlantedChange changes a draft of one's own.
-func (p *Pages) PlantedChange(c echo.Context) error {
-	d, fields, err := plantedTyped(c)
-	d.ID = c.Param("id")
-	d.Version, _ = strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
+func (p *Pages) PlantedChange(c echo.Context, fields stats.PlantedFields) error {
+	d, err := plantedTyped(fields)
+	d.ID, d.Version = c.Param("id"), fields.Version
 	if err == nil {
-		err = p.Planted.Change(c.Request().Context(), d, actor(c))
+		err = p.Planted.Change(c.Request().Context(), d, session.Actor(c))
 	}
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
-		return p.plantedForm(c, fault.KindOf(err).Status(), stats.PlantedForm{Draft: d, Fields: fields}, err)
+	if err != nil {
+		return p.plantedForm(c, stats.PlantedForm{Draft: d, Fields: fields}, err)
 	}
-	return p.plantedDone(c, err, "The change is saved. What is on the desk already stays as it was.")
+	return render.Done(c, "/overview/planted", "The change is saved. What is on the desk already stays as it was.")
 }
 
 // PlantedRetire keeps a draft from being mixed in.
 func (p *Pages) PlantedRetire(c echo.Context) error {
-	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), true, actor(c)), "It is not mixed in any more.")
+	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), true, session.Actor(c)), "It is not mixed in any more.")
 }
 
 // PlantedRestore brings a retired draft back.
 func (p *Pages) PlantedRestore(c echo.Context) error {
-	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), false, actor(c)), "It is mixed in again.")
+	return p.plantedDone(c, p.Planted.Retire(c.Request().Context(), c.Param("id"), false, session.Actor(c)), "It is mixed in again.")
 }
 
 func (p *Pages) plantedDone(c echo.Context, err error, line string) error {
 	if err != nil {
 		return err
 	}
-	if err := session.Flash(c, line); err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, "/overview/planted")
+	return render.Done(c, "/overview/planted", line)
 }
 
 // plantedTyped reads a form, and what of it can't be read.
-func plantedTyped(c echo.Context) (d planted.Draft, f stats.PlantedFields, err error) {
-	v := func(name string) string { return strings.ReplaceAll(c.FormValue(name), "\r\n", "\n") }
-	f = stats.PlantedFields{Title: v("title"), Task: v("task"), Problem: v("problem"), Expected: v("expected"), What: v("what"), Question: v("question"), Age: v("age"),
-		Literacy: v("literacy"), Goal: v("goal"), DB: v("db"), DC: v("dc"), Features: v("features"), Extra: v("extra"), Vulnerable: v("vulnerable") != "",
-		State: v("state") != "", Guidance: v("guidance"), Reasoning: v("reasoning"), Absent: v("absent"), Present: v("present")}
-	var wrong []fault.Field
+func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
+	var r form.Reading
 	span := func(name, text string) planted.Range {
-		r, ok := parseRange(text)
+		span, ok := parseRange(text)
 		if !ok {
-			wrong = append(wrong, fault.Field{Name: name, Msg: "Write a whole number, or two with a dash between, the smaller first."})
+			r.Wrong(name, "Write a whole number, or two with a dash between, the smaller first.")
 		}
-		return r
+		return span
 	}
 	d = planted.Draft{Title: f.Title, Task: f.Task, Problem: f.Problem, Expected: f.Expected, What: f.What, Question: f.Question, Guidance: f.Guidance,
 		Reasoning: f.Reasoning, Absent: lines(f.Absent), Present: lines(f.Present),
 		Customer: planted.Profile{Age: span("age", f.Age), Literacy: f.Literacy, Vulnerable: f.Vulnerable, Goal: f.Goal}}
 	for _, pot := range []struct{ kind, text string }{{"db", f.DB}, {"dc", f.DC}} {
-		if strings.TrimSpace(pot.text) != "" {
+		if pot.text != "" {
 			d.Customer.Pensions = append(d.Customer.Pensions, planted.Pot{Kind: pot.kind, Value: span(pot.kind, pot.text)})
 		}
 	}
@@ -135,7 +128,7 @@ func plantedTyped(c echo.Context) (d planted.Draft, f stats.PlantedFields, err e
 	for _, line := range lines(f.Extra) {
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			wrong = append(wrong, fault.Field{Name: "extra", Msg: "Write each as name: value."})
+			r.Wrong("extra", "Write each as name: value.")
 			continue
 		}
 		if d.Customer.Extra == nil {
@@ -143,10 +136,7 @@ func plantedTyped(c echo.Context) (d planted.Draft, f stats.PlantedFields, err e
 		}
 		d.Customer.Extra[name] = strings.TrimSpace(value)
 	}
-	if len(wrong) > 0 {
-		return d, f, fault.WithFields("Something can't be read. Nothing you typed is lost.", wrong...)
-	}
-	return d, f, nil
+	return d, r.Err("Something can't be read. Nothing you typed is lost.")
 }
 
 // lines are the lines of a text that say something.
@@ -176,13 +166,17 @@ func parseRange(text string) (r planted.Range, ok bool) {
 }
 
 // PlantedResults is what became of the planted checks, for managers.
-func (p *Pages) PlantedResults(c echo.Context) error { return p.plantedResults(c, false) }
+func (p *Pages) PlantedResults(c echo.Context, v stats.Results) error {
+	return p.plantedResults(c, v.Cursor, false)
+}
 
 // PlantedMine is what became of those that I decided.
-func (p *Pages) PlantedMine(c echo.Context) error { return p.plantedResults(c, true) }
+func (p *Pages) PlantedMine(c echo.Context, v stats.Results) error {
+	return p.plantedResults(c, v.Cursor, true)
+}
 
-func (p *Pages) plantedResults(c echo.Context, mine bool) (err error) {
-	v := stats.Results{Mine: mine, Cursor: c.QueryParam("cursor"), Now: p.Now()}
+func (p *Pages) plantedResults(c echo.Context, cursor string, mine bool) (err error) {
+	v := stats.Results{Mine: mine, Cursor: cursor, Now: p.Now()}
 	whose := ""
 	if mine {
 		whose = me(c).ID

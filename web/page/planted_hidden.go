@@ -12,7 +12,7 @@ import (
 // seesAllPlanted tells whether the person may see every closed planted check: those who keep the library. To other
 // supervisors only those that they signed are shown, or they would learn its drafts before they meet them.
 func seesAllPlanted(c echo.Context) bool {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return a.Has(account.Manager) || a.Has(account.Admin)
 }
 

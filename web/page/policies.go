@@ -14,6 +14,7 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -42,17 +43,15 @@ func policyRow(v policy.Version, names map[string]string) admin.PolicyRow {
 }
 
 // PolicyList shows what holds, what was proposed, and what held before.
-func (p *Pages) PolicyList(c echo.Context) error {
+func (p *Pages) PolicyList(c echo.Context, in struct {
+	Before int `form:"before"`
+}) error {
 	ctx := c.Request().Context()
 	names, agents, err := p.agentNames(ctx)
 	if err != nil {
 		return err
 	}
-	before, err := number(c.QueryParam("before"))
-	if err != nil {
-		return err
-	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	v := admin.PoliciesView{Side: p.side(c), Me: me.ID, MayChange: me.Has(account.Admin)}
 	rows := func(list []policy.Version, into *[]admin.PolicyRow) {
 		for _, x := range list {
@@ -67,7 +66,7 @@ func (p *Pages) PolicyList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	history, next, err := p.Policies.List(ctx, int(before), policiesPerPage)
+	history, next, err := p.Policies.List(ctx, in.Before, policiesPerPage)
 	if err != nil {
 		return err
 	}
@@ -79,15 +78,13 @@ func (p *Pages) PolicyList(c echo.Context) error {
 	rows(history, &v.History)
 	v.Agents, v.Bound = withoutOwn(agents, inForce), p.missBound()
 	v.Here = "/admin/policies"
-	if before > 0 {
-		v.First, v.Here = v.Here, "/admin/policies?before="+strconv.FormatInt(before, 10)
+	if in.Before > 0 {
+		v.First, v.Here = v.Here, "/admin/policies?before="+strconv.Itoa(in.Before)
 	}
 	if next > 0 {
 		v.Next = "/admin/policies?before=" + strconv.Itoa(next)
 	}
-	f := p.frame(c, "Review policy")
-	f.Topics = topicsOf("policies")
-	return render.Page(c, http.StatusOK, admin.Policies(f, v))
+	return render.Page(c, http.StatusOK, admin.Policies(p.frame(c, "Review policy").Follow("policies"), v))
 }
 
 // withoutOwn are the agents that have no policy of their own, as choices.
@@ -113,9 +110,12 @@ func (p *Pages) policyOf(c echo.Context) (policy.Version, error) {
 }
 
 // PolicyShow shows one version.
-func (p *Pages) PolicyShow(c echo.Context) error { return p.policyPage(c, http.StatusOK, "", nil) }
+func (p *Pages) PolicyShow(c echo.Context) error { return p.policyPage(c, "", nil) }
 
-func (p *Pages) policyPage(c echo.Context, status int, refusal string, wrong error) error {
+func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
+	if !form.Again(wrong, fault.Denied) {
+		return wrong
+	}
 	ctx := c.Request().Context()
 	version, err := p.policyOf(c)
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *Pages) policyPage(c echo.Context, status int, refusal string, wrong err
 	if err != nil {
 		return err
 	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID, MayChange: me.Has(account.Admin),
 		Refusal: refusal, Errors: accounts.ErrorsOf(wrong)}
 	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
@@ -151,7 +151,7 @@ func (p *Pages) policyPage(c echo.Context, status int, refusal string, wrong err
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	return render.Page(c, status, admin.Policy(p.frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
+	return render.Page(c, form.Status(wrong), admin.Policy(p.frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 
 // differences are those between two policies; one that gives up its own is compared as what it will follow.
@@ -169,16 +169,17 @@ func (p *Pages) differences(ctx context.Context, then, next policy.Policy) ([]po
 // PolicyAgree puts a proposal into force.
 func (p *Pages) PolicyAgree(c echo.Context) error {
 	return p.policyAct(c, "", func(ctx context.Context, id string) error {
-		_, err := p.Policies.Agree(ctx, id, actor(c))
+		_, err := p.Policies.Agree(ctx, id, session.Actor(c))
 		return err
 	}, "It holds from now on.")
 }
 
 // PolicyRefuse ends somebody else's proposal.
-func (p *Pages) PolicyRefuse(c echo.Context) error {
-	why := c.Request().PostFormValue("refusal")
-	return p.policyAct(c, why, func(ctx context.Context, id string) error {
-		_, err := p.Policies.Refuse(ctx, id, why, actor(c))
+func (p *Pages) PolicyRefuse(c echo.Context, in struct {
+	Why string `form:"refusal"`
+}) error {
+	return p.policyAct(c, in.Why, func(ctx context.Context, id string) error {
+		_, err := p.Policies.Refuse(ctx, id, in.Why, session.Actor(c))
 		return err
 	}, "The proposal is refused. What held goes on.")
 }
@@ -186,7 +187,7 @@ func (p *Pages) PolicyRefuse(c echo.Context) error {
 // PolicyWithdraw takes one's own proposal back.
 func (p *Pages) PolicyWithdraw(c echo.Context) error {
 	return p.policyAct(c, "", func(ctx context.Context, id string) error {
-		_, err := p.Policies.Withdraw(ctx, id, actor(c))
+		_, err := p.Policies.Withdraw(ctx, id, session.Actor(c))
 		return err
 	}, "The proposal is withdrawn. What held goes on.")
 }
@@ -196,12 +197,8 @@ func (p *Pages) policyAct(c echo.Context, typed string, act func(ctx context.Con
 	if err != nil {
 		return err
 	}
-	err = act(c.Request().Context(), version.ID)
-	switch k := fault.KindOf(err); {
-	case err == nil:
-		return p.done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), line)
-	case k == fault.Invalid || k == fault.Conflict || k == fault.Denied:
-		return p.policyPage(c, k.Status(), typed, err)
+	if err := act(c.Request().Context(), version.ID); err != nil {
+		return p.policyPage(c, typed, err)
 	}
-	return err
+	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), line)
 }

@@ -3,40 +3,39 @@ package page
 import (
 	"context"
 	"math"
-	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
-	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
 	"preceptor/internal/policy"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/layout"
+	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // PolicyForm is the form of a proposal: filled with what holds, or with an older version that should hold again.
-func (p *Pages) PolicyForm(c echo.Context) error {
+func (p *Pages) PolicyForm(c echo.Context, v admin.ProposeView) error {
 	ctx := c.Request().Context()
-	v := admin.ProposeView{AgentID: c.QueryParam("agent")}
 	now, err := p.Policies.Current(ctx, v.AgentID)
 	if err != nil {
 		return err
 	}
-	v.Base = now.Version
-	if n, err := strconv.Atoi(c.QueryParam("from")); err == nil && n > 0 {
-		old, err := p.Policies.ByNumber(ctx, n)
+	shown := admin.ProposeView{AgentID: v.AgentID, Base: now.Version, From: max(v.From, 0)}
+	if shown.From > 0 {
+		old, err := p.Policies.ByNumber(ctx, shown.From)
 		if err != nil {
 			return err
 		}
-		now, v.From = old.Policy, n
+		now = old.Policy
 	}
-	fill(&v, now)
-	return p.proposePage(c, http.StatusOK, v)
+	fill(&shown, now)
+	return p.proposePage(c, shown, nil)
 }
 
 // fill writes a policy into the fields.
@@ -45,11 +44,15 @@ func fill(v *admin.ProposeView, q policy.Policy) {
 	v.Share, v.Planted = number(q.Share*100), number(q.Planted*100)
 	v.Soon, v.Late = number(q.TargetSoon.Hours()), number(q.TargetLate.Hours())
 	v.Words, v.Always, v.Second = strconv.Itoa(q.WordsPerMin), q.Always, q.SecondEyes
-	v.Experts = [3]string{strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard), strconv.Itoa(q.Experts.Most)}
+	v.ExpertsFirst, v.ExpertsHard, v.ExpertsMost = strconv.Itoa(q.Experts.First), strconv.Itoa(q.Experts.Hard), strconv.Itoa(q.Experts.Most)
 	v.ExpertShare = number(q.ExpertShare * 100)
 }
 
-func (p *Pages) proposePage(c echo.Context, status int, v admin.ProposeView) error {
+// proposePage shows the form with everything that was typed and everything that is wrong.
+func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	ctx := c.Request().Context()
 	names, _, err := p.agentNames(ctx)
 	if err != nil {
@@ -66,54 +69,41 @@ func (p *Pages) proposePage(c echo.Context, status int, v admin.ProposeView) err
 	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
 		return err
 	}
-	v.Side = p.side(c)
-	return render.Page(c, status, admin.Propose(p.frame(c, "Propose a policy"), v))
+	if fault.Is(wrong, fault.Conflict) {
+		v.Base = now.Version // the form stands on what holds now
+	}
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	return render.Page(c, form.Status(wrong), admin.Propose(p.frame(c, "Propose a policy"), v))
 }
 
 // PolicyPropose puts a policy before the other administrators, or shows what it would mean.
 func (p *Pages) PolicyPropose(c echo.Context) error {
-	ctx, r := c.Request().Context(), c.Request()
-	v := typedProposal(r)
-	p.addUnseen(c, &v)
-	q, wrong := read(v)
-	if r.PostFormValue("act") == "preview" {
-		if len(wrong) > 0 {
-			v.Errors = accounts.ErrorsOf(fault.WithFields(wrong[0].Msg, wrong...))
-			return p.proposePage(c, http.StatusUnprocessableEntity, v)
-		}
-		return p.previewPage(c, v, q)
+	var in struct {
+		admin.ProposeView `form:"proposal"`
+		Act               string `form:"act"`
 	}
-	if len(wrong) > 0 { // what is no number must not count as 0
-		return p.proposeAgain(c, v, wrong, q.Check(v.Why))
-	}
-	version, err := p.Policies.Propose(ctx, q, v.Base, v.Why, actor(c))
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Conflict) {
-		return p.proposeAgain(c, v, wrong, err)
-	}
-	if err != nil {
+	usual := policy.DefaultExperts // for a form from before there was a choice
+	in.ExpertsFirst, in.ExpertsHard, in.ExpertsMost = strconv.Itoa(usual.First), strconv.Itoa(usual.Hard), strconv.Itoa(usual.Most)
+	in.ExpertShare = strconv.FormatFloat(policy.DefaultExpertShare*100, 'f', -1, 64)
+	if err := form.Bind(c, &in); err != nil {
 		return err
 	}
-	return p.done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), "The proposal waits for another administrator. Nothing has changed yet.")
-}
-
-// proposeAgain shows the form with everything that was typed and everything that is wrong. After a Conflict it stands on
-// what holds now.
-func (p *Pages) proposeAgain(c echo.Context, v admin.ProposeView, wrong []fault.Field, err error) error {
-	if fault.Is(err, fault.Conflict) {
-		now, cerr := p.Policies.Current(c.Request().Context(), v.AgentID)
-		if cerr != nil {
-			return cerr
-		}
-		v.Base, v.Errors = now.Version, accounts.ErrorsOf(err)
-		return p.proposePage(c, http.StatusConflict, v)
+	v := in.ProposeView
+	p.addUnseen(c, &v)
+	q, r := read(v)
+	switch {
+	case in.Act == "preview" && len(r.Wrongs()) > 0:
+		return p.proposePage(c, v, r.Err(r.Wrongs()[0].Msg))
+	case in.Act == "preview":
+		return p.previewPage(c, v, q)
+	case len(r.Wrongs()) > 0: // what is no number must not count as 0
+		return p.proposePage(c, v, fault.WithFields("", append(r.Wrongs(), fault.Fields(q.Check(v.Why))...)...))
 	}
-	wrong = append(wrong, fault.Fields(err)...)
-	if len(wrong) == 0 {
-		v.Errors = accounts.ErrorsOf(err)
-	} else {
-		v.Errors = accounts.ErrorsOf(fault.WithFields(wrong[0].Msg, wrong...))
+	version, err := p.Policies.Propose(c.Request().Context(), q, v.Base, v.Why, session.Actor(c))
+	if err != nil {
+		return p.proposePage(c, v, err)
 	}
-	return p.proposePage(c, http.StatusUnprocessableEntity, v)
+	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), "The proposal waits for another administrator. Nothing has changed yet.")
 }
 
 func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy) error {
@@ -130,7 +120,7 @@ func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy
 		return err
 	}
 	v.Preview, v.Effect = true, &effect
-	return p.proposePage(c, http.StatusOK, v)
+	return p.proposePage(c, v, nil)
 }
 
 // addUnseen adds the conditions that the form leaves out because no agent of this desk can meet them, so that the policy is whole.
@@ -146,38 +136,16 @@ func (p *Pages) effect(ctx context.Context, agentID string, q policy.Policy) (po
 	return p.Reviews.WhatIf(ctx, agentID, q, p.Now().Add(-effectOf))
 }
 
-func typedProposal(r *http.Request) admin.ProposeView {
-	base, _ := strconv.Atoi(r.PostFormValue("base")) // a wrong one is a version that nobody saw
-	v := admin.ProposeView{AgentID: r.PostFormValue("agent"), Base: base, Follows: r.PostFormValue("follows") == "yes",
-		Share: r.PostFormValue("share"), Planted: r.PostFormValue("planted"), Soon: r.PostFormValue("soon"), Late: r.PostFormValue("late"),
-		Words: r.PostFormValue("words"), Why: r.PostFormValue("why"),
-		Experts: [3]string{r.PostFormValue("experts"), r.PostFormValue("experts_hard"), r.PostFormValue("experts_most")}}
-	if v.Experts == [3]string{} { // a form from before there was a choice
-		fill := policy.DefaultExperts
-		v.Experts = [3]string{strconv.Itoa(fill.First), strconv.Itoa(fill.Hard), strconv.Itoa(fill.Most)}
-	}
-	if v.ExpertShare = r.PostFormValue("expert_share"); !r.PostForm.Has("expert_share") { // likewise
-		v.ExpertShare = strconv.FormatFloat(policy.DefaultExpertShare*100, 'f', -1, 64)
-	}
-	for _, c := range r.PostForm["always"] {
-		v.Always = append(v.Always, policy.Condition(c))
-	}
-	for _, c := range r.PostForm["second"] {
-		v.Second = append(v.Second, policy.Condition(c))
-	}
-	return v
-}
-
-// read makes a policy of what was typed; wrong names the fields that are no numbers.
-func read(v admin.ProposeView) (q policy.Policy, wrong []fault.Field) {
+// read makes a policy of what was typed, and names the fields that are no numbers.
+func read(v admin.ProposeView) (q policy.Policy, r form.Reading) {
 	q = policy.Policy{AgentID: v.AgentID, Follows: v.Follows, Always: v.Always, SecondEyes: v.Second}
 	if v.Follows {
-		return q, nil
+		return q, r
 	}
 	number := func(field, s string) float64 {
-		f, err := decimal.Percent(s)
-		if err != nil || math.Abs(f) > 1e6 {
-			wrong = append(wrong, fault.Field{Name: field, Msg: decimal.Say(err, "Give a number.")})
+		f := r.Percent(field, s, "Give a number.")
+		if math.Abs(f) > 1e6 {
+			r.Wrong(field, "Give a number.")
 			return 0
 		}
 		return f
@@ -187,6 +155,6 @@ func read(v admin.ProposeView) (q policy.Policy, wrong []fault.Field) {
 	q.TargetSoon = time.Duration(number("target_soon", v.Soon) * float64(time.Hour))
 	q.TargetLate = time.Duration(number("target_late", v.Late) * float64(time.Hour))
 	q.WordsPerMin = int(number("words_per_min", v.Words))
-	q.Experts = policy.Experts{First: int(number("experts", v.Experts[0])), Hard: int(number("experts_hard", v.Experts[1])), Most: int(number("experts_most", v.Experts[2]))}
-	return q, wrong
+	q.Experts = policy.Experts{First: int(number("experts", v.ExpertsFirst)), Hard: int(number("experts_hard", v.ExpertsHard)), Most: int(number("experts_most", v.ExpertsMost))}
+	return q, r
 }

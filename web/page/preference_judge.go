@@ -5,7 +5,6 @@ import (
 	"context"
 	"mime"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -14,6 +13,7 @@ import (
 	"preceptor/internal/feedback/preference"
 	"preceptor/views/chart"
 	"preceptor/views/preferences"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -22,64 +22,69 @@ import (
 const lastJudged = 5
 
 func judge(c echo.Context) preference.Person {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return preference.Person{ID: a.ID, Name: a.Name}
 }
 
 // PreferenceJudge shows the pair that I judge next.
-func (p *Pages) PreferenceJudge(c echo.Context) error { return p.judgePage(c, http.StatusOK, nil) }
+func (p *Pages) PreferenceJudge(c echo.Context) error { return p.judgePage(c, nil) }
 
-func (p *Pages) judgePage(c echo.Context, status int, wrong error) (err error) {
-	ctx, who := c.Request().Context(), judge(c)
-	a, _ := session.Current(c)
-	v := preferences.Judge{Me: who.ID, Keeper: keeps(a), Now: p.Now()}
-	if wrong != nil {
-		v.Error = fault.Message(wrong)
+// judgePage shows the next pair. What could not be done any more says why, beside it.
+func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
+	if !form.Again(wrong, fault.NotFound) {
+		return wrong
 	}
+	ctx, who := c.Request().Context(), judge(c)
+	a := session.Me(c)
+	v := preferences.Judge{Me: who.ID, Keeper: keeps(a), Now: p.Now()}
+	v.Error, _ = form.Said(wrong)
 	if v.Work, err = p.Pairs.Next(ctx, who); err != nil {
 		return err
 	}
 	if v.Mine, err = p.Pairs.Mine(ctx, who, lastJudged); err != nil {
 		return err
 	}
-	f := p.frame(c, "Which answer is better?")
-	f.Wide = true
-	return render.Page(c, status, preferences.JudgePage(f, v))
+	return render.Page(c, form.Status(wrong), preferences.JudgePage(p.frame(c, "Which answer is better?").Broad(), v))
 }
 
-// judgeAct does something with the pair of the form and goes on to the next. What can't be done any more says why, beside it.
-func (p *Pages) judgeAct(c echo.Context, act func(ctx context.Context, pairID string, who preference.Person) error) error {
-	if err := sameAuthor(c); err != nil {
+// judged is what is said of a pair.
+type judged struct {
+	As     string `form:"as"`
+	Pair   string `form:"pair"`
+	Choice string `form:"choice"`
+}
+
+// judgeAct does something with the pair and goes on to the next.
+func (p *Pages) judgeAct(c echo.Context, in judged, act func(ctx context.Context, who preference.Person) error) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
-	err := act(context.WithoutCancel(c.Request().Context()), c.FormValue("pair"), judge(c))
-	switch {
-	case fault.Is(err, fault.Conflict), fault.Is(err, fault.NotFound), fault.Is(err, fault.Invalid):
-		return p.judgePage(c, fault.KindOf(err).Status(), err)
-	case err != nil:
-		return err
+	if err := act(context.WithoutCancel(c.Request().Context()), judge(c)); err != nil {
+		return p.judgePage(c, err)
 	}
 	return c.Redirect(http.StatusSeeOther, preferences.Home)
 }
 
 // PreferenceAnswer keeps which of the two is better.
-func (p *Pages) PreferenceAnswer(c echo.Context) error {
-	return p.judgeAct(c, func(ctx context.Context, pairID string, who preference.Person) error {
-		return p.Pairs.Answer(ctx, pairID, c.FormValue("choice"), who)
+func (p *Pages) PreferenceAnswer(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
+		return p.Pairs.Answer(ctx, in.Pair, in.Choice, who)
 	})
 }
 
 // PreferenceSkip passes a pair over.
-func (p *Pages) PreferenceSkip(c echo.Context) error { return p.judgeAct(c, p.Pairs.Skip) }
+func (p *Pages) PreferenceSkip(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error { return p.Pairs.Skip(ctx, in.Pair, who) })
+}
 
 // PreferenceUndo takes an answer back.
-func (p *Pages) PreferenceUndo(c echo.Context) error { return p.judgeAct(c, p.Pairs.Undo) }
+func (p *Pages) PreferenceUndo(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error { return p.Pairs.Undo(ctx, in.Pair, who) })
+}
 
 // PreferenceUnskip takes up again what I passed over.
-func (p *Pages) PreferenceUnskip(c echo.Context) error {
-	return p.judgeAct(c, func(ctx context.Context, _ string, who preference.Person) error {
-		return p.Pairs.Unskip(ctx, who)
-	})
+func (p *Pages) PreferenceUnskip(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, p.Pairs.Unskip)
 }
 
 // figures sends a table as a file for other programs.
@@ -103,17 +108,19 @@ func (p *Pages) picture(c echo.Context, name string, ch chart.Chart) error {
 }
 
 // PreferenceRanking ranks agents, prompts and models.
-func (p *Pages) PreferenceRanking(c echo.Context) (err error) {
+func (p *Pages) PreferenceRanking(c echo.Context, in struct {
+	Format string `form:"format"`
+	Group  int    `form:"group"`
+}) (err error) {
 	v := preferences.Ranking{}
 	if v.Ranking, err = p.Pairs.Ranking(c.Request().Context()); err != nil {
 		return err
 	}
-	if c.QueryParam("format") == "csv" {
+	if in.Format == "csv" {
 		return p.figures(c, "ranking", preferences.Figures(v.Ranking))
 	}
-	if c.QueryParam("format") == "png" {
-		i, err := strconv.Atoi(c.QueryParam("group"))
-		if err != nil || i < 1 || i > len(v.Groups) {
+	if i := in.Group; in.Format == "png" {
+		if i < 1 || i > len(v.Groups) {
 			return fault.New(fault.NotFound, "There is no such group.")
 		}
 		return p.picture(c, "ranking", preferences.Picture(v.Groups[i-1], i-1, len(v.Groups)))
@@ -121,7 +128,5 @@ func (p *Pages) PreferenceRanking(c echo.Context) (err error) {
 	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
 		return err
 	}
-	f := p.frame(c, "Ranking")
-	f.Wide = true
-	return render.Page(c, http.StatusOK, preferences.RankingPage(f, v))
+	return render.Page(c, http.StatusOK, preferences.RankingPage(p.frame(c, "Ranking").Broad(), v))
 }

@@ -14,7 +14,7 @@ import (
 
 // Progress is how far I am, and everybody for managers and administrators.
 func (p *Pages) Progress(c echo.Context) error {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	ctx := c.Request().Context()
 	v := reviews.ProgressView{Lead: a.Has(account.Manager) || a.Has(account.Admin), Since: review.Week(p.Now())}
 	people := []account.Account{a}
@@ -49,9 +49,7 @@ func (p *Pages) Progress(c echo.Context) error {
 			return err
 		}
 	}
-	f := p.frame(c, "Progress")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, reviews.ProgressPage(f, v))
+	return render.Page(c, http.StatusOK, reviews.ProgressPage(p.frame(c, "Progress").Broad().Follow(), v))
 }
 
 // teamProgress is what waits for each team of a person.

@@ -21,13 +21,11 @@ func (p *Pages) RecallShow(c echo.Context) error {
 	if _, err := p.Interactions.Get(ctx, id); err != nil {
 		return err
 	}
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	v := base.Recall{MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || !onlyOwn(a), Now: p.Now()}
 	var err error
 	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
 		return err
 	}
-	f := p.frame(c, "The prompt as it was")
-	f.Wide, f.Topics = true, topicsOf()
-	return render.Page(c, http.StatusOK, base.RecallPage(f, v))
+	return render.Page(c, http.StatusOK, base.RecallPage(p.frame(c, "The prompt as it was").Broad().Follow(), v))
 }

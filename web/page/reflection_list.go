@@ -24,17 +24,20 @@ const (
 )
 
 // ReflectionList is what agents remember, and the insights that came of it.
-func (p *Pages) ReflectionList(c echo.Context) error {
+func (p *Pages) ReflectionList(c echo.Context, in struct {
+	streams.Filter `form:"filter"`
+	View           string `form:"view"`
+	Query          string `form:"q"`
+}) error {
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
-	agents, err := p.agentOptions(c)
+	a := session.Me(c)
+	agents, err := p.agentOptions(ctx)
 	if err != nil {
 		return err
 	}
-	v := lessons.Reflections{Agents: agents, Memories: c.QueryParam("view") == "memories", Query: clipQuery(c.QueryParam("q")), Threshold: p.Stream.Threshold(),
+	v := lessons.Reflections{Agents: agents, Memories: in.View == "memories", Query: clipQuery(in.Query), Threshold: p.Stream.Threshold(),
 		Bands: p.Stream.UsesConfidence(), MayOpen: a.Has(account.Supervisor), Now: p.Now()}
-	v.Filter = streams.Filter{AgentID: known(c.QueryParam("agent"), valuesOf(agents)), Kind: known(c.QueryParam("kind"), streams.Kinds),
-		What: known(c.QueryParam("what"), bandNames()), Cursor: c.QueryParam("cursor")}
+	v.Filter = streams.Filter{AgentID: known(in.AgentID, valuesOf(agents)), Kind: known(in.Kind, streams.Kinds), What: known(in.What, bandNames()), Cursor: in.Cursor}
 	if v.Memories {
 		err = p.memories(ctx, &v)
 	} else {
@@ -43,9 +46,7 @@ func (p *Pages) ReflectionList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Reflections")
-	f.Wide, f.Topics = true, topicsOf("reflections")
-	return render.Page(c, http.StatusOK, lessons.ReflectionsPage(f, v))
+	return render.Page(c, http.StatusOK, lessons.ReflectionsPage(p.frame(c, "Reflections").Broad().Follow("reflections"), v))
 }
 
 // memories fills in the stream, or what an agent remembers about a question; without an agent the first one is asked.
@@ -137,7 +138,6 @@ func bandNames() (out []string) {
 }
 
 func clipQuery(q string) string {
-	q = strings.TrimSpace(q)
 	if r := []rune(q); len(r) > longestQuery {
 		return string(r[:longestQuery])
 	}

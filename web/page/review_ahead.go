@@ -14,9 +14,11 @@ const aheadHeader = "X-Case-Ahead"
 
 // ReviewAhead is the page of the case that comes next, for a browser that loads it while its person reads another. It takes
 // nothing. 204 says that the browser has it, or that there is none.
-func (p *Pages) ReviewAhead(c echo.Context) error {
+func (p *Pages) ReviewAhead(c echo.Context, in struct {
+	After string `form:"after"`
+}) error {
 	f := filter(c)
-	f.Except = c.QueryParam("after")
+	f.Except = in.After
 	id, ok, err := p.Reviews.Ahead(c.Request().Context(), me(c), f)
 	if err != nil {
 		return err

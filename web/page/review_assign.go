@@ -1,6 +1,8 @@
 package page
 
 import (
+	"strings"
+
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
@@ -12,34 +14,30 @@ import (
 )
 
 // ReviewAssignMany assigns what is ticked to a person, to a team, or to nobody.
-func (p *Pages) ReviewAssignMany(c echo.Context) error {
-	f := filter(c)
+func (p *Pages) ReviewAssignMany(c echo.Context, in reviews.Bulk) error {
 	var ids []string
-	for _, s := range ticked(c) {
-		ids = append(ids, s.ID)
+	for _, tick := range in.Ticks {
+		id, _, _ := strings.Cut(tick, ":")
+		ids = append(ids, id)
 	}
-	said, err := p.assign(c, ids)
+	said, err := p.assign(c, ids, in.To)
 	if err != nil {
-		return p.queueAgain(c, f, err)
+		return p.queueAgain(c, in, err)
 	}
-	return p.backToQueue(c, f, said)
+	return p.backToQueue(c, filter(c), said)
 }
 
 // ReviewAssign assigns the one case that is on the screen.
-func (p *Pages) ReviewAssign(c echo.Context) error {
-	said, err := p.assign(c, []string{c.Param("id")})
+func (p *Pages) ReviewAssign(c echo.Context, in reviews.Bulk) error {
+	said, err := p.assign(c, []string{c.Param("id")}, in.To)
 	if err != nil {
 		return err
 	}
-	if err := session.Flash(c, said); err != nil {
-		return err
-	}
-	return render.Redirect(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)))
+	return render.Done(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)), said)
 }
 
-func (p *Pages) assign(c echo.Context, ids []string) (said string, err error) {
-	a, _ := session.Current(c)
-	to := c.FormValue("to")
+func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, err error) {
+	a := session.Me(c)
 	key := to
 	if to == review.ToNobody {
 		key = ""
@@ -65,7 +63,7 @@ func (p *Pages) assignable(c echo.Context, v *reviews.Case) error {
 		return err
 	}
 	v.Targets = reviews.Targets(t.Of(v.Item.AgentID))
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	var q reviews.Queue
 	if err := p.peopleOptions(c, a, &q); err != nil {
 		return err

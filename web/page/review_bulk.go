@@ -6,31 +6,36 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/fault"
 	"preceptor/internal/review"
+	"preceptor/views/reviews"
 	"preceptor/views/ui"
 )
 
-// ticked are the cases that a form names, each with the version that was on the screen.
-func ticked(c echo.Context) (list []review.Seen) {
-	if _, err := c.FormParams(); err != nil {
-		return nil
-	}
-	for _, value := range c.Request().Form["id"] {
-		id, version, _ := strings.Cut(value, ":")
-		n, _ := strconv.Atoi(version) // a wrong one is a version that nobody saw
+// seen are the cases that a form of the queue names, each with the version that was on the screen.
+func seen(ticks []string) (list []review.Seen, err error) {
+	for _, tick := range ticks {
+		id, version, _ := strings.Cut(tick, ":")
+		n, err := strconv.Atoi(version)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "A tick names no version of its case. Load the page again.")
+		}
 		list = append(list, review.Seen{ID: id, Version: n})
 	}
-	return list
+	return list, nil
 }
 
 // ReviewSkipMany skips what is ticked, with one reason.
-func (p *Pages) ReviewSkipMany(c echo.Context) error {
-	f := filter(c)
-	res, err := p.Reviews.SkipAll(c.Request().Context(), ticked(c), me(c), c.FormValue("reason"))
-	if err != nil {
-		return p.queueAgain(c, f, err)
+func (p *Pages) ReviewSkipMany(c echo.Context, in reviews.Bulk) error {
+	var res review.BulkResult
+	list, err := seen(in.Ticks)
+	if err == nil {
+		res, err = p.Reviews.SkipAll(c.Request().Context(), list, me(c), in.Reason)
 	}
-	return p.backToQueue(c, f, res.Sentence("skipped"))
+	if err != nil {
+		return p.queueAgain(c, in, err)
+	}
+	return p.backToQueue(c, filter(c), res.Sentence("skipped"))
 }
 
 // ReviewSkipsReset has what I skipped handed to me again.

@@ -11,18 +11,18 @@ import (
 
 // ReviewCheck says what the check makes of a text that is being written, and how it differs from the draft: as a fragment
 // while somebody types, as the whole page with everything typed when there is no script.
-func (p *Pages) ReviewCheck(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) ReviewCheck(c echo.Context, in deskForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	if render.IsHTMX(c) {
-		return p.checkFragment(c)
+		return p.checkFragment(c, in)
 	}
 	v, err := p.caseView(c, c.Param("id"), reviews.ModeRevise)
 	if err != nil {
 		return err
 	}
-	v.Form = typed(c, v.Item.Text)
+	v.Form = in.form(c, v.Item.Text)
 	p.stated(c, &v)
 	if err := p.check(c, &v); err != nil {
 		return err
@@ -31,13 +31,13 @@ func (p *Pages) ReviewCheck(c echo.Context) error {
 }
 
 // checkFragment reads no more than the check needs: it runs at every pause of the typing.
-func (p *Pages) checkFragment(c echo.Context) (err error) {
+func (p *Pages) checkFragment(c echo.Context, in deskForm) (err error) {
 	var v reviews.Case
 	ctx, id := c.Request().Context(), c.Param("id")
 	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
 		return err
 	}
-	v.In, v.Form = v.Item.Interaction, typed(c, v.Item.Text)
+	v.In, v.Form = v.Item.Interaction, in.form(c, v.Item.Text)
 	if err := p.check(c, &v); err != nil {
 		return err
 	}

@@ -25,19 +25,21 @@ func (p *Pages) claim(c echo.Context, act func(ctx context.Context, id string, b
 		return err
 	}
 	if render.IsHTMX(c) {
-		return p.ReviewClaimState(c)
+		return p.claimState(c, "")
 	}
 	return render.Redirect(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)))
 }
 
 // ReviewClaimState is who works on a case, alone.
-func (p *Pages) ReviewClaimState(c echo.Context) error {
+func (p *Pages) ReviewClaimState(c echo.Context, in deskForm) error { return p.claimState(c, in.Mode) }
+
+func (p *Pages) claimState(c echo.Context, mode string) error {
 	item, err := p.Reviews.Get(c.Request().Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}
 	f := filter(c)
-	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: c.QueryParam("mode")}
+	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: mode}
 	if c.Request().Method == http.MethodPost && !v.Mine() { // renewed while one's own decision was on the way: the page has gone on
 		return c.NoContent(http.StatusNoContent)
 	}

@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -12,38 +11,108 @@ import (
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
-// decide is what approve, revise, reject and return share: the decision, or the case again with everything that was typed.
-func (p *Pages) decide(c echo.Context, kind string) error { return p.decideIn(c, kind, modeOf[kind]) }
+// ReviewApprove lets the draft go out as it was shown.
+func (p *Pages) ReviewApprove(c echo.Context, in deskForm) error {
+	return p.decide(c, in, review.Approve)
+}
 
-// decideIn is decide with the form that shows again what was typed.
-func (p *Pages) decideIn(c echo.Context, kind, mode string) error {
-	if err := sameAuthor(c); err != nil {
+// ReviewOverrule lets the draft go out against the checks that block it, once a second supervisor agrees.
+func (p *Pages) ReviewOverrule(c echo.Context, in deskForm) error {
+	return p.decideIn(c, in, review.Approve, reviews.ModeOverrule)
+}
+
+// ReviewRevise lets the person's own text go out.
+func (p *Pages) ReviewRevise(c echo.Context, in deskForm) error {
+	return p.decide(c, in, review.Revise)
+}
+
+// ReviewReject keeps the draft from the customer, with a reason.
+func (p *Pages) ReviewReject(c echo.Context, in deskForm) error {
+	return p.decide(c, in, review.Reject)
+}
+
+// ReviewReturn sends the draft back to its agent with a note.
+func (p *Pages) ReviewReturn(c echo.Context, in deskForm) error {
+	return p.decide(c, in, review.Return)
+}
+
+// ReviewSkip leaves a case to others, with a reason, and goes on.
+func (p *Pages) ReviewSkip(c echo.Context, in deskForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
-	teach := statementOf(c)
-	wrong := p.mendCase(c, &teach)
-	in := decided(c, kind, teach)
-	in.Version, _ = strconv.Atoi(c.FormValue("version"))       // a wrong one is a version that nobody saw
-	in.SecondsOnCase, _ = strconv.Atoi(c.FormValue("seconds")) // 0: the domain counts from the claim
-	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
-		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
-	}
-	if wrong != nil && kind != review.Approve {
-		return p.again(c, in.ID, mode, alsoReason(in, wrong))
-	}
-	_, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in)
-	if err != nil {
-		return p.again(c, in.ID, mode, err)
+	if err := p.Reviews.Skip(c.Request().Context(), c.Param("id"), me(c), in.Version, in.Reason); err != nil {
+		return p.again(c, in, c.Param("id"), reviews.ModeSkip, err)
 	}
 	return p.next(c)
 }
 
+// decide is what approve, revise, reject and return share: the decision, or the case again with everything that was typed.
+func (p *Pages) decide(c echo.Context, in deskForm, kind string) error {
+	return p.decideIn(c, in, kind, modeOf[kind])
+}
+
+// decideIn is decide with the form that shows again what was typed.
+func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) error {
+	if err := sameAuthor(c, typed.As); err != nil {
+		return err
+	}
+	teach := statementOf(c)
+	wrong := p.mendCase(c, &teach, typed.Version)
+	in := typed.decided(c, kind, teach)
+	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
+		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
+	}
+	if wrong != nil && kind != review.Approve {
+		return p.again(c, typed, in.ID, mode, alsoReason(in, wrong))
+	}
+	if _, err := p.Reviews.Decide(context.WithoutCancel(c.Request().Context()), in); err != nil {
+		return p.again(c, typed, in.ID, mode, err)
+	}
+	return p.next(c)
+}
+
+// deskForm is what the forms of a case send.
+type deskForm struct {
+	As             string         `form:"as"` // who opened it
+	Mode           string         `form:"mode"`
+	Open           string         `form:"open"` // the form to go back to
+	Version        int            `form:"version"`
+	Seconds        int            `form:"seconds"` // on the case; 0: the domain counts from the claim
+	TextHash       string         `form:"text_hash"`
+	Text           *form.Verbatim `form:"text"` // nil: the one under review
+	Reason         string         `form:"reason"`
+	ReasonCode     string         `form:"reason_code"`
+	Note           string         `form:"note"`
+	Asked          []string       `form:"asked"`
+	Misled         []string       `form:"misled"`
+	Overrule       []string       `form:"overrule"`
+	OverruleReason string         `form:"overrule_reason"`
+}
+
+func (in deskForm) text() string {
+	if in.Text == nil {
+		return ""
+	}
+	return string(*in.Text)
+}
+
+// form is what was typed, to be shown again; without a text the one under review is meant.
+func (in deskForm) form(c echo.Context, text string) reviews.Form {
+	if in.Text != nil {
+		text = unix(in.text())
+	}
+	return reviews.Form{Text: text, Reason: in.Reason, ReasonCode: in.ReasonCode, Teach: statementOf(c), Seconds: in.Seconds, Misled: in.Misled,
+		Overrule: in.Overrule, OverruleReason: in.OverruleReason}
+}
+
 // sameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
-func sameAuthor(c echo.Context) error {
-	if as := c.FormValue("as"); as != "" && as != me(c).ID {
+func sameAuthor(c echo.Context, as string) error {
+	if as != "" && as != me(c).ID {
 		return fault.New(fault.Denied, "Somebody else has signed in at this browser since. Nothing was saved or decided.")
 	}
 	return nil
@@ -61,12 +130,12 @@ var modeOf = map[string]string{review.Approve: "", review.Revise: reviews.ModeRe
 
 // again shows the case after something that wasn't done, with all that was typed, which is saved too: the browser may be
 // closed now. Faults that are not about the form go to the edge.
-func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
-	if !fault.Is(cause, fault.Invalid) && !fault.Is(cause, fault.Conflict) {
+func (p *Pages) again(c echo.Context, in deskForm, id, mode string, cause error) error {
+	if !form.Again(cause) {
 		return cause
 	}
 	if mode != "" {
-		if _, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), draftOf(c, id, mode)); err != nil {
+		if _, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), in.draft(c, id, mode)); err != nil {
 			p.Log.Info("what was typed is not saved", "error", err.Error()) // it stands on the page all the same
 		}
 	}
@@ -77,11 +146,11 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 	if v.Typed = nil; mode == reviews.ModeOverrule && !v.Settles(mode) {
 		v.Mode = "" // there is nothing to overrule any more
 	}
-	v.Form = typed(c, v.Item.Text)
+	v.Form = in.form(c, v.Item.Text)
 	p.stated(c, &v)
 	_ = p.mendOf(&v.Form.Teach, v.In) // it notes beside the rows what is wrong
 	v.Form.Teach.Focus = v.Form.Teach.FirstWrong()
-	v.Form.Errors, v.Form.Message, v.Note = fieldErrors(cause), fault.Message(cause), c.FormValue("note")
+	v.Form.Errors, v.Form.Message, v.Note = form.Errors(cause), fault.Message(cause), in.Note
 	if fault.Is(cause, fault.Conflict) {
 		v.Conflict, v.Form.Message = fault.Message(cause), ""
 	}
@@ -91,18 +160,6 @@ func (p *Pages) again(c echo.Context, id, mode string, cause error) error {
 		}
 	}
 	return p.showCase(c, fault.KindOf(cause).Status(), v)
-}
-
-// typed is what came with a form; a form without a text means the one under review.
-func typed(c echo.Context, text string) reviews.Form {
-	f := reviews.Form{Text: strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n"), Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Teach: statementOf(c)}
-	if f.Text == "" && c.Request().PostForm["text"] == nil {
-		f.Text = text
-	}
-	f.Seconds, _ = strconv.Atoi(c.FormValue("seconds"))
-	f.Misled = c.Request().PostForm["misled"]
-	f.Overrule, f.OverruleReason = c.Request().PostForm["overrule"], c.FormValue("overrule_reason")
-	return f
 }
 
 // check adds to v what the check says of its text, and the difference from the text under review.
@@ -161,16 +218,4 @@ func (p *Pages) moved(c echo.Context, v reviews.Case, f review.Filter, to string
 	c.Response().Header().Set(aheadHeader, reviews.AheadKey(v.Item.Row))
 	c.Response().Header().Set("HX-Push-Url", to)
 	return render.Fragment(c, http.StatusOK, reviews.CaseNav(v), reviews.ClaimView(v), reviews.RailView(v.Rail))
-}
-
-// fieldErrors is what is wrong with a form, by field; several faults of one field are joined.
-func fieldErrors(err error) map[string]string {
-	out := map[string]string{}
-	for _, f := range fault.Fields(err) {
-		if out[f.Name] != "" {
-			out[f.Name] += " "
-		}
-		out[f.Name] += f.Msg
-	}
-	return out
 }

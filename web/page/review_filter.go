@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
+	"preceptor/web/form"
 	"preceptor/web/session"
 )
 
@@ -20,21 +21,24 @@ const maxSearch = 200
 // filter is the part of the queue that somebody works through, kept from page to page as the query "agent=…&task=…", or in
 // the hidden field filter of a form. What can't be read is left out: an old link leads to a list, not to an error.
 func filter(c echo.Context) review.Filter {
-	q := c.QueryParams()
-	if kept := c.FormValue("filter"); kept != "" || c.Request().PostForm["filter"] != nil {
-		if parsed, err := url.ParseQuery(strings.TrimPrefix(kept, "?")); err == nil {
-			q = parsed
-		}
+	var f review.Filter
+	fields, err := form.Values(c)
+	if kept, ok := fields["filter"]; ok {
+		fields, err = url.ParseQuery(strings.TrimPrefix(kept[0], "?"))
+	} else if c.Request().Method == http.MethodPost {
+		fields = c.QueryParams()
 	}
-	f := review.Filter{
-		State: oneOf(q.Get("state"), review.Others, review.Signed, review.Done), AgentID: q.Get("agent"), Task: q.Get("task"), Flag: q.Get("flag"),
-		Age: oneOf(q.Get("age"), review.Fresh, review.Aging, review.Late), Reviewer: q.Get("reviewer"), Assigned: q.Get("assigned"),
-		Eyes: oneOf(q.Get("eyes"), review.TwoEyes, review.Once), Search: searched(q.Get("q")), Cursor: q.Get("cursor"), Viewer: me(c).ID,
+	if err == nil {
+		err = form.Decode(fields, &f)
 	}
+	if err != nil {
+		f = review.Filter{}
+	}
+	f.State, f.Age, f.Eyes = oneOf(f.State, review.Others, review.Signed, review.Done), oneOf(f.Age, review.Fresh, review.Aging, review.Late), oneOf(f.Eyes, review.TwoEyes, review.Once)
 	if f.State == "" {
 		f.State = review.Needs
 	}
-	f.AllPlanted = seesAllPlanted(c)
+	f.Search, f.Viewer, f.AllPlanted = searched(f.Search), me(c).ID, seesAllPlanted(c)
 	return f
 }
 
@@ -59,27 +63,34 @@ func searched(q string) string {
 // filterQuery is a filter as the end of an address; empty when nothing is filtered.
 func filterQuery(f review.Filter) string { return reviews.FilterQuery(f) }
 
+// savedFilter is what is done with a filter under a name.
+type savedFilter struct {
+	Act  string `form:"act"`
+	Name string `form:"name"`
+	Team string `form:"team"`
+}
+
 // FilterSave keeps the filter in force under a name.
-func (p *Pages) FilterSave(c echo.Context) error {
+func (p *Pages) FilterSave(c echo.Context, in savedFilter) error {
 	f := filter(c)
 	saved, err := p.Reviews.SaveFilter(c.Request().Context(), me(c), review.SavedFilter{
-		Name: c.FormValue("name"), Team: c.FormValue("team"), Query: reviews.FilterValues(f).Encode()})
+		Name: in.Name, Team: in.Team, Query: reviews.FilterValues(f).Encode()})
 	if err != nil {
-		return p.queueAgain(c, f, err)
+		return p.queueAgain(c, reviews.Bulk{}, err)
 	}
 	return p.backToQueue(c, f, "The filter is kept as “"+saved.Name+"”.")
 }
 
 // FilterChange renames, shares, pins or deletes a saved filter.
-func (p *Pages) FilterChange(c echo.Context) error {
+func (p *Pages) FilterChange(c echo.Context, in savedFilter) error {
 	ctx, by, id, f := c.Request().Context(), me(c), c.Param("id"), filter(c)
 	var err error
 	said := ""
-	switch c.FormValue("act") {
+	switch in.Act {
 	case "rename":
-		err, said = p.Reviews.RenameFilter(ctx, by, id, c.FormValue("name")), "The filter has its new name."
+		err, said = p.Reviews.RenameFilter(ctx, by, id, in.Name), "The filter has its new name."
 	case "share":
-		err, said = p.Reviews.ShareFilter(ctx, by, id, c.FormValue("team")), "It is settled who sees the filter."
+		err, said = p.Reviews.ShareFilter(ctx, by, id, in.Team), "It is settled who sees the filter."
 	case "pin":
 		err, said = p.Reviews.PinFilter(ctx, by, id), "Your queue opens with this filter from now on."
 	case "unpin":
@@ -90,7 +101,7 @@ func (p *Pages) FilterChange(c echo.Context) error {
 		err = fault.New(fault.Invalid, "This button is not one of ours. Go back and use those on the page.")
 	}
 	if err != nil {
-		return p.queueAgain(c, f, err)
+		return p.queueAgain(c, reviews.Bulk{}, err)
 	}
 	return p.backToQueue(c, f, said)
 }

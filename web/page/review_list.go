@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,17 +13,21 @@ import (
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // ReviewList is the queue. Its bare address leads to the filter that the person pinned, if there is one.
-func (p *Pages) ReviewList(c echo.Context) error {
+func (p *Pages) ReviewList(c echo.Context, in struct {
+	Tick string `form:"tick"`
+}) error {
 	f := filter(c)
 	v, err := p.queueView(c, f)
 	if err != nil {
 		return err
 	}
+	v.All = in.Tick == "all"
 	if c.QueryString() == "" {
 		for _, s := range v.Saved {
 			if s.Pinned {
@@ -34,16 +39,16 @@ func (p *Pages) ReviewList(c echo.Context) error {
 }
 
 func (p *Pages) showQueue(c echo.Context, status int, v reviews.Queue) error {
-	fr := p.frame(c, "Reviews")
-	fr.Path, fr.Wide, fr.Topics, fr.OwnSearch = "/reviews", true, topicsOf(), !v.Outside
-	return render.Page(c, status, reviews.QueuePage(fr, v))
+	f := p.frame(c, "Reviews").At("/reviews").Broad().Follow()
+	f.OwnSearch = !v.Outside
+	return render.Page(c, status, reviews.QueuePage(f, v))
 }
 
 // queueView gathers what the page of the queue shows.
 func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err error) {
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
-	v = reviews.Queue{Filter: f, Now: p.Now(), All: c.QueryParam("tick") == "all", Outside: !a.Has(account.Supervisor)}
+	a := session.Me(c)
+	v = reviews.Queue{Filter: f, Now: p.Now(), Outside: !a.Has(account.Supervisor)}
 	if v.Outside {
 		v.Filter.Search = "" // the words of customers are not searched by whoever may not read them
 	}
@@ -69,7 +74,7 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Saved, err = p.Reviews.SavedFilters(ctx, f.Viewer); err != nil {
 		return v, err
 	}
-	if v.Agents, err = p.agentOptions(c); err != nil {
+	if v.Agents, err = p.agentOptions(ctx); err != nil {
 		return v, err
 	}
 	if err = p.peopleOptions(c, a, &v); err != nil || v.Outside {
@@ -109,32 +114,34 @@ func (p *Pages) peopleOptions(c echo.Context, a account.Account, v *reviews.Queu
 	return nil
 }
 
-func (p *Pages) agentOptions(c echo.Context) ([]ui.Option, error) {
-	agents, err := p.Accounts.Agents(c.Request().Context())
-	if err != nil {
-		return nil, err
+// agentOptions are the agents to choose from, after others by label.
+func (p *Pages) agentOptions(ctx context.Context, before ...string) (out []ui.Option, err error) {
+	for _, label := range before {
+		out = append(out, ui.Option{Label: label})
 	}
-	var out []ui.Option
+	agents, err := p.Accounts.Agents(ctx)
 	for _, a := range agents {
 		out = append(out, ui.Option{Value: a.ID, Label: a.Name})
 	}
-	return out, nil
+	return out, err
 }
 
 // queueAgain shows the list after an act on it that was refused, with everything that was typed and ticked.
-func (p *Pages) queueAgain(c echo.Context, f review.Filter, cause error) error {
+func (p *Pages) queueAgain(c echo.Context, typed reviews.Bulk, cause error) error {
 	if !fault.Is(cause, fault.Invalid) {
 		return cause
 	}
-	v, err := p.queueView(c, f)
+	v, err := p.queueView(c, filter(c))
 	if err != nil {
 		return err
 	}
-	v.Bulk = reviews.Bulk{To: c.FormValue("to"), Reason: c.FormValue("reason"), Errors: fieldErrors(cause), Message: fault.Message(cause)}
-	for _, s := range ticked(c) {
-		v.Bulk.IDs = append(v.Bulk.IDs, s.ID)
+	for _, tick := range typed.Ticks {
+		id, _, _ := strings.Cut(tick, ":")
+		typed.IDs = append(typed.IDs, id)
 	}
-	slices.Sort(v.Bulk.IDs)
+	slices.Sort(typed.IDs)
+	typed.Message, typed.Errors = form.Said(cause)
+	v.Bulk = typed
 	return p.showQueue(c, http.StatusUnprocessableEntity, v)
 }
 

@@ -3,9 +3,6 @@ package page
 import (
 	"context"
 
-	"github.com/labstack/echo/v4"
-
-	"preceptor/internal/knowledge/credit"
 	"preceptor/views/reviews"
 )
 
@@ -21,13 +18,4 @@ func (p *Pages) asked(ctx context.Context, v *reviews.Case) (err error) {
 	}
 	v.Questions, err = p.Credit.Questions(ctx, v.Item.ID, v.Item.AgentID)
 	return err
-}
-
-// misled is what was ticked, as it is kept beside the decision; "" when nothing was.
-func misled(c echo.Context) string {
-	form, err := c.FormParams()
-	if err != nil {
-		return "" // optional: it never holds up a decision
-	}
-	return credit.Answer{Asked: form["asked"], Ticked: form["misled"]}.String()
 }

@@ -11,9 +11,11 @@ import (
 )
 
 // ReviewNext takes the first case that is free and opens it.
-func (p *Pages) ReviewNext(c echo.Context) error {
+func (p *Pages) ReviewNext(c echo.Context, in struct {
+	Skipped bool `form:"skipped"`
+}) error {
 	ctx, f := c.Request().Context(), filter(c)
-	f.WithSkipped = c.FormValue("skipped") == "yes"
+	f.WithSkipped = in.Skipped
 	id, ok, err := p.Reviews.ClaimNext(ctx, me(c), f)
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 )
 
 // DecisionRecall takes back a text that was delivered, with a reason; the case is open again and mine, to be corrected.
-func (p *Pages) DecisionRecall(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) DecisionRecall(c echo.Context, in deskForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
@@ -19,10 +19,10 @@ func (p *Pages) DecisionRecall(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Reviews.Recall(ctx, d.ID, me(c), c.FormValue("reason")); err != nil {
-		return p.again(c, d.InteractionID, reviews.ModeRecall, err)
+	if _, err := p.Reviews.Recall(ctx, d.ID, me(c), in.Reason); err != nil {
+		return p.again(c, in, d.InteractionID, reviews.ModeRecall, err)
 	}
-	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, reviews.ModeRecall))
+	p.afterwards("forget what was typed", p.forget(c, d.InteractionID, in.Version, reviews.ModeRecall))
 	p.afterwards("say that it is recalled", session.Flash(c, "Recalled, and the agent has been told. The case is yours: decide what the customer gets instead."))
 	return c.Redirect(http.StatusSeeOther, "/reviews/"+d.InteractionID)
 }

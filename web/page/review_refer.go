@@ -8,12 +8,11 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/web/render"
-	"preceptor/web/session"
 )
 
 // ReviewRefer sends the text under review to the compliance experts, with a note.
-func (p *Pages) ReviewRefer(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) ReviewRefer(c echo.Context, typed deskForm) error {
+	if err := sameAuthor(c, typed.As); err != nil {
 		return err
 	}
 	ctx, id := c.Request().Context(), c.Param("id")
@@ -25,17 +24,14 @@ func (p *Pages) ReviewRefer(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if interaction.TextHash(item.Text) != c.FormValue("text_hash") {
-		return p.again(c, id, "", fault.New(fault.Conflict, "The text changed since you opened it. Reload to see it as it is now; nothing was sent."))
+	if interaction.TextHash(item.Text) != typed.TextHash {
+		return p.again(c, typed, id, "", fault.New(fault.Conflict, "The text changed since you opened it. Reload to see it as it is now; nothing was sent."))
 	}
-	_, err = p.Borderline.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: item.Text, Verdict: p.verdictOf(c, in, item.Text)}, By: expert(c), Note: c.FormValue("note")})
+	_, err = p.Borderline.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: in, Text: item.Text, Verdict: p.verdictOf(c, in, item.Text)}, By: expert(c), Note: typed.Note})
 	if err != nil {
-		return p.again(c, id, "", err)
+		return p.again(c, typed, id, "", err)
 	}
-	if err := session.Flash(c, "It is with the experts. You can still revise it, reject it or send it back."); err != nil {
-		return err
-	}
-	return render.Redirect(c, "/reviews/"+id+filterQuery(filter(c)))
+	return render.Done(c, "/reviews/"+id+filterQuery(filter(c)), "It is with the experts. You can still revise it, reject it or send it back.")
 }
 
 // verdictOf is what is known of a text: of a draft the recorded verdict, of another text what the checks and local judges say.

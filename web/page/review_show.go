@@ -3,7 +3,6 @@ package page
 import (
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,8 +12,11 @@ import (
 
 // ReviewShow is one case. Its query names the form that is open, and the older text for which something was typed that is
 // to be used in it.
-func (p *Pages) ReviewShow(c echo.Context) error {
-	mode := c.QueryParam("mode")
+func (p *Pages) ReviewShow(c echo.Context, in struct {
+	Mode  string `form:"mode"`
+	Draft int    `form:"draft"`
+}) error {
+	mode := in.Mode
 	if !slices.Contains(review.DraftModes, mode) {
 		mode = ""
 	}
@@ -25,8 +27,8 @@ func (p *Pages) ReviewShow(c echo.Context) error {
 	if !v.Settles(mode) {
 		v.Mode = ""
 	}
-	if older, _ := strconv.Atoi(c.QueryParam("draft")); older > 0 {
-		takeOver(&v, older)
+	if in.Draft > 0 {
+		takeOver(&v, in.Draft)
 	}
 	p.openTeach(c, &v)
 	if v.Mode == reviews.ModeRevise {

@@ -22,7 +22,7 @@ const railLength = 10
 
 // me is the signed-in person as the desk knows them.
 func me(c echo.Context) review.Person {
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	return review.Person{ID: a.ID, Name: a.Name}
 }
 
@@ -244,9 +244,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 
 // showCase draws a case; the frame follows what changes.
 func (p *Pages) showCase(c echo.Context, status int, v reviews.Case) error {
-	f := p.frame(c, caseTitle(v))
-	f.Path, f.Wide, f.Topics = "/reviews/"+v.Item.ID, true, topicsOf("comments")
-	return render.Page(c, status, reviews.CasePage(f, v))
+	return render.Page(c, status, reviews.CasePage(p.frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
 }
 
 func caseTitle(v reviews.Case) string {

@@ -27,8 +27,10 @@ var (
 
 // Search looks through what the person's roles let them see: the desk's cases for supervisors, what they asked for the
 // others; rules and cases; people for those who work with them.
-func (p *Pages) Search(c echo.Context) error {
-	q := searched(c.QueryParam("q"))
+func (p *Pages) Search(c echo.Context, in struct {
+	Query string `form:"q"`
+}) error {
+	q := searched(in.Query)
 	if to := p.byName(c, q); to != "" {
 		return c.Redirect(http.StatusSeeOther, to)
 	}
@@ -36,14 +38,14 @@ func (p *Pages) Search(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Search")
-	f.Wide, f.OwnSearch, f.Topics = true, true, topicsOf()
+	f := p.frame(c, "Search").Broad().Follow()
+	f.OwnSearch = true
 	return render.Page(c, http.StatusOK, found.Page(f, v))
 }
 
 func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
 	ctx := c.Request().Context()
-	a, _ := session.Current(c)
+	a := session.Me(c)
 	supervises, leads := a.Has(account.Supervisor), a.Has(account.Manager) || a.Has(account.Admin)
 	v = found.Results{Query: q, Own: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
 	if q == "" {
@@ -84,7 +86,7 @@ func (p *Pages) byName(c echo.Context, q string) string {
 			return "/knowledge/cases/" + k.ID
 		}
 	}
-	if a, _ := session.Current(c); len(q) == 36 && a.Has(account.Supervisor) {
+	if a := session.Me(c); len(q) == 36 && a.Has(account.Supervisor) {
 		if _, err := p.Reviews.Neighbours(ctx, q, review.Filter{}); err == nil && p.mayRead(c, q) == nil {
 			return "/reviews/" + q
 		}

@@ -1,48 +1,51 @@
 package page
 
 import (
-	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/views/accounts"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
 // SignInForm shows the sign-in page. Who is signed in already goes on.
-func (p *Pages) SignInForm(c echo.Context) error {
-	next := render.Local(c.QueryParam("next"))
+func (p *Pages) SignInForm(c echo.Context, in signIn) error {
 	if _, ok := session.Current(c); ok {
-		return render.Redirect(c, next)
+		return render.Redirect(c, in.Next)
 	}
-	return p.signInPage(c, http.StatusOK, accounts.SignInView{Next: next})
+	return p.signInPage(c, in, nil)
+}
+
+// signIn is the form of the page, with what was typed at the desk before a session ended.
+type signIn struct {
+	Email    string        `form:"email"`
+	Password form.Verbatim `form:"password"`
+	Account  string        `form:"account"` // of the demo
+	Next     string        `form:"next"`
+	kept     `form:"kept"`
 }
 
 // SignIn checks e-mail and password and starts a session.
-func (p *Pages) SignIn(c echo.Context) error {
-	r := c.Request()
-	email, next := r.PostFormValue("email"), render.Local(r.PostFormValue("next"))
-	a, err := p.Accounts.SignIn(r.Context(), email, r.PostFormValue("password"), c.RealIP())
-	switch fault.KindOf(err) {
-	case fault.Unsigned, fault.Limited:
-		if wait := fault.RetryAfter(err); wait > 0 {
-			c.Response().Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
-		}
-		return p.signInPage(c, fault.KindOf(err).Status(), accounts.SignInView{Email: email, Next: next, Error: fault.Message(err)})
+func (p *Pages) SignIn(c echo.Context, in signIn) error {
+	a, err := p.Accounts.SignIn(c.Request().Context(), in.Email, string(in.Password), c.RealIP())
+	if fault.Is(err, fault.Unsigned) || fault.Is(err, fault.Limited) {
+		retryAfter(c, err)
+		return p.signInPage(c, in, err)
 	}
 	if err != nil {
 		return err
 	}
-	return p.begin(c, a, next)
+	return p.begin(c, a, in)
 }
 
-func (p *Pages) begin(c echo.Context, a account.Account, next string) error {
-	if to := p.takeIn(c, a); to != "" {
+func (p *Pages) begin(c echo.Context, a account.Account, in signIn) error {
+	next := in.Next
+	if to := p.takeIn(c, a, in.kept); to != "" {
 		next = to
 	}
 	if err := p.Sessions.Begin(c, a); err != nil {
@@ -51,21 +54,19 @@ func (p *Pages) begin(c echo.Context, a account.Account, next string) error {
 	return render.Redirect(c, next)
 }
 
-func (p *Pages) signInPage(c echo.Context, status int, v accounts.SignInView) error {
+func (p *Pages) signInPage(c echo.Context, in signIn, wrong error) error {
 	any, err := p.Accounts.Any(c.Request().Context())
 	if err != nil {
 		return err
 	}
-	v.NobodyYet = !any
-	if v.Kept == nil {
-		v.Kept = keptAgain(c)
-	}
+	v := accounts.SignInView{Email: in.Email, Next: render.Local(in.Next), NobodyYet: !any, Kept: in.kept.fields()}
+	v.Error, _ = form.Said(wrong)
 	if p.demoFor(c) {
 		if v.Demo, err = p.demoAccounts(c); err != nil {
 			return err
 		}
 	}
-	return render.Page(c, status, accounts.SignIn(p.frame(c, "Sign in"), v))
+	return render.Page(c, form.Status(wrong), accounts.SignIn(p.frame(c, "Sign in"), v))
 }
 
 // SignOut ends the session on the server and in the browser.
@@ -97,13 +98,13 @@ func (p *Pages) demoAccounts(c echo.Context) ([]account.Account, error) {
 }
 
 // DemoSignIn signs in as one of the demo's people, without a password.
-func (p *Pages) DemoSignIn(c echo.Context) error {
+func (p *Pages) DemoSignIn(c echo.Context, in signIn) error {
 	if !p.demoFor(c) {
 		return echo.ErrNotFound
 	}
-	a, err := p.Accounts.Get(c.Request().Context(), c.Request().PostFormValue("account"))
+	a, err := p.Accounts.Get(c.Request().Context(), in.Account)
 	if err != nil {
 		return err
 	}
-	return p.begin(c, a, render.Local(c.Request().PostFormValue("next")))
+	return p.begin(c, a, in)
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,58 +11,72 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/review"
 	"preceptor/views/accounts"
+	"preceptor/views/ui"
+	"preceptor/web/form"
 )
 
-// keptFields are the fields of a form of the desk that go over a sign-in with it, when its session had ended: they stand
-// hidden on the sign-in page, and are a draft of their author afterwards. Nothing is sent: whoever signs in looks at the
-// case as it is then, and decides.
-var keptFields = []string{"case", "as", "mode", "version", "text", "reason", "reason_code", "stated", "filter"}
+// atDesk is a form of the desk, as far as it goes over a sign-in when its session had ended.
+type atDesk struct {
+	Case       string        `form:"case"`
+	As         string        `form:"as"`
+	Mode       string        `form:"mode"`
+	Version    string        `form:"version"`
+	Text       form.Verbatim `form:"text"`
+	Reason     string        `form:"reason"`
+	ReasonCode string        `form:"reason_code"`
+	Filter     string        `form:"filter"`
+}
 
-const keptPrefix = "kept_"
+// kept is the same on the sign-in page, where it stands hidden. It is a draft of its author afterwards: nothing is sent, and whoever
+// signs in looks at the case as it is then, and decides.
+type kept struct {
+	Case       string        `form:"kept_case"`
+	As         string        `form:"kept_as"`
+	Mode       string        `form:"kept_mode"`
+	Version    string        `form:"kept_version"`
+	Text       form.Verbatim `form:"kept_text"`
+	Reason     string        `form:"kept_reason"`
+	ReasonCode string        `form:"kept_reason_code"`
+	Filter     string        `form:"kept_filter"`
+	Stated     string        `form:"kept_stated"` // one field of many
+}
 
 // keptOf is what a form of the desk carries; nil when the request is none.
 func keptOf(c echo.Context) []accounts.Kept {
-	if c.Request().Method != http.MethodPost || c.FormValue("case") == "" || c.FormValue("mode") == "" {
+	var in atDesk
+	if c.Request().Method != http.MethodPost || form.Bind(c, &in) != nil || in.Mode == "" {
 		return nil
 	}
-	return collect(c, "")
+	k := kept{in.Case, in.As, in.Mode, in.Version, in.Text, in.Reason, in.ReasonCode, in.Filter, keepStatement(statementOf(c))}
+	return k.fields()
 }
 
-// keptAgain is what a sign-in that was refused carries on.
-func keptAgain(c echo.Context) []accounts.Kept {
-	if c.FormValue(keptPrefix+"case") == "" {
+// fields are the hidden ones; none without a case.
+func (k kept) fields() (list []accounts.Kept) {
+	if k.Case == "" {
 		return nil
 	}
-	return collect(c, keptPrefix)
-}
-
-func collect(c echo.Context, prefix string) (list []accounts.Kept) {
-	for _, name := range keptFields {
-		value := c.FormValue(prefix + name)
-		if name == "stated" && prefix == "" {
-			value = keepStatement(statementOf(c)) // of many fields
-		}
-		list = append(list, accounts.Kept{Name: keptPrefix + name, Value: value})
+	for name, values := range ui.Query(k) {
+		list = append(list, accounts.Kept{Name: name, Value: values[0]})
 	}
+	slices.SortFunc(list, func(a, b accounts.Kept) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
 // takeIn saves what was typed before the sign-in as a draft of who typed it, and says where it stands. What somebody else
 // typed at this browser is not theirs and is dropped.
-func (p *Pages) takeIn(c echo.Context, a account.Account) (to string) {
-	form := func(name string) string { return c.FormValue(keptPrefix + name) }
-	id := form("case")
-	if id == "" || form("as") != a.ID || !a.Has(account.Supervisor) {
+func (p *Pages) takeIn(c echo.Context, a account.Account, k kept) (to string) {
+	if k.Case == "" || k.As != a.ID || !a.Has(account.Supervisor) {
 		return ""
 	}
-	d := review.Draft{CaseID: id, Mode: form("mode"), Text: form("text"), Reason: form("reason"), ReasonCode: form("reason_code"), Stated: form("stated")}
-	d.Version, _ = strconv.Atoi(form("version")) // a wrong one is a version that nobody saw; it is kept as such
+	d := review.Draft{CaseID: k.Case, Mode: k.Mode, Text: string(k.Text), Reason: k.Reason, ReasonCode: k.ReasonCode, Stated: k.Stated}
+	d.Version, _ = strconv.Atoi(k.Version) // a wrong one is a version that nobody saw; it is kept as such
 	if _, err := p.Reviews.SaveDraft(c.Request().Context(), review.Person{ID: a.ID, Name: a.Name}, d); err != nil {
 		p.Log.Info("what was typed before a sign-in is not saved", "error", err.Error())
 	}
-	filter := strings.TrimPrefix(form("filter"), "?")
+	filter := strings.TrimPrefix(k.Filter, "?")
 	if filter != "" {
 		filter += "&"
 	}
-	return "/reviews/" + id + "?" + filter + "mode=" + d.Mode
+	return "/reviews/" + k.Case + "?" + filter + "mode=" + d.Mode
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,25 +18,27 @@ import (
 )
 
 // LearningState says what a lesson teaches.
-func (p *Pages) LearningState(c echo.Context) error {
+func (p *Pages) LearningState(c echo.Context, in struct {
+	lessons.Lesson `form:"lesson"`
+	Back           string `form:"back"`
+}) error {
 	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("id")
-	version, _ := strconv.Atoi(c.FormValue("version")) // a wrong one is a version that nobody saw
 	l, err := p.Learning.Get(ctx, id)
 	if err != nil {
 		return err
 	}
 	f := statementOf(c)
 	if err := p.mendLesson(ctx, &f, l); err != nil {
-		return p.lessonAgain(c, err)
+		return p.lessonAgain(c, in.Lesson, err)
 	}
-	if err := p.Learning.State(ctx, id, f.Statements(), version, keeper(c)); err != nil {
-		return p.lessonAgain(c, err)
+	if err := p.Learning.State(ctx, id, f.Statements(), in.Version, keeper(c)); err != nil {
+		return p.lessonAgain(c, in.Lesson, err)
 	}
 	back := "/learning/" + id
-	if to := c.FormValue("back"); to != "" {
-		back = render.Local(to)
+	if in.Back != "" {
+		back = in.Back
 	}
-	return p.done(c, back, "Stated. It is being tried on earlier reviews.")
+	return render.Done(c, back, "Stated. It is being tried on earlier reviews.")
 }
 
 // LearningTeach answers with what is stated of a lesson: a row more, or another kind.
@@ -101,7 +102,7 @@ func (p *Pages) lessonEditor(c echo.Context, l *learning.Lesson) statement.Edito
 		e.Form = lessonForm(l, p.chips(c.Request().Context(), l.AgentID, s))
 	}
 	inValues(&e.Form, e.Pack)
-	e.Form = e.Form.Add(c.QueryParam("add"))
+	e.Form = e.Form.Add(added(c))
 	note(&e.Form, s, nil)
 	return e
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -12,11 +11,13 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge/credit"
 	domain "preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 	"preceptor/views/reviews"
 	"preceptor/views/statement"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
@@ -25,13 +26,13 @@ var teaching = []string{reviews.ModeRevise, reviews.ModeReject, reviews.ModeRetu
 
 // ReviewTeach answers with what is stated, once more compared with the text, or with a row more: as a fragment, or as the whole
 // page where there is no script.
-func (p *Pages) ReviewTeach(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
-	mode := known(c.FormValue("mode"), teaching)
+	mode := known(in.Mode, teaching)
 	if render.IsHTMX(c) {
-		v, err := p.teachView(c, mode)
+		v, err := p.teachView(c, in, mode)
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,7 @@ func (p *Pages) ReviewTeach(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Form = typed(c, v.Item.Text)
+	v.Form = in.form(c, v.Item.Text)
 	v.Typed = nil
 	p.stated(c, &v)
 	if v.Mode == reviews.ModeRevise {
@@ -56,14 +57,14 @@ func (p *Pages) ReviewTeach(c echo.Context) error {
 }
 
 // ReviewPreview answers with what the rules that are being stated would change, and the words in them that belong to this customer.
-func (p *Pages) ReviewPreview(c echo.Context) error {
-	if err := sameAuthor(c); err != nil {
+func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
+	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
 	if !render.IsHTMX(c) {
-		return p.ReviewTeach(c)
+		return p.ReviewTeach(c, in)
 	}
-	v, err := p.teachView(c, known(c.FormValue("mode"), teaching))
+	v, err := p.teachView(c, in, known(in.Mode, teaching))
 	if err != nil {
 		return err
 	}
@@ -79,13 +80,13 @@ func previewFragment(c echo.Context, v statement.Editor) error {
 }
 
 // teachView reads no more than the component needs: it runs at every pause of the typing.
-func (p *Pages) teachView(c echo.Context, mode string) (v reviews.Case, err error) {
+func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.Case, err error) {
 	v = reviews.Case{Mode: mode}
 	if v.Item, err = p.Reviews.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
 	v.In = v.Item.Interaction
-	v.Form = typed(c, v.Item.Text)
+	v.Form = in.form(c, v.Item.Text)
 	p.stated(c, &v)
 	return v, nil
 }
@@ -96,7 +97,7 @@ func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 		v.Form.Teach = v.Form.Teach.Compared(suggested(v.In.Guidance, v.Form.Text))
 	}
 	inValues(&v.Form.Teach, domain.Of(situationOf(v.In).Pack))
-	v.Form.Teach = v.Form.Teach.Add(c.QueryParam("add"))
+	v.Form.Teach = v.Form.Teach.Add(added(c))
 	note(&v.Form.Teach, situationOf(v.In), v.In.Telltale())
 }
 
@@ -145,11 +146,17 @@ func alsoReason(in review.Input, err error) error {
 
 // statementOf is what a form states.
 func statementOf(c echo.Context) statement.Form {
-	form, err := c.FormParams()
+	fields, err := form.Values(c)
 	if err != nil {
 		return statement.Form{} // a form that can't be read states nothing; its other fields say what is wrong
 	}
-	return readStatement(form)
+	return readStatement(fields)
+}
+
+// added is the kind of row that a button of the form asks for.
+func added(c echo.Context) string {
+	fields, _ := form.Values(c) // one that can't be read asks for none
+	return fields.Get("add")
 }
 
 func situationOf(in *interaction.Interaction) domain.Situation { return in.Consultation.Situation() }
@@ -157,7 +164,7 @@ func situationOf(in *interaction.Interaction) domain.Situation { return in.Consu
 func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // mendCase is nil when what is stated beside a decision may be sent as it is. That somebody else was first is for the decision to say.
-func (p *Pages) mendCase(c echo.Context, f *statement.Form) error {
+func (p *Pages) mendCase(c echo.Context, f *statement.Form, version int) error {
 	if len(f.Statements()) == 0 {
 		return nil
 	}
@@ -165,7 +172,7 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form) error {
 	if err != nil {
 		return err
 	}
-	if version, _ := strconv.Atoi(c.FormValue("version")); item.State != "waiting" || version != item.Version {
+	if item.State != "waiting" || version != item.Version {
 		return nil
 	}
 	inValues(f, domain.Of(situationOf(item.Interaction).Pack))
@@ -179,13 +186,13 @@ func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
 }
 
 // decided is what a form asks for.
-func decided(c echo.Context, kind string, f statement.Form) review.Input {
-	in := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, TextHash: c.FormValue("text_hash"), Text: c.FormValue("text"),
-		Reason: c.FormValue("reason"), ReasonCode: c.FormValue("reason_code"), Overrule: typed(c, "").Overrulings()}
+func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
+	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds, TextHash: in.TextHash, Text: in.text(),
+		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
 	if kind != review.Approve {
-		in.Misled, in.Statements, in.OnlyCustomer = misled(c), f.Statements(), f.Only
+		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(), f.Statements(), f.Only
 	}
-	return in
+	return out
 }
 
 // preview adds what the rules that are being stated would change.

@@ -16,12 +16,12 @@ import (
 )
 
 // RuleTeach answers with what a rule is to say: another kind of act.
-func (p *Pages) RuleTeach(c echo.Context) error { return p.rulePart(c, false) }
+func (p *Pages) RuleTeach(c echo.Context, in ruleEdit) error { return p.rulePart(c, in, false) }
 
 // RulePreview answers with what it would change.
-func (p *Pages) RulePreview(c echo.Context) error { return p.rulePart(c, true) }
+func (p *Pages) RulePreview(c echo.Context, in ruleEdit) error { return p.rulePart(c, in, true) }
 
-func (p *Pages) rulePart(c echo.Context, preview bool) error {
+func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	ctx := c.Request().Context()
 	r, err := p.Knowledge.Rule(ctx, c.Param("id"))
 	if err != nil {
@@ -38,9 +38,9 @@ func (p *Pages) rulePart(c echo.Context, preview bool) error {
 	}
 	switch {
 	case !render.IsHTMX(c) && r.Status == knowledge.Candidate:
-		return p.rulePage(c, http.StatusOK, func(v *base.Rule) { v.Teach, v.Reason = &e, c.FormValue("why") })
+		return p.rulePage(c, http.StatusOK, func(v *base.Rule) { v.Teach, v.Reason = &e, in.Why })
 	case !render.IsHTMX(c):
-		return p.showRuleEdit(c, http.StatusOK, base.RuleEdit{Rule: r, Typed: ruleTyped(c), Teach: &e})
+		return p.showRuleEdit(c, base.RuleEdit{Rule: r, Typed: in.edit(), Teach: &e}, nil)
 	case preview:
 		return previewFragment(c, e)
 	}
@@ -108,8 +108,17 @@ func (p *Pages) mendRule(ctx context.Context, f *statement.Form, r *knowledge.Ru
 	})
 }
 
-// ruleTyped is what stands beside the statement in the form by which a rule is changed.
-func ruleTyped(c echo.Context) knowledge.RuleEdit {
-	return knowledge.RuleEdit{Domain: c.FormValue("domain"), ReviewBy: c.FormValue("review_by"),
-		ValidFrom: c.FormValue("valid_from"), ValidTo: c.FormValue("valid_to"), Reason: c.FormValue("reason")}
+// ruleEdit is what stands beside the statement in the forms of a rule.
+type ruleEdit struct {
+	Version   int    `form:"version"`
+	Domain    string `form:"domain"`
+	ReviewBy  string `form:"review_by"`
+	ValidFrom string `form:"valid_from"`
+	ValidTo   string `form:"valid_to"`
+	Reason    string `form:"reason"`
+	Why       string `form:"why"`
+}
+
+func (in ruleEdit) edit() knowledge.RuleEdit {
+	return knowledge.RuleEdit{Domain: in.Domain, ReviewBy: in.ReviewBy, ValidFrom: in.ValidFrom, ValidTo: in.ValidTo, Reason: in.Reason}
 }

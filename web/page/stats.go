@@ -15,13 +15,31 @@ import (
 	numbers "preceptor/internal/stats"
 	"preceptor/views/chart"
 	"preceptor/views/stats"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
+// statsQuery is what an address of the statistics says beside the period.
+type statsQuery struct {
+	Format string `form:"format"` // of a file: csv or png
+	Chart  string `form:"chart"`  // the one that is to be a file; the first of the page
+	Of     string `form:"of"`     // the figure whose rows are listed
+	Person string `form:"person"`
+	Since  string `form:"since"`
+	Search string `form:"q"`
+	After  string `form:"after"`
+	Around string `form:"around"` // the days that stood out
+	Until  string `form:"until"`
+}
+
 // statsScope reads what a page of the statistics is about from its address.
 func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err error) {
-	s = stats.Scope{Path: path, Period: stats.ReadPeriod(c.QueryParams(), p.Now(), p.zone()), Now: p.Now()}
+	fields, err := form.Values(c)
+	if err != nil {
+		return s, err
+	}
+	s = stats.Scope{Path: path, Period: stats.ReadPeriod(fields, p.Now(), p.zone()), Now: p.Now()}
 	s.Choices, err = p.Stats.Choices(c.Request().Context())
 	return s, err
 }
@@ -38,8 +56,8 @@ func (p *Pages) zone() *time.Location {
 type charted interface{ Charts() []chart.Chart }
 
 // statsPage answers with the page, or with one of its charts as a file: ?chart=rate&format=csv or png.
-func (p *Pages) statsPage(c echo.Context, title string, s stats.Scope, v charted, view templ.Component) error {
-	switch format := c.QueryParam("format"); format {
+func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v charted, view templ.Component) error {
+	switch in.Format {
 	case "":
 		status := http.StatusOK
 		if len(s.Period.Errors) > 0 {
@@ -50,7 +68,7 @@ func (p *Pages) statsPage(c echo.Context, title string, s stats.Scope, v charted
 		if len(s.Period.Errors) > 0 {
 			return fault.New(fault.Invalid, "The days of this address can't be read. Choose them on the page.")
 		}
-		return chartFile(c, title, s, v.Charts(), c.QueryParam("chart"), format)
+		return chartFile(c, title, s, v.Charts(), in.Chart, in.Format)
 	}
 	return fault.New(fault.Invalid, "Charts can be had as csv and as png.")
 }
@@ -81,7 +99,7 @@ func chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart
 }
 
 // StatsSummary is the first page of the statistics.
-func (p *Pages) StatsSummary(c echo.Context) error {
+func (p *Pages) StatsSummary(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, stats.TabOverview)
 	if err != nil {
 		return err
@@ -103,13 +121,11 @@ func (p *Pages) StatsSummary(c echo.Context) error {
 	if v.Learning, err = p.Stats.Learning(ctx, f); err != nil {
 		return err
 	}
-	frame := p.frame(c, "Statistics")
-	frame.Wide = true
-	return p.statsPage(c, "Statistics", s, v, stats.SummaryPage(frame, v))
+	return p.statsPage(c, in, "Statistics", s, v, stats.SummaryPage(p.frame(c, "Statistics").Broad(), v))
 }
 
 // StatsSatisfaction is what users say.
-func (p *Pages) StatsSatisfaction(c echo.Context) error {
+func (p *Pages) StatsSatisfaction(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, stats.TabSatisfaction)
 	if err != nil {
 		return err
@@ -121,13 +137,11 @@ func (p *Pages) StatsSatisfaction(c echo.Context) error {
 	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(), stats.TopicsOf(v.SatisfactionPage)); err != nil {
 		return err
 	}
-	frame := p.frame(c, "Satisfaction")
-	frame.Wide = true
-	return p.statsPage(c, "Satisfaction", s, v, stats.SatisfactionView(frame, v))
+	return p.statsPage(c, in, "Satisfaction", s, v, stats.SatisfactionView(p.frame(c, "Satisfaction").Broad(), v))
 }
 
 // StatsReview is the desk's work.
-func (p *Pages) StatsReview(c echo.Context) error {
+func (p *Pages) StatsReview(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, stats.TabReview)
 	if err != nil {
 		return err
@@ -136,13 +150,11 @@ func (p *Pages) StatsReview(c echo.Context) error {
 	if v.ReviewPage, err = p.Stats.Review(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	frame := p.frame(c, "Review figures")
-	frame.Wide = true
-	return p.statsPage(c, "Review", s, v, stats.ReviewView(frame, v))
+	return p.statsPage(c, in, "Review", s, v, stats.ReviewView(p.frame(c, "Review figures").Broad(), v))
 }
 
 // StatsCompliance is how the line was kept.
-func (p *Pages) StatsCompliance(c echo.Context) error {
+func (p *Pages) StatsCompliance(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, stats.TabCompliance)
 	if err != nil {
 		return err
@@ -151,13 +163,11 @@ func (p *Pages) StatsCompliance(c echo.Context) error {
 	if v.CompliancePage, err = p.Stats.Compliance(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	frame := p.frame(c, "Compliance figures")
-	frame.Wide = true
-	return p.statsPage(c, "Compliance", s, v, stats.LineView(frame, v))
+	return p.statsPage(c, in, "Compliance", s, v, stats.LineView(p.frame(c, "Compliance figures").Broad(), v))
 }
 
 // StatsLearning is whether it gets better.
-func (p *Pages) StatsLearning(c echo.Context) error {
+func (p *Pages) StatsLearning(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, stats.TabLearning)
 	if err != nil {
 		return err
@@ -166,9 +176,7 @@ func (p *Pages) StatsLearning(c echo.Context) error {
 	if v.LearningPage, err = p.Stats.Learning(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	frame := p.frame(c, "Learning figures")
-	frame.Wide = true
-	return p.statsPage(c, "Learning", s, v, stats.GainView(frame, v))
+	return p.statsPage(c, in, "Learning", s, v, stats.GainView(p.frame(c, "Learning figures").Broad(), v))
 }
 
 // StatsMine is what managers see of one's own decisions.
@@ -177,23 +185,21 @@ func (p *Pages) StatsMine(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	v := stats.Mine{Scope: s}
 	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
 		return err
 	}
-	frame := p.frame(c, "My figures")
-	frame.Wide = true
-	return render.Page(c, http.StatusOK, stats.MineView(frame, v))
+	return render.Page(c, http.StatusOK, stats.MineView(p.frame(c, "My figures").Broad(), v))
 }
 
 // StatsRows lists what a figure was counted from.
-func (p *Pages) StatsRows(c echo.Context) error {
+func (p *Pages) StatsRows(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, "/stats/rows")
 	if err != nil {
 		return err
 	}
-	v := stats.Rows{Scope: s, Person: c.QueryParam("person"), Since: c.QueryParam("since")}
+	v := stats.Rows{Scope: s, Person: in.Person, Since: in.Since}
 	if v.Person != "" {
 		switch a, err := p.Accounts.Get(c.Request().Context(), v.Person); {
 		case fault.Is(err, fault.NotFound):
@@ -204,26 +210,26 @@ func (p *Pages) StatsRows(c echo.Context) error {
 			v.Name = a.Name
 		}
 	}
-	return p.listRows(c, v)
+	return p.listRows(c, in, v)
 }
 
 // StatsMyRows lists the reader's own rows of a figure, and nobody else's.
-func (p *Pages) StatsMyRows(c echo.Context) error {
+func (p *Pages) StatsMyRows(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, "/stats/mine/rows")
 	if err != nil {
 		return err
 	}
-	if of := c.QueryParam("of"); !numbers.OwnRows(of) {
-		return fault.New(fault.Invalid, "There are no rows of your own behind %q.", of)
+	if !numbers.OwnRows(in.Of) {
+		return fault.New(fault.Invalid, "There are no rows of your own behind %q.", in.Of)
 	}
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	s.Period.Team = "" // of one's own there is nothing to narrow
-	return p.listRows(c, stats.Rows{Scope: s, Person: me.ID, Name: me.Name, Mine: true})
+	return p.listRows(c, in, stats.Rows{Scope: s, Person: me.ID, Name: me.Name, Mine: true})
 }
 
-func (p *Pages) listRows(c echo.Context, v stats.Rows) (err error) {
+func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error) {
 	s := v.Scope
-	q := numbers.RowQuery{Of: c.QueryParam("of"), Person: v.Person, Search: c.QueryParam("q"), After: c.QueryParam("after")}
+	q := numbers.RowQuery{Of: in.Of, Person: v.Person, Search: in.Search, After: in.After}
 	if q.Since, err = time.Parse(time.RFC3339Nano, v.Since); v.Since != "" && err != nil {
 		return fault.New(fault.Invalid, "This address is cut off: since is no time. Open the page of what changed again.")
 	}
@@ -248,7 +254,7 @@ func (p *Pages) listRows(c echo.Context, v stats.Rows) (err error) {
 // rowLink gives the page of a row's case that the reader may open: who does not decide sees what an answer was made from, and
 // not what customers are told.
 func (p *Pages) rowLink(c echo.Context) func(numbers.Row) string {
-	me, _ := session.Current(c)
+	me := session.Me(c)
 	return func(r numbers.Row) string {
 		switch {
 		case r.Kind == "lesson":
@@ -267,12 +273,12 @@ func (p *Pages) rowLink(c echo.Context) func(numbers.Row) string {
 }
 
 // StatsChanges leads from a dip to its cause.
-func (p *Pages) StatsChanges(c echo.Context) error {
+func (p *Pages) StatsChanges(c echo.Context, in statsQuery) error {
 	s, err := p.statsScope(c, "/stats/changes")
 	if err != nil {
 		return err
 	}
-	around, err := aroundOf(c, s.Period)
+	around, err := in.days(s.Period)
 	if err != nil {
 		return err
 	}
@@ -280,19 +286,17 @@ func (p *Pages) StatsChanges(c echo.Context) error {
 	if v.ChangesPage, err = p.Stats.Changes(c.Request().Context(), s.Period.Filter(), around); err != nil {
 		return err
 	}
-	frame := p.frame(c, "What changed")
-	frame.Path, frame.Wide = stats.TabSatisfaction, true
-	return p.statsPage(c, "What changed", s, v, stats.ChangesView(frame, v))
+	return p.statsPage(c, in, "What changed", s, v, stats.ChangesView(p.frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
 }
 
-// aroundOf reads the days that stood out.
-func aroundOf(c echo.Context, p stats.Period) (numbers.Range, error) {
+// days reads the days that stood out.
+func (in statsQuery) days(p stats.Period) (numbers.Range, error) {
 	zone := p.Range.Zone
-	from, err := time.ParseInLocation(time.DateOnly, c.QueryParam("around"), zone)
+	from, err := time.ParseInLocation(time.DateOnly, in.Around, zone)
 	if err != nil {
 		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days. Open this page from a chart.")
 	}
-	to, err := time.ParseInLocation(time.DateOnly, c.QueryParam("until"), zone)
+	to, err := time.ParseInLocation(time.DateOnly, in.Until, zone)
 	if err != nil {
 		to = from
 	}

@@ -3,8 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,7 +14,9 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 const eventsPerPage = 50
@@ -57,86 +57,65 @@ func (p *Pages) webhookAgent(c echo.Context) (a account.Agent, err error) {
 }
 
 // WebhookShow is one agent's webhook and its events.
-func (p *Pages) WebhookShow(c echo.Context) error {
+func (p *Pages) WebhookShow(c echo.Context, in admin.WebhookView) error {
 	a, err := p.webhookAgent(c)
 	if err != nil {
 		return err
 	}
-	return p.webhookPage(c, http.StatusOK, admin.WebhookView{Agent: a, WithText: true})
+	return p.webhookPage(c, admin.WebhookView{Agent: a, WithText: true, State: in.State, Before: in.Before}, nil)
 }
 
 // webhookPage fills in what the page shows besides what v says. What was typed stays.
-func (p *Pages) webhookPage(c echo.Context, status int, v admin.WebhookView) error {
+func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
 	ctx := c.Request().Context()
 	e, err := p.Delivery.Endpoint(ctx, v.Agent.ID)
 	switch {
 	case err == nil:
 		v.Endpoint = &e
-		if len(v.Errors) == 0 {
+		if wrong == nil {
 			v.URL, v.WithText = e.URL, e.WithText
 		}
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}
-	if err := p.webhookEvents(c, &v); err != nil {
+	if v.Events, err = p.Delivery.List(ctx, delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: v.Before, Limit: eventsPerPage}); err != nil {
 		return err
 	}
-	v.Side = p.side(c)
-	f := p.frame(c, "Webhook of "+v.Agent.Name)
-	f.Path, f.Topics = "/admin/webhooks/"+v.Agent.ID, delivery.Topic // forms are answered with this page too
-	return render.Page(c, status, admin.Webhook(f, v))
+	eventAddresses(&v)
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	f := p.frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID) // forms are answered with this page too
+	f.Topics = delivery.Topic
+	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
 }
 
-func (p *Pages) webhookEvents(c echo.Context, v *admin.WebhookView) (err error) {
-	here, q := "/admin/webhooks/"+v.Agent.ID, url.Values{}
-	before, err := number(c.QueryParam("before"))
-	if err != nil {
-		return err
-	}
-	if v.State = c.QueryParam("state"); v.State != "" {
-		q.Set("state", v.State)
-	}
-	address := func() string {
-		if len(q) == 0 {
-			return here
-		}
-		return here + "?" + q.Encode()
-	}
-	v.Here = address()
-	if before > 0 {
-		v.First = v.Here
-		q.Set("before", strconv.FormatInt(before, 10))
-		v.Here = address()
-	}
-	if v.Events, err = p.Delivery.List(c.Request().Context(), delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: before, Limit: eventsPerPage}); err != nil {
-		return err
+// eventAddresses are where this page of events, the first and the next stand.
+func eventAddresses(v *admin.WebhookView) {
+	path, other := "/admin/webhooks/"+v.Agent.ID, admin.WebhookView{State: v.State, Before: v.Before}
+	v.Here = ui.Address(path, other)
+	if v.Before > 0 {
+		other.Before = 0
+		v.First = ui.Address(path, other)
 	}
 	if len(v.Events) == eventsPerPage {
-		q.Set("before", strconv.FormatInt(v.Events[eventsPerPage-1].Seq, 10))
-		v.Next = address()
+		other.Before = v.Events[eventsPerPage-1].Seq
+		v.Next = ui.Address(path, other)
 	}
-	return nil
 }
 
 // WebhookSave sets where an agent's events go. The answer to the first time is the only place where the secret stands.
-func (p *Pages) WebhookSave(c echo.Context) error {
+func (p *Pages) WebhookSave(c echo.Context, in admin.WebhookView) error {
 	a, err := p.webhookAgent(c)
 	if err != nil {
 		return err
 	}
-	r := c.Request()
-	v := admin.WebhookView{Agent: a, URL: r.PostFormValue("url"), WithText: r.PostFormValue("with_text") != ""}
-	v.Fresh, err = p.Delivery.Save(r.Context(), a.ID, v.URL, v.WithText, actor(c))
-	switch {
-	case fault.Is(err, fault.Invalid):
-		v.Errors = accounts.ErrorsOf(err)
-		return p.webhookPage(c, http.StatusUnprocessableEntity, v)
-	case err != nil:
-		return err
-	case v.Fresh != "":
-		return p.webhookPage(c, http.StatusOK, v)
+	v := admin.WebhookView{Agent: a, URL: in.URL, WithText: in.WithText}
+	if v.Fresh, err = p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c)); err != nil || v.Fresh != "" {
+		return p.webhookPage(c, v, err)
 	}
-	return p.done(c, "/admin/webhooks/"+a.ID, "Saved. The next event goes there.")
+	return render.Done(c, "/admin/webhooks/"+a.ID, "Saved. The next event goes there.")
 }
 
 // WebhookRotate makes a new secret and shows it, once.
@@ -145,23 +124,19 @@ func (p *Pages) WebhookRotate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := admin.WebhookView{Agent: a, Rotated: true}
-	v.Fresh, err = p.Delivery.Rotate(c.Request().Context(), a.ID, actor(c))
+	fresh, err := p.Delivery.Rotate(c.Request().Context(), a.ID, session.Actor(c))
 	if err != nil {
 		return p.webhookDone(c, a, err, "")
 	}
-	return p.webhookPage(c, http.StatusOK, v)
+	return p.webhookPage(c, admin.WebhookView{Agent: a, Rotated: true, Fresh: fresh}, nil)
 }
 
 // webhookDone goes back to the webhook, or shows it with what was in the way.
 func (p *Pages) webhookDone(c echo.Context, a account.Agent, err error, line string) error {
-	if fault.Is(err, fault.Conflict) {
-		return p.webhookPage(c, http.StatusConflict, admin.WebhookView{Agent: a, WithText: true, Errors: accounts.ErrorsOf(err)})
-	}
 	if err != nil {
-		return err
+		return p.webhookPage(c, admin.WebhookView{Agent: a, WithText: true}, err)
 	}
-	return p.done(c, "/admin/webhooks/"+a.ID, line)
+	return render.Done(c, "/admin/webhooks/"+a.ID, line)
 }
 
 // webhookDo does something with the webhook that the address names.
@@ -170,7 +145,7 @@ func (p *Pages) webhookDo(c echo.Context, do func(ctx context.Context, agentID s
 	if err != nil {
 		return err
 	}
-	return p.webhookDone(c, a, do(c.Request().Context(), a.ID, actor(c)), line)
+	return p.webhookDone(c, a, do(c.Request().Context(), a.ID, session.Actor(c)), line)
 }
 
 // WebhookEnable starts sending, beginning with what was kept.
@@ -194,7 +169,7 @@ func (p *Pages) WebhookTest(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Delivery.SendTest(c.Request().Context(), a.ID, actor(c))
+	_, err = p.Delivery.SendTest(c.Request().Context(), a.ID, session.Actor(c))
 	return p.webhookDone(c, a, err, "A test is on its way; the list below says whether it arrived.")
 }
 
@@ -204,7 +179,7 @@ func (p *Pages) WebhookReplay(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := p.Delivery.ReplayDead(c.Request().Context(), a.ID, actor(c))
+	n, err := p.Delivery.ReplayDead(c.Request().Context(), a.ID, session.Actor(c))
 	return p.webhookDone(c, a, err, ui.Count(n, "event is", "events are")+" sent again.")
 }
 
@@ -239,5 +214,5 @@ func (p *Pages) EventReplay(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, actor(c)), "The event is sent again, under the same id.")
+	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, session.Actor(c)), "The event is sent again, under the same id.")
 }

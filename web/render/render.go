@@ -17,6 +17,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"preceptor/web/session"
 )
 
 // Page answers with a whole page.
@@ -54,6 +56,14 @@ func Redirect(c echo.Context, to string) error {
 		return c.NoContent(http.StatusOK)
 	}
 	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// Done goes on after a form with one line for the next page.
+func Done(c echo.Context, to, line string) error {
+	if err := session.Flash(c, line); err != nil {
+		return err
+	}
+	return Redirect(c, to)
 }
 
 // Local returns to if it is a path on this server, with its query, and "/" otherwise. "//host", "/\host" and anything

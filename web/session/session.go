@@ -21,6 +21,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 )
 
@@ -170,6 +171,15 @@ func Current(c echo.Context) (account.Account, bool) {
 	a, ok := c.Get(accountKey).(account.Account)
 	return a, ok
 }
+
+// Me is the signed-in account of a page that only such accounts reach.
+func Me(c echo.Context) account.Account {
+	a, _ := Current(c)
+	return a
+}
+
+// Actor is the signed-in person as the audit log names them.
+func Actor(c echo.Context) audit.Actor { return Me(c).Actor() }
 
 // CurrentSession is the signed-in browser's session.
 func CurrentSession(c echo.Context) (account.Session, bool) {
