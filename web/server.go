@@ -25,6 +25,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/web/background"
+	"preceptor/web/frame"
 	"preceptor/web/page"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -52,7 +54,7 @@ type Server struct {
 	log      *slog.Logger
 	table    map[string]access // by method and path
 	metrics  *metrics
-	pages    *page.Pages
+	work     *background.Work // that requests began
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -82,8 +84,9 @@ func New(d Deps) (*Server, error) {
 			d.Log.Error("answer with an error", "request", render.RequestID(c), "error", ferr.Error())
 		}
 	}
-	pages := page.New(d.Deps)
-	s.pages = pages
+	s.work = background.New(s.stopping)
+	pages := page.New(d.Deps, frame.New(frame.Deps{Accounts: d.Accounts, Reviews: d.Reviews, Borderline: d.Borderline, Learning: d.Learning, Knowledge: d.Knowledge,
+		Conflicts: d.Conflicts, Comments: d.Comments, Demo: d.Demo, Log: d.Log, Now: d.Now}), s.work)
 	cross, err := crossOrigin(d.Sessions, d.PublicURL)
 	if err != nil {
 		return nil, err
@@ -122,7 +125,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, certs *tls.Config) 
 	case <-ctx.Done():
 	}
 	s.endStreams()
-	defer s.pages.Wait()
+	defer s.work.Wait()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(drain); err != nil {

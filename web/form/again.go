@@ -97,3 +97,29 @@ func (r *Reading) Days(from, to string) (first, end time.Time) {
 	}
 	return first, end
 }
+
+// OneOf is value if it is one of list, and nothing otherwise.
+func OneOf(value string, list []string) string {
+	if slices.Contains(list, value) {
+		return value
+	}
+	return ""
+}
+
+// Nth is a text of a list that may be shorter.
+func Nth(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return ""
+}
+
+// Lines are the lines of a text that say something.
+func Lines(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}

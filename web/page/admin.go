@@ -38,7 +38,7 @@ func (p *Pages) Admin(c echo.Context) error {
 		v.Notes["webhooks"] = ui.Count(hooks.Endpoints, "webhook", "webhooks")
 	}
 	v.Needs = needs(v.Side, hooks, admins)
-	return render.Page(c, http.StatusOK, admin.Home(p.frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
+	return render.Page(c, http.StatusOK, admin.Home(p.Frame(c, "Administration").Follow("jobs", "policies", "webhooks"), v))
 }
 
 // needs lists what waits for a person, the most urgent first.

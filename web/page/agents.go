@@ -31,7 +31,7 @@ func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err
 	if v.Tokens, err = p.Accounts.Tokens(c.Request().Context()); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Agents(p.frame(c, "Agents and tokens"), v))
+	return render.Page(c, form.Status(wrong), admin.Agents(p.Frame(c, "Agents and tokens"), v))
 }
 
 // TokenCreate makes a token and shows it, once: the answer to this form is the only place where it ever stands.

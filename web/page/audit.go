@@ -43,7 +43,7 @@ func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
 		v.Rows, v.Until = page.Rows, page.Until
 		v.First, v.Next = auditPages(v, page.Next)
 	}
-	return render.Page(c, form.Status(wrong), admin.Audit(p.frame(c, "Audit log"), v))
+	return render.Page(c, form.Status(wrong), admin.Audit(p.Frame(c, "Audit log"), v))
 }
 
 // auditFilter reads the search form. The last day is part of the time.

@@ -30,7 +30,7 @@ func (p *Pages) BackupForm(c echo.Context) error {
 		v.Rows = append(v.Rows, page.Rows...)
 	}
 	slices.SortFunc(v.Rows, func(a, b audit.Row) int { return int(b.Seq - a.Seq) })
-	return render.Page(c, http.StatusOK, admin.Backup(p.frame(c, "Backup and restore"), v))
+	return render.Page(c, http.StatusOK, admin.Backup(p.Frame(c, "Backup and restore"), v))
 }
 
 // BackupMake hands out a consistent copy with its checksum, which a restore asks for, in one zip file. The copy stands in a

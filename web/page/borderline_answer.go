@@ -69,7 +69,7 @@ func (a answer) read(c echo.Context) (in borderline.Input, typed views.Form) {
 		in.Confidence = math.Round(f) / 100
 	}
 	for i, quote := range a.Quotes {
-		m := views.MarkField{Code: nth(a.Codes, i), Quote: string(quote), Start: nth(a.Starts, i), End: nth(a.Ends, i)}
+		m := views.MarkField{Code: form.Nth(a.Codes, i), Quote: string(quote), Start: form.Nth(a.Starts, i), End: form.Nth(a.Ends, i)}
 		typed.Marks = append(typed.Marks, m)
 		mark := borderline.Mark{Code: m.Code, Quote: m.Quote}
 		mark.Start, _ = strconv.Atoi(m.Start) // a wrong place is looked for by the words
@@ -80,12 +80,4 @@ func (a answer) read(c echo.Context) (in borderline.Input, typed views.Form) {
 		typed.Marks = typed.Marks[:len(typed.Marks)-1] // the page adds empty rows itself
 	}
 	return in, typed
-}
-
-// nth is a text of a list that may be shorter.
-func nth(list []string, i int) string {
-	if i < len(list) {
-		return list[i]
-	}
-	return ""
 }

@@ -46,7 +46,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 	if !form.Again(wrong) {
 		return wrong
 	}
-	if !(layout.Frame{Packs: p.packs(c)}).Pension() {
+	if !(layout.Frame{Packs: p.Packs(c)}).Pension() {
 		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
 	}
 	a, kind := session.Me(c), in.kind()
@@ -65,7 +65,7 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 			}
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.LinePage(p.frame(c, "The line").At("/compliance"), v))
+	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "The line").At("/compliance"), v))
 }
 
 // LinePropose stores a new version for somebody else to agree to.

@@ -58,12 +58,12 @@ func (p *Pages) BorderlineList(c echo.Context, in struct {
 	if in.Cursor != "" {
 		v.First = "/compliance?list=" + v.Tab
 	}
-	return render.Page(c, http.StatusOK, views.ListPage(p.frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
+	return render.Page(c, http.StatusOK, views.ListPage(p.Frame(c, "Borderline cases").At("/compliance").Broad().Follow("borderline"), v))
 }
 
 // budgets adds what experts can take, and what is promised of violations that nobody sees.
 func (p *Pages) budgets(ctx context.Context, v *views.List) error {
-	names, _, err := p.agentNames(ctx)
+	names, _, err := p.AgentNames(ctx)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 			v.Form = kept
 		}
 	}
-	return render.Page(c, form.Status(wrong), views.CasePage(p.frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
+	return render.Page(c, form.Status(wrong), views.CasePage(p.Frame(c, "Borderline case").At("/compliance").Broad().Follow("borderline"), v))
 }
 
 // ruledLesson is what the ruling on a text teaches: the one that waits for its sentence first.

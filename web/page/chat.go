@@ -29,7 +29,7 @@ func (p *Pages) ChatList(c echo.Context) error {
 		}
 		return out
 	}
-	return render.Page(c, http.StatusOK, views.RoomsPage(p.frame(c, "Chat").Follow(), views.Rooms{Open: rooms(open), Reviewed: rooms(reviewed)}))
+	return render.Page(c, http.StatusOK, views.RoomsPage(p.Frame(c, "Chat").Follow(), views.Rooms{Open: rooms(open), Reviewed: rooms(reviewed)}))
 }
 
 func chatPath(agent string) string { return "/chat/" + url.PathEscape(agent) }
@@ -65,7 +65,7 @@ func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat)
 	for _, t := range turns {
 		v.Turns = append(v.Turns, views.Turn{ID: t.ID, Query: t.Query, Response: t.Response, At: t.At, Vote: t.Vote})
 	}
-	return render.Page(c, status, views.ChatPage(p.frame(c, "Chat with "+a.Name).Follow(), v))
+	return render.Page(c, status, views.ChatPage(p.Frame(c, "Chat with "+a.Name).Follow(), v))
 }
 
 // ChatAsk has the agent answer. What can't be asked, or answered just now, stays in the form.
@@ -89,7 +89,7 @@ func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	if limited.Err() != nil {
 		v.Message, status = "The answer took too long. Ask again, perhaps for less at a time.", http.StatusServiceUnavailable
 	}
-	retryAfter(c, err)
+	render.RetryAfter(c, err)
 	return p.chatPage(c, status, a, v)
 }
 

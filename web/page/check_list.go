@@ -23,7 +23,7 @@ const (
 // CheckList shows every check.
 func (p *Pages) CheckList(c echo.Context) error {
 	ctx := c.Request().Context()
-	f := p.frame(c, "Checks").Broad().Follow("checks")
+	f := p.Frame(c, "Checks").Broad().Follow("checks")
 	list, err := p.Checkbook.List(ctx)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (p *Pages) checkForm(c echo.Context, v checks.Form, wrong error) error {
 	if v.CheckID != "" {
 		title = "Reword a check"
 	}
-	return render.Page(c, form.Status(wrong), checks.FormPage(p.frame(c, title).Broad(), v))
+	return render.Page(c, form.Status(wrong), checks.FormPage(p.Frame(c, title).Broad(), v))
 }
 
 // CheckAdd keeps a new check.

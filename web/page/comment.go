@@ -70,7 +70,7 @@ func (p *Pages) CommentAdd(c echo.Context, typed comments.Form) error {
 	if render.IsHTMX(c) {
 		return render.Fragment(c, form.Status(err), comments.Block(t))
 	}
-	return render.Page(c, form.Status(err), comments.AgainPage(p.frame(c, "Your comment").At("/reviews/"+caseID), t))
+	return render.Page(c, form.Status(err), comments.AgainPage(p.Frame(c, "Your comment").At("/reviews/"+caseID), t))
 }
 
 // refused is a form as it came, with what was wrong.
@@ -121,7 +121,7 @@ func (p *Pages) oneComment(c echo.Context) (v comments.One, err error) {
 }
 
 func (p *Pages) showComment(c echo.Context, status int, v comments.One) error {
-	return render.Page(c, status, comments.OnePage(p.frame(c, "Comment by "+v.Comment.By.Name).At("/reviews"), v))
+	return render.Page(c, status, comments.OnePage(p.Frame(c, "Comment by "+v.Comment.By.Name).At("/reviews"), v))
 }
 
 // answered has the form ask no more about those whom the comment means already.

@@ -44,10 +44,10 @@ func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 			l.People = append(l.People, ui.Option{Value: a.ID, Label: a.Name})
 		}
 	}
-	if l.Agents, err = p.agentOptions(ctx, "All agents"); err != nil {
+	if l.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, comments.ListPage(p.frame(c, "Comments").At("/comments").Broad().Follow("comments"), l))
+	return render.Page(c, http.StatusOK, comments.ListPage(p.Frame(c, "Comments").At("/comments").Broad().Follow("comments"), l))
 }
 
 // CommentPeople are those whom a comment can mean, for the script that offers names.

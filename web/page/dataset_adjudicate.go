@@ -92,7 +92,7 @@ func (p *Pages) rulingPage(c echo.Context, v datasets.Ruling, wrong error) error
 	}
 	v.Error, v.Errors = form.Said(wrong)
 	v.Answer.Message, v.Answer.Errors = v.Error, v.Errors
-	return render.Page(c, form.Status(wrong), datasets.RulingPage(p.frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name).Broad(), v))
+	return render.Page(c, form.Status(wrong), datasets.RulingPage(p.Frame(c, "Item "+strconv.Itoa(v.Item.N)+" of "+v.Set.Name).Broad(), v))
 }
 
 // DatasetRule takes a ruling and goes on to what waits next.

@@ -76,7 +76,7 @@ func parseSpan(s string) (i dataset.Issue, ok bool) {
 // quotes reads issues with quoted words, "CODE: words" one a line, and finds the words in the text. The code may be written as
 // the page shows it.
 func quotes(typed, text string, codes []string) (list []dataset.Issue, wrong string) {
-	for _, line := range lines(typed) {
+	for _, line := range form.Lines(typed) {
 		name, words, ok := strings.Cut(line, ":")
 		words = strings.Trim(strings.TrimSpace(words), `"“”`)
 		code := codeNamed(strings.TrimSpace(name), codes)

@@ -169,7 +169,7 @@ func (p *Pages) mappingPage(c echo.Context, v datasets.Mapping, wrong error) err
 		return wrong
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.MappingPage(p.frame(c, "What is in the file").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
+	return render.Page(c, form.Status(wrong), datasets.MappingPage(p.Frame(c, "What is in the file").At("/datasets/"+v.Set.ID+"/files").Broad(), v))
 }
 
 // DatasetImport reads an uploaded file into the set, beside this request, and goes to the page that shows how far it is.
@@ -219,7 +219,7 @@ func (in mappingForm) mapping() transfer.Mapping {
 	m := transfer.Mapping{ID: in.ID, Group: in.Group, Customer: in.Customer, Question: in.Question, Guidance: in.Guidance, Label: in.Label,
 		Boundary: in.Boundary, Codes: in.Codes, Rationale: in.Rationale, Notes: in.Notes, Rater: in.RaterField, Labels: map[string]string{}}
 	for i, from := range in.LabelsThere {
-		if to := nth(in.LabelsHere, i); to != "" {
+		if to := form.Nth(in.LabelsHere, i); to != "" {
 			m.Labels[from] = to
 		}
 	}
@@ -240,19 +240,10 @@ func importable(v datasets.Mapping) error {
 
 // startDatasetImport reads the file while the browser may go.
 func (p *Pages) startDatasetImport(c echo.Context, up *sentFile, o transfer.ImportOptions) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
 	o.Progress = func(rows int, bytes int64) {
 		p.uploads.update(up.dataset, func(run *datasets.ImportRun) { run.Rows, run.Bytes = rows, bytes })
 	}
-	go func() {
-		select {
-		case <-p.Stopping:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	p.imports.end.Go(func() {
-		defer cancel()
+	p.work.Go(c, func(ctx context.Context) {
 		rep, err := p.Transfer.Import(ctx, up.dataset, io.NewSectionReader(up.file, 0, up.size), o)
 		err = errors.Join(err, up.file.Close())
 		if err != nil {

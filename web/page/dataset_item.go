@@ -91,7 +91,7 @@ func (p *Pages) itemPage(c echo.Context, v datasets.Item, wrong error) (err erro
 	}
 	v.Item = *it
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.ItemPage(p.frame(c, "Item "+strconv.Itoa(it.N)+" of "+v.Set.Name).Broad(), v))
+	return render.Page(c, form.Status(wrong), datasets.ItemPage(p.Frame(c, "Item "+strconv.Itoa(it.N)+" of "+v.Set.Name).Broad(), v))
 }
 
 // DatasetItemNew is the form for an item by hand.
@@ -107,7 +107,7 @@ func (p *Pages) newItemPage(c echo.Context, v datasets.NewItem, wrong error) (er
 		return err
 	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.NewItemPage(p.frame(c, "Write an item"), v))
+	return render.Page(c, form.Status(wrong), datasets.NewItemPage(p.Frame(c, "Write an item"), v))
 }
 
 // DatasetItemAdd adds an item that was written by hand.
@@ -137,7 +137,7 @@ func factsTyped(text string) (json.RawMessage, error) {
 		return json.RawMessage(text), nil // the domain checks it
 	}
 	m := map[string]any{}
-	for _, l := range lines(text) {
+	for _, l := range form.Lines(text) {
 		name, value, ok := strings.Cut(l, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, fault.WithFields("The customer can't be read.", fault.Field{Name: "customer", Msg: "Write each fact as name: value."})

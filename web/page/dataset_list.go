@@ -43,7 +43,7 @@ func (p *Pages) DatasetList(c echo.Context) error {
 
 // datasetFrame is the page around a page of datasets: wide, and told of changes.
 func (p *Pages) datasetFrame(c echo.Context, title string) layout.Frame {
-	return p.frame(c, title).Broad().Follow("datasets")
+	return p.Frame(c, title).Broad().Follow("datasets")
 }
 
 // datasetHead reads the set of the address and what of it the viewer may see.

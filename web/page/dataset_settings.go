@@ -27,7 +27,7 @@ func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
 	}
 	v.New, v.Head = true, datasets.Head{Now: p.Now()}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), datasets.NewPage(p.frame(c, "New dataset").At("/datasets"), v))
+	return render.Page(c, form.Status(wrong), datasets.NewPage(p.Frame(c, "New dataset").At("/datasets"), v))
 }
 
 // DatasetAdd makes a set.
@@ -58,7 +58,7 @@ func settingsTyped(f datasets.Form) (dataset.Settings, error) {
 		return r.Whole(name, strings.TrimSuffix(typed, "%"), math.MinInt, math.MaxInt, "Write a whole number.")
 	}
 	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
-		Labels: lines(f.Labels), Boundaries: lines(f.Boundaries), Codes: lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
+		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
 		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
 	err := r.Err("Something can't be read. Nothing you typed is lost.")
 	if set.MaxLabels < set.Overlap && err == nil {

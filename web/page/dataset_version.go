@@ -143,7 +143,7 @@ func (p *Pages) versionPage(c echo.Context, in versionQuery, checked *datasets.C
 	if err := p.compared(ctx, in.With, &v); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, datasets.VersionPage(p.frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name).Broad(), v))
+	return render.Page(c, http.StatusOK, datasets.VersionPage(p.Frame(c, "Version "+strconv.Itoa(v.Version.Number)+" of "+h.Set.Name).Broad(), v))
 }
 
 // compared adds what changed from another version: the one that was asked for, else the one before.

@@ -46,6 +46,10 @@ import (
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/stats"
+	"preceptor/views/admin"
+	base "preceptor/views/knowledge"
+	"preceptor/web/background"
+	"preceptor/web/frame"
 	"preceptor/web/session"
 )
 
@@ -131,12 +135,16 @@ type Audit struct {
 // Pages are the handlers.
 type Pages struct {
 	Deps
-	imports imports
+	*frame.Maker
+	work    *background.Work
+	imports background.Run[admin.ImportRun]
 	uploads uploads
-	carried carried
+	carried background.Run[base.FileRun]
 	brake   *feedback.Brake // on people without an account
 	saying  sync.Mutex      // held while somebody without an account says how it went, which counts once
 }
 
 // New makes the handlers.
-func New(d Deps) *Pages { return &Pages{Deps: d, brake: feedback.NewBrake(d.Now)} }
+func New(d Deps, m *frame.Maker, w *background.Work) *Pages {
+	return &Pages{Deps: d, Maker: m, work: w, brake: feedback.NewBrake(d.Now)}
+}

@@ -30,7 +30,7 @@ func (p *Pages) DeskStats(c echo.Context) (err error) {
 	if v.Off, err = p.plantsNothing(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.DeskPage(p.frame(c, "Desk").Broad().Follow(), v))
+	return render.Page(c, http.StatusOK, stats.DeskPage(p.Frame(c, "Desk").Broad().Follow(), v))
 }
 
 // plantsNothing tells whether no policy in force mixes in planted checks.
@@ -67,5 +67,5 @@ func (p *Pages) HastyList(c echo.Context, in struct {
 	if v.Items, err = p.Stats.HastyOnes(ctx, in.Person, deskDays); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.HastyPage(p.frame(c, "Faster than reading").At("/overview/desk").Broad(), v))
+	return render.Page(c, http.StatusOK, stats.HastyPage(p.Frame(c, "Faster than reading").At("/overview/desk").Broad(), v))
 }

@@ -19,7 +19,7 @@ func (p *Pages) ExperimentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, experiments.ListPage(p.frame(c, "Experiments").Broad(), experiments.List{Items: list, Now: p.Now()}))
+	return render.Page(c, http.StatusOK, experiments.ListPage(p.Frame(c, "Experiments").Broad(), experiments.List{Items: list, Now: p.Now()}))
 }
 
 // ExperimentShow is one experiment.
@@ -50,7 +50,7 @@ func (p *Pages) experimentPage(c echo.Context, v experiments.Show, format string
 	case format == "png":
 		return p.picture(c, "experiment", v.Picture())
 	}
-	f := p.frame(c, e.Name).At(experiments.Home).Broad()
+	f := p.Frame(c, e.Name).At(experiments.Home).Broad()
 	f.Topics = "experiments"
 	return render.Page(c, form.Status(wrong), experiments.ShowPage(f, v))
 }

@@ -48,13 +48,13 @@ func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error
 	}
 	ctx := c.Request().Context()
 	v.Error, v.Errors = form.Said(wrong)
-	if v.Agents, err = p.agentOptions(ctx, "every agent"); err != nil {
+	if v.Agents, err = p.AgentOptions(ctx, "every agent"); err != nil {
 		return err
 	}
 	if v.Rules, err = p.triable(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), experiments.NewPage(p.frame(c, "Plan an experiment").At(experiments.Home), v))
+	return render.Page(c, form.Status(wrong), experiments.NewPage(p.Frame(c, "Plan an experiment").At(experiments.Home), v))
 }
 
 // triable are the rules that an experiment may leave out, for a list to choose from.
@@ -100,19 +100,14 @@ func (p *Pages) ExperimentAdd(c echo.Context, v experiments.New) error {
 
 // agentName finds an agent of ours by its id; "" is every agent.
 func (p *Pages) agentName(ctx context.Context, id string) (string, error) {
-	if id == "" {
-		return "", nil
-	}
-	agents, err := p.Accounts.Agents(ctx)
-	if err != nil {
+	names, _, err := p.AgentNames(ctx)
+	if id == "" || err != nil {
 		return "", err
 	}
-	for _, a := range agents {
-		if a.ID == id {
-			return a.Name, nil
-		}
+	if names[id] == "" {
+		return "", fault.WithFields("This experiment can't be planned yet.", fault.Field{Name: "agent", Msg: "Choose one of the list."})
 	}
-	return "", fault.WithFields("This experiment can't be planned yet.", fault.Field{Name: "agent", Msg: "Choose one of the list."})
+	return names[id], nil
 }
 
 // aimTyped reads the percentages of the form.

@@ -30,7 +30,7 @@ func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) erro
 	ctx := c.Request().Context()
 	v := exports.View{Own: onlyOwn(a), Form: typed}
 	v.Error, v.Errors = form.Said(wrong)
-	agents, err := p.agentOptions(ctx, "all agents")
+	agents, err := p.AgentOptions(ctx, "all agents")
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) erro
 			v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
 		}
 	}
-	f := p.frame(c, "Exports")
+	f := p.Frame(c, "Exports")
 	if !v.Own {
 		f.Path = "/overview" // where managers and administrators find it
 	}

@@ -26,7 +26,7 @@ var exampleStates = []string{feedback.Active, feedback.Demoted, feedback.Replace
 
 func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err error) {
 	typed := clipWords(v.State)
-	v.Now, v.State, v.AgentType = p.Now(), known(v.State, exampleStates), clipWords(v.AgentType)
+	v.Now, v.State, v.AgentType = p.Now(), form.OneOf(v.State, exampleStates), clipWords(v.AgentType)
 	a := session.Me(c)
 	v.MayRetire, v.MayOpen = mayAccept(c), a.Has(account.Supervisor) || a.Has(account.Manager) || a.Has(account.Admin)
 	v.Unread = map[string]string{}
@@ -50,7 +50,7 @@ func (p *Pages) showExamples(c echo.Context, status int, v views.Examples) (err 
 	if v.Agents, err = p.Feedback.AgentTypes(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, status, views.ExamplesPage(p.frame(c, "Examples").Broad().Follow(), v))
+	return render.Page(c, status, views.ExamplesPage(p.Frame(c, "Examples").Broad().Follow(), v))
 }
 
 // mayAccept tells whether the viewer settles what is learned.
@@ -90,7 +90,7 @@ func (p *Pages) NightList(c echo.Context, in struct {
 	if v.Lines, err = p.Nightly.Lines(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, status, views.NightsPage(p.frame(c, "Nightly summaries").Broad().Follow(), v))
+	return render.Page(c, status, views.NightsPage(p.Frame(c, "Nightly summaries").Broad().Follow(), v))
 }
 
 // PromptEnd takes lines out of a prompt.

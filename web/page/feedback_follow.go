@@ -56,7 +56,7 @@ func plainFields(err error) map[string]string {
 // followUp reads the form, and says what can't be read.
 func followUp(c echo.Context, f views.FollowUp) (feedback.Outcome, error) {
 	a := session.Me(c)
-	o := feedback.Outcome{SubjectID: c.Param("id"), By: a.ID, ByName: a.Name, Channel: feedback.ChannelDesk, Issues: lines(f.Issues)}
+	o := feedback.Outcome{SubjectID: c.Param("id"), By: a.ID, ByName: a.Name, Channel: feedback.ChannelDesk, Issues: form.Lines(f.Issues)}
 	var r form.Reading
 	score := func(name, typed string) float64 {
 		x, err := decimal.Parse(typed)

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	views "preceptor/views/feedback"
+	"preceptor/web/form"
 	"preceptor/web/render"
 )
 
@@ -82,7 +83,7 @@ func (p *Pages) guestPage(c echo.Context, in guestSaid, widget bool) error {
 // guestOf finds out who comes with a link, and holds up whoever comes too often. What is before the tag of a link was checked costs
 // next to nothing, and so it is not held up by its token.
 func (p *Pages) guestOf(c echo.Context, theme string, widget, sends bool) (g guest, err error) {
-	g = guest{token: c.Param("token"), widget: widget, theme: known(theme, []string{"light", "dark"})}
+	g = guest{token: c.Param("token"), widget: widget, theme: form.OneOf(theme, []string{"light", "dark"})}
 	p.forGuests(c, widget)
 	from, what, perLink, perAddress := network(c.RealIP()), "open ", linkOpens, addressOpens
 	if sends {
@@ -194,18 +195,12 @@ func (p *Pages) closed(c echo.Context, g guest, err error) error {
 		v.Title, status = "This answer was taken back", http.StatusGone
 	case fault.Is(err, fault.Limited):
 		v.Title, status = "One moment, please", http.StatusTooManyRequests
-		retryAfter(c, err)
+		render.RetryAfter(c, err)
 	case fault.Is(err, fault.NotFound):
 	default:
 		return err
 	}
 	return render.Page(c, status, views.ClosedPage(v))
-}
-
-func retryAfter(c echo.Context, err error) {
-	if d := fault.RetryAfter(err); d > 0 {
-		c.Response().Header().Set("Retry-After", strconv.Itoa(int((d+time.Second-1)/time.Second)))
-	}
 }
 
 func (p *Pages) guestSends(c echo.Context, in guestSaid, widget bool) error {
@@ -244,7 +239,7 @@ func (p *Pages) guestAgain(c echo.Context, g guest, typed views.Form, cause erro
 	}
 	typed.Message = fault.Message(cause)
 	v.Form = typed
-	retryAfter(c, cause)
+	render.RetryAfter(c, cause)
 	return p.guestShows(c, kind.Status(), g, v)
 }
 

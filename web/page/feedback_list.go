@@ -25,7 +25,7 @@ func (p *Pages) CommentsOfUsers(c echo.Context, in struct {
 	To                     string `form:"to"`
 }) error {
 	v := views.List{Now: p.Now(), From: clipWords(in.From), To: clipWords(in.To), Wrong: map[string]string{}}
-	v.Filter = feedback.CommentFilter{Words: clipWords(in.Words), AgentType: clipWords(in.AgentType), Topic: clipWords(in.Topic), Sign: known(in.Sign, feedback.Signs), Cursor: in.Cursor}
+	v.Filter = feedback.CommentFilter{Words: clipWords(in.Words), AgentType: clipWords(in.AgentType), Topic: clipWords(in.Topic), Sign: form.OneOf(in.Sign, feedback.Signs), Cursor: in.Cursor}
 	readDays(&v, p.zone())
 	if typed := clipWords(in.Sign); typed != v.Filter.Sign {
 		v.Wrong["sign"] = fmt.Sprintf("choose positive, negative or neutral; %q is none of them.", typed)
@@ -43,7 +43,7 @@ func (p *Pages) CommentsOfUsers(c echo.Context, in struct {
 	if len(v.Wrong) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	return render.Page(c, status, views.ListPage(p.frame(c, "Comments").Broad().Follow(), v))
+	return render.Page(c, status, views.ListPage(p.Frame(c, "Comments").Broad().Follow(), v))
 }
 
 // cutOff is said of a list's address whose place in it can't be read.
@@ -106,7 +106,7 @@ func (p *Pages) SubjectShow(c echo.Context) error {
 }
 
 func (p *Pages) showSubject(c echo.Context, status int, v views.One) error {
-	return render.Page(c, status, views.OnePage(p.frame(c, "What was said of an answer").Broad().Follow(), v))
+	return render.Page(c, status, views.OnePage(p.Frame(c, "What was said of an answer").Broad().Follow(), v))
 }
 
 // mostVotes is how many votes on one answer are shown.
@@ -158,15 +158,7 @@ func (p *Pages) namesOf(ctx context.Context, list []feedback.Outcome) (map[strin
 	if !slices.ContainsFunc(list, func(o feedback.Outcome) bool { return o.Channel == feedback.ChannelDesk }) {
 		return nil, nil
 	}
-	people, err := p.Accounts.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	for _, person := range people {
-		out[person.ID] = person.Name
-	}
-	return out, nil
+	return p.names(ctx)
 }
 
 // warns tells whether a warning on defined benefit pensions was due: for an observed answer nobody knows, and the question is asked.

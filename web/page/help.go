@@ -13,7 +13,7 @@ import (
 
 // HelpList is the list of help pages.
 func (p *Pages) HelpList(c echo.Context) error {
-	return render.Page(c, http.StatusOK, home.HelpListPage(p.frame(c, "Help"), help.Pages()))
+	return render.Page(c, http.StatusOK, home.HelpListPage(p.Frame(c, "Help"), help.Pages()))
 }
 
 // HelpShow is one page of help.
@@ -22,5 +22,5 @@ func (p *Pages) HelpShow(c echo.Context) error {
 	if !ok {
 		return fault.New(fault.NotFound, "There is no help page of this name. Help lists all of them.")
 	}
-	return render.Page(c, http.StatusOK, home.HelpPage(p.frame(c, page.Title).Broad(), page, help.Pages()))
+	return render.Page(c, http.StatusOK, home.HelpPage(p.Frame(c, page.Title).Broad(), page, help.Pages()))
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -23,47 +22,6 @@ import (
 	"preceptor/web/session"
 )
 
-// imports is the one import that runs. It goes on when the browser leaves; how it went is kept in the database.
-type imports struct {
-	mu  sync.Mutex
-	run *admin.ImportRun
-	end sync.WaitGroup
-}
-
-// running is a copy of the run, for a view; nil when none runs.
-func (i *imports) running() *admin.ImportRun {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.run == nil {
-		return nil
-	}
-	run := *i.run
-	return &run
-}
-
-// begin takes the one place for an import.
-func (i *imports) begin(run admin.ImportRun) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.run != nil {
-		return fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.", i.run.Source, i.run.By)
-	}
-	i.run = &run
-	return nil
-}
-
-func (i *imports) finish() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.run = nil
-}
-
-func (i *imports) update(f func(run *admin.ImportRun)) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	f(i.run)
-}
-
 // ImportForm shows the form and how the last import went.
 func (p *Pages) ImportForm(c echo.Context) error {
 	return p.importPage(c, admin.ImportView{}, nil)
@@ -73,9 +31,9 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 	if !form.Again(wrong) {
 		return wrong
 	}
-	v.Side, v.Run, v.Errors = p.side(c), p.imports.running(), accounts.ErrorsOf(wrong)
+	v.Side, v.Run, v.Errors = p.side(c), p.imports.Last(), accounts.ErrorsOf(wrong)
 	if v.Pack == "" {
-		v.Pack = p.usualPack(c)
+		v.Pack = p.UsualPack(c)
 	}
 	runs, err := p.Knowledge.Imports(c.Request().Context(), 20)
 	if err != nil {
@@ -83,7 +41,7 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 	}
 	for _, r := range runs {
 		switch {
-		case r.FinishedAt.IsZero() && p.imports.running() != nil: // the one that runs
+		case r.FinishedAt.IsZero() && p.imports.Last() != nil: // the one that runs
 		case v.Run == nil:
 			run := importRun(r)
 			v.Run = &run
@@ -91,7 +49,7 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 			v.Earlier = append(v.Earlier, importRun(r))
 		}
 	}
-	return render.Page(c, form.Status(wrong), admin.Import(p.frame(c, "Import"), v))
+	return render.Page(c, form.Status(wrong), admin.Import(p.Frame(c, "Import"), v))
 }
 
 // ImportFolder imports a folder of the server.
@@ -139,7 +97,7 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 // its end.
 func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
 	o := knowledge.ImportOptions{By: session.Actor(c), Progress: func(done, total int, _ string) {
-		p.imports.update(func(run *admin.ImportRun) { run.Done, run.Total = done, total })
+		p.imports.Update(func(run *admin.ImportRun) { run.Done, run.Total = done, total })
 	}}
 	err := p.prepareImport(c, v, source, &o)
 	if err != nil {
@@ -148,21 +106,12 @@ func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, f
 		}
 		return p.importPage(c, v, err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
-	go func() {
-		select {
-		case <-p.Stopping:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	p.imports.end.Go(func() {
-		defer cancel()
+	p.work.Go(c, func(ctx context.Context) {
 		_, err := p.Knowledge.ImportFrom(ctx, source, files, o)
 		if err = errors.Join(err, closer.Close()); err != nil {
 			p.Log.Warn("an import stopped", "error", err.Error())
 		}
-		p.imports.finish()
+		p.imports.End()
 	})
 	return render.Redirect(c, "/admin/import")
 }
@@ -182,7 +131,10 @@ func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string,
 		o.AgentID, o.Pack = agent.ID, agent.Pack
 	}
 	me := session.Me(c)
-	return p.imports.begin(admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true, Poll: "/admin/import"})
+	run := admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true, Poll: "/admin/import"}
+	return p.imports.Begin(run, func(before admin.ImportRun) error {
+		return fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.", before.Source, before.By)
+	})
 }
 
 // importRun is how an import went, for a view.
@@ -206,6 +158,3 @@ func importRun(r knowledge.ImportRun) admin.ImportRun {
 	}
 	return run
 }
-
-// Wait returns when no import runs any more; the server calls it after it stopped.
-func (p *Pages) Wait() { p.imports.end.Wait() }

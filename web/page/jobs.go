@@ -38,7 +38,7 @@ func (p *Pages) JobList(c echo.Context, v admin.JobsView) (err error) {
 		}
 	}
 	jobAddresses(&v)
-	return render.Page(c, http.StatusOK, admin.Jobs(p.frame(c, "Jobs").Follow("jobs"), v))
+	return render.Page(c, http.StatusOK, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
 }
 
 // jobAddresses are where this page, the first and the next stand.

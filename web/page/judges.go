@@ -88,7 +88,7 @@ func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), judges.OverviewPage(p.frame(c, "Judges").Broad().Follow("judges"), v))
+	return render.Page(c, form.Status(wrong), judges.OverviewPage(p.Frame(c, "Judges").Broad().Follow("judges"), v))
 }
 
 // measurable are the newest versions of the sets that have one.
@@ -133,7 +133,7 @@ func (p *Pages) JudgeRuns(c echo.Context, in pageBefore) error {
 	if len(list) > 0 {
 		v.Pages.First, v.Pages.Next = in.pages("/compliance/judges/runs", more, list[len(list)-1].Number)
 	}
-	return render.Page(c, http.StatusOK, judges.RunsPage(p.frame(c, "Runs of the judges").Broad().Follow("judges"), v))
+	return render.Page(c, http.StatusOK, judges.RunsPage(p.Frame(c, "Runs of the judges").Broad().Follow("judges"), v))
 }
 
 // JudgeRun shows one run.
@@ -155,7 +155,7 @@ func (p *Pages) judgeRunPage(c echo.Context, wrong error) error {
 		}
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), judges.RunPage(p.frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
+	return render.Page(c, form.Status(wrong), judges.RunPage(p.Frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
 }
 
 func (p *Pages) previews(ctx context.Context, v *judges.RunView) error {
@@ -197,7 +197,7 @@ func (p *Pages) JudgeWho(c echo.Context) error {
 						v.Beside = &r.Figures.Agreement[i]
 					}
 				}
-				return render.Page(c, http.StatusOK, judges.OnePage(p.frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
+				return render.Page(c, http.StatusOK, judges.OnePage(p.Frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
 			}
 		}
 	}

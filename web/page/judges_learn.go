@@ -33,11 +33,11 @@ func (p *Pages) learnPage(c echo.Context, v judges.Learn, wrong error) (err erro
 	if v.Teaching, err = p.Judges.CanTeach(ctx, c.Param("id"), n); err != nil {
 		return err
 	}
-	if v.Agents, err = p.agentOptions(ctx); err != nil {
+	if v.Agents, err = p.AgentOptions(ctx); err != nil {
 		return err
 	}
 	v.Error, _ = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), judges.LearnPage(p.frame(c, "Learn from "+v.Name), v))
+	return render.Page(c, form.Status(wrong), judges.LearnPage(p.Frame(c, "Learn from "+v.Name), v))
 }
 
 // VersionTeach has the learning path take what a person ticked.
@@ -48,7 +48,7 @@ func (p *Pages) VersionTeach(c echo.Context, v judges.Learn) error {
 		return fault.New(fault.NotFound, "There is no such version.")
 	}
 	in := evaluate.TeachInput{DatasetID: c.Param("id"), Number: n, Approved: v.Ticked, Lessons: v.Lessons, By: session.Actor(c)}
-	agents, err := p.agentOptions(ctx)
+	agents, err := p.AgentOptions(ctx)
 	if err != nil {
 		return err
 	}

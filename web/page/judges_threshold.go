@@ -27,7 +27,7 @@ func (p *Pages) JudgeThresholds(c echo.Context, in pageBefore) error {
 	if len(list) > 0 {
 		v.Pages.First, v.Pages.Next = in.pages("/compliance/judges/thresholds", more, list[len(list)-1].Version)
 	}
-	return render.Page(c, http.StatusOK, judges.ThresholdsPage(p.frame(c, "Thresholds of the panel").Broad(), v))
+	return render.Page(c, http.StatusOK, judges.ThresholdsPage(p.Frame(c, "Thresholds of the panel").Broad(), v))
 }
 
 // JudgeThresholdPropose keeps what a run's page previewed.
@@ -68,7 +68,7 @@ func (p *Pages) judgeThresholdPage(c echo.Context, why string, wrong error) erro
 	if wrong != nil && len(fault.Fields(wrong)) == 0 {
 		v.Error = fault.Message(wrong)
 	}
-	return render.Page(c, form.Status(wrong), judges.ThresholdPage(p.frame(c, "Threshold "+strconv.Itoa(t.Version)), v))
+	return render.Page(c, form.Status(wrong), judges.ThresholdPage(p.Frame(c, "Threshold "+strconv.Itoa(t.Version)), v))
 }
 
 // why is what was typed into a form that settles a threshold.

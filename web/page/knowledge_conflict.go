@@ -13,9 +13,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	base "preceptor/views/knowledge"
-	"preceptor/views/layout"
 	"preceptor/views/statement"
-	"preceptor/views/stats"
 	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -32,7 +30,7 @@ func (p *Pages) ConflictList(c echo.Context, f conflict.Filter) error {
 	if v.Counts, err = p.Conflicts.Counts(ctx); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.ConflictsPage(p.frame(c, "Conflicts").Broad().Follow("knowledge"), v))
+	return render.Page(c, http.StatusOK, base.ConflictsPage(p.Frame(c, "Conflicts").Broad().Follow("knowledge"), v))
 }
 
 // ConflictShow is one conflict with both sides.
@@ -68,7 +66,7 @@ func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error)
 		return err
 	}
 	v.Whom.WrongWhen = v.Errors["when"]
-	return render.Page(c, form.Status(wrong), base.ConflictPage(p.frame(c, base.ConflictTitle(*k)).Broad().Follow(), v))
+	return render.Page(c, form.Status(wrong), base.ConflictPage(p.Frame(c, base.ConflictTitle(*k)).Broad().Follow(), v))
 }
 
 // conflictSide is what speaks for and against one of two items.
@@ -148,33 +146,4 @@ func (p *Pages) besideLesson(ctx context.Context, ruleID string) (templ.Componen
 		return nil, err
 	}
 	return base.ItemConflicts(list, waits), nil
-}
-
-// toLookAt counts the knowledge that waits for an expert.
-func (p *Pages) toLookAt(ctx context.Context) (w stats.Waiting, err error) {
-	n, err := p.Conflicts.Counts(ctx)
-	if err != nil {
-		return w, err
-	}
-	w.Conflicts, w.Oldest = n.Open, n.Oldest
-	if w.Quarantined, err = p.Knowledge.CountQuarantined(ctx); err != nil {
-		return w, err
-	}
-	w.Due, err = p.Knowledge.CountDue(ctx)
-	return w, err
-}
-
-// knowledgeItem is knowledge in the navigation, for those who settle things with what waits for them.
-func (p *Pages) knowledgeItem(c echo.Context, a account.Account) layout.Item {
-	item := layout.Item{Label: "Knowledge", Href: "/knowledge"}
-	if !a.Has(account.Expert) && !a.Has(account.Admin) {
-		return item
-	}
-	w, err := p.toLookAt(c.Request().Context())
-	if err != nil {
-		p.Log.Warn("count knowledge to look at", "error", err.Error())
-		return item
-	}
-	item.Count, item.CountLabel = w.Conflicts+w.Quarantined+w.Due, "to look at"
-	return item
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -22,39 +21,6 @@ import (
 	"preceptor/web/session"
 )
 
-// carried is the import of a base that runs, or ran last since the program started.
-type carried struct {
-	mu  sync.Mutex
-	run *base.FileRun
-}
-
-func (b *carried) begin(run base.FileRun) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.run != nil && b.run.Running {
-		return fault.New(fault.Conflict, "Another file is being brought in. Wait until that is done.")
-	}
-	b.run = &run
-	return nil
-}
-
-func (b *carried) update(f func(*base.FileRun)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f(b.run)
-}
-
-// last is a copy; nil when there was none.
-func (b *carried) last() *base.FileRun {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.run == nil {
-		return nil
-	}
-	out := *b.run
-	return &out
-}
-
 // KnowledgeFile offers the whole base as a file, and takes one in.
 func (p *Pages) KnowledgeFile(c echo.Context) error {
 	return p.filePage(c, "", nil)
@@ -64,9 +30,9 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 	if !form.Again(wrong) {
 		return wrong
 	}
-	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.last(), Reason: reason, Now: p.Now()}
+	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.Last(), Reason: reason, Now: p.Now()}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), base.FilePage(p.frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge"), v))
+	return render.Page(c, form.Status(wrong), base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge"), v))
 }
 
 // KnowledgeExport sends the whole base.
@@ -130,7 +96,13 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 		return p.filePage(c, in.Reason, err)
 	}
 	a, name := session.Me(c), filepath.Base(header.Filename)
-	if err := p.carried.begin(base.FileRun{Name: name, By: a.Name, At: p.Now(), Running: true}); err != nil {
+	err = p.carried.Begin(base.FileRun{Name: name, By: a.Name, At: p.Now(), Running: true}, func(before base.FileRun) error {
+		if before.Running {
+			return fault.New(fault.Conflict, "Another file is being brought in. Wait until that is done.")
+		}
+		return nil
+	})
+	if err != nil {
 		_ = f.Close()
 		return p.filePage(c, in.Reason, err)
 	}
@@ -158,25 +130,16 @@ func keepSent(in io.Reader) (*os.File, error) {
 
 // carry brings the file in while the browser may go.
 func (p *Pages) carry(c echo.Context, f *os.File, o transfer.Options) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Request().Context()))
 	o.Progress = func(done, total int) {
-		p.carried.update(func(run *base.FileRun) { run.Done, run.Total = done, total })
+		p.carried.Update(func(run *base.FileRun) { run.Done, run.Total = done, total })
 	}
-	go func() {
-		select {
-		case <-p.Stopping:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	p.imports.end.Go(func() {
-		defer cancel()
+	p.work.Go(c, func(ctx context.Context) {
 		rep, err := p.Bases.Import(ctx, f, o)
 		err = errors.Join(err, f.Close())
 		if err != nil && rep.Bad == 0 {
 			p.Log.Warn("an import of a base stopped", "error", err.Error())
 		}
-		p.carried.update(func(run *base.FileRun) {
+		p.carried.Update(func(run *base.FileRun) {
 			run.Running, run.Report = false, rep
 			if err != nil {
 				run.Failure = fault.Message(err)

@@ -24,7 +24,7 @@ func (p *Pages) KnowledgeList(c echo.Context, v base.Browse) error {
 	if err := p.browse(c, &v); err != nil {
 		return err
 	}
-	f := p.frame(c, "Knowledge").Broad().Follow()
+	f := p.Frame(c, "Knowledge").Broad().Follow()
 	f.OwnSearch = true
 	return render.Page(c, http.StatusOK, base.BrowsePage(f, v))
 }
@@ -37,7 +37,7 @@ func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
 		v.Kind, v.Task, v.Source, v.Exemplar, v.Flagged = base.TabRules, "", "", false, false
 	}
 	v.Now, v.Counts, v.MayImport, v.MayCarry = p.Now(), p.knowledgeTabs(ctx), a.Has(account.Admin), carries(a)
-	if v.Agents, err = p.agentOptions(ctx, "All agents"); err != nil {
+	if v.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
 	if err := p.fillBrowse(c, v); err != nil {
@@ -135,6 +135,6 @@ func (p *Pages) DocumentList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.DocumentsPage(p.frame(c, "Documents to look at").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
+	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to look at").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
 		MayImport: a.Has(account.Admin), Now: p.Now()}))
 }

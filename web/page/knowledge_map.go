@@ -18,7 +18,7 @@ func (p *Pages) KnowledgeMap(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.MapPage(p.frame(c, "Map of cases").Broad().Follow(), base.Map{Counts: p.knowledgeTabs(ctx), Map: m, Now: p.Now()}))
+	return render.Page(c, http.StatusOK, base.MapPage(p.Frame(c, "Map of cases").Broad().Follow(), base.Map{Counts: p.knowledgeTabs(ctx), Map: m, Now: p.Now()}))
 }
 
 // growthSteps are the lengths of periods in days, and growthMost how many a chart has room for.
@@ -32,7 +32,7 @@ func (p *Pages) KnowledgeGrowth(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, base.GrowthPage(p.frame(c, "Growth").Broad().Follow(), v))
+	return render.Page(c, http.StatusOK, base.GrowthPage(p.Frame(c, "Growth").Broad().Follow(), v))
 }
 
 func (p *Pages) growth(ctx context.Context) (base.Growth, error) {

@@ -11,6 +11,7 @@ import (
 	base "preceptor/views/knowledge"
 	"preceptor/views/ui"
 	"preceptor/web/form"
+	"preceptor/web/frame"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -23,7 +24,7 @@ const (
 // keeper is the signed-in person as knowledge knows them.
 func keeper(c echo.Context) knowledge.Person {
 	a := session.Me(c)
-	return knowledge.Person{ID: a.ID, Name: a.Name, Roles: roleNames(a)}
+	return knowledge.Person{ID: a.ID, Name: a.Name, Roles: frame.RoleNames(a)}
 }
 
 func mayKeep(c echo.Context) bool {
@@ -45,7 +46,7 @@ func (p *Pages) showStates(c echo.Context, v base.History, wrong error) (err err
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), base.HistoryPage(p.frame(c, "History of the knowledge").At("/knowledge/history").Broad().Follow("knowledge"), v))
+	return render.Page(c, form.Status(wrong), base.HistoryPage(p.Frame(c, "History of the knowledge").At("/knowledge/history").Broad().Follow("knowledge"), v))
 }
 
 // StateSave keeps the base as it is now, under a name.
@@ -72,7 +73,7 @@ func (p *Pages) showState(c echo.Context, v base.GoingBack, wrong error) (err er
 	if v.Preview, err = p.Knowledge.PreviewRollback(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), base.GoingBackPage(p.frame(c, v.State.Name).At("/knowledge/history").Broad().Follow(), v))
+	return render.Page(c, form.Status(wrong), base.GoingBackPage(p.Frame(c, v.State.Name).At("/knowledge/history").Broad().Follow(), v))
 }
 
 // StateGoBack puts the whole base back.

@@ -3,13 +3,13 @@ package page
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/learning"
 	lessons "preceptor/views/learning"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -26,12 +26,12 @@ func (p *Pages) LearningList(c echo.Context, in struct {
 	Cursor               string `form:"cursor"`
 }) error {
 	a, f := session.Me(c), in.BoardFilter
-	f.Domain, f.Origin, f.Settled, f.Each = known(f.Domain, learning.Domains), known(f.Origin, learning.Origins), blindToPlanted(a), columnLength
-	v := lessons.Board{Filter: f, Outcome: known(in.Outcome, lessons.Outcomes), Cursor: in.Cursor, MaySettle: maySettle(a), MayRecall: !blindToPlanted(a), Now: p.Now()}
+	f.Domain, f.Origin, f.Settled, f.Each = form.OneOf(f.Domain, learning.Domains), form.OneOf(f.Origin, learning.Origins), blindToPlanted(a), columnLength
+	v := lessons.Board{Filter: f, Outcome: form.OneOf(in.Outcome, lessons.Outcomes), Cursor: in.Cursor, MaySettle: maySettle(a), MayRecall: !blindToPlanted(a), Now: p.Now()}
 	if err := p.board(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, lessons.BoardPage(p.frame(c, "Learning").Broad().Follow("knowledge"), v))
+	return render.Page(c, http.StatusOK, lessons.BoardPage(p.Frame(c, "Learning").Broad().Follow("knowledge"), v))
 }
 
 // board reads what the page shows of the lessons that were chosen.
@@ -48,7 +48,7 @@ func (p *Pages) board(ctx context.Context, v *lessons.Board) (err error) {
 			return err
 		}
 	}
-	if v.Agents, err = p.agentOptions(ctx); err != nil {
+	if v.Agents, err = p.AgentOptions(ctx); err != nil {
 		return err
 	}
 	ended, err := p.Learning.List(ctx, learning.Filter{Ended: true, State: v.Outcome, Settled: f.Settled, AgentID: f.AgentID, Domain: f.Domain, Origin: f.Origin,
@@ -64,11 +64,3 @@ func blindToPlanted(a account.Account) bool {
 }
 
 func maySettle(a account.Account) bool { return a.Has(account.Expert) || a.Has(account.Admin) }
-
-// known is value if it is one of list, and nothing otherwise.
-func known(value string, list []string) string {
-	if slices.Contains(list, value) {
-		return value
-	}
-	return ""
-}

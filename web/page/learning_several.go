@@ -48,7 +48,7 @@ func (p *Pages) showSeveral(c echo.Context, v lessons.Several, wrong error) erro
 			v.Failed = append(v.Failed, l)
 		}
 	}
-	return render.Page(c, form.Status(wrong), lessons.SeveralPage(p.frame(c, "Bulk actions").At("/learning/several").Follow(), v))
+	return render.Page(c, form.Status(wrong), lessons.SeveralPage(p.Frame(c, "Bulk actions").At("/learning/several").Follow(), v))
 }
 
 // LearningSettle does one act on what is ticked. To accept takes a second look: the sentences are shown first.
@@ -95,7 +95,7 @@ func (p *Pages) previewLessons(c echo.Context, ticked lessons.Several) error {
 		}
 		v.Rules = append(v.Rules, l)
 	}
-	return render.Page(c, http.StatusOK, lessons.PreviewPage(p.frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
+	return render.Page(c, http.StatusOK, lessons.PreviewPage(p.Frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
 }
 
 // seenLessons reads ticks, each a lesson's id and the version that was on the screen.

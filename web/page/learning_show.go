@@ -53,7 +53,7 @@ func (p *Pages) showLesson(c echo.Context, status int, v lessons.Lesson) error {
 	if title == "" {
 		title = "A lesson"
 	}
-	return render.Page(c, status, lessons.LessonPage(p.frame(c, title).At("/learning/"+v.Lesson.ID).Broad().Follow("knowledge"), v))
+	return render.Page(c, status, lessons.LessonPage(p.Frame(c, title).At("/learning/"+v.Lesson.ID).Broad().Follow("knowledge"), v))
 }
 
 // usesOf lists the drafts that were shown a rule or case.

@@ -28,12 +28,12 @@ func (p *Pages) InboxList(c echo.Context, v comments.Inbox) error {
 	if v.Unread, err = p.Comments.Unread(c.Request().Context(), a.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, comments.InboxPage(p.frame(c, "Inbox").Follow(), v))
+	return render.Page(c, http.StatusOK, comments.InboxPage(p.Frame(c, "Inbox").Follow(), v))
 }
 
 // InboxBell is the bell of the header alone.
 func (p *Pages) InboxBell(c echo.Context) error {
-	return render.Fragment(c, http.StatusOK, layout.Bell(layout.Frame{Unread: p.unread(c)}.Follow()))
+	return render.Fragment(c, http.StatusOK, layout.Bell(layout.Frame{Unread: p.Unread(c)}.Follow()))
 }
 
 // NoticeRead marks one notice of mine as read.
@@ -57,23 +57,4 @@ func (p *Pages) NoticesRead(c echo.Context, in struct {
 		return err
 	}
 	return render.Redirect(c, ui.Address("/inbox", comments.Inbox{All: in.All}))
-}
-
-// unread counts my notices; no page fails for it.
-func (p *Pages) unread(c echo.Context) int {
-	n, err := p.Comments.Unread(c.Request().Context(), me(c).ID)
-	if err != nil {
-		p.Log.Warn("count notices", "error", err.Error())
-	}
-	return n
-}
-
-// own are the pages about oneself, for the account menu.
-func own(a account.Account) []layout.Item {
-	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}}
-	list = append(list, layout.Item{Label: "Judge answers", Href: "/preferences"})
-	if a.Has(account.Supervisor) {
-		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My figures", Href: "/stats/mine"})
-	}
-	return list
 }

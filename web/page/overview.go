@@ -29,8 +29,8 @@ func (p *Pages) Overview(c echo.Context) error {
 	if v.Learning, err = p.Learning.Counts(c.Request().Context()); err != nil {
 		return err
 	}
-	if v.Knowledge, err = p.toLookAt(c.Request().Context()); err != nil {
+	if v.Knowledge, err = p.ToLookAt(c.Request().Context()); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.OverviewPage(p.frame(c, "Overview").Broad().Follow(), v))
+	return render.Page(c, http.StatusOK, stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
 }

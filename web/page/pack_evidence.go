@@ -20,7 +20,7 @@ func (p *Pages) EvidenceShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, packs.EvidencePage(p.frame(c, "Evidence"), v))
+	return render.Page(c, http.StatusOK, packs.EvidencePage(p.Frame(c, "Evidence"), v))
 }
 
 // EvidenceMake makes it and hands it out.

@@ -40,7 +40,7 @@ func (p *Pages) peoplePage(c echo.Context, v admin.PeopleView, wrong error) (err
 	if other.After = next; next != "" {
 		v.Next = ui.Address("/admin/people", other)
 	}
-	return render.Page(c, form.Status(wrong), admin.People(p.frame(c, "People"), v))
+	return render.Page(c, form.Status(wrong), admin.People(p.Frame(c, "People"), v))
 }
 
 // teamNames are everybody's teams, by account.
@@ -99,7 +99,7 @@ func (p *Pages) personPage(c echo.Context, typed []account.Role, wrong error) er
 	if typed != nil {
 		v.Roles = typed
 	}
-	return render.Page(c, form.Status(wrong), admin.Person(p.frame(c, a.Name), v))
+	return render.Page(c, form.Status(wrong), admin.Person(p.Frame(c, a.Name), v))
 }
 
 // PeopleRoles sets a person's roles.

@@ -21,7 +21,7 @@ func (p *Pages) PlantedList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Planted checks")
+	f := p.Frame(c, "Planted checks")
 	if !f.Pension() {
 		drafts = slices.DeleteFunc(drafts, func(d planted.Draft) bool { return d.Builtin })
 	}
@@ -48,7 +48,7 @@ func (p *Pages) plantedForm(c echo.Context, v stats.PlantedForm, wrong error) er
 		return wrong
 	}
 	v.Now = p.Now()
-	f := p.frame(c, "Planted check")
+	f := p.Frame(c, "Planted check")
 	f.Path = "/overview/planted"
 	if v.Draft.Builtin {
 		return render.Page(c, form.Status(wrong), stats.PlantedPage(f, v))
@@ -110,7 +110,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 		return span
 	}
 	d = planted.Draft{Title: f.Title, Task: f.Task, Problem: f.Problem, Expected: f.Expected, What: f.What, Question: f.Question, Guidance: f.Guidance,
-		Reasoning: f.Reasoning, Absent: lines(f.Absent), Present: lines(f.Present),
+		Reasoning: f.Reasoning, Absent: form.Lines(f.Absent), Present: form.Lines(f.Present),
 		Customer: planted.Profile{Age: span("age", f.Age), Literacy: f.Literacy, Vulnerable: f.Vulnerable, Goal: f.Goal}}
 	for _, pot := range []struct{ kind, text string }{{"db", f.DB}, {"dc", f.DC}} {
 		if pot.text != "" {
@@ -125,7 +125,7 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 			d.Customer.Pensions[0].Features = append(d.Customer.Pensions[0].Features, feature)
 		}
 	}
-	for _, line := range lines(f.Extra) {
+	for _, line := range form.Lines(f.Extra) {
 		name, value, ok := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			r.Wrong("extra", "Write each as name: value.")
@@ -137,16 +137,6 @@ func plantedTyped(f stats.PlantedFields) (d planted.Draft, err error) {
 		d.Customer.Extra[name] = strings.TrimSpace(value)
 	}
 	return d, r.Err("Something can't be read. Nothing you typed is lost.")
-}
-
-// lines are the lines of a text that say something.
-func lines(text string) (out []string) {
-	for _, l := range strings.Split(text, "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // parseRange reads "54" or "54-61"; nothing is no range.
@@ -188,5 +178,5 @@ func (p *Pages) plantedResults(c echo.Context, cursor string, mine bool) (err er
 	if mine {
 		title = "Your planted checks"
 	}
-	return render.Page(c, http.StatusOK, stats.ResultsPage(p.frame(c, title), v))
+	return render.Page(c, http.StatusOK, stats.ResultsPage(p.Frame(c, title), v))
 }

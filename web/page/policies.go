@@ -24,16 +24,6 @@ const (
 	effectOf        = 30 * 24 * time.Hour // how much of the past is compared
 )
 
-// agentNames are the agents by id, for pages that name several.
-func (p *Pages) agentNames(ctx context.Context) (map[string]string, []account.Agent, error) {
-	list, err := p.Accounts.Agents(ctx)
-	names := map[string]string{"": "every agent"}
-	for _, a := range list {
-		names[a.ID] = a.Name
-	}
-	return names, list, err
-}
-
 func policyRow(v policy.Version, names map[string]string) admin.PolicyRow {
 	whom := names[v.AgentID]
 	if whom == "" {
@@ -47,7 +37,7 @@ func (p *Pages) PolicyList(c echo.Context, in struct {
 	Before int `form:"before"`
 }) error {
 	ctx := c.Request().Context()
-	names, agents, err := p.agentNames(ctx)
+	names, agents, err := p.AgentNames(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,7 +74,7 @@ func (p *Pages) PolicyList(c echo.Context, in struct {
 	if next > 0 {
 		v.Next = "/admin/policies?before=" + strconv.Itoa(next)
 	}
-	return render.Page(c, http.StatusOK, admin.Policies(p.frame(c, "Review policy").Follow("policies"), v))
+	return render.Page(c, http.StatusOK, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
 }
 
 // withoutOwn are the agents that have no policy of their own, as choices.
@@ -121,7 +111,7 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 	if err != nil {
 		return err
 	}
-	names, _, err := p.agentNames(ctx)
+	names, _, err := p.AgentNames(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,7 +141,7 @@ func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
 	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
 		return err
 	}
-	return render.Page(c, form.Status(wrong), admin.Policy(p.frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
+	return render.Page(c, form.Status(wrong), admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
 }
 
 // differences are those between two policies; one that gives up its own is compared as what it will follow.

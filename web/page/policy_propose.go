@@ -54,7 +54,7 @@ func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) er
 		return wrong
 	}
 	ctx := c.Request().Context()
-	names, _, err := p.agentNames(ctx)
+	names, _, err := p.AgentNames(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *Pages) proposePage(c echo.Context, v admin.ProposeView, wrong error) er
 		v.Base = now.Version // the form stands on what holds now
 	}
 	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
-	return render.Page(c, form.Status(wrong), admin.Propose(p.frame(c, "Propose a policy"), v))
+	return render.Page(c, form.Status(wrong), admin.Propose(p.Frame(c, "Propose a policy"), v))
 }
 
 // PolicyPropose puts a policy before the other administrators, or shows what it would mean.
@@ -125,7 +125,7 @@ func (p *Pages) previewPage(c echo.Context, v admin.ProposeView, q policy.Policy
 
 // addUnseen adds the conditions that the form leaves out because no agent of this desk can meet them, so that the policy is whole.
 func (p *Pages) addUnseen(c echo.Context, v *admin.ProposeView) {
-	if (layout.Frame{Packs: p.packs(c)}).Pension() {
+	if (layout.Frame{Packs: p.Packs(c)}).Pension() {
 		return
 	}
 	v.Always = append(v.Always, policy.OfPension...)

@@ -49,7 +49,7 @@ func (p *Pages) Progress(c echo.Context) error {
 			return err
 		}
 	}
-	return render.Page(c, http.StatusOK, reviews.ProgressPage(p.frame(c, "Progress").Broad().Follow(), v))
+	return render.Page(c, http.StatusOK, reviews.ProgressPage(p.Frame(c, "Progress").Broad().Follow(), v))
 }
 
 // teamProgress is what waits for each team of a person.

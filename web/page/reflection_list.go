@@ -14,6 +14,7 @@ import (
 	streams "preceptor/internal/learning/stream"
 	lessons "preceptor/views/learning"
 	"preceptor/views/ui"
+	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -31,13 +32,13 @@ func (p *Pages) ReflectionList(c echo.Context, in struct {
 }) error {
 	ctx := c.Request().Context()
 	a := session.Me(c)
-	agents, err := p.agentOptions(ctx)
+	agents, err := p.AgentOptions(ctx)
 	if err != nil {
 		return err
 	}
 	v := lessons.Reflections{Agents: agents, Memories: in.View == "memories", Query: clipQuery(in.Query), Threshold: p.Stream.Threshold(),
 		Bands: p.Stream.UsesConfidence(), MayOpen: a.Has(account.Supervisor), Now: p.Now()}
-	v.Filter = streams.Filter{AgentID: known(in.AgentID, valuesOf(agents)), Kind: known(in.Kind, streams.Kinds), What: known(in.What, bandNames()), Cursor: in.Cursor}
+	v.Filter = streams.Filter{AgentID: form.OneOf(in.AgentID, valuesOf(agents)), Kind: form.OneOf(in.Kind, streams.Kinds), What: form.OneOf(in.What, bandNames()), Cursor: in.Cursor}
 	if v.Memories {
 		err = p.memories(ctx, &v)
 	} else {
@@ -46,7 +47,7 @@ func (p *Pages) ReflectionList(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, lessons.ReflectionsPage(p.frame(c, "Reflections").Broad().Follow("reflections"), v))
+	return render.Page(c, http.StatusOK, lessons.ReflectionsPage(p.Frame(c, "Reflections").Broad().Follow("reflections"), v))
 }
 
 // memories fills in the stream, or what an agent remembers about a question; without an agent the first one is asked.

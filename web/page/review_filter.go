@@ -34,22 +34,13 @@ func filter(c echo.Context) review.Filter {
 	if err != nil {
 		f = review.Filter{}
 	}
-	f.State, f.Age, f.Eyes = oneOf(f.State, review.Others, review.Signed, review.Done), oneOf(f.Age, review.Fresh, review.Aging, review.Late), oneOf(f.Eyes, review.TwoEyes, review.Once)
+	f.State = form.OneOf(f.State, []string{review.Others, review.Signed, review.Done})
+	f.Age, f.Eyes = form.OneOf(f.Age, []string{review.Fresh, review.Aging, review.Late}), form.OneOf(f.Eyes, []string{review.TwoEyes, review.Once})
 	if f.State == "" {
 		f.State = review.Needs
 	}
 	f.Search, f.Viewer, f.AllPlanted = searched(f.Search), me(c).ID, seesAllPlanted(c)
 	return f
-}
-
-// oneOf is value if it is one of those, and else "".
-func oneOf(value string, known ...string) string {
-	for _, k := range known {
-		if k == value {
-			return value
-		}
-	}
-	return ""
 }
 
 func searched(q string) string {

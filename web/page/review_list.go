@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func (p *Pages) ReviewList(c echo.Context, in struct {
 }
 
 func (p *Pages) showQueue(c echo.Context, status int, v reviews.Queue) error {
-	f := p.frame(c, "Reviews").At("/reviews").Broad().Follow()
+	f := p.Frame(c, "Reviews").At("/reviews").Broad().Follow()
 	f.OwnSearch = !v.Outside
 	return render.Page(c, status, reviews.QueuePage(f, v))
 }
@@ -74,7 +73,7 @@ func (p *Pages) queueView(c echo.Context, f review.Filter) (v reviews.Queue, err
 	if v.Saved, err = p.Reviews.SavedFilters(ctx, f.Viewer); err != nil {
 		return v, err
 	}
-	if v.Agents, err = p.agentOptions(ctx); err != nil {
+	if v.Agents, err = p.AgentOptions(ctx); err != nil {
 		return v, err
 	}
 	if err = p.peopleOptions(c, a, &v); err != nil || v.Outside {
@@ -112,18 +111,6 @@ func (p *Pages) peopleOptions(c echo.Context, a account.Account, v *reviews.Queu
 	}
 	v.To = append(v.To, ui.Option{Value: review.ToNobody, Label: "nobody"})
 	return nil
-}
-
-// agentOptions are the agents to choose from, after others by label.
-func (p *Pages) agentOptions(ctx context.Context, before ...string) (out []ui.Option, err error) {
-	for _, label := range before {
-		out = append(out, ui.Option{Label: label})
-	}
-	agents, err := p.Accounts.Agents(ctx)
-	for _, a := range agents {
-		out = append(out, ui.Option{Value: a.ID, Label: a.Name})
-	}
-	return out, err
 }
 
 // queueAgain shows the list after an act on it that was refused, with everything that was typed and ticked.

@@ -244,7 +244,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 
 // showCase draws a case; the frame follows what changes.
 func (p *Pages) showCase(c echo.Context, status int, v reviews.Case) error {
-	return render.Page(c, status, reviews.CasePage(p.frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
+	return render.Page(c, status, reviews.CasePage(p.Frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
 }
 
 func caseTitle(v reviews.Case) string {

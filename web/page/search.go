@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
 	found "preceptor/views/search"
+	"preceptor/web/frame"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -38,7 +39,7 @@ func (p *Pages) Search(c echo.Context, in struct {
 	if err != nil {
 		return err
 	}
-	f := p.frame(c, "Search").Broad().Follow()
+	f := p.Frame(c, "Search").Broad().Follow()
 	f.OwnSearch = true
 	return render.Page(c, http.StatusOK, found.Page(f, v))
 }
@@ -66,7 +67,7 @@ func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
 	}
 	people, _, err := p.Accounts.People(ctx, account.PeopleFilter{Words: q, Limit: perKind})
 	for _, one := range people {
-		v.People = append(v.People, found.Person{ID: one.ID, Name: one.Name, Roles: strings.Join(roleNames(one.Account), ", "), Disabled: one.Disabled})
+		v.People = append(v.People, found.Person{ID: one.ID, Name: one.Name, Roles: strings.Join(frame.RoleNames(one.Account), ", "), Disabled: one.Disabled})
 	}
 	return v, err
 }

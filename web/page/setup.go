@@ -33,5 +33,5 @@ func (p *Pages) Setup(c echo.Context, in newPerson) error {
 func (p *Pages) setupPage(c echo.Context, in newPerson, wrong error) error {
 	v := accounts.SetupView{Secret: c.Param("secret"), Email: in.Email, Name: in.Name, Roles: in.Roles, Errors: accounts.ErrorsOf(wrong)}
 	c.Response().Header().Set("Referrer-Policy", "no-referrer") // the address is a secret
-	return render.Page(c, form.Status(wrong), accounts.Setup(p.frame(c, "Make the first account"), v))
+	return render.Page(c, form.Status(wrong), accounts.Setup(p.Frame(c, "Make the first account"), v))
 }

@@ -34,7 +34,7 @@ type signIn struct {
 func (p *Pages) SignIn(c echo.Context, in signIn) error {
 	a, err := p.Accounts.SignIn(c.Request().Context(), in.Email, string(in.Password), c.RealIP())
 	if fault.Is(err, fault.Unsigned) || fault.Is(err, fault.Limited) {
-		retryAfter(c, err)
+		render.RetryAfter(c, err)
 		return p.signInPage(c, in, err)
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *Pages) signInPage(c echo.Context, in signIn, wrong error) error {
 			return err
 		}
 	}
-	return render.Page(c, form.Status(wrong), accounts.SignIn(p.frame(c, "Sign in"), v))
+	return render.Page(c, form.Status(wrong), accounts.SignIn(p.Frame(c, "Sign in"), v))
 }
 
 // SignOut ends the session on the server and in the browser.

@@ -30,7 +30,7 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 	if err := sameAuthor(c, in.As); err != nil {
 		return err
 	}
-	mode := known(in.Mode, teaching)
+	mode := form.OneOf(in.Mode, teaching)
 	if render.IsHTMX(c) {
 		v, err := p.teachView(c, in, mode)
 		if err != nil {
@@ -64,7 +64,7 @@ func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
 	if !render.IsHTMX(c) {
 		return p.ReviewTeach(c, in)
 	}
-	v, err := p.teachView(c, in, known(in.Mode, teaching))
+	v, err := p.teachView(c, in, form.OneOf(in.Mode, teaching))
 	if err != nil {
 		return err
 	}

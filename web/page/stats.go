@@ -121,7 +121,7 @@ func (p *Pages) StatsSummary(c echo.Context, in statsQuery) error {
 	if v.Learning, err = p.Stats.Learning(ctx, f); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Statistics", s, v, stats.SummaryPage(p.frame(c, "Statistics").Broad(), v))
+	return p.statsPage(c, in, "Statistics", s, v, stats.SummaryPage(p.Frame(c, "Statistics").Broad(), v))
 }
 
 // StatsSatisfaction is what users say.
@@ -137,7 +137,7 @@ func (p *Pages) StatsSatisfaction(c echo.Context, in statsQuery) error {
 	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(), stats.TopicsOf(v.SatisfactionPage)); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Satisfaction", s, v, stats.SatisfactionView(p.frame(c, "Satisfaction").Broad(), v))
+	return p.statsPage(c, in, "Satisfaction", s, v, stats.SatisfactionView(p.Frame(c, "Satisfaction").Broad(), v))
 }
 
 // StatsReview is the desk's work.
@@ -150,7 +150,7 @@ func (p *Pages) StatsReview(c echo.Context, in statsQuery) error {
 	if v.ReviewPage, err = p.Stats.Review(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Review", s, v, stats.ReviewView(p.frame(c, "Review figures").Broad(), v))
+	return p.statsPage(c, in, "Review", s, v, stats.ReviewView(p.Frame(c, "Review figures").Broad(), v))
 }
 
 // StatsCompliance is how the line was kept.
@@ -163,7 +163,7 @@ func (p *Pages) StatsCompliance(c echo.Context, in statsQuery) error {
 	if v.CompliancePage, err = p.Stats.Compliance(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Compliance", s, v, stats.LineView(p.frame(c, "Compliance figures").Broad(), v))
+	return p.statsPage(c, in, "Compliance", s, v, stats.LineView(p.Frame(c, "Compliance figures").Broad(), v))
 }
 
 // StatsLearning is whether it gets better.
@@ -176,7 +176,7 @@ func (p *Pages) StatsLearning(c echo.Context, in statsQuery) error {
 	if v.LearningPage, err = p.Stats.Learning(c.Request().Context(), s.Period.Filter()); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "Learning", s, v, stats.GainView(p.frame(c, "Learning figures").Broad(), v))
+	return p.statsPage(c, in, "Learning", s, v, stats.GainView(p.Frame(c, "Learning figures").Broad(), v))
 }
 
 // StatsMine is what managers see of one's own decisions.
@@ -190,7 +190,7 @@ func (p *Pages) StatsMine(c echo.Context) error {
 	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
 		return err
 	}
-	return render.Page(c, http.StatusOK, stats.MineView(p.frame(c, "My figures").Broad(), v))
+	return render.Page(c, http.StatusOK, stats.MineView(p.Frame(c, "My figures").Broad(), v))
 }
 
 // StatsRows lists what a figure was counted from.
@@ -242,7 +242,7 @@ func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error
 	if err != nil {
 		return err
 	}
-	frame := p.frame(c, v.Title)
+	frame := p.Frame(c, v.Title)
 	frame.Wide = true
 	status := http.StatusOK
 	if len(s.Period.Errors) > 0 {
@@ -286,7 +286,7 @@ func (p *Pages) StatsChanges(c echo.Context, in statsQuery) error {
 	if v.ChangesPage, err = p.Stats.Changes(c.Request().Context(), s.Period.Filter(), around); err != nil {
 		return err
 	}
-	return p.statsPage(c, in, "What changed", s, v, stats.ChangesView(p.frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
+	return p.statsPage(c, in, "What changed", s, v, stats.ChangesView(p.Frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
 }
 
 // days reads the days that stood out.

@@ -13,11 +13,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/fault"
 	"preceptor/web/session"
 )
 
@@ -64,6 +67,13 @@ func Done(c echo.Context, to, line string) error {
 		return err
 	}
 	return Redirect(c, to)
+}
+
+// RetryAfter says in the answer how long err asks to wait, where it does.
+func RetryAfter(c echo.Context, err error) {
+	if d := fault.RetryAfter(err); d > 0 {
+		c.Response().Header().Set("Retry-After", strconv.Itoa(int((d+time.Second-1)/time.Second)))
+	}
 }
 
 // Local returns to if it is a path on this server, with its query, and "/" otherwise. "//host", "/\host" and anything
