@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/account"
 	"preceptor/static"
 	"preceptor/web/form"
-	"preceptor/web/page"
 	"preceptor/web/session"
 )
 
@@ -30,7 +29,7 @@ var (
 	signedIn = access{signedIn: true}
 
 	supervisor = only(account.Supervisor)
-	admin      = only(account.Admin)
+	admins     = only(account.Admin)
 	expert     = only(account.Expert)
 	overview   = only(account.Manager, account.Admin)
 	deskers    = only(account.Supervisor, account.Manager, account.Admin) // see where cases stand; what is in them, supervisors only
@@ -64,7 +63,8 @@ const (
 )
 
 // routes is every address of the program.
-func (s *Server) routes(p *page.Pages, d Deps) []route {
+func (s *Server) routes(r rooms, d Deps) []route {
+	p := r.page
 	files := echo.WrapHandler(static.Handler())
 	return []route{
 		// The machine room.
@@ -176,81 +176,81 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{get, "/knowledge/history/:id", signedIn, p.StateShow}, {post, "/knowledge/history/:id", acceptors, form.Into(p.StateGoBack)},
 		{post, "/learning/:id/rollback", acceptors, form.Into(p.LearningRollBack)}, {post, "/learning/:id/bring-back", acceptors, form.Into(p.LearningBringBack)},
 		{get, "/interactions/:id/recall", learners, p.RecallShow},
-		{get, "/interactions/:id/evidence", exporters, p.EvidenceShow}, {post, "/interactions/:id/evidence", exporters, p.EvidenceMake},
-		{get, "/stats/packs", overview, p.PackList}, {post, "/stats/packs", overview, form.Into(p.PackMake)},
-		{get, packCheckPath, overview, p.PackList}, {post, packCheckPath, overview, p.PackCheck},
+		{get, "/interactions/:id/evidence", exporters, r.stats.EvidenceShow}, {post, "/interactions/:id/evidence", exporters, r.stats.EvidenceMake},
+		{get, "/stats/packs", overview, r.stats.PackList}, {post, "/stats/packs", overview, form.Into(r.stats.PackMake)},
+		{get, packCheckPath, overview, r.stats.PackList}, {post, packCheckPath, overview, r.stats.PackCheck},
 		{get, "/knowledge/rules/:id", signedIn, p.RuleShow}, {get, "/knowledge/cases/:id", signedIn, p.CaseShow},
 
 		// Gold sets.
-		{get, "/datasets", curators, p.DatasetList}, {post, "/datasets", curators, form.Into(p.DatasetAdd)}, {get, "/datasets/new", curators, p.DatasetNew},
-		{get, "/datasets/:id", curators, p.DatasetShow}, {post, "/datasets/:id/state", curators, form.Into(p.DatasetState)},
-		{get, "/datasets/:id/settings", curators, p.DatasetSettings}, {post, "/datasets/:id/settings", curators, form.Into(p.DatasetSave)},
-		{post, "/datasets/:id/people", curators, form.Into(p.DatasetPeople)}, {get, "/datasets/:id/agreement", curators, form.Into(p.DatasetAgreement)},
-		{get, "/datasets/:id/items", keepers, form.Into(p.DatasetItems)}, {post, "/datasets/:id/items", curators, form.Into(p.DatasetItemAdd)},
-		{get, "/datasets/:id/items/new", curators, p.DatasetItemNew}, {get, "/datasets/:id/items/:item", keepers, p.DatasetItem},
-		{post, "/datasets/:id/items/assign", keepers, form.Into(p.DatasetAssign)},
-		{post, "/datasets/:id/items/:item/exclude", keepers, form.Into(p.DatasetItemExclude)}, {post, "/datasets/:id/items/:item/include", keepers, p.DatasetItemInclude},
-		{post, "/datasets/:id/items/:item/check", keepers, form.Into(p.DatasetItemCheck)}, {post, "/datasets/:id/items/:item/erase", admin, form.Into(p.DatasetItemErase)},
-		{get, "/datasets/:id/label", labellers, form.Into(p.DatasetLabel)}, {post, "/datasets/:id/label", labellers, form.Into(p.DatasetAnswer)},
-		{post, "/datasets/:id/label/skip", labellers, form.Into(p.DatasetSkip)}, {post, "/datasets/:id/label/unskip", labellers, form.Into(p.DatasetUnskip)},
-		{post, "/datasets/:id/label/flag", labellers, form.Into(p.DatasetFlag)}, {post, "/datasets/:id/label/undo", labellers, form.Into(p.DatasetUndo)},
-		{get, "/datasets/:id/adjudicate", labellers, form.Into(p.DatasetWaiting)}, {get, "/datasets/:id/adjudicate/:item", labellers, form.Into(p.DatasetSides)},
-		{post, "/datasets/:id/adjudicate/:item", labellers, form.Into(p.DatasetRule)}, {post, "/datasets/:id/adjudicate/:item/undo", labellers, form.Into(p.DatasetUnrule)},
-		{get, "/datasets/:id/versions", curators, p.DatasetVersions}, {post, "/datasets/:id/versions", curators, form.Into(p.DatasetFreeze)},
-		{get, "/datasets/:id/versions/:n", curators, form.Into(p.DatasetVersion)}, {post, "/datasets/:id/versions/:n/verify", curators, form.Into(p.DatasetVerify)},
-		{get, "/datasets/:id/files", curators, form.Into(p.DatasetFiles)}, {post, "/datasets/:id/gather", curators, form.Into(p.DatasetGather)}, {post, "/datasets/:id/export", curators, form.Into(p.DatasetExport)},
-		{post, "/datasets/:id/import/upload", curators, p.DatasetUpload}, {post, "/datasets/:id/import", curators, form.Into(p.DatasetImport)},
+		{get, "/datasets", curators, r.datasets.DatasetList}, {post, "/datasets", curators, form.Into(r.datasets.DatasetAdd)}, {get, "/datasets/new", curators, r.datasets.DatasetNew},
+		{get, "/datasets/:id", curators, r.datasets.DatasetShow}, {post, "/datasets/:id/state", curators, form.Into(r.datasets.DatasetState)},
+		{get, "/datasets/:id/settings", curators, r.datasets.DatasetSettings}, {post, "/datasets/:id/settings", curators, form.Into(r.datasets.DatasetSave)},
+		{post, "/datasets/:id/people", curators, form.Into(r.datasets.DatasetPeople)}, {get, "/datasets/:id/agreement", curators, form.Into(r.datasets.DatasetAgreement)},
+		{get, "/datasets/:id/items", keepers, form.Into(r.datasets.DatasetItems)}, {post, "/datasets/:id/items", curators, form.Into(r.datasets.DatasetItemAdd)},
+		{get, "/datasets/:id/items/new", curators, r.datasets.DatasetItemNew}, {get, "/datasets/:id/items/:item", keepers, r.datasets.DatasetItem},
+		{post, "/datasets/:id/items/assign", keepers, form.Into(r.datasets.DatasetAssign)},
+		{post, "/datasets/:id/items/:item/exclude", keepers, form.Into(r.datasets.DatasetItemExclude)}, {post, "/datasets/:id/items/:item/include", keepers, r.datasets.DatasetItemInclude},
+		{post, "/datasets/:id/items/:item/check", keepers, form.Into(r.datasets.DatasetItemCheck)}, {post, "/datasets/:id/items/:item/erase", admins, form.Into(r.datasets.DatasetItemErase)},
+		{get, "/datasets/:id/label", labellers, form.Into(r.datasets.DatasetLabel)}, {post, "/datasets/:id/label", labellers, form.Into(r.datasets.DatasetAnswer)},
+		{post, "/datasets/:id/label/skip", labellers, form.Into(r.datasets.DatasetSkip)}, {post, "/datasets/:id/label/unskip", labellers, form.Into(r.datasets.DatasetUnskip)},
+		{post, "/datasets/:id/label/flag", labellers, form.Into(r.datasets.DatasetFlag)}, {post, "/datasets/:id/label/undo", labellers, form.Into(r.datasets.DatasetUndo)},
+		{get, "/datasets/:id/adjudicate", labellers, form.Into(r.datasets.DatasetWaiting)}, {get, "/datasets/:id/adjudicate/:item", labellers, form.Into(r.datasets.DatasetSides)},
+		{post, "/datasets/:id/adjudicate/:item", labellers, form.Into(r.datasets.DatasetRule)}, {post, "/datasets/:id/adjudicate/:item/undo", labellers, form.Into(r.datasets.DatasetUnrule)},
+		{get, "/datasets/:id/versions", curators, r.datasets.DatasetVersions}, {post, "/datasets/:id/versions", curators, form.Into(r.datasets.DatasetFreeze)},
+		{get, "/datasets/:id/versions/:n", curators, form.Into(r.datasets.DatasetVersion)}, {post, "/datasets/:id/versions/:n/verify", curators, form.Into(r.datasets.DatasetVerify)},
+		{get, "/datasets/:id/files", curators, form.Into(r.datasets.DatasetFiles)}, {post, "/datasets/:id/gather", curators, form.Into(r.datasets.DatasetGather)}, {post, "/datasets/:id/export", curators, form.Into(r.datasets.DatasetExport)},
+		{post, "/datasets/:id/import/upload", curators, r.datasets.DatasetUpload}, {post, "/datasets/:id/import", curators, form.Into(r.datasets.DatasetImport)},
 
-		{get, "/datasets/:id/versions/:n/learn", acceptors, p.VersionLearn}, {post, "/datasets/:id/versions/:n/learn", acceptors, form.Into(p.VersionTeach)},
+		{get, "/datasets/:id/versions/:n/learn", acceptors, r.datasets.VersionLearn}, {post, "/datasets/:id/versions/:n/learn", acceptors, form.Into(r.datasets.VersionTeach)},
 
 		// Judges, measured.
-		{get, "/compliance/judges", readers, form.Into(p.JudgesShow)}, {post, "/compliance/judges/runs", acceptors, form.Into(p.JudgesMeasure)},
-		{get, "/compliance/judges/runs", readers, form.Into(p.JudgeRuns)}, {get, "/compliance/judges/runs/:id", readers, p.JudgeRun},
-		{post, "/compliance/judges/runs/:id/stop", acceptors, p.JudgeRunStop}, {get, "/compliance/judges/runs/:id/who/:who", readers, p.JudgeWho},
-		{post, "/compliance/judges/runs/:id/threshold", acceptors, form.Into(p.JudgeThresholdPropose)},
-		{get, "/compliance/judges/thresholds", readers, form.Into(p.JudgeThresholds)}, {get, "/compliance/judges/thresholds/:id", readers, p.JudgeThreshold},
-		{post, "/compliance/judges/thresholds/:id/on", acceptors, form.Into(p.JudgeThresholdOn)}, {post, "/compliance/judges/thresholds/:id/off", acceptors, form.Into(p.JudgeThresholdOff)},
-		{post, "/compliance/judges/thresholds/:id/refuse", acceptors, form.Into(p.JudgeThresholdRefuse)},
-		{post, "/compliance/judges/thresholds/:id/agree", acceptors, form.Into(p.JudgeThresholdAgree)}, {post, "/compliance/judges/thresholds/:id/withdraw", acceptors, form.Into(p.JudgeThresholdWithdraw)},
+		{get, "/compliance/judges", readers, form.Into(r.datasets.JudgesShow)}, {post, "/compliance/judges/runs", acceptors, form.Into(r.datasets.JudgesMeasure)},
+		{get, "/compliance/judges/runs", readers, form.Into(r.datasets.JudgeRuns)}, {get, "/compliance/judges/runs/:id", readers, r.datasets.JudgeRun},
+		{post, "/compliance/judges/runs/:id/stop", acceptors, r.datasets.JudgeRunStop}, {get, "/compliance/judges/runs/:id/who/:who", readers, r.datasets.JudgeWho},
+		{post, "/compliance/judges/runs/:id/threshold", acceptors, form.Into(r.datasets.JudgeThresholdPropose)},
+		{get, "/compliance/judges/thresholds", readers, form.Into(r.datasets.JudgeThresholds)}, {get, "/compliance/judges/thresholds/:id", readers, r.datasets.JudgeThreshold},
+		{post, "/compliance/judges/thresholds/:id/on", acceptors, form.Into(r.datasets.JudgeThresholdOn)}, {post, "/compliance/judges/thresholds/:id/off", acceptors, form.Into(r.datasets.JudgeThresholdOff)},
+		{post, "/compliance/judges/thresholds/:id/refuse", acceptors, form.Into(r.datasets.JudgeThresholdRefuse)},
+		{post, "/compliance/judges/thresholds/:id/agree", acceptors, form.Into(r.datasets.JudgeThresholdAgree)}, {post, "/compliance/judges/thresholds/:id/withdraw", acceptors, form.Into(r.datasets.JudgeThresholdWithdraw)},
 
 		{get, "/ask", signedIn, form.Into(p.AskForm)}, {post, "/ask", signedIn, form.Into(p.Ask)}, {get, "/ask/:id", signedIn, p.AskShow},
-		{get, "/stats", overview, form.Into(p.StatsSummary)}, {get, "/stats/satisfaction", overview, form.Into(p.StatsSatisfaction)},
-		{get, "/stats/review", overview, form.Into(p.StatsReview)}, {get, "/stats/compliance", overview, form.Into(p.StatsCompliance)},
-		{get, "/stats/learning", overview, form.Into(p.StatsLearning)}, {get, "/stats/changes", overview, form.Into(p.StatsChanges)},
-		{get, "/stats/rows", overview, form.Into(p.StatsRows)}, {get, "/stats/mine", supervisor, p.StatsMine}, {get, "/stats/mine/rows", supervisor, form.Into(p.StatsMyRows)},
-		{get, "/overview/desk", overview, p.DeskStats}, {get, "/overview/desk/hasty", overview, form.Into(p.HastyList)},
-		{get, "/overview/planted", overview, p.PlantedList}, {post, "/overview/planted", overview, form.Into(p.PlantedAdd)},
-		{get, "/overview/planted/new", overview, p.PlantedNew}, {get, "/overview/planted/results", overview, form.Into(p.PlantedResults)},
-		{get, "/overview/planted/:id", overview, p.PlantedShow}, {post, "/overview/planted/:id", overview, form.Into(p.PlantedChange)},
-		{post, "/overview/planted/:id/retire", overview, p.PlantedRetire}, {post, "/overview/planted/:id/restore", overview, p.PlantedRestore},
-		{get, "/reviews/planted", supervisor, form.Into(p.PlantedMine)},
+		{get, "/stats", overview, form.Into(r.stats.StatsSummary)}, {get, "/stats/satisfaction", overview, form.Into(r.stats.StatsSatisfaction)},
+		{get, "/stats/review", overview, form.Into(r.stats.StatsReview)}, {get, "/stats/compliance", overview, form.Into(r.stats.StatsCompliance)},
+		{get, "/stats/learning", overview, form.Into(r.stats.StatsLearning)}, {get, "/stats/changes", overview, form.Into(r.stats.StatsChanges)},
+		{get, "/stats/rows", overview, form.Into(r.stats.StatsRows)}, {get, "/stats/mine", supervisor, r.stats.StatsMine}, {get, "/stats/mine/rows", supervisor, form.Into(r.stats.StatsMyRows)},
+		{get, "/overview/desk", overview, r.stats.DeskStats}, {get, "/overview/desk/hasty", overview, form.Into(r.stats.HastyList)},
+		{get, "/overview/planted", overview, r.stats.PlantedList}, {post, "/overview/planted", overview, form.Into(r.stats.PlantedAdd)},
+		{get, "/overview/planted/new", overview, r.stats.PlantedNew}, {get, "/overview/planted/results", overview, form.Into(r.stats.PlantedResults)},
+		{get, "/overview/planted/:id", overview, r.stats.PlantedShow}, {post, "/overview/planted/:id", overview, form.Into(r.stats.PlantedChange)},
+		{post, "/overview/planted/:id/retire", overview, r.stats.PlantedRetire}, {post, "/overview/planted/:id/restore", overview, r.stats.PlantedRestore},
+		{get, "/reviews/planted", supervisor, form.Into(r.stats.PlantedMine)},
 
 		// What users say: customers by a signed link or in the widget, without an account; staff who read it, follow up and ask for more.
-		{get, "/f/:token", anyone, form.Into(p.FeedbackLink)}, {post, "/f/:token", anyone, form.Into(p.FeedbackLinkSend)},
-		{get, "/widget/:token", anyone, form.Into(p.Widget)}, {post, "/widget/:token", anyone, form.Into(p.WidgetSend)},
-		{get, "/feedback/examples", learners, form.Into(p.ExampleList)}, {post, "/feedback/examples/:id/retire", acceptors, form.Into(p.ExampleRetire)},
-		{get, "/feedback/nightly", learners, form.Into(p.NightList)}, {post, "/feedback/nightly/:id", acceptors, p.PromptEnd},
-		{get, "/feedback", overview, form.Into(p.CommentsOfUsers)}, {get, "/feedback/:id", deskers, p.SubjectShow},
-		{get, "/feedback/:id/outcome", supervisor, p.SubjectBack}, {post, "/feedback/:id/outcome", supervisor, form.Into(p.SubjectFollowUp)},
-		{get, "/feedback/:id/link", deskers, p.SubjectBack}, {post, "/feedback/:id/link", deskers, form.Into(p.SubjectLink)},
-		{post, "/feedback/links/end", admin, p.LinksEnd},
+		{get, "/f/:token", anyone, form.Into(r.guest.FeedbackLink)}, {post, "/f/:token", anyone, form.Into(r.guest.FeedbackLinkSend)},
+		{get, "/widget/:token", anyone, form.Into(r.guest.Widget)}, {post, "/widget/:token", anyone, form.Into(r.guest.WidgetSend)},
+		{get, "/feedback/examples", learners, form.Into(r.stats.ExampleList)}, {post, "/feedback/examples/:id/retire", acceptors, form.Into(r.stats.ExampleRetire)},
+		{get, "/feedback/nightly", learners, form.Into(r.stats.NightList)}, {post, "/feedback/nightly/:id", acceptors, r.stats.PromptEnd},
+		{get, "/feedback", overview, form.Into(r.stats.CommentsOfUsers)}, {get, "/feedback/:id", deskers, r.stats.SubjectShow},
+		{get, "/feedback/:id/outcome", supervisor, r.stats.SubjectBack}, {post, "/feedback/:id/outcome", supervisor, form.Into(r.stats.SubjectFollowUp)},
+		{get, "/feedback/:id/link", deskers, r.stats.SubjectBack}, {post, "/feedback/:id/link", deskers, form.Into(r.stats.SubjectLink)},
+		{post, "/feedback/links/end", admins, r.stats.LinksEnd},
 		{get, "/chat", signedIn, p.ChatList}, {get, "/chat/:agent", signedIn, form.Into(p.ChatShow)}, {post, "/chat/:agent", signedIn, form.Into(p.ChatAsk)},
 		{get, "/chat/:agent/:id", signedIn, form.Into(p.ChatShow)}, {post, "/chat/:agent/:id", signedIn, form.Into(p.ChatVote)},
 
-		{get, "/exports", exporters, p.ExportForm}, {post, "/exports", exporters, form.Into(p.Export)},
-		{get, "/overview", overview, p.Overview}, {get, "/search", signedIn, form.Into(p.Search)},
+		{get, "/exports", exporters, r.stats.ExportForm}, {post, "/exports", exporters, form.Into(r.stats.Export)},
+		{get, "/overview", overview, r.stats.Overview}, {get, "/search", signedIn, form.Into(p.Search)},
 		{get, "/help", signedIn, p.HelpList}, {get, "/help/:page", signedIn, p.HelpShow},
 
 		// Which of two answers is better, and whether a change makes them better.
-		{get, "/preferences", learners, p.PreferenceJudge}, {post, "/preferences/answer", learners, form.Into(p.PreferenceAnswer)},
-		{post, "/preferences/skip", learners, form.Into(p.PreferenceSkip)}, {post, "/preferences/unskip", learners, form.Into(p.PreferenceUnskip)},
-		{post, "/preferences/undo", learners, form.Into(p.PreferenceUndo)}, {get, "/preferences/ranking", overview, form.Into(p.PreferenceRanking)},
-		{get, "/preferences/pairs", overview, form.Into(p.PreferencePairs)}, {post, "/preferences/pairs", overview, form.Into(p.PreferenceAdd)},
-		{get, "/preferences/pairs/new", overview, p.PreferenceNew}, {post, "/preferences/pairs/:id/remove", overview, p.PreferenceRemove},
-		{post, "/preferences/export", overview, form.Into(p.PreferenceExport)},
-		{get, "/experiments", overview, p.ExperimentList}, {post, "/experiments", overview, form.Into(p.ExperimentAdd)},
-		{get, "/experiments/new", overview, p.ExperimentNew}, {get, "/experiments/:id", overview, form.Into(p.ExperimentShow)},
-		{post, "/experiments/:id/start", overview, p.ExperimentStart}, {post, "/experiments/:id/stop", overview, form.Into(p.ExperimentStop)},
+		{get, "/preferences", learners, r.stats.PreferenceJudge}, {post, "/preferences/answer", learners, form.Into(r.stats.PreferenceAnswer)},
+		{post, "/preferences/skip", learners, form.Into(r.stats.PreferenceSkip)}, {post, "/preferences/unskip", learners, form.Into(r.stats.PreferenceUnskip)},
+		{post, "/preferences/undo", learners, form.Into(r.stats.PreferenceUndo)}, {get, "/preferences/ranking", overview, form.Into(r.stats.PreferenceRanking)},
+		{get, "/preferences/pairs", overview, form.Into(r.stats.PreferencePairs)}, {post, "/preferences/pairs", overview, form.Into(r.stats.PreferenceAdd)},
+		{get, "/preferences/pairs/new", overview, r.stats.PreferenceNew}, {post, "/preferences/pairs/:id/remove", overview, r.stats.PreferenceRemove},
+		{post, "/preferences/export", overview, form.Into(r.stats.PreferenceExport)},
+		{get, "/experiments", overview, r.stats.ExperimentList}, {post, "/experiments", overview, form.Into(r.stats.ExperimentAdd)},
+		{get, "/experiments/new", overview, r.stats.ExperimentNew}, {get, "/experiments/:id", overview, form.Into(r.stats.ExperimentShow)},
+		{post, "/experiments/:id/start", overview, r.stats.ExperimentStart}, {post, "/experiments/:id/stop", overview, form.Into(r.stats.ExperimentStop)},
 
 		// My account.
 		{get, "/account", signedIn, p.Account},
@@ -260,51 +260,51 @@ func (s *Server) routes(p *page.Pages, d Deps) []route {
 		{post, "/account/sessions/end", signedIn, form.Into(p.AccountSessionsEnd)},
 
 		// Administration.
-		{get, "/admin", admin, p.Admin},
-		{get, "/admin/people", admin, form.Into(p.People)}, {post, "/admin/people", admin, form.Into(p.PeopleAdd)},
-		{get, "/admin/people/:id", admin, p.PersonShow}, {post, "/admin/people/:id/sign-out", admin, p.PeopleSignOut},
-		{post, "/admin/people/:id/roles", admin, form.Into(p.PeopleRoles)},
-		{post, "/admin/people/:id/disable", admin, p.PeopleDisable}, {post, "/admin/people/:id/enable", admin, p.PeopleEnable},
-		{post, "/admin/people/:id/password", admin, form.Into(p.PeoplePassword)},
-		{get, "/admin/teams", admin, p.TeamList}, {post, "/admin/teams", admin, form.Into(p.TeamAdd)},
-		{post, "/admin/teams/:id", admin, form.Into(p.TeamChange)}, {post, "/admin/teams/:id/close", admin, form.Into(p.TeamClose)},
-		{get, "/admin/agents", admin, p.Agents},
-		{post, "/admin/agents/tokens", admin, form.Into(p.TokenCreate)},
-		{post, "/admin/agents/tokens/:id/revoke", admin, p.TokenRevoke},
-		{get, "/admin/policies", signedIn, form.Into(p.PolicyList)}, {post, "/admin/policies", admin, p.PolicyPropose},
-		{get, "/admin/policies/propose", admin, form.Into(p.PolicyForm)}, {get, "/admin/policies/:id", signedIn, p.PolicyShow},
-		{post, "/admin/policies/:id/agree", admin, p.PolicyAgree}, {post, "/admin/policies/:id/refuse", admin, form.Into(p.PolicyRefuse)},
-		{post, "/admin/policies/:id/withdraw", admin, p.PolicyWithdraw},
-		{get, "/admin/webhooks", admin, p.WebhookList},
-		{get, "/admin/webhooks/:agent", admin, form.Into(p.WebhookShow)}, {post, "/admin/webhooks/:agent", admin, form.Into(p.WebhookSave)},
-		{post, "/admin/webhooks/:agent/rotate", admin, p.WebhookRotate}, {post, "/admin/webhooks/:agent/test", admin, p.WebhookTest},
-		{post, "/admin/webhooks/:agent/enable", admin, p.WebhookEnable}, {post, "/admin/webhooks/:agent/disable", admin, p.WebhookDisable},
-		{post, "/admin/webhooks/:agent/hurry", admin, p.WebhookHurry}, {post, "/admin/webhooks/:agent/replay", admin, p.WebhookReplay},
-		{get, "/admin/events/:id", admin, p.EventShow}, {post, "/admin/events/:id/replay", admin, p.EventReplay},
-		{get, "/admin/import", admin, p.ImportForm}, {post, "/admin/import", admin, form.Into(p.ImportFolder)},
-		{post, uploadPath, admin, p.ImportUpload},
-		{get, "/admin/erasure", admin, p.ErasureForm}, {post, "/admin/erasure", admin, form.Into(p.ErasureMake)},
-		{post, "/admin/erasure/preview", admin, form.Into(p.ErasurePreview)}, {post, "/admin/erasure/holds", admin, form.Into(p.HoldSet)},
-		{post, "/admin/erasure/holds/:id/release", admin, form.Into(p.HoldRelease)},
-		{get, "/admin/backup", admin, p.BackupForm}, {post, "/admin/backup", admin, p.BackupMake},
-		{get, "/admin/jobs", admin, form.Into(p.JobList)}, {post, "/admin/jobs/:id/retry", admin, p.JobRetry},
-		{post, "/admin/jobs/retry", admin, form.Into(p.JobRetryKind)}, {post, "/admin/jobs/loops", admin, form.Into(p.JobLoop)},
-		{get, "/admin/audit", admin, form.Into(p.AuditLog)}, {post, "/admin/audit/verify", admin, form.Into(p.AuditVerify)},
-		{post, "/admin/audit/export", admin, form.Into(p.AuditExport)},
+		{get, "/admin", admins, r.admin.Admin},
+		{get, "/admin/people", admins, form.Into(r.admin.People)}, {post, "/admin/people", admins, form.Into(r.admin.PeopleAdd)},
+		{get, "/admin/people/:id", admins, r.admin.PersonShow}, {post, "/admin/people/:id/sign-out", admins, r.admin.PeopleSignOut},
+		{post, "/admin/people/:id/roles", admins, form.Into(r.admin.PeopleRoles)},
+		{post, "/admin/people/:id/disable", admins, r.admin.PeopleDisable}, {post, "/admin/people/:id/enable", admins, r.admin.PeopleEnable},
+		{post, "/admin/people/:id/password", admins, form.Into(r.admin.PeoplePassword)},
+		{get, "/admin/teams", admins, r.admin.TeamList}, {post, "/admin/teams", admins, form.Into(r.admin.TeamAdd)},
+		{post, "/admin/teams/:id", admins, form.Into(r.admin.TeamChange)}, {post, "/admin/teams/:id/close", admins, form.Into(r.admin.TeamClose)},
+		{get, "/admin/agents", admins, r.admin.Agents},
+		{post, "/admin/agents/tokens", admins, form.Into(r.admin.TokenCreate)},
+		{post, "/admin/agents/tokens/:id/revoke", admins, r.admin.TokenRevoke},
+		{get, "/admin/policies", signedIn, form.Into(r.admin.PolicyList)}, {post, "/admin/policies", admins, r.admin.PolicyPropose},
+		{get, "/admin/policies/propose", admins, form.Into(r.admin.PolicyForm)}, {get, "/admin/policies/:id", signedIn, r.admin.PolicyShow},
+		{post, "/admin/policies/:id/agree", admins, r.admin.PolicyAgree}, {post, "/admin/policies/:id/refuse", admins, form.Into(r.admin.PolicyRefuse)},
+		{post, "/admin/policies/:id/withdraw", admins, r.admin.PolicyWithdraw},
+		{get, "/admin/webhooks", admins, r.admin.WebhookList},
+		{get, "/admin/webhooks/:agent", admins, form.Into(r.admin.WebhookShow)}, {post, "/admin/webhooks/:agent", admins, form.Into(r.admin.WebhookSave)},
+		{post, "/admin/webhooks/:agent/rotate", admins, r.admin.WebhookRotate}, {post, "/admin/webhooks/:agent/test", admins, r.admin.WebhookTest},
+		{post, "/admin/webhooks/:agent/enable", admins, r.admin.WebhookEnable}, {post, "/admin/webhooks/:agent/disable", admins, r.admin.WebhookDisable},
+		{post, "/admin/webhooks/:agent/hurry", admins, r.admin.WebhookHurry}, {post, "/admin/webhooks/:agent/replay", admins, r.admin.WebhookReplay},
+		{get, "/admin/events/:id", admins, r.admin.EventShow}, {post, "/admin/events/:id/replay", admins, r.admin.EventReplay},
+		{get, "/admin/import", admins, r.admin.ImportForm}, {post, "/admin/import", admins, form.Into(r.admin.ImportFolder)},
+		{post, uploadPath, admins, r.admin.ImportUpload},
+		{get, "/admin/erasure", admins, r.admin.ErasureForm}, {post, "/admin/erasure", admins, form.Into(r.admin.ErasureMake)},
+		{post, "/admin/erasure/preview", admins, form.Into(r.admin.ErasurePreview)}, {post, "/admin/erasure/holds", admins, form.Into(r.admin.HoldSet)},
+		{post, "/admin/erasure/holds/:id/release", admins, form.Into(r.admin.HoldRelease)},
+		{get, "/admin/backup", admins, r.admin.BackupForm}, {post, "/admin/backup", admins, r.admin.BackupMake},
+		{get, "/admin/jobs", admins, form.Into(r.admin.JobList)}, {post, "/admin/jobs/:id/retry", admins, r.admin.JobRetry},
+		{post, "/admin/jobs/retry", admins, form.Into(r.admin.JobRetryKind)}, {post, "/admin/jobs/loops", admins, form.Into(r.admin.JobLoop)},
+		{get, "/admin/audit", admins, form.Into(r.admin.AuditLog)}, {post, "/admin/audit/verify", admins, form.Into(r.admin.AuditVerify)},
+		{post, "/admin/audit/export", admins, form.Into(r.admin.AuditExport)},
 	}
 }
 
 // mount puts the table's routes in place, then the API's, and refuses to start with one that the table does not know.
-func (s *Server) mount(p *page.Pages, d Deps) error {
+func (s *Server) mount(rooms rooms, d Deps) error {
 	s.table = map[string]access{}
-	for _, r := range s.routes(p, d) {
+	for _, r := range s.routes(rooms, d) {
 		s.table[r.method+" "+r.path] = r.who
 		if h := r.handler; h != nil {
 			switch {
 			case strings.HasPrefix(r.path, "/reviews/:id"):
-				h = p.OfCase(h)
+				h = rooms.page.OfCase(h)
 			case strings.HasPrefix(r.path, "/decisions/:id"):
-				h = p.OfDecision(h)
+				h = rooms.page.OfDecision(h)
 			}
 			s.echo.Add(r.method, r.path, h)
 		}

@@ -26,26 +26,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/web/background"
-	"preceptor/web/frame"
-	"preceptor/web/page"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
-
-// Deps is what the server is made of.
-type Deps struct {
-	page.Deps
-
-	// API mounts the JSON API's routes.
-	API func(e *echo.Echo) error
-	// Ready says what keeps the program from working, or nil.
-	Ready func(ctx context.Context) error
-
-	Secure       bool           // people come over TLS, to us or to a proxy before us
-	PublicURL    string         // the origin people type, when a proxy stands in front
-	Proxies      []netip.Prefix // whose X-Forwarded-For is believed
-	MetricsToken string         // opens /metrics beyond the loopback; "" is nobody
-}
 
 // Server answers the pages and the API.
 type Server struct {
@@ -85,15 +68,14 @@ func New(d Deps) (*Server, error) {
 		}
 	}
 	s.work = background.New(s.stopping)
-	pages := page.New(d.Deps, frame.New(frame.Deps{Accounts: d.Accounts, Reviews: d.Reviews, Borderline: d.Borderline, Learning: d.Learning, Knowledge: d.Knowledge,
-		Conflicts: d.Conflicts, Comments: d.Comments, Demo: d.Demo, Log: d.Log, Now: d.Now}), s.work)
+	r := newRooms(d, s.work)
 	cross, err := crossOrigin(d.Sessions, d.PublicURL)
 	if err != nil {
 		return nil, err
 	}
-	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(pages.Faults(), d.Log),
+	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(r.page.Faults(), d.Log),
 		bodyLimit, onPages(d.Sessions.Load), onPages(cross), s.gate(d))
-	if err := s.mount(pages, d); err != nil {
+	if err := s.mount(r, d); err != nil {
 		return nil, err
 	}
 	s.http = &http.Server{

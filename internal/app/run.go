@@ -17,8 +17,8 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/web"
+	"preceptor/web/admin"
 	"preceptor/web/api"
-	"preceptor/web/page"
 )
 
 // Listen takes the port, so that Addr is known before Run.
@@ -129,21 +129,6 @@ func (a *App) greet(ctx context.Context) error {
 func (a *App) webDeps() web.Deps {
 	proxies, _ := a.cfg.Proxies() // Open has checked them
 	return web.Deps{
-		Deps: a.pageDeps(),
-		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
-				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
-		},
-		Ready:        a.ready,
-		Secure:       a.cfg.Secure(),
-		PublicURL:    a.cfg.PublicURL,
-		Proxies:      proxies,
-		MetricsToken: a.cfg.MetricsToken.Reveal(),
-	}
-}
-
-func (a *App) pageDeps() page.Deps {
-	return page.Deps{
 		Accounts:     a.Accounts,
 		Jobs:         a.Jobs,
 		Interactions: a.Interactions,
@@ -160,7 +145,7 @@ func (a *App) pageDeps() page.Deps {
 		Stats:    a.Stats,
 		Comments: a.Comments,
 		Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer,
-		Audit: page.Audit{
+		Audit: admin.Audit{
 			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
 			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
 			Export: a.exportAudit,
@@ -178,6 +163,16 @@ func (a *App) pageDeps() page.Deps {
 		Demo: a.cfg.Demo,
 		Log:  a.Log,
 		Now:  a.DB.Now,
+
+		API: func(e *echo.Echo) error {
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
+				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+		},
+		Ready:        a.ready,
+		Secure:       a.cfg.Secure(),
+		PublicURL:    a.cfg.PublicURL,
+		Proxies:      proxies,
+		MetricsToken: a.cfg.MetricsToken.Reveal(),
 	}
 }
 

@@ -43,6 +43,16 @@ func Errors(err error) map[string]string {
 	return out
 }
 
+// PlainErrors are the domain's fields, which are pointers, by their names; those of a list's items count for the list.
+func PlainErrors(err error) map[string]string {
+	out := map[string]string{}
+	for _, f := range fault.Fields(err) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(f.Name, "/"), "/")
+		out[name] = f.Msg
+	}
+	return out
+}
+
 // Reading reads what was typed and notes what can't be read, so that everything is said at once.
 type Reading struct{ wrong []fault.Field }
 

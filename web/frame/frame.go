@@ -186,6 +186,16 @@ func (m *Maker) AgentNames(ctx context.Context) (map[string]string, []account.Ag
 	return names, list, err
 }
 
+// Names are everybody's, by account. A desk has tens of people.
+func (m *Maker) Names(ctx context.Context) (map[string]string, error) {
+	list, err := m.d.Accounts.List(ctx)
+	names := make(map[string]string, len(list))
+	for _, a := range list {
+		names[a.ID] = a.Name
+	}
+	return names, err
+}
+
 // RoleNames are an account's roles as texts.
 func RoleNames(a account.Account) []string {
 	names := make([]string, len(a.Roles))

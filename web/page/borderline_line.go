@@ -5,7 +5,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/fault"
 	views "preceptor/views/compliance"
@@ -49,8 +48,8 @@ func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
 	if !(layout.Frame{Packs: p.Packs(c)}).Pension() {
 		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
 	}
-	a, kind := session.Me(c), in.kind()
-	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: a.Has(account.Expert) || a.Has(account.Admin), Tabs: views.LineTabs(kind)}
+	kind := in.kind()
+	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c), Tabs: views.LineTabs(kind)}
 	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
 		return err
 	}

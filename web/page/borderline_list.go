@@ -2,15 +2,14 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/policy"
 	views "preceptor/views/compliance"
+	"preceptor/views/judges"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -47,7 +46,7 @@ func (p *Pages) BorderlineList(c echo.Context, in struct {
 		return err
 	}
 	a := session.Me(c)
-	v.Figures = a.Has(account.Manager) || a.Has(account.Admin)
+	v.Figures = session.Leads(c)
 	if v.Admin = a.Has(account.Admin); v.Viewer.Expert || v.Admin {
 		stuck, err := p.Borderline.Stuck(ctx)
 		if err != nil {
@@ -71,17 +70,8 @@ func (p *Pages) budgets(ctx context.Context, v *views.List) error {
 	for _, b := range list {
 		v.Budgets = append(v.Budgets, views.AgentBudget{Budget: b, Agent: names[b.AgentID]})
 	}
-	v.Bound = p.missBound()
+	v.Bound = judges.MissBound(p.Judges.Standing())
 	return err
-}
-
-// missBound says what share of violations may pass without a person, as the measured threshold promises it.
-func (p *Pages) missBound() string {
-	active, applies := p.Judges.Standing()
-	if active == nil || !applies {
-		return "No limit on missed violations is promised: no measured threshold is on."
-	}
-	return fmt.Sprintf("At most %s of violations pass without a person (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
 }
 
 // BorderlineListBack answers a browser that loads the address of one of the list's forms again.

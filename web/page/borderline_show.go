@@ -55,7 +55,7 @@ func (p *Pages) showBorderline(c echo.Context, v views.Case, wrong error) (err e
 			return err
 		}
 		if v.Lesson != nil && v.Lesson.State == learning.Unstated && v.Viewer.Expert {
-			e := p.lessonEditor(c, v.Lesson)
+			e := p.LessonEditor(c, v.Lesson)
 			v.Teach = &e
 		}
 	}

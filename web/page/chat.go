@@ -11,7 +11,9 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/chat"
 	views "preceptor/views/feedback"
+	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // answerWithin is how long a person waits for an answer in the chat; the server's own limit is a little more.
@@ -58,7 +60,7 @@ func (p *Pages) ChatShow(c echo.Context, in struct {
 
 func (p *Pages) chatPage(c echo.Context, status int, a chat.Agent, v views.Chat) error {
 	v.Agent, v.Path, v.By, v.Now = a.Name, chatPath(a.Name), p.Room.By(), p.Now()
-	turns, err := p.Room.Talk(c.Request().Context(), a, me(c).ID, v.Session)
+	turns, err := p.Room.Talk(c.Request().Context(), a, session.Me(c).ID, v.Session)
 	if err != nil {
 		return err
 	}
@@ -77,14 +79,14 @@ func (p *Pages) ChatAsk(c echo.Context, v views.Chat) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	talk, answer, err := p.Room.Ask(limited, a.Name, me(c).ID, v.Session, v.Question)
+	talk, answer, err := p.Room.Ask(limited, a.Name, session.Me(c).ID, v.Session, v.Question)
 	switch {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, chatPath(a.Name)+"?s="+url.QueryEscape(talk)+"#turn-"+answer)
 	case fault.Is(err, fault.Denied) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Internal) && limited.Err() == nil:
 		return err
 	}
-	v.Message, v.Error = fault.Message(err), plainFields(err)["question"]
+	v.Message, v.Error = fault.Message(err), form.PlainErrors(err)["question"]
 	status := fault.KindOf(err).Status()
 	if limited.Err() != nil {
 		v.Message, status = "The answer took too long. Ask again, perhaps for less at a time.", http.StatusServiceUnavailable
@@ -106,7 +108,7 @@ func (p *Pages) ChatVote(c echo.Context, in struct {
 	if !ok {
 		return fault.WithFields("Choose yes or no.", fault.Field{Name: "vote", Msg: "Choose yes or no."})
 	}
-	talk, err := p.Room.Vote(ctx, a, me(c).ID, c.Param("id"), value)
+	talk, err := p.Room.Vote(ctx, a, session.Me(c).ID, c.Param("id"), value)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (p *Pages) checkPage(c echo.Context, in checkInput, wrong error) error {
 		return err
 	}
 	me := session.Me(c)
-	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: me.Has(account.Expert) || me.Has(account.Admin),
+	v := checks.Show{Check: check, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: session.Settles(c),
 		MayRead: me.Has(account.Expert) || me.Has(account.Supervisor), MayOpen: me.Has(account.Supervisor), Errors: accounts.ErrorsOf(wrong), Source: in.Source,
 		Reason: in.Reason, Refusal: in.Refusal}
 	if err := p.wordingOf(ctx, &v, in.Version); err != nil {

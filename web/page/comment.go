@@ -26,7 +26,7 @@ func speaker(c echo.Context) comment.Person {
 // commentsOf is the comments on a case with an empty form, for the page of the case.
 func (p *Pages) commentsOf(c echo.Context, caseID string) (comments.Talk, error) {
 	list, more, err := p.Comments.Of(c.Request().Context(), caseID)
-	return comments.Talk{CaseID: caseID, Items: list, More: more, Viewer: me(c).ID, Now: p.Now(), Host: c.Request().Host,
+	return comments.Talk{CaseID: caseID, Items: list, More: more, Viewer: session.Me(c).ID, Now: p.Now(), Host: c.Request().Host,
 		Form: comments.Form{Key: id.New()}}, err
 }
 
@@ -113,11 +113,11 @@ func (p *Pages) CommentShow(c echo.Context, in struct {
 }
 
 func (p *Pages) oneComment(c echo.Context) (v comments.One, err error) {
-	v = comments.One{Viewer: me(c).ID, Now: p.Now(), Host: c.Request().Host}
+	v = comments.One{Viewer: session.Me(c).ID, Now: p.Now(), Host: c.Request().Host}
 	if v.Comment, err = p.Comments.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}
-	return v, p.mayRead(c, v.Comment.Case.ID)
+	return v, p.MayRead(c, v.Comment.Case.ID)
 }
 
 func (p *Pages) showComment(c echo.Context, status int, v comments.One) error {

@@ -10,12 +10,14 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/views/comments"
 	"preceptor/views/ui"
+	"preceptor/web/hidden"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // CommentList is the comments on all cases, those that mention me, or mine.
 func (p *Pages) CommentList(c echo.Context, l comments.List) error {
-	ctx, viewer := c.Request().Context(), me(c).ID
+	ctx, viewer := c.Request().Context(), session.Me(c).ID
 	l.Viewer, l.Now, l.Host = viewer, p.Now(), c.Request().Host
 	f := comment.Filter{CaseID: l.Case, AgentID: l.Agent, Cursor: l.Cursor}
 	switch l.View {
@@ -31,7 +33,7 @@ func (p *Pages) CommentList(c echo.Context, l comments.List) error {
 		return err
 	}
 	l.Next = page.Next
-	if l.Items, err = withoutHidden(p, c, page.Items, func(one comment.Comment) string { return one.Case.ID }); err != nil {
+	if l.Items, err = hidden.Without(p.Guard, c, page.Items, func(one comment.Comment) string { return one.Case.ID }); err != nil {
 		return err
 	}
 	people, err := p.Accounts.List(ctx)

@@ -8,12 +8,13 @@ import (
 	"preceptor/internal/review"
 	"preceptor/views/reviews"
 	"preceptor/web/session"
+	"preceptor/web/teach"
 )
 
 // DecisionUndo takes back a decision: mine while it is held or waits for a second signature, somebody else's while it is
 // held, with a reason. The case is open again, and what I had typed for my decision stands in its form.
 func (p *Pages) DecisionUndo(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	ctx, by := c.Request().Context(), me(c)
@@ -56,7 +57,7 @@ func (p *Pages) typeAgain(c echo.Context, d *review.Decision) (mode string, err 
 	if err != nil {
 		return "", err
 	}
-	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: statedBy(d.Statements, d.OnlyCustomer)}
+	draft := review.Draft{CaseID: d.InteractionID, Version: item.Version, Mode: mode, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback, Stated: teach.StatedBy(d.Statements, d.OnlyCustomer)}
 	if mode == reviews.ModeRevise {
 		draft.Text = d.Text
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/pack"
@@ -17,6 +16,7 @@ import (
 	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
+	"preceptor/web/teach"
 )
 
 // ConflictList is what a person should settle.
@@ -44,12 +44,11 @@ func (p *Pages) showConflict(c echo.Context, typed conflict.Answer, wrong error)
 		return wrong
 	}
 	ctx := c.Request().Context()
-	a := session.Me(c)
 	k, err := p.Conflicts.Get(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	v := base.ConflictView{Conflict: k, Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Answer: typed}
+	v := base.ConflictView{Conflict: k, Now: p.Now(), MaySettle: session.Settles(c), Answer: typed}
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Left, err = p.conflictSide(ctx, k.Left, k.LeftCase); err != nil {
 		return err
@@ -118,14 +117,14 @@ func (p *Pages) narrowing(c echo.Context, k *conflict.Conflict) (e statement.Edi
 	if k.Left == nil {
 		return e, nil
 	}
-	if e.Pack, err = p.packOf(c.Request().Context(), k.Left.AgentID); err != nil {
+	if e.Pack, err = p.PackOf(c.Request().Context(), k.Left.AgentID); err != nil {
 		return e, err
 	}
-	e.Fields, e.Form = statement.FieldsOf(e.Pack, pack.Situation{}), statementOf(c)
+	e.Fields, e.Form = statement.FieldsOf(e.Pack, pack.Situation{}), teach.Of(c)
 	if len(e.When) == 0 {
-		e.When = statement.New(topicChips(e.Pack)).When[:len(e.Pack.Topics)] // everybody is no narrower
+		e.When = statement.New(teach.TopicChips(e.Pack)).When[:len(e.Pack.Topics)] // everybody is no narrower
 	}
-	inValues(&e.Form, e.Pack)
+	teach.InValues(&e.Form, e.Pack)
 	return e, nil
 }
 

@@ -64,7 +64,7 @@ type patient struct {
 }
 
 func (w patient) Write(b []byte) (int, error) {
-	if err := w.rc.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.rc.SetWriteDeadline(time.Now().Add(render.Patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return 0, err
 	}
 	return w.Writer.Write(b)

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/learning"
 	base "preceptor/views/knowledge"
 	lessons "preceptor/views/learning"
+	"preceptor/web/hidden"
 	"preceptor/web/session"
 )
 
@@ -41,7 +42,7 @@ func (p *Pages) lifeOf(c echo.Context, itemID string) (l itemLife, err error) {
 		}
 		l.before = n - lifeUses
 	}
-	if list, err = withoutHidden(p, c, list, func(u knowledge.ItemUse) string { return u.InteractionID }); err != nil {
+	if list, err = hidden.Without(p.Guard, c, list, func(u knowledge.ItemUse) string { return u.InteractionID }); err != nil {
 		return l, err
 	}
 	ids := make([]string, len(list))
@@ -74,16 +75,6 @@ func (p *Pages) withTrials(ctx context.Context, list []learning.Lesson) ([]learn
 		list[i] = *l
 	}
 	return list, nil
-}
-
-// names are everybody's, by account. A desk has tens of people.
-func (p *Pages) names(ctx context.Context) (map[string]string, error) {
-	list, err := p.Accounts.List(ctx)
-	names := make(map[string]string, len(list))
-	for _, a := range list {
-		names[a.ID] = a.Name
-	}
-	return names, err
 }
 
 // acceptedBy is the person whose version put the rule into use first; "" when no person did.

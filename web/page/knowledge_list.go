@@ -36,7 +36,7 @@ func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
 	} else {
 		v.Kind, v.Task, v.Source, v.Exemplar, v.Flagged = base.TabRules, "", "", false, false
 	}
-	v.Now, v.Counts, v.MayImport, v.MayCarry = p.Now(), p.knowledgeTabs(ctx), a.Has(account.Admin), carries(a)
+	v.Now, v.Counts, v.MayImport, v.MayCarry = p.Now(), p.knowledgeTabs(ctx), a.Has(account.Admin), session.Settles(c)
 	if v.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
 		return err
 	}
@@ -119,9 +119,6 @@ func (p *Pages) whatTheyDid(c echo.Context, v *base.Browse) (err error) {
 	v.Effects, err = p.Credit.Effects(c.Request().Context(), ids)
 	return err
 }
-
-// carries tells whether somebody may take the whole base out, and bring one in.
-func carries(a account.Account) bool { return a.Has(account.Expert) || a.Has(account.Admin) }
 
 // DocumentList is the imported sections that a person should look at.
 func (p *Pages) DocumentList(c echo.Context) error {

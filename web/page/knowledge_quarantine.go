@@ -6,7 +6,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
@@ -44,8 +43,7 @@ func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
 		return wrong
 	}
 	ctx := c.Request().Context()
-	a := session.Me(c)
-	v := base.Quarantine{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin), Tabs: p.knowledgeTabs(ctx),
+	v := base.Quarantine{Now: p.Now(), MaySettle: session.Settles(c), Tabs: p.knowledgeTabs(ctx),
 		TypedFor: c.Param("id"), Reason: in.Reason, Errors: form.Errors(wrong)}
 	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: heldMost})
 	if err != nil {
@@ -83,7 +81,7 @@ func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) 
 	h = base.Held{Rule: r, Since: r.UpdatedAt}
 	switch r.By.Kind {
 	case audit.Person:
-		names, err := p.names(ctx)
+		names, err := p.Names(ctx)
 		if err != nil {
 			return h, err
 		}

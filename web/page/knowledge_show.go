@@ -6,7 +6,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
@@ -26,8 +25,7 @@ func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[st
 // rulePage shows the rule, with what typed puts into its forms.
 func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	a := session.Me(c)
-	v := base.Rule{Now: p.Now(), MaySettle: a.Has(account.Expert) || a.Has(account.Admin)}
+	v := base.Rule{Now: p.Now(), MaySettle: session.Settles(c)}
 	typed(&v)
 	var err error
 	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
@@ -43,7 +41,7 @@ func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) e
 	if v.Versions, err = p.Knowledge.RuleVersions(ctx, id); err != nil {
 		return err
 	}
-	names, err := p.names(ctx)
+	names, err := p.Names(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,7 +113,7 @@ func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
 	if v.Versions, err = p.Knowledge.CaseVersions(ctx, id); err != nil {
 		return err
 	}
-	names, err := p.names(ctx)
+	names, err := p.Names(ctx)
 	if err != nil {
 		return err
 	}

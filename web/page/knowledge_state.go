@@ -5,7 +5,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/internal/account"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	base "preceptor/views/knowledge"
@@ -27,17 +26,12 @@ func keeper(c echo.Context) knowledge.Person {
 	return knowledge.Person{ID: a.ID, Name: a.Name, Roles: frame.RoleNames(a)}
 }
 
-func mayKeep(c echo.Context) bool {
-	a := session.Me(c)
-	return a.Has(account.Expert) || a.Has(account.Admin)
-}
-
 // StateList is the states of the whole base.
 func (p *Pages) StateList(c echo.Context, v base.History) error { return p.showStates(c, v, nil) }
 
 func (p *Pages) showStates(c echo.Context, v base.History, wrong error) (err error) {
 	ctx := c.Request().Context()
-	v.MayChange, v.Counts, v.Now, v.Errors = mayKeep(c), p.knowledgeTabs(ctx), p.Now(), form.Errors(wrong)
+	v.MayChange, v.Counts, v.Now, v.Errors = session.Settles(c), p.knowledgeTabs(ctx), p.Now(), form.Errors(wrong)
 	if v.States, v.Next, err = p.Knowledge.States(ctx, v.Cursor, statesPerPage); err != nil {
 		return err
 	}
@@ -68,7 +62,7 @@ func (p *Pages) showState(c echo.Context, v base.GoingBack, wrong error) (err er
 	if !form.Again(wrong) {
 		return wrong
 	}
-	v.MayChange, v.Now = mayKeep(c), p.Now()
+	v.MayChange, v.Now = session.Settles(c), p.Now()
 	v.Message, v.Errors = form.Said(wrong)
 	if v.Preview, err = p.Knowledge.PreviewRollback(c.Request().Context(), c.Param("id")); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"preceptor/views/statement"
 	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/teach"
 )
 
 // LearningAccept lets a rule in, as it stands or as the person worded it.
@@ -29,7 +30,7 @@ func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
 
 // editedLesson is the rule as the form states it; nil where it came without one: as it stands.
 func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Statement, error) {
-	f := statementOf(c)
+	f := teach.Of(c)
 	if len(f.Rows) == 0 && len(f.When) == 0 {
 		return nil, nil
 	}
@@ -37,7 +38,7 @@ func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Stateme
 	if err != nil {
 		return nil, err
 	}
-	if err := p.mendLesson(ctx, &f, l); err != nil {
+	if err := p.MendLesson(ctx, &f, l); err != nil {
 		return nil, err
 	}
 	return theRule(f)

@@ -26,7 +26,7 @@ func (p *Pages) LearningShow(c echo.Context) error {
 
 func (p *Pages) lessonView(c echo.Context) (v lessons.Lesson, err error) {
 	a := session.Me(c)
-	v = lessons.Lesson{Now: p.Now(), MayAccept: maySettle(a), MayOpen: a.Has(account.Supervisor)}
+	v = lessons.Lesson{Now: p.Now(), MayAccept: session.Settles(c), MayOpen: a.Has(account.Supervisor)}
 	if v.Lesson, err = p.Learning.Get(c.Request().Context(), c.Param("id")); err != nil {
 		return v, err
 	}

@@ -38,7 +38,7 @@ func (p *Pages) InboxBell(c echo.Context) error {
 
 // NoticeRead marks one notice of mine as read.
 func (p *Pages) NoticeRead(c echo.Context, in comments.Inbox) error {
-	if _, err := p.Comments.MarkRead(c.Request().Context(), c.Param("id"), me(c).ID); err != nil {
+	if _, err := p.Comments.MarkRead(c.Request().Context(), c.Param("id"), session.Me(c).ID); err != nil {
 		return err
 	}
 	return render.Redirect(c, ui.Address("/inbox", comments.Inbox{All: in.All}))
@@ -53,7 +53,7 @@ func (p *Pages) NoticesRead(c echo.Context, in struct {
 	if in.Until != nil {
 		until = time.UnixMilli(*in.Until)
 	}
-	if _, err := p.Comments.MarkAllRead(c.Request().Context(), me(c).ID, until); err != nil {
+	if _, err := p.Comments.MarkAllRead(c.Request().Context(), session.Me(c).ID, until); err != nil {
 		return err
 	}
 	return render.Redirect(c, ui.Address("/inbox", comments.Inbox{All: in.All}))

@@ -16,7 +16,7 @@ import (
 func (p *Pages) Progress(c echo.Context) error {
 	a := session.Me(c)
 	ctx := c.Request().Context()
-	v := reviews.ProgressView{Lead: a.Has(account.Manager) || a.Has(account.Admin), Since: review.Week(p.Now())}
+	v := reviews.ProgressView{Lead: session.Leads(c), Since: review.Week(p.Now())}
 	people := []account.Account{a}
 	if v.Lead {
 		all, err := p.Accounts.List(ctx)

@@ -15,14 +15,14 @@ import (
 // may read the case, and planted checks are hidden as their cases are.
 func (p *Pages) RecallShow(c echo.Context) error {
 	ctx, id := c.Request().Context(), c.Param("id")
-	if err := p.mayRead(c, id); err != nil {
+	if err := p.MayRead(c, id); err != nil {
 		return err
 	}
 	if _, err := p.Interactions.Get(ctx, id); err != nil {
 		return err
 	}
 	a := session.Me(c)
-	v := base.Recall{MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || !onlyOwn(a), Now: p.Now()}
+	v := base.Recall{MayOpen: a.Has(account.Supervisor), Evidence: a.Has(account.Supervisor) || session.Leads(c), Now: p.Now()}
 	var err error
 	if v.Rebuilt, err = p.Knowledge.Rebuild(ctx, id); err != nil {
 		return err

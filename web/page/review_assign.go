@@ -44,7 +44,7 @@ func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, er
 	} else if to == "" {
 		return "", fault.WithFields("Choose to whom.", fault.Field{Name: "to", Msg: "Choose to whom."})
 	}
-	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Lead: a.Has(account.Manager) || a.Has(account.Admin)})
+	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Lead: session.Leads(c)})
 	if err != nil {
 		return "", err
 	}

@@ -7,12 +7,13 @@ import (
 
 	"preceptor/views/reviews"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // ReviewCheck says what the check makes of a text that is being written, and how it differs from the draft: as a fragment
 // while somebody types, as the whole page with everything typed when there is no script.
 func (p *Pages) ReviewCheck(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	if render.IsHTMX(c) {

@@ -13,6 +13,8 @@ import (
 	"preceptor/views/ui"
 	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
+	"preceptor/web/teach"
 )
 
 // ReviewApprove lets the draft go out as it was shown.
@@ -42,7 +44,7 @@ func (p *Pages) ReviewReturn(c echo.Context, in deskForm) error {
 
 // ReviewSkip leaves a case to others, with a reason, and goes on.
 func (p *Pages) ReviewSkip(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	if err := p.Reviews.Skip(c.Request().Context(), c.Param("id"), me(c), in.Version, in.Reason); err != nil {
@@ -58,12 +60,12 @@ func (p *Pages) decide(c echo.Context, in deskForm, kind string) error {
 
 // decideIn is decide with the form that shows again what was typed.
 func (p *Pages) decideIn(c echo.Context, typed deskForm, kind, mode string) error {
-	if err := sameAuthor(c, typed.As); err != nil {
+	if err := session.SameAuthor(c, typed.As); err != nil {
 		return err
 	}
-	teach := statementOf(c)
-	wrong := p.mendCase(c, &teach, typed.Version)
-	in := typed.decided(c, kind, teach)
+	stated := teach.Of(c)
+	wrong := p.mendCase(c, &stated, typed.Version)
+	in := typed.decided(c, kind, stated)
 	if mode == reviews.ModeOverrule && len(in.Overrule) == 0 {
 		in.Overrule = []review.Overruling{{}} // what is missing is said at its field
 	}
@@ -104,18 +106,10 @@ func (in deskForm) text() string {
 // form is what was typed, to be shown again; without a text the one under review is meant.
 func (in deskForm) form(c echo.Context, text string) reviews.Form {
 	if in.Text != nil {
-		text = unix(in.text())
+		text = teach.Unix(in.text())
 	}
-	return reviews.Form{Text: text, Reason: in.Reason, ReasonCode: in.ReasonCode, Teach: statementOf(c), Seconds: in.Seconds, Misled: in.Misled,
+	return reviews.Form{Text: text, Reason: in.Reason, ReasonCode: in.ReasonCode, Teach: teach.Of(c), Seconds: in.Seconds, Misled: in.Misled,
 		Overrule: in.Overrule, OverruleReason: in.OverruleReason}
-}
-
-// sameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
-func sameAuthor(c echo.Context, as string) error {
-	if as != "" && as != me(c).ID {
-		return fault.New(fault.Denied, "Somebody else has signed in at this browser since. Nothing was saved or decided.")
-	}
-	return nil
 }
 
 // afterwards notes what failed after something was done for good: an error page would say that it was not.

@@ -8,12 +8,14 @@ import (
 
 	"preceptor/internal/review"
 	"preceptor/web/render"
+	"preceptor/web/session"
+	"preceptor/web/teach"
 )
 
 // ReviewDraft saves what somebody has typed so far. The script asks for plain text and is told when it was saved; without
 // one it is a button.
 func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	d := in.draft(c, c.Param("id"), in.Mode)
@@ -29,7 +31,7 @@ func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
 
 // ReviewDraftDiscard forgets what somebody typed.
 func (p *Pages) ReviewDraftDiscard(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	if err := p.Reviews.DropDraft(c.Request().Context(), c.Param("id"), me(c), in.Version, in.Mode); err != nil {
@@ -41,7 +43,7 @@ func (p *Pages) ReviewDraftDiscard(c echo.Context, in deskForm) error {
 // draft is what came with a form, to be kept.
 func (in deskForm) draft(c echo.Context, id, mode string) review.Draft {
 	return review.Draft{CaseID: id, Version: in.Version, Mode: mode, Text: in.text(), Reason: in.Reason, ReasonCode: in.ReasonCode,
-		Stated: keepStatement(statementOf(c)), Overrule: in.form(c, "").Overrulings()}
+		Stated: teach.Keep(teach.Of(c)), Overrule: in.form(c, "").Overrulings()}
 }
 
 // modeHref is the address of a form of a case within the part of the queue that somebody works through.

@@ -39,7 +39,7 @@ func filter(c echo.Context) review.Filter {
 	if f.State == "" {
 		f.State = review.Needs
 	}
-	f.Search, f.Viewer, f.AllPlanted = searched(f.Search), me(c).ID, seesAllPlanted(c)
+	f.Search, f.Viewer, f.AllPlanted = searched(f.Search), session.Me(c).ID, session.Leads(c)
 	return f
 }
 

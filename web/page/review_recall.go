@@ -11,7 +11,7 @@ import (
 
 // DecisionRecall takes back a text that was delivered, with a reason; the case is open again and mine, to be corrected.
 func (p *Pages) DecisionRecall(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()

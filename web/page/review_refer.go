@@ -8,11 +8,12 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/web/render"
+	"preceptor/web/session"
 )
 
 // ReviewRefer sends the text under review to the compliance experts, with a note.
 func (p *Pages) ReviewRefer(c echo.Context, typed deskForm) error {
-	if err := sameAuthor(c, typed.As); err != nil {
+	if err := session.SameAuthor(c, typed.As); err != nil {
 		return err
 	}
 	ctx, id := c.Request().Context(), c.Param("id")

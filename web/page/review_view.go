@@ -15,6 +15,7 @@ import (
 	"preceptor/views/stats"
 	"preceptor/web/render"
 	"preceptor/web/session"
+	"preceptor/web/teach"
 )
 
 // railLength is how many of my decisions the rail shows.
@@ -153,7 +154,7 @@ func formOf(d review.Draft, text string) reviews.Form {
 		text = d.Text
 	}
 	f := reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
-	f.Teach, _ = keptStatement(d.Stated)
+	f.Teach, _ = teach.Kept(d.Stated)
 	f.SetOverrulings(d.Overrule)
 	return f
 }
@@ -223,7 +224,7 @@ func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
 	if err != nil {
 		return reviews.Rail{}, err
 	}
-	r := reviews.Rail{Now: p.Now(), Viewer: me(c).ID, Items: make([]reviews.RailItem, len(list))}
+	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Items: make([]reviews.RailItem, len(list))}
 	for i, d := range list {
 		r.Items[i].Decision = d
 		if !taught(d.State) {

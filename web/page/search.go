@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/review"
 	found "preceptor/views/search"
 	"preceptor/web/frame"
+	"preceptor/web/hidden"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -47,7 +48,7 @@ func (p *Pages) Search(c echo.Context, in struct {
 func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
 	ctx := c.Request().Context()
 	a := session.Me(c)
-	supervises, leads := a.Has(account.Supervisor), a.Has(account.Manager) || a.Has(account.Admin)
+	supervises, leads := a.Has(account.Supervisor), session.Leads(c)
 	v = found.Results{Query: q, Own: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
 	if q == "" {
 		return v, nil
@@ -59,7 +60,7 @@ func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
 	if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, perKind); err != nil {
 		return v, err
 	}
-	if v.Cases, err = withoutHidden(p, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
+	if v.Cases, err = hidden.Without(p.Guard, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
 		return v, err
 	}
 	if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, perKind); err != nil || !v.Peopled {
@@ -88,7 +89,7 @@ func (p *Pages) byName(c echo.Context, q string) string {
 		}
 	}
 	if a := session.Me(c); len(q) == 36 && a.Has(account.Supervisor) {
-		if _, err := p.Reviews.Neighbours(ctx, q, review.Filter{}); err == nil && p.mayRead(c, q) == nil {
+		if _, err := p.Reviews.Neighbours(ctx, q, review.Filter{}); err == nil && p.MayRead(c, q) == nil {
 			return "/reviews/" + q
 		}
 	}

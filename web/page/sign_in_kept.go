@@ -13,6 +13,7 @@ import (
 	"preceptor/views/accounts"
 	"preceptor/views/ui"
 	"preceptor/web/form"
+	"preceptor/web/teach"
 )
 
 // atDesk is a form of the desk, as far as it goes over a sign-in when its session had ended.
@@ -47,7 +48,7 @@ func keptOf(c echo.Context) []accounts.Kept {
 	if c.Request().Method != http.MethodPost || form.Bind(c, &in) != nil || in.Mode == "" {
 		return nil
 	}
-	k := kept{in.Case, in.As, in.Mode, in.Version, in.Text, in.Reason, in.ReasonCode, in.Filter, keepStatement(statementOf(c))}
+	k := kept{in.Case, in.As, in.Mode, in.Version, in.Text, in.Reason, in.ReasonCode, in.Filter, teach.Keep(teach.Of(c))}
 	return k.fields()
 }
 

@@ -19,6 +19,8 @@ import (
 	"preceptor/views/statement"
 	"preceptor/web/form"
 	"preceptor/web/render"
+	"preceptor/web/session"
+	"preceptor/web/teach"
 )
 
 // teaching are the forms of a case in which one states what should change.
@@ -27,7 +29,7 @@ var teaching = []string{reviews.ModeRevise, reviews.ModeReject, reviews.ModeRetu
 // ReviewTeach answers with what is stated, once more compared with the text, or with a row more: as a fragment, or as the whole
 // page where there is no script.
 func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	mode := form.OneOf(in.Mode, teaching)
@@ -58,7 +60,7 @@ func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
 
 // ReviewPreview answers with what the rules that are being stated would change, and the words in them that belong to this customer.
 func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
-	if err := sameAuthor(c, in.As); err != nil {
+	if err := session.SameAuthor(c, in.As); err != nil {
 		return err
 	}
 	if !render.IsHTMX(c) {
@@ -71,12 +73,7 @@ func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
 	if err := p.preview(c.Request().Context(), &v); err != nil {
 		return err
 	}
-	return previewFragment(c, v.Teach())
-}
-
-// previewFragment is the preview with the notes beside the rows.
-func previewFragment(c echo.Context, v statement.Editor) error {
-	return render.Fragment(c, http.StatusOK, statement.PreviewFragment(v))
+	return teach.Preview(c, v.Teach())
 }
 
 // teachView reads no more than the component needs: it runs at every pause of the typing.
@@ -94,11 +91,11 @@ func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.C
 // stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
 func (p *Pages) stated(c echo.Context, v *reviews.Case) {
 	if v.Mode == reviews.ModeRevise {
-		v.Form.Teach = v.Form.Teach.Compared(suggested(v.In.Guidance, v.Form.Text))
+		v.Form.Teach = v.Form.Teach.Compared(teach.Suggested(v.In.Guidance, v.Form.Text))
 	}
-	inValues(&v.Form.Teach, domain.Of(situationOf(v.In).Pack))
-	v.Form.Teach = v.Form.Teach.Add(added(c))
-	note(&v.Form.Teach, situationOf(v.In), v.In.Telltale())
+	teach.InValues(&v.Form.Teach, domain.Of(teach.SituationOf(v.In).Pack))
+	v.Form.Teach = v.Form.Teach.Add(teach.Added(c))
+	teach.Note(&v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale())
 }
 
 // opened is the component as a case opens it: what was typed before, or the pills alone.
@@ -106,34 +103,16 @@ func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
 	if !slices.Contains(teaching, v.Mode) {
 		return
 	}
-	s := situationOf(v.In)
+	s := teach.SituationOf(v.In)
 	if len(v.Form.Teach.When) == 0 {
 		kept := v.Form.Teach
-		v.Form.Teach = statement.New(p.chips(c.Request().Context(), v.In.AgentID, s))
+		v.Form.Teach = statement.New(p.Chips(c.Request().Context(), v.In.AgentID, s))
 		v.Form.Teach.Rows, v.Form.Teach.Because, v.Form.Teach.Only = kept.Rows, kept.Because, kept.Only
 	}
 	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements
 		v.Form.Teach.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Other, Text: f}}}
 	}
 	p.stated(c, v)
-}
-
-// othersSeen is how many of an agent's last customers tell what is unusual about one.
-const othersSeen = 100
-
-// chips are the conditions that a customer offers, beside the agent's other customers.
-func (p *Pages) chips(ctx context.Context, agentID string, s domain.Situation) []rule.Chip {
-	last, err := p.Interactions.List(ctx, interaction.Filter{AgentID: agentID, Limit: othersSeen})
-	if err != nil {
-		p.Log.Warn("an agent's other customers are not known", "error", err.Error())
-	}
-	var others []domain.Situation
-	for i := range last.Items {
-		if o := situationOf(&last.Items[i]); o.Question != s.Question {
-			others = append(others, o)
-		}
-	}
-	return rule.Chips(domain.Of(s.Pack), s, others...)
 }
 
 // alsoReason names a missing reason beside what else has to be mended.
@@ -143,25 +122,6 @@ func alsoReason(in review.Input, err error) error {
 	}
 	return fault.WithFields(fault.Message(err), append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say what was wrong, in a sentence."})...)
 }
-
-// statementOf is what a form states.
-func statementOf(c echo.Context) statement.Form {
-	fields, err := form.Values(c)
-	if err != nil {
-		return statement.Form{} // a form that can't be read states nothing; its other fields say what is wrong
-	}
-	return readStatement(fields)
-}
-
-// added is the kind of row that a button of the form asks for.
-func added(c echo.Context) string {
-	fields, _ := form.Values(c) // one that can't be read asks for none
-	return fields.Get("add")
-}
-
-func situationOf(in *interaction.Interaction) domain.Situation { return in.Consultation.Situation() }
-
-func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // mendCase is nil when what is stated beside a decision may be sent as it is. That somebody else was first is for the decision to say.
 func (p *Pages) mendCase(c echo.Context, f *statement.Form, version int) error {
@@ -175,14 +135,14 @@ func (p *Pages) mendCase(c echo.Context, f *statement.Form, version int) error {
 	if item.State != "waiting" || version != item.Version {
 		return nil
 	}
-	inValues(f, domain.Of(situationOf(item.Interaction).Pack))
+	teach.InValues(f, domain.Of(teach.SituationOf(item.Interaction).Pack))
 	return p.mendOf(f, item.Interaction)
 }
 
 // mendOf is mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it, and it holds up no
 // answer to a customer.
 func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
-	return mend(f, situationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
+	return teach.Mend(f, teach.SituationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
 }
 
 // decided is what a form asks for.
@@ -197,6 +157,6 @@ func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review
 
 // preview adds what the rules that are being stated would change.
 func (p *Pages) preview(ctx context.Context, v *reviews.Case) (err error) {
-	v.Preview, err = p.effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID}, situationOf(v.In), v.In.Telltale())
+	v.Preview, err = p.Effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID}, teach.SituationOf(v.In), v.In.Telltale())
 	return err
 }

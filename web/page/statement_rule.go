@@ -13,6 +13,7 @@ import (
 	base "preceptor/views/knowledge"
 	"preceptor/views/statement"
 	"preceptor/web/render"
+	"preceptor/web/teach"
 )
 
 // RuleTeach answers with what a rule is to say: another kind of act.
@@ -42,26 +43,26 @@ func (p *Pages) rulePart(c echo.Context, in ruleEdit, preview bool) error {
 	case !render.IsHTMX(c):
 		return p.showRuleEdit(c, base.RuleEdit{Rule: r, Typed: in.edit(), Teach: &e}, nil)
 	case preview:
-		return previewFragment(c, e)
+		return teach.Preview(c, e)
 	}
 	return render.Fragment(c, http.StatusOK, statement.RowsView(e, true))
 }
 
 func (p *Pages) ruleEffects(ctx context.Context, f statement.Form, r *knowledge.Rule, of *domain.Pack) (*statement.Preview, error) {
-	return p.effects(ctx, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID, Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
+	return p.Effects(ctx, f, advisor.PreviewFor{AgentID: r.AgentID, RuleID: r.ID, Situation: domain.Situation{Pack: of.Name}}, domain.Situation{Pack: of.Name}, nil)
 }
 
 // ruleEditor is the editor of a rule: as it was typed, or as it stands. A rule from before statements stands as an instruction.
 func (p *Pages) ruleEditor(c echo.Context, r *knowledge.Rule) (statement.Editor, error) {
-	of, err := p.packOf(c.Request().Context(), r.AgentID)
+	of, err := p.PackOf(c.Request().Context(), r.AgentID)
 	if err != nil {
 		return statement.Editor{}, err
 	}
 	e := statement.Editor{Base: "/knowledge/rules/" + r.ID, Pack: of, One: true, Legend: "The rule", Fields: statement.FieldsOf(of, domain.Situation{})}
-	if e.Form = statementOf(c); len(e.Form.When) == 0 {
-		e.Form = statement.Of(standing(r), topicChips(of))
+	if e.Form = teach.Of(c); len(e.Form.When) == 0 {
+		e.Form = statement.Of(standing(r), teach.TopicChips(of))
 	}
-	inValues(&e.Form, of)
+	teach.InValues(&e.Form, of)
 	return e, nil
 }
 
@@ -73,36 +74,10 @@ func standing(r *knowledge.Rule) rule.Statement {
 	return r.Statement
 }
 
-// topicChips are a pack's topics, to choose from.
-func topicChips(p *domain.Pack) (out []rule.Chip) {
-	for _, t := range p.Topics {
-		out = append(out, rule.Chip{Condition: rule.Condition{Kind: rule.Topic, Values: []string{t.Name}}})
-	}
-	return out
-}
-
-// packOf is the pack of an agent. A shared rule has that of the desk's agents, pension where there are several.
-func (p *Pages) packOf(ctx context.Context, agentID string) (*domain.Pack, error) {
-	if agentID != "" {
-		a, err := p.Accounts.Agent(ctx, agentID)
-		return domain.Of(a.Pack), err
-	}
-	list, err := p.Accounts.Agents(ctx)
-	for _, a := range list {
-		if a.Pack != list[0].Pack {
-			return domain.Of(domain.Pension), nil
-		}
-	}
-	if len(list) == 0 {
-		return domain.Of(domain.Pension), err
-	}
-	return domain.Of(list[0].Pack), err
-}
-
 // mendRule is mend beside a rule that nobody's case stands beside.
 func (p *Pages) mendRule(ctx context.Context, f *statement.Form, r *knowledge.Rule, of *domain.Pack) error {
-	inValues(f, of)
-	return mend(f, domain.Situation{Pack: of.Name}, nil, func(st rule.Statement) error {
+	teach.InValues(f, of)
+	return teach.Mend(f, domain.Situation{Pack: of.Name}, nil, func(st rule.Statement) error {
 		_, err := p.Knowledge.Vet(ctx, knowledge.Vetting{RuleID: r.ID, AgentID: r.AgentID, Pack: of.Name, Domain: r.Domain, Statement: st})
 		return err
 	})
