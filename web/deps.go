@@ -31,7 +31,7 @@ import (
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
-	"preceptor/internal/knowledge"
+	bases "preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/atlas"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/knowledge/credit"
@@ -46,10 +46,13 @@ import (
 	"preceptor/web/admin"
 	"preceptor/web/background"
 	"preceptor/web/datasets"
+	"preceptor/web/desk"
+	"preceptor/web/experts"
 	"preceptor/web/frame"
 	"preceptor/web/guest"
 	"preceptor/web/hidden"
-	"preceptor/web/page"
+	"preceptor/web/home"
+	"preceptor/web/knowledge"
 	"preceptor/web/session"
 	"preceptor/web/stats"
 	"preceptor/web/teach"
@@ -73,7 +76,7 @@ type Deps struct {
 	Exports      *export.Service
 	Policies     *policy.Store
 	Delivery     *delivery.Service
-	Knowledge    *knowledge.Base
+	Knowledge    *bases.Base
 	Credit       *credit.Ledger
 	Conflicts    *conflict.Store
 	Bases        *basefile.Service
@@ -138,11 +141,14 @@ type Deps struct {
 
 // rooms are the handlers that answer with HTML, by who uses them.
 type rooms struct {
-	admin    *admin.Pages
-	datasets *datasets.Pages
-	guest    *guest.Pages
-	stats    *stats.Pages
-	page     *page.Pages
+	admin     *admin.Pages
+	datasets  *datasets.Pages
+	guest     *guest.Pages
+	stats     *stats.Pages
+	desk      *desk.Pages
+	experts   *experts.Pages
+	knowledge *knowledge.Pages
+	home      *home.Pages
 }
 
 // newRooms gives each room what it works with, and no more.
@@ -161,6 +167,12 @@ func newRooms(d Deps, w *background.Work) rooms {
 			Evidence: d.Evidence, Duty: d.Duty, CheckPack: d.CheckPack, Address: d.Address, Now: d.Now}, m, g),
 		datasets: datasets.New(datasets.Deps{Accounts: d.Accounts, Datasets: d.Datasets, Versions: d.Versions, Transfer: d.Transfer, Judges: d.Judges, Validator: d.Validator,
 			Log: d.Log, Now: d.Now}, m, w),
-		page: page.New(page.Deps{Accounts: d.Accounts, Sessions: d.Sessions, Interactions: d.Interactions, Compliance: d.Compliance, Validator: d.Validator, Judges: d.Judges, Borderline: d.Borderline, Checkbook: d.Checkbook, Reviews: d.Reviews, Planted: d.Planted, Knowledge: d.Knowledge, Credit: d.Credit, Conflicts: d.Conflicts, Bases: d.Bases, Atlas: d.Atlas, Learning: d.Learning, Advisor: d.Advisor, Stream: d.Stream, Stats: d.Stats, Comments: d.Comments, Room: d.Room, Subscribe: d.Subscribe, Touched: d.Touched, Stopping: d.Stopping, Demo: d.Demo, Log: d.Log, Now: d.Now}, m, g, t, w),
+		knowledge: knowledge.New(knowledge.Deps{Knowledge: d.Knowledge, Conflicts: d.Conflicts, Credit: d.Credit, Bases: d.Bases, Atlas: d.Atlas, Learning: d.Learning,
+			Stream: d.Stream, Interactions: d.Interactions, Reviews: d.Reviews, Stats: d.Stats, Log: d.Log, Now: d.Now}, m, g, t, w),
+		experts: experts.New(experts.Deps{Borderline: d.Borderline, Checkbook: d.Checkbook, Compliance: d.Compliance, Judges: d.Judges, Interactions: d.Interactions,
+			Learning: d.Learning, Reviews: d.Reviews, Now: d.Now}, m, t),
+		desk: desk.New(desk.Deps{Accounts: d.Accounts, Reviews: d.Reviews, Interactions: d.Interactions, Borderline: d.Borderline, Compliance: d.Compliance,
+			Validator: d.Validator, Planted: d.Planted, Knowledge: d.Knowledge, Credit: d.Credit, Learning: d.Learning, Comments: d.Comments, Log: d.Log, Now: d.Now}, m, g, t),
+		home: home.New(home.Deps{Accounts: d.Accounts, Sessions: d.Sessions, Interactions: d.Interactions, Reviews: d.Reviews, Knowledge: d.Knowledge, Comments: d.Comments, Room: d.Room, Subscribe: d.Subscribe, Touched: d.Touched, Stopping: d.Stopping, Demo: d.Demo, Log: d.Log, Now: d.Now}, m, g),
 	}
 }

@@ -73,7 +73,7 @@ func New(d Deps) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(r.page.Faults(), d.Log),
+	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(r.home.Faults(), d.Log),
 		bodyLimit, onPages(d.Sessions.Load), onPages(cross), s.gate(d))
 	if err := s.mount(r, d); err != nil {
 		return nil, err

@@ -24,6 +24,23 @@ func TestFilesStaySmall(t *testing.T) {
 	})
 }
 
+// roomLines is the most that a package of web may have, without tests.
+const roomLines = 3000
+
+func TestRoomsStaySmall(t *testing.T) {
+	lines := map[string]int{}
+	walk(t, []string{".go"}, func(name string, content []byte) {
+		if strings.HasPrefix(name, "web/") && !strings.HasSuffix(name, "_test.go") {
+			lines[path.Dir(name)] += bytes.Count(content, []byte("\n"))
+		}
+	})
+	for room, n := range lines {
+		if n > roomLines {
+			t.Errorf("%s has %d lines; %d is the limit", room, n, roomLines)
+		}
+	}
+}
+
 // selectors gives the uses of a package's names, as time.Now, told apart by the file's imports.
 func selectors(s source, importPath string, f func(*ast.SelectorExpr)) {
 	local := ""

@@ -10,7 +10,7 @@
 //		}
 //	}
 //
-// A handler makes the Frame with page.(*Pages).frame(c, title) and renders with render.Page. layout.Bare is the same
+// A handler makes the Frame with frame.Maker.Frame(c, title) and renders with render.Page. layout.Bare is the same
 // page without navigation, for sign-in, setup and errors of people who aren't signed in. layout.Problem is the page of
 // an error; render.Fault uses it.
 //

@@ -133,3 +133,15 @@ func Lines(text string) (out []string) {
 	}
 	return out
 }
+
+// maxSearch is how many characters of a search are looked at.
+const maxSearch = 200
+
+// Search is what was typed into a search, in one line.
+func Search(q string) string {
+	q = strings.Join(strings.Fields(strings.ToValidUTF8(q, "")), " ")
+	if r := []rune(q); len(r) > maxSearch {
+		return string(r[:maxSearch])
+	}
+	return q
+}
