@@ -55,10 +55,10 @@ const (
 // New builds the server. It fails when a route is mounted that the table does not know.
 func New(d Deps) (*Server, error) {
 	s := &Server{echo: echo.New(), log: d.Log, metrics: newMetrics(d), stopping: make(chan struct{})}
-	d.Stopping = s.stopping
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}
+	d.Home.Sessions, d.Home.Stopping = d.Sessions, s.stopping
 	e := s.echo
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = extractor(d.Proxies)
