@@ -16,7 +16,7 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
-	"preceptor/web/page"
+	"preceptor/web/home"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -41,7 +41,7 @@ func (s *Server) readyz(d Deps) echo.HandlerFunc {
 }
 
 // busy answers all but what belongs to pages and to monitors with what keeps the program from working. The page asks again automatically.
-func busy(p *page.Pages, d Deps) echo.MiddlewareFunc {
+func busy(p *home.Pages, d Deps) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			path, said := c.Request().URL.Path, ""

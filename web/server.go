@@ -25,27 +25,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/web/page"
+	"preceptor/web/background"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
-
-// Deps is what the server is made of.
-type Deps struct {
-	page.Deps
-
-	// API mounts the JSON API's routes.
-	API func(e *echo.Echo) error
-	// Ready says what keeps the program from working, or nil.
-	Ready func(ctx context.Context) error
-	// Busy, while it says something, is all that anybody is answered.
-	Busy func() string
-
-	Secure       bool           // people come over TLS, to us or to a proxy before us
-	PublicURL    string         // the origin people type, when a proxy stands in front
-	Proxies      []netip.Prefix // whose X-Forwarded-For is believed
-	MetricsToken string         // opens /metrics beyond the loopback; "" is nobody
-}
 
 // Server answers the pages and the API.
 type Server struct {
@@ -54,7 +37,7 @@ type Server struct {
 	log      *slog.Logger
 	table    map[string]access // by method and path
 	metrics  *metrics
-	pages    *page.Pages
+	work     *background.Work // that requests began
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -72,10 +55,10 @@ const (
 // New builds the server. It fails when a route is mounted that the table does not know.
 func New(d Deps) (*Server, error) {
 	s := &Server{echo: echo.New(), log: d.Log, metrics: newMetrics(d), stopping: make(chan struct{})}
-	d.Stopping = s.stopping
 	if d.Sessions == nil {
 		d.Sessions = session.New(d.Accounts, d.Secure)
 	}
+	d.Home.Sessions, d.Home.Stopping = d.Sessions, s.stopping
 	e := s.echo
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = extractor(d.Proxies)
@@ -84,15 +67,15 @@ func New(d Deps) (*Server, error) {
 			d.Log.Error("answer with an error", "request", render.RequestID(c), "error", ferr.Error())
 		}
 	}
-	pages := page.New(d.Deps)
-	s.pages = pages
+	s.work = background.New(s.stopping)
+	r := newRooms(d, s.work)
 	cross, err := crossOrigin(d.Sessions, d.PublicURL)
 	if err != nil {
 		return nil, err
 	}
-	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(pages.Faults(), d.Log),
-		busy(pages, d), bodyLimit, onPages(d.Sessions.Load), onPages(cross), s.gate(d))
-	if err := s.mount(pages, d); err != nil {
+	e.Use(s.recoverPanic, requestID, s.accessLog, securityHeaders(d.Secure), render.Use(r.home.Faults(), d.Log),
+		busy(r.home, d), bodyLimit, onPages(d.Sessions.Load), onPages(cross), s.gate(d))
+	if err := s.mount(r, d); err != nil {
 		return nil, err
 	}
 	s.http = &http.Server{
@@ -124,7 +107,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, certs *tls.Config) 
 	case <-ctx.Done():
 	}
 	s.endStreams()
-	defer s.pages.Wait()
+	defer s.work.Wait()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(drain); err != nil {

@@ -11,14 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
-
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/web"
-	"preceptor/web/api"
-	"preceptor/web/page"
 )
 
 // Listen takes the port, so that Addr is known before Run.
@@ -153,62 +149,6 @@ func (a *App) greet(ctx context.Context) error {
 	}
 	a.say("Preceptor is at %s%s", a.URL(), setup)
 	return nil
-}
-
-func (a *App) webDeps() web.Deps {
-	proxies, _ := a.cfg.Proxies() // Open has checked them
-	return web.Deps{
-		Deps: a.pageDeps(),
-		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
-				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
-		},
-		Ready:        a.ready,
-		Busy:         a.busy,
-		Secure:       a.cfg.Secure(),
-		PublicURL:    a.cfg.PublicURL,
-		Proxies:      proxies,
-		MetricsToken: a.cfg.MetricsToken.Reveal(),
-	}
-}
-
-func (a *App) pageDeps() page.Deps {
-	return page.Deps{
-		Accounts:     a.Accounts,
-		Jobs:         a.Jobs,
-		Interactions: a.Interactions,
-		Compliance:   a.Compliance,
-		Validator:    a.Validator, Borderline: a.Borderline,
-		Judges: a.Judges, Checkbook: a.Checkbook,
-		Reviews:   a.Reviews,
-		Planted:   a.Planted,
-		Exports:   a.Exports,
-		Policies:  a.Policies,
-		Delivery:  a.Delivery,
-		Knowledge: a.Knowledge, Credit: a.Credit, Conflicts: a.Conflicts, Bases: a.Bases, Atlas: a.Atlas,
-		Learning: a.Learning, Advisor: a.Advisor, Stream: a.Stream,
-		Stats:    a.Stats,
-		Comments: a.Comments,
-		Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer,
-		Audit: page.Audit{
-			List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
-			Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
-			Export: a.exportAudit,
-		},
-		Erase: a.Erase,
-		Pairs: a.Preferences, Experiments: a.Experiments,
-		Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack,
-		Feedback: a.Feedback, Nightly: a.Nightly, Room: a.Room, WidgetOrigins: a.cfg.WidgetOrigins, Address: a.address,
-		Subscribe: a.DB.Subscribe, Touched: a.DB.Touched,
-		Backup: func(ctx context.Context, by audit.Actor, file string) error {
-			_, err := a.Backup(ctx, by, file)
-			return err
-		},
-		RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob, RunJob: a.runJob,
-		Demo: a.cfg.Demo,
-		Log:  a.Log,
-		Now:  a.DB.Now,
-	}
 }
 
 func (a *App) retryJob(ctx context.Context, by audit.Actor, id int64) error {

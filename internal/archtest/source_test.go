@@ -2,11 +2,13 @@ package archtest
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,6 +22,23 @@ func TestFilesStaySmall(t *testing.T) {
 			t.Errorf("%s has %d lines; %d is the limit", name, n, maxLines)
 		}
 	})
+}
+
+// roomLines is the most that a package of web may have, without tests.
+const roomLines = 3000
+
+func TestRoomsStaySmall(t *testing.T) {
+	lines := map[string]int{}
+	walk(t, []string{".go"}, func(name string, content []byte) {
+		if strings.HasPrefix(name, "web/") && !strings.HasSuffix(name, "_test.go") {
+			lines[path.Dir(name)] += bytes.Count(content, []byte("\n"))
+		}
+	})
+	for room, n := range lines {
+		if n > roomLines {
+			t.Errorf("%s has %d lines; %d is the limit", room, n, roomLines)
+		}
+	}
 }
 
 // selectors gives the uses of a package's names, as time.Now, told apart by the file's imports.
@@ -163,6 +182,29 @@ func TestFormsReadDecimalsInOnePlace(t *testing.T) {
 			}
 		})
 	})
+}
+
+// formReads is how many reads of single fields may stand outside web/form: what has no struct, as the parts of a large upload.
+const formReads = 10
+
+// TestFormsAreReadInOnePlace keeps reads of single form fields out of handlers: web/form binds them to tagged structs.
+func TestFormsAreReadInOnePlace(t *testing.T) {
+	single := []string{"FormValue", "PostFormValue", "FormFile", "FormParams", "QueryParam", "QueryParams", "PostForm", "MultipartForm", "MultipartReader"}
+	var found []string
+	sources(t, false, func(s source) {
+		if l := (pack{ImportPath: module + path.Dir(s.name)}).layer(); l != web || path.Dir(s.name) == "web/form" {
+			return
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(single, sel.Sel.Name) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", s.name, s.line(sel), sel.Sel.Name))
+			}
+			return true
+		})
+	})
+	if len(found) > formReads {
+		t.Errorf("%d form reads outside web/form, at most %d:\n%s", len(found), formReads, strings.Join(found, "\n"))
+	}
 }
 
 // TestPasswordsAreHashedAtFullCost keeps account.HashForTests out of the program.

@@ -13,12 +13,12 @@ import (
 // ItemFilter chooses items of one set.
 type ItemFilter struct {
 	DatasetID string
-	State     string // ItemOpen ...; "": all but erased
-	Label     string // of the final label
-	Flagged   bool
-	Checks    bool // hidden check items only
-	Cursor    string
-	Limit     int // 1 to 100; 25 when 0
+	State     string `form:"state"` // ItemOpen ...; "": all but erased
+	Label     string `form:"label"` // of the final label
+	Flagged   bool   `form:"flagged"`
+	Checks    bool   `form:"checks"` // hidden check items only
+	Cursor    string `form:"cursor"`
+	Limit     int    // 1 to 100; 25 when 0
 }
 
 // ItemPage is a part of a set, by N.

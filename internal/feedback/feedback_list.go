@@ -48,12 +48,12 @@ const NoTopic = "-"
 
 // CommentFilter chooses what users wrote, newest first. The zero value is all of it.
 type CommentFilter struct {
-	AgentType string
-	Topic     string
-	Sign      string    // one of Signs
-	Words     string    // each of them stands in the comment, in any letter case
+	AgentType string    `form:"agent"`
+	Topic     string    `form:"topic"`
+	Sign      string    `form:"sign"` // one of Signs
+	Words     string    `form:"q"`    // each of them stands in the comment, in any letter case
 	From, To  time.Time // of the comment's last version; To is not in it
-	Cursor    string    // CommentPage.Next of the page before
+	Cursor    string    `form:"cursor"` // CommentPage.Next of the page before
 	Limit     int       // 1 to 100; 25 when 0
 }
 

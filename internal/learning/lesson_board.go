@@ -14,10 +14,12 @@ import (
 
 // BoardFilter narrows the board; zero fields don't.
 type BoardFilter struct {
-	AgentID, Domain, Origin string
-	Provisional             bool
-	Settled                 bool // as Filter.Settled
-	Each                    int  // cards of a column; 30 when 0
+	AgentID     string `form:"agent"`
+	Domain      string `form:"domain"`
+	Origin      string `form:"origin"`
+	Provisional bool   `form:"provisional"`
+	Settled     bool   // as Filter.Settled
+	Each        int    // cards of a column; 30 when 0
 }
 
 // Narrow tells whether anything is left out by it that a person chose.

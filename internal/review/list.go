@@ -61,18 +61,18 @@ func (t Targets) Of(agentID string) Target {
 
 // Filter chooses cases. The zero value is what needs review, by anybody.
 type Filter struct {
-	State    string // Needs, Others, Signed or Done; Needs when empty
-	AgentID  string
-	Task     string
-	Flag     string  // a flag's code
-	Age      string  // Fresh, Aging or Late
+	State    string  `form:"state"` // Needs, Others, Signed or Done; Needs when empty
+	AgentID  string  `form:"agent"`
+	Task     string  `form:"task"`
+	Flag     string  `form:"flag"` // a flag's code
+	Age      string  `form:"age"`  // Fresh, Aging or Late
 	Targets  Targets // what Age means; nil: what the policies say
-	Reviewer string  // account: who decided it (Done), holds it (Others), or is assigned it or signed it first
-	Assigned string  // ToMe, ToMyTeam, ToNobody, an account, or a team's key
-	Eyes     string  // TwoEyes or Once
-	Search   string  // words that must all be in the case
+	Reviewer string  `form:"reviewer"` // account: who decided it (Done), holds it (Others), or is assigned it or signed it first
+	Assigned string  `form:"assigned"` // ToMe, ToMyTeam, ToNobody, an account, or a team's key
+	Eyes     string  `form:"eyes"`     // TwoEyes or Once
+	Search   string  `form:"q"`        // words that must all be in the case
 	Viewer   string  // account; whose claims, signatures and skips count as theirs
-	Cursor   string  // Page.Next of the page before
+	Cursor   string  `form:"cursor"` // Page.Next of the page before
 	Limit    int     // 1 to 100; 25 when 0
 	// AllPlanted lists closed planted checks that the viewer did not sign, too: for managers and administrators.
 	AllPlanted bool

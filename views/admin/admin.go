@@ -38,9 +38,10 @@ type PeopleView struct {
 	People      []account.Listed
 	Teams       map[string]string // their names, by account
 	Me          string            // the id of who is looking
-	Words       string            // the filter
-	Role        account.Role
-	Access      string
+	Words       string            `form:"q"` // the filter
+	Role        account.Role      `form:"role"`
+	Access      string            `form:"access"`
+	After       string            `form:"after"`
 	First, Next string
 	Form        PersonForm
 	Errors      accounts.Errors
@@ -67,18 +68,20 @@ type AgentsView struct {
 	Side   Side
 	Agents []account.Agent
 	Tokens []account.Token
-	Fresh  string // a token that was just made: shown on this page and never again
-	Agent  string // what was typed
-	Pack   string
-	Scopes []account.Scope
+	Fresh  string          // a token that was just made: shown on this page and never again
+	Agent  string          `form:"agent"` // what was typed
+	Pack   string          `form:"pack"`
+	Days   string          `form:"days"`
+	Scopes []account.Scope `form:"scopes"`
 	Errors accounts.Errors
 }
 
 // JobsView is the queue.
 type JobsView struct {
 	Side        Side
-	State       job.State
-	Kind        string // "" is all
+	State       job.State `form:"state"`
+	Kind        string    `form:"kind"` // "" is all
+	Before      int64     `form:"before"`
 	Counts      map[job.State]int
 	Parked      []job.KindCount
 	Jobs        []job.Job
@@ -89,23 +92,27 @@ type JobsView struct {
 
 // AuditView is the record of who did what. From and To are days, as 2026-11-02.
 type AuditView struct {
-	Side                             Side
-	Rows                             []audit.Row
-	Words, Who, Action, Object, From string
-	To                               string
-	First, Next                      string
-	Until                            int64 // looking for words stopped here
-	Report                           *audit.Report
-	Errors                           accounts.Errors
+	Side        Side
+	Rows        []audit.Row
+	Words       string `form:"words"`
+	Who         string `form:"who"`
+	Action      string `form:"action"`
+	Object      string `form:"object"`
+	From        string `form:"from"`
+	To          string `form:"to"`
+	Before      int64  `form:"before"`
+	First, Next string
+	Until       int64 // looking for words stopped here
+	Report      *audit.Report
+	Errors      accounts.Errors
 }
 
-// hidden is the filter as names and values, for the address of another page or a form.
-func (v AuditView) hidden() [][2]string {
-	var out [][2]string
-	for _, p := range [][2]string{{"words", v.Words}, {"who", v.Who}, {"action", v.Action}, {"object", v.Object}, {"from", v.From}, {"to", v.To}} {
-		if p[1] != "" {
-			out = append(out, p)
-		}
+// hidden is the filter as names and values, for a form.
+func (v AuditView) hidden() (out [][2]string) {
+	v.Before = 0
+	q := ui.Query(v)
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		out = append(out, [2]string{name, q.Get(name)})
 	}
 	return out
 }
@@ -123,9 +130,9 @@ type ImportView struct {
 	Side    Side
 	Run     *ImportRun
 	Earlier []ImportRun
-	Agent   string // what was typed
-	Pack    string
-	Folder  string
+	Agent   string `form:"agent"` // what was typed
+	Pack    string `form:"pack"`
+	Folder  string `form:"folder"`
 	Errors  accounts.Errors
 }
 

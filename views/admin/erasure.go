@@ -10,11 +10,11 @@ import (
 // ErasureView is the page of erasures and legal holds.
 type ErasureView struct {
 	Side      Side
-	How       string // as chosen; empty is by reference
-	Subject   string // as typed
-	Why       string // as typed
-	HoldWhy   string
-	HoldUntil string
+	How       string         `form:"how"`     // as chosen; empty is by reference
+	Subject   string         `form:"subject"` // as typed, and so are the next three
+	Why       string         `form:"why"`
+	HoldWhy   string         `form:"reason"`
+	HoldUntil string         `form:"until"`
 	Preview   *erase.Preview // after a look, before the erasure
 	Past      []erase.Record
 	Holds     []erase.Hold

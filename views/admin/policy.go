@@ -2,7 +2,6 @@ package admin
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,39 +60,36 @@ type PolicyView struct {
 
 // ProposeView is the form; the texts are as they were typed.
 type ProposeView struct {
-	Side           Side
-	AgentID, Whom  string
-	Base           int  // the version that the person saw in force
-	From           int  // the version that is proposed again; 0: none
-	Own            bool // the agent has a policy of its own
-	Follows        bool
-	Share, Planted string
-	Soon, Late     string
-	Words, Why     string
-	Experts        [3]string // at first, in hard cases, at most
-	ExpertShare    string
-	Always, Second []policy.Condition
-	Preview        bool
-	Differences    []policy.Difference
-	Effect         *policy.Effect
-	Admins         int
-	Errors         accounts.Errors
+	Side         Side
+	AgentID      string `form:"agent"`
+	Whom         string
+	Base         int                `form:"base"` // the version that the person saw in force
+	From         int                `form:"from"` // the version that is proposed again; 0: none
+	Own          bool               // the agent has a policy of its own
+	Follows      bool               `form:"follows"`
+	Share        string             `form:"share"`
+	Planted      string             `form:"planted"`
+	Soon         string             `form:"soon"`
+	Late         string             `form:"late"`
+	Words        string             `form:"words"`
+	Why          string             `form:"why"`
+	ExpertsFirst string             `form:"experts"`
+	ExpertsHard  string             `form:"experts_hard"`
+	ExpertsMost  string             `form:"experts_most"`
+	ExpertShare  string             `form:"expert_share"`
+	Always       []policy.Condition `form:"always"`
+	Second       []policy.Condition `form:"second"`
+	Preview      bool
+	Differences  []policy.Difference
+	Effect       *policy.Effect
+	Admins       int
+	Errors       accounts.Errors
 }
 
 func policyHref(v policy.Version) string { return "/admin/policies/" + strconv.Itoa(v.Policy.Version) }
 
 func proposeHref(agentID string, from int) string {
-	q := url.Values{}
-	if agentID != "" {
-		q.Set("agent", agentID)
-	}
-	if from > 0 {
-		q.Set("from", strconv.Itoa(from))
-	}
-	if len(q) == 0 {
-		return "/admin/policies/propose"
-	}
-	return "/admin/policies/propose?" + q.Encode()
+	return ui.Address("/admin/policies/propose", ProposeView{AgentID: agentID, From: from})
 }
 
 func numbered(version int) string {

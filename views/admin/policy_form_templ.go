@@ -402,15 +402,15 @@ func Propose(f layout.Frame, v ProposeView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = expertsField("experts", "At first", v.Experts[0], v.Errors["experts"]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = expertsField("experts", "At first", v.ExpertsFirst, v.Errors["experts"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = expertsField("experts_hard", "Where judges disagree about a guarantee or somebody vulnerable", v.Experts[1], v.Errors["experts_hard"]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = expertsField("experts_hard", "Where judges disagree about a guarantee or somebody vulnerable", v.ExpertsHard, v.Errors["experts_hard"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = expertsField("experts_most", "At most", v.Experts[2], v.Errors["experts_most"]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = expertsField("experts_most", "At most", v.ExpertsMost, v.Errors["experts_most"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

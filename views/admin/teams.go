@@ -12,9 +12,10 @@ type TeamsView struct {
 	Side    Side
 	Teams   []account.Team
 	People  []account.Account
-	Editing string // the team whose form came back; "" for a new one
-	Name    string
-	Members []string
+	Editing string   // the team whose form came back; "" for a new one
+	Name    string   `form:"name"` // as typed
+	Members []string `form:"members"`
+	Version int      `form:"version"`
 	Errors  accounts.Errors
 }
 

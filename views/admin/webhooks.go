@@ -29,10 +29,11 @@ type WebhookView struct {
 	Endpoint    *delivery.Endpoint
 	Fresh       string // a secret that was just made: shown on this page and never again
 	Rotated     bool   // and another one signs for a day beside it
-	URL         string // as typed
-	WithText    bool
+	URL         string `form:"url"` // as typed
+	WithText    bool   `form:"with_text"`
 	Errors      accounts.Errors
-	State       string // of the events that are listed; "" is all
+	State       string `form:"state"` // of the events that are listed; "" is all
+	Before      int64  `form:"before"`
 	Events      []delivery.Delivery
 	Here        string // the address of this page
 	First, Next string

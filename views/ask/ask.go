@@ -12,17 +12,23 @@ import (
 
 // Form is what somebody asks, as they typed it.
 type Form struct {
-	Agent                               string     // who is asked
-	Agents                              []string   // who may be
-	Pack                                *pack.Pack // of the agent
-	Facts                               string     // of a pack other than pension, a line each
-	Question, Age, Literacy, Goal, Name string
-	Vulnerable                          bool
-	Pensions                            []PensionRow
-	Errors                              map[string]string // by field: question, age, pension-0-value, ...
-	Message                             string
-	Mine                                []interaction.Interaction // what was asked before, newest first
-	Now                                 time.Time
+	Agent      string     `form:"agent"` // who is asked
+	Agents     []string   // who may be
+	Pack       *pack.Pack // of the agent
+	Facts      string     `form:"facts"` // of a pack other than pension, a line each
+	Question   string     `form:"question"`
+	Age        string     `form:"age"`
+	Literacy   string     `form:"literacy"`
+	Goal       string     `form:"goal"`
+	Name       string
+	Vulnerable bool     `form:"vulnerable"`
+	Kinds      []string `form:"pension_kind"` // of Pensions, as they are sent, and so is the next
+	Values     []string `form:"pension_value"`
+	Pensions   []PensionRow
+	Errors     map[string]string // by field: question, age, pension-0-value, ...
+	Message    string
+	Mine       []interaction.Interaction // what was asked before, newest first
+	Now        time.Time
 }
 
 // PensionRow is one line of the form.

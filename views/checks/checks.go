@@ -122,15 +122,22 @@ func Href(checkID string) string { return "/compliance/checks/" + checkID }
 
 // Form is a check as it is typed.
 type Form struct {
-	CheckID                                       string // "" of a new one
-	Base                                          int    // the version that was the newest when the form was opened
-	Code, Title, Source, Severity, Why, Reference string
-	Finds, Leaves                                 string // one a line
-	Reason                                        string
-	Codes                                         []string // that can be chosen
-	Preview                                       bool     // the examples below were tried
-	Examples                                      []checkbook.Example
-	Errors                                        accounts.Errors
+	CheckID   string   // "" of a new one
+	Base      int      `form:"base"` // the version that was the newest when the form was opened
+	Code      string   `form:"code"`
+	Title     string   `form:"title"`
+	Source    string   `form:"source"`
+	Severity  string   `form:"severity"`
+	Why       string   `form:"why"`
+	Reference string   `form:"reference"`
+	Finds     string   `form:"finds"` // one a line, as the next
+	Leaves    string   `form:"leaves"`
+	Reason    string   `form:"reason"`
+	Act       string   `form:"act"`
+	Codes     []string // that can be chosen
+	Preview   bool     // the examples below were tried
+	Examples  []checkbook.Example
+	Errors    accounts.Errors
 }
 
 func (v Form) title() string {

@@ -33,9 +33,9 @@ type Talk struct {
 
 // Form is what somebody typed, and what is wrong with it.
 type Form struct {
-	Text    string
-	Key     string // of this form, which counts once
-	Version int    // of the comment that is changed; 0 for a new one
+	Text    string `form:"text"`
+	Key     string `form:"form_key"` // of this form, which counts once
+	Version int    `form:"version"`  // of the comment that is changed; 0 for a new one
 	Unclear []comment.Unclear
 	Meant   map[string]string // what was answered before
 	Error   string            // of the text
@@ -45,14 +45,14 @@ type Form struct {
 // List is a list of comments, newest first.
 type List struct {
 	Items  []comment.Comment
-	View   string // "", "mentions" or "mine"
-	By     string // account
-	Agent  string
-	Case   string
+	View   string `form:"view"` // "", "mentions" or "mine"
+	By     string `form:"by"`   // account
+	Agent  string `form:"agent"`
+	Case   string `form:"case"`
 	People []ui.Option
 	Agents []ui.Option
 	Next   string // cursor
-	Cursor string // of this page
+	Cursor string `form:"cursor"` // of this page
 	Viewer string
 	Now    time.Time
 	Host   string
@@ -74,7 +74,8 @@ type Inbox struct {
 	Unread int
 	Only   bool // the unread ones
 	Next   string
-	Cursor string
+	Cursor string    `form:"cursor"`
+	All    bool      `form:"all"` // the read ones, too
 	Until  time.Time // when the page was made: what came later stays unread
 	Now    time.Time
 	Links  bool // may read the lists of comments

@@ -109,8 +109,10 @@ type Case struct {
 
 // RemarkForm is a comment as it was typed.
 type RemarkForm struct {
-	Key, Quote, Text string
-	Errors           map[string]string
+	Key    string `form:"form_key"`
+	Quote  string `form:"remark_quote"`
+	Text   string `form:"remark"`
+	Errors map[string]string
 }
 
 // ModeChange opens the form to change an answer.
@@ -118,11 +120,14 @@ const ModeChange = "change"
 
 // Form is an answer as it was typed.
 type Form struct {
-	Label, Boundary, Confidence, Rationale string
-	Marks                                  []MarkField
-	Seconds                                string
-	Errors                                 map[string]string `json:"-"`
-	Message                                string            `json:"-"`
+	Label      string `form:"label"`
+	Boundary   string `form:"boundary"`
+	Confidence string `form:"confidence"`
+	Rationale  string `form:"rationale"`
+	Marks      []MarkField
+	Seconds    string            `form:"seconds"`
+	Errors     map[string]string `json:"-"`
+	Message    string            `json:"-"`
 }
 
 // MarkField is one row of the form: words, and what is wrong with them.
@@ -332,8 +337,8 @@ func progress(blinded, wanted int) string {
 type Rating struct {
 	Rating  borderline.Rating
 	In      *interaction.Interaction
-	Stars   string
-	Note    string
+	Stars   string `form:"rating"`
+	Note    string `form:"note"`
 	Errors  map[string]string
 	Message string
 	Now     time.Time

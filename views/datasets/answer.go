@@ -12,13 +12,17 @@ import (
 
 // Answer is a form for an answer, as it is typed: a labeller's or a ruling.
 type Answer struct {
-	Label, Boundary, Confidence, Rationale, Notes string
-	Codes                                         []string // of issues with the text as a whole
-	Spans                                         []Span
-	Quotes                                        string // "CODE: words", one a line: spans for those who can't select
-	SpentMs                                       string
-	Message                                       string
-	Errors                                        map[string]string
+	Label      string   `form:"label"`
+	Boundary   string   `form:"boundary"`
+	Confidence string   `form:"confidence"`
+	Rationale  string   `form:"rationale"`
+	Notes      string   `form:"notes"`
+	Codes      []string `form:"code"` // of issues with the text as a whole
+	Spans      []Span
+	Quotes     string `form:"quotes"` // "CODE: words", one a line: spans for those who can't select
+	SpentMs    string `form:"spent_ms"`
+	Message    string
+	Errors     map[string]string
 }
 
 // Span is an issue with words of the text.

@@ -62,12 +62,25 @@ type Show struct {
 // Form is a set's settings as they are typed.
 type Form struct {
 	Head
-	New                                                   bool
-	Name, Description, Purpose, Guidelines                string
-	Rubric, Licence, Labels, Boundaries, Codes            string
-	Overlap, MaxLabels, CheckShare, AgreeOn, VersionTyped string
-	InvitedOnly, Reveal, Adjudicate                       bool
-	People                                                []Person
+	New          bool
+	Name         string `form:"name"`
+	Description  string `form:"description"`
+	Purpose      string `form:"purpose"`
+	Guidelines   string `form:"guidelines"`
+	Rubric       string `form:"rubric"`
+	Licence      string `form:"licence"`
+	Labels       string `form:"labels"`
+	Boundaries   string `form:"boundaries"`
+	Codes        string `form:"codes"`
+	Overlap      string `form:"overlap"`
+	MaxLabels    string `form:"max_labels"`
+	CheckShare   string `form:"check_share"`
+	AgreeOn      string `form:"agree_on"`
+	VersionTyped int    `form:"version"`
+	InvitedOnly  bool   `form:"invited"`
+	Reveal       bool   `form:"reveal"`
+	Adjudicate   bool   `form:"adjudicate"`
+	People       []Person
 	dataset.Standstill
 }
 

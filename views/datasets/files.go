@@ -14,17 +14,19 @@ import (
 type Files struct {
 	Head
 	Versions []version.Version
-	Live     bool   // the viewer may have the live set
-	Version  string // as chosen for the export; "live" or a number
-	Format   string
+	Live     bool       // the viewer may have the live set
+	Version  string     `form:"version"` // as chosen for the export; "live" or a number
+	Format   string     `form:"format"`
 	Run      *ImportRun // the one that runs, or the last one of mine
 	Gather   Gather
 }
 
 // Gather is the form to bring in from the desk or from rulings, as it was typed.
 type Gather struct {
-	Source, Days, Most string
-	Final              bool
+	Source string `form:"source"`
+	Days   string `form:"days"`
+	Most   string `form:"most"`
+	Final  bool   `form:"final"`
 }
 
 var gatherSources = []ui.Option{

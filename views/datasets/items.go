@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"net/url"
 	"strings"
 
 	"preceptor/internal/dataset"
@@ -21,7 +20,7 @@ type Item struct {
 	Head
 	dataset.Item
 	Answer Answer // for a check
-	Reason string
+	Reason string `form:"reason"`
 	Form   string // which form went wrong: "exclude", "check", "erase"
 	Waits  bool   // for a ruling, by one of Rulers
 	Rulers []dataset.Person
@@ -30,8 +29,12 @@ type Item struct {
 // NewItem is an item as it is written by hand.
 type NewItem struct {
 	Head
-	Question, Customer, Guidance, Group, ExternalID string
-	Plain                                           bool // the viewer may not make it a check
+	Question   string `form:"question"`
+	Customer   string `form:"customer"`
+	Guidance   string `form:"guidance"`
+	Group      string `form:"group"`
+	ExternalID string
+	Plain      bool // the viewer may not make it a check
 }
 
 var itemStates = []ui.Option{{Value: "", Label: "every state"}, {Value: dataset.ItemOpen, Label: "open"}, {Value: dataset.ItemLabelled, Label: "labelled"},
@@ -46,22 +49,8 @@ func (v Items) labelOptions() []ui.Option {
 }
 
 func (v Items) listHref(cursor string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"state": v.Filter.State, "label": v.Filter.Label, "cursor": cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if v.Filter.Flagged {
-		q.Set("flagged", "yes")
-	}
-	if v.Filter.Checks {
-		q.Set("checks", "yes")
-	}
-	if len(q) == 0 {
-		return v.href("/items")
-	}
-	return v.href("/items?" + q.Encode())
+	v.Filter.Cursor = cursor
+	return ui.Address(v.href("/items"), v.Filter)
 }
 
 func (v Items) filtered() bool {

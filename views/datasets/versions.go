@@ -13,9 +13,13 @@ import (
 // Versions lists the frozen versions of a set, and freezes one.
 type Versions struct {
 	Head
-	List                              []version.Version
-	Note, Train, Accept, Test, Secret string // as typed; Secret is the seed of the splits
-	Ready                             dataset.Ready
+	List   []version.Version
+	Note   string `form:"note"`
+	Train  string `form:"train"`
+	Accept string `form:"accept"`
+	Test   string `form:"test"`
+	Secret string `form:"seed"` // of the splits
+	Ready  dataset.Ready
 	dataset.Standstill
 }
 

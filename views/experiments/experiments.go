@@ -26,12 +26,23 @@ type List struct {
 
 // New is a plan as it was typed; Plan is what it takes, once it could be worked out.
 type New struct {
-	Name, Purpose, Agent, Rule, Treatment, Control, Metric string
-	Baseline, Effect, Alpha, Power, Split                  string // percent, as typed
-	Agents, Rules                                          []ui.Option
-	Plan                                                   *experiment.Plan
-	Error                                                  string
-	Errors                                                 map[string]string
+	Name          string `form:"name"`
+	Purpose       string `form:"purpose"`
+	Agent         string `form:"agent"`
+	Rule          string `form:"rule"`
+	Treatment     string `form:"treatment"`
+	Control       string `form:"control"`
+	Metric        string `form:"metric"`
+	Baseline      string `form:"baseline"` // percent, as typed, and so are the next four
+	Effect        string `form:"effect"`
+	Alpha         string `form:"alpha"`
+	Power         string `form:"power"`
+	Split         string `form:"split"`
+	Only          bool   `form:"only"` // the plan is to be worked out, and nothing kept
+	Agents, Rules []ui.Option
+	Plan          *experiment.Plan
+	Error         string
+	Errors        map[string]string
 }
 
 // Show is one experiment.

@@ -18,7 +18,14 @@ type View struct {
 
 // Form is what was chosen.
 type Form struct {
-	Set, Format, From, To, Agent, Person, Kind, Planted string
+	Set     string `form:"set"`
+	Format  string `form:"format"`
+	From    string `form:"from"`
+	To      string `form:"to"`
+	Agent   string `form:"agent"`
+	Person  string `form:"person"`
+	Kind    string `form:"kind"`
+	Planted string `form:"planted"`
 }
 
 var (

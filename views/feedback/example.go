@@ -16,14 +16,14 @@ import (
 type Examples struct {
 	List      []feedback.Exemplar
 	Next      string // cursor
-	State     string // of the filter, as the next two
-	AgentType string
-	Cursor    string
+	State     string `form:"state"` // of the filter, as the next two
+	AgentType string `form:"agent"`
+	Cursor    string `form:"cursor"`
 	Agents    []string
 	MayRetire bool
 	MayOpen   bool              // the pages of answers
 	Wrong     string            // id of the exemplar whose form was wrong
-	Why       string            // as it was typed there
+	Why       string            `form:"why"` // as it was typed there
 	Error     string            // what is wrong with it
 	Unread    map[string]string // what of the address can't be read, by its name: state, cursor
 	Now       time.Time
@@ -31,16 +31,7 @@ type Examples struct {
 
 // Href is the page with another cursor.
 func (v Examples) Href(cursor string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"state": v.State, "agent": v.AgentType, "cursor": cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if len(q) == 0 {
-		return "/feedback/examples"
-	}
-	return "/feedback/examples?" + q.Encode()
+	return ui.Address("/feedback/examples", Examples{State: v.State, AgentType: v.AgentType, Cursor: cursor})
 }
 
 func (v Examples) pages() (p ui.Pages) {

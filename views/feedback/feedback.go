@@ -25,11 +25,11 @@ func asset(name string) string { return static.Path(name) }
 
 // Form is what a customer says, as they typed it.
 type Form struct {
-	Vote       string // "1", "-1" or ""
-	Rating     string // "0" to "10" or ""
-	Understood string // yes, partly, no or ""
-	Goals      string // the same
-	Comment    string
+	Vote       string            `form:"vote"`       // "1", "-1" or ""
+	Rating     string            `form:"rating"`     // "0" to "10" or ""
+	Understood string            `form:"understood"` // yes, partly, no or ""
+	Goals      string            `form:"goals"`      // the same
+	Comment    string            `form:"comment"`
 	Errors     map[string]string // by field: vote, rating, understood, goals, comment
 	Message    string            // what is wrong as a whole
 }
@@ -121,8 +121,8 @@ var channels = map[string]string{feedback.ChannelAPI: "by the API", feedback.Cha
 // List is what users wrote.
 type List struct {
 	Filter  feedback.CommentFilter
-	From    string // as typed
-	To      string
+	From    string            `form:"from"` // as typed
+	To      string            `form:"to"`
 	Wrong   map[string]string // what of the address can't be read, by its name: from, to, sign, cursor
 	Agents  []string
 	Topics  []string
@@ -133,17 +133,8 @@ type List struct {
 
 // Href is the list with its filters at another cursor.
 func (v List) Href(cursor string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"q": v.Filter.Words, "agent": v.Filter.AgentType, "topic": v.Filter.Topic, "sign": v.Filter.Sign,
-		"from": v.From, "to": v.To, "cursor": cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	if len(q) == 0 {
-		return "/feedback"
-	}
-	return "/feedback?" + q.Encode()
+	v.Filter.Cursor = cursor
+	return ui.Address("/feedback", v.Filter, v)
 }
 
 func (v List) filtered() bool { return v.Href("") != "/feedback" }
@@ -206,21 +197,27 @@ type One struct {
 
 // FollowUp is a supervisor's account of how it went, as it was typed.
 type FollowUp struct {
-	Satisfaction, Comprehension, GoalAlignment string
-	Issues                                     string // one a line
-	GoalsMet, Checked, Signposted, Warned      string // yes, no or ""
-	HasDB                                      bool   // the customer has a defined benefit pension, so the warning matters
-	Errors                                     map[string]string
-	Message                                    string
+	Satisfaction  string `form:"satisfaction"`
+	Comprehension string `form:"comprehension"`
+	GoalAlignment string `form:"goal_alignment"`
+	Issues        string `form:"issues"`    // one a line
+	GoalsMet      string `form:"goals_met"` // yes, no or "", and so are the next three
+	Checked       string `form:"understanding_checked"`
+	Signposted    string `form:"signposted"`
+	Warned        string `form:"db_warning_given"`
+	HasDB         bool   // the customer has a defined benefit pension, so the warning matters
+	Errors        map[string]string
+	Message       string
 }
 
 // Maker is the form that makes a link.
 type Maker struct {
-	User, Days string
-	Bare       bool
-	Errors     map[string]string
-	Link       string // that was made, shown once
-	Until      time.Time
+	User   string `form:"user_id"`
+	Days   string `form:"days"`
+	Bare   bool   `form:"bare"`
+	Errors map[string]string
+	Link   string // that was made, shown once
+	Until  time.Time
 }
 
 var lives = []ui.Option{{Value: "1", Label: "a day"}, {Value: "7", Label: "a week"}, {Value: "14", Label: "two weeks"}, {Value: "30", Label: "30 days"}, {Value: "90", Label: "90 days"}}
@@ -265,10 +262,10 @@ func voter(vote feedback.Vote) string {
 type Chat struct {
 	Agent    string
 	Path     string
-	Session  string
+	Session  string `form:"session"`
 	Turns    []Turn
 	By       string // who answers, as "embedded advisor"
-	Question string // as typed
+	Question string `form:"question"` // as typed
 	Error    string
 	Message  string
 	Now      time.Time

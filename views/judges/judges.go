@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/policy"
 	"preceptor/views/ui"
 )
 
@@ -302,4 +303,12 @@ func on(r evaluate.Run) string {
 		return r.Name
 	}
 	return r.Name + ", only the split " + r.Split
+}
+
+// MissBound says what share of violations may pass without a person, as the measured threshold promises it.
+func MissBound(active *evaluate.Threshold, applies bool) string {
+	if active == nil || !applies {
+		return "No limit on missed violations is promised: no measured threshold is on."
+	}
+	return fmt.Sprintf("At most %s of violations pass without a person (threshold version %d).", policy.Percent(active.Threshold.Alpha), active.Version)
 }

@@ -12,9 +12,11 @@ import (
 type Learn struct {
 	evaluate.Teaching
 	Agents  []ui.Option
-	Agent   string
-	Ticked  []string // ids of Passes
-	Lessons bool
+	Agent   string   `form:"agent"`
+	Ticked  []string `form:"approve"` // ids of Passes
+	Seen    []string `form:"shown"`   // likewise, on the page that was sent
+	Lessons bool     `form:"lessons"`
+	Act     string   `form:"act"`
 	Error   string
 }
 

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -17,57 +16,41 @@ const UsedDays = 30
 
 // Browse is the list of rules or cases.
 type Browse struct {
-	Kind                           string // TabRules or TabCases
-	Query                          string
-	Domain, Task, Source, From     string // filters; From: status
-	Agent                          string // that agent's own and what is shared
-	Provisional, Exemplar, Flagged bool
-	Agents                         []ui.Option
-	Rules                          []knowledge.Rule
-	Cases                          []knowledge.Case
-	Nearest                        bool             // Found answers Query by meaning
-	Found                          []knowledge.Item // of Kind
-	More, Other                    int              // that fit and are not shown; of the other kind
-	Effects                        map[string]credit.Estimate
-	Used                           map[string]int // in UsedDays
-	Counts                         TabCounts
-	Next, Cursor                   string
-	Now                            time.Time
-	MayImport, MayCarry            bool // documents; the whole base
+	Kind                string `form:"kind"` // TabRules or TabCases
+	Query               string `form:"q"`
+	Domain              string `form:"domain"`
+	Task                string `form:"task"`
+	Source              string `form:"source"`
+	From                string `form:"status"`
+	Agent               string `form:"agent"` // that agent's own and what is shared
+	Provisional         bool   `form:"provisional"`
+	Exemplar            bool   `form:"exemplar"`
+	Flagged             bool   `form:"flagged"`
+	Agents              []ui.Option
+	Rules               []knowledge.Rule
+	Cases               []knowledge.Case
+	Nearest             bool             // Found answers Query by meaning
+	Found               []knowledge.Item // of Kind
+	More, Other         int              // that fit and are not shown; of the other kind
+	Effects             map[string]credit.Estimate
+	Used                map[string]int // in UsedDays
+	Counts              TabCounts
+	Next                string
+	Cursor              string `form:"cursor"`
+	Now                 time.Time
+	MayImport, MayCarry bool // documents; the whole base
 }
 
 // href is this list at a cursor, or the other one for the same question.
 func (v Browse) href(kind, cursor string) string {
-	q := url.Values{}
-	set := func(k, val string) {
-		if val != "" {
-			q.Set(k, val)
-		}
-	}
-	flag := func(k string, on bool) {
-		if on {
-			q.Set(k, "1")
-		}
-	}
-	if kind != TabRules {
-		q.Set("kind", kind)
-	}
-	set("q", v.Query)
-	set("agent", v.Agent)
-	set("domain", v.Domain)
+	to := Browse{Kind: kind, Query: v.Query, Agent: v.Agent, Domain: v.Domain}
 	if kind == v.Kind {
-		set("task", v.Task)
-		set("source", v.Source)
-		set("status", v.From)
-		flag("provisional", v.Provisional)
-		flag("exemplar", v.Exemplar)
-		flag("flagged", v.Flagged)
-		set("cursor", cursor)
+		to.Task, to.Source, to.From, to.Provisional, to.Exemplar, to.Flagged, to.Cursor = v.Task, v.Source, v.From, v.Provisional, v.Exemplar, v.Flagged, cursor
 	}
-	if len(q) == 0 {
-		return "/knowledge"
+	if kind == TabRules {
+		to.Kind = ""
 	}
-	return "/knowledge?" + q.Encode()
+	return ui.Address("/knowledge", to)
 }
 
 // idle is how many items that are not in use stand beside those found by meaning.

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"fmt"
-	"net/url"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -26,20 +25,7 @@ type Conflicts struct {
 }
 
 func (v Conflicts) href(kind string, closed bool, cursor string) string {
-	q := url.Values{}
-	if kind != "" {
-		q.Set("kind", kind)
-	}
-	if closed {
-		q.Set("closed", "1")
-	}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	if len(q) == 0 {
-		return "/knowledge/conflicts"
-	}
-	return "/knowledge/conflicts?" + q.Encode()
+	return ui.Address("/knowledge/conflicts", conflict.Filter{Kind: kind, Closed: closed, Cursor: cursor})
 }
 
 func (v Conflicts) pages() ui.Pages {

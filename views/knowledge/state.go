@@ -12,11 +12,11 @@ import (
 type History struct {
 	States    []knowledge.State
 	Next      string // cursor
-	Cursor    string
+	Cursor    string `form:"cursor"`
 	Rollbacks []knowledge.Rollback
 	Counts    TabCounts
 	MayChange bool
-	Name      string // typed
+	Name      string `form:"name"` // typed
 	Errors    map[string]string
 	Now       time.Time
 }
@@ -25,7 +25,8 @@ type History struct {
 type GoingBack struct {
 	knowledge.Preview
 	MayChange bool
-	Reason    string
+	Reason    string `form:"reason"`
+	Seen      *int64 `form:"seen"` // the last change that the page knew; nil: it does not say
 	Errors    map[string]string
 	Message   string
 	Now       time.Time

@@ -10,7 +10,7 @@
 //		}
 //	}
 //
-// A handler makes the Frame with page.(*Pages).frame(c, title) and renders with render.Page. layout.Bare is the same
+// A handler makes the Frame with frame.Maker.Frame(c, title) and renders with render.Page. layout.Bare is the same
 // page without navigation, for sign-in, setup and errors of people who aren't signed in. layout.Problem is the page of
 // an error; render.Fault uses it.
 //
@@ -52,6 +52,26 @@ type Frame struct {
 	// OwnSearch: the page has a search of its own, which answers to the key in place of the one in the header.
 	OwnSearch bool
 	Packs     []string // that the desk's agents work in; none while there is no agent, and then every pack counts
+}
+
+// Broad is the frame of a page that takes the whole width.
+func (f Frame) Broad() Frame {
+	f.Wide = true
+	return f
+}
+
+// At is the frame of a page that belongs to another address than the request's.
+func (f Frame) At(path string) Frame {
+	f.Path = path
+	return f
+}
+
+// Follow is the frame of a page that hears when one of the topics changes. The navigation's own come with every such page.
+func (f Frame) Follow(topics ...string) Frame {
+	list := append([]string{"reviews", "learning", "notices", "borderline"}, topics...)
+	slices.Sort(list)
+	f.Topics = strings.Join(slices.Compact(list), ",")
+	return f
 }
 
 // Pension tells whether what concerns pensions alone is shown: an agent works in them, or nobody works yet.

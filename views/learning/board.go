@@ -2,7 +2,6 @@ package learning
 
 import (
 	"fmt"
-	"net/url"
 	"time"
 
 	"preceptor/internal/knowledge"
@@ -18,9 +17,9 @@ type Board struct {
 	Agents    []ui.Option
 	Unclaimed []knowledge.Rule // that wait and have no lesson
 	Settled   []learning.Lesson
-	Outcome   string // a state, of the settled ones; "" for all
-	Next      string // cursor of more settled lessons
-	Cursor    string
+	Outcome   string          `form:"outcome"` // a state, of the settled ones; "" for all
+	Next      string          // cursor of more settled lessons
+	Cursor    string          `form:"cursor"`
 	Counts    learning.Counts // of the whole board, whatever the filter
 	MaySettle bool            // accept, reject and try again
 	MayRecall bool            // see what agents remember
@@ -36,24 +35,7 @@ func (v Board) empty() bool {
 
 // query is what was chosen, with other settled ones.
 func (v Board) query(outcome, cursor string) string {
-	q := url.Values{}
-	set := func(name, value string) {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	set("agent", v.Filter.AgentID)
-	set("domain", v.Filter.Domain)
-	set("origin", v.Filter.Origin)
-	if v.Filter.Provisional {
-		q.Set("provisional", "yes")
-	}
-	set("outcome", outcome)
-	set("cursor", cursor)
-	if len(q) == 0 {
-		return "/learning"
-	}
-	return "/learning?" + q.Encode()
+	return ui.Address("/learning", v.Filter, Board{Outcome: outcome, Cursor: cursor})
 }
 
 func (v Board) href(cursor string) string { return v.query(v.Outcome, cursor) }

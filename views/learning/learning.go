@@ -3,9 +3,10 @@
 package learning
 
 import (
-	"github.com/a-h/templ"
 	"strings"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
@@ -16,11 +17,12 @@ import (
 // Lesson is one lesson with what its page may offer.
 type Lesson struct {
 	Lesson    *learning.Lesson
-	MayAccept bool   // by role
-	Undo      string // typed: why it is taken or brought back
-	Reason    string
-	Note      string            // typed, to send it back with
-	To        string            // how far
+	MayAccept bool              // by role
+	Undo      string            `form:"undo"` // typed: why it is taken or brought back
+	Reason    string            `form:"reason"`
+	Note      string            `form:"note"` // typed, to send it back with
+	To        string            `form:"to"`   // how far
+	Version   int               `form:"version"`
 	Rule      *Rule             // the lesson's; nil while there is none
 	Teach     *statement.Editor // of its rule, or to state it; nil where the viewer may do neither
 	Errors    map[string]string

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -16,8 +15,9 @@ import (
 // Reflections is what agents remember and what was seen in it from a distance.
 type Reflections struct {
 	Filter    stream.Filter
-	Memories  bool // the memories are asked for, and not the reflections
-	Query     string
+	Memories  bool   // the memories are asked for, and not the reflections
+	View      string `form:"view"`
+	Query     string `form:"q"`
 	Agents    []ui.Option
 	Standings []AgentStanding
 	Threshold int
@@ -45,24 +45,11 @@ type Shown struct{ Label, Href string }
 
 // Href is where the page stands with these choices and another cursor.
 func (v Reflections) Href(memories bool, cursor string) string {
-	q := url.Values{}
-	for name, value := range map[string]string{"agent": v.Filter.AgentID, "cursor": cursor} {
-		if value != "" {
-			q.Set(name, value)
-		}
+	if !memories {
+		return ui.Address("/learning/reflections", stream.Filter{AgentID: v.Filter.AgentID, Cursor: cursor})
 	}
-	if memories {
-		q.Set("view", "memories")
-		for name, value := range map[string]string{"kind": v.Filter.Kind, "what": v.Filter.What, "q": v.Query} {
-			if value != "" {
-				q.Set(name, value)
-			}
-		}
-	}
-	if len(q) == 0 {
-		return "/learning/reflections"
-	}
-	return "/learning/reflections?" + q.Encode()
+	v.Filter.Cursor, v.View = cursor, "memories"
+	return ui.Address("/learning/reflections", v.Filter, v)
 }
 
 func (v Reflections) tabs() []ui.Tab {

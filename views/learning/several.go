@@ -14,7 +14,9 @@ type Several struct {
 	Waiting []learning.Lesson // to be accepted, those that wait longest first
 	Failed  []learning.Lesson
 	Ticked  []learning.Seen
-	Reason  string
+	Ticks   []string        `form:"lesson"` // as they are sent: an id and the version that was on the screen
+	Act     string          `form:"act"`
+	Reason  string          `form:"reason"`
 	Done    string          // what the act before did
 	Left    []learning.Left // what it left as it was
 	Errors  map[string]string

@@ -15,14 +15,15 @@ import (
 
 // Periods is the page of Consumer Duty packs.
 type Periods struct {
-	Offers   []duty.Offer
-	Past     []duty.Made
-	Names    map[string]string // of who made one, by account, where the log has it no more
-	From, To string            // as typed
-	Error    string
-	Errors   map[string]string
-	Checked  *evidence.Report // of a pack that was given
-	File     string           // its name
+	Offers  []duty.Offer
+	Past    []duty.Made
+	Names   map[string]string // of who made one, by account, where the log has it no more
+	From    string            `form:"from"` // as typed
+	To      string            `form:"to"`
+	Error   string
+	Errors  map[string]string
+	Checked *evidence.Report // of a pack that was given
+	File    string           // its name
 }
 
 // Evidence is the page of one piece of guidance.

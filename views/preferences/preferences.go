@@ -42,19 +42,26 @@ type Ranking struct {
 // Pairs is the list, with the export above it.
 type Pairs struct {
 	preference.Page
-	Counts         preference.Counts
-	Origin, Cursor string
-	From, To       string // of the export, as typed
-	Error          string
-	Errors         map[string]string
-	Now            time.Time
+	Counts preference.Counts
+	Cursor string `form:"cursor"`
+	Origin string `form:"origin"` // of the export, as typed, and so are the next two
+	From   string `form:"from"`
+	To     string `form:"to"`
+	Error  string
+	Errors map[string]string
+	Now    time.Time
 }
 
 // New is a pair as it was typed.
 type New struct {
-	Task, Prompt, First, Second, FirstMaker, SecondMaker string
-	Error                                                string
-	Errors                                               map[string]string
+	Task        string
+	Prompt      string `form:"prompt"`
+	First       string `form:"first"`
+	Second      string `form:"second"`
+	FirstMaker  string `form:"first_maker"`
+	SecondMaker string `form:"second_maker"`
+	Error       string
+	Errors      map[string]string
 }
 
 func tabs(current string) []ui.Tab {

@@ -2,11 +2,12 @@ package reviews
 
 import (
 	"net/url"
-	"preceptor/internal/compliance/borderline"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"preceptor/internal/compliance/borderline"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
@@ -37,22 +38,20 @@ type Queue struct {
 
 // Bulk is what was typed into an act on several cases, and what is wrong with it.
 type Bulk struct {
-	To, Reason string
-	IDs        []string
-	Errors     map[string]string
-	Message    string
+	To      string   `form:"to"`
+	Reason  string   `form:"reason"`
+	Ticks   []string `form:"id"` // as they are sent: an id and the version that was on the screen
+	IDs     []string
+	Errors  map[string]string
+	Message string
 }
 
 // FilterValues is a filter as the parameters of an address, without cursor.
 func FilterValues(f review.Filter) url.Values {
-	q := url.Values{}
-	for name, value := range map[string]string{"state": f.State, "agent": f.AgentID, "task": f.Task, "flag": f.Flag, "age": f.Age,
-		"reviewer": f.Reviewer, "assigned": f.Assigned, "eyes": f.Eyes, "q": f.Search} {
-		if value != "" && value != review.Needs {
-			q.Set(name, value)
-		}
+	if f.Cursor = ""; f.State == review.Needs {
+		f.State = ""
 	}
-	return q
+	return ui.Query(f)
 }
 
 // FilterQuery is a filter as the end of an address; empty when nothing is filtered.

@@ -4,12 +4,12 @@
 package search
 
 import (
-	"net/url"
 	"time"
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/views/ui"
 )
 
 // Results are what was found for a query.
@@ -42,11 +42,7 @@ func (v Results) caseHref(r review.Row) string {
 }
 
 func (v Results) moreHref(state string) string {
-	q := url.Values{"q": {v.Query}}
-	if state != "" {
-		q.Set("state", state)
-	}
-	return "/reviews?" + q.Encode()
+	return ui.Address("/reviews", review.Filter{Search: v.Query, State: state})
 }
 
 func taskOf(r review.Row) string { return pack.Label(r.Task) }

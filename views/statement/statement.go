@@ -4,7 +4,7 @@
 // rule. Rows are made from the difference of two texts where there are two (Compared), and by hand otherwise. The form is plain
 // HTML: buttons add a row and compare again; with a script the same addresses answer with the part that changed.
 //
-// A Form is what stands on the screen, with what is wrong beside it. It is read from the fields in web/page/statement_form.go
+// A Form is what stands on the screen, with what is wrong beside it. It is read from the fields in web/teach/form.go
 // and kept as JSON with what somebody typed and has not sent; nothing here decides what may be stated (knowledge.Vet does).
 //
 // It decided against a script of its own: Enter in a field presses the first button, which compares; "Only this customer" and

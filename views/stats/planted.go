@@ -30,17 +30,33 @@ type PlantedForm struct {
 
 // PlantedFields is what is typed for a draft of one's own.
 type PlantedFields struct {
-	Title, Task, Problem, Expected, What                   string
-	Question, Age, Literacy, Goal, DB, DC, Features, Extra string
-	Vulnerable, State                                      bool
-	Guidance, Reasoning, Absent, Present                   string
+	Title      string `form:"title"`
+	Task       string `form:"task"`
+	Problem    string `form:"problem"`
+	Expected   string `form:"expected"`
+	What       string `form:"what"`
+	Question   string `form:"question"`
+	Age        string `form:"age"`
+	Literacy   string `form:"literacy"`
+	Goal       string `form:"goal"`
+	DB         string `form:"db"`
+	DC         string `form:"dc"`
+	Features   string `form:"features"`
+	Extra      string `form:"extra"`
+	Vulnerable bool   `form:"vulnerable"`
+	State      bool   `form:"state"`
+	Guidance   string `form:"guidance"`
+	Reasoning  string `form:"reasoning"`
+	Absent     string `form:"absent"`
+	Present    string `form:"present"`
+	Version    int    `form:"version"`
 }
 
 // Results is what became of the planted checks.
 type Results struct {
 	planted.Page
-	Cursor string
-	Mine   bool // my own, else everybody's
+	Cursor string `form:"cursor"`
+	Mine   bool   // my own, else everybody's
 	Now    time.Time
 }
 

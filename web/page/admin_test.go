@@ -174,7 +174,7 @@ func TestAuditLog(t *testing.T) {
 	want(t, "a bad page", boss.Get(t, "/admin/audit?before=x"), http.StatusNotFound)
 	want(t, "words", boss.Get(t, "/admin/audit?words=person1%40example&who=test&from=2026-11-02&to=2026-11-02"), http.StatusOK, "account.added")
 	want(t, "another day", boss.Get(t, "/admin/audit?to=2026-11-01"), http.StatusOK, "Nothing matches")
-	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Give a day", `value="soon"`)
+	want(t, "no day", boss.Get(t, "/admin/audit?from=soon"), http.StatusUnprocessableEntity, "Write the day as", `value="soon"`)
 	want(t, "check", boss.Post(t, "/admin/audit/verify", nil), http.StatusOK, "The chain is whole", "&#34;seq&#34;:")
 }
 

@@ -26,7 +26,7 @@ func TestErasure(t *testing.T) {
 	want(t, "nobody", boss.Post(t, "/admin/erasure/preview", url.Values{"how": {interaction.ByReference}, "subject": {""}}), http.StatusUnprocessableEntity, "Give a reference")
 	want(t, "preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "1 piece of guidance", "Questions, answers and customers", "Erase these texts for good")
 	held := url.Values{"how": {interaction.ByName}, "subject": {"odile quarrington"}, "reason": {"Matter 12"}, "until": {"soon"}}
-	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Give a day as", "Matter 12")
+	want(t, "a bad day", boss.Post(t, "/admin/erasure/holds", held), http.StatusUnprocessableEntity, "Write the day as", "Matter 12")
 	held.Set("until", "")
 	want(t, "hold", boss.Post(t, "/admin/erasure/holds", held), http.StatusSeeOther)
 	want(t, "refused in the preview", boss.Post(t, "/admin/erasure/preview", subject), http.StatusOK, "A legal hold refuses it", "Matter 12", boss.Account.Name)

@@ -13,10 +13,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/web/session"
 )
 
 // Page answers with a whole page.
@@ -54,6 +59,21 @@ func Redirect(c echo.Context, to string) error {
 		return c.NoContent(http.StatusOK)
 	}
 	return c.Redirect(http.StatusSeeOther, to)
+}
+
+// Done goes on after a form with one line for the next page.
+func Done(c echo.Context, to, line string) error {
+	if err := session.Flash(c, line); err != nil {
+		return err
+	}
+	return Redirect(c, to)
+}
+
+// RetryAfter says in the answer how long err asks to wait, where it does.
+func RetryAfter(c echo.Context, err error) {
+	if d := fault.RetryAfter(err); d > 0 {
+		c.Response().Header().Set("Retry-After", strconv.Itoa(int((d+time.Second-1)/time.Second)))
+	}
 }
 
 // Local returns to if it is a path on this server, with its query, and "/" otherwise. "//host", "/\host" and anything

@@ -21,6 +21,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/account"
+	"preceptor/internal/audit"
 	"preceptor/internal/fault"
 )
 
@@ -170,6 +171,36 @@ func Current(c echo.Context) (account.Account, bool) {
 	a, ok := c.Get(accountKey).(account.Account)
 	return a, ok
 }
+
+// Me is the signed-in account of a page that only such accounts reach.
+func Me(c echo.Context) account.Account {
+	a, _ := Current(c)
+	return a
+}
+
+// Leads tells whether the signed-in person is a manager or an administrator: they see items, checks and figures of people,
+// and every planted check. Those who label and decide don't.
+func Leads(c echo.Context) bool {
+	a := Me(c)
+	return a.Has(account.Manager) || a.Has(account.Admin)
+}
+
+// Settles tells whether the signed-in person is an expert or an administrator: they settle what is learned and switched.
+func Settles(c echo.Context) bool {
+	a := Me(c)
+	return a.Has(account.Expert) || a.Has(account.Admin)
+}
+
+// SameAuthor refuses a form that somebody else opened at this browser: what they typed and saw is nobody else's to sign.
+func SameAuthor(c echo.Context, as string) error {
+	if as != "" && as != Me(c).ID {
+		return fault.New(fault.Denied, "Somebody else has signed in at this browser since. Nothing was saved or decided.")
+	}
+	return nil
+}
+
+// Actor is the signed-in person as the audit log names them.
+func Actor(c echo.Context) audit.Actor { return Me(c).Actor() }
 
 // CurrentSession is the signed-in browser's session.
 func CurrentSession(c echo.Context) (account.Session, bool) {

@@ -24,9 +24,9 @@ func queryTx(tx *db.Tx, where string, args ...any) (list []Conflict, err error) 
 
 // Filter picks conflicts; the zero value is what is open, oldest first.
 type Filter struct {
-	Closed bool // those that ended, latest first
-	Kind   string
-	Cursor string // Next of the page before
+	Closed bool   `form:"closed"` // those that ended, latest first
+	Kind   string `form:"kind"`
+	Cursor string `form:"cursor"` // Next of the page before
 	Limit  int    // 50 when 0
 }
 

@@ -55,10 +55,10 @@ func reflectionTx(tx *db.Tx, reflectionID string) (Reflection, error) {
 
 // Filter picks reflections and memories; the zero value is the newest of all.
 type Filter struct {
-	AgentID string
-	Kind    string // of memories
-	What    string // of memories
-	Cursor  string // the Next of the page before
+	AgentID string `form:"agent"`
+	Kind    string `form:"kind"`   // of memories
+	What    string `form:"what"`   // of memories
+	Cursor  string `form:"cursor"` // the Next of the page before
 	Limit   int    // 10 reflections or 30 memories when 0
 }
 

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/audit"
+	"preceptor/web"
+	"preceptor/web/admin"
+	"preceptor/web/api"
+	"preceptor/web/datasets"
+	"preceptor/web/desk"
+	"preceptor/web/experts"
+	"preceptor/web/frame"
+	"preceptor/web/guest"
+	"preceptor/web/home"
+	"preceptor/web/knowledge"
+	"preceptor/web/stats"
+	"preceptor/web/teach"
+)
+
+// webDeps is what the server is made of: each room gets what it works with, and no more.
+func (a *App) webDeps() web.Deps {
+	proxies, _ := a.cfg.Proxies() // Open has checked them
+	audits := admin.Audit{
+		List:   func(ctx context.Context, f audit.Filter) (audit.Page, error) { return audit.List(ctx, a.DB, f) },
+		Verify: func(ctx context.Context) (audit.Report, error) { return audit.Verify(ctx, a.DB, nil) },
+		Export: a.exportAudit,
+	}
+	backup := func(ctx context.Context, by audit.Actor, file string) error {
+		_, err := a.Backup(ctx, by, file)
+		return err
+	}
+	return web.Deps{
+		Accounts: a.Accounts, Jobs: a.Jobs, Delivery: a.Delivery, Log: a.Log,
+		Frame: frame.Deps{
+			Accounts: a.Accounts, Reviews: a.Reviews, Borderline: a.Borderline, Learning: a.Learning, Knowledge: a.Knowledge, Conflicts: a.Conflicts,
+			Comments: a.Comments, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
+		},
+		Teach: teach.Deps{
+			Accounts: a.Accounts, Interactions: a.Interactions, Knowledge: a.Knowledge, Advisor: a.Advisor, Log: a.Log,
+		},
+		Admin: admin.Deps{
+			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Delivery: a.Delivery, Erase: a.Erase, Knowledge: a.Knowledge,
+			Reviews: a.Reviews, Judges: a.Judges, Backup: backup, RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
+			RunJob: a.runJob, Log: a.Log, Now: a.DB.Now,
+		},
+		Datasets: datasets.Deps{
+			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Judges: a.Judges, Validator: a.Validator, Log: a.Log,
+			Now: a.DB.Now,
+		},
+		Desk: desk.Deps{
+			Accounts: a.Accounts, Reviews: a.Reviews, Interactions: a.Interactions, Borderline: a.Borderline, Compliance: a.Compliance,
+			Validator: a.Validator, Planted: a.Planted, Knowledge: a.Knowledge, Credit: a.Credit, Learning: a.Learning, Comments: a.Comments, Log: a.Log,
+			Now: a.DB.Now,
+		},
+		Experts: experts.Deps{
+			Borderline: a.Borderline, Checkbook: a.Checkbook, Compliance: a.Compliance, Judges: a.Judges, Interactions: a.Interactions, Learning: a.Learning,
+			Reviews: a.Reviews, Now: a.DB.Now,
+		},
+		Guest: guest.Deps{
+			Feedback: a.Feedback, WidgetOrigins: a.cfg.WidgetOrigins, Now: a.DB.Now,
+		},
+		Home: home.Deps{
+			Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Knowledge: a.Knowledge, Comments: a.Comments, Room: a.Room,
+			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
+		},
+		Knowledge: knowledge.Deps{
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream,
+			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, Log: a.Log, Now: a.DB.Now,
+		},
+		Stats: stats.Deps{
+			Accounts: a.Accounts, Stats: a.Stats, Borderline: a.Borderline, Policies: a.Policies, Planted: a.Planted, Interactions: a.Interactions,
+			Knowledge: a.Knowledge, Learning: a.Learning, Feedback: a.Feedback, Nightly: a.Nightly, Experiments: a.Experiments, Pairs: a.Preferences,
+			Exports: a.Exports, Evidence: a.teller(), Duty: a.reporter(), CheckPack: a.checkPack, Address: a.address, Now: a.DB.Now,
+		},
+
+		API: func(e *echo.Echo) error {
+			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
+				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+		},
+		Ready:        a.ready,
+		Busy:         a.busy,
+		Secure:       a.cfg.Secure(),
+		PublicURL:    a.cfg.PublicURL,
+		Proxies:      proxies,
+		MetricsToken: a.cfg.MetricsToken.Reveal(),
+	}
+}

@@ -1,0 +1,42 @@
+package ui
+
+import (
+	"maps"
+	"net/url"
+
+	"github.com/go-playground/form/v4"
+)
+
+var encoder = func() *form.Encoder {
+	e := form.NewEncoder()
+	e.SetMode(form.ModeExplicit)
+	e.RegisterCustomTypeFunc(func(x any) ([]string, error) {
+		if x == true {
+			return []string{"1"}, nil
+		}
+		return nil, nil
+	}, false)
+	return e
+}()
+
+// Query is what was chosen as the fields of an address, by the same form tags that web/form reads; what is empty is left out.
+func Query(chosen ...any) url.Values {
+	out := url.Values{}
+	for _, one := range chosen {
+		q, err := encoder.Encode(one)
+		if err != nil {
+			panic(err) // of a kind that has no fields: a defect of the page that asks
+		}
+		maps.Copy(out, q)
+	}
+	maps.DeleteFunc(out, func(_ string, v []string) bool { return len(v) == 0 || len(v) == 1 && (v[0] == "" || v[0] == "0") })
+	return out
+}
+
+// Address is a path with what was chosen as its query.
+func Address(path string, chosen ...any) string {
+	if q := Query(chosen...); len(q) > 0 {
+		return path + "?" + q.Encode()
+	}
+	return path
+}

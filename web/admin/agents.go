@@ -1,0 +1,61 @@
+package admin
+
+import (
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// Agents lists the agents and their tokens.
+func (p *Pages) Agents(c echo.Context) error {
+	return p.agentsPage(c, admin.AgentsView{Scopes: usualScopes}, nil)
+}
+
+var usualScopes = []account.Scope{account.Submit, account.Recall}
+
+func (p *Pages) agentsPage(c echo.Context, v admin.AgentsView, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	if v.Agents, err = p.Accounts.Agents(c.Request().Context()); err != nil {
+		return err
+	}
+	if v.Tokens, err = p.Accounts.Tokens(c.Request().Context()); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), admin.Agents(p.Frame(c, "Agents and tokens"), v))
+}
+
+// TokenCreate makes a token and shows it, once: the answer to this form is the only place where it ever stands.
+func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
+	var r form.Reading
+	days := r.Whole("expires", v.Days, 0, 3660, "Choose how long the token works.")
+	if err := r.Err("Choose how long the token works."); err != nil {
+		return p.agentsPage(c, v, err)
+	}
+	var expires time.Time
+	if days > 0 {
+		expires = p.Now().Add(time.Duration(days) * 24 * time.Hour)
+	}
+	fresh, _, err := p.Accounts.CreateToken(c.Request().Context(), v.Agent, v.Pack, v.Scopes, expires, session.Actor(c))
+	if err != nil {
+		return p.agentsPage(c, v, err)
+	}
+	return p.agentsPage(c, admin.AgentsView{Fresh: fresh, Scopes: usualScopes}, nil)
+}
+
+// TokenRevoke makes a token useless at once.
+func (p *Pages) TokenRevoke(c echo.Context) error {
+	if err := p.Accounts.RevokeToken(c.Request().Context(), c.Param("id"), session.Actor(c)); err != nil {
+		return err
+	}
+	return render.Done(c, "/admin/agents", "The token is revoked; the next request with it is refused.")
+}

@@ -1,0 +1,116 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// AuditLog shows the record of who did what.
+func (p *Pages) AuditLog(c echo.Context, v admin.AuditView) error { return p.auditPage(c, v) }
+
+// AuditVerify checks the whole chain and shows what it found above the log.
+func (p *Pages) AuditVerify(c echo.Context, v admin.AuditView) error {
+	report, err := p.Audit.Verify(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	v.Report = &report
+	return p.auditPage(c, v)
+}
+
+func (p *Pages) auditPage(c echo.Context, v admin.AuditView) error {
+	f, wrong := auditFilter(v)
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	if wrong == nil {
+		page, err := p.Audit.List(c.Request().Context(), f)
+		if err != nil {
+			return err
+		}
+		v.Rows, v.Until = page.Rows, page.Until
+		v.First, v.Next = auditPages(v, page.Next)
+	}
+	return render.Page(c, form.Status(wrong), admin.Audit(p.Frame(c, "Audit log"), v))
+}
+
+// auditFilter reads the search form. The last day is part of the time.
+func auditFilter(v admin.AuditView) (audit.Filter, error) {
+	var r form.Reading
+	f := audit.Filter{Words: v.Words, Who: v.Who, Action: v.Action, ObjectID: v.Object, Before: v.Before}
+	f.From, f.To = r.Days(v.From, v.To)
+	return f, r.Err("The days of the search can't be read. Search again, then export.")
+}
+
+// auditPages are where the first and the next page stand; "" is nowhere.
+func auditPages(v admin.AuditView, next int64) (first, after string) {
+	if v.Before > 0 {
+		v.Before = 0
+		first = ui.Address("/admin/audit", v)
+	}
+	if v.Before = next; next > 0 {
+		after = ui.Address("/admin/audit", v)
+	}
+	return first, after
+}
+
+// AuditExport sends everything that the search finds as a file, while it is read.
+func (p *Pages) AuditExport(c echo.Context, in struct {
+	admin.AuditView `form:"search"`
+	Format          string `form:"format"`
+}) error {
+	f, err := auditFilter(in.AuditView)
+	if err != nil {
+		return err
+	}
+	kinds := map[string]string{audit.JSONLines: "application/jsonl", audit.CSV: "text/csv; charset=utf-8"}
+	if kinds[in.Format] == "" {
+		return fault.New(fault.Invalid, "Choose CSV or JSON Lines.")
+	}
+	rc := http.NewResponseController(c.Response())
+	if err := rc.SetWriteDeadline(time.Now().Add(time.Hour)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	out := &late{c: c, kind: kinds[in.Format], name: "preceptor-audit-" + p.Now().Format("2006-01-02-1504") + "." + in.Format}
+	err = p.Audit.Export(c.Request().Context(), session.Actor(c), f, in.Format, out)
+	switch {
+	case err == nil && !out.begun:
+		_, err = out.Write(nil)
+		return err
+	case err == nil || !out.begun:
+		return err
+	case !errors.Is(err, context.Canceled):
+		p.Log.Warn("an export of the audit log was not sent to its end", "error", err.Error())
+	}
+	panic(http.ErrAbortHandler) // the file must not look whole
+}
+
+// late begins the answer with the first byte of the file, so that what fails before is answered as an error.
+type late struct {
+	c          echo.Context
+	kind, name string
+	begun      bool
+}
+
+func (l *late) Write(b []byte) (int, error) {
+	if !l.begun {
+		l.begun = true
+		h := l.c.Response().Header()
+		h.Set("Content-Type", l.kind)
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": l.name}))
+		l.c.Response().WriteHeader(http.StatusOK)
+	}
+	return l.c.Response().Write(b)
+}

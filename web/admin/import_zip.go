@@ -1,0 +1,96 @@
+package admin
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"preceptor/internal/fault"
+)
+
+// The limits of an uploaded zip file: a small file may unpack to a very large one.
+const (
+	maxEntries  = 20_000
+	maxEntry    = 8 << 20   // bytes of one document
+	maxUnpacked = 256 << 20 // bytes of all
+)
+
+// upload is a zip file that was uploaded, kept in a temporary file that goes with Close.
+type upload struct {
+	*zip.Reader
+	file *os.File
+}
+
+// openUpload copies what was uploaded to a file of our own, because the request's goes with the request, and checks
+// that it is a zip file of a bearable size.
+func openUpload(from io.Reader) (*upload, error) {
+	f, err := os.CreateTemp("", "preceptor-import-*.zip")
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "There is no room for the file on the server. Free some space and try again.")
+	}
+	u := &upload{file: f}
+	size, err := io.Copy(f, from)
+	if err == nil {
+		u.Reader, err = readZip(f, size)
+	}
+	if err != nil {
+		return nil, errors.Join(err, u.Close())
+	}
+	return u, nil
+}
+
+func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
+	z, err := zip.NewReader(f, size)
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, "This is not a zip file that can be read. Pack the documents again and send that.")
+	}
+	left := uint64(maxUnpacked) // counted down, because sizes that a file claims can run a sum over
+	tooLarge := len(z.File) > maxEntries
+	for _, e := range z.File {
+		if e.UncompressedSize64 > left {
+			tooLarge = true
+			break
+		}
+		left -= e.UncompressedSize64
+	}
+	if tooLarge {
+		return nil, fault.New(fault.Invalid, "The zip file unpacks to more than 20,000 files or 256 MB. Send it in parts.")
+	}
+	return z, nil
+}
+
+// Open implements fs.FS. What a header says of a size is not believed: reading stops at maxEntry.
+func (u *upload) Open(name string) (fs.File, error) {
+	f, err := u.Reader.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if d, ok := f.(fs.ReadDirFile); ok {
+		return d, nil
+	}
+	return &bounded{File: f, name: name, left: maxEntry}, nil
+}
+
+type bounded struct {
+	fs.File
+	name string
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("%s is larger than 8 MB", b.name)
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.File.Read(p)
+	b.left -= int64(n)
+	return n, err
+}
+
+// Close removes the temporary file.
+func (u *upload) Close() error { return errors.Join(u.file.Close(), os.Remove(u.file.Name())) }

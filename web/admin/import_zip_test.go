@@ -1,0 +1,121 @@
+package admin
+
+import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"preceptor/internal/fault"
+)
+
+func zipped(t testing.TB, fill func(z *zip.Writer)) *bytes.Reader {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	fill(z)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(b.Bytes())
+}
+
+func TestZipBombs(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	many := zipped(t, func(z *zip.Writer) {
+		for i := range maxEntries + 1 {
+			z.Create(strconv.Itoa(i))
+		}
+	})
+	if _, err := openUpload(many); !fault.Is(err, fault.Invalid) {
+		t.Errorf("many files: %v", err)
+	}
+	large := zipped(t, func(z *zip.Writer) {
+		for i := range maxUnpacked/(maxEntry) + 1 {
+			w, _ := z.Create(strconv.Itoa(i))
+			w.Write(make([]byte, maxEntry))
+		}
+	})
+	if _, err := openUpload(large); !fault.Is(err, fault.Invalid) {
+		t.Errorf("much text: %v", err)
+	}
+	over := zipped(t, func(z *zip.Writer) { // two claims whose sum is small again
+		for i := range 2 {
+			z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i), Method: zip.Deflate, UncompressedSize64: 1 << 63})
+		}
+	})
+	if _, err := openUpload(over); !fault.Is(err, fault.Invalid) {
+		t.Errorf("sizes that run over: %v", err)
+	}
+	one := zipped(t, func(z *zip.Writer) {
+		w, _ := z.Create("large.md")
+		w.Write(make([]byte, maxEntry+1))
+	})
+	u, err := openUpload(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := fs.ReadFile(u, "large.md"); err == nil || len(b) > maxEntry {
+		t.Errorf("one large file: %d bytes, %v", len(b), err)
+	}
+	if err := u.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestZipPathsStayInside(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	u, err := openUpload(zipped(t, func(z *zip.Writer) {
+		for _, name := range []string{"../up.md", "/etc/root.md", `..\back.md`, "good/a.md"} {
+			w, _ := z.Create(name)
+			w.Write([]byte("# a"))
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	fs.WalkDir(u, ".", func(name string, _ fs.DirEntry, _ error) error {
+		if slices.Contains(strings.Split(name, "/"), "..") || strings.HasPrefix(name, "/") {
+			t.Errorf("the file system shows %q", name)
+		}
+		return nil
+	})
+	if b, err := fs.ReadFile(u, "good/a.md"); err != nil || string(b) != "# a" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func FuzzOpenUpload(f *testing.F) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, _ := z.Create("a.md")
+	w.Write([]byte("# a"))
+	z.Close()
+	f.Add(b.Bytes())
+	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		u, err := openUpload(bytes.NewReader(data))
+		if err != nil {
+			if k := fault.KindOf(err); k != fault.Invalid {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		defer u.Close()
+		fs.WalkDir(u, ".", func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				fs.ReadFile(u, name) // must not panic or grow without bound
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,100 @@
+package admin
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/job"
+	"preceptor/views/admin"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const jobsPerPage = 50
+
+// JobList shows the queue by state and kind; what is parked comes first, because it waits for a person.
+func (p *Pages) JobList(c echo.Context, v admin.JobsView) (err error) {
+	v.Side = p.side(c)
+	if v.State == "" {
+		v.State = job.Parked
+	}
+	ctx := c.Request().Context()
+	if v.Jobs, err = p.Jobs.List(ctx, job.Filter{State: v.State, Kind: v.Kind, Before: v.Before, Limit: jobsPerPage}); err != nil {
+		return err
+	}
+	if v.Counts, err = p.Jobs.Counts(ctx); err != nil {
+		return err
+	}
+	if v.Loops, err = p.Jobs.Loops(ctx); err != nil {
+		return err
+	}
+	if v.State == job.Parked {
+		if v.Parked, err = p.Jobs.Parked(ctx); err != nil {
+			return err
+		}
+	}
+	jobAddresses(&v)
+	return render.Page(c, http.StatusOK, admin.Jobs(p.Frame(c, "Jobs").Follow("jobs"), v))
+}
+
+// jobAddresses are where this page, the first and the next stand.
+func jobAddresses(v *admin.JobsView) {
+	other := *v
+	v.Here = ui.Address("/admin/jobs", other)
+	if v.Before > 0 {
+		other.Before = 0
+		v.First = ui.Address("/admin/jobs", other)
+	}
+	if len(v.Jobs) == jobsPerPage {
+		other.Before = v.Jobs[jobsPerPage-1].ID
+		v.Next = ui.Address("/admin/jobs", other)
+	}
+}
+
+// JobRetry puts a parked job back to work.
+func (p *Pages) JobRetry(c echo.Context) error {
+	jobID, err := strconv.ParseInt(c.Param("id"), 10, 64)
+	if err != nil || jobID < 1 {
+		return fault.New(fault.NotFound, "There is no such job.")
+	}
+	if err := p.RetryJob(c.Request().Context(), session.Actor(c), jobID); err != nil {
+		return err
+	}
+	return render.Done(c, "/admin/jobs", "The job is tried again.")
+}
+
+// JobRetryKind puts all parked jobs of a kind back to work.
+func (p *Pages) JobRetryKind(c echo.Context, in struct {
+	Kind string `form:"kind"`
+}) error {
+	n, err := p.RetryJobs(c.Request().Context(), session.Actor(c), in.Kind)
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/admin/jobs", ui.Count(n, "job is", "jobs are")+" tried again.")
+}
+
+// JobLoop pauses, resumes or runs work that comes again by itself.
+func (p *Pages) JobLoop(c echo.Context, in struct {
+	Name string `form:"name"`
+	Act  string `form:"act"`
+}) error {
+	act, said := p.PauseJob, "Paused. It does not run until somebody resumes it; a run that is under way ends as it would."
+	switch in.Act {
+	case "pause":
+	case "resume":
+		act, said = p.ResumeJob, "Resumed. If a run fell out meanwhile, it runs now."
+	case "run":
+		act, said = p.RunJob, "It runs now."
+	default:
+		return fault.New(fault.Invalid, "Choose pause, resume or run now.")
+	}
+	if err := act(c.Request().Context(), session.Actor(c), in.Name); err != nil {
+		return err
+	}
+	return render.Done(c, "/admin/jobs", said)
+}

@@ -1,0 +1,71 @@
+// Package admin holds the pages of administrators: people, teams, agents, the review policy, webhooks, import, erasure, backup, jobs and
+// the audit log.
+package admin
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/delivery"
+	"preceptor/internal/erase"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/policy"
+	"preceptor/internal/review"
+	"preceptor/views/admin"
+	"preceptor/web/background"
+	"preceptor/web/frame"
+)
+
+// Deps is what the handlers work with.
+type Deps struct {
+	Accounts  *account.Directory
+	Jobs      *job.Queue
+	Audit     Audit
+	Policies  *policy.Store
+	Delivery  *delivery.Service
+	Erase     *erase.Service
+	Knowledge *knowledge.Base
+	Reviews   *review.Queue
+	Judges    *evaluate.Store
+
+	// Backup writes a consistent copy of the database to a file that must not exist yet.
+	Backup func(ctx context.Context, by audit.Actor, file string) error
+	// RetryJob has a job that is parked run again, and keeps record of who wanted it.
+	RetryJob func(ctx context.Context, by audit.Actor, id int64) error
+	// RetryJobs has all parked jobs of a kind run again and tells how many.
+	RetryJobs func(ctx context.Context, by audit.Actor, kind string) (int, error)
+	// PauseJob, ResumeJob and RunJob act on work that comes again by itself, by its name, and keep record of who wanted it.
+	PauseJob  func(ctx context.Context, by audit.Actor, name string) error
+	ResumeJob func(ctx context.Context, by audit.Actor, name string) error
+	RunJob    func(ctx context.Context, by audit.Actor, name string) error
+
+	Log *slog.Logger
+	Now func() time.Time
+}
+
+// Pages are the handlers.
+type Pages struct {
+	Deps
+	*frame.Maker
+	work    *background.Work
+	imports background.Run[admin.ImportRun]
+}
+
+// New makes the handlers.
+func New(d Deps, m *frame.Maker, w *background.Work) *Pages {
+	return &Pages{Deps: d, Maker: m, work: w}
+}
+
+// Audit reads the audit log.
+type Audit struct {
+	List   func(ctx context.Context, f audit.Filter) (audit.Page, error)
+	Verify func(ctx context.Context) (audit.Report, error)
+	// Export writes what the filter picks to w in a format of package audit, and keeps record of it.
+	Export func(ctx context.Context, by audit.Actor, f audit.Filter, format string, w io.Writer) error
+}

@@ -1,0 +1,195 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/policy"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/views/judges"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const (
+	policiesPerPage = 25
+	effectOf        = 30 * 24 * time.Hour // how much of the past is compared
+)
+
+func policyRow(v policy.Version, names map[string]string) admin.PolicyRow {
+	whom := names[v.AgentID]
+	if whom == "" {
+		whom = "an agent that is gone"
+	}
+	return admin.PolicyRow{Version: v, Whom: whom}
+}
+
+// PolicyList shows what holds, what was proposed, and what held before.
+func (p *Pages) PolicyList(c echo.Context, in struct {
+	Before int `form:"before"`
+}) error {
+	ctx := c.Request().Context()
+	names, agents, err := p.AgentNames(ctx)
+	if err != nil {
+		return err
+	}
+	me := session.Me(c)
+	v := admin.PoliciesView{Side: p.side(c), Me: me.ID, MayChange: me.Has(account.Admin)}
+	rows := func(list []policy.Version, into *[]admin.PolicyRow) {
+		for _, x := range list {
+			*into = append(*into, policyRow(x, names))
+		}
+	}
+	inForce, err := p.Policies.InForce(ctx)
+	if err != nil {
+		return err
+	}
+	proposed, err := p.Policies.Proposals(ctx)
+	if err != nil {
+		return err
+	}
+	history, next, err := p.Policies.List(ctx, in.Before, policiesPerPage)
+	if err != nil {
+		return err
+	}
+	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
+		return err
+	}
+	rows(inForce, &v.InForce)
+	rows(proposed, &v.Proposals)
+	rows(history, &v.History)
+	v.Agents, v.Bound = withoutOwn(agents, inForce), judges.MissBound(p.Judges.Standing())
+	v.Here = "/admin/policies"
+	if in.Before > 0 {
+		v.First, v.Here = v.Here, "/admin/policies?before="+strconv.Itoa(in.Before)
+	}
+	if next > 0 {
+		v.Next = "/admin/policies?before=" + strconv.Itoa(next)
+	}
+	return render.Page(c, http.StatusOK, admin.Policies(p.Frame(c, "Review policy").Follow("policies"), v))
+}
+
+// withoutOwn are the agents that have no policy of their own, as choices.
+func withoutOwn(agents []account.Agent, inForce []policy.Version) (list []ui.Option) {
+	own := map[string]bool{}
+	for _, v := range inForce {
+		own[v.AgentID] = true
+	}
+	for _, a := range agents {
+		if !own[a.ID] {
+			list = append(list, ui.Option{Value: a.ID, Label: a.Name})
+		}
+	}
+	return list
+}
+
+// policyOf finds a version by its number or its id.
+func (p *Pages) policyOf(c echo.Context) (policy.Version, error) {
+	if n, err := strconv.Atoi(c.Param("id")); err == nil && n > 0 {
+		return p.Policies.ByNumber(c.Request().Context(), n)
+	}
+	return p.Policies.Get(c.Request().Context(), c.Param("id"))
+}
+
+// PolicyShow shows one version.
+func (p *Pages) PolicyShow(c echo.Context) error { return p.policyPage(c, "", nil) }
+
+func (p *Pages) policyPage(c echo.Context, refusal string, wrong error) error {
+	if !form.Again(wrong, fault.Denied) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	version, err := p.policyOf(c)
+	if err != nil {
+		return err
+	}
+	names, _, err := p.AgentNames(ctx)
+	if err != nil {
+		return err
+	}
+	me := session.Me(c)
+	v := admin.PolicyView{Side: p.side(c), PolicyRow: policyRow(version, names), Mine: version.Proposed.By == me.ID, MayChange: me.Has(account.Admin),
+		Refusal: refusal, Errors: accounts.ErrorsOf(wrong)}
+	if v.Admins, err = p.Accounts.Holders(ctx, account.Admin); err != nil {
+		return err
+	}
+	base, err := p.Policies.ByNumber(ctx, version.Base)
+	if err != nil {
+		return err
+	}
+	then := base.Policy
+	if version.State == policy.Proposed {
+		now, err := p.Policies.Current(ctx, version.AgentID)
+		if err != nil {
+			return err
+		}
+		v.Stale, then = now.Version != version.Base, now
+		effect, err := p.effect(ctx, version.AgentID, version.Policy)
+		if err != nil {
+			return err
+		}
+		v.Effect = &effect
+	}
+	if v.Differences, err = p.differences(ctx, then, version.Policy); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), admin.Policy(p.Frame(c, v.Whom+", version "+strconv.Itoa(version.Policy.Version)+" of the review policy"), v))
+}
+
+// differences are those between two policies; one that gives up its own is compared as what it will follow.
+func (p *Pages) differences(ctx context.Context, then, next policy.Policy) ([]policy.Difference, error) {
+	if next.Follows {
+		all, err := p.Policies.Current(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		next = all
+	}
+	return then.Differences(next), nil
+}
+
+// PolicyAgree puts a proposal into force.
+func (p *Pages) PolicyAgree(c echo.Context) error {
+	return p.policyAct(c, "", func(ctx context.Context, id string) error {
+		_, err := p.Policies.Agree(ctx, id, session.Actor(c))
+		return err
+	}, "It holds from now on.")
+}
+
+// PolicyRefuse ends somebody else's proposal.
+func (p *Pages) PolicyRefuse(c echo.Context, in struct {
+	Why string `form:"refusal"`
+}) error {
+	return p.policyAct(c, in.Why, func(ctx context.Context, id string) error {
+		_, err := p.Policies.Refuse(ctx, id, in.Why, session.Actor(c))
+		return err
+	}, "The proposal is refused. What held goes on.")
+}
+
+// PolicyWithdraw takes one's own proposal back.
+func (p *Pages) PolicyWithdraw(c echo.Context) error {
+	return p.policyAct(c, "", func(ctx context.Context, id string) error {
+		_, err := p.Policies.Withdraw(ctx, id, session.Actor(c))
+		return err
+	}, "The proposal is withdrawn. What held goes on.")
+}
+
+func (p *Pages) policyAct(c echo.Context, typed string, act func(ctx context.Context, id string) error, line string) error {
+	version, err := p.policyOf(c)
+	if err != nil {
+		return err
+	}
+	if err := act(c.Request().Context(), version.ID); err != nil {
+		return p.policyPage(c, typed, err)
+	}
+	return render.Done(c, "/admin/policies/"+strconv.Itoa(version.Policy.Version), line)
+}

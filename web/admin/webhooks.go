@@ -1,0 +1,218 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/audit"
+	"preceptor/internal/delivery"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/views/accounts"
+	"preceptor/views/admin"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const eventsPerPage = 50
+
+// WebhookList shows every agent with where its events go.
+func (p *Pages) WebhookList(c echo.Context) error {
+	ctx := c.Request().Context()
+	agents, err := p.Accounts.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	endpoints, err := p.Delivery.Endpoints(ctx)
+	if err != nil {
+		return err
+	}
+	of := map[string]*delivery.Endpoint{}
+	for i := range endpoints {
+		of[endpoints[i].AgentID] = &endpoints[i]
+	}
+	v := admin.WebhooksView{Side: p.side(c)}
+	for _, a := range agents {
+		v.Rows = append(v.Rows, admin.WebhookRow{Agent: a, Endpoint: of[a.ID]})
+	}
+	f := p.Frame(c, "Webhooks")
+	f.Topics = delivery.Topic
+	return render.Page(c, http.StatusOK, admin.Webhooks(f, v))
+}
+
+// webhookAgent is the agent that the address names.
+func (p *Pages) webhookAgent(c echo.Context) (a account.Agent, err error) {
+	if id.Valid(c.Param("agent")) {
+		a, err = p.Accounts.Agent(c.Request().Context(), c.Param("agent"))
+	}
+	if err == nil && a.ID == "" || fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "There is no such agent. Choose one from the list of webhooks.")
+	}
+	return a, err
+}
+
+// WebhookShow is one agent's webhook and its events.
+func (p *Pages) WebhookShow(c echo.Context, in admin.WebhookView) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	return p.webhookPage(c, admin.WebhookView{Agent: a, WithText: true, State: in.State, Before: in.Before}, nil)
+}
+
+// webhookPage fills in what the page shows besides what v says. What was typed stays.
+func (p *Pages) webhookPage(c echo.Context, v admin.WebhookView, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	e, err := p.Delivery.Endpoint(ctx, v.Agent.ID)
+	switch {
+	case err == nil:
+		v.Endpoint = &e
+		if wrong == nil {
+			v.URL, v.WithText = e.URL, e.WithText
+		}
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	if v.Events, err = p.Delivery.List(ctx, delivery.Filter{AgentID: v.Agent.ID, State: v.State, Before: v.Before, Limit: eventsPerPage}); err != nil {
+		return err
+	}
+	eventAddresses(&v)
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
+	f := p.Frame(c, "Webhook of "+v.Agent.Name).At("/admin/webhooks/" + v.Agent.ID) // forms are answered with this page too
+	f.Topics = delivery.Topic
+	return render.Page(c, form.Status(wrong), admin.Webhook(f, v))
+}
+
+// eventAddresses are where this page of events, the first and the next stand.
+func eventAddresses(v *admin.WebhookView) {
+	path, other := "/admin/webhooks/"+v.Agent.ID, admin.WebhookView{State: v.State, Before: v.Before}
+	v.Here = ui.Address(path, other)
+	if v.Before > 0 {
+		other.Before = 0
+		v.First = ui.Address(path, other)
+	}
+	if len(v.Events) == eventsPerPage {
+		other.Before = v.Events[eventsPerPage-1].Seq
+		v.Next = ui.Address(path, other)
+	}
+}
+
+// WebhookSave sets where an agent's events go. The answer to the first time is the only place where the secret stands.
+func (p *Pages) WebhookSave(c echo.Context, in admin.WebhookView) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	v := admin.WebhookView{Agent: a, URL: in.URL, WithText: in.WithText}
+	if v.Fresh, err = p.Delivery.Save(c.Request().Context(), a.ID, v.URL, v.WithText, session.Actor(c)); err != nil || v.Fresh != "" {
+		return p.webhookPage(c, v, err)
+	}
+	return render.Done(c, "/admin/webhooks/"+a.ID, "Saved. The next event goes there.")
+}
+
+// WebhookRotate makes a new secret and shows it, once.
+func (p *Pages) WebhookRotate(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	fresh, err := p.Delivery.Rotate(c.Request().Context(), a.ID, session.Actor(c))
+	if err != nil {
+		return p.webhookDone(c, a, err, "")
+	}
+	return p.webhookPage(c, admin.WebhookView{Agent: a, Rotated: true, Fresh: fresh}, nil)
+}
+
+// webhookDone goes back to the webhook, or shows it with what was in the way.
+func (p *Pages) webhookDone(c echo.Context, a account.Agent, err error, line string) error {
+	if err != nil {
+		return p.webhookPage(c, admin.WebhookView{Agent: a, WithText: true}, err)
+	}
+	return render.Done(c, "/admin/webhooks/"+a.ID, line)
+}
+
+// webhookDo does something with the webhook that the address names.
+func (p *Pages) webhookDo(c echo.Context, do func(ctx context.Context, agentID string, by audit.Actor) error, line string) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	return p.webhookDone(c, a, do(c.Request().Context(), a.ID, session.Actor(c)), line)
+}
+
+// WebhookEnable starts sending, beginning with what was kept.
+func (p *Pages) WebhookEnable(c echo.Context) error {
+	return p.webhookDo(c, p.Delivery.Enable, "The webhook is on. What was kept meanwhile is sent now.")
+}
+
+// WebhookDisable stops sending.
+func (p *Pages) WebhookDisable(c echo.Context) error {
+	return p.webhookDo(c, p.Delivery.Disable, "The webhook is off. What happens is kept until it is on again.")
+}
+
+// WebhookHurry has everything that waits tried now.
+func (p *Pages) WebhookHurry(c echo.Context) error {
+	return p.webhookDo(c, p.Delivery.Hurry, "Everything that waits is tried now.")
+}
+
+// WebhookTest sends a test event.
+func (p *Pages) WebhookTest(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	_, err = p.Delivery.SendTest(c.Request().Context(), a.ID, session.Actor(c))
+	return p.webhookDone(c, a, err, "A test is on its way; the list below says whether it arrived.")
+}
+
+// WebhookReplay sends everything again that was given up.
+func (p *Pages) WebhookReplay(c echo.Context) error {
+	a, err := p.webhookAgent(c)
+	if err != nil {
+		return err
+	}
+	n, err := p.Delivery.ReplayDead(c.Request().Context(), a.ID, session.Actor(c))
+	return p.webhookDone(c, a, err, ui.Count(n, "event is", "events are")+" sent again.")
+}
+
+// EventShow is one event with all attempts.
+func (p *Pages) EventShow(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, attempts, err := p.Delivery.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	e, err := p.Delivery.Endpoint(ctx, d.AgentID)
+	if err != nil {
+		return err
+	}
+	a, err := p.Accounts.Agent(ctx, d.AgentID)
+	if err != nil {
+		return err
+	}
+	f := p.Frame(c, "Event "+d.ID)
+	f.Path, f.Topics = "/admin/webhooks/"+a.ID, delivery.Topic // where it belongs
+	return render.Page(c, http.StatusOK, admin.Event(f, admin.EventView{Side: p.side(c), Agent: a, Off: !e.Enabled, Event: d, Attempts: attempts}))
+}
+
+// EventReplay sends one event again.
+func (p *Pages) EventReplay(c echo.Context) error {
+	ctx := c.Request().Context()
+	d, _, err := p.Delivery.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	a, err := p.Accounts.Agent(ctx, d.AgentID)
+	if err != nil {
+		return err
+	}
+	return p.webhookDone(c, a, p.Delivery.Replay(ctx, d.ID, session.Actor(c)), "The event is sent again, under the same id.")
+}

@@ -1,0 +1,140 @@
+package datasets
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/agreement"
+	"preceptor/internal/fault"
+	"preceptor/views/datasets"
+	"preceptor/web/render"
+)
+
+// What the page of agreement measures. The seed is fixed, so that the same labels give the same intervals.
+const (
+	agreementSeed   = 1
+	agreementMonths = 12
+	pairsShown      = 60
+)
+
+// parts are measured over each label, pair and month.
+var parts = []agreement.Measure{agreement.Percent, agreement.AlphaNominal, agreement.AC1}
+
+// pairParts are measured over each pair.
+var pairParts = []agreement.Measure{agreement.Percent, agreement.Cohen, agreement.CohenLinear, agreement.AC1}
+
+// DatasetAgreement shows how far the labellers of a set agree, on first labels.
+func (p *Pages) DatasetAgreement(c echo.Context, in struct {
+	Of string `form:"of"`
+}) error {
+	h, err := p.datasetHead(c, "agreement")
+	if err != nil {
+		return err
+	}
+	v := datasets.Agreement{Head: h, Of: dataset.OfLabel}
+	switch of := in.Of; {
+	case of == dataset.OfBoundary:
+		v.Of = of
+	case strings.HasPrefix(of, "code:"):
+		v.Of, v.Code = dataset.OfCode, strings.TrimPrefix(of, "code:")
+	}
+	if err := p.measureAgreement(c, &v); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, datasets.AgreementPage(p.datasetFrame(c, h.Set.Name), v))
+}
+
+func (p *Pages) measureAgreement(c echo.Context, v *datasets.Agreement) error {
+	r := newRatings()
+	err := p.Datasets.EachRating(c.Request().Context(), dataset.RatingQuery{DatasetID: v.Set.ID, Of: v.Of, Code: v.Code}, r.add)
+	if err != nil {
+		return err
+	}
+	t, err := r.table(v.Order())
+	if err != nil {
+		v.Refused = fault.Message(err)
+		return nil
+	}
+	v.Items, v.Raters = t.Items(), len(t.Raters)
+	if t.Items() == 0 {
+		v.Refused = "No item has all its labels yet. Agreement is measured on items that are complete, so that no figure tells of a single answer."
+		return nil
+	}
+	o := agreement.Options{Seed: agreementSeed, Measures: agreement.UpTo(agreement.LevelOrdinal)}
+	v.Overall = agreement.Over(t, o)
+	o.Measures = parts
+	if v.PerLabel, err = agreement.PerLabel(t, o); err != nil && !fault.Is(err, fault.Invalid) {
+		return err
+	}
+	if v.Months, err = agreement.OverTime(t, r.at, r.months(p.Now()), o); err != nil {
+		return err
+	}
+	o.Measures = pairParts
+	if v.PerPair = agreement.PerPair(t, o); len(v.PerPair) > pairsShown {
+		v.PerPair = v.PerPair[:pairsShown]
+	}
+	return nil
+}
+
+// ratings gathers the first labels of a set by item and rater, with the time of each item's last one.
+type ratings struct {
+	items  []string
+	rows   []map[int]string
+	at     []time.Time
+	column map[string]int
+	names  []string
+}
+
+func newRatings() *ratings { return &ratings{column: map[string]int{}} }
+
+func (r *ratings) add(one dataset.Rating) error {
+	if n := len(r.items); n == 0 || r.items[n-1] != one.ItemID {
+		r.items, r.rows, r.at = append(r.items, one.ItemID), append(r.rows, map[int]string{}), append(r.at, time.Time{})
+	}
+	col, ok := r.column[one.Rater.ID]
+	if !ok {
+		col = len(r.names)
+		r.column[one.Rater.ID] = col
+		r.names = append(r.names, one.Rater.Name)
+	}
+	last := len(r.rows) - 1
+	r.rows[last][col] = one.Value
+	if at := time.UnixMilli(one.At); at.After(r.at[last]) {
+		r.at[last] = at
+	}
+	return nil
+}
+
+func (r *ratings) table(order []string) (*agreement.Table, error) {
+	b := agreement.NewBuilder(r.names)
+	row := make([]string, len(r.names))
+	for _, cells := range r.rows {
+		for i := range row {
+			row[i] = cells[i]
+		}
+		if err := b.Add(row...); err != nil {
+			return nil, err
+		}
+	}
+	return b.Table(order...)
+}
+
+// months are the calendar months in which items were labelled, newest first.
+func (r *ratings) months(now time.Time) (list []agreement.Window) {
+	from := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, now.Location())
+	for range agreementMonths {
+		w := agreement.Window{Name: from.Format("January 2006"), From: from, To: from.AddDate(0, 1, 0)}
+		for _, at := range r.at {
+			if !at.Before(w.From) && at.Before(w.To) {
+				list = append(list, w)
+				break
+			}
+		}
+		from = from.AddDate(0, -1, 0)
+	}
+	return list
+}

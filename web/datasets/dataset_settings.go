@@ -1,0 +1,170 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/dataset"
+	"preceptor/internal/fault"
+	"preceptor/views/datasets"
+	"preceptor/web/form"
+	"preceptor/web/render"
+)
+
+// DatasetNew is the form for a set.
+func (p *Pages) DatasetNew(c echo.Context) error {
+	return p.datasetNew(c, datasets.FormOf(dataset.DefaultSettings()), nil)
+}
+
+func (p *Pages) datasetNew(c echo.Context, v datasets.Form, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.New, v.Head = true, datasets.Head{Now: p.Now()}
+	v.Error, v.Errors = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), datasets.NewPage(p.Frame(c, "New dataset").At("/datasets"), v))
+}
+
+// DatasetAdd makes a set.
+func (p *Pages) DatasetAdd(c echo.Context, typed datasets.Form) error {
+	set, err := settingsTyped(typed)
+	var d *dataset.Dataset
+	if err == nil {
+		d, err = p.Datasets.Create(c.Request().Context(), set, labeller(c))
+	}
+	if err != nil {
+		return p.datasetNew(c, typed, named(err))
+	}
+	return render.Done(c, "/datasets/"+d.ID, "The dataset is made. It has no items yet.")
+}
+
+// named says at the name that it is taken.
+func named(err error) error {
+	if fault.Is(err, fault.Conflict) && len(fault.Fields(err)) == 0 {
+		return &fault.Error{Kind: fault.Conflict, Msg: fault.Message(err), Fields: []fault.Field{{Name: "name", Msg: "Choose another name."}}}
+	}
+	return err
+}
+
+// settingsTyped reads the form, and what of it can't be read.
+func settingsTyped(f datasets.Form) (dataset.Settings, error) {
+	var r form.Reading
+	number := func(name, typed string) int {
+		return r.Whole(name, strings.TrimSuffix(typed, "%"), math.MinInt, math.MaxInt, "Write a whole number.")
+	}
+	set := dataset.Settings{Name: f.Name, Description: f.Description, Purpose: f.Purpose, Guidelines: f.Guidelines, Rubric: f.Rubric, Licence: f.Licence,
+		Labels: form.Lines(f.Labels), Boundaries: form.Lines(f.Boundaries), Codes: form.Lines(f.Codes), Overlap: number("overlap", f.Overlap), MaxLabels: number("max_labels", f.MaxLabels),
+		CheckShare: number("check_share", f.CheckShare), Invited: f.InvitedOnly, AgreeOn: f.AgreeOn, Reveal: f.Reveal, Adjudicate: f.Adjudicate}
+	err := r.Err("Something can't be read. Nothing you typed is lost.")
+	if set.MaxLabels < set.Overlap && err == nil {
+		set.MaxLabels = set.Overlap // who raises the one means the other as well
+	}
+	return set, err
+}
+
+// DatasetSettings is the form of a set that is there, with who labels.
+func (p *Pages) DatasetSettings(c echo.Context) error {
+	h, err := p.datasetHead(c, "settings")
+	if err != nil {
+		return err
+	}
+	v := datasets.FormOf(h.Set.Settings)
+	v.VersionTyped = h.Set.Version
+	return p.settingsPage(c, h, v, nil)
+}
+
+func (p *Pages) settingsPage(c echo.Context, h datasets.Head, v datasets.Form, wrong error) (err error) {
+	v.Head = h
+	v.Error, v.Errors = form.Said(wrong)
+	if v.People, err = p.expertsFor(c, h.Set.ID); err != nil {
+		return err
+	}
+	if v.Standstill, err = p.Datasets.Standstill(c.Request().Context(), h.Set.ID); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), datasets.SettingsPage(p.datasetFrame(c, h.Set.Name), v))
+}
+
+// expertsFor are all who may label, with what they did in a set, and those who took part and are no experts any more.
+func (p *Pages) expertsFor(c echo.Context, datasetID string) (list []datasets.Person, err error) {
+	experts, err := p.Accounts.With(c.Request().Context(), account.Expert)
+	if err != nil {
+		return nil, err
+	}
+	members, err := p.Datasets.Members(c.Request().Context(), datasetID)
+	for _, e := range experts {
+		one := datasets.Person{ID: e.ID, Name: e.Name}
+		for _, m := range members {
+			if m.ID == e.ID {
+				one.Invited, one.Done, one.LastAt = m.Invited, m.Done, m.LastAt
+			}
+		}
+		list = append(list, one)
+	}
+	return list, err
+}
+
+// DatasetSave changes the settings.
+func (p *Pages) DatasetSave(c echo.Context, typed datasets.Form) error {
+	set, err := settingsTyped(typed)
+	if err == nil {
+		_, err = p.Datasets.Update(c.Request().Context(), c.Param("id"), typed.VersionTyped, set, labeller(c))
+	}
+	if !form.Again(err) {
+		return err
+	}
+	if err != nil {
+		h, herr := p.datasetHead(c, "settings")
+		if herr != nil {
+			return herr
+		}
+		return p.settingsPage(c, h, typed, err)
+	}
+	return render.Done(c, "/datasets/"+c.Param("id")+"/settings", "The settings are saved.")
+}
+
+// DatasetState opens or closes a set.
+func (p *Pages) DatasetState(c echo.Context, in struct {
+	Version int    `form:"version"`
+	State   string `form:"state"`
+}) error {
+	d, err := p.Datasets.SetState(c.Request().Context(), c.Param("id"), in.Version, in.State, labeller(c))
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/datasets/"+d.ID+"/settings", fmt.Sprintf("The dataset is %s now.", d.State))
+}
+
+// DatasetPeople says who is invited: those who are ticked, and nobody else.
+func (p *Pages) DatasetPeople(c echo.Context, form struct {
+	People []string `form:"people"`
+}) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	list, err := p.expertsFor(c, id)
+	if err != nil {
+		return err
+	}
+	var invite []dataset.Person
+	for _, one := range list {
+		in := slices.Contains(form.People, one.ID)
+		switch {
+		case in && !one.Invited:
+			invite = append(invite, dataset.Person{ID: one.ID, Name: one.Name})
+		case !in && one.Invited:
+			if err := p.Datasets.Uninvite(ctx, id, one.ID, labeller(c)); err != nil {
+				return err
+			}
+		}
+	}
+	if len(invite) > 0 {
+		if err := p.Datasets.Invite(ctx, id, invite, labeller(c)); err != nil {
+			return err
+		}
+	}
+	return render.Done(c, "/datasets/"+id+"/settings", "Who is invited is saved.")
+}

@@ -1,0 +1,198 @@
+package datasets
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/compliance/measure"
+	"preceptor/internal/fault"
+	"preceptor/views/judges"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const judgesPerPage = 25
+
+// previewed are the risks at which a run's page shows what a threshold would do.
+var previewed = []float64{0.02, 0.05, 0.1}
+
+// JudgesShow says who votes, how well, and what routes now.
+func (p *Pages) JudgesShow(c echo.Context, in judgesForm) error { return p.judgesPage(c, in, nil) }
+
+// judgesForm is what starts a run: "id number" of a version, and its split.
+type judgesForm struct {
+	Set   string `form:"set"`
+	Split string `form:"split"`
+}
+
+// pageBefore is where a list by number goes on.
+type pageBefore struct {
+	Before int `form:"before"`
+}
+
+// pages are the addresses of the first page, where this is not it, and of the next, if there is one.
+func (b pageBefore) pages(here string, more bool, last int) (first, next string) {
+	if b.Before > 0 {
+		first = here
+	}
+	if more {
+		next = ui.Address(here, pageBefore{last})
+	}
+	return first, next
+}
+
+func (p *Pages) judgesPage(c echo.Context, in judgesForm, wrong error) error {
+	if !form.Again(wrong, fault.NotFound) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	v := judges.Overview{Members: evaluate.Members(p.Validator.Panel()), May: session.Settles(c), Chosen: in.Set}
+	var err error
+	if v.Newest, err = p.Judges.Newest(ctx); err != nil {
+		return err
+	}
+	v.Active, v.Applies = p.Judges.Standing()
+	open, _, err := p.Judges.Thresholds(ctx, 0, judgesPerPage)
+	if err != nil {
+		return err
+	}
+	for _, t := range open {
+		if t.State == evaluate.Proposed {
+			v.Open = append(v.Open, t)
+		}
+	}
+	runs, _, err := p.Judges.List(ctx, 0, judgesPerPage)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.State == evaluate.Waiting || r.State == evaluate.Running {
+			v.Going = append(v.Going, r)
+		}
+	}
+	if v.Sets, err = p.measurable(ctx); err != nil {
+		return err
+	}
+	v.Error, _ = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), judges.OverviewPage(p.Frame(c, "Judges").Broad().Follow("judges"), v))
+}
+
+// measurable are the newest versions of the sets that have one.
+func (p *Pages) measurable(ctx context.Context) (sets []judges.Set, err error) {
+	list, err := p.Datasets.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range list {
+		versions, err := p.Versions.List(ctx, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range versions {
+			sets = append(sets, judges.Set{DatasetID: d.ID, Number: v.Number, Label: d.Name + ", version " + strconv.Itoa(v.Number) + ", " + ui.Count(v.Items, "text", "texts")})
+		}
+	}
+	return sets, nil
+}
+
+// JudgesMeasure starts a run.
+func (p *Pages) JudgesMeasure(c echo.Context, in judgesForm) error {
+	set, number, _ := strings.Cut(in.Set, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		return p.judgesPage(c, in, fault.New(fault.Invalid, "Choose a version to measure on."))
+	}
+	r, err := p.Judges.Start(c.Request().Context(), set, n, in.Split, session.Actor(c), true)
+	if err != nil {
+		return p.judgesPage(c, in, err)
+	}
+	return render.Done(c, "/compliance/judges/runs/"+r.ID, "The judges are being measured. You can leave this page.")
+}
+
+// JudgeRuns lists runs.
+func (p *Pages) JudgeRuns(c echo.Context, in pageBefore) error {
+	list, more, err := p.Judges.List(c.Request().Context(), in.Before, judgesPerPage)
+	if err != nil {
+		return err
+	}
+	v := judges.Runs{List: list}
+	if len(list) > 0 {
+		v.Pages.First, v.Pages.Next = in.pages("/compliance/judges/runs", more, list[len(list)-1].Number)
+	}
+	return render.Page(c, http.StatusOK, judges.RunsPage(p.Frame(c, "Runs of the judges").Broad().Follow("judges"), v))
+}
+
+// JudgeRun shows one run.
+func (p *Pages) JudgeRun(c echo.Context) error { return p.judgeRunPage(c, nil) }
+
+func (p *Pages) judgeRunPage(c echo.Context, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	r, err := p.Judges.Get(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	v := judges.RunView{Run: r, May: session.Settles(c)}
+	if r.State == evaluate.Done {
+		if err := p.previews(ctx, &v); err != nil {
+			return err
+		}
+	}
+	v.Error, _ = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), judges.RunPage(p.Frame(c, "Run "+strconv.Itoa(r.Number)).Broad().Follow("judges"), v))
+}
+
+func (p *Pages) previews(ctx context.Context, v *judges.RunView) error {
+	for _, alpha := range previewed {
+		content, err := p.Judges.Preview(ctx, v.Run.ID, measure.Aim{Alpha: alpha, Delta: evaluate.DefaultAim.Delta}, "")
+		if fault.Is(err, fault.Invalid) {
+			v.NoWhy, v.Previews = fault.Message(err), nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		v.Previews = append(v.Previews, judges.Preview{Alpha: alpha, Content: *content})
+	}
+	return nil
+}
+
+// JudgeRunStop ends a run.
+func (p *Pages) JudgeRunStop(c echo.Context) error {
+	if err := p.Judges.Stop(c.Request().Context(), c.Param("id"), session.Actor(c)); err != nil {
+		return p.judgeRunPage(c, err)
+	}
+	return render.Done(c, "/compliance/judges/runs/"+c.Param("id"), "The run is stopped.")
+}
+
+// JudgeWho shows one judge, the checks or the panel in one run.
+func (p *Pages) JudgeWho(c echo.Context) error {
+	r, err := p.Judges.Get(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	name := c.Param("who")
+	if r.Figures != nil {
+		for _, who := range []string{name, "judge:" + name} {
+			if f := r.Figures.Of(who); f != nil {
+				v := judges.One{Run: r, Figure: *f}
+				for i, b := range r.Figures.Agreement {
+					if b.Judge == f.Who {
+						v.Beside = &r.Figures.Agreement[i]
+					}
+				}
+				return render.Page(c, http.StatusOK, judges.OnePage(p.Frame(c, f.Name+", run "+strconv.Itoa(r.Number)).Broad(), v))
+			}
+		}
+	}
+	return fault.New(fault.NotFound, "Nobody of that name was measured in this run.")
+}

@@ -1,0 +1,41 @@
+// Package datasets holds the pages of gold sets: labelling, rulings, versions, files, and the judges that are measured on them.
+package datasets
+
+import (
+	"log/slog"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/dataset/version"
+	"preceptor/web/background"
+	"preceptor/web/frame"
+)
+
+// Deps is what the handlers work with.
+type Deps struct {
+	Accounts  *account.Directory
+	Datasets  *dataset.Store
+	Versions  *version.Store
+	Transfer  *transfer.Service
+	Judges    *evaluate.Store
+	Validator *compliance.Validator
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// Pages are the handlers.
+type Pages struct {
+	Deps
+	*frame.Maker
+	work    *background.Work
+	uploads uploads
+}
+
+// New makes the handlers.
+func New(d Deps, m *frame.Maker, w *background.Work) *Pages {
+	return &Pages{Deps: d, Maker: m, work: w}
+}

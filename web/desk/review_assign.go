@@ -1,0 +1,73 @@
+package desk
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/review"
+	"preceptor/views/reviews"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// ReviewAssignMany assigns what is ticked to a person, to a team, or to nobody.
+func (p *Pages) ReviewAssignMany(c echo.Context, in reviews.Bulk) error {
+	var ids []string
+	for _, tick := range in.Ticks {
+		id, _, _ := strings.Cut(tick, ":")
+		ids = append(ids, id)
+	}
+	said, err := p.assign(c, ids, in.To)
+	if err != nil {
+		return p.queueAgain(c, in, err)
+	}
+	return p.backToQueue(c, filter(c), said)
+}
+
+// ReviewAssign assigns the one case that is on the screen.
+func (p *Pages) ReviewAssign(c echo.Context, in reviews.Bulk) error {
+	said, err := p.assign(c, []string{c.Param("id")}, in.To)
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)), said)
+}
+
+func (p *Pages) assign(c echo.Context, ids []string, to string) (said string, err error) {
+	a := session.Me(c)
+	key := to
+	if to == review.ToNobody {
+		key = ""
+	} else if to == "" {
+		return "", fault.WithFields("Choose to whom.", fault.Field{Name: "to", Msg: "Choose to whom."})
+	}
+	res, err := p.Reviews.Assign(c.Request().Context(), review.Assignment{IDs: ids, To: key, By: me(c), Lead: session.Leads(c)})
+	if err != nil {
+		return "", err
+	}
+	var v reviews.Queue
+	v.Outside = !a.Has(account.Supervisor)
+	if err := p.peopleOptions(c, a, &v); err != nil {
+		return "", err
+	}
+	return res.Sentence("assigned to " + label(v.To, to, "them")), nil
+}
+
+// assignable adds to a case to whom the viewer may assign it, and the target of its agent's policy.
+func (p *Pages) assignable(c echo.Context, v *reviews.Case) error {
+	t, err := p.Reviews.Targets(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	v.Targets = reviews.Targets(t.Of(v.Item.AgentID))
+	a := session.Me(c)
+	var q reviews.Queue
+	if err := p.peopleOptions(c, a, &q); err != nil {
+		return err
+	}
+	v.To = q.To
+	return nil
+}

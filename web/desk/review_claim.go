@@ -1,0 +1,47 @@
+package desk
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/review"
+	"preceptor/views/reviews"
+	"preceptor/web/render"
+)
+
+// ReviewClaim takes a case to work on.
+func (p *Pages) ReviewClaim(c echo.Context) error { return p.claim(c, p.Reviews.Claim) }
+
+// ReviewRenew keeps a case for another while; the page asks for it as long as somebody is active on it.
+func (p *Pages) ReviewRenew(c echo.Context) error { return p.claim(c, p.Reviews.Renew) }
+
+// ReviewUnclaim gives a case back.
+func (p *Pages) ReviewUnclaim(c echo.Context) error { return p.claim(c, p.Reviews.Unclaim) }
+
+func (p *Pages) claim(c echo.Context, act func(ctx context.Context, id string, by review.Person) error) error {
+	if err := act(c.Request().Context(), c.Param("id"), me(c)); err != nil {
+		return err
+	}
+	if render.IsHTMX(c) {
+		return p.claimState(c, "")
+	}
+	return render.Redirect(c, "/reviews/"+c.Param("id")+filterQuery(filter(c)))
+}
+
+// ReviewClaimState is who works on a case, alone.
+func (p *Pages) ReviewClaimState(c echo.Context, in deskForm) error { return p.claimState(c, in.Mode) }
+
+func (p *Pages) claimState(c echo.Context, mode string) error {
+	item, err := p.Reviews.Get(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	f := filter(c)
+	v := reviews.Case{Item: item, Viewer: f.Viewer, Now: p.Now(), Filter: filterQuery(f), Mode: mode}
+	if c.Request().Method == http.MethodPost && !v.Mine() { // renewed while one's own decision was on the way: the page has gone on
+		return c.NoContent(http.StatusNoContent)
+	}
+	return render.Fragment(c, http.StatusOK, reviews.ClaimView(v))
+}

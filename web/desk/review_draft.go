@@ -1,0 +1,59 @@
+package desk
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/review"
+	"preceptor/web/render"
+	"preceptor/web/session"
+	"preceptor/web/teach"
+)
+
+// ReviewDraft saves what somebody has typed so far. The script asks for plain text and is told when it was saved; without
+// one it is a button.
+func (p *Pages) ReviewDraft(c echo.Context, in deskForm) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
+		return err
+	}
+	d := in.draft(c, c.Param("id"), in.Mode)
+	at, err := p.Reviews.SaveDraft(c.Request().Context(), me(c), d)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(c.Request().Header.Get("Accept"), "text/plain") {
+		return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
+	}
+	return render.Done(c, modeHref(c, d.CaseID, d.Mode), "Saved. Nobody else sees it; it is here when you come back.")
+}
+
+// ReviewDraftDiscard forgets what somebody typed.
+func (p *Pages) ReviewDraftDiscard(c echo.Context, in deskForm) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
+		return err
+	}
+	if err := p.Reviews.DropDraft(c.Request().Context(), c.Param("id"), me(c), in.Version, in.Mode); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, modeHref(c, c.Param("id"), in.Open))
+}
+
+// draft is what came with a form, to be kept.
+func (in deskForm) draft(c echo.Context, id, mode string) review.Draft {
+	return review.Draft{CaseID: id, Version: in.Version, Mode: mode, Text: in.text(), Reason: in.Reason, ReasonCode: in.ReasonCode,
+		Stated: teach.Keep(teach.Of(c)), Overrule: in.form(c, "").Overrulings()}
+}
+
+// modeHref is the address of a form of a case within the part of the queue that somebody works through.
+func modeHref(c echo.Context, id, mode string) string {
+	query := filterQuery(filter(c))
+	if mode == "" {
+		return "/reviews/" + id + query
+	}
+	if query == "" {
+		return "/reviews/" + id + "?mode=" + mode
+	}
+	return "/reviews/" + id + query + "&mode=" + mode
+}

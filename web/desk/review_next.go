@@ -1,0 +1,52 @@
+package desk
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/review"
+	"preceptor/views/ui"
+	"preceptor/web/session"
+)
+
+// ReviewNext takes the first case that is free and opens it.
+func (p *Pages) ReviewNext(c echo.Context, in struct {
+	Skipped bool `form:"skipped"`
+}) error {
+	ctx, f := c.Request().Context(), filter(c)
+	f.WithSkipped = in.Skipped
+	id, ok, err := p.Reviews.ClaimNext(ctx, me(c), f)
+	if err != nil {
+		return err
+	}
+	f.State = review.Needs
+	if ok {
+		return c.Redirect(http.StatusSeeOther, "/reviews/"+id+filterQuery(f))
+	}
+	n, err := p.Reviews.Counts(ctx, f.Viewer)
+	if err != nil {
+		return err
+	}
+	if err := session.Flash(c, whyNothing(n, f)); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/reviews"+filterQuery(f))
+}
+
+// whyNothing says truthfully why no case was handed out.
+func whyNothing(n review.Counts, f review.Filter) string {
+	switch {
+	case n.Needs > 0 && f.Narrowed():
+		return "Nothing that the filter chooses is free for you: it is with others, reserved for them, or you skipped it."
+	case n.Skipped > 0 && n.Skipped >= n.Needs:
+		return "What is left, you skipped. Reset your skips to get it again."
+	case n.Needs > 0:
+		return "Nothing is free for you just now: what waits is assigned to others, or you skipped it. Open one from the list to take it all the same."
+	case n.Others > 0:
+		return ui.Count(n.Others, "case is", "cases are") + " waiting, all being worked on by others."
+	case n.Signed > 0:
+		return ui.Count(n.Signed, "case waits", "cases wait") + " for a second supervisor, not you."
+	}
+	return "Nothing is waiting."
+}

@@ -1,0 +1,256 @@
+package desk
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+	"preceptor/views/comments"
+	"preceptor/views/reviews"
+	"preceptor/views/stats"
+	"preceptor/web/render"
+	"preceptor/web/session"
+	"preceptor/web/teach"
+)
+
+// railLength is how many of my decisions the rail shows.
+const railLength = 10
+
+// me is the signed-in person as the desk knows them.
+func me(c echo.Context) review.Person {
+	a := session.Me(c)
+	return review.Person{ID: a.ID, Name: a.Name}
+}
+
+// caseView gathers what the page of a case shows.
+func (p *Pages) caseView(c echo.Context, id, mode string) (v reviews.Case, err error) {
+	ctx, f := c.Request().Context(), filter(c)
+	v = reviews.Case{Mode: mode, Viewer: f.Viewer, Filter: filterQuery(f), Now: p.Now(), Hold: p.Reviews.Policy().Hold, Targets: reviews.DefaultTargets}
+	if v.Item, err = p.Reviews.Get(ctx, id); err != nil {
+		return v, err
+	}
+	v.In = v.Item.Interaction
+	if err := p.assignable(c, &v); err != nil {
+		return v, err
+	}
+	experts, err := p.Borderline.Standings(ctx, []string{id})
+	if err != nil {
+		return v, err
+	}
+	v.Expert = experts[id][v.Item.TextHash]
+	for _, part := range []func(context.Context, *reviews.Case) error{p.assessed, p.rounds, p.typedBefore, p.plantedCheck} {
+		if err := part(ctx, &v); err != nil {
+			return v, err
+		}
+	}
+	if v.History, err = p.Interactions.History(ctx, id); err != nil {
+		return v, err
+	}
+	talk, err := p.commentsOf(c, id)
+	if err != nil {
+		return v, err
+	}
+	v.Comments = comments.Block(talk)
+	if v.Knowledge, err = p.knownTo(ctx, id); err != nil {
+		return v, err
+	}
+	if err := p.asked(ctx, &v); err != nil {
+		return v, err
+	}
+	if err := p.placed(c, &v, f); err != nil {
+		return v, err
+	}
+	v.Lesson, err = p.lessonOf(ctx, v.Item)
+	return v, err
+}
+
+// placed adds what changes with every decision: where the case stands among its neighbours, and my last decisions.
+func (p *Pages) placed(c echo.Context, v *reviews.Case, f review.Filter) error {
+	n, err := p.Reviews.Neighbours(c.Request().Context(), v.Item.ID, f)
+	if err != nil {
+		return err
+	}
+	v.Pos, v.Total, v.Prev, v.Next = n.Pos, n.Total, n.Prev, n.Next
+	v.Rail, err = p.rail(c)
+	return err
+}
+
+// assessed adds what the check says of the text under review. Of the draft that is known; any other text is checked now.
+func (p *Pages) assessed(ctx context.Context, v *reviews.Case) (err error) {
+	v.Assessment, v.Form.Text = v.Item.Assessment, v.Item.Text
+	if v.Item.Base != nil {
+		if v.Assessment, err = p.Reviews.Check(ctx, v.Item.ID, v.Item.Text); err != nil {
+			return err
+		}
+	}
+	v.Flags = v.Assessment.Flags
+	return nil
+}
+
+// rounds adds what happened to this question before and after: what was delivered and recalled, which version was sent
+// back, which answers it anew.
+func (p *Pages) rounds(ctx context.Context, v *reviews.Case) error {
+	if v.Item.Correcting {
+		list, err := p.Reviews.DecisionsFor(ctx, v.Item.ID)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if list[i].State == review.Recalled {
+				v.Sent = &list[i]
+			}
+		}
+	}
+	if v.In.Revises != "" {
+		list, err := p.Reviews.DecisionsFor(ctx, v.In.Revises)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			if d.State == review.Returned {
+				v.Older = &reviews.Version{ID: v.In.Revises, Note: d.Reason, By: d.By.Name, At: d.DecidedAt}
+			}
+		}
+	}
+	if v.In.Status == interaction.Returned {
+		newer, err := p.Interactions.RevisedBy(ctx, v.Item.ID)
+		if err != nil {
+			return err
+		}
+		if newer != "" {
+			v.Newer = &reviews.Version{ID: newer}
+		}
+	}
+	return nil
+}
+
+// typedBefore puts what I typed earlier back into the form that is open, and lists the rest: in the plain page all of it,
+// in a form only what was typed for a text that changed since.
+func (p *Pages) typedBefore(ctx context.Context, v *reviews.Case) error {
+	list, err := p.Reviews.Drafts(ctx, v.Item.ID, review.Person{ID: v.Viewer})
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		switch {
+		case d.Version == v.Item.Version && d.Mode == v.Mode:
+			v.Form = formOf(d, v.Form.Text)
+			v.Saved = d.SavedAt
+		case len(v.Typed) < 3 && (v.Mode == "" || d.Version != v.Item.Version):
+			v.Typed = append(v.Typed, d)
+		}
+	}
+	return nil
+}
+
+// formOf is a form as it was typed; one without a text means the text under review.
+func formOf(d review.Draft, text string) reviews.Form {
+	if d.Text != "" {
+		text = d.Text
+	}
+	f := reviews.Form{Text: text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback}
+	f.Teach, _ = teach.Kept(d.Stated)
+	f.SetOverrulings(d.Overrule)
+	return f
+}
+
+// plantedCheck says of a planted check that is closed what was wrong with it; until then it is a case like any other.
+func (p *Pages) plantedCheck(ctx context.Context, v *reviews.Case) error {
+	if !v.Item.Planted || v.Item.Decision == nil || v.Item.Decision.State != review.Closed {
+		return nil
+	}
+	found, err := p.Planted.ForCase(ctx, v.Item.ID)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	v.Planted = stats.Verdict(found[0])
+	return nil
+}
+
+// taught tells whether the desk may show what is learned from a decision in this state. While it can be taken back, and
+// when it was, it may not: nothing is learned from a planted check, so the lack of a lesson would tell it in time.
+func taught(state string) bool {
+	return state != review.Held && state != review.Pending && state != review.Undone
+}
+
+// lessonOf is what is being learned from the decision that stands; nil when there is none, or none that may be shown yet.
+func (p *Pages) lessonOf(ctx context.Context, item *review.Item) (*learning.Lesson, error) {
+	if item.Decision == nil || !taught(item.Decision.State) {
+		return nil, nil
+	}
+	list, err := p.Learning.ForInteraction(ctx, item.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].DecisionID == item.Decision.ID {
+			return &list[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// knownTo is what the advisor was shown for an interaction.
+func (p *Pages) knownTo(ctx context.Context, id string) ([]reviews.Known, error) {
+	used, err := p.Knowledge.Usage(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]reviews.Known, len(used))
+	for i, u := range used {
+		out[i] = reviews.Known{Kind: u.Kind, Label: u.Label + " v" + strconv.Itoa(u.Version), Text: u.Text, Score: u.Score, Why: u.Why, Href: "/knowledge/cases/" + u.ID}
+		if u.Kind == "rule" {
+			out[i].Href = "/knowledge/rules/" + u.ID
+		}
+		switch {
+		case u.Status != knowledge.Active:
+			out[i].Stale = u.Status + " since"
+		case u.Current > u.Version:
+			out[i].Stale = "changed since"
+		}
+	}
+	return out, nil
+}
+
+// rail is what I decided lately.
+func (p *Pages) rail(c echo.Context) (reviews.Rail, error) {
+	ctx := c.Request().Context()
+	list, err := p.Reviews.Recent(ctx, me(c), railLength)
+	if err != nil {
+		return reviews.Rail{}, err
+	}
+	r := reviews.Rail{Now: p.Now(), Viewer: session.Me(c).ID, Items: make([]reviews.RailItem, len(list))}
+	for i, d := range list {
+		r.Items[i].Decision = d
+		if !taught(d.State) {
+			continue
+		}
+		lessons, err := p.Learning.ForInteraction(ctx, d.InteractionID)
+		if err != nil {
+			return r, err
+		}
+		for j := range lessons {
+			if lessons[j].DecisionID == d.ID {
+				r.Items[i].Lesson = &lessons[j]
+			}
+		}
+	}
+	return r, nil
+}
+
+// showCase draws a case; the frame follows what changes.
+func (p *Pages) showCase(c echo.Context, status int, v reviews.Case) error {
+	return render.Page(c, status, reviews.CasePage(p.Frame(c, caseTitle(v)).At("/reviews/"+v.Item.ID).Broad().Follow("comments"), v))
+}
+
+func caseTitle(v reviews.Case) string {
+	if v.Item.Who == "" {
+		return reviews.TaskLabel(v)
+	}
+	return reviews.TaskLabel(v) + ", " + v.Item.Who
+}

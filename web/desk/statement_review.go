@@ -1,0 +1,162 @@
+package desk
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/advisor"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge/credit"
+	domain "preceptor/internal/pack"
+	"preceptor/internal/review"
+	"preceptor/internal/rule"
+	"preceptor/views/reviews"
+	"preceptor/views/statement"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+	"preceptor/web/teach"
+)
+
+// teaching are the forms of a case in which one states what should change.
+var teaching = []string{reviews.ModeRevise, reviews.ModeReject, reviews.ModeReturn}
+
+// ReviewTeach answers with what is stated, once more compared with the text, or with a row more: as a fragment, or as the whole
+// page where there is no script.
+func (p *Pages) ReviewTeach(c echo.Context, in deskForm) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
+		return err
+	}
+	mode := form.OneOf(in.Mode, teaching)
+	if render.IsHTMX(c) {
+		v, err := p.teachView(c, in, mode)
+		if err != nil {
+			return err
+		}
+		return render.Fragment(c, http.StatusOK, statement.RowsView(v.Teach(), true))
+	}
+	v, err := p.caseView(c, c.Param("id"), mode)
+	if err != nil {
+		return err
+	}
+	v.Form = in.form(c, v.Item.Text)
+	v.Typed = nil
+	p.stated(c, &v)
+	if v.Mode == reviews.ModeRevise {
+		if err := p.check(c, &v); err != nil {
+			return err
+		}
+	}
+	if err := p.preview(c.Request().Context(), &v); err != nil {
+		return err
+	}
+	return p.showCase(c, http.StatusOK, v)
+}
+
+// ReviewPreview answers with what the rules that are being stated would change, and the words in them that belong to this customer.
+func (p *Pages) ReviewPreview(c echo.Context, in deskForm) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
+		return err
+	}
+	if !render.IsHTMX(c) {
+		return p.ReviewTeach(c, in)
+	}
+	v, err := p.teachView(c, in, form.OneOf(in.Mode, teaching))
+	if err != nil {
+		return err
+	}
+	if err := p.preview(c.Request().Context(), &v); err != nil {
+		return err
+	}
+	return teach.Preview(c, v.Teach())
+}
+
+// teachView reads no more than the component needs: it runs at every pause of the typing.
+func (p *Pages) teachView(c echo.Context, in deskForm, mode string) (v reviews.Case, err error) {
+	v = reviews.Case{Mode: mode}
+	if v.Item, err = p.Reviews.Get(c.Request().Context(), c.Param("id")); err != nil {
+		return v, err
+	}
+	v.In = v.Item.Interaction
+	v.Form = in.form(c, v.Item.Text)
+	p.stated(c, &v)
+	return v, nil
+}
+
+// stated makes the component ready to be shown: the difference of the texts is in it, a row that was asked for, and the marks.
+func (p *Pages) stated(c echo.Context, v *reviews.Case) {
+	if v.Mode == reviews.ModeRevise {
+		v.Form.Teach = v.Form.Teach.Compared(teach.Suggested(v.In.Guidance, v.Form.Text))
+	}
+	teach.InValues(&v.Form.Teach, domain.Of(teach.SituationOf(v.In).Pack))
+	v.Form.Teach = v.Form.Teach.Add(teach.Added(c))
+	teach.Note(&v.Form.Teach, teach.SituationOf(v.In), v.In.Telltale())
+}
+
+// opened is the component as a case opens it: what was typed before, or the pills alone.
+func (p *Pages) openTeach(c echo.Context, v *reviews.Case) {
+	if !slices.Contains(teaching, v.Mode) {
+		return
+	}
+	s := teach.SituationOf(v.In)
+	if len(v.Form.Teach.When) == 0 {
+		kept := v.Form.Teach
+		v.Form.Teach = statement.New(p.Chips(c.Request().Context(), v.In.AgentID, s))
+		v.Form.Teach.Rows, v.Form.Teach.Because, v.Form.Teach.Only = kept.Rows, kept.Because, kept.Only
+	}
+	if f := v.Form.Feedback; f != "" && len(v.Form.Teach.Rows) == 0 { // typed before there were statements
+		v.Form.Teach.Rows = []statement.Row{{On: true, Act: rule.Act{Kind: rule.Other, Text: f}}}
+	}
+	p.stated(c, v)
+}
+
+// alsoReason names a missing reason beside what else has to be mended.
+func alsoReason(in review.Input, err error) error {
+	if in.Kind == review.Reject || strings.TrimSpace(in.Reason) != "" {
+		return err
+	}
+	return fault.WithFields(fault.Message(err), append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say what was wrong, in a sentence."})...)
+}
+
+// mendCase is nil when what is stated beside a decision may be sent as it is. That somebody else was first is for the decision to say.
+func (p *Pages) mendCase(c echo.Context, f *statement.Form, version int) error {
+	if len(f.Statements()) == 0 {
+		return nil
+	}
+	item, err := p.Reviews.Get(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if item.State != "waiting" || version != item.Version {
+		return nil
+	}
+	teach.InValues(f, domain.Of(teach.SituationOf(item.Interaction).Pack))
+	return p.mendOf(f, item.Interaction)
+}
+
+// mendOf is mend beside a case. What the base's gate says is for the expert who accepts it: the preview shows it, and it holds up no
+// answer to a customer.
+func (p *Pages) mendOf(f *statement.Form, in *interaction.Interaction) error {
+	return teach.Mend(f, teach.SituationOf(in), in.Telltale(), func(rule.Statement) error { return nil })
+}
+
+// decided is what a form asks for.
+func (in deskForm) decided(c echo.Context, kind string, f statement.Form) review.Input {
+	out := review.Input{ID: c.Param("id"), By: me(c), Kind: kind, Version: in.Version, SecondsOnCase: in.Seconds, TextHash: in.TextHash, Text: in.text(),
+		Reason: in.Reason, ReasonCode: in.ReasonCode, Overrule: in.form(c, "").Overrulings()}
+	if kind != review.Approve {
+		out.Misled, out.Statements, out.OnlyCustomer = credit.Answer{Asked: in.Asked, Ticked: in.Misled}.String(), f.Statements(), f.Only
+	}
+	return out
+}
+
+// preview adds what the rules that are being stated would change.
+func (p *Pages) preview(ctx context.Context, v *reviews.Case) (err error) {
+	v.Preview, err = p.Effects(ctx, v.Form.Teach, advisor.PreviewFor{InteractionID: v.Item.ID, AgentID: v.In.AgentID}, teach.SituationOf(v.In), v.In.Telltale())
+	return err
+}

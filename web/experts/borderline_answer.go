@@ -1,0 +1,83 @@
+package experts
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/compliance"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/decimal"
+	views "preceptor/views/compliance"
+	"preceptor/web/form"
+)
+
+// answer is the form of an answer. Marked words come as lists beside each other.
+type answer struct {
+	views.Form `form:"answer"`
+	TextHash   string          `form:"text_hash"`
+	Codes      []string        `form:"mark_code"`
+	Quotes     []form.Verbatim `form:"mark_quote"`
+	Starts     []string        `form:"mark_start"`
+	Ends       []string        `form:"mark_end"`
+}
+
+// BorderlineAnswer stores an expert's blind answer and opens the panel.
+func (p *Pages) BorderlineAnswer(c echo.Context, a answer) error {
+	in, typed := a.read(c)
+	_, err := p.Borderline.AnswerBlind(c.Request().Context(), in)
+	return p.settled(c, typed, "", err)
+}
+
+// BorderlineChange gives another answer after sight of the panel.
+func (p *Pages) BorderlineChange(c echo.Context, a answer) error {
+	in, typed := a.read(c)
+	_, err := p.Borderline.Change(c.Request().Context(), in)
+	return p.settled(c, typed, views.ModeChange, err)
+}
+
+// BorderlineRule adjudicates.
+func (p *Pages) BorderlineRule(c echo.Context, a answer) error {
+	_, err := p.Borderline.Adjudicate(c.Request().Context(), borderline.RuleInput{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash,
+		Label: compliance.Label(a.Label), Rationale: a.Rationale})
+	return p.settled(c, views.Form{Label: a.Label, Rationale: a.Rationale}, "", err)
+}
+
+// BorderlineDraft keeps what an expert has typed so far.
+func (p *Pages) BorderlineDraft(c echo.Context, a answer) error {
+	in, typed := a.read(c)
+	draft, err := json.Marshal(typed)
+	if err != nil {
+		return err
+	}
+	at, err := p.Borderline.SaveDraft(c.Request().Context(), in.CaseID, in.By, string(draft))
+	if err != nil {
+		return err
+	}
+	return c.String(http.StatusOK, "Saved "+at.Local().Format("15:04"))
+}
+
+// read is what the form means, and the form to be shown again. What can't be read is left empty, which the domain refuses by name.
+func (a answer) read(c echo.Context) (in borderline.Input, typed views.Form) {
+	typed = a.Form
+	in = borderline.Input{CaseID: c.Param("id"), By: expert(c), TextHash: a.TextHash, Label: compliance.Label(a.Label), Boundary: a.Boundary, Rationale: a.Rationale}
+	in.Seconds, _ = strconv.Atoi(a.Seconds) // what is no number was not measured
+	if f, err := decimal.Percent(a.Confidence); err == nil {
+		in.Confidence = math.Round(f) / 100
+	}
+	for i, quote := range a.Quotes {
+		m := views.MarkField{Code: form.Nth(a.Codes, i), Quote: string(quote), Start: form.Nth(a.Starts, i), End: form.Nth(a.Ends, i)}
+		typed.Marks = append(typed.Marks, m)
+		mark := borderline.Mark{Code: m.Code, Quote: m.Quote}
+		mark.Start, _ = strconv.Atoi(m.Start) // a wrong place is looked for by the words
+		mark.End, _ = strconv.Atoi(m.End)
+		in.Marks = append(in.Marks, mark)
+	}
+	for len(typed.Marks) > 0 && typed.Marks[len(typed.Marks)-1] == (views.MarkField{}) {
+		typed.Marks = typed.Marks[:len(typed.Marks)-1] // the page adds empty rows itself
+	}
+	return in, typed
+}

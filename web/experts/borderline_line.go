@@ -1,0 +1,89 @@
+package experts
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/fault"
+	views "preceptor/views/compliance"
+	"preceptor/views/layout"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// lineForm is the form of a version of the rubric or the taxonomy.
+type lineForm struct {
+	Kind    string `form:"kind"`
+	Edit    bool   `form:"edit"`
+	Base    int    `form:"base"`
+	Version int    `form:"version"`
+	Agree   bool   `form:"agree"`
+	Text    string `form:"text"`
+	Reason  string `form:"reason"`
+}
+
+// kind is which part of the line it is about.
+func (f lineForm) kind() string {
+	if f.Kind == borderline.TaxonomyKind {
+		return borderline.TaxonomyKind
+	}
+	return borderline.RubricKind
+}
+
+// LineShow is the rubric or the taxonomy that experts rule by, and the form to propose another version.
+func (p *Pages) LineShow(c echo.Context, in lineForm) error { return p.showLine(c, in, nil) }
+
+// LineMoved leads from where one would look for the line to where it stands.
+func (p *Pages) LineMoved(c echo.Context) error {
+	return c.Redirect(http.StatusSeeOther, "/compliance/rubric")
+}
+
+func (p *Pages) showLine(c echo.Context, in lineForm, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	if !(layout.Frame{Packs: p.Packs(c)}).Pension() {
+		return fault.New(fault.NotFound, "No agent of this desk works in a domain with a guidance boundary.")
+	}
+	kind := in.kind()
+	v := views.Line{Kind: kind, Now: p.Now(), Viewer: viewer(c), MayAgree: session.Settles(c), Tabs: views.LineTabs(kind)}
+	if v.Editions, err = p.Borderline.Editions(c.Request().Context(), kind); err != nil {
+		return err
+	}
+	v.Edit = (in.Edit || wrong != nil) && v.Viewer.Expert
+	if v.Message, v.Errors = form.Said(wrong); wrong != nil {
+		v.Text, v.Reason = in.Text, in.Reason
+	} else if v.Edit {
+		for _, e := range v.Editions {
+			if e.State == borderline.InForce {
+				v.Text = e.Text
+				break
+			}
+		}
+	}
+	return render.Page(c, form.Status(wrong), views.LinePage(p.Frame(c, "The line").At("/compliance"), v))
+}
+
+// LinePropose stores a new version for somebody else to agree to.
+func (p *Pages) LinePropose(c echo.Context, in lineForm) error {
+	edition := borderline.Edition{Kind: in.kind(), Text: in.Text, Reason: in.Reason, By: expert(c)}
+	if err := p.Borderline.Propose(c.Request().Context(), edition, in.Base); err != nil {
+		return p.showLine(c, in, err)
+	}
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(), "It is proposed. Another expert or an administrator has to agree.")
+}
+
+// LineSettle agrees to a proposal or refuses it.
+func (p *Pages) LineSettle(c echo.Context, in lineForm) error {
+	line := "It is not taken. The version in force stays."
+	if in.Agree {
+		line = "It is in force."
+	}
+	if err := p.Borderline.Settle(c.Request().Context(), in.kind(), in.Version, in.Agree, expert(c)); err != nil {
+		return err
+	}
+	return render.Done(c, "/compliance/rubric?kind="+in.kind(), line)
+}

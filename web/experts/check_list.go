@@ -1,0 +1,69 @@
+package experts
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/views/checks"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const (
+	checkVerdicts = 500 // the newest, that the list of checks counts over
+	checkDrafts   = 200 // the newest, that one check is held against
+	checkTexts    = 25  // of them that are shown
+	checkExamples = 60  // own checks whose examples are tried for the list
+)
+
+// CheckList shows every check.
+func (p *Pages) CheckList(c echo.Context) error {
+	ctx := c.Request().Context()
+	f := p.Frame(c, "Checks").Broad().Follow("checks")
+	list, err := p.Checkbook.List(ctx)
+	if err != nil {
+		return err
+	}
+	recent, err := p.Compliance.Recent(ctx, checkVerdicts)
+	if err != nil {
+		return err
+	}
+	overruled, err := p.Reviews.OverruledCodes(ctx)
+	if err != nil {
+		return err
+	}
+	me := session.Me(c)
+	hits, of := checkbook.Counted(list, recent)
+	v := checks.List{Of: of, Me: me.ID, MayWrite: me.Has(account.Expert), MayAgree: session.Settles(c)}
+	for _, check := range list {
+		if check.Shipped && !f.Pension() {
+			continue // no agent here is checked for it
+		}
+		row := checks.Row{Check: check, Hits: hits[check.ID]}
+		if slices.Contains(overruled, check.Code()) {
+			if row.Disagree, err = p.Reviews.Disagreement(ctx, check.Code(), check.Since()); err != nil {
+				return err
+			}
+		}
+		switch {
+		case check.Shipped:
+			row.Examples = p.Checkbook.ShippedExamples(check.Info)
+			v.Shipped = append(v.Shipped, row)
+			continue
+		case check.Broken == "" && len(v.Own) < checkExamples:
+			w := check.InForce
+			if w == nil {
+				w = check.Newest
+			}
+			if row.Examples, err = w.Examples(); err != nil {
+				row.Examples = nil // what can't run any more says so on its own page
+			}
+		}
+		v.Own = append(v.Own, row)
+	}
+	return render.Page(c, http.StatusOK, checks.ListPage(f, v))
+}

@@ -1,0 +1,206 @@
+// Package frame makes what stands around every page: the navigation that the person's roles allow, with what waits for
+// them, their notices and settings.
+//
+// Every room draws its pages in it, so it knows a little of all of them, and nothing of any page. A count that can't be
+// read is left out and logged: no page fails for it.
+package frame
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/comment"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/learning"
+	"preceptor/internal/pack"
+	"preceptor/internal/review"
+	"preceptor/views/layout"
+	"preceptor/views/stats"
+	"preceptor/views/ui"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// Deps is what the navigation counts.
+type Deps struct {
+	Accounts   *account.Directory
+	Reviews    *review.Queue
+	Borderline *borderline.Store
+	Learning   *learning.Pipeline
+	Knowledge  *knowledge.Base
+	Conflicts  *conflict.Store
+	Comments   *comment.Store
+	Demo       bool
+	Log        *slog.Logger
+	Now        func() time.Time
+}
+
+// Maker makes frames.
+type Maker struct{ d Deps }
+
+// New gives a maker of frames.
+func New(d Deps) *Maker { return &Maker{d} }
+
+// Frame is the page around the page that c asks for, as its person may see it.
+func (m *Maker) Frame(c echo.Context, title string) layout.Frame {
+	f := layout.Frame{Title: title, Path: c.Request().URL.Path, Demo: m.d.Demo, Now: m.d.Now()}
+	a, ok := session.Current(c)
+	if !ok {
+		return f
+	}
+	f.Person = &layout.Person{Name: a.Name, Email: a.Email, Roles: RoleNames(a)}
+	if a.Prefs.Theme != "system" {
+		f.Theme = a.Prefs.Theme
+	}
+	f.NoKeys, f.Dense = !a.Prefs.LetterKeys, a.Prefs.Density == "compact"
+	f.Packs = m.Packs(c)
+	f.Nav, f.Own, f.Unread = m.nav(c, a), own(a), m.Unread(c)
+	if render.IsHTMX(c) {
+		return f // a part that is fetched again shows no notice, so it must not use one up
+	}
+	if line := session.TakeFlash(c); line != "" {
+		f.Flash = []layout.Flash{{Tone: ui.Green, Text: line}}
+	}
+	return f
+}
+
+// counted is n, unless it could not be counted.
+func (m *Maker) counted(n int, err error, what string) int {
+	if err != nil {
+		m.d.Log.Warn("count "+what, "error", err.Error())
+	}
+	return n
+}
+
+// nav is the navigation that the account's roles allow, with what waits for them.
+func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
+	var items []layout.Item
+	ctx := c.Request().Context()
+	expert, admin, leads := a.Has(account.Expert), a.Has(account.Admin), a.Has(account.Manager) || a.Has(account.Admin)
+	if a.Has(account.Supervisor) {
+		n, err := m.d.Reviews.Counts(ctx, a.ID)
+		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews", Count: m.counted(n.Needs, err, "what waits"), CountLabel: "need review"})
+	} else if leads {
+		items = append(items, layout.Item{Label: "Reviews", Href: "/reviews"}) // to see where cases stand, and assign them
+	}
+	if expert || leads {
+		n, err := m.d.Borderline.CountOpen(ctx, borderline.Viewer{Person: borderline.Person{ID: a.ID, Name: a.Name}, Expert: expert})
+		items = append(items, layout.Item{Label: "Borderline", Href: "/compliance", Count: m.counted(n, err, "borderline cases"), CountLabel: "with experts"},
+			layout.Item{Label: "Datasets", Href: "/datasets"})
+	}
+	lessons, known := layout.Item{Label: "Learning", Href: "/learning"}, layout.Item{Label: "Knowledge", Href: "/knowledge"}
+	if expert || admin {
+		n, err := m.d.Learning.ToAccept(ctx)
+		lessons.Count, lessons.CountLabel = m.counted(n, err, "lessons"), "wait for acceptance"
+		w, err := m.ToLookAt(ctx)
+		if known.Count = m.counted(w.Conflicts+w.Quarantined+w.Due, err, "knowledge to look at"); err == nil {
+			known.CountLabel = "to look at"
+		}
+	}
+	items = append(items, lessons, known, layout.Item{Label: "Ask", Href: "/ask"})
+	if leads {
+		items = append(items, layout.Item{Label: "Statistics", Href: "/stats", Also: "/overview /exports /preferences /experiments /feedback"})
+	}
+	if admin {
+		items = append(items, layout.Item{Label: "Administration", Href: "/admin"})
+	}
+	return items
+}
+
+// own are the pages about oneself, for the account menu.
+func own(a account.Account) []layout.Item {
+	list := []layout.Item{{Label: "Inbox", Href: "/inbox"}, {Label: "Progress", Href: "/progress"}, {Label: "Judge answers", Href: "/preferences"}}
+	if a.Has(account.Supervisor) {
+		list = append(list, layout.Item{Label: "Comments", Href: "/comments"}, layout.Item{Label: "My figures", Href: "/stats/mine"})
+	}
+	return list
+}
+
+// Unread counts my notices.
+func (m *Maker) Unread(c echo.Context) int {
+	n, err := m.d.Comments.Unread(c.Request().Context(), session.Me(c).ID)
+	return m.counted(n, err, "notices")
+}
+
+// ToLookAt counts the knowledge that waits for an expert.
+func (m *Maker) ToLookAt(ctx context.Context) (w stats.Waiting, err error) {
+	n, err := m.d.Conflicts.Counts(ctx)
+	if err != nil {
+		return w, err
+	}
+	w.Conflicts, w.Oldest = n.Open, n.Oldest
+	if w.Quarantined, err = m.d.Knowledge.CountQuarantined(ctx); err != nil {
+		return w, err
+	}
+	w.Due, err = m.d.Knowledge.CountDue(ctx)
+	return w, err
+}
+
+// Packs lists the packs that the desk's agents work in. If they can't be read there is none.
+func (m *Maker) Packs(c echo.Context) (names []string) {
+	list, err := m.d.Accounts.Agents(c.Request().Context())
+	m.counted(len(list), err, "the agents")
+	for _, a := range list {
+		if !slices.Contains(names, a.Pack) {
+			names = append(names, a.Pack)
+		}
+	}
+	return names
+}
+
+// UsualPack is the pack that a form begins with: pension where an agent has it or there is no agent, as the examples of help expect.
+func (m *Maker) UsualPack(c echo.Context) string {
+	names := m.Packs(c)
+	if len(names) == 0 || slices.Contains(names, pack.Pension) {
+		return pack.Pension
+	}
+	return pack.GeneralName
+}
+
+// AgentOptions are the agents to choose from, after others by label.
+func (m *Maker) AgentOptions(ctx context.Context, before ...string) (out []ui.Option, err error) {
+	for _, label := range before {
+		out = append(out, ui.Option{Label: label})
+	}
+	agents, err := m.d.Accounts.Agents(ctx)
+	for _, a := range agents {
+		out = append(out, ui.Option{Value: a.ID, Label: a.Name})
+	}
+	return out, err
+}
+
+// AgentNames are the agents by id, for pages that name several.
+func (m *Maker) AgentNames(ctx context.Context) (map[string]string, []account.Agent, error) {
+	list, err := m.d.Accounts.Agents(ctx)
+	names := map[string]string{"": "every agent"}
+	for _, a := range list {
+		names[a.ID] = a.Name
+	}
+	return names, list, err
+}
+
+// Names are everybody's, by account. A desk has tens of people.
+func (m *Maker) Names(ctx context.Context) (map[string]string, error) {
+	list, err := m.d.Accounts.List(ctx)
+	names := make(map[string]string, len(list))
+	for _, a := range list {
+		names[a.ID] = a.Name
+	}
+	return names, err
+}
+
+// RoleNames are an account's roles as texts.
+func RoleNames(a account.Account) []string {
+	names := make([]string, len(a.Roles))
+	for i, r := range a.Roles {
+		names[i] = string(r)
+	}
+	return names
+}

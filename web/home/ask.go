@@ -1,0 +1,199 @@
+package home
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/decimal"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/internal/pack"
+	"preceptor/views/ask"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// askAgent is the agent under whose name the page asks while there is no other: what its people corrected is what it has learned.
+const askAgent = "pension-advisor"
+
+// askedShown is how many of my questions the page lists.
+const askedShown = 8
+
+// AskForm is the page on which somebody tries the advisor.
+func (p *Pages) AskForm(c echo.Context, in ask.Form) error {
+	return p.askPage(c, http.StatusOK, ask.Form{Agent: in.Agent})
+}
+
+func (p *Pages) askPage(c echo.Context, status int, v ask.Form) (err error) {
+	a := session.Me(c)
+	if _, err := p.askedAgent(c, &v); err != nil {
+		return err
+	}
+	v.Now = p.Now()
+	if v.Mine, err = p.Interactions.Asked(c.Request().Context(), a.ID, askedShown); err != nil {
+		return err
+	}
+	return render.Page(c, status, ask.FormPage(p.Frame(c, "Ask the advisor").Broad().Follow(), v))
+}
+
+// Ask sends a question to our own advisor. The draft goes to the desk, and the answer comes once it is released.
+func (p *Pages) Ask(c echo.Context, v ask.Form) error {
+	a := session.Me(c)
+	v.Errors = map[string]string{}
+	for i := range min(len(v.Kinds), len(v.Values), ask.Rows) {
+		v.Pensions = append(v.Pensions, ask.PensionRow{Kind: v.Kinds[i], Value: v.Values[i]})
+	}
+	asked, err := p.askedAgent(c, &v)
+	if err != nil {
+		return err
+	}
+	consultation := consultationOf(&v)
+	if len(v.Errors) > 0 {
+		v.Message = "Something needs another look before this can be asked."
+		return p.askPage(c, http.StatusUnprocessableEntity, v)
+	}
+	ctx := context.WithoutCancel(c.Request().Context())
+	agent, err := p.Accounts.EnsureAgent(ctx, asked.Name, asked.Pack)
+	if err != nil {
+		return err
+	}
+	id, err := p.Interactions.Advise(ctx, consultation, agent.ID, agent.Name, interaction.OriginAsk, a.Actor(), nil)
+	if fault.Is(err, fault.Invalid) {
+		v.Errors, v.Message = askErrors(err), fault.Message(err)
+		return p.askPage(c, http.StatusUnprocessableEntity, v)
+	}
+	if err != nil {
+		return err
+	}
+	return render.Redirect(c, "/ask/"+id)
+}
+
+// askedAgent is the agent that the form asks, among those whose answers people review: the one chosen, else the usual one.
+func (p *Pages) askedAgent(c echo.Context, v *ask.Form) (chosen account.Agent, err error) {
+	ctx := c.Request().Context()
+	_, reviewed, err := p.Room.Rooms(ctx)
+	if err != nil {
+		return chosen, err
+	}
+	for _, r := range reviewed {
+		a, err := p.Accounts.Agent(ctx, r.ID)
+		if err != nil {
+			return chosen, err
+		}
+		v.Agents = append(v.Agents, a.Name)
+		if a.Name == v.Agent || chosen.Name == "" || a.Name == askAgent && chosen.Name != v.Agent {
+			chosen = a
+		}
+	}
+	if chosen.Name == "" {
+		chosen = account.Agent{Name: askAgent, Pack: pack.Pension}
+	}
+	v.Agent, v.Pack = chosen.Name, pack.Of(chosen.Pack)
+	return chosen, nil
+}
+
+// AskShow is one question and what became of it: for whoever asked it, and for supervisors.
+func (p *Pages) AskShow(c echo.Context) error {
+	a := session.Me(c)
+	ctx, id := c.Request().Context(), c.Param("id")
+	mine, err := p.Interactions.AskedBy(ctx, id, a.ID)
+	if err != nil {
+		return err
+	}
+	if !mine && !a.Has(account.Supervisor) {
+		return fault.New(fault.NotFound, "There is no such question among yours. Ask it again, or look at the list of what you asked.")
+	}
+	in, err := p.Interactions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, ask.AnswerPage(p.Frame(c, "Your question").At("/ask/"+id).Follow("interactions"), ask.Answer{In: in, ReviewedBy: a.Has(account.Supervisor), Now: p.Now()}))
+}
+
+// consultationOf reads the form; what can't be read is noted in v.Errors.
+func consultationOf(v *ask.Form) interaction.Consultation {
+	c := interaction.Consultation{Question: v.Question, Customer: interaction.Customer{Literacy: v.Literacy, Goal: v.Goal}}
+	if v.Question == "" {
+		v.Errors["question"] = "Write what the customer wants to know."
+	}
+	if v.Pack.Name != pack.Pension {
+		c.Customer = factsOf(v)
+		return c
+	}
+	if v.Age != "" {
+		age, err := strconv.Atoi(v.Age)
+		if err != nil || age < 0 || age > 120 {
+			v.Errors["age"] = "Write the age in years, as 58."
+		}
+		c.Customer.Age = &age
+	}
+	if v.Vulnerable {
+		yes := true
+		c.Customer.Vulnerable = &yes
+	}
+	for i, row := range v.Pensions {
+		if row.Kind == "" && row.Value == "" {
+			continue
+		}
+		pension, err := pensionOf(row)
+		if err != "" {
+			v.Errors[fmt.Sprintf("value-%d", i)] = err
+		}
+		c.Customer.Pensions = append(c.Customer.Pensions, pension)
+	}
+	return c
+}
+
+// factsOf reads a customer from lines such as "os: Windows 11".
+func factsOf(v *ask.Form) (who interaction.Customer) {
+	facts := map[string]any{}
+	for line := range strings.Lines(v.Facts) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
+			v.Errors["facts"] = "Write each fact as a name, a colon and a value, as os: Windows 11."
+			return who
+		}
+		facts[strings.ReplaceAll(strings.ToLower(name), " ", "_")] = value
+	}
+	if b, err := json.Marshal(facts); err == nil {
+		who = interaction.CustomerLoosely(b)
+	}
+	return who
+}
+
+// pensionOf reads one line, and says what is wrong with it.
+func pensionOf(row ask.PensionRow) (p interaction.Pension, wrong string) {
+	p.Kind = row.Kind
+	if p.Kind == "" {
+		p.Kind = "unknown"
+	}
+	if row.Value == "" {
+		return p, ""
+	}
+	pounds, err := decimal.Amount(row.Value)
+	if err != nil || pounds < 0 || pounds > 1e9 {
+		return p, "Write an amount in pounds, as 42,000."
+	}
+	p.ValueGBP = &pounds
+	return p, ""
+}
+
+// askErrors turns the domain's pointers into the names of this form's fields.
+func askErrors(err error) map[string]string {
+	out := map[string]string{}
+	for _, f := range fault.Fields(err) {
+		name := f.Name[strings.LastIndexByte(f.Name, '/')+1:]
+		out[name] = f.Msg
+	}
+	return out
+}

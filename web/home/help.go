@@ -1,0 +1,26 @@
+package home
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/help"
+	"preceptor/internal/fault"
+	"preceptor/views/home"
+	"preceptor/web/render"
+)
+
+// HelpList is the list of help pages.
+func (p *Pages) HelpList(c echo.Context) error {
+	return render.Page(c, http.StatusOK, home.HelpListPage(p.Frame(c, "Help"), help.Pages()))
+}
+
+// HelpShow is one page of help.
+func (p *Pages) HelpShow(c echo.Context) error {
+	page, ok := help.Find(c.Param("page"))
+	if !ok {
+		return fault.New(fault.NotFound, "There is no help page of this name. Help lists all of them.")
+	}
+	return render.Page(c, http.StatusOK, home.HelpPage(p.Frame(c, page.Title).Broad(), page, help.Pages()))
+}

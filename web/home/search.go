@@ -1,0 +1,98 @@
+package home
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/review"
+	found "preceptor/views/search"
+	"preceptor/web/form"
+	"preceptor/web/frame"
+	"preceptor/web/hidden"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// perKind is how much of each kind a search shows.
+const perKind = 8
+
+// The short names under which people speak of rules and cases, as R-12 and #127.
+var (
+	ruleName = regexp.MustCompile(`(?i)^(?:rule\s+)?r-?(\d{1,9})$`)
+	caseName = regexp.MustCompile(`(?i)^(?:case\s*)?#\s*(\d{1,9})$`)
+)
+
+// Search looks through what the person's roles let them see: the desk's cases for supervisors, what they asked for the
+// others; rules and cases; people for those who work with them.
+func (p *Pages) Search(c echo.Context, in struct {
+	Query string `form:"q"`
+}) error {
+	q := form.Search(in.Query)
+	if to := p.byName(c, q); to != "" {
+		return c.Redirect(http.StatusSeeOther, to)
+	}
+	v, err := p.results(c, q)
+	if err != nil {
+		return err
+	}
+	f := p.Frame(c, "Search").Broad().Follow()
+	f.OwnSearch = true
+	return render.Page(c, http.StatusOK, found.Page(f, v))
+}
+
+func (p *Pages) results(c echo.Context, q string) (v found.Results, err error) {
+	ctx := c.Request().Context()
+	a := session.Me(c)
+	supervises, leads := a.Has(account.Supervisor), session.Leads(c)
+	v = found.Results{Query: q, Own: !supervises, Peopled: supervises || leads, MayAdmin: a.Has(account.Admin), Now: p.Now()}
+	if q == "" {
+		return v, nil
+	}
+	askedBy := a.ID
+	if supervises {
+		askedBy = ""
+	}
+	if v.Cases, v.More, err = p.Reviews.Find(ctx, q, askedBy, perKind); err != nil {
+		return v, err
+	}
+	if v.Cases, err = hidden.Without(p.Guard, c, v.Cases, func(r review.Row) string { return r.ID }); err != nil {
+		return v, err
+	}
+	if v.Known, err = p.Knowledge.Search(ctx, knowledge.Query{AgentID: knowledge.AnyAgent, Text: q}, perKind); err != nil || !v.Peopled {
+		return v, err
+	}
+	people, _, err := p.Accounts.People(ctx, account.PeopleFilter{Words: q, Limit: perKind})
+	for _, one := range people {
+		v.People = append(v.People, found.Person{ID: one.ID, Name: one.Name, Roles: strings.Join(frame.RoleNames(one.Account), ", "), Disabled: one.Disabled})
+	}
+	return v, err
+}
+
+// byName is where a short name or a case's id leads; "" when it is none, or names nothing.
+func (p *Pages) byName(c echo.Context, q string) string {
+	ctx := c.Request().Context()
+	if m := ruleName.FindStringSubmatch(q); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		if r, err := p.Knowledge.RuleByNumber(ctx, n); err == nil {
+			return "/knowledge/rules/" + r.ID
+		}
+	}
+	if m := caseName.FindStringSubmatch(q); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		if k, err := p.Knowledge.CaseByNumber(ctx, n); err == nil {
+			return "/knowledge/cases/" + k.ID
+		}
+	}
+	if a := session.Me(c); len(q) == 36 && a.Has(account.Supervisor) {
+		if _, err := p.Reviews.Neighbours(ctx, q, review.Filter{}); err == nil && p.MayRead(c, q) == nil {
+			return "/reviews/" + q
+		}
+	}
+	return ""
+}

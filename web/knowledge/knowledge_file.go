@@ -1,0 +1,149 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge/transfer"
+	base "preceptor/views/knowledge"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// KnowledgeFile offers the whole base as a file, and takes one in.
+func (p *Pages) KnowledgeFile(c echo.Context) error {
+	return p.filePage(c, "", nil)
+}
+
+func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.Last(), Reason: reason, Now: p.Now()}
+	v.Error, v.Errors = form.Said(wrong)
+	return render.Page(c, form.Status(wrong), base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge"), v))
+}
+
+// KnowledgeExport sends the whole base.
+func (p *Pages) KnowledgeExport(c echo.Context) error {
+	a := session.Me(c)
+	file, err := p.Bases.Export(c.Request().Context(), a.Actor())
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := c.Response().Header()
+	h.Set("Content-Type", "application/jsonl; charset=utf-8")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "knowledge-" + p.Now().Format("2006-01-02-1504") + ".jsonl"}))
+	h.Set("Content-Length", strconv.FormatInt(file.Size, 10))
+	c.Response().WriteHeader(http.StatusOK)
+	if _, err := file.WriteTo(patient{c.Response(), http.NewResponseController(c.Response())}); err != nil {
+		if !errors.Is(err, context.Canceled) {
+			p.Log.Warn("an exported base was not sent to its end", "error", err.Error())
+		}
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// patient gives each piece of a large answer its own time.
+type patient struct {
+	io.Writer
+	rc *http.ResponseController
+}
+
+func (w patient) Write(b []byte) (int, error) {
+	if err := w.rc.SetWriteDeadline(time.Now().Add(render.Patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return 0, err
+	}
+	return w.Writer.Write(b)
+}
+
+// KnowledgeImport takes a file in, and brings it into the base beside this request.
+func (p *Pages) KnowledgeImport(c echo.Context) error {
+	var in struct {
+		Reason string `form:"reason"`
+	}
+	sent, header, err := form.File(c, "Choose a file.")
+	if err == nil {
+		defer sent.Close()
+		if header.Size == 0 {
+			err = fault.WithFields("There is no file.", fault.Field{Name: "file", Msg: "Choose a file."})
+		}
+	}
+	if rerr := form.Bind(c, &in); rerr != nil {
+		return rerr
+	}
+	if in.Reason == "" {
+		err = fault.WithFields("Something is missing before this can come in.", append(fault.Fields(err), fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})...)
+	}
+	if err != nil {
+		return p.filePage(c, in.Reason, err)
+	}
+	f, err := keepSent(sent)
+	if err != nil {
+		return p.filePage(c, in.Reason, err)
+	}
+	a, name := session.Me(c), filepath.Base(header.Filename)
+	err = p.carried.Begin(base.FileRun{Name: name, By: a.Name, At: p.Now(), Running: true}, func(before base.FileRun) error {
+		if before.Running {
+			return fault.New(fault.Conflict, "Another file is being brought in. Wait until that is done.")
+		}
+		return nil
+	})
+	if err != nil {
+		_ = f.Close()
+		return p.filePage(c, in.Reason, err)
+	}
+	p.carry(c, f, transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason})
+	return render.Redirect(c, "/knowledge/file")
+}
+
+// keepSent copies what was sent into a file of our own, because the request's goes with the request.
+func keepSent(in io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "preceptor-base-*")
+	if err == nil {
+		err = os.Remove(f.Name()) // what is open stays readable
+	}
+	if err == nil {
+		_, err = io.Copy(f, in)
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, errors.Join(err, f.Close()), "There is no room for the file on the server. Free some space and try again.")
+	}
+	return f, nil
+}
+
+// carry brings the file in while the browser may go.
+func (p *Pages) carry(c echo.Context, f *os.File, o transfer.Options) {
+	o.Progress = func(done, total int) {
+		p.carried.Update(func(run *base.FileRun) { run.Done, run.Total = done, total })
+	}
+	p.work.Go(c, func(ctx context.Context) {
+		rep, err := p.Bases.Import(ctx, f, o)
+		err = errors.Join(err, f.Close())
+		if err != nil && rep.Bad == 0 {
+			p.Log.Warn("an import of a base stopped", "error", err.Error())
+		}
+		p.carried.Update(func(run *base.FileRun) {
+			run.Running, run.Report = false, rep
+			if err != nil {
+				run.Failure = fault.Message(err)
+			}
+		})
+	})
+}

@@ -1,0 +1,137 @@
+package knowledge
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/knowledge"
+	base "preceptor/views/knowledge"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// knowledgePerPage is also how many answers a search shows.
+const knowledgePerPage = 50
+
+// idlePerPage is how many items that are not in use a search shows beside.
+const idlePerPage = 20
+
+// KnowledgeList is the rules or the cases, or what comes near a question.
+func (p *Pages) KnowledgeList(c echo.Context, v base.Browse) error {
+	if err := p.browse(c, &v); err != nil {
+		return err
+	}
+	f := p.Frame(c, "Knowledge").Broad().Follow()
+	f.OwnSearch = true
+	return render.Page(c, http.StatusOK, base.BrowsePage(f, v))
+}
+
+func (p *Pages) browse(c echo.Context, v *base.Browse) (err error) {
+	a, ctx := session.Me(c), c.Request().Context()
+	if v.Kind == base.TabCases {
+		v.Provisional = false
+	} else {
+		v.Kind, v.Task, v.Source, v.Exemplar, v.Flagged = base.TabRules, "", "", false, false
+	}
+	v.Now, v.Counts, v.MayImport, v.MayCarry = p.Now(), p.knowledgeTabs(ctx), a.Has(account.Admin), session.Settles(c)
+	if v.Agents, err = p.AgentOptions(ctx, "All agents"); err != nil {
+		return err
+	}
+	if err := p.fillBrowse(c, v); err != nil {
+		return err
+	}
+	return p.whatTheyDid(c, v)
+}
+
+// fillBrowse reads the page: what is in use comes by meaning when something is asked for, and the rest by its words.
+func (p *Pages) fillBrowse(c echo.Context, v *base.Browse) (err error) {
+	ctx := c.Request().Context()
+	f := knowledge.Filter{AgentID: v.Agent, Domain: v.Domain, Task: v.Task, Source: v.Source, Status: v.From, Text: v.Query, Provisional: v.Provisional,
+		Exemplar: v.Exemplar, Flagged: v.Flagged, Cursor: v.Cursor, Limit: knowledgePerPage}
+	v.Nearest = v.Query != "" && (v.From == "" || v.From == knowledge.Active)
+	switch {
+	case v.Nearest:
+		kind := map[string]string{base.TabRules: "rule", base.TabCases: "case"}[v.Kind]
+		found, err := p.Knowledge.Find(ctx, kind, f)
+		v.Found, v.More, v.Other = found.Items, found.More, found.Other
+		if err != nil || v.From != "" || v.Cursor != "" {
+			return err
+		}
+		return p.fillIdle(c, v, f)
+	case v.Kind == base.TabRules:
+		v.Rules, v.Next, err = p.Knowledge.Rules(ctx, f)
+	case v.Query != "":
+		var more bool
+		v.Cases, more, err = p.Knowledge.CasesWith(ctx, f)
+		if more {
+			v.More = 1
+		}
+	default:
+		v.Cases, v.Next, err = p.Knowledge.Cases(ctx, f)
+	}
+	return err
+}
+
+// idleStatuses are those of what recall does not give out, those that somebody should look at first.
+var idleStatuses = []string{knowledge.Candidate, knowledge.Quarantined, knowledge.Rejected, knowledge.Withdrawn, knowledge.Retired}
+
+// fillIdle adds what is not in use and has the words of the question: who looks for a rule does not know where it stands.
+func (p *Pages) fillIdle(c echo.Context, v *base.Browse, f knowledge.Filter) error {
+	ctx := c.Request().Context()
+	if v.Kind == base.TabCases {
+		f.Status, f.Limit = knowledge.Retired, idlePerPage
+		list, _, err := p.Knowledge.CasesWith(ctx, f)
+		v.Cases = list
+		return err
+	}
+	for _, status := range idleStatuses {
+		if f.Limit = idlePerPage - len(v.Rules); f.Limit <= 0 {
+			return nil
+		}
+		f.Status = status
+		list, _, err := p.Knowledge.Rules(ctx, f)
+		if err != nil {
+			return err
+		}
+		v.Rules = append(v.Rules, list...)
+	}
+	return nil
+}
+
+// whatTheyDid adds to each item of the page how often it was used lately, and what that did.
+func (p *Pages) whatTheyDid(c echo.Context, v *base.Browse) (err error) {
+	var ids []string
+	for _, r := range v.Rules {
+		ids = append(ids, r.ID)
+	}
+	for _, k := range v.Cases {
+		ids = append(ids, k.ID)
+	}
+	for _, it := range v.Found {
+		ids = append(ids, it.ID)
+	}
+	if v.Used, err = p.Knowledge.UsesSince(c.Request().Context(), ids, p.Now().Add(-base.UsedDays*24*time.Hour)); err != nil {
+		return err
+	}
+	v.Effects, err = p.Credit.Effects(c.Request().Context(), ids)
+	return err
+}
+
+// DocumentList is the imported sections that a person should look at.
+func (p *Pages) DocumentList(c echo.Context) error {
+	a := session.Me(c)
+	ctx := c.Request().Context()
+	list, err := p.Knowledge.FlaggedDocuments(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := p.Knowledge.Sizes(ctx)
+	if err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, base.DocumentsPage(p.Frame(c, "Documents to look at").Broad().Follow(), base.Documents{Cases: list, Documents: n.BySource[knowledge.FromDocument], Counts: p.knowledgeTabs(ctx),
+		MayImport: a.Has(account.Admin), Now: p.Now()}))
+}

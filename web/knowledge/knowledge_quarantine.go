@@ -1,0 +1,136 @@
+package knowledge
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/credit"
+	base "preceptor/views/knowledge"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+const (
+	heldMost  = 50 // rules in quarantine, and rules due, on one page
+	dueWithin = 30 // days
+)
+
+// QuarantineList is what seems to do harm, and rules whose review is due.
+func (p *Pages) QuarantineList(c echo.Context) error { return p.showQuarantine(c, ruleForm{}, nil) }
+
+// ruleForm is what the forms send by which a rule or a case is settled.
+type ruleForm struct {
+	Version  int    `form:"version"`
+	Reason   string `form:"reason"`
+	Why      string `form:"why"`
+	Doubt    string `form:"doubt"`
+	Keep     string `form:"keep"`
+	Do       string `form:"do"`
+	Back     string `form:"back"`
+	ReviewBy string `form:"review_by"`
+	To       int    `form:"to"`
+}
+
+// showQuarantine shows the list, with what was typed for one item and what was wrong with it.
+func (p *Pages) showQuarantine(c echo.Context, in ruleForm, wrong error) error {
+	if wrong != nil && !fault.Is(wrong, fault.Invalid) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	v := base.Quarantine{Now: p.Now(), MaySettle: session.Settles(c), Tabs: p.knowledgeTabs(ctx),
+		TypedFor: c.Param("id"), Reason: in.Reason, Errors: form.Errors(wrong)}
+	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Quarantined, Limit: heldMost})
+	if err != nil {
+		return err
+	}
+	for _, r := range rules {
+		h, err := p.held(c, r)
+		if err != nil {
+			return err
+		}
+		v.Rules = append(v.Rules, h)
+	}
+	doubtful, err := p.Knowledge.Doubtful(ctx, credit.DefaultPolicy.Line, heldMost)
+	if err != nil {
+		return err
+	}
+	for _, k := range doubtful {
+		s, err := p.Credit.Standing(ctx, k.ID)
+		if err != nil {
+			return err
+		}
+		if s.Real.Below(p.Credit.Policy) {
+			v.Cases = append(v.Cases, base.DoubtfulCase{Case: k, Credit: s})
+		}
+	}
+	if v.Due, err = p.Knowledge.Due(ctx, v.Now.AddDate(0, 0, dueWithin), heldMost); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), base.QuarantinePage(p.Frame(c, "Quarantine").Broad().Follow(), v))
+}
+
+// held is a rule in quarantine with what there is to know about it.
+func (p *Pages) held(c echo.Context, r knowledge.Rule) (h base.Held, err error) {
+	ctx := c.Request().Context()
+	h = base.Held{Rule: r, Since: r.UpdatedAt}
+	switch r.By.Kind {
+	case audit.Person:
+		names, err := p.Names(ctx)
+		if err != nil {
+			return h, err
+		}
+		h.By = names[r.By.ID]
+		if h.By == "" {
+			h.By = "an expert"
+		}
+	default:
+		h.By = map[string]string{"credit": "what became of its drafts", "learning": "cases that arrived since"}[r.By.ID]
+		if h.By == "" {
+			h.By = "the program"
+		}
+	}
+	if h.Credit, err = p.Credit.Standing(ctx, r.ID); err != nil {
+		return h, err
+	}
+	life, err := p.lifeOf(c, r.ID)
+	if err != nil {
+		return h, err
+	}
+	h.Shown = life.shown
+	h.Fresh, err = p.Learning.Fresh(ctx, r.ID, h.Since)
+	return h, err
+}
+
+// RuleQuarantine takes a rule out of use because an expert doubts it.
+func (p *Pages) RuleQuarantine(c echo.Context, in ruleForm) error {
+	err := p.Credit.Doubt(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Doubt, in.Version, keeper(c))
+	if fault.Is(err, fault.Invalid) {
+		return p.showRule(c, http.StatusUnprocessableEntity, "", map[string]string{"doubt": fault.Message(err)})
+	}
+	if err != nil {
+		return err
+	}
+	return render.Done(c, "/knowledge/rules/"+c.Param("id"), "The rule is in quarantine. The advisor is not given it until an expert puts it back.")
+}
+
+// RuleStillRight gives a rule its next review-by date.
+func (p *Pages) RuleStillRight(c echo.Context, in ruleForm) error {
+	if _, err := p.Knowledge.StillRight(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.ReviewBy, in.Reason, in.Version, keeper(c)); err != nil {
+		return p.showQuarantine(c, in, err)
+	}
+	return render.Done(c, "/knowledge/quarantine", "Noted. The rule stays in use until its next review.")
+}
+
+// CaseRetire takes a case out of recall.
+func (p *Pages) CaseRetire(c echo.Context, in ruleForm) error {
+	if err := p.Knowledge.RetireCase(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c)); err != nil {
+		return p.showQuarantine(c, in, err)
+	}
+	return render.Done(c, "/knowledge/quarantine", "The case is retired. Its history stays.")
+}

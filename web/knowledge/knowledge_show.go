@@ -1,0 +1,162 @@
+package knowledge
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	base "preceptor/views/knowledge"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// RuleShow is one rule with its life.
+func (p *Pages) RuleShow(c echo.Context) error { return p.showRule(c, http.StatusOK, "", nil) }
+
+// showRule shows the rule, with what was typed into its form and what was wrong with it.
+func (p *Pages) showRule(c echo.Context, status int, reason string, wrong map[string]string) error {
+	return p.rulePage(c, status, func(v *base.Rule) { v.Reason, v.Errors = reason, wrong })
+}
+
+// rulePage shows the rule, with what typed puts into its forms.
+func (p *Pages) rulePage(c echo.Context, status int, typed func(v *base.Rule)) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	v := base.Rule{Now: p.Now(), MaySettle: session.Settles(c)}
+	typed(&v)
+	var err error
+	if v.Rule, err = p.Knowledge.Rule(ctx, id); err != nil {
+		return err
+	}
+	if v.Teach == nil && v.MaySettle && v.Rule.Status == knowledge.Candidate {
+		e, err := p.ruleEditor(c, v.Rule)
+		if err != nil {
+			return err
+		}
+		v.Teach = &e
+	}
+	if v.Versions, err = p.Knowledge.RuleVersions(ctx, id); err != nil {
+		return err
+	}
+	names, err := p.Names(ctx)
+	if err != nil {
+		return err
+	}
+	v.Versions = base.Named(v.Versions, names)
+	v.AcceptedBy, v.Held = acceptedBy(v.Versions), knowledge.InForce(v.Versions, v.Now)
+	if v.Lessons, err = p.Learning.ForRule(ctx, id); err != nil {
+		return err
+	}
+	if v.Lessons, err = p.withTrials(ctx, v.Lessons); err != nil {
+		return err
+	}
+	life, err := p.lifeOf(c, id)
+	if err != nil {
+		return err
+	}
+	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
+	if v.Evidence, err = p.evidence(ctx, v.Rule.Supporting, v.Rule.Counter); err != nil {
+		return err
+	}
+	if v.Credit, err = p.Credit.Standing(ctx, id); err != nil {
+		return err
+	}
+	if v.Conflicts, v.Comparing, err = p.conflictsOf(ctx, id); err != nil {
+		return err
+	}
+	return render.Page(c, status, base.RulePage(p.Frame(c, "Rule "+v.Rule.Label()).Broad().Follow(), v))
+}
+
+// evidenceShown is how many cases for and against a rule its page lists, of each.
+const evidenceShown = 10
+
+// evidence are the cases that speak for and against a rule; one that is gone is left out.
+func (p *Pages) evidence(ctx context.Context, supporting, counter []string) (out []base.Evidence, err error) {
+	for i, ids := range [][]string{supporting, counter} {
+		for _, id := range ids[:min(len(ids), evidenceShown)] {
+			k, err := p.Knowledge.Case(ctx, id)
+			if fault.Is(err, fault.NotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, base.Evidence{CaseID: id, Number: k.Number, Title: k.Title, Against: i == 1})
+		}
+	}
+	return out, nil
+}
+
+// CaseShow is one case with its sources.
+func (p *Pages) CaseShow(c echo.Context) error {
+	ctx, id := c.Request().Context(), c.Param("id")
+	v := base.Case{Now: p.Now()}
+	var err error
+	if v.Case, err = p.Knowledge.Case(ctx, id); err != nil {
+		return err
+	}
+	if err := p.fillCase(c, &v); err != nil {
+		return err
+	}
+	if v.Conflicts, err = p.Conflicts.Of(ctx, id); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, base.CasePage(p.Frame(c, v.Case.Label()).Broad().Follow(), v))
+}
+
+func (p *Pages) fillCase(c echo.Context, v *base.Case) error {
+	ctx, id := c.Request().Context(), v.Case.ID
+	var err error
+	if v.Versions, err = p.Knowledge.CaseVersions(ctx, id); err != nil {
+		return err
+	}
+	names, err := p.Names(ctx)
+	if err != nil {
+		return err
+	}
+	v.Versions = base.Named(v.Versions, names)
+	if v.Duplicates, err = p.Knowledge.Duplicates(ctx, id); err != nil {
+		return err
+	}
+	life, err := p.lifeOf(c, id)
+	if err != nil {
+		return err
+	}
+	v.Shown, v.ShownBefore, v.Used = life.shown, life.before, life.used
+	if v.Lessons, err = p.lessonsOfCase(ctx, v.Case); err != nil {
+		return err
+	}
+	citing, err := p.Knowledge.RulesCiting(ctx, id, evidenceShown)
+	if err != nil {
+		return err
+	}
+	for _, r := range citing {
+		v.Rules = append(v.Rules, base.Evidence{RuleID: r.Rule.ID, Number: r.Rule.Number, Title: r.Rule.Title, Against: r.Against})
+	}
+	v.Credit, err = p.Credit.Standing(ctx, id)
+	return err
+}
+
+// lessonsOfCase are the lessons by which a decision became the case.
+func (p *Pages) lessonsOfCase(ctx context.Context, k *knowledge.Case) (out []learning.Lesson, err error) {
+	if k.Source != knowledge.FromReview || k.Origin == "" {
+		return nil, nil
+	}
+	d, err := p.Reviews.Decision(ctx, k.Origin)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil // made elsewhere: it came with an import
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.Learning.ForInteraction(ctx, d.InteractionID)
+	for _, l := range list {
+		if l.CaseID == k.ID {
+			out = append(out, l)
+		}
+	}
+	return out, err
+}

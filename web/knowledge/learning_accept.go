@@ -1,0 +1,111 @@
+package knowledge
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/rule"
+	lessons "preceptor/views/learning"
+	"preceptor/views/statement"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/teach"
+)
+
+// LearningAccept lets a rule in, as it stands or as the person worded it.
+func (p *Pages) LearningAccept(c echo.Context, in lessons.Lesson) error {
+	ctx := context.WithoutCancel(c.Request().Context())
+	edited, err := p.editedLesson(ctx, c)
+	if err != nil {
+		return p.lessonAgain(c, in, err)
+	}
+	made, err := p.Learning.Accept(ctx, c.Param("id"), edited, in.Version, keeper(c))
+	if err != nil {
+		return p.lessonAgain(c, in, err)
+	}
+	return render.Done(c, "/learning/"+c.Param("id"), "Rule "+made.Label()+" is in use from the next draft on.")
+}
+
+// editedLesson is the rule as the form states it; nil where it came without one: as it stands.
+func (p *Pages) editedLesson(ctx context.Context, c echo.Context) (*rule.Statement, error) {
+	f := teach.Of(c)
+	if len(f.Rows) == 0 && len(f.When) == 0 {
+		return nil, nil
+	}
+	l, err := p.Learning.Get(ctx, c.Param("id"))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.MendLesson(ctx, &f, l); err != nil {
+		return nil, err
+	}
+	return theRule(f)
+}
+
+// theRule is the one rule that a form states.
+func theRule(f statement.Form) (*rule.Statement, error) {
+	list := f.Statements()
+	if len(list) != 1 {
+		return nil, fault.WithFields("This rule can't be saved yet.", fault.Field{Name: "statements", Msg: "Say what to do: one thing."})
+	}
+	return &list[0], nil
+}
+
+// LearningReject keeps a rule out, with a reason.
+func (p *Pages) LearningReject(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.Reject(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Reason, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "The rule is not used. Your reason is kept with the lesson.")
+}
+
+// LearningBack sends a lesson back with a note.
+func (p *Pages) LearningBack(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.SendBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.To, in.Note, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "Sent back. The step takes your note into account.")
+}
+
+// LearningRollBack takes back what a lesson made.
+func (p *Pages) LearningRollBack(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.RollBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "What this lesson made is out of use from the next draft on.")
+}
+
+// LearningBringBack undoes that.
+func (p *Pages) LearningBringBack(c echo.Context, in lessons.Lesson) error {
+	err := p.Learning.BringBack(context.WithoutCancel(c.Request().Context()), c.Param("id"), in.Undo, in.Version, keeper(c))
+	return p.lessonDone(c, in, err, "What this lesson made is back as it was.")
+}
+
+// LearningRetry tries a failed step again.
+func (p *Pages) LearningRetry(c echo.Context) error {
+	if err := p.Learning.Retry(c.Request().Context(), c.Param("id"), keeper(c)); err != nil {
+		return err
+	}
+	return render.Done(c, "/learning/"+c.Param("id"), "The step is tried again.")
+}
+
+// lessonDone goes back to the lesson, or shows it with what was typed and what was wrong.
+func (p *Pages) lessonDone(c echo.Context, in lessons.Lesson, err error, line string) error {
+	if err != nil {
+		return p.lessonAgain(c, in, err)
+	}
+	return render.Done(c, "/learning/"+c.Param("id"), line)
+}
+
+// lessonAgain shows the lesson with what was typed and what was wrong: beside the rows where it can be mended there.
+func (p *Pages) lessonAgain(c echo.Context, in lessons.Lesson, cause error) error {
+	if !form.Again(cause) {
+		return cause
+	}
+	v, err := p.lessonView(c)
+	if err != nil {
+		return err
+	}
+	v.Message, v.Errors = form.Said(cause)
+	if v.Teach != nil && !v.Teach.Wrong() {
+		v.Teach.Refused(v.Errors)
+	}
+	v.Reason, v.Note, v.To, v.Undo = in.Reason, in.Note, in.To, in.Undo
+	return p.showLesson(c, form.Status(cause), v)
+}

@@ -1,0 +1,111 @@
+package knowledge
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/learning"
+	lessons "preceptor/views/learning"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+)
+
+// LearningSeveral lists what one act can settle.
+func (p *Pages) LearningSeveral(c echo.Context) error {
+	return p.showSeveral(c, lessons.Several{}, nil)
+}
+
+// showSeveral shows the page with what was ticked and typed, and what was wrong.
+func (p *Pages) showSeveral(c echo.Context, v lessons.Several, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Message, v.Errors = form.Said(wrong)
+	b, err := p.Learning.Board(c.Request().Context(), learning.BoardFilter{Each: learning.MostAtOnce})
+	if err != nil {
+		return err
+	}
+	v.Now = p.Now()
+	for _, col := range b.Columns {
+		for _, l := range col.Lessons {
+			switch {
+			case l.State == learning.Failed:
+				v.Failed = append(v.Failed, l)
+			case l.State == learning.Waiting && l.Stage == learning.StageAccept:
+				v.Waiting = append(v.Waiting, l)
+			}
+		}
+	}
+	for _, l := range b.Cases {
+		if !slices.ContainsFunc(v.Failed, func(have learning.Lesson) bool { return have.ID == l.ID }) {
+			v.Failed = append(v.Failed, l)
+		}
+	}
+	return render.Page(c, form.Status(wrong), lessons.SeveralPage(p.Frame(c, "Bulk actions").At("/learning/several").Follow(), v))
+}
+
+// LearningSettle does one act on what is ticked. To accept takes a second look: the sentences are shown first.
+func (p *Pages) LearningSettle(c echo.Context, v lessons.Several) (err error) {
+	seen, ctx := seenLessons(v.Ticks), context.WithoutCancel(c.Request().Context())
+	v.Ticked = seen
+	var b learning.Bulk
+	var said string
+	switch v.Act {
+	case "accept":
+		return p.previewLessons(c, v)
+	case "confirm":
+		b, err = p.Learning.AcceptMany(ctx, seen, keeper(c))
+		said = ui.Count(b.Done, "rule is", "rules are") + " in use from the next draft on."
+	case "reject":
+		b, err = p.Learning.RejectMany(ctx, seen, v.Reason, keeper(c))
+		said = ui.Count(b.Done, "rule is", "rules are") + " not used. Your reason is kept with each."
+	case "retry":
+		b, err = p.Learning.RetryMany(ctx, seen, keeper(c))
+		said = ui.Count(b.Done, "step is", "steps are") + " tried again."
+	default:
+		err = fault.New(fault.Invalid, "Choose what to do with what is ticked.")
+	}
+	if err != nil {
+		return p.showSeveral(c, v, err)
+	}
+	if len(b.Left) > 0 {
+		return p.showSeveral(c, lessons.Several{Done: said, Left: b.Left}, nil)
+	}
+	return render.Done(c, "/learning", said)
+}
+
+// previewLessons shows the sentences that would be let in, and which of those ticked are not among them.
+func (p *Pages) previewLessons(c echo.Context, ticked lessons.Several) error {
+	list, err := p.Learning.Pick(c.Request().Context(), ticked.Ticked)
+	if err != nil {
+		return p.showSeveral(c, ticked, err)
+	}
+	var v lessons.Preview
+	for _, l := range list {
+		if why := l.WhyAlone(); why != "" {
+			v.Left = append(v.Left, learning.Left{Lesson: l, Why: why})
+			continue
+		}
+		v.Rules = append(v.Rules, l)
+	}
+	return render.Page(c, http.StatusOK, lessons.PreviewPage(p.Frame(c, "Accept these rules?").At("/learning/several").Follow(), v))
+}
+
+// seenLessons reads ticks, each a lesson's id and the version that was on the screen.
+func seenLessons(ticks []string) (out []learning.Seen) {
+	for _, t := range ticks {
+		id, version, _ := strings.Cut(t, ".")
+		n, _ := strconv.Atoi(version) // a wrong one is a version that nobody saw
+		if !slices.ContainsFunc(out, func(s learning.Seen) bool { return s.ID == id }) {
+			out = append(out, learning.Seen{ID: id, Version: n})
+		}
+	}
+	return out
+}

@@ -1,0 +1,55 @@
+// Package knowledge holds the pages of what the advisor knows and learns: rules and cases with their life, conflicts, quarantine, the history of the
+// whole base, lessons on their way, and what agents remember.
+package knowledge
+
+import (
+	"log/slog"
+	"time"
+
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/knowledge/atlas"
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/knowledge/credit"
+	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/learning"
+	"preceptor/internal/learning/stream"
+	"preceptor/internal/review"
+	"preceptor/internal/stats"
+	base "preceptor/views/knowledge"
+	"preceptor/web/background"
+	"preceptor/web/frame"
+	"preceptor/web/hidden"
+	"preceptor/web/teach"
+)
+
+// Deps is what the handlers work with.
+type Deps struct {
+	Knowledge    *knowledge.Base
+	Conflicts    *conflict.Store
+	Credit       *credit.Ledger
+	Bases        *transfer.Service
+	Atlas        *atlas.Atlas
+	Learning     *learning.Pipeline
+	Stream       *stream.Store
+	Interactions *interaction.Store
+	Reviews      *review.Queue
+	Stats        *stats.Reader
+	Log          *slog.Logger
+	Now          func() time.Time
+}
+
+// Pages are the handlers.
+type Pages struct {
+	Deps
+	*frame.Maker
+	*hidden.Guard
+	*teach.Teacher
+	work    *background.Work
+	carried background.Run[base.FileRun]
+}
+
+// New makes the handlers.
+func New(d Deps, m *frame.Maker, g *hidden.Guard, t *teach.Teacher, w *background.Work) *Pages {
+	return &Pages{Deps: d, Maker: m, Guard: g, Teacher: t, work: w}
+}

@@ -1,0 +1,121 @@
+package stats
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/knowledge"
+	"preceptor/views/experiments"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+)
+
+// The share of drafts that were approved unchanged is offered as the baseline when it is known from so many decisions of so many days.
+const (
+	baselineFrom = 100
+	baselineDays = 90
+)
+
+// ExperimentNew is the form for a plan, with what the desk did lately as the baseline.
+func (p *Pages) ExperimentNew(c echo.Context) error {
+	aim := experiment.DefaultAim
+	o, err := p.Stats.Overview(c.Request().Context(), baselineDays)
+	if err != nil {
+		return err
+	}
+	if o.Approved.Whole >= baselineFrom {
+		aim.Baseline = math.Round(o.Approved.Value()*100) / 100
+	}
+	text := func(share float64) string { return strconv.FormatFloat(share*100, 'f', -1, 64) }
+	v := experiments.New{Purpose: experiment.Memory, Metric: experiment.Approved, Baseline: text(aim.Baseline), Effect: text(aim.Effect), Alpha: text(aim.Alpha),
+		Power: text(aim.Power), Split: text(aim.Split)}
+	if plan, err := experiment.NewPlan(aim); err == nil {
+		v.Plan = &plan
+	}
+	return p.newExperimentPage(c, v, nil)
+}
+
+func (p *Pages) newExperimentPage(c echo.Context, v experiments.New, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	v.Error, v.Errors = form.Said(wrong)
+	if v.Agents, err = p.AgentOptions(ctx, "every agent"); err != nil {
+		return err
+	}
+	if v.Rules, err = p.triable(ctx); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), experiments.NewPage(p.Frame(c, "Plan an experiment").At(experiments.Home), v))
+}
+
+// triable are the rules that an experiment may leave out, for a list to choose from.
+func (p *Pages) triable(ctx context.Context) ([]ui.Option, error) {
+	rules, _, err := p.Knowledge.Rules(ctx, knowledge.Filter{Status: knowledge.Active, Limit: 500})
+	if err != nil {
+		return nil, err
+	}
+	list := []ui.Option{{Label: "none"}}
+	for i := range rules {
+		if r := &rules[i]; !knowledge.Protected(r.Domain) {
+			list = append(list, ui.Option{Value: r.ID, Label: r.Label() + " " + r.Title})
+		}
+	}
+	return list, nil
+}
+
+// ExperimentAdd plans an experiment, or only works out what it takes.
+func (p *Pages) ExperimentAdd(c echo.Context, v experiments.New) error {
+	ctx := c.Request().Context()
+	aim, err := aimTyped(v)
+	if err == nil {
+		var plan experiment.Plan
+		if plan, err = experiment.NewPlan(aim); err == nil {
+			v.Plan = &plan
+		}
+	}
+	if err == nil && v.Only {
+		return p.newExperimentPage(c, v, nil)
+	}
+	var e *experiment.Experiment
+	if err == nil {
+		in := experiment.Input{Name: v.Name, Purpose: v.Purpose, AgentID: v.Agent, RuleID: v.Rule, Treatment: v.Treatment, Control: v.Control, Metric: v.Metric}
+		if in.AgentName, err = p.agentName(ctx, v.Agent); err == nil {
+			e, err = p.Experiments.Create(ctx, in, aim, planner(c))
+		}
+	}
+	if err != nil {
+		return p.newExperimentPage(c, v, err)
+	}
+	return c.Redirect(http.StatusSeeOther, experiments.Home+"/"+e.ID)
+}
+
+// agentName finds an agent of ours by its id; "" is every agent.
+func (p *Pages) agentName(ctx context.Context, id string) (string, error) {
+	names, _, err := p.AgentNames(ctx)
+	if id == "" || err != nil {
+		return "", err
+	}
+	if names[id] == "" {
+		return "", fault.WithFields("This experiment can't be planned yet.", fault.Field{Name: "agent", Msg: "Choose one of the list."})
+	}
+	return names[id], nil
+}
+
+// aimTyped reads the percentages of the form.
+func aimTyped(v experiments.New) (experiment.Aim, error) {
+	var r form.Reading
+	share := func(name, typed string) float64 {
+		return r.Percent(name, typed, "Write a number, as 75 or 7.5.") / 100
+	}
+	a := experiment.Aim{Baseline: share("baseline", v.Baseline), Effect: share("effect", v.Effect), Alpha: share("alpha", v.Alpha), Power: share("power", v.Power), Split: share("split", v.Split)}
+	return a, r.Err("A number can't be read.")
+}

@@ -1,0 +1,85 @@
+package stats
+
+import (
+	"io"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/review/export"
+	"preceptor/views/exports"
+	"preceptor/views/ui"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// ExportForm offers decisions and skips as files.
+func (p *Pages) ExportForm(c echo.Context) error {
+	return p.exportPage(c, exports.Form{}, nil)
+}
+
+func (p *Pages) exportPage(c echo.Context, typed exports.Form, wrong error) error {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	ctx := c.Request().Context()
+	v := exports.View{Own: !session.Leads(c), Form: typed}
+	v.Error, v.Errors = form.Said(wrong)
+	agents, err := p.AgentOptions(ctx, "all agents")
+	if err != nil {
+		return err
+	}
+	if len(agents) > 2 {
+		v.Agents = agents
+	}
+	if !v.Own {
+		people, err := p.Accounts.List(ctx)
+		if err != nil {
+			return err
+		}
+		v.People = []ui.Option{{Label: "everybody"}}
+		for _, one := range people {
+			v.People = append(v.People, ui.Option{Value: one.ID, Label: one.Name})
+		}
+	}
+	f := p.Frame(c, "Exports")
+	if !v.Own {
+		f.Path = "/overview" // where managers and administrators find it
+	}
+	return render.Page(c, form.Status(wrong), exports.Page(f, v))
+}
+
+// Export streams a file. What can be wrong with the choice is said before the first byte; what fails later cuts the
+// connection, so that nobody takes half a file for the whole.
+func (p *Pages) Export(c echo.Context, typed exports.Form) error {
+	o, err := p.exportOptions(c, typed)
+	if err == nil {
+		err = o.Check()
+	}
+	if err != nil {
+		return p.exportPage(c, typed, err)
+	}
+	w, finish := p.exportWriter(c, &o)
+	rep, err := p.Exports.Write(c.Request().Context(), w, o)
+	return render.Sent(c, err, finish, rep.Rows)
+}
+
+func (p *Pages) exportOptions(c echo.Context, typed exports.Form) (export.Options, error) {
+	f := export.Filter{AgentID: typed.Agent, PersonID: typed.Person, Kind: typed.Kind, Planted: typed.Planted}
+	if !session.Leads(c) {
+		f.PersonID, f.Settled = session.Me(c).ID, true
+	}
+	var r form.Reading
+	f.From, f.To = r.Days(typed.From, typed.To)
+	o := export.Options{Set: export.Set(typed.Set), Format: export.Format(typed.Format), Filter: f, By: session.Actor(c), BOM: true}
+	return o, r.Err("A day can't be read.")
+}
+
+func (p *Pages) exportWriter(c echo.Context, o *export.Options) (w io.Writer, finish func() error) {
+	kind := "text/csv; charset=utf-8"
+	if o.Format == export.JSONL {
+		kind = "application/jsonl; charset=utf-8"
+	}
+	w, o.Wrote, finish = render.Download(c, kind, "preceptor-"+string(o.Set)+"-"+p.Now().Format("2006-01-02-1504")+"."+string(o.Format), true)
+	return w, finish
+}

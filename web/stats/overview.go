@@ -1,0 +1,36 @@
+package stats
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/compliance/borderline"
+	"preceptor/views/stats"
+	"preceptor/web/render"
+)
+
+// overviewDays is the period that the overview shows.
+const overviewDays = 14
+
+// Overview is what a manager sees in ten seconds.
+func (p *Pages) Overview(c echo.Context) error {
+	o, err := p.Stats.Overview(c.Request().Context(), overviewDays)
+	if err != nil {
+		return err
+	}
+	v := stats.Overview{Overview: o, Period: overviewDays, Now: p.Now()}
+	if v.Quality, err = p.Borderline.Quality(c.Request().Context(), o.From); err != nil {
+		return err
+	}
+	if v.Experts, err = p.Borderline.Counts(c.Request().Context(), borderline.Viewer{}); err != nil {
+		return err
+	}
+	if v.Learning, err = p.Learning.Counts(c.Request().Context()); err != nil {
+		return err
+	}
+	if v.Knowledge, err = p.ToLookAt(c.Request().Context()); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, stats.OverviewPage(p.Frame(c, "Overview").Broad().Follow(), v))
+}

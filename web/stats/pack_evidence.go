@@ -1,0 +1,73 @@
+package stats
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	"preceptor/internal/interaction"
+	"preceptor/views/packs"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// EvidenceShow offers the evidence pack of one piece of guidance.
+func (p *Pages) EvidenceShow(c echo.Context) error {
+	v, err := p.evidenceOf(c)
+	if err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, packs.EvidencePage(p.Frame(c, "Evidence"), v))
+}
+
+// EvidenceMake makes it and hands it out.
+func (p *Pages) EvidenceMake(c echo.Context) error {
+	v, err := p.evidenceOf(c)
+	if err != nil {
+		return err
+	}
+	if v.Refused != "" {
+		return fault.New(fault.Denied, "%s", v.Refused)
+	}
+	if err := allowTime(c); err != nil {
+		return err
+	}
+	pack, err := p.Evidence.Make(c.Request().Context(), v.ID, session.Actor(c))
+	if err != nil {
+		return err
+	}
+	return sendPack(c, pack)
+}
+
+// evidenceOf looks who may have it: managers and administrators every one that is settled, supervisors those that they signed; nobody
+// who may still answer a borderline case of it, because its verdicts are in the pack. What nobody decided yet holds a draft that
+// supervisors alone may read.
+func (p *Pages) evidenceOf(c echo.Context) (v packs.Evidence, err error) {
+	id := c.Param("id")
+	if err := p.MayRead(c, id); err != nil {
+		return v, err
+	}
+	if v.Standing, err = p.Evidence.Standing(c.Request().Context(), id); err != nil {
+		return v, err
+	}
+	a := session.Me(c)
+	v.MayOpen = a.Has(account.Supervisor)
+	switch {
+	case !session.Leads(c) && !slices.Contains(v.Signed, a.ID):
+		v.Refused = "Supervisors get the evidence of guidance that they decided about, once it is settled. Ask a manager for any other."
+	case !a.Has(account.Supervisor) && unsettled(v.Status):
+		v.Refused = "This guidance is not decided yet, and until then its draft is for supervisors to read. Come back once the decision is settled."
+	case v.Open && a.Has(account.Expert):
+		v.Refused = "Experts are still at a borderline case of it, and the pack would show you what the judges said. Come back once it is ruled, or ask somebody who is no expert."
+	}
+	return v, nil
+}
+
+// unsettled tells whether guidance in this state has a draft that nobody let go: it is written, waits, or waits again after a recall, or its
+// decision may still be undone.
+func unsettled(s interaction.Status) bool {
+	return s == interaction.Drafting || s == interaction.Waiting || s == interaction.Held
+}

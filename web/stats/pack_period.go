@@ -1,0 +1,113 @@
+package stats
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/evidence"
+	"preceptor/internal/fault"
+	"preceptor/views/packs"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// pastPacks is how many packs on record a page shows.
+const pastPacks = 50
+
+// PackList offers Consumer Duty packs and lists those on record.
+func (p *Pages) PackList(c echo.Context) error {
+	return p.packPage(c, packs.Periods{}, nil)
+}
+
+func (p *Pages) packPage(c echo.Context, v packs.Periods, wrong error) (err error) {
+	if !form.Again(wrong) {
+		return wrong
+	}
+	v.Offers = p.Duty.Offered(p.Now())
+	if v.From == "" && v.To == "" && len(v.Offers) > 0 {
+		v.From, v.To = v.Offers[0].First.Format(time.DateOnly), v.Offers[0].Last.Format(time.DateOnly)
+	}
+	v.Error, v.Errors = form.Said(wrong)
+	if v.Past, err = p.Duty.Past(c.Request().Context(), pastPacks); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), packs.PeriodsPage(p.Frame(c, "Packs").At("/stats").Broad(), v))
+}
+
+// PackMake makes the Consumer Duty pack of a period and hands it out.
+func (p *Pages) PackMake(c echo.Context, v packs.Periods) error {
+	period, err := p.Duty.ParsePeriod(v.From, v.To)
+	if err != nil {
+		return p.packPage(c, v, err)
+	}
+	if err := allowTime(c); err != nil {
+		return err
+	}
+	pack, err := p.Duty.Make(c.Request().Context(), period, session.Actor(c))
+	if err != nil {
+		return err
+	}
+	return sendPack(c, pack)
+}
+
+// packPatience is how long a pack may take: years of votes are walked for one.
+const packPatience = 5 * time.Minute
+
+func allowTime(c echo.Context) error {
+	err := http.NewResponseController(c.Response()).SetWriteDeadline(time.Now().Add(packPatience))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+// sendPack hands a pack out as a file: a page of its own that is shown here would run under this site's name.
+func sendPack(c echo.Context, pack *evidence.Pack) error {
+	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": pack.Name}))
+	return c.Blob(http.StatusOK, "text/html; charset=utf-8", pack.Bytes)
+}
+
+// PackCheck holds a pack that somebody has against its seal and against the log.
+func (p *Pages) PackCheck(c echo.Context) error {
+	name, file, err := packGiven(c.Request())
+	if err == nil {
+		var rep evidence.Report
+		if rep, err = p.CheckPack(c.Request().Context(), file); err == nil {
+			return p.packPage(c, packs.Periods{Checked: &rep, File: name}, nil)
+		}
+	}
+	return p.packPage(c, packs.Periods{}, err)
+}
+
+// packGiven reads the one file of a form, in memory: it is checked and let go.
+func packGiven(r *http.Request) (name string, file []byte, err error) {
+	none := fault.WithFields("No file was given.", fault.Field{Name: "file", Msg: "Choose the pack, a file that ends in .html."})
+	form, err := r.MultipartReader()
+	if err != nil {
+		return "", nil, none
+	}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return "", nil, none
+		}
+		if err != nil {
+			return "", nil, fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+		}
+		if part.FormName() != "file" || part.FileName() == "" {
+			continue
+		}
+		file, err = io.ReadAll(io.LimitReader(part, evidence.MaxBytes+1))
+		if err != nil {
+			return "", nil, fault.Wrap(fault.Invalid, err, "The file did not arrive whole. Send it again.")
+		}
+		return path.Base(part.FileName()), file, nil
+	}
+}

@@ -1,0 +1,62 @@
+// Package stats holds the pages of managers: what users say, the figures and what they were counted from, planted checks,
+// experiments, comparisons, exports and packs of evidence.
+package stats
+
+import (
+	"context"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/evidence"
+	"preceptor/internal/evidence/duty"
+	"preceptor/internal/evidence/story"
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/experiment"
+	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/feedback/preference"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/policy"
+	"preceptor/internal/review/export"
+	"preceptor/internal/review/planted"
+	"preceptor/internal/stats"
+	"preceptor/web/frame"
+	"preceptor/web/hidden"
+)
+
+// Deps is what the handlers work with.
+type Deps struct {
+	Accounts     *account.Directory
+	Stats        *stats.Reader
+	Borderline   *borderline.Store
+	Policies     *policy.Store
+	Planted      *planted.Store
+	Interactions *interaction.Store
+	Knowledge    *knowledge.Base
+	Learning     *learning.Pipeline
+	Feedback     *feedback.Book
+	Nightly      *nightly.Batch
+	Experiments  *experiment.Store
+	Pairs        *preference.Store
+	Exports      *export.Service
+	Evidence     *story.Teller
+	Duty         *duty.Reporter
+
+	// CheckPack holds a pack against its seal and against the log.
+	CheckPack func(ctx context.Context, file []byte) (evidence.Report, error)
+	// Address is the whole address of a page of ours, to be handed to somebody.
+	Address func(path string) string
+	Now     func() time.Time
+}
+
+// Pages are the handlers.
+type Pages struct {
+	Deps
+	*frame.Maker
+	*hidden.Guard
+}
+
+// New makes the handlers.
+func New(d Deps, m *frame.Maker, g *hidden.Guard) *Pages { return &Pages{Deps: d, Maker: m, Guard: g} }

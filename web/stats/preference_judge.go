@@ -1,0 +1,131 @@
+package stats
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/feedback/preference"
+	"preceptor/views/chart"
+	"preceptor/views/preferences"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// lastJudged is how many of my answers stand under the pair.
+const lastJudged = 5
+
+func judge(c echo.Context) preference.Person {
+	a := session.Me(c)
+	return preference.Person{ID: a.ID, Name: a.Name}
+}
+
+// PreferenceJudge shows the pair that I judge next.
+func (p *Pages) PreferenceJudge(c echo.Context) error { return p.judgePage(c, nil) }
+
+// judgePage shows the next pair. What could not be done any more says why, beside it.
+func (p *Pages) judgePage(c echo.Context, wrong error) (err error) {
+	if !form.Again(wrong, fault.NotFound) {
+		return wrong
+	}
+	ctx, who := c.Request().Context(), judge(c)
+	v := preferences.Judge{Me: who.ID, Keeper: session.Leads(c), Now: p.Now()}
+	v.Error, _ = form.Said(wrong)
+	if v.Work, err = p.Pairs.Next(ctx, who); err != nil {
+		return err
+	}
+	if v.Mine, err = p.Pairs.Mine(ctx, who, lastJudged); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), preferences.JudgePage(p.Frame(c, "Which answer is better?").Broad(), v))
+}
+
+// judged is what is said of a pair.
+type judged struct {
+	As     string `form:"as"`
+	Pair   string `form:"pair"`
+	Choice string `form:"choice"`
+}
+
+// judgeAct does something with the pair and goes on to the next.
+func (p *Pages) judgeAct(c echo.Context, in judged, act func(ctx context.Context, who preference.Person) error) error {
+	if err := session.SameAuthor(c, in.As); err != nil {
+		return err
+	}
+	if err := act(context.WithoutCancel(c.Request().Context()), judge(c)); err != nil {
+		return p.judgePage(c, err)
+	}
+	return c.Redirect(http.StatusSeeOther, preferences.Home)
+}
+
+// PreferenceAnswer keeps which of the two is better.
+func (p *Pages) PreferenceAnswer(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error {
+		return p.Pairs.Answer(ctx, in.Pair, in.Choice, who)
+	})
+}
+
+// PreferenceSkip passes a pair over.
+func (p *Pages) PreferenceSkip(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error { return p.Pairs.Skip(ctx, in.Pair, who) })
+}
+
+// PreferenceUndo takes an answer back.
+func (p *Pages) PreferenceUndo(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, func(ctx context.Context, who preference.Person) error { return p.Pairs.Undo(ctx, in.Pair, who) })
+}
+
+// PreferenceUnskip takes up again what I passed over.
+func (p *Pages) PreferenceUnskip(c echo.Context, in judged) error {
+	return p.judgeAct(c, in, p.Pairs.Unskip)
+}
+
+// figures sends a table as a file for other programs.
+func (p *Pages) figures(c echo.Context, name string, t chart.Table) error {
+	var b bytes.Buffer // so that a failure is an answer, and not half a file
+	if err := t.WriteCSV(&b); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-" + name + "-" + p.Now().Format(time.DateOnly) + ".csv"}))
+	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
+}
+
+// picture sends a chart as a picture.
+func (p *Pages) picture(c echo.Context, name string, ch chart.Chart) error {
+	var b bytes.Buffer
+	if err := ch.WritePNG(&b, "Preceptor, "+p.Now().In(p.zone()).Format("2 January 2006 15:04")+"."); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "preceptor-" + name + "-" + p.Now().Format(time.DateOnly) + ".png"}))
+	return c.Blob(http.StatusOK, "image/png", b.Bytes())
+}
+
+// PreferenceRanking ranks agents, prompts and models.
+func (p *Pages) PreferenceRanking(c echo.Context, in struct {
+	Format string `form:"format"`
+	Group  int    `form:"group"`
+}) (err error) {
+	v := preferences.Ranking{}
+	if v.Ranking, err = p.Pairs.Ranking(c.Request().Context()); err != nil {
+		return err
+	}
+	if in.Format == "csv" {
+		return p.figures(c, "ranking", preferences.Figures(v.Ranking))
+	}
+	if i := in.Group; in.Format == "png" {
+		if i < 1 || i > len(v.Groups) {
+			return fault.New(fault.NotFound, "There is no such group.")
+		}
+		return p.picture(c, "ranking", preferences.Picture(v.Groups[i-1], i-1, len(v.Groups)))
+	}
+	if v.Counts, err = p.Pairs.Counts(c.Request().Context()); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, preferences.RankingPage(p.Frame(c, "Ranking").Broad(), v))
+}

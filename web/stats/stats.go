@@ -1,0 +1,307 @@
+package stats
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/fault"
+	numbers "preceptor/internal/stats"
+	"preceptor/views/chart"
+	"preceptor/views/stats"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// statsQuery is what an address of the statistics says beside the period.
+type statsQuery struct {
+	Format string `form:"format"` // of a file: csv or png
+	Chart  string `form:"chart"`  // the one that is to be a file; the first of the page
+	Of     string `form:"of"`     // the figure whose rows are listed
+	Person string `form:"person"`
+	Since  string `form:"since"`
+	Search string `form:"q"`
+	After  string `form:"after"`
+	Around string `form:"around"` // the days that stood out
+	Until  string `form:"until"`
+}
+
+// statsScope reads what a page of the statistics is about from its address.
+func (p *Pages) statsScope(c echo.Context, path string) (s stats.Scope, err error) {
+	fields, err := form.Values(c)
+	if err != nil {
+		return s, err
+	}
+	s = stats.Scope{Path: path, Period: stats.ReadPeriod(fields, p.Now(), p.zone()), Now: p.Now()}
+	s.Choices, err = p.Stats.Choices(c.Request().Context())
+	return s, err
+}
+
+// zone is whose days the figures are of.
+func (p *Pages) zone() *time.Location {
+	if p.Stats.Zone == nil {
+		return time.UTC
+	}
+	return p.Stats.Zone
+}
+
+// charted is a page with charts.
+type charted interface{ Charts() []chart.Chart }
+
+// statsPage answers with the page, or with one of its charts as a file: ?chart=rate&format=csv or png.
+func (p *Pages) statsPage(c echo.Context, in statsQuery, title string, s stats.Scope, v charted, view templ.Component) error {
+	switch in.Format {
+	case "":
+		status := http.StatusOK
+		if len(s.Period.Errors) > 0 {
+			status = http.StatusUnprocessableEntity
+		}
+		return render.Page(c, status, view)
+	case "csv", "png":
+		if len(s.Period.Errors) > 0 {
+			return fault.New(fault.Invalid, "The days of this address can't be read. Choose them on the page.")
+		}
+		return chartFile(c, title, s, v.Charts(), in.Chart, in.Format)
+	}
+	return fault.New(fault.Invalid, "Charts can be had as csv and as png.")
+}
+
+// chartFile sends a chart as a file; without an id the first of the page.
+func chartFile(c echo.Context, title string, s stats.Scope, charts []chart.Chart, id, format string) error {
+	for _, ch := range charts {
+		if id != "" && ch.ID != id {
+			continue
+		}
+		var b bytes.Buffer // so that a failure is an answer, and not half a file
+		var err error
+		kind := "text/csv; charset=utf-8"
+		if format == "png" {
+			kind, err = "image/png", ch.WritePNG(&b, title+", "+s.Foot())
+		} else {
+			err = ch.Table().WriteCSV(&b)
+		}
+		if err != nil {
+			return err
+		}
+		r := s.Period.Range
+		name := "preceptor-" + ch.ID + "-" + r.From.Format(time.DateOnly) + "-" + r.To.Add(-time.Hour).Format(time.DateOnly) + "." + format
+		c.Response().Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+		return c.Blob(http.StatusOK, kind, b.Bytes())
+	}
+	return fault.New(fault.NotFound, "This page has no such chart.")
+}
+
+// StatsSummary is the first page of the statistics.
+func (p *Pages) StatsSummary(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, stats.TabOverview)
+	if err != nil {
+		return err
+	}
+	ctx, f := c.Request().Context(), s.Period.Filter()
+	v := stats.Summary{Scope: s}
+	if v.Satisfaction, err = p.Stats.Satisfaction(ctx, f); err != nil {
+		return err
+	}
+	if v.TopicSeries, err = p.Stats.TopicSeries(ctx, f, stats.TopicsOf(v.Satisfaction)); err != nil {
+		return err
+	}
+	if v.Review, err = p.Stats.Review(ctx, f); err != nil {
+		return err
+	}
+	if v.Compliance, err = p.Stats.Compliance(ctx, f); err != nil {
+		return err
+	}
+	if v.Learning, err = p.Stats.Learning(ctx, f); err != nil {
+		return err
+	}
+	return p.statsPage(c, in, "Statistics", s, v, stats.SummaryPage(p.Frame(c, "Statistics").Broad(), v))
+}
+
+// StatsSatisfaction is what users say.
+func (p *Pages) StatsSatisfaction(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, stats.TabSatisfaction)
+	if err != nil {
+		return err
+	}
+	v := stats.Satisfaction{Scope: s}
+	if v.SatisfactionPage, err = p.Stats.Satisfaction(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	if v.TopicSeries, err = p.Stats.TopicSeries(c.Request().Context(), s.Period.Filter(), stats.TopicsOf(v.SatisfactionPage)); err != nil {
+		return err
+	}
+	return p.statsPage(c, in, "Satisfaction", s, v, stats.SatisfactionView(p.Frame(c, "Satisfaction").Broad(), v))
+}
+
+// StatsReview is the desk's work.
+func (p *Pages) StatsReview(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, stats.TabReview)
+	if err != nil {
+		return err
+	}
+	v := stats.Review{Scope: s}
+	if v.ReviewPage, err = p.Stats.Review(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	return p.statsPage(c, in, "Review", s, v, stats.ReviewView(p.Frame(c, "Review figures").Broad(), v))
+}
+
+// StatsCompliance is how the line was kept.
+func (p *Pages) StatsCompliance(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, stats.TabCompliance)
+	if err != nil {
+		return err
+	}
+	v := stats.Line{Scope: s}
+	if v.CompliancePage, err = p.Stats.Compliance(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	return p.statsPage(c, in, "Compliance", s, v, stats.LineView(p.Frame(c, "Compliance figures").Broad(), v))
+}
+
+// StatsLearning is whether it gets better.
+func (p *Pages) StatsLearning(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, stats.TabLearning)
+	if err != nil {
+		return err
+	}
+	v := stats.Gain{Scope: s}
+	if v.LearningPage, err = p.Stats.Learning(c.Request().Context(), s.Period.Filter()); err != nil {
+		return err
+	}
+	return p.statsPage(c, in, "Learning", s, v, stats.GainView(p.Frame(c, "Learning figures").Broad(), v))
+}
+
+// StatsMine is what managers see of one's own decisions.
+func (p *Pages) StatsMine(c echo.Context) error {
+	s, err := p.statsScope(c, "/stats/mine")
+	if err != nil {
+		return err
+	}
+	me := session.Me(c)
+	v := stats.Mine{Scope: s}
+	if v.Row, err = p.Stats.Mine(c.Request().Context(), s.Period.Filter(), me.ID); err != nil {
+		return err
+	}
+	return render.Page(c, http.StatusOK, stats.MineView(p.Frame(c, "My figures").Broad(), v))
+}
+
+// StatsRows lists what a figure was counted from.
+func (p *Pages) StatsRows(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, "/stats/rows")
+	if err != nil {
+		return err
+	}
+	v := stats.Rows{Scope: s, Person: in.Person, Since: in.Since}
+	if v.Person != "" {
+		switch a, err := p.Accounts.Get(c.Request().Context(), v.Person); {
+		case fault.Is(err, fault.NotFound):
+			return fault.New(fault.NotFound, "There is no such person.")
+		case err != nil:
+			return err
+		default:
+			v.Name = a.Name
+		}
+	}
+	return p.listRows(c, in, v)
+}
+
+// StatsMyRows lists the reader's own rows of a figure, and nobody else's.
+func (p *Pages) StatsMyRows(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, "/stats/mine/rows")
+	if err != nil {
+		return err
+	}
+	if !numbers.OwnRows(in.Of) {
+		return fault.New(fault.Invalid, "There are no rows of your own behind %q.", in.Of)
+	}
+	me := session.Me(c)
+	s.Period.Team = "" // of one's own there is nothing to narrow
+	return p.listRows(c, in, stats.Rows{Scope: s, Person: me.ID, Name: me.Name, Mine: true})
+}
+
+func (p *Pages) listRows(c echo.Context, in statsQuery, v stats.Rows) (err error) {
+	s := v.Scope
+	q := numbers.RowQuery{Of: in.Of, Person: v.Person, Search: in.Search, After: in.After}
+	if q.Since, err = time.Parse(time.RFC3339Nano, v.Since); v.Since != "" && err != nil {
+		return fault.New(fault.Invalid, "This address is cut off: since is no time. Open the page of what changed again.")
+	}
+	v.Of, v.Title, v.Search, v.Later, v.Link = q.Of, stats.RowsTitle(q.Of), q.Search, q.After != "", p.rowLink(c)
+	if rule, ok := strings.CutPrefix(q.Of, "rule:"); ok {
+		v.RowPage, err = p.Stats.RuleRows(c.Request().Context(), s.Period.Filter(), rule, q)
+	} else {
+		v.RowPage, err = p.Stats.Rows(c.Request().Context(), s.Period.Filter(), q)
+	}
+	if err != nil {
+		return err
+	}
+	frame := p.Frame(c, v.Title)
+	frame.Wide = true
+	status := http.StatusOK
+	if len(s.Period.Errors) > 0 {
+		status = http.StatusUnprocessableEntity
+	}
+	return render.Page(c, status, stats.RowsView(frame, v))
+}
+
+// rowLink gives the page of a row's case that the reader may open: who does not decide sees what an answer was made from, and
+// not what customers are told.
+func (p *Pages) rowLink(c echo.Context) func(numbers.Row) string {
+	me := session.Me(c)
+	return func(r numbers.Row) string {
+		switch {
+		case r.Kind == "lesson":
+			return "/learning/" + r.ID
+		case r.CaseID == "" || r.Kind == "planted":
+			return ""
+		case r.Kind == "vote" || r.Kind == "outcome" || r.Kind == "observed":
+			return "/feedback/" + r.CaseID
+		case r.Desk && me.Has(account.Supervisor):
+			return "/reviews/" + r.CaseID
+		case r.Desk:
+			return "/interactions/" + r.CaseID + "/recall"
+		}
+		return ""
+	}
+}
+
+// StatsChanges leads from a dip to its cause.
+func (p *Pages) StatsChanges(c echo.Context, in statsQuery) error {
+	s, err := p.statsScope(c, "/stats/changes")
+	if err != nil {
+		return err
+	}
+	around, err := in.days(s.Period)
+	if err != nil {
+		return err
+	}
+	v := stats.Changes{Scope: s}
+	if v.ChangesPage, err = p.Stats.Changes(c.Request().Context(), s.Period.Filter(), around); err != nil {
+		return err
+	}
+	return p.statsPage(c, in, "What changed", s, v, stats.ChangesView(p.Frame(c, "What changed").At(stats.TabSatisfaction).Broad(), v))
+}
+
+// days reads the days that stood out.
+func (in statsQuery) days(p stats.Period) (numbers.Range, error) {
+	zone := p.Range.Zone
+	from, err := time.ParseInLocation(time.DateOnly, in.Around, zone)
+	if err != nil {
+		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days. Open this page from a chart.")
+	}
+	to, err := time.ParseInLocation(time.DateOnly, in.Until, zone)
+	if err != nil {
+		to = from
+	}
+	if to.Before(from) || to.Sub(from) > 400*24*time.Hour {
+		return numbers.Range{}, fault.New(fault.Invalid, "The address names no days that can be shown. Open this page from a chart.")
+	}
+	return numbers.Between(from.Add(12*time.Hour), to.Add(12*time.Hour), zone), nil
+}

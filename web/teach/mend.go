@@ -1,0 +1,101 @@
+package teach
+
+import (
+	"slices"
+	"strings"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/learning"
+	domain "preceptor/internal/pack"
+	"preceptor/internal/rule"
+	"preceptor/views/statement"
+)
+
+// Suggested are the acts that the difference of two texts suggests.
+func Suggested(before, after string) (out []rule.Act) {
+	for _, s := range rule.Suggest(Unix(before), Unix(after)) {
+		out = append(out, s.Act)
+	}
+	return out
+}
+
+// particulars are the words of a text that belong to one customer, each once.
+func particulars(text string, s domain.Situation, known []string) (out []string) {
+	for _, span := range learning.Particulars(text, s, known) {
+		if w := line(span.In(text)); w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Mend holds what is ticked against what a statement needs, and says beside each row what is wrong. known are names of this customer
+// beyond the situation; vet is the base's gate. Nil when nothing is.
+func Mend(f *statement.Form, s domain.Situation, known []string, vet func(rule.Statement) error) error {
+	if len(f.Statements()) == 0 {
+		return nil
+	}
+	Note(f, s, known)
+	when := f.Conditions()
+	for i := range f.Rows {
+		r := &f.Rows[i]
+		if !r.On {
+			continue
+		}
+		st := rule.Statement{When: when, Do: r.Act, Because: f.Because}.Tidy()
+		wrong := fault.Fields(st.Check())
+		if len(wrong) == 0 && len(r.Words) == 0 {
+			err := vet(st)
+			if err != nil && !fault.Is(err, fault.Invalid) {
+				return err
+			}
+			wrong = fault.Fields(err)
+		}
+		for _, w := range wrong {
+			switch w.Name {
+			case "when":
+				f.WrongWhen = w.Msg
+			case "because":
+				f.WrongBecause = w.Msg
+			default:
+				r.Wrong = strings.TrimSpace(r.Wrong + " " + w.Msg)
+			}
+		}
+		if len(r.Words) > 0 {
+			r.Wrong = strings.TrimSpace(r.Wrong + " Make general or take out: “" + strings.Join(r.Words, "”, “") + "”.")
+		}
+	}
+	if words := particulars(f.Because, s, known); len(words) > 0 {
+		f.WrongBecause = strings.TrimSpace(f.WrongBecause + " Make general or take out: “" + strings.Join(words, "”, “") + "”.")
+	}
+	for _, c := range when {
+		if c.Kind != rule.Mentions && c.Kind != rule.Like {
+			continue
+		}
+		if words := particulars(strings.Join(c.Values, "\n"), s, known); len(words) > 0 {
+			f.WrongWhen = strings.TrimSpace(f.WrongWhen + " Make general or take out: “" + strings.Join(words, "”, “") + "”.")
+		}
+	}
+	if f.Wrong() {
+		return fault.WithFields("What should change next time can't be saved yet.", fault.Field{Name: "statements", Msg: "See the rows that are marked."})
+	}
+	return nil
+}
+
+// Note names in each row the words that belong to this customer.
+func Note(f *statement.Form, s domain.Situation, known []string) {
+	for i := range f.Rows {
+		if r := &f.Rows[i]; r.On {
+			r.Words = particulars(actWords(r.Act), s, known)
+		}
+	}
+}
+
+// actWords is everything that an act says, what is never to be said included: it goes to others, too.
+func actWords(a rule.Act) string {
+	parts := append(a.Texts(), a.Phrases...)
+	for _, w := range a.Swaps {
+		parts = append(parts, w.Avoid)
+	}
+	return strings.Join(parts, "\n")
+}

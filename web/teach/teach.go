@@ -1,0 +1,107 @@
+// Package teach is what the desk, the experts and the knowledge base share of stating rules: the form in which somebody says what should change, what
+// it needs before it can be sent, and what it would change.
+//
+// A form's names are numbered (teach.3.kind), so it is read field by field. What is wrong with a row stands beside the row.
+package teach
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/advisor"
+	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
+	domain "preceptor/internal/pack"
+	"preceptor/internal/rule"
+	"preceptor/views/statement"
+	"preceptor/web/form"
+	"preceptor/web/render"
+)
+
+// Deps is what statements are held against.
+type Deps struct {
+	Accounts     *account.Directory
+	Interactions *interaction.Store
+	Knowledge    *knowledge.Base
+	Advisor      *advisor.Service // nil: nothing can be previewed
+	Log          *slog.Logger
+}
+
+// Teacher reads, mends and previews statements.
+type Teacher struct{ d Deps }
+
+// New gives a teacher.
+func New(d Deps) *Teacher { return &Teacher{d} }
+
+// Preview is the preview with the notes beside the rows.
+func Preview(c echo.Context, v statement.Editor) error {
+	return render.Fragment(c, http.StatusOK, statement.PreviewFragment(v))
+}
+
+// othersSeen is how many of an agent's last customers tell what is unusual about one.
+const othersSeen = 100
+
+// Chips are the conditions that a customer offers, beside the agent's other customers.
+func (t *Teacher) Chips(ctx context.Context, agentID string, s domain.Situation) []rule.Chip {
+	last, err := t.d.Interactions.List(ctx, interaction.Filter{AgentID: agentID, Limit: othersSeen})
+	if err != nil {
+		t.d.Log.Warn("an agent's other customers are not known", "error", err.Error())
+	}
+	var others []domain.Situation
+	for i := range last.Items {
+		if o := SituationOf(&last.Items[i]); o.Question != s.Question {
+			others = append(others, o)
+		}
+	}
+	return rule.Chips(domain.Of(s.Pack), s, others...)
+}
+
+// Of is what a form states.
+func Of(c echo.Context) statement.Form {
+	fields, err := form.Values(c)
+	if err != nil {
+		return statement.Form{} // a form that can't be read states nothing; its other fields say what is wrong
+	}
+	return Read(fields)
+}
+
+// Added is the kind of row that a button of the form asks for.
+func Added(c echo.Context) string {
+	fields, _ := form.Values(c) // one that can't be read asks for none
+	return fields.Get("add")
+}
+
+func SituationOf(in *interaction.Interaction) domain.Situation { return in.Consultation.Situation() }
+
+func Unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// TopicChips are a pack's topics, to choose from.
+func TopicChips(p *domain.Pack) (out []rule.Chip) {
+	for _, t := range p.Topics {
+		out = append(out, rule.Chip{Condition: rule.Condition{Kind: rule.Topic, Values: []string{t.Name}}})
+	}
+	return out
+}
+
+// PackOf is the pack of an agent. A shared rule has that of the desk's agents, pension where there are several.
+func (t *Teacher) PackOf(ctx context.Context, agentID string) (*domain.Pack, error) {
+	if agentID != "" {
+		a, err := t.d.Accounts.Agent(ctx, agentID)
+		return domain.Of(a.Pack), err
+	}
+	list, err := t.d.Accounts.Agents(ctx)
+	for _, a := range list {
+		if a.Pack != list[0].Pack {
+			return domain.Of(domain.Pension), nil
+		}
+	}
+	if len(list) == 0 {
+		return domain.Of(domain.Pension), err
+	}
+	return domain.Of(list[0].Pack), err
+}
