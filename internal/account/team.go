@@ -162,11 +162,9 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 	at := map[string]int{}
 	err = db.Each(tx, "account: list teams", func(row db.Row) error {
 		var t Team
-		var created int64
-		if err := row.Scan(&t.ID, &t.Name, &created, &t.Version); err != nil {
+		if err := row.Scan(&t.ID, &t.Name, db.At(&t.CreatedAt), &t.Version); err != nil {
 			return err
 		}
-		t.CreatedAt = db.Time(created)
 		at[t.ID] = len(list)
 		list = append(list, t)
 		return nil
@@ -216,14 +214,6 @@ func memberIDs(t Team) []string {
 
 // ListTx is everybody with a role who may sign in, by name.
 func (dir *Directory) ListTx(tx *db.Tx, r Role) (list []Account, err error) {
-	err = db.Each(tx, "account: list", func(row db.Row) error {
-		a, err := scanAccount(row)
-		if err != nil {
-			return err
-		}
-		list = append(list, a)
-		return nil
-	}, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
+	return db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
 		WHERE a.disabled_at = 0 AND r.role = $1 ORDER BY lower(a.name), a.id`, string(r))
-	return list, err
 }

@@ -94,14 +94,8 @@ func (a *adding) prepare(items []NewItem) error {
 		ask = append(ask, items[i].Hash())
 	}
 	for _, part := range db.Batches(ask) {
-		err := db.Each(a.tx, "dataset: find duplicates", func(row db.Row) error {
-			var hash, itemID string
-			if err := row.Scan(&hash, &itemID); err != nil {
-				return err
-			}
-			a.known[hash] = itemID
-			return nil
-		}, `SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
+		err := db.Each(a.tx, "dataset: find duplicates", db.Pairs(a.known),
+			`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
 		if err != nil {
 			return err
 		}

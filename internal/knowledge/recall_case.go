@@ -153,10 +153,8 @@ func (b *Base) withoutTwins(ctx context.Context, items []Item, n int) ([]Item, e
 }
 
 func (b *Base) twins(ctx context.Context, id string) (ids []string, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		ids, err = db.Column[string](tx, "knowledge: read duplicates", `SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "knowledge: read duplicates", `SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
 			UNION SELECT case_id FROM knowledge_duplicate WHERE other_id = $2`, id, id)
-		return err
 	})
-	return ids, err
 }

@@ -190,15 +190,8 @@ func numbersTx(tx *db.Tx, ids []string) (map[string]int, error) {
 		for i, id := range batch {
 			args[i] = id
 		}
-		err := db.Each(tx, "knowledge: read evidence", func(row db.Row) error {
-			var id string
-			var n int
-			if err := row.Scan(&id, &n); err != nil {
-				return err
-			}
-			numbers[id] = n
-			return nil
-		}, `SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
+		err := db.Each(tx, "knowledge: read evidence", db.Pairs(numbers),
+			`SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -95,15 +95,13 @@ func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s Stat
 const stateColumns = `id, name, kind, seq, by_kind, by_id, by_name, created_at`
 
 func scanState(row db.Row) (s State, err error) {
-	var at int64
-	err = row.Scan(&s.ID, &s.Name, &s.Kind, &s.Seq, &s.By.Kind, &s.By.ID, &s.By.Name, &at)
+	err = row.Scan(&s.ID, &s.Name, &s.Kind, &s.Seq, &s.By.Kind, &s.By.ID, &s.By.Name, db.At(&s.CreatedAt))
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, fault.New(fault.NotFound, "There is no such state. Go back to the history and pick one from the list.")
 	}
 	if err != nil {
 		return s, fmt.Errorf("knowledge: read a state: %w", err)
 	}
-	s.CreatedAt = db.Time(at)
 	return s, nil
 }
 

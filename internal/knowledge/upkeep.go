@@ -205,10 +205,8 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		a, b string
 		sim  float64
 	}
-	links, err := db.List(tx, "knowledge: list twins", func(row db.Row) (l link, err error) {
-		err = row.Scan(&l.a, &l.b, &l.sim)
-		return l, err
-	}, `SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
+	links, err := db.Rows(tx, "knowledge: list twins", func(l *link) []any { return []any{&l.a, &l.b, &l.sim} },
+		`SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
 		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {
 		return nil, err
@@ -262,9 +260,7 @@ func (b *Base) UnusedTx(tx *db.Tx, since time.Time, others, n int) (list []Unuse
 	} {
 		err := db.Each(tx, "knowledge: list what is unused", func(row db.Row) error {
 			u := UnusedItem{Kind: q.kind}
-			var last int64
-			err := row.Scan(&u.ID, &u.Others, &last)
-			u.Last = db.Time(last)
+			err := row.Scan(&u.ID, &u.Others, db.At(&u.Last))
 			list = append(list, u)
 			return err
 		}, q.query, db.Ms(since), db.Ms(since), others, db.Ms(since), n)

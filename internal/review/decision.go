@@ -2,9 +2,6 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -20,31 +17,24 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 
 func scanDecision(row db.Row) (*Decision, error) {
 	var d Decision
-	var flags, taught string
-	var decided, held, settled, second int64
+	var taught string
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
-		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
-		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, &second, &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
+		&d.Feedback, &d.Confirmation, db.JSON(&d.Flags), &d.SecondsOnCase, db.At(&d.DecidedAt), db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
+		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
 		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening); err != nil {
 		return nil, err
-	}
-	if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
-		return nil, fmt.Errorf("read the flags of decision %s: %w", d.ID, err)
 	}
 	if err := d.readTaught(taught); err != nil {
 		return nil, err
 	}
-	d.DecidedAt, d.HeldUntil, d.SettledAt, d.SecondAt = db.Time(decided), db.Time(held), db.Time(settled), db.Time(second)
 	return &d, nil
 }
 
 func getDecision(tx *db.Tx, id string) (*Decision, error) {
-	d, err := scanDecision(tx.QueryRow(`SELECT `+decisionColumns+` WHERE d.id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "There is no such decision.")
-	}
+	d, err := scanDecision(db.One(tx, fmt.Sprintf("review: get decision %s", id), `SELECT `+decisionColumns+` WHERE d.id = $1`, id).
+		Or(fault.New(fault.NotFound, "There is no such decision.")))
 	if err != nil {
-		return nil, fmt.Errorf("review: get decision %s: %w", id, err)
+		return nil, err
 	}
 	return d, nil
 }
@@ -98,14 +88,7 @@ func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []
 }
 
 func getRow(tx *db.Tx, id string) (Row, error) {
-	r, err := scanRow(tx.QueryRow(`SELECT `+rowColumns+` FROM review WHERE id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, noSuchCase()
-	}
-	if err != nil {
-		return r, fmt.Errorf("review: get %s: %w", id, err)
-	}
-	return r, nil
+	return scanRow(db.One(tx, fmt.Sprintf("review: get %s", id), `SELECT `+rowColumns+` FROM review WHERE id = $1`, id).Or(noSuchCase()))
 }
 
 // underReview is the text that a case's forms are about, and the decision it stands on; nil: the agent's draft. Of a

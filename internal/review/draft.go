@@ -118,16 +118,14 @@ func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Dr
 		defer rs.Close()
 		for rs.Next() {
 			var d Draft
-			var at int64
 			var overrule string
-			err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &overrule, &at)
+			err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &overrule, db.At(&d.SavedAt))
 			if err == nil && overrule != "" {
 				err = json.Unmarshal([]byte(overrule), &d.Overrule)
 			}
 			if err != nil {
 				return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
 			}
-			d.SavedAt = db.Time(at)
 			list = append(list, d)
 		}
 		return rs.Err()

@@ -40,11 +40,10 @@ func readFates(tx *db.Tx, out map[string]Fate, query string, args []any) error {
 	return db.Each(tx, "review: read fates", func(row db.Row) error {
 		var caseID, state string
 		var f Fate
-		var at int64
-		if err := row.Scan(&caseID, &f.Kind, &state, &f.By, &at); err != nil {
+		if err := row.Scan(&caseID, &f.Kind, &state, &f.By, db.At(&f.At)); err != nil {
 			return err
 		}
-		f.Second, f.At = state == "pending", db.Time(at)
+		f.Second = state == "pending"
 		out[caseID] = f
 		return nil
 	}, query, args...)

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -271,7 +270,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 	for rs.Next() {
 		var skipped bool
 		var o Outcome
-		r, err := scanRow(rs, &skipped, &o.Kind, &o.State, &o.By, &o.Second)
+		r, err := scanRow(db.More(rs, &skipped, &o.Kind, &o.State, &o.By, &o.Second))
 		if err != nil {
 			return fmt.Errorf("review: list: %w", err)
 		}
@@ -301,22 +300,12 @@ func placeIDs(list []place) []string {
 	return out
 }
 
-func scanRow(row db.Row, more ...any) (r Row, err error) {
-	var flags string
-	var since, until, decided, created int64
+func scanRow(row db.Row) (r Row, err error) {
 	a := &r.Assessment
-	into := append([]any{&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
-		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, &flags, &a.Source, &r.TextHash,
-		&r.Claim.By.ID, &r.Claim.By.Name, &since, &until, &r.DecisionID, &decided, &created, &r.Version,
+	err = row.Scan(&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
+		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, db.JSON(&a.Flags), &a.Source, &r.TextHash,
+		&r.Claim.By.ID, &r.Claim.By.Name, db.At(&r.Claim.Since), db.At(&r.Claim.Until), &r.DecisionID, db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
 		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
-		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules}, more...)
-	if err := row.Scan(into...); err != nil {
-		return r, err
-	}
-	if err := json.Unmarshal([]byte(flags), &a.Flags); err != nil {
-		return r, fmt.Errorf("read the flags of %s: %w", r.ID, err)
-	}
-	r.Claim.Since, r.Claim.Until = db.Time(since), db.Time(until)
-	r.DecidedAt, r.CreatedAt = db.Time(decided), db.Time(created)
-	return r, nil
+		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules)
+	return r, err
 }

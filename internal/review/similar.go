@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -80,13 +79,10 @@ func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
 	defer rs.Close()
 	for rs.Next() {
 		var c candidate
-		var words, flags string
+		var words string
 		var found []Flag
-		if err := rs.Scan(&c.decisionID, &c.Who, &words, &flags); err != nil {
+		if err := rs.Scan(&c.decisionID, &c.Who, &words, db.JSON(&found)); err != nil {
 			return nil, fmt.Errorf("review: decisions like %s: %w", r.ID, err)
-		}
-		if err := json.Unmarshal([]byte(flags), &found); err != nil {
-			return nil, fmt.Errorf("review: read the flags of a case like %s: %w", r.ID, err)
 		}
 		c.likeness = likenessOf(words, c.Who, found)
 		list = append(list, c)

@@ -78,11 +78,9 @@ func skips(tx *db.Tx, caseID string) ([]Skip, error) {
 	var list []Skip
 	for rs.Next() {
 		var s Skip
-		var at int64
-		if err := rs.Scan(&s.ID, &s.InteractionID, &s.By.ID, &s.By.Name, &s.Reason, &at); err != nil {
+		if err := rs.Scan(&s.ID, &s.InteractionID, &s.By.ID, &s.By.Name, &s.Reason, db.At(&s.At)); err != nil {
 			return nil, fmt.Errorf("review: skips of %s: %w", caseID, err)
 		}
-		s.At = db.Time(at)
 		list = append(list, s)
 	}
 	return list, rs.Err()

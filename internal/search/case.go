@@ -1,8 +1,6 @@
 package search
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -88,12 +86,9 @@ func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err er
 }
 
 func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err error) {
-	err = tx.QueryRow(`SELECT id, words FROM search_case WHERE item_id = $1`, id).Scan(&row, &words)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, "", false, nil
-	}
-	if err != nil {
-		return 0, "", false, fmt.Errorf("search: find a case: %w", err)
+	found, err = db.One(tx, "search: find a case", `SELECT id, words FROM search_case WHERE item_id = $1`, id).Find(&row, &words)
+	if err != nil || !found {
+		return 0, "", false, err
 	}
 	return row, words, true, nil
 }

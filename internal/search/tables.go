@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -32,25 +31,18 @@ type row struct {
 
 func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 	var r row
-	err := tx.QueryRow(`SELECT id, agent_id, task, active, title, body FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).
-		Scan(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body)
-	if errors.Is(err, sql.ErrNoRows) {
-		return row{}, false, nil
-	}
-	if err != nil {
-		return row{}, false, fmt.Errorf("search: find entry: %w", err)
+	found, err := db.One(tx, "search: find entry", `SELECT id, agent_id, task, active, title, body FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body)
+	if err != nil || !found {
+		return row{}, false, err
 	}
 	return r, true, nil
 }
 
 // state is the model in use and the length of its vectors; ok is false before the first vector.
 func state(tx *db.Tx) (model string, dims int, ok bool, err error) {
-	err = tx.QueryRow(`SELECT model, dims FROM search_state WHERE id = 1`).Scan(&model, &dims)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", 0, false, nil
-	}
-	if err != nil {
-		return "", 0, false, fmt.Errorf("search: read state: %w", err)
+	found, err := db.One(tx, "search: read state", `SELECT model, dims FROM search_state WHERE id = 1`).Find(&model, &dims)
+	if err != nil || !found {
+		return "", 0, false, err
 	}
 	return model, dims, true, nil
 }
@@ -190,12 +182,9 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 		return nil
 	}
 	var blob []byte
-	err = tx.QueryRow(`SELECT vector FROM embedding WHERE entry_id = $1 AND model = $2`, r.id, model).Scan(&blob)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("search: read vector: %w", err)
+	found, err := db.One(tx, "search: read vector", `SELECT vector FROM embedding WHERE entry_id = $1 AND model = $2`, r.id, model).Find(&blob)
+	if err != nil || !found {
+		return err
 	}
 	return insertVector(tx, r.id, kind, r.task, r.agent, blob)
 }

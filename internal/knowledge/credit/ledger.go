@@ -156,9 +156,8 @@ func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
 }
 
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
-	return db.List(tx, "credit: read what was shown", func(row db.Row) (s line, err error) {
-		err = row.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled)
-		return s, err
+	return db.Rows(tx, "credit: read what was shown", func(s *line) []any {
+		return []any{&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled}
 	}, `SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
 }
 

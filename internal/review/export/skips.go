@@ -78,11 +78,9 @@ func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until tim
 		defer rows.Close()
 		for size := 0; size < batchBytes && rows.Next(); {
 			var k skip
-			var at int64
-			if err := rows.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, &at, &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
+			if err := rows.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
 				return fmt.Errorf("export: read skips: %w", err)
 			}
-			k.At = db.Time(at)
 			size += len(k.Reason)
 			list = append(list, k)
 		}
