@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // maxTeams bounds how many teams are open: the list is whole, like that of people.
@@ -205,11 +206,7 @@ func takenName(err error) error {
 }
 
 func memberIDs(t Team) []string {
-	ids := make([]string, len(t.Members))
-	for i, m := range t.Members {
-		ids[i] = m.ID
-	}
-	return ids
+	return lists.Map(t.Members, func(m Member) string { return m.ID })
 }
 
 // ListTx is everybody with a role who may sign in, by name.

@@ -151,10 +151,7 @@ func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err
 		}
 	}
 	for _, batch := range db.Batches(hashes) {
-		args := []any{tx.NowMs()}
-		for _, h := range batch {
-			args = append(args, h)
-		}
+		args := append([]any{tx.NowMs()}, db.Anys(batch)...)
 		more, err := holds(tx, ` WHERE released_at = 0 AND (until = 0 OR until > $1) AND subject_hash IN (`+db.In(2, len(batch))+`) ORDER BY at, id`, args...)
 		if err != nil {
 			return nil, err

@@ -174,10 +174,7 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 	found := map[string]Vote{}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, ids := range db.Batches(subjectIDs) {
-			args := []any{userID}
-			for _, id := range ids {
-				args = append(args, id)
-			}
+			args := append([]any{userID}, db.Anys(ids)...)
 			list, err := votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote
 				WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`, args...)
 			if err != nil {

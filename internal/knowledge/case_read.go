@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -193,10 +194,7 @@ func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case,
 		return nil, err
 	}
 	first := len(w.args) + 1
-	ids := make([]any, 0, len(hits))
-	for _, h := range hits {
-		ids = append(ids, h.ID)
-	}
+	ids := lists.Map(hits, func(h search.Hit) any { return h.ID })
 	w.add("c.id IN ("+db.In(first, len(ids))+")", ids...)
 	found, err := b.listCases(ctx, w, len(hits))
 	if err != nil {

@@ -186,10 +186,7 @@ func numbered(r *Rule, numbers map[string]int) (list []int) {
 func numbersTx(tx *db.Tx, ids []string) (map[string]int, error) {
 	numbers := map[string]int{}
 	for _, batch := range db.Batches(ids) {
-		args := make([]any, len(batch))
-		for i, id := range batch {
-			args[i] = id
-		}
+		args := db.Anys(batch)
 		err := db.Each(tx, "knowledge: read evidence", db.Pairs(numbers),
 			`SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -139,10 +140,7 @@ func (b *Base) worths(ctx context.Context, list []*candidate) (map[string]float6
 	out := map[string]float64{}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(list) {
-			args := make([]any, len(batch))
-			for i, c := range batch {
-				args[i] = c.id
-			}
+			args := lists.Map(batch, func(c *candidate) any { return c.id })
 			err := each(tx, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args, func(rows db.Row) error {
 				var caseID string
 				var worth float64

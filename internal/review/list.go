@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -293,11 +294,7 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 }
 
 func placeIDs(list []place) []string {
-	out := make([]string, len(list))
-	for i, p := range list {
-		out[i] = p.id
-	}
-	return out
+	return lists.Map(list, func(p place) string { return p.id })
 }
 
 func scanRow(row db.Row) (r Row, err error) {

@@ -179,10 +179,7 @@ func scanStored(rows rowsOf, dims int) (e stored, ok bool, err error) {
 func readEntries(tx *db.Tx, s stamp, entries []int64) (map[int64]stored, error) {
 	out := make(map[int64]stored, len(entries))
 	for _, batch := range db.Batches(entries) {
-		args := []any{s.model, s.dims}
-		for _, e := range batch {
-			args = append(args, e)
-		}
+		args := append([]any{s.model, s.dims}, db.Anys(batch)...)
 		rows, err := tx.Query(storedFrom+` AND e.id IN (`+db.In(3, len(batch))+`)`, args...)
 		if err != nil {
 			return nil, fmt.Errorf("search: read changed vectors: %w", err)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 )
 
 // fewEntries is up to how many entries each word of a question is asked for, and how many entries may be weighed where there are
@@ -114,9 +115,6 @@ func quoted(word string) string { return `"` + word + `"` }
 
 // anyOf is the FTS5 query for entries that have any of the words.
 func anyOf(terms []string) string {
-	list := make([]string, len(terms))
-	for i, w := range terms {
-		list[i] = quoted(w)
-	}
+	list := lists.Map(terms, quoted)
 	return strings.Join(list, " OR ")
 }

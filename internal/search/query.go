@@ -77,9 +77,7 @@ func (f Filter) where(first int) (string, []any) {
 	}
 	if len(f.IDs) > 0 {
 		b.WriteString(" AND e.item_id IN (" + db.In(first+len(args), len(f.IDs)) + ")")
-		for _, itemID := range f.IDs {
-			args = append(args, itemID)
-		}
+		args = append(args, db.Anys(f.IDs)...)
 	}
 	return b.String(), args
 }

@@ -249,10 +249,7 @@ const batch = 200
 func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) {
 	out := map[string]map[string]Standing{}
 	for part := range slices.Chunk(ids, batch) {
-		args := make([]any, len(part))
-		for i, one := range part {
-			args[i] = one
-		}
+		args := db.Anys(part)
 		err := db.Each(tx, "borderline: read where experts stand", func(row db.Row) error {
 			st, interactionID, hash, err := scanStanding(row)
 			if err != nil {

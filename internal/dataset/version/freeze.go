@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // entry is an item on its way into a version.
@@ -225,10 +226,7 @@ func clearTx(tx *db.Tx, datasetID string) error {
 
 // writeTx writes one batch. What was erased since it was read goes in as a tombstone.
 func writeTx(tx *db.Tx, versionID string, done int, part []*entry, m manifest) error {
-	ids := make([]any, len(part))
-	for i, e := range part {
-		ids[i] = e.itemID
-	}
+	ids := lists.Map(part, func(e *entry) any { return e.itemID })
 	erased := map[string]bool{}
 	for _, some := range db.Batches(ids) {
 		err := db.Each(tx, "version: find erased items", db.Keys(erased),

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -56,10 +57,7 @@ type line struct {
 
 // company finds for each item what the others that were shown with it are thought to do.
 func company(tx *db.Tx, evidence string, shown []knowledge.ShownItem) ([]line, error) {
-	lines := make([]line, 0, len(shown))
-	for _, s := range shown {
-		lines = append(lines, line{id: s.ID, kind: s.Kind, version: s.Version})
-	}
+	lines := lists.Map(shown, func(s knowledge.ShownItem) line { return line{id: s.ID, kind: s.Kind, version: s.Version} })
 	b, err := openBook(tx, evidence, ids(lines))
 	if err != nil {
 		return nil, err
@@ -78,11 +76,7 @@ func company(tx *db.Tx, evidence string, shown []knowledge.ShownItem) ([]line, e
 }
 
 func ids(lines []line) []string {
-	out := make([]string, len(lines))
-	for i, s := range lines {
-		out[i] = s.id
-	}
-	return out
+	return lists.Map(lines, func(s line) string { return s.id })
 }
 
 // countTask adds an outcome to its task, or takes it out with -1.

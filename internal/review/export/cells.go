@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"preceptor/internal/lists"
 )
 
 var decisionColumns = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
@@ -45,10 +47,7 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 
 // overruledText is a line for each check that was overruled.
 func overruledText(list []overruled) string {
-	lines := make([]string, len(list))
-	for i, o := range list {
-		lines[i] = o.Code + ": " + o.Reason
-	}
+	lines := lists.Map(list, func(o overruled) string { return o.Code + ": " + o.Reason })
 	return safe(strings.Join(lines, "\n"))
 }
 
@@ -99,17 +98,11 @@ func codes(flags json.RawMessage) string {
 }
 
 func skipText(list []skipped) string {
-	lines := make([]string, len(list))
-	for i, k := range list {
-		lines[i] = stamp(&k.At) + " " + k.By + ": " + k.Reason
-	}
+	lines := lists.Map(list, func(k skipped) string { return stamp(&k.At) + " " + k.By + ": " + k.Reason })
 	return strings.Join(lines, "\n")
 }
 
 func commentText(list []Comment) string {
-	lines := make([]string, len(list))
-	for i, c := range list {
-		lines[i] = stamp(&c.At) + " " + c.By + ": " + c.Text
-	}
+	lines := lists.Map(list, func(c Comment) string { return stamp(&c.At) + " " + c.By + ": " + c.Text })
 	return strings.Join(lines, "\n")
 }
