@@ -15,19 +15,16 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 	d.misled, d.taught, r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
-func scanDecision(row db.Row) (*Decision, error) {
-	var d Decision
+func scanDecision(row db.Row) (d Decision, err error) {
 	var taught string
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
 		&d.Feedback, &d.Confirmation, db.JSON(&d.Flags), &d.SecondsOnCase, db.At(&d.DecidedAt), db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
 		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
 		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening); err != nil {
-		return nil, err
+		return d, err
 	}
-	if err := d.readTaught(taught); err != nil {
-		return nil, err
-	}
-	return &d, nil
+	err = d.readTaught(taught)
+	return d, err
 }
 
 func getDecision(tx *db.Tx, id string) (*Decision, error) {
@@ -36,7 +33,7 @@ func getDecision(tx *db.Tx, id string) (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, nil
+	return &d, nil
 }
 
 // withOverrulings is getDecision with what it overruled: a second read, which lists of similar cases do without.
@@ -69,22 +66,9 @@ func (q *Queue) DecisionsFor(ctx context.Context, id string) ([]Decision, error)
 }
 
 func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []Decision, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rs, err := tx.Query(sql, args...)
-		if err != nil {
-			return fmt.Errorf("review: list decisions: %w", err)
-		}
-		defer rs.Close()
-		for rs.Next() {
-			d, err := scanDecision(rs)
-			if err != nil {
-				return fmt.Errorf("review: list decisions: %w", err)
-			}
-			list = append(list, *d)
-		}
-		return rs.Err()
+	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Decision, error) {
+		return db.List(tx, "review: list decisions", scanDecision, sql, args...)
 	})
-	return list, err
 }
 
 func getRow(tx *db.Tx, id string) (Row, error) {

@@ -261,33 +261,26 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, '')
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.in(`review.id`, placeIDs(found))
-	rs, err := tx.Query(b.sql.String(), b.args...)
-	if err != nil {
-		return fmt.Errorf("review: list: %w", err)
-	}
-	defer rs.Close()
 	byID := make(map[string]Row, len(found))
 	p.Outcomes = map[string]Outcome{}
-	for rs.Next() {
+	err := db.Each(tx, "review: list", func(row db.Row) error {
 		var skipped bool
 		var o Outcome
-		r, err := scanRow(db.More(rs, &skipped, &o.Kind, &o.State, &o.By, &o.Second))
-		if err != nil {
-			return fmt.Errorf("review: list: %w", err)
-		}
+		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second))
 		r.Skipped = skipped
 		byID[r.ID] = r
 		if o.Kind != "" {
 			p.Outcomes[r.ID] = o
 		}
+		return err
+	}, b.sql.String(), b.args...)
+	if err != nil {
+		return err
 	}
 	for _, at := range found {
 		if r, ok := byID[at.id]; ok {
 			p.Items = append(p.Items, r)
 		}
-	}
-	if err := rs.Err(); err != nil {
-		return err
 	}
 	p.SentBack, err = interaction.RevisingTx(tx, placeIDs(found))
 	return err

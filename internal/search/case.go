@@ -66,23 +66,12 @@ func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err er
 	if match == "" {
 		return nil, false, nil
 	}
-	rows, err := tx.Query(`SELECT s.item_id FROM case_text JOIN search_case s ON s.id = case_text.rowid
+	ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id FROM case_text JOIN search_case s ON s.id = case_text.rowid
 		WHERE case_text MATCH $1 ORDER BY case_text.rowid DESC LIMIT $2`, match, n+1)
-	if err != nil {
-		return nil, false, fmt.Errorf("search: cases: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, false, fmt.Errorf("search: cases: %w", err)
-		}
-		ids = append(ids, id)
-	}
 	if len(ids) > n {
 		ids, more = ids[:n], true
 	}
-	return ids, more, rows.Err()
+	return ids, more, err
 }
 
 func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err error) {

@@ -286,23 +286,14 @@ func (t *Tables) Pending(ctx context.Context, model string, after int64, n int) 
 
 // pendingOf lists entries without a vector; its arguments begin with after, model and n.
 func pendingOf(tx *db.Tx, cond string, args []any) (list []Pending, err error) {
-	rows, err := tx.Query(`SELECT e.id, e.kind, e.item_id, e.title, e.body FROM search_entry e
+	return db.List(tx, "search: list pending", func(row db.Row) (p Pending, err error) {
+		var e Entry
+		err = row.Scan(&p.Row, &p.Kind, &p.ID, &e.Title, &e.Body)
+		p.Text = e.Text()
+		return p, err
+	}, `SELECT e.id, e.kind, e.item_id, e.title, e.body FROM search_entry e
 		WHERE e.id > $1 AND NOT EXISTS (SELECT 1 FROM embedding v WHERE v.entry_id = e.id AND v.model = $2)`+cond+`
 		ORDER BY e.id LIMIT $3`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("search: list pending: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p Pending
-		var e Entry
-		if err := rows.Scan(&p.Row, &p.Kind, &p.ID, &e.Title, &e.Body); err != nil {
-			return nil, fmt.Errorf("search: list pending: %w", err)
-		}
-		p.Text = e.Text()
-		list = append(list, p)
-	}
-	return list, rows.Err()
 }
 
 // allEmbedded tells whether every entry has a vector of model, without walking through the vectors, which are most of the file: an

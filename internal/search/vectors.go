@@ -24,18 +24,11 @@ func (t *Tables) Vectors(ctx context.Context, kind string, ids []string) (map[st
 }
 
 func readVectors(tx *db.Tx, out map[string][]float32, query string, args []any) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "search: read vectors", func(row db.Row) error {
 		var itemID string
 		var blob []byte
-		if err := rows.Scan(&itemID, &blob); err != nil {
-			return err
-		}
+		err := row.Scan(&itemID, &blob)
 		out[itemID] = decode(blob)
-	}
-	return rows.Err()
+		return err
+	}, query, args...)
 }
