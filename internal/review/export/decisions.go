@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/table"
 )
 
 // decision is one row of the export, and the shape of a line of JSON.
@@ -134,7 +135,7 @@ func (s *Service) writeDecisions(ctx context.Context, w io.Writer, o Options, un
 	encode := decisionLines
 	if o.Format == CSV {
 		encode = decisionCells
-		if err := head(w, o, decisionColumns); err != nil {
+		if err := table.Head(w, decisionColumns, o.BOM); err != nil {
 			return Report{}, err
 		}
 	}
