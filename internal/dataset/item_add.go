@@ -132,7 +132,7 @@ func (a *adding) make(n *NewItem, hash string) *row {
 	r := &row{place: a.last}
 	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, int(a.last), hash, n.Text
 	r.ExternalID, r.Group, r.Source, r.SourceID = n.ExternalID, n.Group, n.Source, n.SourceID
-	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now, Person{a.by.ID, a.by.Name}
+	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now, Person{ID: a.by.ID, Name: a.by.Name}
 	switch {
 	case n.Known != nil:
 		r.Check, r.Known = true, *n.Known
