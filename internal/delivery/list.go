@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -126,14 +125,11 @@ func (s *Service) Of(ctx context.Context, agentID, objectID string) (st Standing
 			return err
 		}
 		st.Endpoint, st.Enabled = true, e.Enabled
-		st.Latest, err = scanDelivery(tx.QueryRow(`SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID))
+		st.Latest, err = scanDelivery(db.One(tx, "delivery: read the news of an object", `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("delivery: read the news of an object: %w", err)
-		}
-		return nil
+		return err
 	})
 	return st, err
 }

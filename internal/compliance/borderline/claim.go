@@ -96,11 +96,7 @@ func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft s
 
 // draftTx is what an expert typed; "" when nothing.
 func draftTx(tx *db.Tx, caseID, by string) (draft string, err error) {
-	err = tx.QueryRow(`SELECT draft FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by).Scan(&draft)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return draft, err
+	return db.Maybe[string](tx, "borderline: read a draft", `SELECT draft FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by)
 }
 
 func (s *Store) mayRule(tx *db.Tx, personID string) error {
