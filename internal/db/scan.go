@@ -23,16 +23,6 @@ func At(t *time.Time) sql.Scanner {
 	})
 }
 
-// Took reads a stored number of units of time, as time.Millisecond.
-func Took(d *time.Duration, unit time.Duration) sql.Scanner {
-	return scanner(func(column any) error {
-		var n sql.NullInt64
-		err := n.Scan(column)
-		*d = time.Duration(n.Int64) * unit
-		return err
-	})
-}
-
 // JSON reads a column of JSON into v, a pointer.
 func JSON(v any) sql.Scanner {
 	return scanner(func(column any) error {
