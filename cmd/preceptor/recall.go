@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/text"
 )
@@ -197,11 +198,9 @@ func readLineUpTo(r *bufio.Reader, most int) ([]byte, error) {
 }
 
 func plain(items []knowledge.Item) []found {
-	out := make([]found, len(items))
-	for i, item := range items {
-		out[i] = found{Kind: item.Kind, ID: item.ID, Source: item.Source, Score: item.Score, Text: item.Text}
-	}
-	return out
+	return lists.Map(items, func(item knowledge.Item) found {
+		return found{Kind: item.Kind, ID: item.ID, Source: item.Source, Score: item.Score, Text: item.Text}
+	})
 }
 
 func (t *terminal) printItems(items []knowledge.Item) error {

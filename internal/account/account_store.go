@@ -83,13 +83,10 @@ func record(tx *db.Tx, by audit.Actor, action, kind, objectID string, content an
 	return audit.Record(tx, audit.Entry{Actor: by, Action: action, ObjectKind: kind, ObjectID: objectID, Content: content})
 }
 
-const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at, a.version`
+const accountColumns = `a.id, a.email, a.name, a.theme, a.density, a.letter_keys, a.created_at, a.disabled_at <> 0, a.version`
 
-func scanAccount(row db.Row, extra ...any) (Account, error) {
-	var a Account
-	var created, disabled int64
-	err := row.Scan(append([]any{&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, &created, &disabled, &a.Version}, extra...)...)
-	a.CreatedAt, a.Disabled = db.Time(created), disabled != 0
+func scanAccount(row db.Row) (a Account, err error) {
+	err = row.Scan(&a.ID, &a.Email, &a.Name, &a.Prefs.Theme, &a.Prefs.Density, &a.Prefs.LetterKeys, db.At(&a.CreatedAt), &a.Disabled, &a.Version)
 	return a, err
 }
 
@@ -129,15 +126,8 @@ func getTx(tx *db.Tx, accountID string) (Account, error) {
 
 // List returns everybody by name, the disabled ones last. A desk has tens of people, so the list is whole.
 func (dir *Directory) List(ctx context.Context) (list []Account, err error) {
-	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		err := db.Each(tx, "account: list", func(row db.Row) error {
-			a, err := scanAccount(row)
-			if err != nil {
-				return err
-			}
-			list = append(list, a)
-			return nil
-		}, `SELECT `+accountColumns+` FROM account a ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
+	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
+		list, err = db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a ORDER BY a.disabled_at <> 0, lower(a.name), a.id`)
 		if err != nil {
 			return err
 		}

@@ -79,9 +79,7 @@ func agentByName(tx *db.Tx, name string) (a Agent, err error) {
 }
 
 func scanAgent(row db.Row) (a Agent, err error) {
-	var created int64
-	err = row.Scan(&a.ID, &a.Name, &a.Pack, &created)
-	a.CreatedAt = db.Time(created)
+	err = row.Scan(&a.ID, &a.Name, &a.Pack, db.At(&a.CreatedAt))
 	return a, err
 }
 

@@ -2,8 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -13,11 +11,8 @@ import (
 // their own transaction: the request's roles were read before it.
 func (dir *Directory) MustHoldTx(tx *db.Tx, accountID string, r Role) error {
 	var one int
-	err := tx.QueryRow(`SELECT 1 FROM account a JOIN account_role r ON r.account_id = a.id WHERE a.id = $1 AND r.role = $2 AND a.disabled_at = 0`,
-		accountID, string(r)).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fault.New(fault.Denied, "This takes the role %s, which this account does not have now.", roleWords[r])
-	}
+	err := db.One(tx, "account: look for a role", `SELECT 1 FROM account a JOIN account_role r ON r.account_id = a.id WHERE a.id = $1 AND r.role = $2 AND a.disabled_at = 0`,
+		accountID, string(r)).Or(fault.New(fault.Denied, "This takes the role %s, which this account does not have now.", roleWords[r])).Scan(&one)
 	return err
 }
 

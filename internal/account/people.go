@@ -35,9 +35,7 @@ func (dir *Directory) People(ctx context.Context, f PeopleFilter) (list []Listed
 	args = append(args, f.Limit+1)
 	err = dir.db.Read(ctx, func(tx *db.Tx) (err error) {
 		list, err = db.List(tx, "account: list people", func(row db.Row) (l Listed, err error) {
-			var seen int64
-			l.Account, err = scanAccount(row, &seen)
-			l.SeenAt = db.Time(seen)
+			l.Account, err = scanAccount(db.More(row, db.At(&l.SeenAt)))
 			return l, err
 		}, `SELECT `+accountColumns+`, coalesce((SELECT max(s.seen_at) FROM session s WHERE s.account_id = a.id), 0)
 			FROM account a WHERE `+where+fmt.Sprintf(` ORDER BY a.disabled_at <> 0, lower(a.name), a.id LIMIT $%d`, len(args)), args...)

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -83,8 +82,8 @@ func dropExpired(tx *db.Tx, idle, absolute time.Duration) error {
 
 const sessionColumns = `s.id, s.account_id, s.user_agent, s.address, s.notice, s.created_at, s.seen_at`
 
-func sessionDest(s *Session, created, seen *int64) []any {
-	return []any{&s.ID, &s.AccountID, &s.UserAgent, &s.Address, &s.Notice, created, seen}
+func (s *Session) columns() []any {
+	return []any{&s.ID, &s.AccountID, &s.UserAgent, &s.Address, &s.Notice, db.At(&s.CreatedAt), db.At(&s.SeenAt)}
 }
 
 // Session finds the session of a secret and its account with the roles it has now. Unsigned when it has ended, was
@@ -112,15 +111,11 @@ func (dir *Directory) find(ctx context.Context, secret string) (s Session, a Acc
 		return s, a, false, errEnded
 	}
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		var created, seen int64
-		row := tx.QueryRow(`SELECT `+accountColumns+`, `+sessionColumns+` FROM session s JOIN account a ON a.id = s.account_id WHERE s.secret_hash = $1`, digest(secret))
-		if a, err = scanAccount(row, sessionDest(&s, &created, &seen)...); err != nil {
-			if errors.Is(err, sql.ErrNoRows) {
-				return errEnded
-			}
+		row := db.One(tx, "account: find a session", `SELECT `+accountColumns+`, `+sessionColumns+` FROM session s JOIN account a ON a.id = s.account_id WHERE s.secret_hash = $1`, digest(secret)).
+			Or(errEnded)
+		if a, err = scanAccount(db.More(row, s.columns()...)); err != nil {
 			return err
 		}
-		s.CreatedAt, s.SeenAt = db.Time(created), db.Time(seen)
 		if a.Disabled || tx.Now.Sub(s.SeenAt) >= dir.idle || tx.Now.Sub(s.CreatedAt) >= dir.absolute {
 			return errEnded
 		}
@@ -137,11 +132,8 @@ func (dir *Directory) find(ctx context.Context, secret string) (s Session, a Acc
 func (dir *Directory) EndSession(ctx context.Context, secret string) error {
 	return dir.db.Write(ctx, func(tx *db.Tx) error {
 		var accountID string
-		err := tx.QueryRow(`DELETE FROM session WHERE secret_hash = $1 RETURNING account_id`, digest(secret)).Scan(&accountID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		found, err := db.One(tx, "account: end a session", `DELETE FROM session WHERE secret_hash = $1 RETURNING account_id`, digest(secret)).Find(&accountID)
+		if err != nil || !found {
 			return err
 		}
 		a, err := getTx(tx, accountID)
@@ -193,12 +185,7 @@ func affected(r sql.Result, err error) (int, error) {
 // ListSessions returns the account's live sessions, the last seen first.
 func (dir *Directory) ListSessions(ctx context.Context, accountID string) ([]Session, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) ([]Session, error) {
-		return db.List(tx, "account: list sessions", func(row db.Row) (s Session, err error) {
-			var created, seen int64
-			err = row.Scan(sessionDest(&s, &created, &seen)...)
-			s.CreatedAt, s.SeenAt = db.Time(created), db.Time(seen)
-			return s, err
-		}, `SELECT `+sessionColumns+` FROM session s WHERE s.account_id = $1 AND s.seen_at > $2 AND s.created_at > $3
+		return db.Rows(tx, "account: list sessions", (*Session).columns, `SELECT `+sessionColumns+` FROM session s WHERE s.account_id = $1 AND s.seen_at > $2 AND s.created_at > $3
 			ORDER BY s.seen_at DESC, s.id DESC LIMIT 100`, accountID, db.Ms(tx.Now.Add(-dir.idle)), db.Ms(tx.Now.Add(-dir.absolute)))
 	})
 }

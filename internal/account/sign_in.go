@@ -105,8 +105,8 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 	t.counters = map[limit]string{perPair: digest(key + "\n" + network(remoteIP)), perAddress: t.from}
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		known := false
-		row := tx.QueryRow(`SELECT a.password_hash, `+accountColumns+` FROM account a WHERE a.email_key = $1`, key)
-		a, err := scanAccount(leading{row, &t.stored})
+		row := tx.QueryRow(`SELECT `+accountColumns+`, a.password_hash FROM account a WHERE a.email_key = $1`, key)
+		a, err := scanAccount(db.More(row, &t.stored))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 		case err != nil:
@@ -127,14 +127,6 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 	})
 	return t, err
 }
-
-// leading scans one more column before those of an account.
-type leading struct {
-	row   *sql.Row
-	first any
-}
-
-func (l leading) Scan(dest ...any) error { return l.row.Scan(append([]any{l.first}, dest...)...) }
 
 func isKnown(tx *db.Tx, accountID, from string) (bool, error) {
 	var n int

@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // maxTeams bounds how many teams are open: the list is whole, like that of people.
@@ -162,11 +163,9 @@ func teamsTx(tx *db.Tx, where string, args ...any) (list []Team, err error) {
 	at := map[string]int{}
 	err = db.Each(tx, "account: list teams", func(row db.Row) error {
 		var t Team
-		var created int64
-		if err := row.Scan(&t.ID, &t.Name, &created, &t.Version); err != nil {
+		if err := row.Scan(&t.ID, &t.Name, db.At(&t.CreatedAt), &t.Version); err != nil {
 			return err
 		}
-		t.CreatedAt = db.Time(created)
 		at[t.ID] = len(list)
 		list = append(list, t)
 		return nil
@@ -207,23 +206,11 @@ func takenName(err error) error {
 }
 
 func memberIDs(t Team) []string {
-	ids := make([]string, len(t.Members))
-	for i, m := range t.Members {
-		ids[i] = m.ID
-	}
-	return ids
+	return lists.Map(t.Members, func(m Member) string { return m.ID })
 }
 
 // ListTx is everybody with a role who may sign in, by name.
 func (dir *Directory) ListTx(tx *db.Tx, r Role) (list []Account, err error) {
-	err = db.Each(tx, "account: list", func(row db.Row) error {
-		a, err := scanAccount(row)
-		if err != nil {
-			return err
-		}
-		list = append(list, a)
-		return nil
-	}, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
+	return db.List(tx, "account: list", scanAccount, `SELECT `+accountColumns+` FROM account a JOIN account_role r ON r.account_id = a.id
 		WHERE a.disabled_at = 0 AND r.role = $1 ORDER BY lower(a.name), a.id`, string(r))
-	return list, err
 }

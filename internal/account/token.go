@@ -3,8 +3,6 @@ package account
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"errors"
 	"hash/crc32"
 	"slices"
 	"strings"
@@ -175,10 +173,8 @@ func (dir *Directory) Authenticate(ctx context.Context, bearer string) (t Token,
 	}
 	var stale bool
 	err = dir.db.Read(ctx, func(tx *db.Tx) error {
-		t, err = scanToken(tx.QueryRow(`SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.secret_hash = $1`, digest(plain)))
-		if errors.Is(err, sql.ErrNoRows) {
-			return errToken
-		}
+		t, err = scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.secret_hash = $1`, digest(plain)).
+			Or(errToken))
 		if err != nil {
 			return err
 		}
@@ -204,12 +200,10 @@ const tokenColumns = `t.id, t.agent_id, g.name, g.pack, t.scopes, t.hint, t.crea
 
 func scanToken(row db.Row) (t Token, err error) {
 	var scopes string
-	var created, expires, used, revoked int64
-	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.Pack, &scopes, &t.Hint, &created, &expires, &used, &revoked)
+	err = row.Scan(&t.ID, &t.AgentID, &t.AgentName, &t.Pack, &scopes, &t.Hint, db.At(&t.CreatedAt), db.At(&t.ExpiresAt), db.At(&t.LastUsedAt), db.At(&t.RevokedAt))
 	for _, s := range strings.Fields(scopes) {
 		t.Scopes = append(t.Scopes, Scope(s))
 	}
-	t.CreatedAt, t.ExpiresAt, t.LastUsedAt, t.RevokedAt = db.Time(created), db.Time(expires), db.Time(used), db.Time(revoked)
 	return t, err
 }
 

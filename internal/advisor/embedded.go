@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 )
 
@@ -103,10 +104,7 @@ func who(p *pack.Pack, s pack.Situation) string {
 		if !known {
 			continue
 		}
-		labels := make([]string, len(values))
-		for i, v := range values {
-			labels[i] = p.ValueLabel(f.Name, v)
-		}
+		labels := lists.Map(values, func(v string) string { return p.ValueLabel(f.Name, v) })
 		parts = append(parts, f.Label+": "+strings.Join(labels, ", "))
 	}
 	if len(parts) == 0 {

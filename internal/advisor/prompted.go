@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
@@ -157,11 +158,9 @@ func domainText(p *pack.Pack) string {
 
 // show lists items with a mark and the id where their texts will stand.
 func show(items []knowledge.Item, mark string) []shown {
-	out := make([]shown, 0, len(items))
-	for _, it := range items {
-		out = append(out, shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark, Provisional: it.Rule != nil && it.Rule.Provisional})
-	}
-	return out
+	return lists.Map(items, func(it knowledge.Item) shown {
+		return shown{ID: it.ID, Name: it.Label, Text: mark + it.ID + mark, Provisional: it.Rule != nil && it.Rule.Provisional}
+	})
 }
 
 // pieces cuts encoded data where show's marks stand, with the quotation marks around them. A mark is a secret, so that nothing a customer

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 )
 
@@ -114,10 +115,7 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 	}); err != nil {
 		return out, fmt.Errorf("advisor: record what %s was shown: %w", in.ID, err)
 	}
-	used := make([]interaction.Used, 0, len(shown))
-	for _, u := range shown {
-		used = append(used, interaction.Used{ID: u.ID, Version: u.Version})
-	}
+	used := lists.Map(shown, func(u knowledge.Used) interaction.Used { return interaction.Used{ID: u.ID, Version: u.Version} })
 	return interaction.Draft{Text: d.Text, Reasoning: d.Reasoning, Model: d.Model, Drafter: by, KnowledgeUsed: used, Provenance: d.Provenance}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 )
 
 // Shots are answers to like questions that customers liked and that people released, as a draft is shown them.
@@ -18,11 +19,7 @@ type Shots struct {
 
 // IDs are those of the items.
 func (s Shots) IDs() []string {
-	ids := make([]string, len(s.Items))
-	for i, it := range s.Items {
-		ids[i] = it.ID
-	}
-	return ids
+	return lists.Map(s.Items, func(it knowledge.Item) string { return it.ID })
 }
 
 // Examples is where shots come from, and where it is noted that a draft was written with them in sight. The zero value is nowhere.

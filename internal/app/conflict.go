@@ -6,6 +6,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 )
 
@@ -55,9 +56,6 @@ func (a *App) everybody(tx *db.Tx, role account.Role) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(list))
-	for i, p := range list {
-		ids[i] = p.ID
-	}
+	ids := lists.Map(list, func(p account.Account) string { return p.ID })
 	return ids, nil
 }

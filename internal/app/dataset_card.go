@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
+	"preceptor/internal/lists"
 )
 
 // cardMeasures are the measures of agreement on a data card.
@@ -19,10 +20,7 @@ func (a *App) agreementForCard(ctx context.Context, datasetID string) (string, e
 	if err != nil || len(r.Raters) < 2 {
 		return "", err
 	}
-	names := make([]string, len(r.Raters))
-	for i, p := range r.Raters {
-		names[i] = p.Name
-	}
+	names := lists.Map(r.Raters, func(p dataset.Person) string { return p.Name })
 	b := agreement.NewBuilder(names)
 	for _, cells := range r.Cells {
 		if err := b.Add(cells...); err != nil {

@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
+	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
@@ -63,10 +64,7 @@ func (a *App) joinFeedback() {
 		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
 	}}
 	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error {
-		ids := make([]string, len(in.KnowledgeUsed))
-		for i, u := range in.KnowledgeUsed {
-			ids[i] = u.ID
-		}
+		ids := lists.Map(in.KnowledgeUsed, func(u interaction.Used) string { return u.ID })
 		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
 	})
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, a.Log)

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -54,10 +55,7 @@ func (a *App) people() *comment.Store {
 // supervisorsTx are those who may see cases.
 func (a *App) supervisorsTx(tx *db.Tx) ([]comment.Person, error) {
 	list, err := a.Accounts.ListTx(tx, account.Supervisor)
-	people := make([]comment.Person, len(list))
-	for i, p := range list {
-		people[i] = comment.Person{ID: p.ID, Name: p.Name, Email: p.Email}
-	}
+	people := lists.Map(list, func(p account.Account) comment.Person { return comment.Person{ID: p.ID, Name: p.Name, Email: p.Email} })
 	return people, err
 }
 
@@ -118,10 +116,7 @@ func (a *App) noticeSigned(tx *db.Tx, d *review.Decision) error {
 	if err != nil {
 		return err
 	}
-	all := make([]string, len(people))
-	for i, p := range people {
-		all[i] = p.ID
-	}
+	all := lists.Map(people, func(p comment.Person) string { return p.ID })
 	return a.Comments.NoticeTx(tx, all, n)
 }
 

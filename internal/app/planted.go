@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 )
@@ -49,9 +50,6 @@ func (a *App) recalled(ctx context.Context, agentID string, c interaction.Consul
 	if err != nil {
 		return nil, fmt.Errorf("app: recall for a planted check: %w", err)
 	}
-	used := make([]interaction.Used, 0, n)
-	for _, it := range r.Items[:min(n, len(r.Items))] {
-		used = append(used, interaction.Used{ID: it.ID, Version: it.Version})
-	}
+	used := lists.Map(r.Items[:min(n, len(r.Items))], func(it knowledge.Item) interaction.Used { return interaction.Used{ID: it.ID, Version: it.Version} })
 	return used, nil
 }

@@ -10,6 +10,8 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
+	"preceptor/internal/person"
 )
 
 const (
@@ -20,20 +22,11 @@ const (
 // joinStandstill tells administrators what waits for an expert who is not there: they alone can make one.
 func (a *App) joinStandstill() {
 	b, d := a.Borderline, a.Datasets
-	b.Experts = func(tx *db.Tx) (list []borderline.Person, err error) {
+	experts := func(tx *db.Tx) ([]person.Person, error) {
 		all, err := a.Accounts.ListTx(tx, account.Expert)
-		for _, p := range all {
-			list = append(list, borderline.Person{ID: p.ID, Name: p.Name})
-		}
-		return list, err
+		return lists.Map(all, func(p account.Account) person.Person { return person.Person{ID: p.ID, Name: p.Name} }), err
 	}
-	d.Experts = func(tx *db.Tx) (list []dataset.Person, err error) {
-		all, err := a.Accounts.ListTx(tx, account.Expert)
-		for _, p := range all {
-			list = append(list, dataset.Person{ID: p.ID, Name: p.Name})
-		}
-		return list, err
-	}
+	b.Experts, d.Experts = experts, experts
 	b.OnStuck = func(tx *db.Tx, stuck []borderline.Case) error {
 		return a.tellAdmins(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task})
 	}

@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/feedback"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/tally"
@@ -142,10 +143,7 @@ func (a *App) ruleCredit(ctx context.Context, n int) (help, harm []stats.RuleCre
 			if rules, cursor, err = a.Knowledge.Rules(ctx, knowledge.Filter{Status: status, Limit: 500, Cursor: cursor}); err != nil {
 				return nil, nil, err
 			}
-			ids := make([]string, len(rules))
-			for i, r := range rules {
-				ids[i] = r.ID
-			}
+			ids := lists.Map(rules, func(r knowledge.Rule) string { return r.ID })
 			effects, err := a.Credit.Effects(ctx, ids)
 			if err != nil {
 				return nil, nil, err

@@ -60,20 +60,16 @@ func List(ctx context.Context, d *db.DB, f Filter) (Page, error) {
 		}
 		where, args := f.where(floor)
 		args = append(args, f.Limit+1)
-		err = db.Each(tx, "audit: list", func(row db.Row) error {
-			var r Row
-			var at, erasedAt int64
+		p.Rows, err = db.List(tx, "audit: list", func(row db.Row) (r Row, err error) {
 			var content string
-			if err := row.Scan(&r.Seq, &at, &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID, &r.Hash,
-				&r.Actor.Name, &content, &erasedAt); err != nil {
-				return err
+			if err := row.Scan(&r.Seq, db.At(&r.At), &r.Actor.Kind, &r.Actor.ID, &r.Action, &r.ObjectKind, &r.ObjectID, &r.Hash,
+				&r.Actor.Name, &content, db.At(&r.ErasedAt)); err != nil {
+				return r, err
 			}
-			r.At, r.ErasedAt = db.Time(at), db.Time(erasedAt)
 			if content != "" {
 				r.Content = json.RawMessage(content)
 			}
-			p.Rows = append(p.Rows, r)
-			return nil
+			return r, nil
 		}, `
 			SELECT a.seq, a.at, a.actor_kind, a.actor_id, a.action, a.object_kind, a.object_id, a.hash, c.actor_name, c.content, c.erased_at
 			FROM audit a JOIN audit_content c ON c.seq = a.seq

@@ -9,11 +9,10 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
-	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/table"
 )
 
 // The formats of an export. JSONLines can be checked again (VerifyExport); CSV is for spreadsheets.
@@ -110,28 +109,12 @@ func writerOf(format string, w io.Writer) (put func(Exported) error, end func() 
 }
 
 func (r Exported) cells() []string {
-	cells := []string{strconv.FormatInt(r.Seq, 10), moment(r.At), r.ActorKind, r.ActorID, r.ActorName, r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
-		r.Salt, r.ContentHash, r.PrevHash, r.Hash, moment(r.ErasedAt)}
+	cells := []string{strconv.FormatInt(r.Seq, 10), table.Stamp(db.Time(r.At)), r.ActorKind, r.ActorID, r.ActorName, r.Action, r.ObjectKind, r.ObjectID, string(r.Content),
+		r.Salt, r.ContentHash, r.PrevHash, r.Hash, table.Stamp(db.Time(r.ErasedAt))}
 	for i := range cells {
-		cells[i] = Defuse(cells[i])
+		cells[i] = table.Guard(cells[i])
 	}
 	return cells
-}
-
-func moment(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
-}
-
-// Defuse keeps a spreadsheet from taking a cell for a formula: one that begins with = + - @, a tab or a line's end gets an
-// apostrophe before it. So does one that begins with an apostrophe, which makes it reversible.
-func Defuse(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r\n'", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
 }
 
 // ExportReport is what checking an export found.

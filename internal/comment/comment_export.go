@@ -12,10 +12,7 @@ func (s *Store) ForCases(ctx context.Context, caseIDs []string) (map[string][]Co
 	found := map[string][]Comment{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
 		for _, ids := range db.Batches(caseIDs) {
-			args := make([]any, len(ids))
-			for i, id := range ids {
-				args[i] = id
-			}
+			args := db.Anys(ids)
 			list, err := readTx(tx, columns+` WHERE c.review_id IN (`+db.In(1, len(ids))+`) ORDER BY c.at, c.id`, args...)
 			if err != nil {
 				return err

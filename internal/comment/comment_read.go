@@ -112,22 +112,14 @@ const columns = `SELECT c.id, c.review_id, c.agent_id, c.agent_name, c.task, c.b
 	FROM comment c JOIN comment_text t ON t.comment_id = c.id AND t.version = c.version`
 
 func scan(row db.Row) (c Comment, err error) {
-	var at, edited, withdrawn, erased int64
-	err = row.Scan(&c.ID, &c.Case.ID, &c.Case.AgentID, &c.Case.AgentName, &c.Case.Task, &c.By.ID, &c.By.Name, &at, &edited, &withdrawn, &erased, &c.Version, &c.Text)
-	c.At, c.EditedAt, c.WithdrawnAt, c.Erased = db.Time(at), db.Time(edited), db.Time(withdrawn), erased != 0
+	var erased int64
+	err = row.Scan(&c.ID, &c.Case.ID, &c.Case.AgentID, &c.Case.AgentName, &c.Case.Task, &c.By.ID, &c.By.Name, db.At(&c.At), db.At(&c.EditedAt), db.At(&c.WithdrawnAt), &erased, &c.Version, &c.Text)
+	c.Erased = erased != 0
 	return c, err
 }
 
 func readTx(tx *db.Tx, query string, args ...any) (list []Comment, err error) {
-	err = db.Each(tx, "comment: list", func(row db.Row) error {
-		c, err := scan(row)
-		if err != nil {
-			return err
-		}
-		list = append(list, c)
-		return nil
-	}, query, args...)
-	return list, err
+	return db.List(tx, "comment: list", scan, query, args...)
 }
 
 // getTx reads one comment with its mentions.
@@ -178,11 +170,9 @@ func earlierOf(tx *db.Tx, list []Comment) error {
 		func(rows db.Row, of func(string) *Comment) error {
 			var id string
 			var v Version
-			var at int64
-			if err := rows.Scan(&id, &v.Number, &v.Text, &at); err != nil {
+			if err := rows.Scan(&id, &v.Number, &v.Text, db.At(&v.At)); err != nil {
 				return err
 			}
-			v.At = db.Time(at)
 			if c := of(id); v.Number < c.Version {
 				c.Earlier = append(c.Earlier, v)
 			}

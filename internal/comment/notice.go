@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // The kinds of notices.
@@ -121,10 +122,7 @@ func (s *Store) LateTx(tx *db.Tx, late []Late) error {
 	if err != nil {
 		return err
 	}
-	everybody := make([]string, len(people))
-	for i, p := range people {
-		everybody[i] = p.ID
-	}
+	everybody := lists.Map(people, func(p Person) string { return p.ID })
 	teams := map[string][]string{}
 	of := func(l Late) ([]string, error) {
 		if slices.Contains(everybody, l.To) {

@@ -2,8 +2,6 @@ package comment
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -49,11 +47,11 @@ func (s *Store) Notices(ctx context.Context, f Inbox) (page NoticePage, err erro
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "comment: inbox", func(row db.Row) error {
 			var n Notice
-			var at, read int64
-			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read, &n.Excerpt); err != nil {
+			var read int64
+			if err := row.Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, db.At(&n.At), &read, &n.Excerpt); err != nil {
 				return err
 			}
-			n.At, n.Read, n.Excerpt = db.Time(at), read != 0, text.Opening(n.Excerpt, 140)
+			n.Read, n.Excerpt = read != 0, text.Opening(n.Excerpt, 140)
 			page.Items = append(page.Items, n)
 			return nil
 		}, query, args...)
@@ -85,16 +83,13 @@ func (s *Store) Unread(ctx context.Context, account string) (int, error) {
 // MarkRead marks one notice of a person as read and returns it. Twice is as once.
 func (s *Store) MarkRead(ctx context.Context, noticeID, account string) (n Notice, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		var at, read int64
-		err := tx.QueryRow(`SELECT id, kind, n, case_id, object_id, task, by_id, by_name, at, read_at FROM notice WHERE id = $1 AND account_id = $2`, noticeID, account).
-			Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, &at, &read)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fault.Wrap(fault.NotFound, err, "There is no such notice in your inbox.")
-		}
+		var read int64
+		err := db.One(tx, "comment: read a notice", `SELECT id, kind, n, case_id, object_id, task, by_id, by_name, at, read_at FROM notice WHERE id = $1 AND account_id = $2`, noticeID, account).Or(fault.New(fault.NotFound, "There is no such notice in your inbox.")).
+			Scan(&n.ID, &n.Kind, &n.N, &n.CaseID, &n.ObjectID, &n.Task, &n.By.ID, &n.By.Name, db.At(&n.At), &read)
 		if err != nil {
-			return fmt.Errorf("comment: read a notice: %w", err)
+			return err
 		}
-		n.At, n.Read = db.Time(at), true
+		n.Read = true
 		if read != 0 {
 			return nil
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"preceptor/internal/lists"
 )
 
 // Band is what a confidence asks for, from seed 000, "Compliance Confidence Scoring as Learning Signal".
@@ -177,10 +179,7 @@ func label(said []Vote, passed, flagged bool) Label {
 		}
 		return Compliant
 	}
-	classes := make([]int, 0, len(said))
-	for _, s := range said {
-		classes = append(classes, hardness[s.Boundary])
-	}
+	classes := lists.Map(said, func(s Vote) int { return hardness[s.Boundary] })
 	sort.Ints(classes)
 	if classes[len(classes)/2] == 2 {
 		return NonCompliant

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 )
 
 // Bare is the verdict without words: which issues of which severity, who voted how, and how sure; neither what they quote nor what
@@ -21,11 +22,9 @@ func (v Verdict) Bare() Verdict {
 }
 
 func bareIssues(list []Issue) []Issue {
-	out := make([]Issue, len(list))
-	for i, one := range list {
-		out[i] = Issue{Code: one.Code, Severity: one.Severity, Reference: one.Reference, By: one.By}
-	}
-	return out
+	return lists.Map(list, func(one Issue) Issue {
+		return Issue{Code: one.Code, Severity: one.Severity, Reference: one.Reference, By: one.By}
+	})
 }
 
 // EraseTx takes the words out of every verdict on an interaction, and the hashes of the texts. It returns how many verdicts there

@@ -16,8 +16,7 @@ func (st *Store) Recent(ctx context.Context, n int) (list []Recorded, err error)
 		return db.Each(tx, "compliance: read the newest verdicts", func(row db.Row) error {
 			var r Recorded
 			var body string
-			var at int64
-			if err := row.Scan(&r.InteractionID, &r.TextHash, &body, &at); err != nil {
+			if err := row.Scan(&r.InteractionID, &r.TextHash, &body, db.At(&r.At)); err != nil {
 				return err
 			}
 			if seen[r.InteractionID] {
@@ -27,7 +26,6 @@ func (st *Store) Recent(ctx context.Context, n int) (list []Recorded, err error)
 			if err := json.Unmarshal([]byte(body), &r.Verdict); err != nil {
 				return fmt.Errorf("compliance: decode a verdict: %w", err)
 			}
-			r.At = db.Time(at)
 			list = append(list, r)
 			return nil
 		}, `SELECT interaction_id, text_hash, verdict, at FROM verdict ORDER BY id DESC LIMIT $1`, n)

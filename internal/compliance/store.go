@@ -51,17 +51,11 @@ func (st *Store) Latest(ctx context.Context, interactionID string) (*Recorded, e
 
 // LatestTx is Latest inside a transaction.
 func (st *Store) LatestTx(tx *db.Tx, interactionID string) (*Recorded, error) {
-	var body string
-	var at int64
 	r := &Recorded{InteractionID: interactionID}
 	err := tx.QueryRow(`SELECT text_hash, verdict, at FROM verdict WHERE interaction_id = $1 ORDER BY at DESC, id DESC LIMIT 1`,
-		interactionID).Scan(&r.TextHash, &body, &at)
+		interactionID).Scan(&r.TextHash, db.JSON(&r.Verdict), db.At(&r.At))
 	if err != nil {
 		return nil, db.Classify(err)
 	}
-	if err := json.Unmarshal([]byte(body), &r.Verdict); err != nil {
-		return nil, fmt.Errorf("compliance: decode a verdict: %w", err)
-	}
-	r.At = db.Time(at)
 	return r, nil
 }

@@ -2,8 +2,6 @@ package dataset
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,15 +77,11 @@ func thirdTx(tx *db.Tx, r *row, who Person) error {
 	if r.Check || r.State != ItemLabelled && r.State != ItemDisputed && r.State != ItemAdjudicated {
 		return fault.New(fault.Conflict, "This item is not waiting for a ruling: it needs its labels first.")
 	}
-	var one int
-	err := tx.QueryRow(`SELECT 1 FROM dataset_label WHERE item_id = $1 AND by_id = $2 LIMIT 1`, r.ID, who.ID).Scan(&one)
-	if err == nil {
+	labelled, err := db.Value[bool](tx, "dataset: read who labelled", `SELECT EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND by_id = $2)`, r.ID, who.ID)
+	if labelled {
 		return fault.New(fault.Denied, "You labelled this item, so somebody else rules on it.")
 	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("dataset: read who labelled: %w", err)
-	}
-	return nil
+	return err
 }
 
 // revealTx notes that who sees the answers now, which ends the time in which one can be taken back.
@@ -230,12 +224,11 @@ func (s *Store) UndoRuling(ctx context.Context, rulingID string, who Person, why
 		}
 		var itemID, byID, byName string
 		var undone int64
-		err := tx.QueryRow(`SELECT item_id, by_id, by_name, undone_at FROM dataset_ruling WHERE id = $1`, rulingID).Scan(&itemID, &byID, &byName, &undone)
+		err := db.One(tx, "dataset: read a ruling", `SELECT item_id, by_id, by_name, undone_at FROM dataset_ruling WHERE id = $1`, rulingID).
+			Or(fault.New(fault.NotFound, "There is no such ruling.")).Scan(&itemID, &byID, &byName, &undone)
 		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return fault.Wrap(fault.NotFound, err, "There is no such ruling.")
 		case err != nil:
-			return fmt.Errorf("dataset: read a ruling: %w", err)
+			return err
 		case byID != who.ID:
 			return fault.New(fault.Denied, "%s ruled on this, and only they can take it back.", byName)
 		case undone > 0:

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // Bounds of an answer.
@@ -37,10 +38,7 @@ type Answer struct {
 
 // Codes are the issues' codes, sorted, once each.
 func (a Answer) Codes() []string {
-	out := make([]string, 0, len(a.Issues))
-	for _, i := range a.Issues {
-		out = append(out, i.Code)
-	}
+	out := lists.Map(a.Issues, func(i Issue) string { return i.Code })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

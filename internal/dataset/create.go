@@ -3,10 +3,8 @@ package dataset
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -194,10 +192,7 @@ func (s *Store) Get(ctx context.Context, datasetID string) (*Dataset, error) {
 // ByName finds a set by its name, whatever the case.
 func (s *Store) ByName(ctx context.Context, name string) (d *Dataset, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = scanDataset(tx.QueryRow(columns+` WHERE name_key = $1`, nameKey(name)))
-		if errors.Is(err, sql.ErrNoRows) {
-			return fault.Wrap(fault.NotFound, err, "There is no dataset called %q.", name)
-		}
+		d, err = scanDataset(db.One(tx, "dataset: find", columns+` WHERE name_key = $1`, nameKey(name)).Or(fault.New(fault.NotFound, "There is no dataset called %q.", name)))
 		return err
 	})
 	return d, err
@@ -223,26 +218,16 @@ const columns = `SELECT id, name, settings, overlap, max_labels, check_share, st
 
 func scanDataset(row db.Row) (*Dataset, error) {
 	d := &Dataset{}
-	var settings string
-	var at int64
 	c := &d.Counts
-	if err := row.Scan(&d.ID, &d.Name, &settings, &d.Overlap, &d.MaxLabels, &d.CheckShare, &d.State, &d.Version, &c.Items, &c.Open, &c.Labelled, &c.Disputed,
-		&c.Adjudicated, &c.Excluded, &c.Checks, &c.Final, &c.Labels, &c.Wanted, &at, &d.By.ID, &d.By.Name); err != nil {
+	if err := row.Scan(&d.ID, &d.Name, db.JSON(&d.Settings), &d.Overlap, &d.MaxLabels, &d.CheckShare, &d.State, &d.Version, &c.Items, &c.Open, &c.Labelled, &c.Disputed,
+		&c.Adjudicated, &c.Excluded, &c.Checks, &c.Final, &c.Labels, &c.Wanted, db.At(&d.CreatedAt), &d.By.ID, &d.By.Name); err != nil {
 		return nil, fmt.Errorf("dataset: read: %w", err)
-	}
-	d.CreatedAt = db.Time(at)
-	if err := json.Unmarshal([]byte(settings), &d.Settings); err != nil {
-		return nil, fmt.Errorf("dataset: read the settings of %s: %w", d.ID, err)
 	}
 	return d, nil
 }
 
 func getTx(tx *db.Tx, datasetID string) (*Dataset, error) {
-	d, err := scanDataset(tx.QueryRow(columns+` WHERE id = $1`, datasetID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.Wrap(fault.NotFound, err, "There is no such dataset.")
-	}
-	return d, err
+	return scanDataset(db.One(tx, "dataset: find", columns+` WHERE id = $1`, datasetID).Or(fault.New(fault.NotFound, "There is no such dataset.")))
 }
 
 func nameKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }

@@ -33,9 +33,9 @@ import (
 	"context"
 	"time"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/person"
 )
 
 // UndoFor is how long the last label of an item can be taken back, and so how long the item's answers stay hidden.
@@ -45,21 +45,10 @@ const UndoFor = 10 * time.Minute
 const FigureStep = 5
 
 // Person is somebody who labels, rules or manages.
-type Person struct {
-	ID   string // account
-	Name string
-}
+type Person = person.Person
 
-// Operator is who has the command line, and so the file. No account has this id.
-var Operator = Person{ID: "operator", Name: "command line"}
-
-// Actor is the person as the audit log names them.
-func (p Person) Actor() audit.Actor {
-	if p == Operator {
-		return audit.System(p.Name)
-	}
-	return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name}
-}
+// Operator is who has the command line, and so the file.
+var Operator = person.Operator
 
 // may asks a hook. Nobody is not the operator: a caller that forgot who asks is refused.
 func may(hook func(*db.Tx, string) error, tx *db.Tx, who Person) error {

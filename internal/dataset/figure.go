@@ -57,18 +57,11 @@ func personFigure(tx *db.Tx, datasetID, personID string) (Figure, error) {
 
 // Figures are those of everybody who took part, by name, for those who manage the set; one's own move in steps here, too.
 func (s *Store) Figures(ctx context.Context, datasetID string, who Person) (list []Figure, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
+	err = s.db.Read(ctx, func(tx *db.Tx) (err error) {
 		if err := may(s.MayManage, tx, who); err != nil {
 			return err
 		}
-		err := db.Each(tx, "dataset: read figures", func(row db.Row) error {
-			f, err := scanFigure(row)
-			if err != nil {
-				return err
-			}
-			list = append(list, f)
-			return nil
-		}, figureColumns+` WHERE dataset_id = $1 AND (done > 0 OR skipped > 0) ORDER BY name, person_id`, datasetID)
+		list, err = db.List(tx, "dataset: read figures", scanFigure, figureColumns+` WHERE dataset_id = $1 AND (done > 0 OR skipped > 0) ORDER BY name, person_id`, datasetID)
 		if err != nil {
 			return err
 		}

@@ -94,14 +94,8 @@ func (a *adding) prepare(items []NewItem) error {
 		ask = append(ask, items[i].Hash())
 	}
 	for _, part := range db.Batches(ask) {
-		err := db.Each(a.tx, "dataset: find duplicates", func(row db.Row) error {
-			var hash, itemID string
-			if err := row.Scan(&hash, &itemID); err != nil {
-				return err
-			}
-			a.known[hash] = itemID
-			return nil
-		}, `SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
+		err := db.Each(a.tx, "dataset: find duplicates", db.Pairs(a.known),
+			`SELECT hash, id FROM dataset_item WHERE dataset_id = $1 AND hash IN (`+db.In(2, len(part))+`)`, slices.Concat([]any{a.d.ID}, part)...)
 		if err != nil {
 			return err
 		}
@@ -138,7 +132,7 @@ func (a *adding) make(n *NewItem, hash string) *row {
 	r := &row{place: a.last}
 	r.ID, r.DatasetID, r.N, r.Hash, r.Text = id.New(), a.d.ID, int(a.last), hash, n.Text
 	r.ExternalID, r.Group, r.Source, r.SourceID = n.ExternalID, n.Group, n.Source, n.SourceID
-	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now, Person{a.by.ID, a.by.Name}
+	r.State, r.Version, r.Needs, r.AddedAt, r.AddedBy = ItemOpen, 1, a.d.Overlap, a.tx.Now, Person{ID: a.by.ID, Name: a.by.Name}
 	switch {
 	case n.Known != nil:
 		r.Check, r.Known = true, *n.Known

@@ -10,19 +10,10 @@ import (
 
 // Members lists who was invited or took part, by name.
 func (s *Store) Members(ctx context.Context, datasetID string) (list []Member, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "dataset: list members", func(row db.Row) error {
-			var m Member
-			var last int64
-			if err := row.Scan(&m.ID, &m.Name, &m.Invited, &m.Done, &m.Skipped, &last); err != nil {
-				return err
-			}
-			m.LastAt = db.Time(last)
-			list = append(list, m)
-			return nil
-		}, `SELECT person_id, name, invited, done, skipped, last_at FROM dataset_person WHERE dataset_id = $1 ORDER BY name, person_id`, datasetID)
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Member, error) {
+		return db.Rows(tx, "dataset: list members", func(m *Member) []any { return []any{&m.ID, &m.Name, &m.Invited, &m.Done, &m.Skipped, db.At(&m.LastAt)} },
+			`SELECT person_id, name, invited, done, skipped, last_at FROM dataset_person WHERE dataset_id = $1 ORDER BY name, person_id`, datasetID)
 	})
-	return list, err
 }
 
 // Invite lets people label; with Settings.Invited only they may.
@@ -61,15 +52,8 @@ func (s *Store) Uninvite(ctx context.Context, datasetID, personID string, by Per
 		if _, err := tx.Exec(`UPDATE dataset_person SET invited = 0 WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID); err != nil {
 			return fmt.Errorf("dataset: uninvite: %w", err)
 		}
-		var open []string
-		err := db.Each(tx, "dataset: uninvite", func(row db.Row) error {
-			var itemID string
-			if err := row.Scan(&itemID); err != nil {
-				return err
-			}
-			open = append(open, itemID)
-			return nil
-		}, `SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
+		open, err := db.Column[string](tx, "dataset: uninvite",
+			`SELECT item_id FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'open'`, datasetID, personID)
 		if err != nil {
 			return err
 		}

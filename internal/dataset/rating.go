@@ -95,7 +95,7 @@ func ratingsTx(tx *db.Tx, q RatingQuery, after int, until int64) (list []Rating,
 		if strings.HasPrefix(*by, outsideID) {
 			*name = outside(*name)
 		}
-		r.Rater, r.At, r.Value = Person{*by, *name}, *at, q.value(a)
+		r.Rater, r.At, r.Value = Person{ID: *by, Name: *name}, *at, q.value(a)
 		list = append(list, r)
 		return nil
 	}, `SELECT i.id, i.n, l.by_id, l.by_name, l.answer, l.at FROM (

@@ -58,10 +58,7 @@ func rulingsTx(tx *db.Tx, itemIDs []string) (list []Ruling, err error) {
 // eachIn runs a query for a list of ids, in batches.
 func eachIn(tx *db.Tx, before, after string, ids []string, f func(scan func(...any) error) error) error {
 	for _, part := range db.Batches(ids) {
-		args := make([]any, len(part))
-		for i, x := range part {
-			args[i] = x
-		}
+		args := db.Anys(part)
 		err := db.Each(tx, "dataset: read", func(row db.Row) error {
 			return f(row.Scan)
 		}, before+db.In(1, len(part))+after, args...)

@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -29,16 +27,15 @@ const itemColumns = `i.id, i.dataset_id, i.n, i.hash, i.customer, i.question, i.
 func scanItem(s db.Row) (*row, error) {
 	r := &row{}
 	var customer, known, final, why, by string
-	var finalAt, closedAt, at int64
+	var finalAt int64
 	if err := s.Scan(&r.ID, &r.DatasetID, &r.N, &r.Hash, &customer, &r.Question, &r.Guidance, &r.Group, &r.ExternalID, &r.Source, &r.SourceID, &r.State, &r.Version,
-		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags, &r.ExcludedWhy, &closedAt,
-		&r.revealedAt, &r.erasedAt, &at, &r.AddedBy.ID, &r.AddedBy.Name); err != nil {
+		&r.Needs, &r.Has, &r.taken, &r.place, &r.Check, &known, &final, &why, &r.finalByID, &by, &finalAt, &r.Flags, &r.ExcludedWhy, db.At(&r.ClosedAt),
+		&r.revealedAt, &r.erasedAt, db.At(&r.AddedAt), &r.AddedBy.ID, &r.AddedBy.Name); err != nil {
 		return nil, fmt.Errorf("dataset: read an item: %w", err)
 	}
 	if customer != "" {
 		r.Customer = json.RawMessage(customer)
 	}
-	r.ClosedAt, r.AddedAt = db.Time(closedAt), db.Time(at)
 	var err error
 	if r.Known, err = parseAnswer(known); err != nil {
 		return nil, err
@@ -53,11 +50,8 @@ func scanItem(s db.Row) (*row, error) {
 }
 
 func itemTx(tx *db.Tx, itemID string) (*row, error) {
-	r, err := scanItem(tx.QueryRow(`SELECT `+itemColumns+` FROM dataset_item i WHERE i.id = $1`, itemID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.Wrap(fault.NotFound, err, "There is no such item.")
-	}
-	return r, err
+	return scanItem(db.One(tx, "dataset: read an item", `SELECT `+itemColumns+` FROM dataset_item i WHERE i.id = $1`, itemID).
+		Or(fault.New(fault.NotFound, "There is no such item.")))
 }
 
 // settled tells whether what was said about the item may be seen: it has its labels, and the last of them can't be taken back.

@@ -12,12 +12,11 @@ const labelColumns = `l.id, l.item_id, l.dataset_id, l.by_id, l.by_name, l.revis
 
 func scanLabel(s db.Row) (l Label, err error) {
 	var answer string
-	var at, undone int64
 	if err := s.Scan(&l.ID, &l.ItemID, &l.DatasetID, &l.By.ID, &l.By.Name, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.Seq, &l.SpentMs, &l.Rubric,
-		&at, &undone); err != nil {
+		db.At(&l.At), db.At(&l.UndoneAt)); err != nil {
 		return l, fmt.Errorf("dataset: read a label: %w", err)
 	}
-	l.At, l.UndoneAt, l.External = db.Time(at), db.Time(undone), strings.HasPrefix(l.By.ID, outsideID)
+	l.External = strings.HasPrefix(l.By.ID, outsideID)
 	if l.External {
 		l.By.Name = outside(l.By.Name)
 	}

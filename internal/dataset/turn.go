@@ -117,14 +117,11 @@ func (s *Store) workTx(tx *db.Tx, d *Dataset, who Person, w *Work) (full bool, e
 // dryTx tells whether nothing came to be handed out since nothing was found the last time.
 func dryTx(tx *db.Tx, datasetID, personID string) (bool, error) {
 	var dry, old bool
-	err := tx.QueryRow(`SELECT p.dry = d.seq, EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = d.id AND t.at < $1 AND t.state = 'open' AND t.origin <> 'given' AND t.person_id <> p.person_id)
+	found, err := db.One(tx, "dataset: read a list", `SELECT p.dry = d.seq, EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = d.id AND t.at < $1 AND t.state = 'open' AND t.origin <> 'given' AND t.person_id <> p.person_id)
 		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id WHERE p.dataset_id = $2 AND p.person_id = $3`,
-		tx.NowMs()-keepFor.Milliseconds(), datasetID, personID).Scan(&dry, &old)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("dataset: read a list: %w", err)
+		tx.NowMs()-keepFor.Milliseconds(), datasetID, personID).Find(&dry, &old)
+	if err != nil || !found {
+		return false, err
 	}
 	return dry && !old, nil
 }
@@ -174,11 +171,8 @@ func (s *Store) Task(ctx context.Context, itemID string, who Person) (*Task, err
 }
 
 func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
-	t, _, state, err := scanTask(tx.QueryRow(`SELECT `+turnColumns+` FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
-		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID, who.ID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.Wrap(fault.NotFound, err, "This item is not on your list. Go to the next one.")
-	}
+	t, _, state, err := scanTask(db.One(tx, "dataset: read a turn", `SELECT `+turnColumns+` FROM dataset_turn t JOIN dataset_item i ON i.id = t.item_id
+		WHERE t.item_id = $1 AND t.person_id = $2 AND t.state <> 'seen' AND i.erased_at = 0`, itemID, who.ID).Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")))
 	if err != nil {
 		return nil, err
 	}
@@ -206,12 +200,10 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 
 // turnTx is the state of a person's turn on an item; NotFound when the item was never theirs.
 func turnTx(tx *db.Tx, itemID, personID string) (state, flag string, err error) {
-	err = tx.QueryRow(`SELECT state, flag FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, personID).Scan(&state, &flag)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", "", fault.Wrap(fault.NotFound, err, "This item is not on your list. Go to the next one.")
-	}
+	err = db.One(tx, "dataset: read a turn", `SELECT state, flag FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, personID).
+		Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")).Scan(&state, &flag)
 	if err != nil {
-		return "", "", fmt.Errorf("dataset: read a turn: %w", err)
+		return "", "", err
 	}
 	return state, flag, nil
 }

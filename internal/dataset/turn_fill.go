@@ -174,10 +174,8 @@ func putTx(tx *db.Tx, datasetID, personID string, seq int64, itemID, state, orig
 
 // giveBackTx takes what stood before other people for too long off their lists.
 func (f *filling) giveBackTx() error {
-	old, err := db.List(f.tx, "dataset: find what lies about", func(row db.Row) (o [2]string, err error) {
-		err = row.Scan(&o[0], &o[1])
-		return o, err
-	}, `SELECT person_id, item_id FROM dataset_turn WHERE dataset_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
+	old, err := db.Rows(f.tx, "dataset: find what lies about", func(o *[2]string) []any { return []any{&o[0], &o[1]} },
+		`SELECT person_id, item_id FROM dataset_turn WHERE dataset_id = $1 AND at < $2 AND state = 'open' AND origin <> 'given' AND person_id <> $3
 		ORDER BY at LIMIT $4`, f.d.ID, f.tx.NowMs()-keepFor.Milliseconds(), f.who.ID, sweep)
 	if err != nil {
 		return err

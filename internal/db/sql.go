@@ -49,3 +49,12 @@ func Time(ms int64) time.Time {
 	}
 	return time.UnixMilli(ms).UTC()
 }
+
+// Anys is a list as the arguments of a statement.
+func Anys[T any](list []T) []any {
+	out := make([]any, len(list))
+	for i, one := range list {
+		out[i] = one
+	}
+	return out
+}

@@ -2,8 +2,6 @@ package delivery
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -41,24 +39,19 @@ type Endpoint struct {
 
 const endpointColumns = `agent_id, url, include_text, state, disabled_why, disabled_at, failures, failing_since, failure, delivered_at, paused_until, created_at, version`
 
-func scanEndpoint(row db.Row, more ...any) (e Endpoint, err error) {
+func scanEndpoint(row db.Row) (e Endpoint, err error) {
 	var state string
-	var disabled, failing, delivered, paused, created int64
-	err = row.Scan(append([]any{&e.AgentID, &e.URL, &e.WithText, &state, &e.DisabledWhy, &disabled, &e.Failures, &failing, &e.Failure, &delivered, &paused,
-		&created, &e.version}, more...)...)
+	err = row.Scan(&e.AgentID, &e.URL, &e.WithText, &state, &e.DisabledWhy, db.At(&e.DisabledAt), &e.Failures, db.At(&e.FailingSince), &e.Failure,
+		db.At(&e.DeliveredAt), db.At(&e.PausedUntil), db.At(&e.CreatedAt), &e.version)
 	e.Enabled = state == "enabled"
-	e.DisabledAt, e.FailingSince, e.DeliveredAt = db.Time(disabled), db.Time(failing), db.Time(delivered)
-	e.PausedUntil, e.CreatedAt = db.Time(paused), db.Time(created)
 	return e, err
 }
 
 func endpointTx(tx *db.Tx, agentID string) (Endpoint, error) {
-	e, err := scanEndpoint(tx.QueryRow(`SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return e, fault.New(fault.NotFound, "This agent has no webhook. Enter an address first.")
-	}
+	e, err := scanEndpoint(db.One(tx, "delivery: read an endpoint", `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE agent_id = $1`, agentID).
+		Or(fault.New(fault.NotFound, "This agent has no webhook. Enter an address first.")))
 	if err != nil {
-		return e, fmt.Errorf("delivery: read an endpoint: %w", err)
+		return e, err
 	}
 	return e, nil
 }
@@ -84,22 +77,16 @@ func (s *Service) Endpoint(ctx context.Context, agentID string) (e Endpoint, err
 }
 
 func endpointsTx(tx *db.Tx, where string, args ...any) (list []Endpoint, err error) {
-	err = db.Each(tx, "delivery: list endpoints", func(row db.Row) error {
-		var old int64
-		var waiting, dead int
-		e, err := scanEndpoint(row, &old, &waiting, &dead)
-		if err != nil {
-			return err
-		}
-		e.OldUntil, e.Waiting, e.Dead = db.Time(old), waiting, dead
-		list = append(list, e)
-		return nil
+	return db.List(tx, "delivery: list endpoints", func(row db.Row) (Endpoint, error) {
+		var more Endpoint
+		e, err := scanEndpoint(db.More(row, db.At(&more.OldUntil), &more.Waiting, &more.Dead))
+		e.OldUntil, e.Waiting, e.Dead = more.OldUntil, more.Waiting, more.Dead
+		return e, err
 	}, `SELECT `+endpointColumns+`,
 		coalesce((SELECT max(k.expires_at) FROM webhook_secret k WHERE k.agent_id = e.agent_id AND k.expires_at > $1), 0),
 		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'waiting'),
 		(SELECT count(*) FROM delivery d WHERE d.agent_id = e.agent_id AND d.state = 'dead')
 		FROM webhook_endpoint e`+where+` ORDER BY agent_id`, append([]any{tx.NowMs()}, args...)...)
-	return list, err
 }
 
 // Save sets where an agent's events go. The first time it returns the secret, which is shown once.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -53,11 +52,10 @@ const deliveryColumns = `d.seq, d.id, d.agent_id, d.type, d.object_id, d.state, 
 	FROM delivery d LEFT JOIN delivery_attempt a ON a.delivery_id = d.id AND a.n = d.tried`
 
 func scanDelivery(row db.Row) (d Delivery, err error) {
-	var next, created, settled, at, took int64
-	err = row.Scan(&d.Seq, &d.ID, &d.AgentID, &d.Type, &d.ObjectID, &d.State, &d.Attempt, &d.Tried, &next, &created, &settled,
-		&d.Last.N, &at, &took, &d.Last.Outcome, &d.Last.Status, &d.Last.Note, &d.Last.BodyHash)
-	d.NextAt, d.CreatedAt, d.SettledAt = db.Time(next), db.Time(created), db.Time(settled)
-	d.Last.At, d.Last.Took = db.Time(at), time.Duration(took)*time.Millisecond
+	var took int64
+	err = row.Scan(&d.Seq, &d.ID, &d.AgentID, &d.Type, &d.ObjectID, &d.State, &d.Attempt, &d.Tried, db.At(&d.NextAt), db.At(&d.CreatedAt), db.At(&d.SettledAt),
+		&d.Last.N, db.At(&d.Last.At), &took, &d.Last.Outcome, &d.Last.Status, &d.Last.Note, &d.Last.BodyHash)
+	d.Last.Took = time.Duration(took) * time.Millisecond
 	return d, err
 }
 
@@ -80,28 +78,17 @@ func (s *Service) List(ctx context.Context, f Filter) (list []Delivery, err erro
 		f.Limit = defaultLimit
 	}
 	args = append(args, f.Limit)
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "delivery: list", func(row db.Row) error {
-			d, err := scanDelivery(row)
-			if err != nil {
-				return err
-			}
-			list = append(list, d)
-			return nil
-		}, `SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Delivery, error) {
+		return db.List(tx, "delivery: list", scanDelivery, `SELECT `+deliveryColumns+where+` ORDER BY d.seq DESC LIMIT `+db.In(len(args), 1), args...)
 	})
-	return list, err
 }
 
 // Get reads one event with all its attempts, newest first.
 func (s *Service) Get(ctx context.Context, msg string) (d Delivery, attempts []Attempt, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		d, err = scanDelivery(tx.QueryRow(`SELECT `+deliveryColumns+` WHERE d.id = $1`, msg))
-		if errors.Is(err, sql.ErrNoRows) {
-			return noEvent()
-		}
+		d, err = scanDelivery(db.One(tx, "delivery: get", `SELECT `+deliveryColumns+` WHERE d.id = $1`, msg).Or(noEvent()))
 		if err != nil {
-			return fmt.Errorf("delivery: get: %w", err)
+			return err
 		}
 		attempts, err = attemptsTx(tx, msg)
 		return err
@@ -110,17 +97,14 @@ func (s *Service) Get(ctx context.Context, msg string) (d Delivery, attempts []A
 }
 
 func attemptsTx(tx *db.Tx, msg string) (list []Attempt, err error) {
-	err = db.Each(tx, "delivery: list attempts", func(row db.Row) error {
-		var a Attempt
-		var at, took int64
-		if err := row.Scan(&a.N, &at, &took, &a.Outcome, &a.Status, &a.Note, &a.BodyHash); err != nil {
-			return err
+	return db.List(tx, "delivery: list attempts", func(row db.Row) (a Attempt, err error) {
+		var took int64
+		if err := row.Scan(&a.N, db.At(&a.At), &took, &a.Outcome, &a.Status, &a.Note, &a.BodyHash); err != nil {
+			return a, err
 		}
-		a.At, a.Took = db.Time(at), time.Duration(took)*time.Millisecond
-		list = append(list, a)
-		return nil
+		a.Took = time.Duration(took) * time.Millisecond
+		return a, nil
 	}, `SELECT n, at, took_ms, outcome, status, note, body_hash FROM delivery_attempt WHERE delivery_id = $1 ORDER BY n DESC`, msg)
-	return list, err
 }
 
 // Standing is how the news of an object gets to its agent.
@@ -141,14 +125,11 @@ func (s *Service) Of(ctx context.Context, agentID, objectID string) (st Standing
 			return err
 		}
 		st.Endpoint, st.Enabled = true, e.Enabled
-		st.Latest, err = scanDelivery(tx.QueryRow(`SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID))
+		st.Latest, err = scanDelivery(db.One(tx, "delivery: read the news of an object", `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("delivery: read the news of an object: %w", err)
-		}
-		return nil
+		return err
 	})
 	return st, err
 }

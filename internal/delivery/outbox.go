@@ -2,8 +2,6 @@ package delivery
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -68,12 +66,9 @@ func (s *Service) SendTest(ctx context.Context, agentID string, by audit.Actor) 
 func (s *Service) Replay(ctx context.Context, msg string, by audit.Actor) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		var agentID, state string
-		err := tx.QueryRow(`SELECT agent_id, state FROM delivery WHERE id = $1`, msg).Scan(&agentID, &state)
-		if errors.Is(err, sql.ErrNoRows) {
-			return noEvent()
-		}
+		err := db.One(tx, "delivery: replay", `SELECT agent_id, state FROM delivery WHERE id = $1`, msg).Or(noEvent()).Scan(&agentID, &state)
 		if err != nil {
-			return fmt.Errorf("delivery: replay: %w", err)
+			return err
 		}
 		switch {
 		case state == Waiting:

@@ -3,10 +3,7 @@ package delivery
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -111,20 +108,14 @@ func (s *Service) nextTx(tx *db.Tx, agentID string) (*claimed, error) {
 		not = " AND d.seq NOT IN (" + db.In(3, n) + ")"
 	}
 	c := &claimed{Event: Event{AgentID: agentID}}
-	var at int64
-	err := tx.QueryRow(`SELECT d.seq, d.id, d.type, d.object_id, d.source_id, d.attempt, d.tried, d.created_at FROM delivery d
+	found, err := db.One(tx, "delivery: find what is due", `SELECT d.seq, d.id, d.type, d.object_id, d.source_id, d.attempt, d.tried, d.created_at FROM delivery d
 		WHERE d.agent_id = $1 AND d.state = 'waiting' AND d.next_at <= $2`+not+`
 		AND (d.object_id = '' OR NOT EXISTS (SELECT 1 FROM delivery e
 			WHERE e.agent_id = d.agent_id AND e.object_id = d.object_id AND e.seq < d.seq AND e.state = 'waiting'))
-		ORDER BY d.next_at, d.seq LIMIT 1`, args...).
-		Scan(&c.seq, &c.id, &c.Type, &c.ObjectID, &c.SourceID, &c.attempt, &c.tried, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+		ORDER BY d.next_at, d.seq LIMIT 1`, args...).Find(&c.seq, &c.id, &c.Type, &c.ObjectID, &c.SourceID, &c.attempt, &c.tried, db.At(&c.At))
+	if err != nil || !found {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("delivery: find what is due: %w", err)
-	}
-	c.At = db.Time(at)
 	return c, nil
 }
 

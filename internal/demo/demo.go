@@ -38,6 +38,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/credit"
 	"preceptor/internal/learning"
+	"preceptor/internal/lists"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
@@ -171,9 +172,6 @@ func (c *Clock) Live() {
 // Consultations are the demo's, as examples for measuring.
 func Consultations() ([]interaction.Consultation, error) {
 	list, err := readConsultations()
-	out := make([]interaction.Consultation, len(list))
-	for i, a := range list {
-		out[i] = a.Consultation
-	}
+	out := lists.Map(list, func(a asked) interaction.Consultation { return a.Consultation })
 	return out, err
 }

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
+	"preceptor/internal/lists"
 )
 
 // goldName is the demo's gold set.
@@ -61,10 +62,9 @@ func (w *Filling) gold(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fresh := make([]dataset.NewItem, len(items))
-	for i, it := range items {
-		fresh[i] = dataset.NewItem{Text: dataset.Text{Customer: it.Customer, Question: it.Question, Guidance: it.Guidance}, ExternalID: it.ID, Group: it.Family, Source: dataset.ByHand}
-	}
+	fresh := lists.Map(items, func(it goldItem) dataset.NewItem {
+		return dataset.NewItem{Text: dataset.Text{Customer: it.Customer, Question: it.Question, Guidance: it.Guidance}, ExternalID: it.ID, Group: it.Family, Source: dataset.ByHand}
+	})
 	made, err := w.Datasets.Add(ctx, d.ID, fresh, people[labellers])
 	if err != nil {
 		return err

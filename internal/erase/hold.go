@@ -2,7 +2,6 @@ package erase
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -84,12 +83,9 @@ func (s *Service) ReleaseHold(ctx context.Context, holdID, why string, by audit.
 		return err
 	}
 	return s.d.Write(ctx, func(tx *db.Tx) error {
-		h, err := scanHold(tx.QueryRow(holdColumns+` WHERE id = $1`, holdID))
-		if errors.Is(err, sql.ErrNoRows) {
-			return fault.New(fault.NotFound, "There is no such hold.")
-		}
+		h, err := scanHold(db.One(tx, "erase: read a hold", holdColumns+` WHERE id = $1`, holdID).Or(fault.New(fault.NotFound, "There is no such hold.")))
 		if err != nil {
-			return fmt.Errorf("erase: read a hold: %w", err)
+			return err
 		}
 		if !h.ReleasedAt.IsZero() {
 			return fault.New(fault.Conflict, "%s released this hold on %s.", h.ReleasedBy.Name, h.ReleasedAt.Format("2 January 2006"))
@@ -117,9 +113,7 @@ func checkReason(field, text, missing string) (string, error) {
 const holdColumns = `SELECT id, how, subject, reason, until, by_id, by_name, at, released_at, released_by, released_name, released_why FROM legal_hold`
 
 func scanHold(row db.Row) (h Hold, err error) {
-	var until, at, released int64
-	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, &until, &h.By.ID, &h.By.Name, &at, &released, &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
-	h.Until, h.At, h.ReleasedAt = db.Time(until), db.Time(at), db.Time(released)
+	err = row.Scan(&h.ID, &h.How, &h.Subject, &h.Reason, db.At(&h.Until), &h.By.ID, &h.By.Name, db.At(&h.At), db.At(&h.ReleasedAt), &h.ReleasedBy.ID, &h.ReleasedBy.Name, &h.ReleasedWhy)
 	h.By.Kind, h.ReleasedBy.Kind = audit.Person, audit.Person
 	return h, err
 }
@@ -157,10 +151,7 @@ func standing(tx *db.Tx, k keyring, all []interaction.Subject) (list []Hold, err
 		}
 	}
 	for _, batch := range db.Batches(hashes) {
-		args := []any{tx.NowMs()}
-		for _, h := range batch {
-			args = append(args, h)
-		}
+		args := append([]any{tx.NowMs()}, db.Anys(batch)...)
 		more, err := holds(tx, ` WHERE released_at = 0 AND (until = 0 OR until > $1) AND subject_hash IN (`+db.In(2, len(batch))+`) ORDER BY at, id`, args...)
 		if err != nil {
 			return nil, err

@@ -2,10 +2,6 @@ package erase
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
-	"fmt"
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
@@ -15,26 +11,16 @@ import (
 const recordColumns = `SELECT id, how, subject_hash, why, state, problem, interactions, counts, clean, by_kind, by_id, by_name, started_at, ended_at FROM erasure`
 
 func scan(row db.Row) (r Record, err error) {
-	var counts string
-	var started, ended int64
-	if err = row.Scan(&r.ID, &r.How, &r.hash, &r.Why, &r.State, &r.Problem, &r.Interactions, &counts, &r.Clean, &r.By.Kind, &r.By.ID, &r.By.Name, &started, &ended); err != nil {
-		return r, err
-	}
 	t := tally{}
-	if err := json.Unmarshal([]byte(counts), &t); err != nil {
-		return r, fmt.Errorf("erase: read the counts of %s: %w", r.ID, err)
-	}
-	r.Counts, r.StartedAt, r.EndedAt = t.list(), db.Time(started), db.Time(ended)
-	return r, nil
+	err = row.Scan(&r.ID, &r.How, &r.hash, &r.Why, &r.State, &r.Problem, &r.Interactions, db.JSON(&t), &r.Clean, &r.By.Kind, &r.By.ID, &r.By.Name, db.At(&r.StartedAt), db.At(&r.EndedAt))
+	r.Counts = t.list()
+	return r, err
 }
 
 func one(tx *db.Tx, where string, args ...any) (*Record, error) {
-	r, err := scan(tx.QueryRow(recordColumns+where, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "There is no such erasure.")
-	}
+	r, err := scan(db.One(tx, "erase: read a record", recordColumns+where, args...).Or(fault.New(fault.NotFound, "There is no such erasure.")))
 	if err != nil {
-		return nil, fmt.Errorf("erase: read a record: %w", err)
+		return nil, err
 	}
 	return &r, nil
 }

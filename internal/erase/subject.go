@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/lists"
 )
 
 // walkBatch is how many interactions are looked at in one read.
@@ -50,11 +51,7 @@ func (k keyring) hash(s interaction.Subject) string {
 
 // hashes are those of everything that names the customer of one interaction.
 func (k keyring) hashes(list []interaction.Subject) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = k.hash(s)
-	}
-	return out
+	return lists.Map(list, k.hash)
 }
 
 // subject reads what somebody typed.

@@ -23,9 +23,8 @@ type Day struct {
 // DaysOf reckons up a period for every agent and type that had interactions or votes in it, in the order of names.
 func (b *Book) DaysOf(ctx context.Context, from, to time.Time) ([]Day, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Day, error) {
-		return db.List(tx, "feedback: reckon up a day", func(row db.Row) (d Day, err error) {
-			err = row.Scan(&d.AgentID, &d.AgentType, &d.Interactions, &d.Positive, &d.Negative, &d.Neutral)
-			return d, err
+		return db.Rows(tx, "feedback: reckon up a day", func(d *Day) []any {
+			return []any{&d.AgentID, &d.AgentType, &d.Interactions, &d.Positive, &d.Negative, &d.Neutral}
 		}, `SELECT agent_id, agent_type, sum(logged), sum(ups), sum(downs), sum(neutral) FROM (
 				SELECT agent_id, agent_type, 1 AS logged, 0 AS ups, 0 AS downs, 0 AS neutral FROM observed WHERE created_at >= $1 AND created_at < $2
 				UNION ALL SELECT agent_id, agent_type, 0, CASE WHEN norm > 0.5 THEN 1 ELSE 0 END, CASE WHEN norm < 0.5 THEN 1 ELSE 0 END, CASE WHEN norm = 0.5 THEN 1 ELSE 0 END

@@ -74,15 +74,8 @@ func (b *Book) eraseExemplarsTx(tx *db.Tx, subjectID, gone string) (n int, shown
 }
 
 func usersTx(tx *db.Tx, into []string, exemplarID string) ([]string, error) {
-	err := db.Each(tx, "feedback: find what used an exemplar", func(row db.Row) error {
-		var s string
-		if err := row.Scan(&s); err != nil {
-			return err
-		}
-		into = append(into, s)
-		return nil
-	}, `SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1`, exemplarID)
-	return into, err
+	users, err := db.Column[string](tx, "feedback: find what used an exemplar", `SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1`, exemplarID)
+	return append(into, users...), err
 }
 
 // leaveTx has what was erased carry nothing from now on. The vector of its query goes too where it stood for the group: a vector tells

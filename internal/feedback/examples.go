@@ -65,7 +65,7 @@ func (b *Book) look(ctx context.Context, a Ask) (list []Exemplar, err error) {
 		return db.Each(tx, "feedback: look for examples", func(row db.Row) error {
 			var model string
 			var vector []byte
-			e, err := scanExemplar(row, &model, &vector)
+			e, err := scanExemplar(db.More(row, &model, &vector))
 			if err != nil {
 				return err
 			}

@@ -227,16 +227,14 @@ func (b *Book) standing(tx *db.Tx, st Stored) (Stored, error) {
 const exemplarColumns = `id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, use_count, state, why, created_at, changed_at`
 
 func exemplarsTx(tx *db.Tx, where string, args ...any) (list []Exemplar, err error) {
-	return db.List(tx, "feedback: read exemplars", func(row db.Row) (Exemplar, error) { return scanExemplar(row) }, `SELECT `+exemplarColumns+` FROM exemplar `+where, args...)
+	return db.List(tx, "feedback: read exemplars", scanExemplar, `SELECT `+exemplarColumns+` FROM exemplar `+where, args...)
 }
 
-func scanExemplar(row db.Row, more ...any) (e Exemplar, err error) {
-	var created, changed int64
-	err = row.Scan(append([]any{&e.ID, &e.GroupID, &e.AgentID, &e.AgentName, &e.AgentType, &e.Topic, &e.Query, &e.Good, &e.Bad, &e.GoodSubject, &e.BadSubject,
-		&e.answer, &e.Source, &e.Weight, &e.Score, &e.UseCount, &e.State, &e.Why, &created, &changed}, more...)...)
+func scanExemplar(row db.Row) (e Exemplar, err error) {
+	err = row.Scan(&e.ID, &e.GroupID, &e.AgentID, &e.AgentName, &e.AgentType, &e.Topic, &e.Query, &e.Good, &e.Bad, &e.GoodSubject, &e.BadSubject,
+		&e.answer, &e.Source, &e.Weight, &e.Score, &e.UseCount, &e.State, &e.Why, db.At(&e.CreatedAt), db.At(&e.ChangedAt))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("feedback: read an exemplar: %w", err)
 	}
-	e.CreatedAt, e.ChangedAt = db.Time(created), db.Time(changed)
 	return e, err
 }

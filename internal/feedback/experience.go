@@ -115,11 +115,8 @@ func (b *Book) PositiveExamples(ctx context.Context, r Replay) (list []Experienc
 }
 
 func experiences(tx *db.Tx, query string, args ...any) (list []Experience, err error) {
-	return db.List(tx, "feedback: read experiences", func(row db.Row) (e Experience, err error) {
-		var at int64
-		err = row.Scan(&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, &at)
-		e.At = db.Time(at)
-		return e, err
+	return db.Rows(tx, "feedback: read experiences", func(e *Experience) []any {
+		return []any{&e.ID, &e.AgentID, &e.AgentType, &e.Topic, &e.SubjectID, &e.Query, &e.Response, &e.Metadata, &e.Reward, &e.Source, db.At(&e.At)}
 	}, query, args...)
 }
 

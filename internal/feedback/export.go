@@ -172,11 +172,11 @@ func (b *Book) exportObserved(tx *db.Tx, agentID, after string) (lines []any, la
 	err = db.Each(tx, "feedback: export", func(row db.Row) error {
 		var l InteractionLine
 		var metadata string
-		var at, erased int64
-		if err := row.Scan(&l.ID, &l.AgentType, &l.SessionID, &l.UserID, &l.Query, &l.Response, &metadata, &l.Topic, &l.ResponseMs, &l.Variant, &at, &erased); err != nil {
+		var erased int64
+		if err := row.Scan(&l.ID, &l.AgentType, &l.SessionID, &l.UserID, &l.Query, &l.Response, &metadata, &l.Topic, &l.ResponseMs, &l.Variant, db.At(&l.CreatedAt), &erased); err != nil {
 			return err
 		}
-		l.Metadata, l.CreatedAt, last = raw(metadata), db.Time(at), l.ID
+		l.Metadata, last = raw(metadata), l.ID
 		if when := db.Time(erased); erased > 0 {
 			l.ErasedAt = &when
 		}

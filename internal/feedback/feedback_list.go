@@ -138,35 +138,20 @@ func commentsTx(tx *db.Tx, f CommentFilter, from keyset.Place, limit int) ([]Com
 }
 
 func listVotes(tx *db.Tx, q string, args ...any) (list []Comment, err error) {
-	err = db.Each(tx, "feedback: list votes", func(row db.Row) error {
-		var c Comment
-		var at int64
-		if err := row.Scan(&c.ID, &c.SubjectID, &c.UserID, &c.AgentID, &c.AgentType, &c.Topic, &c.Kind, &c.Value, &c.Norm, &c.Text, &c.Channel, &c.Version, &at); err != nil {
-			return err
-		}
-		c.At = db.Time(at)
-		list = append(list, c)
-		return nil
+	return db.Rows(tx, "feedback: list votes", func(c *Comment) []any {
+		return []any{&c.ID, &c.SubjectID, &c.UserID, &c.AgentID, &c.AgentType, &c.Topic, &c.Kind, &c.Value, &c.Norm, &c.Text, &c.Channel, &c.Version, db.At(&c.At)}
 	}, q, args...)
-	return list, err
 }
 
 // AgentTypes lists the agent types on which somebody voted, by name.
 func (b *Book) AgentTypes(ctx context.Context) (list []string, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) {
 		// One step through the index for each, however many votes there are.
-		return db.Each(tx, "feedback: list agent types", func(row db.Row) error {
-			var name string
-			if err := row.Scan(&name); err != nil {
-				return err
-			}
-			list = append(list, name)
-			return nil
-		}, `WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
+		return db.Column[string](tx, "feedback: list agent types",
+			`WITH RECURSIVE a (name) AS (SELECT min(agent_type) FROM vote
 			UNION ALL SELECT (SELECT min(agent_type) FROM vote WHERE agent_type > a.name) FROM a WHERE a.name IS NOT NULL)
 			SELECT name FROM a WHERE name IS NOT NULL LIMIT $1`, maxAgents)
 	})
-	return list, err
 }
 
 // CommentTopics lists the topics of the latest comments, by name; of one agent type, or of all when it is empty.
@@ -189,10 +174,7 @@ func (b *Book) VotesBy(ctx context.Context, userID string, subjectIDs ...string)
 	found := map[string]Vote{}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, ids := range db.Batches(subjectIDs) {
-			args := []any{userID}
-			for _, id := range ids {
-				args = append(args, id)
-			}
+			args := append([]any{userID}, db.Anys(ids)...)
 			list, err := votes(tx, `SELECT id, subject_id, user_id, kind, value, norm, text, channel, at, version FROM vote
 				WHERE user_id = $1 AND subject_id IN (`+db.In(2, len(ids))+`)`, args...)
 			if err != nil {
@@ -220,11 +202,8 @@ func (b *Book) Talk(ctx context.Context, agentID, userID, sessionID string) (lis
 		return nil, nil
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "feedback: read a talk", func(row db.Row) (o Observation, err error) {
-			var at int64
-			err = row.Scan(&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response, &o.Topic, &o.ResponseMs, &at)
-			o.At = db.Time(at)
-			return o, err
+		list, err = db.Rows(tx, "feedback: read a talk", func(o *Observation) []any {
+			return []any{&o.ID, &o.AgentID, &o.AgentName, &o.AgentType, &o.SessionID, &o.UserID, &o.Query, &o.Response, &o.Topic, &o.ResponseMs, db.At(&o.At)}
 		}, `SELECT id, agent_id, agent_name, agent_type, session_id, user_id, query, response, topic, response_ms, created_at FROM observed
 			WHERE session_id = $1 AND user_id = $2 AND agent_id = $3 ORDER BY id DESC LIMIT 50`, sessionID, userID, agentID)
 		return err

@@ -3,8 +3,6 @@ package feedback
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -21,11 +19,9 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		err := db.Each(tx, "feedback: read votes", func(row db.Row) error {
 			var v Vote
-			var at int64
-			if err := row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.AgentID, &v.Version, &at); err != nil {
+			if err := row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.AgentID, &v.Version, db.At(&v.At)); err != nil {
 				return err
 			}
-			v.At = db.Time(at)
 			s.Votes = append(s.Votes, v)
 			return nil
 		}, `SELECT v.id, v.subject_id, v.user_id, h.kind, h.value, h.norm, h.text, h.channel, v.agent_id, h.version, h.at
@@ -41,18 +37,12 @@ func (b *Book) SaidOf(ctx context.Context, subjectID string) (s Said, err error)
 
 func outcomesTx(tx *db.Tx, where string, args ...any) (list []Outcome, err error) {
 	return db.List(tx, "feedback: read outcomes", func(row db.Row) (o Outcome, err error) {
-		var issues string
 		var met, checked, signposted, warned sql.NullBool
-		var at int64
-		if err := row.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, &issues, &met, &checked, &signposted,
-			&warned, &o.By, &o.Channel, &o.Version, &at); err != nil {
+		if err := row.Scan(&o.ID, &o.SubjectID, &o.AgentID, &o.Satisfaction, &o.Comprehension, &o.GoalAlignment, db.JSON(&o.Issues), &met, &checked, &signposted,
+			&warned, &o.By, &o.Channel, &o.Version, db.At(&o.At)); err != nil {
 			return o, err
 		}
-		if err := json.Unmarshal([]byte(issues), &o.Issues); err != nil {
-			return o, fmt.Errorf("feedback: read the issues of outcome %s: %w", o.ID, err)
-		}
 		o.GoalsMet, o.UnderstandingChecked, o.Signposted, o.DBWarningGiven = answered(met), answered(checked), answered(signposted), answered(warned)
-		o.At = db.Time(at)
 		return o, nil
 	}, `SELECT id, subject_id, agent_id, satisfaction, comprehension, goal_alignment, issues, goals_met, understanding_checked, signposted,
 		db_warning_given, by_id, channel, version, at FROM outcome`+where, args...)
@@ -80,18 +70,11 @@ func (b *Book) WalkOutcomes(ctx context.Context, from, to time.Time, give func(O
 // WalkVotes gives every vote that stands and was given in a period, as WalkOutcomes does.
 func (b *Book) WalkVotes(ctx context.Context, from, to time.Time, give func(Vote) error) error {
 	return walk(ctx, b.db, func(tx *db.Tx, after string) (list []Vote, err error) {
-		err = db.Each(tx, "feedback: walk votes", func(row db.Row) error {
-			var v Vote
-			var at int64
-			if err := row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, &at); err != nil {
-				return err
-			}
-			v.At = db.Time(at)
-			list = append(list, v)
-			return nil
-		}, `SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
+		return db.Rows(tx, "feedback: walk votes", func(v *Vote) []any {
+			return []any{&v.ID, &v.SubjectID, &v.UserID, &v.AgentID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &v.Version, db.At(&v.At)}
+		},
+			`SELECT id, subject_id, user_id, agent_id, kind, value, norm, text, channel, version, at FROM vote
 			WHERE id > $1 AND at >= $2 AND at < $3 ORDER BY id LIMIT $4`, after, db.Ms(from), db.Ms(to), walkStep)
-		return list, err
 	}, func(v Vote) string { return v.ID }, give)
 }
 

@@ -2,8 +2,6 @@ package feedback
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -137,16 +135,10 @@ func (b *Book) voteTx(tx *db.Tx, v Vote, p probe) (Stored, error) {
 // mineTx is the present vote of a user; nil when there is none.
 func mineTx(tx *db.Tx, subjectID, userID string) (*Vote, error) {
 	v := Vote{SubjectID: subjectID, UserID: userID}
-	var at int64
-	err := tx.QueryRow(`SELECT id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 AND user_id = $2`, subjectID, userID).
-		Scan(&v.ID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &at, &v.Version)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+	found, err := db.One(tx, "feedback: read a vote", `SELECT id, kind, value, norm, text, channel, at, version FROM vote WHERE subject_id = $1 AND user_id = $2`, subjectID, userID).Find(&v.ID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, db.At(&v.At), &v.Version)
+	if err != nil || !found {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("feedback: read a vote: %w", err)
-	}
-	v.At = db.Time(at)
 	return &v, nil
 }
 
@@ -195,10 +187,7 @@ func (b *Book) VotesOf(ctx context.Context, subjectID string, n int) ([]Vote, er
 }
 
 func votes(tx *db.Tx, query string, args ...any) (list []Vote, err error) {
-	return db.List(tx, "feedback: read votes", func(row db.Row) (v Vote, err error) {
-		var at int64
-		err = row.Scan(&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, &at, &v.Version)
-		v.At = db.Time(at)
-		return v, err
+	return db.Rows(tx, "feedback: read votes", func(v *Vote) []any {
+		return []any{&v.ID, &v.SubjectID, &v.UserID, &v.Kind, &v.Value, &v.Norm, &v.Text, &v.Channel, db.At(&v.At), &v.Version}
 	}, query, args...)
 }

@@ -12,15 +12,8 @@ import (
 func (s *Store) ReleasedByTask(ctx context.Context, agentID string, from, to time.Time) (map[string]int, error) {
 	out := map[string]int{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "interaction: count what was released", func(row db.Row) error {
-			var task string
-			var n int
-			if err := row.Scan(&task, &n); err != nil {
-				return err
-			}
-			out[task] = n
-			return nil
-		}, `SELECT task, count(*) FROM interaction WHERE agent_id = $1 AND status = 'released' AND created_at >= $2 AND created_at < $3 AND planted = 0 GROUP BY task`,
+		return db.Each(tx, "interaction: count what was released", db.Pairs(out),
+			`SELECT task, count(*) FROM interaction WHERE agent_id = $1 AND status = 'released' AND created_at >= $2 AND created_at < $3 AND planted = 0 GROUP BY task`,
 			agentID, db.Ms(from), db.Ms(to))
 	})
 	return out, err

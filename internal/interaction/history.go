@@ -31,10 +31,7 @@ func (s *Store) History(ctx context.Context, id string) ([]Event, error) {
 
 // HistoryTx is History in the caller's transaction.
 func (s *Store) HistoryTx(tx *db.Tx, id string) ([]Event, error) {
-	return db.List(tx, fmt.Sprintf("interaction: history of %s", id), func(row db.Row) (e Event, err error) {
-		var at int64
-		err = row.Scan(&at, &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note)
-		e.At = db.Time(at)
-		return e, err
+	return db.Rows(tx, fmt.Sprintf("interaction: history of %s", id), func(e *Event) []any {
+		return []any{db.At(&e.At), &e.Kind, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Note}
 	}, `SELECT at, kind, actor_kind, actor_id, actor_name, note FROM interaction_event WHERE interaction_id = $1 ORDER BY seq`, id)
 }

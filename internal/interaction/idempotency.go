@@ -2,9 +2,6 @@ package interaction
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -46,13 +43,11 @@ func (s *Store) replay(tx *db.Tx, key *Idempotency) (rec Receipt, found bool, er
 		return rec, false, nil
 	}
 	var hash string
-	err = tx.QueryRow(`SELECT body_hash, interaction_id, status FROM idempotency WHERE owner = $1 AND key = $2`, key.Owner, key.Key).
-		Scan(&hash, &rec.ID, &rec.Status)
+	found, err = db.One(tx, "interaction: look up the idempotency key", `SELECT body_hash, interaction_id, status FROM idempotency WHERE owner = $1 AND key = $2`,
+		key.Owner, key.Key).Find(&hash, &rec.ID, &rec.Status)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return Receipt{}, false, nil
-	case err != nil:
-		return Receipt{}, false, fmt.Errorf("interaction: look up the idempotency key: %w", err)
+	case err != nil || !found:
+		return Receipt{}, false, err
 	case hash != key.BodyHash:
 		return Receipt{}, false, fault.WithFields("This Idempotency-Key was used for another submission.",
 			fault.Field{Name: "Idempotency-Key", Msg: "It came before with another body. Send the same body again to get its answer, or a fresh key for a new submission."})

@@ -2,7 +2,6 @@ package interaction
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -71,10 +70,9 @@ func (s *Store) moved(tx *db.Tx, res sql.Result, err error, id string, from, to 
 		return nil
 	}
 	var is Status
-	if err := tx.QueryRow(`SELECT status FROM interaction WHERE id = $1`, id).Scan(&is); errors.Is(err, sql.ErrNoRows) {
-		return notFound()
-	} else if err != nil {
-		return fmt.Errorf("interaction: make %s %s: %w", id, to, err)
+	err = db.One(tx, fmt.Sprintf("interaction: make %s %s", id, to), `SELECT status FROM interaction WHERE id = $1`, id).Or(notFound()).Scan(&is)
+	if err != nil {
+		return err
 	}
 	return fault.New(fault.Conflict, "This guidance is %s, no longer %s. Reload to see what happened.", is, from)
 }

@@ -2,9 +2,7 @@ package interaction
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,30 +72,20 @@ const columns = `id, agent_id, agent_name, origin, status, task, task_by, questi
 
 // GetTx reads one interaction; NotFound when there is none.
 func (s *Store) GetTx(tx *db.Tx, id string) (*Interaction, error) {
-	in, err := scan(tx.QueryRow(`SELECT `+columns+` FROM interaction WHERE id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, notFound()
-	}
+	in, err := scan(db.One(tx, fmt.Sprintf("interaction: get %s", id), `SELECT `+columns+` FROM interaction WHERE id = $1`, id).Or(notFound()))
 	if err != nil {
-		return nil, fmt.Errorf("interaction: get %s: %w", id, err)
+		return nil, err
 	}
 	return in, nil
 }
 
 func scan(row db.Row) (*Interaction, error) {
 	var in Interaction
-	var customer, used, steps, metadata, provenance string
-	var created, released, erased int64
+	var steps, metadata, provenance string
 	if err := row.Scan(&in.ID, &in.AgentID, &in.AgentName, &in.Origin, &in.Status, &in.Consultation.TaskType, &in.TaskTypeBy, &in.Consultation.Question,
-		&customer, &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, &used, &steps, &metadata, &in.FinalText, &in.Failure,
-		&created, &released, &in.Version, &in.Revises, &in.Planted, &erased, &provenance, &in.Consultation.Pack); err != nil {
+		db.JSON(&in.Consultation.Customer), &in.Guidance, &in.GuidanceHash, &in.Reasoning, &in.Model, &in.Drafter, db.JSON(&in.KnowledgeUsed), &steps, &metadata, &in.FinalText, &in.Failure,
+		db.At(&in.CreatedAt), db.At(&in.ReleasedAt), &in.Version, &in.Revises, &in.Planted, db.At(&in.ErasedAt), &provenance, &in.Consultation.Pack); err != nil {
 		return nil, err
-	}
-	if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {
-		return nil, fmt.Errorf("read the customer of %s: %w", in.ID, err)
-	}
-	if err := json.Unmarshal([]byte(used), &in.KnowledgeUsed); err != nil {
-		return nil, fmt.Errorf("read the knowledge used of %s: %w", in.ID, err)
 	}
 	if provenance != "" {
 		if err := json.Unmarshal([]byte(provenance), &in.Provenance); err != nil {
@@ -110,7 +98,6 @@ func scan(row db.Row) (*Interaction, error) {
 	if metadata != "" {
 		in.Metadata = json.RawMessage(metadata)
 	}
-	in.CreatedAt, in.ReleasedAt, in.ErasedAt = db.Time(created), db.Time(released), db.Time(erased)
 	return &in, nil
 }
 

@@ -17,13 +17,7 @@ func RevisingTx(tx *db.Tx, ids []string) (map[string]bool, error) {
 	for i, id := range ids {
 		marks[i], args[i] = "$"+strconv.Itoa(i+1), id
 	}
-	err := db.Each(tx, "interaction: which were sent back", func(row db.Row) error {
-		var id string
-		if err := row.Scan(&id); err != nil {
-			return err
-		}
-		out[id] = true
-		return nil
-	}, `SELECT id FROM interaction WHERE id IN (`+strings.Join(marks, ", ")+`) AND revises <> ''`, args...)
+	err := db.Each(tx, "interaction: which were sent back", db.Keys(out),
+		`SELECT id FROM interaction WHERE id IN (`+strings.Join(marks, ", ")+`) AND revises <> ''`, args...)
 	return out, err
 }

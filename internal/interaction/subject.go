@@ -3,7 +3,6 @@ package interaction
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -167,15 +166,11 @@ func (s *Store) WalkSubjects(ctx context.Context, after string, n int, give func
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		return db.Each(tx, "interaction: look for a subject", func(row db.Row) error {
 			var in Interaction
-			var customer, metadata string
-			var at int64
-			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName, &customer, &metadata, &at); err != nil {
+			var metadata string
+			if err := row.Scan(&in.ID, &in.Status, &in.Consultation.TaskType, &in.AgentName, db.JSON(&in.Consultation.Customer), &metadata, db.At(&in.CreatedAt)); err != nil {
 				return err
 			}
-			if err := json.Unmarshal([]byte(customer), &in.Consultation.Customer); err != nil {
-				return fmt.Errorf("interaction: read the customer of %s: %w", in.ID, err)
-			}
-			in.Metadata, in.CreatedAt, last = json.RawMessage(metadata), db.Time(at), in.ID
+			in.Metadata, last = json.RawMessage(metadata), in.ID
 			give(&in)
 			return nil
 		}, `SELECT id, status, task, agent_name, customer, metadata, created_at FROM interaction WHERE id > $1 AND erased_at = 0 ORDER BY id LIMIT $2`, after, n)

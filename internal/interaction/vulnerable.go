@@ -13,10 +13,7 @@ import (
 func (s *Store) VulnerableOf(ctx context.Context, ids []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(ids))
 	for _, batch := range db.Batches(ids) {
-		args := make([]any, len(batch))
-		for i, id := range batch {
-			args[i] = id
-		}
+		args := db.Anys(batch)
 		err := s.db.Read(ctx, func(tx *db.Tx) error {
 			return db.Each(tx, "interaction: read who is vulnerable", func(row db.Row) error {
 				var id, customer string

@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // State says where a job stands.
@@ -92,10 +93,7 @@ func (q *Queue) List(ctx context.Context, f Filter) ([]Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("job: list: %w", err)
 	}
-	out := make([]Job, len(rows))
-	for i, r := range rows {
-		out[i] = fromRow(r)
-	}
+	out := lists.Map(rows, fromRow)
 	return out, nil
 }
 

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"sort"
@@ -81,14 +80,7 @@ func (q *Queue) Loops(ctx context.Context) ([]Loop, error) {
 		if err := loopsTx(tx, known); err != nil {
 			return err
 		}
-		return db.Each(tx, "job: list what runs", func(row db.Row) error {
-			var kind string
-			if err := row.Scan(&kind); err != nil {
-				return err
-			}
-			running[kind] = true
-			return nil
-		}, `SELECT DISTINCT kind FROM river_job WHERE state IN ('available', 'running')`)
+		return db.Each(tx, "job: list what runs", db.Keys(running), `SELECT DISTINCT kind FROM river_job WHERE state IN ('available', 'running')`)
 	})
 	if err != nil {
 		return nil, err
@@ -149,12 +141,9 @@ func (q *Queue) ResumeTx(tx *db.Tx, name string) (bool, error) {
 		return false, err
 	}
 	var started int64
-	err = tx.QueryRow(`UPDATE periodic SET paused_at = 0, paused_by = '' WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Scan(&started)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("job: resume %s: %w", name, err)
+	found, err := db.One(tx, fmt.Sprintf("job: resume %s", name), `UPDATE periodic SET paused_at = 0, paused_by = '' WHERE name = $1 AND paused_at > 0 RETURNING started_at`, name).Find(&started)
+	if err != nil || !found {
+		return false, err
 	}
 	tx.Touch("jobs")
 	if moment(started).Add(l.every).After(tx.Now) {

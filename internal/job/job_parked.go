@@ -15,10 +15,8 @@ type KindCount struct {
 // Parked counts the parked jobs by kind, the most first.
 func (q *Queue) Parked(ctx context.Context) ([]KindCount, error) {
 	return db.Read(ctx, q.d, func(tx *db.Tx) ([]KindCount, error) {
-		return db.List(tx, "job: count parked", func(row db.Row) (k KindCount, err error) {
-			err = row.Scan(&k.Kind, &k.N)
-			return k, err
-		}, `SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded') GROUP BY kind ORDER BY count(*) DESC, kind`)
+		return db.Rows(tx, "job: count parked", func(k *KindCount) []any { return []any{&k.Kind, &k.N} },
+			`SELECT kind, count(*) FROM river_job WHERE state IN ('cancelled', 'discarded') GROUP BY kind ORDER BY count(*) DESC, kind`)
 	})
 }
 

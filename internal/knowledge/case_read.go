@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -25,18 +26,13 @@ const caseFrom = ` FROM knowledge_case c JOIN knowledge_case_version v ON v.case
 
 func scanCase(s db.Row) (*Case, error) {
 	var c Case
-	var created, changed, from, to, erased int64
-	var content string
+	var from, to, erased int64
 	err := s.Scan(&c.ID, &c.Number, &c.Version, &c.Status, &c.Source, &c.Origin, &c.AgentID, &c.Task, &c.Domain, &c.Exemplar, &c.Approved,
-		&created, &changed, &from, &to, &erased, &content, &c.By.Kind, &c.By.ID, &c.Reason)
+		db.At(&c.CreatedAt), db.At(&c.UpdatedAt), &from, &to, &erased, db.JSON(&c.CaseText), &c.By.Kind, &c.By.ID, &c.Reason)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(content), &c.CaseText); err != nil {
-		return nil, fmt.Errorf("knowledge: case %s version %d is not readable: %w", c.ID, c.Version, err)
-	}
 	c.Flags = c.CaseText.Flags
-	c.CreatedAt, c.UpdatedAt = db.Time(created), db.Time(changed)
 	c.Validity = validity(from, to, erased)
 	return &c, nil
 }
@@ -198,10 +194,7 @@ func (b *Base) casesByText(ctx context.Context, f Filter, w conditions) ([]Case,
 		return nil, err
 	}
 	first := len(w.args) + 1
-	ids := make([]any, 0, len(hits))
-	for _, h := range hits {
-		ids = append(ids, h.ID)
-	}
+	ids := lists.Map(hits, func(h search.Hit) any { return h.ID })
 	w.add("c.id IN ("+db.In(first, len(ids))+")", ids...)
 	found, err := b.listCases(ctx, w, len(hits))
 	if err != nil {
@@ -232,20 +225,18 @@ func (b *Base) CaseVersions(ctx context.Context, id string) ([]Version, error) {
 }
 
 func versions(tx *db.Tx, query, id string, read func(*Version, string) error) (list []Version, err error) {
-	err = db.Each(tx, "knowledge: list versions", func(row db.Row) error {
-		var v Version
-		var at, from, to, erased, review int64
+	list, err = db.List(tx, "knowledge: list versions", func(row db.Row) (v Version, err error) {
+		var from, to, erased int64
 		var content string
 		var by audit.Actor
-		if err := row.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, &at, &v.Domain, &from, &to, &erased, &review, &content); err != nil {
-			return err
+		if err := row.Scan(&v.Version, &v.Status, &by.Kind, &by.ID, &v.Reason, db.At(&v.CreatedAt), &v.Domain, &from, &to, &erased, db.At(&v.ReviewBy), &content); err != nil {
+			return v, err
 		}
-		v.By, v.CreatedAt, v.Validity, v.ReviewBy = by, db.Time(at), validity(from, to, erased), db.Time(review)
+		v.By, v.Validity = by, validity(from, to, erased)
 		if err := read(&v, content); err != nil {
-			return fmt.Errorf("knowledge: version %d is not readable: %w", v.Version, err)
+			return v, fmt.Errorf("knowledge: version %d is not readable: %w", v.Version, err)
 		}
-		list = append(list, v)
-		return nil
+		return v, nil
 	}, query, id)
 	return list, err
 }
@@ -309,10 +300,8 @@ func (b *Base) Duplicates(ctx context.Context, id string) (list []Duplicate, err
 		sim float64
 	}
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		links, err := db.List(tx, "knowledge: list duplicates", func(row db.Row) (l link, err error) {
-			err = row.Scan(&l.id, &l.sim)
-			return l, err
-		}, `SELECT other_id, similarity FROM knowledge_duplicate WHERE case_id = $1
+		links, err := db.Rows(tx, "knowledge: list duplicates", func(l *link) []any { return []any{&l.id, &l.sim} },
+			`SELECT other_id, similarity FROM knowledge_duplicate WHERE case_id = $1
 			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE other_id = $2 ORDER BY 2 DESC, 1`, id, id)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 )
 
@@ -164,10 +165,9 @@ func (b *Base) linkDuplicates(ctx context.Context) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	pairs := make([]Pair, 0, len(found))
-	for _, f := range found {
-		pairs = append(pairs, Pair{A: cases[f.a].Citation, B: cases[f.b].Citation, Similarity: f.similarity})
-	}
+	pairs := lists.Map(found, func(f likeness) Pair {
+		return Pair{A: cases[f.a].Citation, B: cases[f.b].Citation, Similarity: f.similarity}
+	})
 	return pairs, nil
 }
 

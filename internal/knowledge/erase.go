@@ -18,10 +18,7 @@ type eraser interface {
 // CasesOfTx finds the cases that were made from something: a decision, a ruling, a dataset item.
 func (b *Base) CasesOfTx(tx *db.Tx, origins []string) (ids []string, err error) {
 	for _, batch := range db.Batches(origins) {
-		args := make([]any, len(batch))
-		for i, o := range batch {
-			args[i] = o
-		}
+		args := db.Anys(batch)
 		more, err := db.Column[string](tx, "knowledge: find what was made from them", `SELECT id FROM knowledge_case WHERE origin <> '' AND origin IN (`+db.In(1, len(batch))+`) AND source <> 'document' ORDER BY id`, args...)
 		if err != nil {
 			return nil, err

@@ -84,12 +84,10 @@ func clip[T any](list []T) []T {
 func (b *Base) Imports(ctx context.Context, limit int) ([]ImportRun, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ImportRun, error) {
 		return db.List(tx, "knowledge: list imports", func(row db.Row) (run ImportRun, err error) {
-			var started, finished int64
 			var report string
-			if err := row.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, &started, &finished, &run.Failure, &report); err != nil {
+			if err := row.Scan(&run.ID, &run.Source, &run.AgentID, &run.By, db.At(&run.StartedAt), db.At(&run.FinishedAt), &run.Failure, &report); err != nil {
 				return run, err
 			}
-			run.StartedAt, run.FinishedAt = db.Time(started), db.Time(finished)
 			if report != "" {
 				if err := json.Unmarshal([]byte(report), &run.Report); err != nil {
 					return run, fmt.Errorf("knowledge: read an import's report: %w", err)

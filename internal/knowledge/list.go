@@ -108,10 +108,7 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 	out := map[string]int{}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
-			args := []any{db.Ms(from)}
-			for _, itemID := range batch {
-				args = append(args, itemID)
-			}
+			args := append([]any{db.Ms(from)}, db.Anys(batch)...)
 			err := each(tx, `SELECT item_id, count(*) FROM knowledge_usage WHERE created_at >= $1 AND item_id IN (`+db.In(2, len(batch))+`) GROUP BY item_id`, args,
 				func(rows db.Row) error {
 					var itemID string
@@ -145,10 +142,7 @@ func (b *Base) SampleCases(ctx context.Context, most int) (out []Case, n int, er
 			ids = some
 		}
 		for _, batch := range db.Batches(ids) {
-			args := make([]any, len(batch))
-			for i, caseID := range batch {
-				args[i] = caseID
-			}
+			args := db.Anys(batch)
 			list, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`) ORDER BY c.number`, args...)
 			if err != nil {
 				return err

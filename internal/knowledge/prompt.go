@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -57,11 +58,7 @@ type Sent []Message
 
 // Texts are the messages as they were sent; text gives the text of a piece of knowledge.
 func (s Sent) Texts(text func(itemID string) string) []string {
-	out := make([]string, len(s))
-	for i, m := range s {
-		out[i] = m.text(text)
-	}
-	return out
+	return lists.Map(s, func(m Message) string { return m.text(text) })
 }
 
 // text fills the template as Rebuild does.

@@ -116,10 +116,10 @@ func (b *Base) RebuildTx(tx *db.Tx, interactionID string) (*Rebuilt, error) {
 // read fills in what was kept; Kept is false when nothing was.
 func (r *Rebuilt) read(tx *db.Tx) (items []keptItem, format int, messages []keptMessage, own []string, err error) {
 	var itemsJSON, partsJSON, ownJSON string
-	var erased, at int64
+	var erased int64
 	err = tx.QueryRow(`SELECT drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at
 		FROM knowledge_prompt WHERE interaction_id = $1`, r.InteractionID).Scan(&r.Drafter, &r.Mode, &r.Embedder, &r.Budget, &r.Tokens, &format, &r.BlockHash,
-		&itemsJSON, &r.PromptHash, &partsJSON, &ownJSON, &erased, &at)
+		&itemsJSON, &r.PromptHash, &partsJSON, &ownJSON, &erased, db.At(&r.At))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, 0, nil, nil, nil
 	}
@@ -135,7 +135,7 @@ func (r *Rebuilt) read(tx *db.Tx) (items []keptItem, format int, messages []kept
 	if err != nil {
 		return nil, 0, nil, nil, fmt.Errorf("knowledge: read the prompt of %s: %w", r.InteractionID, err)
 	}
-	r.Kept, r.At, r.OwnErasedAt = true, db.Time(at), db.Time(erased)
+	r.Kept, r.OwnErasedAt = true, db.Time(erased)
 	return items, format, messages, own, nil
 }
 

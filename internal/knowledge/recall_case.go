@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -106,10 +107,7 @@ func (b *Base) readCases(ctx context.Context, list []*candidate) (map[string]Cas
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		now = tx.Now
 		for _, batch := range db.Batches(list) {
-			args := make([]any, 0, len(batch))
-			for _, c := range batch {
-				args = append(args, c.id)
-			}
+			args := lists.Map(batch, func(c *candidate) any { return c.id })
 			cases, err := queryCases(tx, `SELECT `+caseColumns+caseFrom+`WHERE c.id IN (`+db.In(1, len(args))+`)`, args...)
 			if err != nil {
 				return err
@@ -153,10 +151,8 @@ func (b *Base) withoutTwins(ctx context.Context, items []Item, n int) ([]Item, e
 }
 
 func (b *Base) twins(ctx context.Context, id string) (ids []string, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) (err error) {
-		ids, err = db.Column[string](tx, "knowledge: read duplicates", `SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "knowledge: read duplicates", `SELECT other_id FROM knowledge_duplicate WHERE case_id = $1
 			UNION SELECT case_id FROM knowledge_duplicate WHERE other_id = $2`, id, id)
-		return err
 	})
-	return ids, err
 }

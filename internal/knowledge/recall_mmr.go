@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"preceptor/internal/lists"
 )
 
 // diverse chooses n cases by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): the best first, and then again and
@@ -11,10 +13,7 @@ import (
 // Items come best first.
 func (b *Base) diverse(ctx context.Context, items []Item, n int) ([]Item, error) {
 	left := items[:min(len(items), max(mmrDepth, n))]
-	bags := make([]map[string]float64, len(left))
-	for i, it := range left {
-		bags[i] = bag(it.Title + " " + it.Text)
-	}
+	bags := lists.Map(left, func(it Item) map[string]float64 { return bag(it.Title + " " + it.Text) })
 	like := make([]float64, len(left)) // to the chosen one it is most like
 	gone := make([]bool, len(left))
 	var out []Item

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
@@ -157,10 +158,7 @@ func ruleItem(r *Rule, c *candidate, m rule.Result, p *pack.Pack) Item {
 
 // wordsOf are conditions in words.
 func wordsOf(list []rule.Condition, p *pack.Pack) string {
-	words := make([]string, len(list))
-	for i, c := range list {
-		words[i] = c.Words(p)
-	}
+	words := lists.Map(list, func(c rule.Condition) string { return c.Words(p) })
 	return strings.Join(words, "; ")
 }
 

@@ -74,23 +74,11 @@ func (b *Base) indexed(ctx context.Context, relink bool) error {
 }
 
 func (b *Base) nextToReindex(ctx context.Context) (list []waiting, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT w.kind, w.item_id, coalesce(c.source = 'document', 0) FROM knowledge_reindex w
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]waiting, error) {
+		return db.Rows(tx, "knowledge: list what to index", func(w *waiting) []any { return []any{&w.kind, &w.id, &w.document} },
+			`SELECT w.kind, w.item_id, coalesce(c.source = 'document', 0) FROM knowledge_reindex w
 			LEFT JOIN knowledge_case c ON w.kind = 'case' AND c.id = w.item_id ORDER BY w.kind DESC, w.item_id LIMIT $1`, reindexBatch)
-		if err != nil {
-			return fmt.Errorf("knowledge: list what to index: %w", err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var w waiting
-			if err := rows.Scan(&w.kind, &w.id, &w.document); err != nil {
-				return fmt.Errorf("knowledge: list what to index: %w", err)
-			}
-			list = append(list, w)
-		}
-		return rows.Err()
 	})
-	return list, err
 }
 
 // reindexTx makes an item's entry anew from what holds now.

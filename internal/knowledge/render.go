@@ -186,19 +186,9 @@ func numbered(r *Rule, numbers map[string]int) (list []int) {
 func numbersTx(tx *db.Tx, ids []string) (map[string]int, error) {
 	numbers := map[string]int{}
 	for _, batch := range db.Batches(ids) {
-		args := make([]any, len(batch))
-		for i, id := range batch {
-			args[i] = id
-		}
-		err := db.Each(tx, "knowledge: read evidence", func(row db.Row) error {
-			var id string
-			var n int
-			if err := row.Scan(&id, &n); err != nil {
-				return err
-			}
-			numbers[id] = n
-			return nil
-		}, `SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
+		args := db.Anys(batch)
+		err := db.Each(tx, "knowledge: read evidence", db.Pairs(numbers),
+			`SELECT id, number FROM knowledge_case WHERE id IN (`+db.In(1, len(batch))+`)`, args...)
 		if err != nil {
 			return nil, err
 		}

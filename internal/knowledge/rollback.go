@@ -218,18 +218,11 @@ func (b *Base) follow(tx *db.Tx, r *Rollback) error {
 
 // Rollbacks lists the rollbacks, newest first, up to n.
 func (b *Base) Rollbacks(ctx context.Context, n int) (list []Rollback, err error) {
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "knowledge: list rollbacks", func(row db.Row) error {
-			var r Rollback
-			var at int64
-			if err := row.Scan(&r.ID, &r.Reason, &r.By.Kind, &r.By.ID, &r.By.Name, &r.Changed, &r.LeftOut, &at, &r.State.ID, &r.State.Name, &r.Before.ID, &r.Before.Name); err != nil {
-				return err
-			}
-			r.CreatedAt = db.Time(at)
-			list = append(list, r)
-			return nil
-		}, `SELECT r.id, r.reason, r.by_kind, r.by_id, r.by_name, r.changed, r.left_out, r.created_at, s.id, s.name, f.id, f.name
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Rollback, error) {
+		return db.Rows(tx, "knowledge: list rollbacks", func(r *Rollback) []any {
+			return []any{&r.ID, &r.Reason, &r.By.Kind, &r.By.ID, &r.By.Name, &r.Changed, &r.LeftOut, db.At(&r.CreatedAt), &r.State.ID, &r.State.Name, &r.Before.ID, &r.Before.Name}
+		},
+			`SELECT r.id, r.reason, r.by_kind, r.by_id, r.by_name, r.changed, r.left_out, r.created_at, s.id, s.name, f.id, f.name
 			FROM knowledge_rollback r JOIN knowledge_state s ON s.id = r.state_id JOIN knowledge_state f ON f.id = r.before_id ORDER BY r.id DESC LIMIT $1`, n)
 	})
-	return list, err
 }

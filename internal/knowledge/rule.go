@@ -190,9 +190,9 @@ const ruleFrom = ` FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule
 
 func scanRule(s db.Row) (*Rule, error) {
 	var r Rule
-	var created, changed, from, to, erased, review int64
+	var from, to, erased int64
 	var content string
-	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, &created, &changed, &from, &to, &erased, &review, &content, &r.By.Kind, &r.By.ID, &r.Reason)
+	err := s.Scan(&r.ID, &r.Number, &r.Version, &r.Status, &r.AgentID, &r.Domain, db.At(&r.CreatedAt), db.At(&r.UpdatedAt), &from, &to, &erased, db.At(&r.ReviewBy), &content, &r.By.Kind, &r.By.ID, &r.Reason)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "There is no such rule.")
 	}
@@ -202,7 +202,6 @@ func scanRule(s db.Row) (*Rule, error) {
 	if err := json.Unmarshal([]byte(content), &r.RuleText); err != nil {
 		return nil, fmt.Errorf("knowledge: rule %s version %d is not readable: %w", r.ID, r.Version, err)
 	}
-	r.CreatedAt, r.UpdatedAt, r.ReviewBy = db.Time(created), db.Time(changed), db.Time(review)
 	r.Validity = validity(from, to, erased)
 	return &r, nil
 }

@@ -2,8 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -72,7 +70,7 @@ func (b *Base) AutomaticStateTx(tx *db.Tx, name string, by audit.Actor) (State, 
 	if err != nil {
 		return State{}, err
 	}
-	s, err := scanState(tx.QueryRow(`SELECT `+stateColumns+` FROM knowledge_state WHERE kind = 'automatic' AND seq = $1 AND name = $2 ORDER BY id DESC LIMIT 1`, seq, name))
+	s, err := scanState(oneState(tx, `SELECT `+stateColumns+` FROM knowledge_state WHERE kind = 'automatic' AND seq = $1 AND name = $2 ORDER BY id DESC LIMIT 1`, seq, name))
 	if err == nil || !fault.Is(err, fault.NotFound) {
 		return s, err
 	}
@@ -94,21 +92,18 @@ func (b *Base) keepStateTx(tx *db.Tx, name, kind string, by audit.Actor) (s Stat
 
 const stateColumns = `id, name, kind, seq, by_kind, by_id, by_name, created_at`
 
+func oneState(tx *db.Tx, query string, args ...any) db.Row {
+	return db.One(tx, "knowledge: read a state", query, args...).
+		Or(fault.New(fault.NotFound, "There is no such state. Go back to the history and pick one from the list."))
+}
+
 func scanState(row db.Row) (s State, err error) {
-	var at int64
-	err = row.Scan(&s.ID, &s.Name, &s.Kind, &s.Seq, &s.By.Kind, &s.By.ID, &s.By.Name, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, fault.New(fault.NotFound, "There is no such state. Go back to the history and pick one from the list.")
-	}
-	if err != nil {
-		return s, fmt.Errorf("knowledge: read a state: %w", err)
-	}
-	s.CreatedAt = db.Time(at)
-	return s, nil
+	err = row.Scan(&s.ID, &s.Name, &s.Kind, &s.Seq, &s.By.Kind, &s.By.ID, &s.By.Name, db.At(&s.CreatedAt))
+	return s, err
 }
 
 func stateTx(tx *db.Tx, stateID string) (State, error) {
-	return scanState(tx.QueryRow(`SELECT `+stateColumns+` FROM knowledge_state WHERE id = $1`, stateID))
+	return scanState(oneState(tx, `SELECT `+stateColumns+` FROM knowledge_state WHERE id = $1`, stateID))
 }
 
 // States lists the states, newest first, and the cursor of the next page.

@@ -110,15 +110,15 @@ func storedCases(tx *db.Tx, query string, args ...any) (list []StoredCase, err e
 		var c StoredCase
 		v := StoredVersion{Case: &CaseText{}}
 		var content string
-		var from, to, erased, at int64
+		var from, to, erased int64
 		if err := rows.Scan(&c.ID, &c.Number, &c.AgentID, &c.Source, &c.Origin, &v.Version, &v.Status, &v.Task, &v.Domain, &v.Exemplar, &v.Approved, &content,
-			&from, &to, &erased, &v.By.Kind, &v.By.ID, &v.Reason, &at); err != nil {
+			&from, &to, &erased, &v.By.Kind, &v.By.ID, &v.Reason, db.At(&v.At)); err != nil {
 			return err
 		}
 		if err := unmarshalKept(content, v.Case); err != nil {
 			return fmt.Errorf("case %s version %d is not readable: %w", c.ID, v.Version, err)
 		}
-		v.Validity, v.At = validity(from, to, erased), db.Time(at)
+		v.Validity = validity(from, to, erased)
 		if n := len(list); n == 0 || list[n-1].ID != c.ID {
 			list = append(list, c)
 		}
@@ -134,15 +134,15 @@ func storedRules(tx *db.Tx, query string, args ...any) (list []StoredRule, err e
 		var r StoredRule
 		v := StoredVersion{Rule: &RuleText{}}
 		var content string
-		var from, to, review, erased, at int64
+		var from, to, erased int64
 		if err := rows.Scan(&r.ID, &r.Number, &r.AgentID, &v.Version, &v.Status, &v.Domain, &content,
-			&from, &to, &review, &erased, &v.By.Kind, &v.By.ID, &v.Reason, &at); err != nil {
+			&from, &to, db.At(&v.ReviewBy), &erased, &v.By.Kind, &v.By.ID, &v.Reason, db.At(&v.At)); err != nil {
 			return err
 		}
 		if err := unmarshalKept(content, v.Rule); err != nil {
 			return fmt.Errorf("rule %s version %d is not readable: %w", r.ID, v.Version, err)
 		}
-		v.Validity, v.ReviewBy, v.At = validity(from, to, erased), db.Time(review), db.Time(at)
+		v.Validity = validity(from, to, erased)
 		if n := len(list); n == 0 || list[n-1].ID != r.ID {
 			list = append(list, r)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -37,10 +38,7 @@ func (b *Base) Vectors(ctx context.Context, cases []StoredCase, rules []StoredRu
 	for len(entries) > 0 {
 		batch := entries[:min(embedBatch, len(entries))]
 		entries = entries[len(batch):]
-		texts := make([]string, len(batch))
-		for i, e := range batch {
-			texts[i] = e.Text()
-		}
+		texts := lists.Map(batch, func(e search.Entry) string { return e.Text() })
 		made, err := b.embedder.Embed(ctx, texts)
 		if err != nil {
 			return v, fmt.Errorf("knowledge: embed: %w", err)

@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -139,10 +140,7 @@ func (b *Base) worths(ctx context.Context, list []*candidate) (map[string]float6
 	out := map[string]float64{}
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(list) {
-			args := make([]any, len(batch))
-			for i, c := range batch {
-				args[i] = c.id
-			}
+			args := lists.Map(batch, func(c *candidate) any { return c.id })
 			err := each(tx, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args, func(rows db.Row) error {
 				var caseID string
 				var worth float64
@@ -205,10 +203,8 @@ func (b *Base) TwinsTx(tx *db.Tx, n int) (list []Twins, err error) {
 		a, b string
 		sim  float64
 	}
-	links, err := db.List(tx, "knowledge: list twins", func(row db.Row) (l link, err error) {
-		err = row.Scan(&l.a, &l.b, &l.sim)
-		return l, err
-	}, `SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
+	links, err := db.Rows(tx, "knowledge: list twins", func(l *link) []any { return []any{&l.a, &l.b, &l.sim} },
+		`SELECT d.case_id, d.other_id, d.similarity FROM knowledge_duplicate d JOIN knowledge_case a ON a.id = d.case_id JOIN knowledge_case b ON b.id = d.other_id
 		WHERE a.status = 'active' AND b.status = 'active' ORDER BY d.similarity DESC, d.case_id, d.other_id LIMIT $1`, n)
 	if err != nil {
 		return nil, err
@@ -262,9 +258,7 @@ func (b *Base) UnusedTx(tx *db.Tx, since time.Time, others, n int) (list []Unuse
 	} {
 		err := db.Each(tx, "knowledge: list what is unused", func(row db.Row) error {
 			u := UnusedItem{Kind: q.kind}
-			var last int64
-			err := row.Scan(&u.ID, &u.Others, &last)
-			u.Last = db.Time(last)
+			err := row.Scan(&u.ID, &u.Others, db.At(&u.Last))
 			list = append(list, u)
 			return err
 		}, q.query, db.Ms(since), db.Ms(since), others, db.Ms(since), n)

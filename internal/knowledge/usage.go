@@ -3,9 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -77,13 +75,10 @@ func (b *Base) RecordUsageTx(tx *db.Tx, interactionID, agentID string, used []Us
 
 // holds finds out what id is and its current version; kind is "" for an id that the agent can't have been given.
 func holds(tx *db.Tx, id, agentID string) (kind string, version int, err error) {
-	err = tx.QueryRow(`SELECT 'case', version FROM knowledge_case WHERE id = $1 AND agent_id IN ('', $2)
-		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $1 AND agent_id IN ('', $2)`, id, agentID).Scan(&kind, &version)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", 0, nil
-	}
-	if err != nil {
-		return "", 0, fmt.Errorf("knowledge: look up used knowledge: %w", err)
+	found, err := db.One(tx, "knowledge: look up used knowledge", `SELECT 'case', version FROM knowledge_case WHERE id = $1 AND agent_id IN ('', $2)
+		UNION ALL SELECT 'rule', version FROM knowledge_rule WHERE id = $1 AND agent_id IN ('', $2)`, id, agentID).Find(&kind, &version)
+	if err != nil || !found {
+		return "", 0, err
 	}
 	return kind, version, nil
 }
@@ -121,15 +116,11 @@ func (b *Base) Usage(ctx context.Context, interactionID string) (list []UsedItem
 func readUsage(tx *db.Tx, interactionID string) (list []UsedItem, err error) {
 	return db.List(tx, "knowledge: read usage", func(row db.Row) (u UsedItem, err error) {
 		var why string
-		var at int64
-		if err := row.Scan(&u.Kind, &u.ID, &u.Version, &u.Rank, &u.Score, &u.Cited, &why, &at); err != nil {
+		if err = row.Scan(&u.Kind, &u.ID, &u.Version, &u.Rank, &u.Score, &u.Cited, &why, db.At(&u.At)); err != nil {
 			return u, err
 		}
-		u.At = db.Time(at)
-		if err := json.Unmarshal([]byte(cmp.Or(why, "null")), &u.Why); err != nil {
-			return u, err
-		}
-		return u, nil
+		err = json.Unmarshal([]byte(cmp.Or(why, "null")), &u.Why)
+		return u, err
 	}, `SELECT kind, item_id, version, rank, score, cited, why, created_at FROM knowledge_usage
 		WHERE interaction_id = $1 ORDER BY kind, CASE WHEN rank = 0 THEN 1 ELSE 0 END, rank, item_id`, interactionID)
 }
@@ -185,7 +176,7 @@ func fillUsed(tx *db.Tx, interactionID string, list []UsedItem) error {
 func eachUsed(tx *db.Tx, query, interactionID string, f func(row db.Row, now *current) error) error {
 	return db.Each(tx, "knowledge: each used", func(row db.Row) error {
 		var now current
-		return f(trailing{row, []any{&now.version, &now.status}}, &now)
+		return f(db.More(row, &now.version, &now.status), &now)
 	}, query, interactionID)
 }
 
@@ -194,14 +185,6 @@ type current struct {
 	version int
 	status  string
 }
-
-// trailing scans more columns after those of an item.
-type trailing struct {
-	db.Row
-	more []any
-}
-
-func (t trailing) Scan(dest ...any) error { return t.Row.Scan(append(dest, t.more...)...) }
 
 // ItemUse is one interaction that was shown an item.
 type ItemUse struct {
@@ -214,12 +197,8 @@ type ItemUse struct {
 // UsesOf lists the interactions that were shown an item, newest first, up to n.
 func (b *Base) UsesOf(ctx context.Context, itemID string, n int) ([]ItemUse, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]ItemUse, error) {
-		return db.List(tx, "knowledge: read uses", func(row db.Row) (u ItemUse, err error) {
-			var at int64
-			err = row.Scan(&u.InteractionID, &u.Version, &u.Cited, &at)
-			u.At = db.Time(at)
-			return u, err
-		}, `SELECT interaction_id, version, cited, created_at FROM knowledge_usage
+		return db.Rows(tx, "knowledge: read uses", func(u *ItemUse) []any { return []any{&u.InteractionID, &u.Version, &u.Cited, db.At(&u.At)} },
+			`SELECT interaction_id, version, cited, created_at FROM knowledge_usage
 			WHERE item_id = $1 ORDER BY created_at DESC, interaction_id DESC LIMIT $2`, itemID, n)
 	})
 }

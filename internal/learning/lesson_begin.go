@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 )
@@ -127,10 +128,7 @@ const separator = "\n\x1e\n"
 // safe is s without personal data. All fields are done in one go, so that one name has one token in all of them.
 func (p *Pipeline) safe(s Source) Source {
 	fields := s.texts()
-	texts := make([]string, len(fields))
-	for i, f := range fields {
-		texts[i] = strings.ReplaceAll(*f, "\x1e", " ")
-	}
+	texts := lists.Map(fields, func(f *string) string { return strings.ReplaceAll(*f, "\x1e", " ") })
 	joined, _ := p.priv.Pseudonymise(strings.Join(texts, separator), s.Known...)
 	parts := strings.Split(joined, separator)
 	for i, f := range fields {

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 )
 
@@ -201,10 +202,7 @@ func situationText(s pack.Situation) string {
 		if !known || f.Kind == "number" && f.Name != "age" || f.Kind == "text" {
 			continue
 		}
-		words := make([]string, len(values))
-		for i, v := range values {
-			words[i] = p.ValueLabel(f.Name, v)
-		}
+		words := lists.Map(values, func(v string) string { return p.ValueLabel(f.Name, v) })
 		parts = append(parts, f.Label+": "+strings.Join(words, ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {

@@ -22,17 +22,15 @@ const lessonColumns = `id, origin, cause_kind, cause_id, code, interaction_id, a
 
 func scanLesson(row db.Row) (Lesson, error) {
 	var l Lesson
-	var created, updated int64
 	var statement string
 	err := row.Scan(&l.ID, &l.Origin, &l.Cause, &l.CauseID, &l.Code, &l.InteractionID, &l.AgentID, &l.AgentName, &l.By, &l.Task, &l.Stage, &l.State,
 		&l.Title, &l.Outcome, &l.Problem, &l.RootCause, &l.Principle, &l.RuleText, &l.Domain, &l.Confidence, &l.Provisional,
 		&l.Helpful, &l.Tried, &l.Silent, &l.Held, &l.MustNotFire, &l.RuleID, &l.RuleNumber, &l.SameAs,
-		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, &created, &updated, &l.Version, &l.Urgent, &l.SentBack,
+		&l.CaseState, &l.CaseID, &l.CaseNumber, &l.Attempts, db.At(&l.CreatedAt), db.At(&l.UpdatedAt), &l.Version, &l.Urgent, &l.SentBack,
 		&statement, &l.Guessed, &l.Pack)
 	if err == nil && statement != "" {
 		err = json.Unmarshal([]byte(statement), &l.Statement)
 	}
-	l.CreatedAt, l.UpdatedAt = db.Time(created), db.Time(updated)
 	if l.Cause == CauseDecision {
 		l.DecisionID, _, _ = strings.Cut(l.CauseID, "#")
 	}
@@ -45,11 +43,8 @@ func queryLessons(tx *db.Tx, query string, args ...any) ([]Lesson, error) {
 
 // lessonTx is a lesson without its steps; NotFound when there is none.
 func lessonTx(tx *db.Tx, lessonID string) (Lesson, error) {
-	l, err := scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE id = $1`, lessonID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return l, fault.New(fault.NotFound, "There is no such lesson. Go back to Learning and pick one from the list.")
-	}
-	return l, err
+	return scanLesson(db.One(tx, "learning: read a lesson", `SELECT `+lessonColumns+` FROM lesson WHERE id = $1`, lessonID).
+		Or(fault.New(fault.NotFound, "There is no such lesson. Go back to Learning and pick one from the list.")))
 }
 
 // byCauseTx is the first lesson of a decision, ruling or verdict; ok is false when it has none.
@@ -113,10 +108,10 @@ func (p *Pipeline) Get(ctx context.Context, lessonID string) (*Lesson, error) {
 
 func stepsTx(tx *db.Tx, lessonID string) ([]Step, error) {
 	out, err := db.List(tx, "learning: steps", func(row db.Row) (s Step, err error) {
-		var ms, at int64
+		var ms int64
 		var in, res string
-		err = row.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res, &at)
-		s.Duration, s.Input, s.Output, s.At = time.Duration(ms)*time.Millisecond, json.RawMessage(in), json.RawMessage(res), db.Time(at)
+		err = row.Scan(&s.Seq, &s.Name, &s.State, &s.AnsweredBy, &ms, &s.TokensIn, &s.TokensOut, &in, &res, db.At(&s.At))
+		s.Duration, s.Input, s.Output = time.Duration(ms)*time.Millisecond, json.RawMessage(in), json.RawMessage(res)
 		return s, err
 	}, `SELECT seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at FROM lesson_step WHERE lesson_id = $1 ORDER BY seq`, lessonID)
 	if err != nil {

@@ -64,10 +64,7 @@ func statementText(st rule.Statement) string {
 // saveCaseTx writes the state of l's case, if it is still one of the states in from. It leaves the version alone: the
 // case runs beside the rule's path and changes nothing that a person accepts.
 func saveCaseTx(tx *db.Tx, l *Lesson, from ...string) error {
-	args := []any{l.CaseState, l.CaseID, l.CaseNumber, tx.NowMs(), l.ID}
-	for _, f := range from {
-		args = append(args, f)
-	}
+	args := append([]any{l.CaseState, l.CaseID, l.CaseNumber, tx.NowMs(), l.ID}, db.Anys(from)...)
 	n, err := db.Change(tx, "learning: save a lesson's case", `UPDATE lesson SET case_state = $1, case_id = $2, case_number = $3, updated_at = $4
 		WHERE id = $5 AND case_state IN (`+db.In(6, len(from))+`)`, args...)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
@@ -219,10 +220,9 @@ func (p *Prompted) judge(ctx context.Context, c Candidate) (Judgement, error) {
 		SameAs    string   `json:"same_as"`
 		Decision  string   `json:"decision"`
 	}
-	known := make([]map[string]string, 0, len(c.Known))
-	for _, k := range c.Known {
-		known = append(known, map[string]string{"label": "R-" + itoa(k.Number), "rule": k.Text})
-	}
+	known := lists.Map(c.Known, func(k Known) map[string]string {
+		return map[string]string{"label": "R-" + itoa(k.Number), "rule": k.Text}
+	})
 	data := map[string]any{"rule": c.Rule, "domain": c.Domain, "helped": c.Helpful, "of_cases": c.Tried, "unproven": c.Provisional, "known_rules": known, "regulation": c.Regulation}
 	if err := p.ask(ctx, c.Pack, "judge", judgeSchema, nil, data, &a); err != nil {
 		return Judgement{}, err

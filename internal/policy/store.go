@@ -108,15 +108,13 @@ func scan(row db.Row) (v Version, err error) {
 	var text, agent string
 	var version int
 	var follows bool
-	var proposed, agreed, ended int64
-	err = row.Scan(&v.ID, &agent, &version, &v.Base, &v.State, &follows, &text, &v.Why, &v.Proposed.By, &v.Proposed.Name, &proposed,
-		&v.Agreed.By, &v.Agreed.Name, &agreed, &v.Ended.By, &v.Ended.Name, &ended, &v.EndedWhy)
+	err = row.Scan(&v.ID, &agent, &version, &v.Base, &v.State, &follows, &text, &v.Why, &v.Proposed.By, &v.Proposed.Name, db.At(&v.Proposed.At),
+		&v.Agreed.By, &v.Agreed.Name, db.At(&v.Agreed.At), &v.Ended.By, &v.Ended.Name, db.At(&v.Ended.At), &v.EndedWhy)
 	if err != nil {
 		return Version{}, err
 	}
 	v.Policy, err = decode(text)
 	v.AgentID, v.Version, v.Follows = agent, version, follows
-	v.Proposed.At, v.Agreed.At, v.Ended.At = db.Time(proposed), db.Time(agreed), db.Time(ended)
 	return v, err
 }
 

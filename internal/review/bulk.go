@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // Seen is a case at the version that was on the screen.
@@ -19,10 +20,7 @@ type Seen struct {
 // SkipAll skips several cases with one reason, in one transaction. What was decided, taken or changed meanwhile is left
 // out and named. There is no such act for decisions: what reaches a customer was read, case by case.
 func (q *Queue) SkipAll(ctx context.Context, list []Seen, by Person, reason string) (res BulkResult, err error) {
-	ids := make([]string, len(list))
-	for i, s := range list {
-		ids[i] = s.ID
-	}
+	ids := lists.Map(list, func(s Seen) string { return s.ID })
 	if err := checkBulk(ids); err != nil {
 		return res, err
 	}

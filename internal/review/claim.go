@@ -2,8 +2,6 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -17,15 +15,12 @@ func (q *Queue) Claim(ctx context.Context, id string, by Person) error {
 }
 
 func (q *Queue) claimTx(tx *db.Tx, id string, by Person) error {
-	err := tx.QueryRow(`UPDATE review SET claimed_by = $1, claimed_name = $2,
+	err := db.One(tx, fmt.Sprintf("review: claim %s", id), `UPDATE review SET claimed_by = $1, claimed_name = $2,
 			claimed_at = CASE WHEN claimed_by = $1 AND claimed_until > $3 THEN claimed_at ELSE $3 END, claimed_until = $4
 		WHERE id = $5 AND state = 'waiting' AND (claimed_by = $1 OR claimed_until <= $3) AND first_by <> $1 RETURNING id`,
-		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), id).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return whyNot(tx, id, by)
-	}
+		by.ID, by.Name, tx.NowMs(), q.claimEnd(tx), id).Or(whyNot(tx, id, by)).Scan(&id)
 	if err != nil {
-		return fmt.Errorf("review: claim %s: %w", id, err)
+		return err
 	}
 	tx.Touch("reviews")
 	return nil

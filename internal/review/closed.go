@@ -22,14 +22,7 @@ func (q *Queue) HiddenFrom(ctx context.Context, viewer string, ids ...string) (h
 	b.in(`review.id`, ids)
 	b.add(` AND EXISTS (`+closedToOthers+`)`, viewer, viewer)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "review: closed planted checks", func(row db.Row) error {
-			var id string
-			if err := row.Scan(&id); err != nil {
-				return err
-			}
-			hidden[id] = true
-			return nil
-		}, b.sql.String(), b.args...)
+		return db.Each(tx, "review: closed planted checks", db.Keys(hidden), b.sql.String(), b.args...)
 	})
 	return hidden, err
 }

@@ -92,20 +92,5 @@ const flagCodes = `WITH RECURSIVE step (code) AS (
 
 // FlagCodes lists the codes of all flags that a case ever had, in order.
 func (q *Queue) FlagCodes(ctx context.Context) (codes []string, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rs, err := tx.Query(flagCodes)
-		if err != nil {
-			return fmt.Errorf("review: list flags: %w", err)
-		}
-		defer rs.Close()
-		for rs.Next() {
-			var code string
-			if err := rs.Scan(&code); err != nil {
-				return fmt.Errorf("review: list flags: %w", err)
-			}
-			codes = append(codes, code)
-		}
-		return rs.Err()
-	})
-	return codes, err
+	return db.Read(ctx, q.db, func(tx *db.Tx) ([]string, error) { return db.Column[string](tx, "review: list flags", flagCodes) })
 }

@@ -2,9 +2,6 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -18,35 +15,25 @@ const decisionColumns = `d.id, d.review_id, d.kind, d.state, d.by_id, d.by_name,
 	d.misled, d.taught, r.opening
 	FROM decision d JOIN review r ON r.id = d.review_id`
 
-func scanDecision(row db.Row) (*Decision, error) {
-	var d Decision
-	var flags, taught string
-	var decided, held, settled, second int64
+func scanDecision(row db.Row) (d Decision, err error) {
+	var taught string
 	if err := row.Scan(&d.ID, &d.InteractionID, &d.Kind, &d.State, &d.By.ID, &d.By.Name, &d.Text, &d.TextHash, &d.Version, &d.Reason, &d.ReasonCode,
-		&d.Feedback, &d.Confirmation, &flags, &d.SecondsOnCase, &decided, &held, &settled, &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
-		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, &second, &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
+		&d.Feedback, &d.Confirmation, db.JSON(&d.Flags), &d.SecondsOnCase, db.At(&d.DecidedAt), db.At(&d.HeldUntil), db.At(&d.SettledAt), &d.SettledBy.ID, &d.SettledBy.Name, &d.SettledWhy,
+		&d.FinalHash, &d.BaseID, &d.NeedsSecond, &d.Second.ID, &d.Second.Name, db.At(&d.SecondAt), &d.SecondSeconds, &d.SecondHasty, &d.SecondConfirmation, &d.PolicyVersion,
 		&d.Characters, &d.Hasty, &d.Misled, &taught, &d.Opening); err != nil {
-		return nil, err
+		return d, err
 	}
-	if err := json.Unmarshal([]byte(flags), &d.Flags); err != nil {
-		return nil, fmt.Errorf("read the flags of decision %s: %w", d.ID, err)
-	}
-	if err := d.readTaught(taught); err != nil {
-		return nil, err
-	}
-	d.DecidedAt, d.HeldUntil, d.SettledAt, d.SecondAt = db.Time(decided), db.Time(held), db.Time(settled), db.Time(second)
-	return &d, nil
+	err = d.readTaught(taught)
+	return d, err
 }
 
 func getDecision(tx *db.Tx, id string) (*Decision, error) {
-	d, err := scanDecision(tx.QueryRow(`SELECT `+decisionColumns+` WHERE d.id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "There is no such decision.")
-	}
+	d, err := scanDecision(db.One(tx, fmt.Sprintf("review: get decision %s", id), `SELECT `+decisionColumns+` WHERE d.id = $1`, id).
+		Or(fault.New(fault.NotFound, "There is no such decision.")))
 	if err != nil {
-		return nil, fmt.Errorf("review: get decision %s: %w", id, err)
+		return nil, err
 	}
-	return d, nil
+	return &d, nil
 }
 
 // withOverrulings is getDecision with what it overruled: a second read, which lists of similar cases do without.
@@ -79,33 +66,13 @@ func (q *Queue) DecisionsFor(ctx context.Context, id string) ([]Decision, error)
 }
 
 func (q *Queue) decisions(ctx context.Context, sql string, args ...any) (list []Decision, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rs, err := tx.Query(sql, args...)
-		if err != nil {
-			return fmt.Errorf("review: list decisions: %w", err)
-		}
-		defer rs.Close()
-		for rs.Next() {
-			d, err := scanDecision(rs)
-			if err != nil {
-				return fmt.Errorf("review: list decisions: %w", err)
-			}
-			list = append(list, *d)
-		}
-		return rs.Err()
+	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Decision, error) {
+		return db.List(tx, "review: list decisions", scanDecision, sql, args...)
 	})
-	return list, err
 }
 
 func getRow(tx *db.Tx, id string) (Row, error) {
-	r, err := scanRow(tx.QueryRow(`SELECT `+rowColumns+` FROM review WHERE id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, noSuchCase()
-	}
-	if err != nil {
-		return r, fmt.Errorf("review: get %s: %w", id, err)
-	}
-	return r, nil
+	return scanRow(db.One(tx, fmt.Sprintf("review: get %s", id), `SELECT `+rowColumns+` FROM review WHERE id = $1`, id).Or(noSuchCase()))
 }
 
 // underReview is the text that a case's forms are about, and the decision it stands on; nil: the agent's draft. Of a

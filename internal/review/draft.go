@@ -109,30 +109,17 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 
 // Drafts lists what by typed about a case, the last first: of this version of its text and of those before.
 func (q *Queue) Drafts(ctx context.Context, caseID string, by Person) (list []Draft, err error) {
-	err = q.db.Read(ctx, func(tx *db.Tx) error {
-		rs, err := tx.Query(`SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at FROM review_draft
-			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
-		if err != nil {
-			return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
-		}
-		defer rs.Close()
-		for rs.Next() {
-			var d Draft
-			var at int64
+	return db.Read(ctx, q.db, func(tx *db.Tx) ([]Draft, error) {
+		return db.List(tx, fmt.Sprintf("review: what was typed about %s", caseID), func(row db.Row) (d Draft, err error) {
 			var overrule string
-			err := rs.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &overrule, &at)
+			err = row.Scan(&d.CaseID, &d.Version, &d.Mode, &d.Text, &d.Reason, &d.ReasonCode, &d.Feedback, &d.Stated, &overrule, db.At(&d.SavedAt))
 			if err == nil && overrule != "" {
 				err = json.Unmarshal([]byte(overrule), &d.Overrule)
 			}
-			if err != nil {
-				return fmt.Errorf("review: what was typed about %s: %w", caseID, err)
-			}
-			d.SavedAt = db.Time(at)
-			list = append(list, d)
-		}
-		return rs.Err()
+			return d, err
+		}, `SELECT review_id, version, mode, text, reason, reason_code, feedback, stated, overrule, saved_at FROM review_draft
+			WHERE by_id = $1 AND review_id = $2 ORDER BY saved_at DESC, version DESC, mode LIMIT 12`, by.ID, caseID)
 	})
-	return list, err
 }
 
 // DropDraft forgets what by typed in one form of one version of a case.

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -64,12 +62,9 @@ func inherit(tx *db.Tx, in *interaction.Interaction, r *Row) error {
 		return nil
 	}
 	earlier := Row{}
-	err := tx.QueryRow(`SELECT two_eyes, two_eyes_why, asked_by FROM review WHERE id = $1`, in.Revises).Scan(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("review: the version before %s: %w", in.ID, err)
+	found, err := db.One(tx, fmt.Sprintf("review: the version before %s", in.ID), `SELECT two_eyes, two_eyes_why, asked_by FROM review WHERE id = $1`, in.Revises).Find(&earlier.NeedsTwo, &earlier.TwoEyes, &earlier.AskedBy)
+	if err != nil || !found {
+		return err
 	}
 	r.NeedsTwo, r.TwoEyes = earlier.NeedsTwo, joinWhy(earlier.TwoEyes, r.TwoEyes)
 	if r.AskedBy == "" {

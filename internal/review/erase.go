@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -132,10 +133,9 @@ func eraseDecisions(tx *db.Tx, id string) (n Erased, err error) {
 
 // bareFlags are flags without the words that they quote, or that a judge said about them.
 func bareFlags(flags []Flag) (string, error) {
-	out := make([]Flag, len(flags))
-	for i, f := range flags {
-		out[i] = Flag{Code: f.Code, Severity: f.Severity, Reference: f.Reference, Stops: f.Stops}
-	}
+	out := lists.Map(flags, func(f Flag) Flag {
+		return Flag{Code: f.Code, Severity: f.Severity, Reference: f.Reference, Stops: f.Stops}
+	})
 	b, err := json.Marshal(out)
 	return string(b), err
 }

@@ -22,10 +22,7 @@ func (q *Queue) Fates(ctx context.Context, ids []string) (map[string]Fate, error
 	out := make(map[string]Fate, len(ids))
 	err := q.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
-			args := make([]any, len(batch))
-			for i, one := range batch {
-				args[i] = one
-			}
+			args := db.Anys(batch)
 			if err := readFates(tx, out, `SELECT review_id, kind, state, by_name, decided_at FROM decision
 				WHERE state NOT IN ('undone', 'overruled') AND review_id IN (`+db.In(1, len(batch))+`) ORDER BY decided_at, id`, args); err != nil {
 				return fmt.Errorf("review: read what became of drafts: %w", err)
@@ -40,11 +37,10 @@ func readFates(tx *db.Tx, out map[string]Fate, query string, args []any) error {
 	return db.Each(tx, "review: read fates", func(row db.Row) error {
 		var caseID, state string
 		var f Fate
-		var at int64
-		if err := row.Scan(&caseID, &f.Kind, &state, &f.By, &at); err != nil {
+		if err := row.Scan(&caseID, &f.Kind, &state, &f.By, db.At(&f.At)); err != nil {
 			return err
 		}
-		f.Second, f.At = state == "pending", db.Time(at)
+		f.Second = state == "pending"
 		out[caseID] = f
 		return nil
 	}, query, args...)

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"preceptor/internal/db/keyset"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -261,62 +261,41 @@ func (p *Page) read(tx *db.Tx, found []place, viewer string) error {
 		COALESCE(d.kind, ''), COALESCE(d.state, ''), COALESCE(d.by_name, ''), COALESCE(d.second_name, '')
 		FROM review LEFT JOIN decision d ON d.id = review.decision_id AND review.decision_id <> '' WHERE `, viewer)
 	b.in(`review.id`, placeIDs(found))
-	rs, err := tx.Query(b.sql.String(), b.args...)
-	if err != nil {
-		return fmt.Errorf("review: list: %w", err)
-	}
-	defer rs.Close()
 	byID := make(map[string]Row, len(found))
 	p.Outcomes = map[string]Outcome{}
-	for rs.Next() {
+	err := db.Each(tx, "review: list", func(row db.Row) error {
 		var skipped bool
 		var o Outcome
-		r, err := scanRow(rs, &skipped, &o.Kind, &o.State, &o.By, &o.Second)
-		if err != nil {
-			return fmt.Errorf("review: list: %w", err)
-		}
+		r, err := scanRow(db.More(row, &skipped, &o.Kind, &o.State, &o.By, &o.Second))
 		r.Skipped = skipped
 		byID[r.ID] = r
 		if o.Kind != "" {
 			p.Outcomes[r.ID] = o
 		}
+		return err
+	}, b.sql.String(), b.args...)
+	if err != nil {
+		return err
 	}
 	for _, at := range found {
 		if r, ok := byID[at.id]; ok {
 			p.Items = append(p.Items, r)
 		}
 	}
-	if err := rs.Err(); err != nil {
-		return err
-	}
 	p.SentBack, err = interaction.RevisingTx(tx, placeIDs(found))
 	return err
 }
 
 func placeIDs(list []place) []string {
-	out := make([]string, len(list))
-	for i, p := range list {
-		out[i] = p.id
-	}
-	return out
+	return lists.Map(list, func(p place) string { return p.id })
 }
 
-func scanRow(row db.Row, more ...any) (r Row, err error) {
-	var flags string
-	var since, until, decided, created int64
+func scanRow(row db.Row) (r Row, err error) {
 	a := &r.Assessment
-	into := append([]any{&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
-		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, &flags, &a.Source, &r.TextHash,
-		&r.Claim.By.ID, &r.Claim.By.Name, &since, &until, &r.DecisionID, &decided, &created, &r.Version,
+	err = row.Scan(&r.ID, &r.AgentID, &r.AgentName, &r.Task, &r.State, &r.Priority, &r.Why, &r.Who, &r.Opening,
+		&a.Label, &a.Passed, &a.Blocked, &a.Borderline, &a.Confidence, db.JSON(&a.Flags), &a.Source, &r.TextHash,
+		&r.Claim.By.ID, &r.Claim.By.Name, db.At(&r.Claim.Since), db.At(&r.Claim.Until), &r.DecisionID, db.At(&r.DecidedAt), db.At(&r.CreatedAt), &r.Version,
 		&r.NeedsTwo, &r.TwoEyes, &r.BaseID, &r.First.ID, &r.First.Name, &r.AskedBy, &r.Correcting, &r.Planted,
-		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules}, more...)
-	if err := row.Scan(into...); err != nil {
-		return r, err
-	}
-	if err := json.Unmarshal([]byte(flags), &a.Flags); err != nil {
-		return r, fmt.Errorf("read the flags of %s: %w", r.ID, err)
-	}
-	r.Claim.Since, r.Claim.Until = db.Time(since), db.Time(until)
-	r.DecidedAt, r.CreatedAt = db.Time(decided), db.Time(created)
-	return r, nil
+		&r.AssignedTo.ID, &r.AssignedTo.Name, &r.DecidedBy, &a.Rules)
+	return r, err
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"preceptor/internal/db"
 )
 
 // plain keeps the planner from choosing an index for a condition that is only to be asked of rows.
@@ -108,10 +110,7 @@ func (a arm) with(sql string, args ...any) arm {
 // ofIDs looks at these cases alone, some hundred at a time.
 func (a arm) ofIDs(ids []string) (arms []arm) {
 	for batch := range slices.Chunk(ids, 500) {
-		args := make([]any, len(batch))
-		for i, id := range batch {
-			args[i] = id
-		}
+		args := db.Anys(batch)
 		arms = append(arms, a.with(`review.id IN (?`+strings.Repeat(`, ?`, len(batch)-1)+`)`, args...))
 	}
 	return arms

@@ -2,9 +2,6 @@ package review
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 
 	"preceptor/internal/db"
 )
@@ -133,12 +130,9 @@ func (q *Queue) takeNext(ctx context.Context, by Person, f Filter, id string) (o
 		}
 		b := takeQuery(f, by, id, tx.NowMs(), q.claimEnd(tx))
 		var got string
-		err := tx.QueryRow(b.sql.String(), b.args...).Scan(&got)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("review: claim the next case: %w", err)
+		found, err := db.One(tx, "review: claim the next case", b.sql.String(), b.args...).Find(&got)
+		if err != nil || !found {
+			return err
 		}
 		ok = true
 		tx.Touch("reviews")

@@ -165,19 +165,7 @@ func (w walk) places(tx *db.Tx, a arm, p part) (list []place, err error) {
 	if !ok {
 		return nil, nil
 	}
-	rs, err := tx.Query(b.sql.String(), b.args...)
-	if err != nil {
-		return nil, fmt.Errorf("review: walk a list: %w", err)
-	}
-	defer rs.Close()
-	for rs.Next() {
-		var at place
-		if err := rs.Scan(&at.priority, &at.ms, &at.id); err != nil {
-			return nil, fmt.Errorf("review: walk a list: %w", err)
-		}
-		list = append(list, at)
-	}
-	return list, rs.Err()
+	return db.Rows(tx, "review: walk a list", func(at *place) []any { return []any{&at.priority, &at.ms, &at.id} }, b.sql.String(), b.args...)
 }
 
 // take reads the first n places behind from. end is set when there may be more that were not looked at: how far was

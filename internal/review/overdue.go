@@ -105,17 +105,8 @@ func (q *Queue) due(ctx context.Context, targets map[string]time.Duration, at pl
 // remind marks those of ids that still wait and hands them on.
 func (q *Queue) remind(ctx context.Context, ids []any) (n int, err error) {
 	err = q.db.Write(ctx, func(tx *db.Tx) error {
-		var late []Overdue
-		err := db.Each(tx, "review: mark late cases", func(row db.Row) error {
-			var o Overdue
-			var created int64
-			if err := row.Scan(&o.ID, &o.Task, &o.AssignedTo, &o.Holder, &created); err != nil {
-				return err
-			}
-			o.CreatedAt = db.Time(created)
-			late = append(late, o)
-			return nil
-		}, `UPDATE review SET reminded_at = $1 WHERE state = 'waiting' AND reminded_at = 0 AND id IN (`+db.In(2, len(ids))+`)
+		late, err := db.Rows(tx, "review: mark late cases", func(o *Overdue) []any { return []any{&o.ID, &o.Task, &o.AssignedTo, &o.Holder, db.At(&o.CreatedAt)} },
+			`UPDATE review SET reminded_at = $1 WHERE state = 'waiting' AND reminded_at = 0 AND id IN (`+db.In(2, len(ids))+`)
 			RETURNING id, task, assigned_to, CASE WHEN claimed_until > $1 THEN claimed_by ELSE '' END, created_at`, append([]any{tx.NowMs()}, ids...)...)
 		if err != nil {
 			return err

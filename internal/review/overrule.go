@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 )
 
@@ -111,10 +112,7 @@ func (in *Input) overrule(a Assessment, x Expert, base *Decision, packName, msg 
 
 // names are codes as people read them.
 func names(codes []string) string {
-	out := make([]string, len(codes))
-	for i, code := range codes {
-		out[i] = pack.IssueName(code)
-	}
+	out := lists.Map(codes, pack.IssueName)
 	return strings.Join(out, ", ")
 }
 

@@ -56,10 +56,7 @@ func (q *Queue) Progress(ctx context.Context, accounts []string) (of map[string]
 // Waiting counts what waits and is assigned to each of these accounts or teams' keys.
 func (q *Queue) Waiting(ctx context.Context, keys []string) (n map[string]int, err error) {
 	n = map[string]int{}
-	ids := make([]any, len(keys))
-	for i, k := range keys {
-		ids[i] = k
-	}
+	ids := db.Anys(keys)
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		for _, part := range db.Batches(ids) {
 			if err := each(tx, assignedSQL+db.In(1, len(part))+assignedEnd, part, func(key string, f []int) { n[key] = f[0] }, 1); err != nil {

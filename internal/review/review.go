@@ -58,10 +58,10 @@ import (
 	"log/slog"
 	"time"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/rule"
 )
@@ -118,13 +118,7 @@ func (p Policy) withDefaults() Policy {
 }
 
 // Person is who works on a case.
-type Person struct {
-	ID   string // account
-	Name string
-}
-
-// Actor is the person as the audit log and the history name them.
-func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+type Person = person.Person
 
 // Hook follows a decision, in its transaction. dec.Interaction is the interaction as it stands then.
 type Hook func(tx *db.Tx, dec *Decision) error

@@ -46,19 +46,10 @@ func (q *Queue) SavedFilters(ctx context.Context, viewer string) (list []SavedFi
 			b.in(`f.team_id`, teams)
 		}
 		b.add(` ORDER BY f.name_key, f.id`)
-		rs, err := tx.Query(b.sql.String(), b.args...)
-		if err != nil {
-			return fmt.Errorf("review: list saved filters: %w", err)
-		}
-		defer rs.Close()
-		for rs.Next() {
-			var f SavedFilter
-			if err := rs.Scan(&f.ID, &f.Owner.ID, &f.Owner.Name, &f.Team, &f.Name, &f.Query, &f.Pinned); err != nil {
-				return fmt.Errorf("review: list saved filters: %w", err)
-			}
-			list = append(list, f)
-		}
-		return rs.Err()
+		list, err = db.Rows(tx, "review: list saved filters", func(f *SavedFilter) []any {
+			return []any{&f.ID, &f.Owner.ID, &f.Owner.Name, &f.Team, &f.Name, &f.Query, &f.Pinned}
+		}, b.sql.String(), b.args...)
+		return err
 	})
 	return list, err
 }

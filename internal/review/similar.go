@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -72,26 +71,14 @@ type candidate struct {
 }
 
 func precedents(tx *db.Tx, r Row) (list []candidate, err error) {
-	rs, err := tx.Query(`SELECT decision_id, who, opening, flags FROM review
-		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC LIMIT $3`, r.Task, r.ID, similarAmong)
-	if err != nil {
-		return nil, fmt.Errorf("review: decisions like %s: %w", r.ID, err)
-	}
-	defer rs.Close()
-	for rs.Next() {
-		var c candidate
-		var words, flags string
+	return db.List(tx, fmt.Sprintf("review: decisions like %s", r.ID), func(row db.Row) (c candidate, err error) {
+		var words string
 		var found []Flag
-		if err := rs.Scan(&c.decisionID, &c.Who, &words, &flags); err != nil {
-			return nil, fmt.Errorf("review: decisions like %s: %w", r.ID, err)
-		}
-		if err := json.Unmarshal([]byte(flags), &found); err != nil {
-			return nil, fmt.Errorf("review: read the flags of a case like %s: %w", r.ID, err)
-		}
+		err = row.Scan(&c.decisionID, &c.Who, &words, db.JSON(&found))
 		c.likeness = likenessOf(words, c.Who, found)
-		list = append(list, c)
-	}
-	return list, rs.Err()
+		return c, err
+	}, `SELECT decision_id, who, opening, flags FROM review
+		WHERE state = 'decided' AND task = $1 AND id <> $2 AND planted = 0 ORDER BY decided_at DESC, id DESC LIMIT $3`, r.Task, r.ID, similarAmong)
 }
 
 // likeness is what two cases are compared by.

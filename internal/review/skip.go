@@ -70,20 +70,7 @@ func checkReason(name, text, missing string) *fault.Field {
 }
 
 func skips(tx *db.Tx, caseID string) ([]Skip, error) {
-	rs, err := tx.Query(`SELECT id, review_id, by_id, by_name, reason, at FROM review_skip WHERE review_id = $1 ORDER BY at, id`, caseID)
-	if err != nil {
-		return nil, fmt.Errorf("review: skips of %s: %w", caseID, err)
-	}
-	defer rs.Close()
-	var list []Skip
-	for rs.Next() {
-		var s Skip
-		var at int64
-		if err := rs.Scan(&s.ID, &s.InteractionID, &s.By.ID, &s.By.Name, &s.Reason, &at); err != nil {
-			return nil, fmt.Errorf("review: skips of %s: %w", caseID, err)
-		}
-		s.At = db.Time(at)
-		list = append(list, s)
-	}
-	return list, rs.Err()
+	return db.Rows(tx, fmt.Sprintf("review: skips of %s", caseID), func(s *Skip) []any {
+		return []any{&s.ID, &s.InteractionID, &s.By.ID, &s.By.Name, &s.Reason, db.At(&s.At)}
+	}, `SELECT id, review_id, by_id, by_name, reason, at FROM review_skip WHERE review_id = $1 ORDER BY at, id`, caseID)
 }

@@ -38,16 +38,15 @@ func (q *Queue) WalkDecided(ctx context.Context, from, to time.Time, give func(S
 			return db.Each(tx, "review: walk decisions", func(row db.Row) error {
 				var s Settled
 				var flags string
-				var settled int64
 				var planted bool
-				if err := row.Scan(&s.ID, &s.CaseID, &s.Agent, &s.Task, &s.Kind, &s.State, &s.By, &s.Second, &s.NeedsSecond, &flags, &at, &settled, &planted); err != nil {
+				if err := row.Scan(&s.ID, &s.CaseID, &s.Agent, &s.Task, &s.Kind, &s.State, &s.By, &s.Second, &s.NeedsSecond, &flags, &at, db.At(&s.SettledAt), &planted); err != nil {
 					return err
 				}
 				after, n = s.ID, n+1
 				if planted {
 					return nil
 				}
-				s.At, s.SettledAt, s.Codes = db.Time(at), db.Time(settled), stopping(flags)
+				s.At, s.Codes = db.Time(at), stopping(flags)
 				give(s)
 				return nil
 			}, `SELECT d.id, d.review_id, r.agent_name, r.task, d.kind, d.state, d.by_id, d.second_by, d.needs_second, d.flags, d.decided_at, d.settled_at, r.planted

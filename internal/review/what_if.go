@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -70,18 +69,9 @@ func (q *Queue) newestCases(ctx context.Context, tx *db.Tx, agentID string, from
 		where, args = where+` AND i.agent_id = $2`, append(args, agentID)
 	}
 	return db.List(tx, "review: read the newest cases", func(row db.Row) (c pastCase, err error) {
-		var customer, flags string
-		if err := row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, &customer, &c.in.Revises, &c.in.Consultation.Pack,
-			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, &flags); err != nil {
-			return c, err
-		}
-		if err := json.Unmarshal([]byte(customer), &c.in.Consultation.Customer); err != nil {
-			return c, fmt.Errorf("review: read the customer of %s: %w", c.in.ID, err)
-		}
-		if err := json.Unmarshal([]byte(flags), &c.a.Flags); err != nil {
-			return c, fmt.Errorf("review: read the flags of %s: %w", c.in.ID, err)
-		}
-		return c, nil
+		err = row.Scan(&c.in.ID, &c.in.AgentID, &c.in.Consultation.TaskType, &c.in.Consultation.Question, db.JSON(&c.in.Consultation.Customer), &c.in.Revises, &c.in.Consultation.Pack,
+			&c.a.Label, &c.a.Passed, &c.a.Blocked, &c.a.Borderline, &c.a.Confidence, db.JSON(&c.a.Flags))
+		return c, err
 	}, `SELECT i.id, i.agent_id, i.task, i.question, i.customer, i.revises, i.pack, r.label, r.passed, r.blocked, r.borderline, r.confidence, r.flags
 		FROM interaction i JOIN review r ON r.id = i.id WHERE i.planted = 0 AND `+where+fmt.Sprintf(` ORDER BY i.created_at DESC, i.id DESC LIMIT %d`, WhatIfMost), args...)
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 )
@@ -22,23 +21,15 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 		from = `search_entry e CROSS JOIN embedding v ON`
 	}
 	err = t.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT e.kind, e.item_id, v.vector FROM `+from+` e.id = v.entry_id
-			WHERE v.model = $1 AND e.active = $2`+full+` ORDER BY e.id`, append([]any{model, true}, more...)...)
-		if err != nil {
-			return fmt.Errorf("search: read vectors: %w", err)
-		}
-		defer rows.Close()
 		best := &best{n: n}
 		var all []Hit
-		for rows.Next() {
+		err := db.Each(tx, "search: read vectors", func(row db.Row) error {
 			var h Hit
 			var blob []byte
-			if err := rows.Scan(&h.Kind, &h.ID, &blob); err != nil {
-				return fmt.Errorf("search: read vectors: %w", err)
-			}
+			err := row.Scan(&h.Kind, &h.ID, &blob)
 			v := decode(blob)
-			if len(v) != len(q) {
-				continue
+			if err != nil || len(v) != len(q) {
+				return err
 			}
 			cosine := float32(0)
 			for i, x := range v {
@@ -46,13 +37,15 @@ func (t *Tables) Scan(ctx context.Context, model string, vector []float32, f Fil
 			}
 			best.offer(near{cosine, int64(len(all)), h.ID})
 			all = append(all, h)
-		}
+			return nil
+		}, `SELECT e.kind, e.item_id, v.vector FROM `+from+` e.id = v.entry_id
+			WHERE v.model = $1 AND e.active = $2`+full+` ORDER BY e.id`, append([]any{model, true}, more...)...)
 		for _, x := range best.sorted() {
 			h := all[x.entry]
 			h.Score = float64(x.cosine)
 			hits = append(hits, h)
 		}
-		return rows.Err()
+		return err
 	})
 	return hits, err
 }

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -68,32 +66,18 @@ func FindCasesTx(tx *db.Tx, text string, n int) (ids []string, more bool, err er
 	if match == "" {
 		return nil, false, nil
 	}
-	rows, err := tx.Query(`SELECT s.item_id FROM case_text JOIN search_case s ON s.id = case_text.rowid
+	ids, err = db.Column[string](tx, "search: cases", `SELECT s.item_id FROM case_text JOIN search_case s ON s.id = case_text.rowid
 		WHERE case_text MATCH $1 ORDER BY case_text.rowid DESC LIMIT $2`, match, n+1)
-	if err != nil {
-		return nil, false, fmt.Errorf("search: cases: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, false, fmt.Errorf("search: cases: %w", err)
-		}
-		ids = append(ids, id)
-	}
 	if len(ids) > n {
 		ids, more = ids[:n], true
 	}
-	return ids, more, rows.Err()
+	return ids, more, err
 }
 
 func findCase(tx *db.Tx, id string) (row int64, words string, found bool, err error) {
-	err = tx.QueryRow(`SELECT id, words FROM search_case WHERE item_id = $1`, id).Scan(&row, &words)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, "", false, nil
-	}
-	if err != nil {
-		return 0, "", false, fmt.Errorf("search: find a case: %w", err)
+	found, err = db.One(tx, "search: find a case", `SELECT id, words FROM search_case WHERE item_id = $1`, id).Find(&row, &words)
+	if err != nil || !found {
+		return 0, "", false, err
 	}
 	return row, words, true, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
@@ -62,21 +61,11 @@ func fillVectors(tx *db.Tx, model string, dims int) error {
 	}
 	after := int64(0)
 	for {
-		rows, err := tx.Query(`SELECT e.id, e.kind, e.task, e.agent_id, v.vector FROM search_entry e
+		batch, err := db.Rows(tx, "search: read vectors", func(s *source) []any { return []any{&s.id, &s.kind, &s.task, &s.agent, &s.blob} },
+			`SELECT e.id, e.kind, e.task, e.agent_id, v.vector FROM search_entry e
 			JOIN embedding v ON v.entry_id = e.id AND v.model = $1 AND v.dims = $2
 			WHERE e.active = 1 AND e.id > $3 ORDER BY e.id LIMIT 500`, model, dims, after)
-		if err != nil {
-			return fmt.Errorf("search: read vectors: %w", err)
-		}
-		var batch []source
-		for rows.Next() {
-			var s source
-			if err := rows.Scan(&s.id, &s.kind, &s.task, &s.agent, &s.blob); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			batch = append(batch, s)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(batch) == 0 {
+		if err != nil || len(batch) == 0 {
 			return err
 		}
 		for _, s := range batch {
@@ -139,24 +128,17 @@ func (r *Report) readVectors(tx *db.Tx, model string, dims int) error {
 	if err := tx.QueryRow(`SELECT count(*) FROM entry_vector`).Scan(&r.Vectors); err != nil {
 		return fmt.Errorf("search: count vectors: %w", err)
 	}
-	rows, err := tx.Query(`SELECT e.id, v.dims, v.vector, i.vector FROM search_entry e
-		LEFT JOIN embedding v ON v.entry_id = e.id AND v.model = $1
-		LEFT JOIN entry_vector i ON i.entry_id = e.id WHERE e.active = 1 ORDER BY e.id`, model)
-	if err != nil {
-		return fmt.Errorf("search: read vectors: %w", err)
-	}
-	defer rows.Close()
 	have, bad, unequal := 0, 0, 0
-	for rows.Next() {
+	err := db.Each(tx, "search: read vectors", func(row db.Row) error {
 		var id int64
 		var d *int
 		var blob, indexed []byte
-		if err := rows.Scan(&id, &d, &blob, &indexed); err != nil {
-			return fmt.Errorf("search: read vectors: %w", err)
+		if err := row.Scan(&id, &d, &blob, &indexed); err != nil {
+			return err
 		}
 		if d == nil {
 			r.Missing++
-			continue
+			return nil
 		}
 		have++
 		if *d != dims || !sound(blob, dims) {
@@ -164,14 +146,17 @@ func (r *Report) readVectors(tx *db.Tx, model string, dims int) error {
 		} else if !bytes.Equal(blob, indexed) {
 			unequal++
 		}
-	}
+		return nil
+	}, `SELECT e.id, v.dims, v.vector, i.vector FROM search_entry e
+		LEFT JOIN embedding v ON v.entry_id = e.id AND v.model = $1
+		LEFT JOIN entry_vector i ON i.entry_id = e.id WHERE e.active = 1 ORDER BY e.id`, model)
 	if bad > 0 {
 		r.add("%d vectors are of the wrong length or hold numbers that are none. Re-embed them.", bad)
 	}
 	if unequal > 0 || r.Vectors != have {
 		r.add("The vector index has %d vectors and should have %d; %d differ or are absent. Rebuild it.", r.Vectors, have, unequal)
 	}
-	if err := rows.Err(); err != nil {
+	if err != nil {
 		return err
 	}
 	return r.selfHits(tx, model)
@@ -191,24 +176,14 @@ func sound(blob []byte, dims int) bool {
 
 // selfHits asks the index for the neighbours of a sample of its own vectors: each must find itself, or one as near.
 func (r *Report) selfHits(tx *db.Tx, model string) error {
-	rows, err := tx.Query(`SELECT e.kind, e.agent_id, v.vector FROM search_entry e JOIN embedding v ON v.entry_id = e.id
-		WHERE e.active = 1 AND v.model = $1 AND e.id % $2 = 0 ORDER BY e.id LIMIT 50`, model, max(1, r.Active/50))
-	if err != nil {
-		return fmt.Errorf("search: sample vectors: %w", err)
-	}
 	type probe struct {
 		kind, agent string
 		blob        []byte
 	}
-	var probes []probe
-	for rows.Next() {
-		var p probe
-		if err := rows.Scan(&p.kind, &p.agent, &p.blob); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		probes = append(probes, p)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+	probes, err := db.Rows(tx, "search: sample vectors", func(p *probe) []any { return []any{&p.kind, &p.agent, &p.blob} },
+		`SELECT e.kind, e.agent_id, v.vector FROM search_entry e JOIN embedding v ON v.entry_id = e.id
+		WHERE e.active = 1 AND v.model = $1 AND e.id % $2 = 0 ORDER BY e.id LIMIT 50`, model, max(1, r.Active/50))
+	if err != nil {
 		return err
 	}
 	lost := 0

@@ -164,9 +164,9 @@ const storedFrom = `SELECT e.id, e.item_id, e.kind, e.agent_id, e.task, v.vector
 	JOIN embedding v ON v.entry_id = e.id AND v.model = $1 AND v.dims = $2 WHERE e.active = 1`
 
 // scanStored reads a row; ok is false for a damaged vector, which is not found, and which Check names.
-func scanStored(rows rowsOf, dims int) (e stored, ok bool, err error) {
+func scanStored(row db.Row, dims int) (e stored, ok bool, err error) {
 	var blob []byte
-	if err := rows.Scan(&e.entry, &e.id, &e.key.kind, &e.key.agent, &e.key.task, &blob); err != nil {
+	if err := row.Scan(&e.entry, &e.id, &e.key.kind, &e.key.agent, &e.key.task, &blob); err != nil {
 		return e, false, fmt.Errorf("search: read a vector: %w", err)
 	}
 	if !sound(blob, dims) {
@@ -179,24 +179,15 @@ func scanStored(rows rowsOf, dims int) (e stored, ok bool, err error) {
 func readEntries(tx *db.Tx, s stamp, entries []int64) (map[int64]stored, error) {
 	out := make(map[int64]stored, len(entries))
 	for _, batch := range db.Batches(entries) {
-		args := []any{s.model, s.dims}
-		for _, e := range batch {
-			args = append(args, e)
-		}
-		rows, err := tx.Query(storedFrom+` AND e.id IN (`+db.In(3, len(batch))+`)`, args...)
-		if err != nil {
-			return nil, fmt.Errorf("search: read changed vectors: %w", err)
-		}
-		for rows.Next() {
-			e, ok, err := scanStored(rows, s.dims)
-			if err != nil {
-				return nil, errors.Join(err, rows.Close())
-			}
+		args := append([]any{s.model, s.dims}, db.Anys(batch)...)
+		err := db.Each(tx, "search: read changed vectors", func(row db.Row) error {
+			e, ok, err := scanStored(row, s.dims)
 			if ok {
 				out[e.entry] = e
 			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}, storedFrom+` AND e.id IN (`+db.In(3, len(batch))+`)`, args...)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 )
 
 // fewEntries is up to how many entries each word of a question is asked for, and how many entries may be weighed where there are
@@ -101,22 +102,15 @@ func weighSome(tx *db.Tx, match string, f Filter, some, n int) ([]Hit, error) {
 	cond, args := f.where(3)
 	args = append([]any{match, some}, args...)
 	args = append(args, n)
-	rows, err := tx.Query(`SELECT e.kind, e.item_id, t.score FROM (SELECT rowid AS id, -bm25(entry_text, 2.0, 1.0) AS score FROM entry_text
+	return readHits(tx, "search: by words", `SELECT e.kind, e.item_id, t.score FROM (SELECT rowid AS id, -bm25(entry_text, 2.0, 1.0) AS score FROM entry_text
 			WHERE entry_text MATCH $1 ORDER BY rowid DESC LIMIT $2) t CROSS JOIN search_entry e ON e.id = t.id
 		WHERE 1`+cond+` ORDER BY t.score DESC, e.id LIMIT $`+strconv.Itoa(len(args)), args...)
-	if err != nil {
-		return nil, fmt.Errorf("search: by words: %w", err)
-	}
-	return readHits(rows)
 }
 
 func quoted(word string) string { return `"` + word + `"` }
 
 // anyOf is the FTS5 query for entries that have any of the words.
 func anyOf(terms []string) string {
-	list := make([]string, len(terms))
-	for i, w := range terms {
-		list[i] = quoted(w)
-	}
+	list := lists.Map(terms, quoted)
 	return strings.Join(list, " OR ")
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -72,13 +71,9 @@ func nearestIn(tx *db.Tx, blob []byte, kind, agent string, f Filter, n int) ([]H
 		add("task", f.Task)
 	}
 	full, more := f.where(len(args) + 1) // hashes may collide: compare in full
-	rows, err := tx.Query(`SELECT e.kind, e.item_id, coalesce(1 - v.distance, -2) FROM (SELECT entry_id, distance FROM entry_vector
+	hits, err := readHits(tx, "search: by meaning", `SELECT e.kind, e.item_id, coalesce(1 - v.distance, -2) FROM (SELECT entry_id, distance FROM entry_vector
 		WHERE vector MATCH $1 AND k = $2 AND kind = $3`+cond+`) v CROSS JOIN search_entry e ON e.id = v.entry_id
 		WHERE e.active = 1`+full+` ORDER BY v.distance, e.id`, append(args, more...)...)
-	if err != nil {
-		return nil, fmt.Errorf("search: by meaning: %w", err)
-	}
-	hits, err := readHits(rows)
 	// A damaged vector has no distance; a condition on distance would be taken for one on the search itself.
 	return slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < -1.5 }), err
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -77,9 +76,7 @@ func (f Filter) where(first int) (string, []any) {
 	}
 	if len(f.IDs) > 0 {
 		b.WriteString(" AND e.item_id IN (" + db.In(first+len(args), len(f.IDs)) + ")")
-		for _, itemID := range f.IDs {
-			args = append(args, itemID)
-		}
+		args = append(args, db.Anys(f.IDs)...)
 	}
 	return b.String(), args
 }
@@ -93,34 +90,15 @@ func (t *Tables) Lexical(ctx context.Context, text string, f Filter, n int) (hit
 	cond, args := f.where(2)
 	args = append([]any{match}, args...)
 	args = append(args, n)
-	err = t.db.Read(ctx, func(tx *db.Tx) error {
-		rows, err := tx.Query(`SELECT e.kind, e.item_id, -bm25(entry_text, 2.0, 1.0) AS score
+	err = t.db.Read(ctx, func(tx *db.Tx) (err error) {
+		hits, err = readHits(tx, "search: by words", `SELECT e.kind, e.item_id, -bm25(entry_text, 2.0, 1.0) AS score
 			FROM entry_text CROSS JOIN search_entry e ON e.id = entry_text.rowid
 			WHERE entry_text MATCH $1`+cond+` ORDER BY score DESC, e.id LIMIT $`+strconv.Itoa(len(args)), args...)
-		if err != nil {
-			return fmt.Errorf("search: by words: %w", err)
-		}
-		hits, err = readHits(rows)
 		return err
 	})
 	return hits, err
 }
 
-type rowsOf interface {
-	Next() bool
-	Scan(...any) error
-	Err() error
-	Close() error
-}
-
-func readHits(rows rowsOf) (hits []Hit, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var h Hit
-		if err := rows.Scan(&h.Kind, &h.ID, &h.Score); err != nil {
-			return nil, fmt.Errorf("search: read hits: %w", err)
-		}
-		hits = append(hits, h)
-	}
-	return hits, rows.Err()
+func readHits(tx *db.Tx, doing, query string, args ...any) ([]Hit, error) {
+	return db.Rows(tx, doing, func(h *Hit) []any { return []any{&h.Kind, &h.ID, &h.Score} }, query, args...)
 }

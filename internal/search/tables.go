@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -32,25 +31,18 @@ type row struct {
 
 func findRow(tx *db.Tx, kind, id string) (row, bool, error) {
 	var r row
-	err := tx.QueryRow(`SELECT id, agent_id, task, active, title, body FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).
-		Scan(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body)
-	if errors.Is(err, sql.ErrNoRows) {
-		return row{}, false, nil
-	}
-	if err != nil {
-		return row{}, false, fmt.Errorf("search: find entry: %w", err)
+	found, err := db.One(tx, "search: find entry", `SELECT id, agent_id, task, active, title, body FROM search_entry WHERE kind = $1 AND item_id = $2`, kind, id).Find(&r.id, &r.agent, &r.task, &r.active, &r.title, &r.body)
+	if err != nil || !found {
+		return row{}, false, err
 	}
 	return r, true, nil
 }
 
 // state is the model in use and the length of its vectors; ok is false before the first vector.
 func state(tx *db.Tx) (model string, dims int, ok bool, err error) {
-	err = tx.QueryRow(`SELECT model, dims FROM search_state WHERE id = 1`).Scan(&model, &dims)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", 0, false, nil
-	}
-	if err != nil {
-		return "", 0, false, fmt.Errorf("search: read state: %w", err)
+	found, err := db.One(tx, "search: read state", `SELECT model, dims FROM search_state WHERE id = 1`).Find(&model, &dims)
+	if err != nil || !found {
+		return "", 0, false, err
 	}
 	return model, dims, true, nil
 }
@@ -190,12 +182,9 @@ func indexVector(tx *db.Tx, kind string, r row) error {
 		return nil
 	}
 	var blob []byte
-	err = tx.QueryRow(`SELECT vector FROM embedding WHERE entry_id = $1 AND model = $2`, r.id, model).Scan(&blob)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("search: read vector: %w", err)
+	found, err := db.One(tx, "search: read vector", `SELECT vector FROM embedding WHERE entry_id = $1 AND model = $2`, r.id, model).Find(&blob)
+	if err != nil || !found {
+		return err
 	}
 	return insertVector(tx, r.id, kind, r.task, r.agent, blob)
 }
@@ -297,23 +286,14 @@ func (t *Tables) Pending(ctx context.Context, model string, after int64, n int) 
 
 // pendingOf lists entries without a vector; its arguments begin with after, model and n.
 func pendingOf(tx *db.Tx, cond string, args []any) (list []Pending, err error) {
-	rows, err := tx.Query(`SELECT e.id, e.kind, e.item_id, e.title, e.body FROM search_entry e
+	return db.List(tx, "search: list pending", func(row db.Row) (p Pending, err error) {
+		var e Entry
+		err = row.Scan(&p.Row, &p.Kind, &p.ID, &e.Title, &e.Body)
+		p.Text = e.Text()
+		return p, err
+	}, `SELECT e.id, e.kind, e.item_id, e.title, e.body FROM search_entry e
 		WHERE e.id > $1 AND NOT EXISTS (SELECT 1 FROM embedding v WHERE v.entry_id = e.id AND v.model = $2)`+cond+`
 		ORDER BY e.id LIMIT $3`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("search: list pending: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p Pending
-		var e Entry
-		if err := rows.Scan(&p.Row, &p.Kind, &p.ID, &e.Title, &e.Body); err != nil {
-			return nil, fmt.Errorf("search: list pending: %w", err)
-		}
-		p.Text = e.Text()
-		list = append(list, p)
-	}
-	return list, rows.Err()
 }
 
 // allEmbedded tells whether every entry has a vector of model, without walking through the vectors, which are most of the file: an

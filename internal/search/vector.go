@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // checkVector refuses what would poison an index: no numbers, a NaN or infinity, or no length at all.
@@ -68,11 +69,7 @@ func kindCode(kind string) int64 {
 // scaled is v at length 1.
 func scaled(v []float32) []float32 {
 	n := norm(v)
-	out := make([]float32, len(v))
-	for i, x := range v {
-		out[i] = float32(float64(x) / n)
-	}
-	return out
+	return lists.Map(v, func(x float32) float32 { return float32(float64(x) / n) })
 }
 
 // raw is v as it is stored, without scaling.

@@ -12,10 +12,7 @@ func (t *Tables) Vectors(ctx context.Context, kind string, ids []string) (map[st
 	out := make(map[string][]float32, len(ids))
 	err := t.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
-			args := []any{kind}
-			for _, itemID := range batch {
-				args = append(args, itemID)
-			}
+			args := append([]any{kind}, db.Anys(batch)...)
 			if err := readVectors(tx, out, `SELECT e.item_id, m.vector FROM search_entry e JOIN embedding m ON m.entry_id = e.id JOIN search_state s ON s.model = m.model
 				WHERE e.kind = $1 AND e.active = 1 AND e.item_id IN (`+db.In(2, len(batch))+`)`, args); err != nil {
 				return fmt.Errorf("search: read vectors: %w", err)
@@ -27,18 +24,11 @@ func (t *Tables) Vectors(ctx context.Context, kind string, ids []string) (map[st
 }
 
 func readVectors(tx *db.Tx, out map[string][]float32, query string, args []any) error {
-	rows, err := tx.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return db.Each(tx, "search: read vectors", func(row db.Row) error {
 		var itemID string
 		var blob []byte
-		if err := rows.Scan(&itemID, &blob); err != nil {
-			return err
-		}
+		err := row.Scan(&itemID, &blob)
 		out[itemID] = decode(blob)
-	}
-	return rows.Err()
+		return err
+	}, query, args...)
 }

@@ -132,15 +132,14 @@ func ruleChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 			var number int
 			var status, before, content, old string
 			var otherDays bool
-			var at int64
-			if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, &at); err != nil {
+			if err := rows.Scan(&c.ID, &number, &status, &before, &content, &old, &otherDays, &c.By, &c.Why, db.At(&c.At)); err != nil {
 				return err
 			}
 			var now, was wording
 			if err := errors.Join(now.read(content), was.read(old)); err != nil {
 				return err
 			}
-			c.Name, c.Title, c.At = "R-"+strconv.Itoa(number), now.Principle, db.Time(at)
+			c.Name, c.Title = "R-"+strconv.Itoa(number), now.Principle
 			switch {
 			case status != "active":
 				c.What = "out"
@@ -192,11 +191,10 @@ func policyChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		ORDER BY agreed_at DESC LIMIT $3`, []any{from, to, maxChanges}, func(rows db.Row) error {
 		c := Change{Kind: "policy", Href: true, What: "in"}
 		var version int
-		var at int64
-		if err := rows.Scan(&c.ID, &version, &c.By, &c.Why, &at); err != nil {
+		if err := rows.Scan(&c.ID, &version, &c.By, &c.Why, db.At(&c.At)); err != nil {
 			return err
 		}
-		c.Name, c.At = "v"+strconv.Itoa(version), db.Time(at)
+		c.Name = "v" + strconv.Itoa(version)
 		out = append(out, c)
 		return nil
 	})
@@ -211,14 +209,13 @@ func lineChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		c := Change{Kind: "line", Href: true, What: "new"}
 		var kind string
 		var version int
-		var at int64
-		if err := rows.Scan(&kind, &version, &c.By, &c.Why, &at); err != nil {
+		if err := rows.Scan(&kind, &version, &c.By, &c.Why, db.At(&c.At)); err != nil {
 			return err
 		}
 		if kind == "taxonomy" {
 			c.Kind = kind
 		}
-		c.ID, c.Name, c.At = kind, "v"+strconv.Itoa(version), db.Time(at)
+		c.ID, c.Name = kind, "v"+strconv.Itoa(version)
 		out = append(out, c)
 		return nil
 	})
@@ -232,11 +229,10 @@ func thresholdChanges(tx *db.Tx, from, to int64) (out []Change, err error) {
 		[]any{from, to, maxChanges}, func(rows db.Row) error {
 			c := Change{Kind: "threshold", Href: true}
 			var version int
-			var at int64
-			if err := rows.Scan(&c.ID, &version, &c.What, &c.By, &c.Why, &at); err != nil {
+			if err := rows.Scan(&c.ID, &version, &c.What, &c.By, &c.Why, db.At(&c.At)); err != nil {
 				return err
 			}
-			c.Name, c.At = "v"+strconv.Itoa(version), db.Time(at)
+			c.Name = "v" + strconv.Itoa(version)
 			out = append(out, c)
 			return nil
 		})

@@ -3,8 +3,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -165,12 +163,9 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 		from = f.Before()
 	}
 	for c := (cell{}); ; {
-		err := tx.QueryRow(nextCellSQL, c.origin, c.stage, c.state, c.kept).Scan(&c.origin, &c.stage, &c.state, &c.kept)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("stats: lessons: %w", err)
+		found, err := db.One(tx, "stats: lessons", nextCellSQL, c.origin, c.stage, c.state, c.kept).Find(&c.origin, &c.stage, &c.state, &c.kept)
+		if err != nil || !found {
+			return err
 		}
 		var before, now int
 		if err := tx.QueryRow(cellSQL, db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {

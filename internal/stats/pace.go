@@ -87,9 +87,8 @@ func (r *Reader) Pace(ctx context.Context, days int) (p Pace, err error) {
 
 // signatures are all first and second signatures since from, newest first.
 func signatures(tx *db.Tx, from time.Time) (acts []act, err error) {
-	return db.List(tx, "stats: signatures", func(row db.Row) (a act, err error) {
-		err = row.Scan(&a.at, &a.id, &a.name, &a.kind, &a.second, &a.seconds, &a.characters, &a.hasty)
-		return a, err
+	return db.Rows(tx, "stats: signatures", func(a *act) []any {
+		return []any{&a.at, &a.id, &a.name, &a.kind, &a.second, &a.seconds, &a.characters, &a.hasty}
 	}, `SELECT d.decided_at, d.by_id, d.by_name, d.kind, 0, d.seconds, d.characters, d.hasty
 			FROM decision d JOIN review r ON r.id = d.review_id
 			WHERE d.decided_at >= $1 AND `+counted+`
@@ -198,12 +197,11 @@ func (r *Reader) HastyOnes(ctx context.Context, personID string, days int) (list
 	err = r.read(ctx, func(tx *db.Tx) (err error) {
 		from := Days(tx.Now, days, r.Zone).From
 		list, err = db.List(tx, "stats: hasty decisions", func(row db.Row) (h Hasty, err error) {
-			var at int64
 			var seconds, characters int
-			if err := row.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, &at, &h.Second, &seconds, &characters); err != nil {
+			if err := row.Scan(&h.CaseID, &h.DecisionID, &h.Person, &h.Task, db.At(&h.At), &h.Second, &seconds, &characters); err != nil {
 				return h, err
 			}
-			h.At, h.Took, h.Words = db.Time(at), time.Duration(seconds)*time.Second, characters/wordLength
+			h.Took, h.Words = time.Duration(seconds)*time.Second, characters/wordLength
 			h.WPM = h.Words * 60 / max(seconds, 1)
 			return h, nil
 		}, `SELECT d.review_id, d.id, d.by_name, r.task, d.decided_at, 0, d.seconds, d.characters

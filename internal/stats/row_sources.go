@@ -19,11 +19,10 @@ var (
 const voteColumns = `at, id, subject_id, agent_type, topic, kind, value, norm, text, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id)`
 
 func scanVote(rows db.Row) (r Row, err error) {
-	var at int64
 	var kind string
 	var value, norm float64
-	err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &kind, &value, &norm, &r.Text, &r.Channel, &r.Desk)
-	r.Kind, r.At, r.What = "vote", db.Time(at), "neutral"
+	err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &kind, &value, &norm, &r.Text, &r.Channel, &r.Desk)
+	r.Kind, r.What = "vote", "neutral"
 	switch {
 	case norm > 0.5:
 		r.What = "positive"
@@ -38,7 +37,7 @@ func scanVote(rows db.Row) (r Row, err error) {
 
 func voteWalk(f Filter, of, search string) walk {
 	search = strings.ToLower(strings.TrimSpace(search))
-	return walk{query: `SELECT ` + voteColumns + ` FROM vote WHERE 1 = 1`, at: "at", id: "id", scan: func(rows db.Row) (Row, bool, int64, string, error) {
+	return walk{query: `SELECT ` + voteColumns + ` FROM vote WHERE 1 = 1`, at: "at", id: "id", scan: func(rows db.Row) (Row, bool, error) {
 		r, err := scanVote(rows)
 		keep := f.fits(r.Agent, r.Topic) && (search == "" || strings.Contains(strings.ToLower(r.Text), search))
 		switch of {
@@ -49,7 +48,7 @@ func voteWalk(f Filter, of, search string) walk {
 		case tally.Positive, tally.Negative, tally.Neutral:
 			keep = keep && "vote."+r.What == of
 		}
-		return r, keep, db.Ms(r.At), r.ID, err
+		return r, keep, err
 	}}
 }
 
@@ -59,11 +58,11 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 	if person != "" {
 		w.query, w.args = w.query+` AND d.by_id = $1`, []any{person}
 	}
-	w.scan = func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+	w.scan = func(rows db.Row) (r Row, keep bool, err error) {
 		var by, kind, state string
 		var seconds, waited, changed, words int64
-		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &waited, &changed, &words)
-		r.Kind, r.Desk, r.At, r.What = "decision", true, db.Time(at), kind
+		err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &kind, &state, &seconds, &waited, &changed, &words)
+		r.Kind, r.Desk, r.What = "decision", true, kind
 		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && tally.Stands(state) && kind != "sampled"
 		switch of {
 		case tally.Sampled:
@@ -77,7 +76,7 @@ func decisionWalk(f Filter, of, person string, team []string) walk {
 				r.Value = measured(of, Ratio, float64(changed)/float64(words), 1)
 			}
 		}
-		return r, keep, at, r.ID, err
+		return r, keep, err
 	}
 	return w
 }
@@ -92,12 +91,12 @@ func signedWalk(f Filter, of, person string, team []string) walk {
 	}
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + by + `, CASE d.state WHEN 'overruled' THEN 'overruled' ELSE d.kind END, d.seconds, d.second_seconds, d.hasty, d.second_hasty, d.by_id = s.who
 		FROM stat_found s JOIN review r ON r.id = s.case_id JOIN decision d ON d.review_id = s.case_id AND ` + join + ` WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
-		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, err error) {
 			var who string
 			var seconds, second float64
 			var hasty, secondHasty, first bool
-			err = rows.Scan(&at, &r.CaseID, &r.Agent, &r.Topic, &who, &r.Person, &r.What, &seconds, &second, &hasty, &secondHasty, &first)
-			r.Kind, r.ID, r.Desk, r.At, r.Value = "decision", r.CaseID, true, db.Time(at), measured(tally.OnCase, Seconds, second, 1)
+			err = rows.Scan(db.At(&r.At), &r.CaseID, &r.Agent, &r.Topic, &who, &r.Person, &r.What, &seconds, &second, &hasty, &secondHasty, &first)
+			r.Kind, r.ID, r.Desk, r.Value = "decision", r.CaseID, true, measured(tally.OnCase, Seconds, second, 1)
 			if first {
 				r.Value, secondHasty = measured(tally.OnCase, Seconds, seconds, 1), hasty
 			}
@@ -108,7 +107,7 @@ func signedWalk(f Filter, of, person string, team []string) walk {
 				r.What = "agreed"
 			}
 			keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, who)) && (person == "" || person == who)
-			return r, keep, at, r.CaseID, err
+			return r, keep, err
 		}}
 }
 
@@ -118,13 +117,13 @@ func secondWalk(f Filter, person string, team []string) walk {
 	if person != "" {
 		w.query, w.args = w.query+` AND d.second_by = $1`, []any{person}
 	}
-	w.scan = func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+	w.scan = func(rows db.Row) (r Row, keep bool, err error) {
 		var by, state string
 		var seconds int64
-		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &r.What, &state, &seconds)
-		r.Kind, r.Desk, r.At, r.Value = "second", true, db.Time(at), measured(tally.OnCase, Seconds, float64(seconds), 1)
+		err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &by, &r.Person, &r.What, &state, &seconds)
+		r.Kind, r.Desk, r.Value = "second", true, measured(tally.OnCase, Seconds, float64(seconds), 1)
 		keep = f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)) && tally.Stands(state)
-		return r, keep, at, r.ID, err
+		return r, keep, err
 	}
 	return w
 }
@@ -140,10 +139,10 @@ func outcomeWalk(f Filter, of string) walk {
 		column, score = "satisfaction", true
 	}
 	return walk{query: `SELECT at, id, subject_id, agent_type, topic, ` + column + `, channel, EXISTS (SELECT 1 FROM review WHERE review.id = subject_id) FROM outcome WHERE ` + column + ` IS NOT NULL`,
-		at: "at", id: "id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		at: "at", id: "id", scan: func(rows db.Row) (r Row, keep bool, err error) {
 			var value float64
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &value, &r.Channel, &r.Desk)
-			r.Kind, r.At = "outcome", db.Time(at)
+			err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &value, &r.Channel, &r.Desk)
+			r.Kind = "outcome"
 			switch {
 			case score:
 				r.What, r.Value = column, measured(of, Score10, value, 1)
@@ -152,17 +151,17 @@ func outcomeWalk(f Filter, of string) walk {
 			default:
 				r.What = "no"
 			}
-			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+			return r, f.fits(r.Agent, r.Topic), err
 		}}
 }
 
 // draftWalk goes by the first verdict of each draft, as the figure does.
 func draftWalk(f Filter) walk {
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, coalesce((SELECT v.label FROM verdict v WHERE v.interaction_id = s.case_id ORDER BY v.at DESC, v.id DESC LIMIT 1), '')
-		FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{tally.Draft}, at: "s.at", id: "s.case_id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
-		err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &r.What)
-		r.Kind, r.CaseID, r.Desk, r.At = "guidance", r.ID, true, db.Time(at)
-		return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+		FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{tally.Draft}, at: "s.at", id: "s.case_id", scan: func(rows db.Row) (r Row, keep bool, err error) {
+		err = rows.Scan(db.At(&r.At), &r.ID, &r.Agent, &r.Topic, &r.What)
+		r.Kind, r.CaseID, r.Desk = "guidance", r.ID, true
+		return r, f.fits(r.Agent, r.Topic), err
 	}}
 }
 
@@ -181,47 +180,47 @@ func foundWalk(f Filter, of string) walk {
 		wrong, right = waved, "flagged rightly"
 	}
 	return walk{query: `SELECT s.at, s.case_id, r.agent_name, r.task, ` + wrong + ` FROM stat_found s JOIN review r ON r.id = s.case_id WHERE s.kind = $1`, args: []any{of}, at: "s.at", id: "s.case_id",
-		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, err error) {
 			var is bool
-			err = rows.Scan(&at, &r.ID, &r.Agent, &r.Topic, &is)
+			err = rows.Scan(db.At(&r.At), &r.ID, &r.Agent, &r.Topic, &is)
 			if r.What = right; is {
 				r.What = of
 			}
-			r.Kind, r.CaseID, r.Desk, r.At = "guidance", r.ID, true, db.Time(at)
-			return r, f.fits(r.Agent, r.Topic), at, r.ID, err
+			r.Kind, r.CaseID, r.Desk = "guidance", r.ID, true
+			return r, f.fits(r.Agent, r.Topic), err
 		}}
 }
 
 func borderlineWalk(f Filter, of string) walk {
 	return walk{query: `SELECT c.created_at, c.id, c.interaction_id, c.agent_name, c.task, c.cause, EXISTS (SELECT 1 FROM review r WHERE r.id = c.interaction_id AND r.planted = 1)
-		FROM borderline_case c WHERE ` + tally.AskedSQL, at: "c.created_at", id: "c.id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		FROM borderline_case c WHERE ` + tally.AskedSQL, at: "c.created_at", id: "c.id", scan: func(rows db.Row) (r Row, keep bool, err error) {
 		var planted bool
-		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &planted)
-		r.Kind, r.Desk, r.At = "borderline", true, db.Time(at)
-		return r, !planted && f.fits(r.Agent, r.Topic) && (of == "borderline" || of == tally.Borderline+r.What), at, r.ID, err
+		err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &planted)
+		r.Kind, r.Desk = "borderline", true
+		return r, !planted && f.fits(r.Agent, r.Topic) && (of == "borderline" || of == tally.Borderline+r.What), err
 	}}
 }
 
 func rulingWalk(f Filter, of string) walk {
 	return walk{query: `SELECT g.at, g.id, g.interaction_id, b.agent_name, b.task, g.label, g.by_name, EXISTS (SELECT 1 FROM review r WHERE r.id = g.interaction_id AND r.planted = 1)
-		FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`, at: "g.at", id: "g.id", scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		FROM borderline_ruling g JOIN borderline_case b ON b.id = g.case_id WHERE g.undone_at = 0`, at: "g.at", id: "g.id", scan: func(rows db.Row) (r Row, keep bool, err error) {
 		var planted bool
-		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &r.Person, &planted)
-		r.Kind, r.Desk, r.At = "ruling", true, db.Time(at)
-		return r, !planted && f.fits(r.Agent, r.Topic) && (!strings.HasPrefix(of, tally.Ruling) || of == tally.Ruling+r.What), at, r.ID, err
+		err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &r.Person, &planted)
+		r.Kind, r.Desk = "ruling", true
+		return r, !planted && f.fits(r.Agent, r.Topic) && (!strings.HasPrefix(of, tally.Ruling) || of == tally.Ruling+r.What), err
 	}}
 }
 
 func ratingWalk(f Filter, team []string) walk {
 	return walk{query: `SELECT b.rated_at, b.id, b.interaction_id, b.agent_name, b.task, b.rating, d.by_id, r.planted FROM borderline_rating b JOIN decision d ON d.id = b.decision_id
 		JOIN review r ON r.id = d.review_id WHERE b.state = 'rated'`, at: "b.rated_at", id: "b.id",
-		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, err error) {
 			var rating float64
 			var by string
 			var planted bool
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &rating, &by, &planted)
-			r.Kind, r.Desk, r.At, r.Value = "rating", true, db.Time(at), measured(tally.Quality, Score5, rating, 1)
-			return r, !planted && f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)), at, r.ID, err
+			err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &rating, &by, &planted)
+			r.Kind, r.Desk, r.Value = "rating", true, measured(tally.Quality, Score5, rating, 1)
+			return r, !planted && f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)), err
 		}}
 }
 
@@ -237,22 +236,22 @@ func plantedWalk(f Filter, person string, team []string) walk {
 	case team != nil:
 		w = walk{query: fmt.Sprintf(signed, "p.check_id || p.person_id"), at: "p.at", id: "p.check_id || p.person_id"}
 	}
-	w.scan = func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+	w.scan = func(rows db.Row) (r Row, keep bool, err error) {
 		var by string
-		err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &by)
-		r.Kind, r.Desk, r.At = "planted", true, db.Time(at)
-		return r, f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)), at, r.ID, err
+		err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &by)
+		r.Kind, r.Desk = "planted", true
+		return r, f.fits(r.Agent, r.Topic) && (team == nil || slices.Contains(team, by)), err
 	}
 	return w
 }
 
 func lessonWalk(f Filter, of string) walk {
 	return walk{query: `SELECT created_at, id, interaction_id, agent_name, task, origin, stage, state, case_state, title FROM lesson WHERE 1 = 1`, at: "created_at", id: "id",
-		scan: func(rows db.Row) (r Row, keep bool, at int64, id string, err error) {
+		scan: func(rows db.Row) (r Row, keep bool, err error) {
 			var c cell
-			err = rows.Scan(&at, &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &c.stage, &c.state, &c.kept, &r.Text)
-			r.Kind, r.Desk, r.At = "lesson", r.CaseID != "", db.Time(at)
-			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || of == "lessons_kept" && c.kept == "kept" || of == "lessons_accepted" && c.accepted()), at, r.ID, err
+			err = rows.Scan(db.At(&r.At), &r.ID, &r.CaseID, &r.Agent, &r.Topic, &r.What, &c.stage, &c.state, &c.kept, &r.Text)
+			r.Kind, r.Desk = "lesson", r.CaseID != ""
+			return r, f.fits(r.Agent, r.Topic) && (of == "lessons" || of == "lessons_kept" && c.kept == "kept" || of == "lessons_accepted" && c.accepted()), err
 		}}
 }
 

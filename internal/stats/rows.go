@@ -24,7 +24,7 @@ type walk struct {
 	query  string // SELECT ... FROM ... WHERE ..., without the range
 	args   []any  // of query
 	at, id string // the two columns, which scan reads first
-	scan   func(rows db.Row) (r Row, keep bool, at int64, id string, err error)
+	scan   func(rows db.Row) (r Row, keep bool, err error)
 }
 
 // sources are the walks behind the figures, by Figure.Key.
@@ -158,11 +158,11 @@ func (w walk) page(tx *db.Tx, f Filter, q RowQuery) (p RowPage, err error) {
 			if len(p.Rows) == limit {
 				return nil
 			}
-			row, keep, rowAt, rowID, err := w.scan(rows)
+			row, keep, err := w.scan(rows)
 			if err != nil {
 				return err
 			}
-			at, piece = keyset.Place{Ms: rowAt, ID: rowID}, piece+1
+			at, piece = keyset.At(row.At, row.ID), piece+1
 			if keep {
 				p.Rows = append(p.Rows, row)
 			}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"preceptor/internal/table"
 )
 
 // Table is a chart as figures. It is what the page shows below the drawing, and the CSV file.
@@ -212,7 +213,7 @@ func (t Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := make([]string, 0, len(t.Heads))
 	for _, name := range t.columns() {
-		line = append(line, inert(name))
+		line = append(line, table.Guard(name))
 	}
 	if err := out.Write(line); err != nil {
 		return err
@@ -222,7 +223,7 @@ func (t Table) WriteCSV(w io.Writer) error {
 		for i, c := range row {
 			v := c.Raw
 			if i < len(t.Heads) && !t.Heads[i].Num {
-				v = inert(v)
+				v = table.Guard(v)
 			}
 			line = append(line, v)
 		}
@@ -232,13 +233,4 @@ func (t Table) WriteCSV(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// inert keeps a spreadsheet from running a text as a formula.
-func inert(s string) string {
-	switch r, _ := utf8.DecodeRuneInString(s); r {
-	case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠':
-		return "'" + s
-	}
-	return s
 }

@@ -167,10 +167,8 @@ func (s *Store) KeepForgotten(ctx context.Context) (n int, err error) {
 
 // forgotten are the blind answers to waiting cases that nobody has worked on for KeepAfter.
 func forgotten(tx *db.Tx) (out []Answer, err error) {
-	return db.List(tx, "borderline: find forgotten answers", func(row db.Row) (a Answer, err error) {
-		err = row.Scan(&a.CaseID, &a.By.ID, &a.By.Name)
-		return a, err
-	}, `SELECT a.case_id, a.by_id, a.by_name FROM borderline_case c JOIN borderline_answer a ON a.case_id = c.id
+	return db.Rows(tx, "borderline: find forgotten answers", func(a *Answer) []any { return []any{&a.CaseID, &a.By.ID, &a.By.Name} },
+		`SELECT a.case_id, a.by_id, a.by_name FROM borderline_case c JOIN borderline_answer a ON a.case_id = c.id
 		WHERE c.state = 'waiting' AND c.answered > 0 AND a.step = 'blind' AND a.undone_at = 0 AND a.at < $1
 		AND NOT EXISTS (SELECT 1 FROM borderline_answer f WHERE f.case_id = c.id AND f.by_id = a.by_id AND f.step = 'final' AND f.undone_at = 0)
 		AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id = a.by_id AND l.until > $1)

@@ -41,10 +41,10 @@ import (
 	"log/slog"
 	"time"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
+	"preceptor/internal/person"
 )
 
 // Why a case is here.
@@ -81,13 +81,7 @@ var Labels = []compliance.Label{compliance.Compliant, compliance.Borderline, com
 var Boundaries = []string{compliance.Guidance, compliance.OnTheBoundary, compliance.Advice}
 
 // Person is who works on a case.
-type Person struct {
-	ID   string // account
-	Name string
-}
-
-// Actor is the person as the audit log names them.
-func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+type Person = person.Person
 
 // Case is a borderline case, without anything that must stay hidden before one's own answer.
 type Case struct {

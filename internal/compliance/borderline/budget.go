@@ -91,10 +91,8 @@ func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
 	if err := tx.QueryRow(takenSQL, tx.NowMs(), agentID, n-Window).Scan(&taken); err != nil {
 		return fmt.Errorf("borderline: what experts of %s have taken: %w", agentID, err)
 	}
-	list, err := db.List(tx, "borderline: list what experts could be asked", func(row db.Row) (c candidate, err error) {
-		err = row.Scan(&c.id, &c.uncertainty, &c.no, &c.held)
-		return c, err
-	}, candidatesSQL, tx.NowMs(), agentID, n-Window)
+	list, err := db.Rows(tx, "borderline: list what experts could be asked", func(c *candidate) []any { return []any{&c.id, &c.uncertainty, &c.no, &c.held} },
+		candidatesSQL, tx.NowMs(), agentID, n-Window)
 	if err != nil {
 		return err
 	}

@@ -96,11 +96,7 @@ func (s *Store) SaveDraft(ctx context.Context, caseID string, by Person, draft s
 
 // draftTx is what an expert typed; "" when nothing.
 func draftTx(tx *db.Tx, caseID, by string) (draft string, err error) {
-	err = tx.QueryRow(`SELECT draft FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by).Scan(&draft)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return draft, err
+	return db.Maybe[string](tx, "borderline: read a draft", `SELECT draft FROM borderline_claim WHERE case_id = $1 AND by_id = $2`, caseID, by)
 }
 
 func (s *Store) mayRule(tx *db.Tx, personID string) error {
@@ -204,8 +200,6 @@ func closedAlready(tx *db.Tx, c *Case) error {
 
 // claimsTx are the claims on a case that have not run out.
 func claimsTx(tx *db.Tx, caseID string) (out []Claim, err error) {
-	return db.List(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(row db.Row) (l Claim, err error) {
-		err = row.Scan(&l.By.ID, &l.By.Name, &l.Since, &l.Until)
-		return l, err
-	}, `SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
+	return db.Rows(tx, fmt.Sprintf("borderline: read the claims of %s", caseID), func(l *Claim) []any { return []any{&l.By.ID, &l.By.Name, &l.Since, &l.Until} },
+		`SELECT by_id, by_name, at, until FROM borderline_claim WHERE case_id = $1 AND until > $2 ORDER BY at, by_id`, caseID, tx.NowMs())
 }

@@ -55,11 +55,7 @@ func hasCase(tx *db.Tx, interactionID, textHash string) (there bool, err error) 
 
 // Enrol is EnrolTx in a transaction of its own: for the demo, and for verdicts that came some other way.
 func (s *Store) Enrol(ctx context.Context, sub Subject) (c *Case, err error) {
-	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		c, err = s.EnrolTx(tx, sub)
-		return err
-	})
-	return c, err
+	return db.Write(ctx, s.db, func(tx *db.Tx) (*Case, error) { return s.EnrolTx(tx, sub) })
 }
 
 // SendInput is a text that a supervisor wants an expert to look at.
@@ -253,10 +249,7 @@ const batch = 200
 func standings(tx *db.Tx, ids []string) (map[string]map[string]Standing, error) {
 	out := map[string]map[string]Standing{}
 	for part := range slices.Chunk(ids, batch) {
-		args := make([]any, len(part))
-		for i, one := range part {
-			args[i] = one
-		}
+		args := db.Anys(part)
 		err := db.Each(tx, "borderline: read where experts stand", func(row db.Row) error {
 			st, interactionID, hash, err := scanStanding(row)
 			if err != nil {

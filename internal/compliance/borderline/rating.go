@@ -62,9 +62,8 @@ const ratingColumns = `id, interaction_id, agent_name, task, who, opening, text,
 
 func scanRating(row db.Row) (r Rating, err error) {
 	var state string
-	var created, rated int64
-	err = row.Scan(&r.ID, &r.InteractionID, &r.AgentName, &r.Task, &r.Who, &r.Opening, &r.Text, &state, &r.Stars, &r.Note, &r.By.ID, &r.By.Name, &created, &rated)
-	r.Rated, r.CreatedAt, r.RatedAt = state == "rated", db.Time(created), db.Time(rated)
+	err = row.Scan(&r.ID, &r.InteractionID, &r.AgentName, &r.Task, &r.Who, &r.Opening, &r.Text, &state, &r.Stars, &r.Note, &r.By.ID, &r.By.Name, db.At(&r.CreatedAt), db.At(&r.RatedAt))
+	r.Rated = state == "rated"
 	return r, err
 }
 

@@ -19,13 +19,11 @@ const caseColumns = `id, interaction_id, agent_id, agent_name, task, who, openin
 func scanCase(row db.Row) (*Case, error) {
 	c := new(Case)
 	var verdict string
-	var more, target, created, closed int64
 	err := row.Scan(&c.ID, &c.InteractionID, &c.AgentID, &c.AgentName, &c.Task, &c.Who, &c.Opening, &c.Text, &c.TextHash, &c.cause, &c.sentBy.ID,
-		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, &more, &target, &created, &closed, &c.held, &c.draftNo)
+		&c.sentBy.Name, &c.note, &verdict, &c.State, &c.stood, &c.Wanted, &c.Most, &c.Settled, db.At(&c.askedMoreAt), db.At(&c.TargetAt), db.At(&c.CreatedAt), db.At(&c.ClosedAt), &c.held, &c.draftNo)
 	if err != nil {
 		return nil, err
 	}
-	c.askedMoreAt, c.TargetAt, c.CreatedAt, c.ClosedAt = db.Time(more), db.Time(target), db.Time(created), db.Time(closed)
 	if verdict == "" {
 		return c, nil // erased
 	}
@@ -37,11 +35,8 @@ func scanCase(row db.Row) (*Case, error) {
 
 // one is the case that a condition finds; NotFound when there is none.
 func one(tx *db.Tx, where string, args ...any) (*Case, error) {
-	c, err := scanCase(tx.QueryRow(`SELECT `+caseColumns+` FROM borderline_case`+where, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "There is no such borderline case. Go back to the list and pick one.")
-	}
-	return c, err
+	return scanCase(db.One(tx, "borderline: read a case", `SELECT `+caseColumns+` FROM borderline_case`+where, args...).
+		Or(fault.New(fault.NotFound, "There is no such borderline case. Go back to the list and pick one.")))
 }
 
 // notHeld is a case that experts have or had; what is held back is none for anybody.
@@ -65,17 +60,9 @@ func openCaseTx(tx *db.Tx, interactionID string) (*Case, error) {
 // answersTx are the answers to a case that count, in the order in which they were given.
 func answersTx(tx *db.Tx, caseID string) (out []Answer, err error) {
 	return db.List(tx, fmt.Sprintf("borderline: read the answers to %s", caseID), func(row db.Row) (a Answer, err error) {
-		var marks string
-		var at int64
-		if err := row.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary, &marks, &a.Confidence, &a.Rationale,
-			&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, &at); err != nil {
-			return a, err
-		}
-		if err := json.Unmarshal([]byte(marks), &a.Marks); err != nil {
-			return a, fmt.Errorf("borderline: decode the marks of %s: %w", a.ID, err)
-		}
-		a.At = db.Time(at)
-		return a, nil
+		err = row.Scan(&a.ID, &a.CaseID, &a.By.ID, &a.By.Name, &a.Step, &a.Kept, &a.Label, &a.Boundary, db.JSON(&a.Marks), &a.Confidence, &a.Rationale,
+			&a.RubricVersion, &a.TaxonomyVersion, &a.Seconds, db.At(&a.At))
+		return a, err
 	}, `SELECT id, case_id, by_id, by_name, step, kept, label, boundary, marks, confidence, rationale, rubric_version, taxonomy_version,
 		seconds, at FROM borderline_answer WHERE case_id = $1 AND undone_at = 0 ORDER BY at, id`, caseID)
 }
@@ -93,17 +80,11 @@ func rulingTx(tx *db.Tx, caseID string) (*Ruling, error) {
 
 func scanRuling(row db.Row) (*Ruling, error) {
 	r := new(Ruling)
-	var pattern string
-	var at, undone int64
-	err := row.Scan(&r.ID, &r.CaseID, &r.InteractionID, &r.TextHash, &r.Label, &r.Rationale, &r.How, &r.By.ID, &r.By.Name, &pattern,
-		&r.RubricVersion, &r.TaxonomyVersion, &at, &undone)
+	err := row.Scan(&r.ID, &r.CaseID, &r.InteractionID, &r.TextHash, &r.Label, &r.Rationale, &r.How, &r.By.ID, &r.By.Name, db.JSON(&r.Pattern),
+		&r.RubricVersion, &r.TaxonomyVersion, db.At(&r.At), db.At(&r.UndoneAt))
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(pattern), &r.Pattern); err != nil {
-		return nil, fmt.Errorf("borderline: decode the pattern of %s: %w", r.ID, err)
-	}
-	r.At, r.UndoneAt = db.Time(at), db.Time(undone)
 	return r, nil
 }
 

@@ -2,8 +2,6 @@ package borderline
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -117,12 +115,11 @@ func (s *Store) WithdrawRemark(ctx context.Context, caseID, remarkID string, by 
 		}
 		var author string
 		var withdrawn int64
-		err = tx.QueryRow(`SELECT by_id, withdrawn_at FROM borderline_remark WHERE id = $1 AND case_id = $2`, remarkID, c.ID).Scan(&author, &withdrawn)
+		err = db.One(tx, "borderline: read a comment", `SELECT by_id, withdrawn_at FROM borderline_remark WHERE id = $1 AND case_id = $2`, remarkID, c.ID).
+			Or(fault.New(fault.NotFound, "There is no such comment on this case.")).Scan(&author, &withdrawn)
 		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return fault.New(fault.NotFound, "There is no such comment on this case.")
 		case err != nil:
-			return fmt.Errorf("borderline: read a comment: %w", err)
+			return err
 		case author != by.ID:
 			return fault.New(fault.Denied, "Only who wrote a comment can withdraw it.")
 		case withdrawn != 0:

@@ -179,9 +179,7 @@ func inForceTx(tx *db.Tx) (r compliance.Rubric, t Taxonomy, err error) {
 const editionColumns = `kind, version, state, text, reason, by_id, by_name, at, agreed_by, agreed_name, agreed_at`
 
 func scanEdition(row db.Row) (e Edition, err error) {
-	var at, agreed int64
-	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, &at, &e.AgreedBy.ID, &e.AgreedBy.Name, &agreed)
-	e.At, e.AgreedAt = db.Time(at), db.Time(agreed)
+	err = row.Scan(&e.Kind, &e.Version, &e.State, &e.Text, &e.Reason, &e.By.ID, &e.By.Name, db.At(&e.At), &e.AgreedBy.ID, &e.AgreedBy.Name, db.At(&e.AgreedAt))
 	return e, err
 }
 

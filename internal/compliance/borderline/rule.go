@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // advance moves a case on once everybody who was asked has settled: one mind makes the ruling, otherwise one more expert is
@@ -54,10 +55,7 @@ func ofOneMind(answers []Answer) bool {
 }
 
 func namesOf(answers []Answer) string {
-	names := make([]string, len(answers))
-	for i, a := range answers {
-		names[i] = a.By.Name
-	}
+	names := lists.Map(answers, func(a Answer) string { return a.By.Name })
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
@@ -68,10 +66,7 @@ func rationaleOf(answers []Answer) string {
 	if len(answers) == 1 {
 		return answers[0].Rationale
 	}
-	parts := make([]string, len(answers))
-	for i, a := range answers {
-		parts[i] = a.By.Name + ": " + a.Rationale
-	}
+	parts := lists.Map(answers, func(a Answer) string { return a.By.Name + ": " + a.Rationale })
 	return strings.Join(parts, "\n\n")
 }
 

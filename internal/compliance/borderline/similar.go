@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 )
 
@@ -85,11 +86,7 @@ func likest(c Case, earlier []Case, n int) []Precedent {
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
-	out := make([]Precedent, 0, n)
-	for _, p := range all[:min(n, len(all))] {
-		out = append(out, p.Precedent)
-	}
-	return out
+	return lists.Map(all[:min(n, len(all))], func(p scored) Precedent { return p.Precedent })
 }
 
 // named are the issue codes of a verdict and its votes.

@@ -2,7 +2,6 @@ package checkbook
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,12 +17,10 @@ const wordingColumns = `id, check_id, version, code, title, syntax, source, seve
 func scanWording(row db.Row) (*Wording, error) {
 	w := &Wording{By: audit.Actor{Kind: audit.Person}}
 	var finds, leaves string
-	var at int64
 	if err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.Code, &w.Title, &w.syntax, &w.Source, &w.Severity, &w.Why, &w.Reference, &finds, &leaves,
-		&w.Reason, &w.By.ID, &w.By.Name, &at); err != nil {
+		&w.Reason, &w.By.ID, &w.By.Name, db.At(&w.At)); err != nil {
 		return nil, err
 	}
-	w.At = db.Time(at)
 	if translated, ok := fromPlainWords(w.Source); ok && w.syntax == plainWords {
 		w.Source, w.syntax = translated, phrases
 	}
@@ -38,29 +35,21 @@ func noSuchCheck(cause error) error {
 }
 
 func newestTx(tx *db.Tx, checkID string) (*Wording, error) {
-	w, err := scanWording(tx.QueryRow(`SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 ORDER BY version DESC LIMIT 1`, checkID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, noSuchCheck(err)
-	}
-	return w, err
+	return scanWording(db.One(tx, "checkbook: read a wording", `SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 ORDER BY version DESC LIMIT 1`, checkID).
+		Or(noSuchCheck(nil)))
 }
 
 func wordingTx(tx *db.Tx, checkID string, version int) (*Wording, error) {
-	w, err := scanWording(tx.QueryRow(`SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 AND version = $2`, checkID, version))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.Wrap(fault.NotFound, err, "There is no such version of this check.")
-	}
-	return w, err
+	return scanWording(db.One(tx, "checkbook: read a wording", `SELECT `+wordingColumns+` FROM check_version WHERE check_id = $1 AND version = $2`, checkID, version).
+		Or(fault.New(fault.NotFound, "There is no such version of this check.")))
 }
 
 const switchColumns = `id, check_id, version, is_on, state, book, trial_id, reason, by_id, by_name, at, answered_by, answered_name, answered_at, answer`
 
 func scanSwitch(row db.Row) (*Switch, error) {
 	w := &Switch{By: audit.Actor{Kind: audit.Person}, Answered: audit.Actor{Kind: audit.Person}}
-	var at, answered int64
-	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, &at,
-		&w.Answered.ID, &w.Answered.Name, &answered, &w.Answer)
-	w.At, w.AnswerAt = db.Time(at), db.Time(answered)
+	err := row.Scan(&w.ID, &w.CheckID, &w.Version, &w.On, &w.State, &w.Book, &w.TrialID, &w.Reason, &w.By.ID, &w.By.Name, db.At(&w.At),
+		&w.Answered.ID, &w.Answered.Name, db.At(&w.AnswerAt), &w.Answer)
 	return w, err
 }
 

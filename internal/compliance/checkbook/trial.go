@@ -307,14 +307,8 @@ const trialColumns = `id, check_id, version, source, source_id, source_name, exa
 
 func scanTrial(row db.Row) (*Trial, error) {
 	t := &Trial{By: audit.Actor{Kind: audit.Person}}
-	var figures string
-	var at int64
-	if err := row.Scan(&t.ID, &t.CheckID, &t.Version, &t.Source.Kind, &t.Source.ID, &t.Source.Name, &t.ExamplesOK, &figures, &t.By.ID, &t.By.Name, &at); err != nil {
+	if err := row.Scan(&t.ID, &t.CheckID, &t.Version, &t.Source.Kind, &t.Source.ID, &t.Source.Name, &t.ExamplesOK, db.JSON(&t.Figures), &t.By.ID, &t.By.Name, db.At(&t.At)); err != nil {
 		return nil, err
-	}
-	t.At = db.Time(at)
-	if err := json.Unmarshal([]byte(figures), &t.Figures); err != nil {
-		return nil, fmt.Errorf("checkbook: read the figures of a trial: %w", err)
 	}
 	t.Source.Items = t.Of
 	return t, nil

@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/agreement"
+	"preceptor/internal/lists"
 )
 
 // leastShared is how many items of a run must have been labelled by people for agreement to be worth a figure.
@@ -35,10 +36,7 @@ func (s *Store) beside(ctx context.Context, r Run, answered []Answered) ([]measu
 	if len(ratings.Raters) < 2 || shared < leastShared {
 		return nil, nil
 	}
-	names := make([]string, 0, len(ratings.Raters)+1)
-	for _, p := range ratings.Raters {
-		names = append(names, p.Name)
-	}
+	names := lists.Map(ratings.Raters, func(p dataset.Person) string { return p.Name })
 	whos := []string{WholePanel, Checks}
 	for _, m := range r.Members {
 		whos = append(whos, judgePrefix+m.Name)

@@ -10,10 +10,7 @@ type Became struct{ Cases, Lessons []string }
 // BecameTx finds it: what an erasure of the items reaches.
 func (s *Store) BecameTx(tx *db.Tx, itemIDs []string) (b Became, err error) {
 	for _, batch := range db.Batches(itemIDs) {
-		args := make([]any, len(batch))
-		for i, id := range batch {
-			args[i] = id
-		}
+		args := db.Anys(batch)
 		err := db.Each(tx, "evaluate: what was taught", func(row db.Row) error {
 			var kind, object string
 			if err := row.Scan(&kind, &object); err != nil {

@@ -41,6 +41,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/interaction"
+	"preceptor/internal/lists"
 )
 
 // Who answers: these two, and judges as "judge:" and their name.
@@ -97,11 +98,9 @@ type Member struct {
 
 // Members are the judges of a panel.
 func Members(p compliance.Panel) []Member {
-	out := make([]Member, 0, len(p.Judges))
-	for _, j := range p.Judges {
-		out = append(out, Member{Name: j.Name(), Identity: identity(j), Local: j.Local()})
-	}
-	return out
+	return lists.Map(p.Judges, func(j compliance.Judge) Member {
+		return Member{Name: j.Name(), Identity: identity(j), Local: j.Local()}
+	})
 }
 
 // identity is what answers for a judge. One that asks a model names it; a local one says it with every vote, and is asked about

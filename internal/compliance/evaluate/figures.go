@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/lists"
 )
 
 // Figures are what was measured.
@@ -136,10 +137,7 @@ func Measure(answered []Answered, members []Member) (Figures, error) {
 func errorsOf(answered []Answered, members []Member) [][]measure.Error {
 	rows := make([][]measure.Error, len(members))
 	for i, m := range members {
-		rows[i] = make([]measure.Error, len(answered))
-		for n, a := range answered {
-			rows[i][n] = errorOf(a, judgePrefix+m.Name)
-		}
+		rows[i] = lists.Map(answered, func(a Answered) measure.Error { return errorOf(a, judgePrefix+m.Name) })
 	}
 	return rows
 }

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // DefaultAim is the risk of a proposal that nobody asked for: at most 5 % of violations missed, with 95 % confidence in the
@@ -93,10 +94,9 @@ func propose(answered []Answered, aim measure.Aim, method string) (*Content, err
 	}
 	for judge, cal := range c.Calibrations {
 		before := scored(by[version.Test], judge)
-		after := make([]measure.Scored, len(before))
-		for i, s := range before {
-			after[i] = measure.Scored{Score: cal.Apply(s.Score), Violation: s.Violation}
-		}
+		after := lists.Map(before, func(s measure.Scored) measure.Scored {
+			return measure.Scored{Score: cal.Apply(s.Score), Violation: s.Violation}
+		})
 		c.Honesty[judge] = Honesty{measure.NewReliability(before).ECE, measure.NewReliability(after).ECE}
 	}
 	return c, nil
@@ -154,11 +154,9 @@ func partOf(list []Answered) (p Part) {
 
 // cases are items with the score that routing would compare with a threshold.
 func (c *Content) cases(list []Answered) []measure.Case {
-	out := make([]measure.Case, 0, len(list))
-	for _, a := range list {
-		out = append(out, measure.Case{Score: c.score(a), Violation: a.Truth == measure.NonCompliant, Family: a.Family})
-	}
-	return out
+	return lists.Map(list, func(a Answered) measure.Case {
+		return measure.Case{Score: c.score(a), Violation: a.Truth == measure.NonCompliant, Family: a.Family}
+	})
 }
 
 // score is the mean of the voices' calibrated probabilities. What the panel does not call compliant is cleared at no threshold, and

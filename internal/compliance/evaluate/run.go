@@ -160,9 +160,8 @@ const columns = `SELECT id, number, dataset_id, version_id, name, split, content
 
 func scan(row db.Row) (r Run, err error) {
 	var who, figures string
-	var at, ended int64
 	err = row.Scan(&r.ID, &r.Number, &r.DatasetID, &r.VersionID, &r.Name, &r.Split, &r.Hash, &who, &r.Rubric, &r.State, &r.Total, &r.Done, &figures, &r.Failure,
-		&r.By.ID, &r.By.Name, &at, &ended)
+		&r.By.ID, &r.By.Name, db.At(&r.At), db.At(&r.EndedAt))
 	if err != nil {
 		return r, err
 	}
@@ -170,7 +169,7 @@ func scan(row db.Row) (r Run, err error) {
 	if err := json.Unmarshal([]byte(who), &a); err != nil {
 		return r, fmt.Errorf("evaluate: read a panel: %w", err)
 	}
-	r.PanelID, r.Members, r.At, r.EndedAt = a.ID, a.Members, db.Time(at), db.Time(ended)
+	r.PanelID, r.Members = a.ID, a.Members
 	if figures != "" {
 		r.Figures = &Figures{}
 		if err := json.Unmarshal([]byte(figures), r.Figures); err != nil {
@@ -181,11 +180,7 @@ func scan(row db.Row) (r Run, err error) {
 }
 
 func getTx(tx *db.Tx, runID string) (Run, error) {
-	r, err := scan(tx.QueryRow(columns+`WHERE id = $1`, runID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, fault.New(fault.NotFound, "There is no such run.")
-	}
-	return r, err
+	return scan(db.One(tx, "evaluate: read a run", columns+`WHERE id = $1`, runID).Or(fault.New(fault.NotFound, "There is no such run.")))
 }
 
 // Get reads a run.

@@ -115,14 +115,7 @@ func (s *Store) gather(ctx context.Context, datasetID string, number int) (open 
 func (s *Store) taught(ctx context.Context, versionID string) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "evaluate: what was taught", func(row db.Row) error {
-			var id string
-			if err := row.Scan(&id); err != nil {
-				return err
-			}
-			out[id] = true
-			return nil
-		}, `SELECT item_id FROM judge_taught WHERE version_id = $1`, versionID)
+		return db.Each(tx, "evaluate: what was taught", db.Keys(out), `SELECT item_id FROM judge_taught WHERE version_id = $1`, versionID)
 	})
 	return out, err
 }

@@ -2,9 +2,7 @@ package evaluate
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -181,10 +179,10 @@ const thresholdColumns = `SELECT id, version, run_id, panel, content, state, pro
 
 func scanThreshold(row db.Row) (t Threshold, err error) {
 	var content string
-	var proposed, switched, ended, askedAt, agreedAt int64
+	var askedAt, agreedAt int64
 	var ask SwitchAsk
-	err = row.Scan(&t.ID, &t.Version, &t.RunID, &t.PanelID, &content, &t.State, &proposed, &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, &switched, &t.SwitchedWhy,
-		&t.Ended.ID, &t.Ended.Name, &ended, &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why, &askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
+	err = row.Scan(&t.ID, &t.Version, &t.RunID, &t.PanelID, &content, &t.State, db.At(&t.ProposedAt), &t.AskedBy.ID, &t.AskedBy.Name, &t.Switched.ID, &t.Switched.Name, db.At(&t.SwitchedAt), &t.SwitchedWhy,
+		&t.Ended.ID, &t.Ended.Name, db.At(&t.EndedAt), &t.EndedWhy, &ask.ID, &ask.By.ID, &ask.By.Name, &ask.Why, &askedAt, &ask.Agreed.ID, &ask.Agreed.Name, &agreedAt)
 	if err != nil {
 		return t, err
 	}
@@ -192,7 +190,6 @@ func scanThreshold(row db.Row) (t Threshold, err error) {
 		ask.By.Kind, ask.At, ask.AgreedAt = audit.Person, db.Time(askedAt), db.Time(agreedAt)
 		t.Asked = &ask
 	}
-	t.ProposedAt, t.SwitchedAt, t.EndedAt = db.Time(proposed), db.Time(switched), db.Time(ended)
 	if err := json.Unmarshal([]byte(content), &t.Content); err != nil {
 		return t, fmt.Errorf("evaluate: read a threshold: %w", err)
 	}
@@ -201,11 +198,7 @@ func scanThreshold(row db.Row) (t Threshold, err error) {
 }
 
 func thresholdTx(tx *db.Tx, where string, args ...any) (Threshold, error) {
-	t, err := scanThreshold(tx.QueryRow(thresholdColumns+where, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, fault.New(fault.NotFound, "There is no such threshold.")
-	}
-	return t, err
+	return scanThreshold(db.One(tx, "evaluate: read a threshold", thresholdColumns+where, args...).Or(fault.New(fault.NotFound, "There is no such threshold.")))
 }
 
 // Threshold reads one.

@@ -22,7 +22,6 @@ package judging
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -103,15 +102,10 @@ type Standing struct {
 // StandingTx reads it.
 func (s *Desk) StandingTx(tx *db.Tx, interactionID string) (Standing, error) {
 	var st Standing
-	var at int64
-	err := tx.QueryRow(`SELECT state, why, text_hash, asked_at FROM judging WHERE interaction_id = $1`, interactionID).Scan(&st.State, &st.Why, &st.TextHash, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Standing{}, nil
+	found, err := db.One(tx, fmt.Sprintf("judging: how far with %s", interactionID), `SELECT state, why, text_hash, asked_at FROM judging WHERE interaction_id = $1`, interactionID).Find(&st.State, &st.Why, &st.TextHash, db.At(&st.AskedAt))
+	if err != nil || !found {
+		return Standing{}, err
 	}
-	if err != nil {
-		return st, fmt.Errorf("judging: how far with %s: %w", interactionID, err)
-	}
-	st.AskedAt = db.Time(at)
 	return st, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
 )
@@ -63,10 +64,7 @@ func (j *Judge) materialOf(s compliance.Subject) (material, error) {
 const fieldBreak = "\n\x1e\n"
 
 func (j *Judge) hide(texts, known []string) ([]string, privacy.Map, error) {
-	clean := make([]string, len(texts))
-	for i, t := range texts {
-		clean[i] = strings.ReplaceAll(strings.ToValidUTF8(t, "\uFFFD"), "\x1e", " ")
-	}
+	clean := lists.Map(texts, func(t string) string { return strings.ReplaceAll(strings.ToValidUTF8(t, "\uFFFD"), "\x1e", " ") })
 	safe, key := j.priv.Pseudonymise(strings.Join(clean, fieldBreak), known...)
 	parts := strings.Split(safe, fieldBreak)
 	if len(parts) != len(texts) {
@@ -129,11 +127,7 @@ func (w *walk) replaced(v any) any {
 			return w.take()
 		}
 	case []any:
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = w.replaced(x)
-		}
-		return out
+		return lists.Map(v, w.replaced)
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // MaxLabelTables is how many labels PerLabel takes apart. A scale with more is one of numbers.
@@ -84,11 +85,7 @@ func PerPair(t *Table, o Options) []PairResult {
 	if len(pairs) > MaxPairIntervals || work > maxPairs {
 		o.Rounds = -1
 	}
-	out := make([]PairResult, len(pairs))
-	for i, p := range pairs {
-		out[i] = p.result(t, o)
-	}
-	return out
+	return lists.Map(pairs, func(p *pairing) PairResult { return p.result(t, o) })
 }
 
 // pairings counts all pairs in one walk over the items, so that the many pairs of a large group who never met cost nothing.
@@ -115,11 +112,7 @@ func pairings(t *Table) []*pairing {
 			}
 		}
 	}
-	list := make([]*pairing, 0, len(byPair))
-	for _, key := range slices.Sorted(maps.Keys(byPair)) {
-		list = append(list, byPair[key])
-	}
-	return list
+	return lists.Map(slices.Sorted(maps.Keys(byPair)), func(key int) *pairing { return byPair[key] })
 }
 
 func (p *pairing) add(a, b int32) {

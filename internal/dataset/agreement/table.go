@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/decimal"
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
 )
 
 // Bounds of a table, so that no file can take all memory.
@@ -172,10 +173,7 @@ func (b *Builder) Table(order ...string) (*Table, error) {
 			return nil, fault.New(fault.Invalid, "The label %q is not in the order of labels that was given.", label)
 		}
 	}
-	recode := make([]int32, len(b.labels))
-	for code, label := range b.labels {
-		recode[code] = r.places[keyOf(label, numbers)]
-	}
+	recode := lists.Map(b.labels, func(label string) int32 { return r.places[keyOf(label, numbers)] })
 	t := &Table{Raters: slices.Clone(b.raters), Scale: r.scale, cells: make([]int32, len(b.cells))}
 	for i, c := range b.cells {
 		if t.cells[i] = missing; c != missing {

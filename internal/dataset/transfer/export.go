@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/table"
 )
 
 // Newest asks for the newest version.
@@ -141,7 +142,7 @@ func (e *exporting) file(ctx context.Context, w io.Writer, format Format, split 
 	var to writer
 	switch format {
 	case CSV:
-		if err := csvHead(w, e.o.BOM); err != nil {
+		if err := table.Head(w, csvColumns, e.o.BOM); err != nil {
 			return err
 		}
 		to.encode = csvRows

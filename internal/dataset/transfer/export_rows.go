@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
+	"preceptor/internal/table"
 )
 
 // exportRow is one item with all that was said about it.
@@ -80,12 +80,7 @@ type rulingRow struct {
 	UndoWhy  string          `json:"undo_why,omitempty"`
 }
 
-func stamp(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
-}
+func stamp(ms int64) string { return table.Stamp(db.Time(ms)) }
 
 // read gives the next rows of a split, and the place of the last that was looked at: after itself at the end.
 func (e *exporting) read(ctx context.Context, split string, after int) (list []*exportRow, last int, err error) {

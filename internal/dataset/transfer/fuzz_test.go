@@ -98,15 +98,3 @@ func FuzzLabelStudio(f *testing.F) {
 func FuzzRecords(f *testing.F) {
 	fuzz(f, Records, `{"x":[1,{"a":"]"}],"records":[{"fields":{"text":"T"},"responses":{"label":[{"value":"BORDERLINE","user_id":"u"}]}}, 5, "a", tru, {"row_idx":1,"row":{"text":"x"}}]}`)
 }
-
-// Nothing changes on the way through a spreadsheet's guard.
-func FuzzGuard(f *testing.F) {
-	for _, s := range []string{"", "=1", "'=1", "''", "'a", "-", "＝"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		if g := guard(s); unguard(g) != s || formula(g) && !strings.HasPrefix(g, "'") {
-			t.Fatalf("%q is guarded as %q", s, g)
-		}
-	})
-}

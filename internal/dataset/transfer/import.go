@@ -78,7 +78,7 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return readJSON(c, set), err
 		}
 	case CSV:
-		s.next = (&table{r: b}).next
+		s.next = (&sheet{r: b}).next
 	case LabelStudio, Records:
 		e := &elements{r: b, line: 1}
 		s.next = func() (row, error) {

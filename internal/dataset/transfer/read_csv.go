@@ -8,11 +8,13 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"preceptor/internal/table"
 )
 
-// table gives the rows of CSV. It cuts the file into records itself, so that a quote that is never closed costs its line and
+// sheet gives the rows of CSV. It cuts the file into records itself, so that a quote that is never closed costs its line and
 // not the rest of the file, nor the memory for it.
-type table struct {
+type sheet struct {
 	r      io.Reader
 	buf    []byte // what was read and not used
 	eof    bool
@@ -22,7 +24,7 @@ type table struct {
 }
 
 // fill reads more; false at the end of the file or when buf is full.
-func (t *table) fill() (bool, error) {
+func (t *sheet) fill() (bool, error) {
 	if t.eof || len(t.buf) > MaxRow {
 		return false, nil
 	}
@@ -41,7 +43,7 @@ func (t *table) fill() (bool, error) {
 
 // record cuts off the next record, without parsing it. A record that does not end is given as its first line, with an error
 // for a person.
-func (t *table) record() (raw []byte, line int, bad, err error) {
+func (t *sheet) record() (raw []byte, line int, bad, err error) {
 	at, quoted := 0, false
 	for {
 		for ; at < len(t.buf); at++ {
@@ -89,7 +91,7 @@ func (t *table) record() (raw []byte, line int, bad, err error) {
 }
 
 // passLine drops all up to the end of a line that is longer than the buffer.
-func (t *table) passLine() error {
+func (t *sheet) passLine() error {
 	for {
 		if at := bytes.IndexByte(t.buf, '\n'); at >= 0 {
 			t.cut(at + 1)
@@ -102,14 +104,14 @@ func (t *table) passLine() error {
 	}
 }
 
-func (t *table) cut(n int) []byte {
+func (t *sheet) cut(n int) []byte {
 	raw := t.buf[:n:n]
 	t.buf = t.buf[n:]
 	return raw
 }
 
 // cells parses one record.
-func (t *table) cells(raw []byte) ([]string, error) {
+func (t *sheet) cells(raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("it is not valid UTF-8")
 	}
@@ -126,7 +128,7 @@ func (t *table) cells(raw []byte) ([]string, error) {
 }
 
 // begin reads the header.
-func (t *table) begin() error {
+func (t *sheet) begin() error {
 	t.line = 1
 	for t.header == nil {
 		raw, _, bad, err := t.record()
@@ -170,7 +172,7 @@ func separator(line []byte) rune {
 	return best
 }
 
-func (t *table) next() (row, error) {
+func (t *sheet) next() (row, error) {
 	if t.header == nil {
 		if err := t.begin(); err != nil {
 			return row{}, err
@@ -196,37 +198,8 @@ func (t *table) next() (row, error) {
 		}
 		fields := make(fields, len(cells))
 		for i, c := range cells {
-			fields[t.header[i]] = value{text: unguard(c), plain: true}
+			fields[t.header[i]] = value{text: table.Unguard(c), plain: true}
 		}
 		return row{line: line, fields: fields}, nil
 	}
-}
-
-// formula tells whether a spreadsheet would run the text, apostrophes in front left out.
-func formula(s string) bool {
-	s = strings.TrimLeft(s, "'")
-	if s == "" {
-		return false
-	}
-	switch r, _ := utf8.DecodeRuneInString(s); r {
-	case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠':
-		return true
-	}
-	return false
-}
-
-// guard keeps a spreadsheet from running a text as a formula; unguard takes that back. A text that begins with apostrophes and
-// would be taken for a guarded one is guarded too, so that nothing changes on the way out and in.
-func guard(s string) string {
-	if formula(s) {
-		return "'" + s
-	}
-	return s
-}
-
-func unguard(s string) string {
-	if strings.HasPrefix(s, "'") && formula(s) {
-		return s[1:]
-	}
-	return s
 }

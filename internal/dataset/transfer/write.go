@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"strconv"
 	"strings"
+
+	"preceptor/internal/table"
 )
 
 // jsonRows writes whole rows as lines of JSON. What is stored as JSON is put in as it stands: encoding/json would parse it again,
@@ -101,22 +102,13 @@ func answersCell[T any](list []T, parts func(T) (any, json.RawMessage)) string {
 var csvColumns = []string{"id", "external_id", "hash", "group", "customer", "question", "guidance", "source", "source_id", "state", "split", "cluster", "label", "boundary",
 	"codes", "issues", "rationale", "label_why", "label_by", "labelled_at", "check", "known", "excluded_why", "erased", "labels", "skips", "flags", "rulings"}
 
-func csvHead(w io.Writer, bom bool) error {
-	line := strings.Join(csvColumns, ",") + "\n"
-	if bom {
-		line = "\ufeff" + line
-	}
-	_, err := io.WriteString(w, line)
-	return err
-}
-
 func csvRows(b *bytes.Buffer, list []*exportRow) error {
 	w := csv.NewWriter(b)
 	cells := make([]string, 0, len(csvColumns))
 	for _, r := range list {
-		cells = append(cells[:0], r.ID, guard(r.ExternalID), guard(r.Hash), guard(r.Group), guard(string(r.Customer)), guard(r.Question), guard(r.Guidance), r.Source,
-			guard(r.SourceID), r.State, r.Split, r.Cluster, guard(r.Label), guard(r.Boundary), guard(strings.Join(r.codes, " ")), listCell(r.Issues), guard(r.Rationale),
-			r.LabelWhy, guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known), guard(r.Excluded), strconv.FormatBool(r.Erased),
+		cells = append(cells[:0], r.ID, table.Guard(r.ExternalID), table.Guard(r.Hash), table.Guard(r.Group), table.Guard(string(r.Customer)), table.Guard(r.Question), table.Guard(r.Guidance), r.Source,
+			table.Guard(r.SourceID), r.State, r.Split, r.Cluster, table.Guard(r.Label), table.Guard(r.Boundary), table.Guard(strings.Join(r.codes, " ")), listCell(r.Issues), table.Guard(r.Rationale),
+			r.LabelWhy, table.Guard(r.LabelBy), r.LabelledAt, strconv.FormatBool(r.Check), string(r.Known), table.Guard(r.Excluded), strconv.FormatBool(r.Erased),
 			answersCell(r.Labels, labelRow.parts), listCell(r.Skips), listCell(r.Flags), answersCell(r.Rulings, rulingRow.parts))
 		if err := w.Write(cells); err != nil {
 			return err

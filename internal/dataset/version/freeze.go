@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // entry is an item on its way into a version.
@@ -120,14 +121,7 @@ func (f *frozen) readTx(tx *db.Tx, sets *dataset.Store, datasetID string) error 
 
 func splitsTx(tx *db.Tx, versionID string) (map[string]string, error) {
 	out := map[string]string{}
-	err := db.Each(tx, "version: read splits", func(row db.Row) error {
-		var itemID, split string
-		if err := row.Scan(&itemID, &split); err != nil {
-			return err
-		}
-		out[itemID] = split
-		return nil
-	}, `SELECT item_id, split FROM dataset_version_item WHERE version_id = $1`, versionID)
+	err := db.Each(tx, "version: read splits", db.Pairs(out), `SELECT item_id, split FROM dataset_version_item WHERE version_id = $1`, versionID)
 	return out, err
 }
 
@@ -232,20 +226,11 @@ func clearTx(tx *db.Tx, datasetID string) error {
 
 // writeTx writes one batch. What was erased since it was read goes in as a tombstone.
 func writeTx(tx *db.Tx, versionID string, done int, part []*entry, m manifest) error {
-	ids := make([]any, len(part))
-	for i, e := range part {
-		ids[i] = e.itemID
-	}
+	ids := lists.Map(part, func(e *entry) any { return e.itemID })
 	erased := map[string]bool{}
 	for _, some := range db.Batches(ids) {
-		err := db.Each(tx, "version: find erased items", func(row db.Row) error {
-			var itemID string
-			if err := row.Scan(&itemID); err != nil {
-				return err
-			}
-			erased[itemID] = true
-			return nil
-		}, `SELECT id FROM dataset_item WHERE erased_at > 0 AND id IN (`+db.In(1, len(some))+`)`, some...)
+		err := db.Each(tx, "version: find erased items", db.Keys(erased),
+			`SELECT id FROM dataset_item WHERE erased_at > 0 AND id IN (`+db.In(1, len(some))+`)`, some...)
 		if err != nil {
 			return err
 		}

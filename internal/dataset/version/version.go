@@ -22,9 +22,7 @@ package version
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -147,14 +145,8 @@ const columns = `SELECT id, dataset_id, number, note, head, card, manifest, item
 
 func scan(row db.Row) (*Version, error) {
 	v := &Version{}
-	var head string
-	var at int64
-	if err := row.Scan(&v.ID, &v.DatasetID, &v.Number, &v.Note, &head, &v.Card, &v.Manifest, &v.Items, &at, &v.By.ID, &v.By.Name); err != nil {
+	if err := row.Scan(&v.ID, &v.DatasetID, &v.Number, &v.Note, db.JSON(&v.Head), &v.Card, &v.Manifest, &v.Items, db.At(&v.At), &v.By.ID, &v.By.Name); err != nil {
 		return nil, fmt.Errorf("version: read: %w", err)
-	}
-	v.At = db.Time(at)
-	if err := json.Unmarshal([]byte(head), &v.Head); err != nil {
-		return nil, fmt.Errorf("version: read the head of %s: %w", v.ID, err)
 	}
 	return v, nil
 }
@@ -180,11 +172,8 @@ func (s *Store) Get(ctx context.Context, datasetID string, number int) (*Version
 }
 
 func getTx(tx *db.Tx, datasetID string, number int) (*Version, error) {
-	v, err := scan(tx.QueryRow(columns+` WHERE dataset_id = $1 AND sealed = 1 AND (number = $2 OR $2 = 0) ORDER BY number DESC LIMIT 1`, datasetID, number))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.Wrap(fault.NotFound, err, "There is no such version of this dataset. Freeze one first.")
-	}
-	return v, err
+	return scan(db.One(tx, "version: find", columns+` WHERE dataset_id = $1 AND sealed = 1 AND (number = $2 OR $2 = 0) ORDER BY number DESC LIMIT 1`, datasetID, number).
+		Or(fault.New(fault.NotFound, "There is no such version of this dataset. Freeze one first.")))
 }
 
 // ByID reads a version.
@@ -193,11 +182,7 @@ func (s *Store) ByID(ctx context.Context, versionID string) (*Version, error) {
 }
 
 func byIDTx(tx *db.Tx, versionID string) (*Version, error) {
-	v, err := scan(tx.QueryRow(columns+` WHERE id = $1 AND sealed = 1`, versionID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, fault.Wrap(fault.NotFound, err, "There is no such version.")
-	}
-	return v, err
+	return scan(db.One(tx, "version: find", columns+` WHERE id = $1 AND sealed = 1`, versionID).Or(fault.New(fault.NotFound, "There is no such version.")))
 }
 
 // Importer is somebody who brought final labels of a version in with an import.
@@ -210,10 +195,8 @@ type Importer struct {
 // Importers are those whose imports gave a version its final labels, most first: nobody here labelled those items.
 func (s *Store) Importers(ctx context.Context, versionID string) ([]Importer, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Importer, error) {
-		return db.List(tx, "version: find importers", func(row db.Row) (i Importer, err error) {
-			err = row.Scan(&i.ID, &i.Name, &i.Labels)
-			return i, err
-		}, `SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
+		return db.Rows(tx, "version: find importers", func(i *Importer) []any { return []any{&i.ID, &i.Name, &i.Labels} },
+			`SELECT coalesce(nullif(i.final_by_id, ''), i.by_id) AS who, max(i.by_name), count(*) FROM dataset_version_item v JOIN dataset_item i ON i.id = v.item_id
 			WHERE v.version_id = $1 AND v.why = 'import' GROUP BY who ORDER BY count(*) DESC, who`, versionID)
 	})
 }

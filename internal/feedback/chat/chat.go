@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/id"
+	"preceptor/internal/lists"
 )
 
 // MaxQuestion bounds a question, in bytes.
@@ -175,10 +176,7 @@ func (r *Room) Talk(ctx context.Context, a Agent, userID, session string) ([]Tur
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	ids := make([]string, len(list))
-	for i, o := range list {
-		ids[i] = o.ID
-	}
+	ids := lists.Map(list, func(o feedback.Observation) string { return o.ID })
 	votes, err := r.book.VotesBy(ctx, userID, ids...)
 	if err != nil {
 		return nil, err

@@ -29,8 +29,8 @@ package experiment
 import (
 	"time"
 
-	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/person"
 )
 
 // Purposes: what differs between the arms. The first arm named is the treatment.
@@ -78,13 +78,7 @@ const (
 )
 
 // Person is who plans, starts and stops.
-type Person struct {
-	ID   string // account
-	Name string
-}
-
-// Actor is the person as the audit log names them.
-func (p Person) Actor() audit.Actor { return audit.Actor{Kind: audit.Person, ID: p.ID, Name: p.Name} }
+type Person = person.Person
 
 // Experiment is a plan, and how far it has come.
 type Experiment struct {

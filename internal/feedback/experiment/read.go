@@ -15,11 +15,9 @@ const columns = `SELECT id, name, purpose, agent_id, agent_name, rule_id, treatm
 	information, boundary, state, ended, note, assigned_t, assigned_c, n_t, n_c, good_t, good_c, version, created_at, by_id, by_name, started_at, stopped_at FROM experiment`
 
 func scan(row db.Row) (e Experiment, err error) {
-	var created, started, stopped int64
 	err = row.Scan(&e.ID, &e.Name, &e.Purpose, &e.AgentID, &e.AgentName, &e.RuleID, &e.Treatment, &e.Control, &e.Metric, &e.Baseline, &e.Effect, &e.Alpha, &e.Power,
 		&e.Split, &e.Fixed, &e.SizeT, &e.SizeC, &e.Information, &e.Boundary, &e.State, &e.Ended, &e.Note, &e.Assigned[0], &e.Assigned[1],
-		&e.Counts.N[0], &e.Counts.N[1], &e.Counts.Good[0], &e.Counts.Good[1], &e.Version, &created, &e.By.ID, &e.By.Name, &started, &stopped)
-	e.CreatedAt, e.StartedAt, e.StoppedAt = db.Time(created), db.Time(started), db.Time(stopped)
+		&e.Counts.N[0], &e.Counts.N[1], &e.Counts.Good[0], &e.Counts.Good[1], &e.Version, db.At(&e.CreatedAt), &e.By.ID, &e.By.Name, db.At(&e.StartedAt), db.At(&e.StoppedAt))
 	return e, err
 }
 
@@ -68,17 +66,9 @@ const listed = 200
 
 // List gives the experiments, newest first; the newest 200.
 func (s *Store) List(ctx context.Context) (list []Experiment, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "experiment: list", func(row db.Row) error {
-			e, err := scan(row)
-			if err != nil {
-				return err
-			}
-			list = append(list, e)
-			return nil
-		}, columns+` ORDER BY created_at DESC, id DESC LIMIT $1`, listed)
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Experiment, error) {
+		return db.List(tx, "experiment: list", scan, columns+` ORDER BY created_at DESC, id DESC LIMIT $1`, listed)
 	})
-	return list, err
 }
 
 // Point is the interval as it was at one moment.
@@ -92,11 +82,7 @@ type Point struct {
 // Path is how the interval went: at most one point for each percent of the way, in order.
 func (s *Store) Path(ctx context.Context, id string) ([]Point, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Point, error) {
-		return db.List(tx, fmt.Sprintf("experiment: read the looks of %s", id), func(row db.Row) (p Point, err error) {
-			var at int64
-			err = row.Scan(&p.Percent, &p.N, &p.Effect, &p.Low, &p.High, &at)
-			p.At = db.Time(at)
-			return p, err
-		}, `SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
+		return db.Rows(tx, fmt.Sprintf("experiment: read the looks of %s", id), func(p *Point) []any { return []any{&p.Percent, &p.N, &p.Effect, &p.Low, &p.High, db.At(&p.At)} },
+			`SELECT percent, n, effect, low, high, at FROM experiment_look WHERE experiment_id = $1 ORDER BY percent`, id)
 	})
 }

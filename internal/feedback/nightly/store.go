@@ -48,11 +48,8 @@ func (b *Batch) Lines(ctx context.Context) ([]Lines, error) { return b.lines(ctx
 
 func (b *Batch) lines(ctx context.Context, and string, args ...any) ([]Lines, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Lines, error) {
-		return db.List(tx, "nightly: read the lines of prompts", func(row db.Row) (l Lines, err error) {
-			var at int64
-			err = row.Scan(&l.ID, &l.AgentType, &l.Section, &l.SettledName, &at)
-			l.SettledAt = db.Time(at)
-			return l, err
+		return db.Rows(tx, "nightly: read the lines of prompts", func(l *Lines) []any {
+			return []any{&l.ID, &l.AgentType, &l.Section, &l.SettledName, db.At(&l.SettledAt)}
 		}, `SELECT id, agent_type, section, settled_name, settled_at FROM prompt_proposal WHERE state = 'accepted'`+and+` ORDER BY settled_at DESC, id DESC`, args...)
 	})
 }
@@ -116,16 +113,8 @@ func (b *Batch) Night(ctx context.Context, nightID string) (n Night, err error) 
 
 func nights(tx *db.Tx, where string, args ...any) (list []Night, err error) {
 	return db.List(tx, "nightly: read nights", func(row db.Row) (n Night, err error) {
-		var patterns string
-		var at int64
-		if err := row.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
-			&patterns, &at); err != nil {
-			return n, err
-		}
-		if err := json.Unmarshal([]byte(patterns), &n.Patterns); err != nil {
-			return n, fmt.Errorf("nightly: read the patterns of %s: %w", n.ID, err)
-		}
-		n.At = db.Time(at)
-		return n, nil
+		err = row.Scan(&n.ID, &n.Day, &n.AgentID, &n.AgentName, &n.AgentType, &n.Interactions, &n.Positive, &n.Negative, &n.Neutral, &n.Promoted, &n.Demoted, &n.Retired,
+			db.JSON(&n.Patterns), db.At(&n.At))
+		return n, err
 	}, `SELECT id, day, agent_id, agent_name, agent_type, interactions, positive, negative, neutral, promoted, demoted, retired, patterns, at FROM night`+where, args...)
 }

@@ -121,12 +121,10 @@ func (s *Store) Undo(ctx context.Context, pairID string, judge Person) error {
 			return err
 		}
 		var side string
-		err = tx.QueryRow(`UPDATE preference_answer SET undone_at = $1 WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).Scan(&side)
-		if isNone(err) {
-			return fault.New(fault.NotFound, "You have no answer to this pair.")
-		}
+		err = db.One(tx, "preference: take an answer back", `UPDATE preference_answer SET undone_at = $1 WHERE pair_id = $2 AND judge_id = $3 AND undone_at = 0 RETURNING choice`, tx.NowMs(), pairID, judge.ID).
+			Or(fault.New(fault.NotFound, "You have no answer to this pair.")).Scan(&side)
 		if err != nil {
-			return fmt.Errorf("preference: take an answer back: %w", err)
+			return err
 		}
 		return countTx(tx, p, side, -1)
 	})
@@ -192,13 +190,11 @@ const myAnswers = `SELECT a.pair_id, substr(p.prompt, 1, 80), a.first, a.choice,
 
 // Mine lists a judge's last answers, newest first.
 func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err error) {
-	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return db.Each(tx, "preference: list answers", func(row db.Row) error {
-			var m Mine
+	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Mine, error) {
+		return db.List(tx, "preference: list answers", func(row db.Row) (m Mine, err error) {
 			var first string
-			var at int64
-			if err := row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, &at); err != nil {
-				return err
+			if err := row.Scan(&m.PairID, &m.Opening, &first, &m.Choice, db.At(&m.At)); err != nil {
+				return m, err
 			}
 			switch {
 			case m.Choice == first:
@@ -206,10 +202,7 @@ func (s *Store) Mine(ctx context.Context, judge Person, n int) (list []Mine, err
 			case m.Choice == "left" || m.Choice == "right":
 				m.Choice = BBetter
 			}
-			m.At = db.Time(at)
-			list = append(list, m)
-			return nil
+			return m, nil
 		}, myAnswers, judge.ID, n)
 	})
-	return list, err
 }

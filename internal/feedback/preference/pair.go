@@ -141,7 +141,7 @@ func insertTx(tx *db.Tx, p *Pair) error {
 		return fmt.Errorf("preference: add a pair: %w", err)
 	}
 	tx.Touch("preferences")
-	return audit.Record(tx, audit.Entry{Actor: p.By.actor(p.Origin), Action: "preference.added", ObjectKind: "preference_pair", ObjectID: p.ID, Content: map[string]any{
+	return audit.Record(tx, audit.Entry{Actor: actor(p.By, p.Origin), Action: "preference.added", ObjectKind: "preference_pair", ObjectID: p.ID, Content: map[string]any{
 		"origin": p.Origin, "source": p.SourceID, "interaction": p.InteractionID, "prompt_hash": hash(p.Prompt), "left_hash": hash(p.Left.Text), "right_hash": hash(p.Right.Text),
 	}})
 }
@@ -167,7 +167,7 @@ func (s *Store) Remove(ctx context.Context, pairID string, by Person) error {
 		if _, err := emptyTx(tx, Withdrawn, `id = $2`, pairID); err != nil {
 			return err
 		}
-		return audit.Record(tx, audit.Entry{Actor: by.actor(Given), Action: "preference.removed", ObjectKind: "preference_pair", ObjectID: pairID, Content: map[string]any{"origin": p.Origin}})
+		return audit.Record(tx, audit.Entry{Actor: actor(by, Given), Action: "preference.removed", ObjectKind: "preference_pair", ObjectID: pairID, Content: map[string]any{"origin": p.Origin}})
 	})
 }
 

@@ -30,6 +30,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/person"
 )
 
 // Where a pair comes from.
@@ -68,11 +69,8 @@ const (
 	maxSource   = 200
 )
 
-// Person is who judges, or puts a pair in.
-type Person struct {
-	ID   string // account, or token of an agent
-	Name string
-}
+// Person is who judges, or puts a pair in: an account, or the token of an agent.
+type Person = person.Person
 
 // Pair is two answers to one prompt. Left and right are places in the store, and say nothing about a screen.
 type Pair struct {
@@ -162,7 +160,7 @@ type Store struct {
 // New makes the store. Its hooks are set before it is used.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
-func (p Person) actor(origin string) audit.Actor {
+func actor(p Person, origin string) audit.Actor {
 	kind := audit.Person
 	if origin == API {
 		kind = audit.Agent

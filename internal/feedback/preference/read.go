@@ -17,10 +17,8 @@ const columns = `SELECT id, origin, source_id, agent_id, interaction_id, task, p
 func isNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
 func scan(row db.Row) (p Pair, err error) {
-	var at int64
 	err = row.Scan(&p.ID, &p.Origin, &p.SourceID, &p.AgentID, &p.InteractionID, &p.Task, &p.Prompt, &p.Left.Text, &p.Left.Maker, &p.Right.Text, &p.Right.Maker,
-		&p.Chosen, &p.State, &p.Tally.Answers, &p.Tally.Lefts, &p.Tally.Rights, &p.Tally.Ties, &p.Tally.Bad, &at, &p.By.ID, &p.By.Name)
-	p.At = db.Time(at)
+		&p.Chosen, &p.State, &p.Tally.Answers, &p.Tally.Lefts, &p.Tally.Rights, &p.Tally.Ties, &p.Tally.Bad, db.At(&p.At), &p.By.ID, &p.By.Name)
 	return p, err
 }
 
@@ -98,25 +96,15 @@ func (s *Store) List(ctx context.Context, origin, cursor string) (page Page, err
 }
 
 func listTx(tx *db.Tx, where string, args ...any) (list []Pair, err error) {
-	err = db.Each(tx, "preference: list", func(row db.Row) error {
-		p, err := scan(row)
-		if err != nil {
-			return err
-		}
-		list = append(list, p)
-		return nil
-	}, columns+where, args...)
-	return list, err
+	return db.List(tx, "preference: list", scan, columns+where, args...)
 }
 
 // Ranking ranks the makers by the standing answers.
 func (s *Store) Ranking(ctx context.Context) (Ranking, error) {
 	var list []Contest
 	err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
-		list, err = db.List(tx, "preference: read scores", func(row db.Row) (c Contest, err error) {
-			err = row.Scan(&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties)
-			return c, err
-		}, `SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
+		list, err = db.Rows(tx, "preference: read scores", func(c *Contest) []any { return []any{&c.One, &c.Two, &c.Ones, &c.Twos, &c.Ties} },
+			`SELECT one, two, ones, twos, ties + bad FROM preference_score ORDER BY one, two`)
 		return err
 	})
 	if err != nil {

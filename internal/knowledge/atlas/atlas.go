@@ -17,6 +17,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -83,10 +84,7 @@ func (a *Atlas) draw(ctx context.Context) (*Map, error) {
 		return nil, err
 	}
 	m := &Map{Cases: n, At: a.d.Now()}
-	ids := make([]string, len(cases))
-	for i, c := range cases {
-		ids[i] = c.ID
-	}
+	ids := lists.Map(cases, func(c knowledge.Case) string { return c.ID })
 	vectors, err := a.vectors(ctx, search.KindCase, ids)
 	if err != nil {
 		return nil, err

@@ -13,12 +13,9 @@ import (
 const columns = `id, kind, item_kind, left_id, right_id, left_text, right_text, narrower, confidence, why, found_by, found_at, state, outcome, note, by_name, closed_at, version`
 
 func queryTx(tx *db.Tx, where string, args ...any) (list []Conflict, err error) {
-	return db.List(tx, "conflict: read", func(row db.Row) (c Conflict, err error) {
-		var found, closed int64
-		err = row.Scan(&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower, &c.Confidence, &c.Why, &c.FoundBy,
-			&found, &c.State, &c.Outcome, &c.Note, &c.By, &closed, &c.Version)
-		c.FoundAt, c.ClosedAt = db.Time(found), db.Time(closed)
-		return c, err
+	return db.Rows(tx, "conflict: read", func(c *Conflict) []any {
+		return []any{&c.ID, &c.Kind, &c.ItemKind, &c.LeftID, &c.RightID, &c.leftText, &c.rightText, &c.Narrower, &c.Confidence, &c.Why, &c.FoundBy,
+			db.At(&c.FoundAt), &c.State, &c.Outcome, &c.Note, &c.By, db.At(&c.ClosedAt), &c.Version}
 	}, `SELECT `+columns+` FROM knowledge_conflict `+where, args...)
 }
 

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/search"
 )
@@ -78,10 +79,9 @@ func (l *Ledger) Questions(ctx context.Context, interactionID, agentID string) (
 		return nil, err
 	}
 	n := namer{key, interactionID}
-	list := make([]Question, 0, len(used)+1)
-	for _, u := range used {
-		list = append(list, Question{Token: n.name(u.ID), Kind: u.Kind, Title: u.Title, Text: cmp.Or(u.Text, u.Title)})
-	}
+	list := lists.Map(used, func(u knowledge.UsedItem) Question {
+		return Question{Token: n.name(u.ID), Kind: u.Kind, Title: u.Title, Text: cmp.Or(u.Text, u.Title)}
+	})
 	if slices.ContainsFunc(used, isRule) && n.share("planted") < plantedShare*float64(len(used)) {
 		planted, ok, err := l.planted(ctx, n, agentID, used)
 		if err != nil {

@@ -45,9 +45,7 @@ func openBook(tx *db.Tx, evidence string, ids []string) (*book, error) {
 
 // each runs a query whose last arguments are ids.
 func (b *book) each(query string, ids []string, scan func(rows db.Row) error, args ...any) error {
-	for _, itemID := range ids {
-		args = append(args, itemID)
-	}
+	args = append(args, db.Anys(ids)...)
 	return db.Each(b.tx, "credit: each", scan, query, args...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/lists"
 	"preceptor/internal/search"
 )
 
@@ -56,10 +57,7 @@ type line struct {
 
 // company finds for each item what the others that were shown with it are thought to do.
 func company(tx *db.Tx, evidence string, shown []knowledge.ShownItem) ([]line, error) {
-	lines := make([]line, 0, len(shown))
-	for _, s := range shown {
-		lines = append(lines, line{id: s.ID, kind: s.Kind, version: s.Version})
-	}
+	lines := lists.Map(shown, func(s knowledge.ShownItem) line { return line{id: s.ID, kind: s.Kind, version: s.Version} })
 	b, err := openBook(tx, evidence, ids(lines))
 	if err != nil {
 		return nil, err
@@ -78,11 +76,7 @@ func company(tx *db.Tx, evidence string, shown []knowledge.ShownItem) ([]line, e
 }
 
 func ids(lines []line) []string {
-	out := make([]string, len(lines))
-	for i, s := range lines {
-		out[i] = s.id
-	}
-	return out
+	return lists.Map(lines, func(s line) string { return s.id })
 }
 
 // countTask adds an outcome to its task, or takes it out with -1.
@@ -156,9 +150,8 @@ func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
 }
 
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {
-	return db.List(tx, "credit: read what was shown", func(row db.Row) (s line, err error) {
-		err = row.Scan(&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled)
-		return s, err
+	return db.Rows(tx, "credit: read what was shown", func(s *line) []any {
+		return []any{&s.id, &s.kind, &s.version, &s.epoch, &s.others, &s.askedBy, &s.misled}
 	}, `SELECT item_id, kind, version, epoch, others, asked_by, misled FROM credit_shown WHERE outcome_id = $1 ORDER BY item_id`, outcomeID)
 }
 

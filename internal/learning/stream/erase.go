@@ -42,10 +42,8 @@ func (s *Store) eraseCitingTx(tx *db.Tx, memoryID, gone string, known []string) 
 		id, text, principle, lesson string
 		model                       bool
 	}
-	list, err := db.List(tx, "stream: find what cites "+memoryID, func(row db.Row) (c citing, err error) {
-		err = row.Scan(&c.id, &c.text, &c.principle, &c.model, &c.lesson)
-		return c, err
-	}, `SELECT insight.id, text, principle, by_model, CASE again WHEN 1 THEN '' ELSE lesson_id END FROM insight_memory JOIN insight ON insight.id = insight_id WHERE memory_id = $1`, memoryID)
+	list, err := db.Rows(tx, "stream: find what cites "+memoryID, func(c *citing) []any { return []any{&c.id, &c.text, &c.principle, &c.model, &c.lesson} },
+		`SELECT insight.id, text, principle, by_model, CASE again WHEN 1 THEN '' ELSE lesson_id END FROM insight_memory JOIN insight ON insight.id = insight_id WHERE memory_id = $1`, memoryID)
 	if err != nil {
 		return 0, err
 	}

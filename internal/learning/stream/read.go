@@ -2,9 +2,7 @@ package stream
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
@@ -14,34 +12,20 @@ const columns = `seq, id, agent_id, kind, what, cause_id, interaction_id, task, 
 
 const reflectionColumns = `id, agent_id, agent_name, state, total, memories, from_seq, to_seq, answered_by, due_at, done_at`
 
-func scanMemory(r db.Row, more ...any) (m Memory, err error) {
-	var codes, shown, situation string
-	var at, withdrawn int64
-	dest := append([]any{&m.Seq, &m.ID, &m.AgentID, &m.Kind, &m.What, &m.CauseID, &m.InteractionID, &m.Task, &codes, &shown, &situation, &m.Text,
-		&m.Importance, &m.ScoredBy, &at, &withdrawn}, more...)
-	if err := r.Scan(dest...); err != nil {
-		return m, err
-	}
-	for text, into := range map[string]any{codes: &m.Codes, shown: &m.Shown, situation: &m.Situation} {
-		if err := json.Unmarshal([]byte(text), into); err != nil {
-			return m, fmt.Errorf("stream: read memory %s: %w", m.ID, err)
-		}
-	}
-	m.At, m.Withdrawn = time.UnixMilli(at).UTC(), withdrawn > 0
-	return m, nil
+func scanMemory(r db.Row) (m Memory, err error) {
+	var withdrawn int64
+	err = r.Scan(&m.Seq, &m.ID, &m.AgentID, &m.Kind, &m.What, &m.CauseID, &m.InteractionID, &m.Task, db.JSON(&m.Codes), db.JSON(&m.Shown), db.JSON(&m.Situation), &m.Text,
+		&m.Importance, &m.ScoredBy, db.At(&m.At), &withdrawn)
+	m.Withdrawn = withdrawn > 0
+	return m, err
 }
 
 func memoriesTx(tx *db.Tx, query string, args ...any) (out []Memory, err error) {
-	return db.List(tx, "stream: read memories", func(row db.Row) (Memory, error) { return scanMemory(row) }, query, args...)
+	return db.List(tx, "stream: read memories", scanMemory, query, args...)
 }
 
 func scanReflection(r db.Row) (out Reflection, err error) {
-	var due, done int64
-	err = r.Scan(&out.ID, &out.AgentID, &out.AgentName, &out.State, &out.Total, &out.Memories, &out.from, &out.to, &out.AnsweredBy, &due, &done)
-	out.DueAt = time.UnixMilli(due).UTC()
-	if done > 0 {
-		out.DoneAt = time.UnixMilli(done).UTC()
-	}
+	err = r.Scan(&out.ID, &out.AgentID, &out.AgentName, &out.State, &out.Total, &out.Memories, &out.from, &out.to, &out.AnsweredBy, db.At(&out.DueAt), db.At(&out.DoneAt))
 	return out, err
 }
 
@@ -72,15 +56,8 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 		f.Limit = 10
 	}
 	query, args := keyset.Order{At: `due_at`, ID: `id`}.Page(`SELECT `+reflectionColumns+` FROM reflection WHERE ($1 = '' OR agent_id = $1)`, []any{f.AgentID}, from, f.Limit+1)
-	err = s.d.Read(ctx, func(tx *db.Tx) error {
-		err := db.Each(tx, "stream: list reflections", func(row db.Row) error {
-			r, err := scanReflection(row)
-			if err != nil {
-				return err
-			}
-			out = append(out, r)
-			return nil
-		}, query, args...)
+	err = s.d.Read(ctx, func(tx *db.Tx) (err error) {
+		out, err = db.List(tx, "stream: list reflections", scanReflection, query, args...)
 		if err != nil {
 			return err
 		}
@@ -96,9 +73,8 @@ func (s *Store) List(ctx context.Context, f Filter) (out []Reflection, next stri
 }
 
 func insightsTx(tx *db.Tx, reflectionID string) (out []Insight, err error) {
-	out, err = db.List(tx, "stream: list insights", func(row db.Row) (in Insight, err error) {
-		err = row.Scan(&in.ID, &in.Theme, &in.Text, &in.Importance, &in.Principle, &in.LessonID, &in.Again)
-		return in, err
+	out, err = db.Rows(tx, "stream: list insights", func(in *Insight) []any {
+		return []any{&in.ID, &in.Theme, &in.Text, &in.Importance, &in.Principle, &in.LessonID, &in.Again}
 	}, `SELECT id, theme, text, importance, principle, lesson_id, again FROM insight WHERE reflection_id = $1 ORDER BY nr`, reflectionID)
 	if err != nil {
 		return nil, err
@@ -113,7 +89,7 @@ func insightsTx(tx *db.Tx, reflectionID string) (out []Insight, err error) {
 
 func citesTx(tx *db.Tx, insightID string) (out []Cite, err error) {
 	return db.List(tx, "stream: list citations", func(row db.Row) (c Cite, err error) {
-		c.Memory, err = scanMemory(row, &c.Earlier)
+		c.Memory, err = scanMemory(db.More(row, &c.Earlier))
 		return c, err
 	}, `SELECT `+columns+`, earlier FROM insight_memory JOIN memory ON memory.id = memory_id WHERE insight_id = $1 ORDER BY earlier, seq`, insightID)
 }
@@ -169,15 +145,8 @@ func (s *Store) Standing(ctx context.Context, agentID string) (st Standing, err 
 		if err != nil {
 			return fmt.Errorf("stream: weigh: %w", err)
 		}
-		return db.Each(tx, "stream: count bands", func(row db.Row) error {
-			var what string
-			var n int
-			if err := row.Scan(&what, &n); err != nil {
-				return err
-			}
-			st.Day[what] = n
-			return nil
-		}, `SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
+		return db.Each(tx, "stream: count bands", db.Pairs(st.Day),
+			`SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)
 	})
 	return st, err
 }

@@ -159,19 +159,10 @@ func livingTx(tx *db.Tx, agentID string, ids []string) (out []string, err error)
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	args := []any{agentID}
-	for _, id := range ids {
-		args = append(args, id)
-	}
+	args := append([]any{agentID}, db.Anys(ids)...)
 	there := map[string]bool{}
-	err = db.Each(tx, "stream: look citations up", func(row db.Row) error {
-		var id string
-		if err := row.Scan(&id); err != nil {
-			return err
-		}
-		there[id] = true
-		return nil
-	}, `SELECT id FROM memory WHERE agent_id = $1 AND withdrawn_at = 0 AND id IN (`+db.In(2, len(ids))+`)`, args...)
+	err = db.Each(tx, "stream: look citations up", db.Keys(there),
+		`SELECT id FROM memory WHERE agent_id = $1 AND withdrawn_at = 0 AND id IN (`+db.In(2, len(ids))+`)`, args...)
 	if err != nil {
 		return nil, err
 	}

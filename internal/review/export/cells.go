@@ -4,27 +4,18 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"preceptor/internal/lists"
+	"preceptor/internal/table"
 )
 
 var decisionColumns = []string{"case_id", "decision_id", "agent_id", "agent", "task", "question", "customer", "kind", "state", "received_at", "decided_at", "by_id", "by",
 	"seconds_on_case", "characters_to_read", "hasty", "draft", "final_text", "diff", "reason_code", "reason", "feedback", "flags", "confirmation", "base_decision_id",
 	"needs_second", "second_by_id", "second_by", "second_at", "second_seconds", "second_confirmation", "policy_version", "held_until", "settled_at", "settled_by_id",
 	"settled_by", "settled_why", "planted", "skips", "comments", "overruled"}
-
-// head writes the first line.
-func head(w io.Writer, o Options, columns []string) error {
-	line := strings.Join(columns, ",") + "\n"
-	if o.BOM {
-		line = "\ufeff" + line
-	}
-	_, err := io.WriteString(w, line)
-	return err
-}
 
 func decisionCells(b *bytes.Buffer, list []*decision) {
 	w := csv.NewWriter(b)
@@ -33,11 +24,11 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 		if ops := d.changes(); ops != nil {
 			d.unified = unified(ops)
 		}
-		cells = append(cells[:0], d.CaseID, d.DecisionID, d.AgentID, safe(d.Agent), safe(d.Task), safe(d.Question), string(d.Customer), d.Kind, d.State,
-			stamp(&d.ReceivedAt), stamp(&d.DecidedAt), d.ByID, safe(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
-			safe(d.Draft), safe(d.Final), safe(d.unified), d.ReasonCode, safe(d.Reason), safe(d.Feedback), codes(d.Flags), safe(d.Confirmation), d.BaseID,
-			flag(d.NeedsSecond), d.SecondID, safe(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds), safe(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
-			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, safe(d.Settled), safe(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled))
+		cells = append(cells[:0], d.CaseID, d.DecisionID, d.AgentID, table.Guard(d.Agent), table.Guard(d.Task), table.Guard(d.Question), string(d.Customer), d.Kind, d.State,
+			stamp(&d.ReceivedAt), stamp(&d.DecidedAt), d.ByID, table.Guard(d.By), strconv.Itoa(d.Seconds), strconv.Itoa(d.Characters), flag(d.Hasty),
+			table.Guard(d.Draft), table.Guard(d.Final), table.Guard(d.unified), d.ReasonCode, table.Guard(d.Reason), table.Guard(d.Feedback), codes(d.Flags), table.Guard(d.Confirmation), d.BaseID,
+			flag(d.NeedsSecond), d.SecondID, table.Guard(d.Second), stamp(d.SecondAt), strconv.Itoa(d.SecondSeconds), table.Guard(d.SecondSentence), strconv.Itoa(d.PolicyVersion),
+			stamp(d.HeldUntil), stamp(d.SettledAt), d.SettledID, table.Guard(d.Settled), table.Guard(d.SettledWhy), flag(d.Planted), skipText(d.Skips), commentText(d.Comments), overruledText(d.Overruled))
 		_ = w.Write(cells) // a buffer takes everything
 	}
 	w.Flush()
@@ -45,30 +36,15 @@ func decisionCells(b *bytes.Buffer, list []*decision) {
 
 // overruledText is a line for each check that was overruled.
 func overruledText(list []overruled) string {
-	lines := make([]string, len(list))
-	for i, o := range list {
-		lines[i] = o.Code + ": " + o.Reason
-	}
-	return safe(strings.Join(lines, "\n"))
-}
-
-// safe keeps a spreadsheet from running a text as a formula.
-func safe(s string) string {
-	if s == "" {
-		return s
-	}
-	switch r, _ := utf8.DecodeRuneInString(s); r {
-	case '=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠':
-		return "'" + s
-	}
-	return s
+	lines := lists.Map(list, func(o overruled) string { return o.Code + ": " + o.Reason })
+	return table.Guard(strings.Join(lines, "\n"))
 }
 
 func stamp(t *time.Time) string {
-	if t == nil || t.IsZero() {
+	if t == nil {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return table.Stamp(*t)
 }
 
 func flag(b bool) string {
@@ -95,21 +71,15 @@ func codes(flags json.RawMessage) string {
 			out = append(out, f.Code)
 		}
 	}
-	return safe(strings.Join(out, " "))
+	return table.Guard(strings.Join(out, " "))
 }
 
 func skipText(list []skipped) string {
-	lines := make([]string, len(list))
-	for i, k := range list {
-		lines[i] = stamp(&k.At) + " " + k.By + ": " + k.Reason
-	}
+	lines := lists.Map(list, func(k skipped) string { return stamp(&k.At) + " " + k.By + ": " + k.Reason })
 	return strings.Join(lines, "\n")
 }
 
 func commentText(list []Comment) string {
-	lines := make([]string, len(list))
-	for i, c := range list {
-		lines[i] = stamp(&c.At) + " " + c.By + ": " + c.Text
-	}
+	lines := lists.Map(list, func(c Comment) string { return stamp(&c.At) + " " + c.By + ": " + c.Text })
 	return strings.Join(lines, "\n")
 }

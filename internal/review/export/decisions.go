@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/table"
 )
 
 // decision is one row of the export, and the shape of a line of JSON.
@@ -134,7 +135,7 @@ func (s *Service) writeDecisions(ctx context.Context, w io.Writer, o Options, un
 	encode := decisionLines
 	if o.Format == CSV {
 		encode = decisionCells
-		if err := head(w, o, decisionColumns); err != nil {
+		if err := table.Head(w, decisionColumns, o.BOM); err != nil {
 			return Report{}, err
 		}
 	}
@@ -184,16 +185,15 @@ func (s *Service) decisionBatch(ctx context.Context, f Filter, from place, until
 
 func scanDecision(row db.Row) (*decision, error) {
 	d := &decision{}
-	var received, decided, second, held, settled int64
+	var second, held, settled int64
 	var customer, flags string
-	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind, &d.State, &received, &decided, &d.ByID, &d.By,
+	if err := row.Scan(&d.CaseID, &d.DecisionID, &d.AgentID, &d.Agent, &d.Task, &d.Question, &customer, &d.Kind, &d.State, db.At(&d.ReceivedAt), db.At(&d.DecidedAt), &d.ByID, &d.By,
 		&d.Seconds, &d.Characters, &d.Hasty, &d.Draft, &d.Final, &d.ReasonCode, &d.Reason, &d.Feedback, &flags, &d.Confirmation, &d.BaseID, &d.NeedsSecond,
 		&d.SecondID, &d.Second, &second, &d.SecondSeconds, &d.SecondSentence, &d.PolicyVersion, &held, &settled, &d.SettledID,
 		&d.Settled, &d.SettledWhy, &d.Planted); err != nil {
 		return nil, err
 	}
 	d.Customer, d.Flags = json.RawMessage(customer), json.RawMessage(flags)
-	d.ReceivedAt, d.DecidedAt = db.Time(received), db.Time(decided)
 	d.SecondAt, d.HeldUntil, d.SettledAt = moment(second), moment(held), moment(settled)
 	return d, nil
 }

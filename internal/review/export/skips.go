@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/table"
 )
 
 // skip is one row of the export of skips. A case that was planted is marked as such once it is closed; until then it is a case
@@ -52,7 +53,7 @@ func (s *Service) writeSkips(ctx context.Context, w io.Writer, o Options, until 
 	encode := skipLines
 	if o.Format == CSV {
 		encode = skipCells
-		if err := head(w, o, skipColumns); err != nil {
+		if err := table.Head(w, skipColumns, o.BOM); err != nil {
 			return Report{}, err
 		}
 	}
@@ -78,11 +79,9 @@ func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until tim
 		defer rows.Close()
 		for size := 0; size < batchBytes && rows.Next(); {
 			var k skip
-			var at int64
-			if err := rows.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, &at, &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
+			if err := rows.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
 				return fmt.Errorf("export: read skips: %w", err)
 			}
-			k.At = db.Time(at)
 			size += len(k.Reason)
 			list = append(list, k)
 		}
@@ -102,7 +101,7 @@ func skipLines(b *bytes.Buffer, list []skip) {
 func skipCells(b *bytes.Buffer, list []skip) {
 	w := csv.NewWriter(b)
 	for _, k := range list {
-		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, safe(k.Agent), safe(k.Task), stamp(&k.At), k.ByID, safe(k.By), safe(k.Reason),
+		_ = w.Write([]string{k.SkipID, k.CaseID, k.AgentID, table.Guard(k.Agent), table.Guard(k.Task), stamp(&k.At), k.ByID, table.Guard(k.By), table.Guard(k.Reason),
 			strconv.Itoa(k.Version), k.State, flag(k.Planted)}) // a buffer takes everything
 	}
 	w.Flush()

@@ -212,16 +212,9 @@ func (s *Store) choose(ctx context.Context, checkID string, like *interaction.In
 
 // tasksOf are the tasks of an agent's last cases.
 func tasksOf(tx *db.Tx, agentID string) (tasks []string, err error) {
-	err = db.Each(tx, fmt.Sprintf("planted: tasks of %s", agentID), func(row db.Row) error {
-		var t string
-		if err := row.Scan(&t); err != nil {
-			return err
-		}
-		tasks = append(tasks, t)
-		return nil
-	}, `SELECT DISTINCT task FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC LIMIT $2) AS lately`,
+	return db.Column[string](tx, fmt.Sprintf("planted: tasks of %s", agentID),
+		`SELECT DISTINCT task FROM (SELECT task FROM interaction WHERE agent_id = $1 AND planted = 0 ORDER BY created_at DESC, id DESC LIMIT $2) AS lately`,
 		agentID, latelyDone)
-	return tasks, err
 }
 
 // check is what place needs of a check.

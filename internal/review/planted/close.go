@@ -1,8 +1,6 @@
 package planted
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/audit"
@@ -14,13 +12,10 @@ import (
 func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	var checkID, absent, present string
 	r := Result{InteractionID: dec.InteractionID, At: tx.Now, Kind: dec.Kind, Decision: dec.ID}
-	err := tx.QueryRow(`SELECT id, task, problem, expected, title, what, absent, present FROM planted_check WHERE interaction_id = $1`, dec.InteractionID).
+	err := db.One(tx, fmt.Sprintf("planted: close %s", dec.InteractionID), `SELECT id, task, problem, expected, title, what, absent, present FROM planted_check WHERE interaction_id = $1`, dec.InteractionID).Or(fmt.Errorf("planted: %s is planted and no check knows it", dec.InteractionID)).
 		Scan(&checkID, &r.Task, &r.Problem, &r.Expected, &r.Title, &r.What, &absent, &present)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("planted: %s is planted and no check knows it", dec.InteractionID)
-	}
 	if err != nil {
-		return fmt.Errorf("planted: close %s: %w", dec.InteractionID, err)
+		return err
 	}
 	r.CheckID = checkID
 	if r.Outcome, err = outcome(dec, absent, present); err != nil {

@@ -210,11 +210,9 @@ func readDrafts(tx *db.Tx, where string, args ...any) (drafts []Draft, err error
 
 func scanDraft(rows db.Row) (d Draft, err error) {
 	var customer, absent, present string
-	var used, created int64
 	if err := rows.Scan(&d.ID, &d.Builtin, &d.Version, &d.Task, &d.Problem, &d.Expected, &d.Title, &d.What, &d.Question, &customer, &d.Guidance, &d.Reasoning,
-		&absent, &present, &d.Retired, &d.Used, &used, &created, &d.ByName); err != nil {
+		&absent, &present, &d.Retired, &d.Used, db.At(&d.UsedAt), db.At(&d.CreatedAt), &d.ByName); err != nil {
 		return d, err
 	}
-	d.UsedAt, d.CreatedAt = db.Time(used), db.Time(created)
 	return d, errors.Join(json.Unmarshal([]byte(customer), &d.Customer), json.Unmarshal([]byte(absent), &d.Absent), json.Unmarshal([]byte(present), &d.Present))
 }

@@ -64,11 +64,8 @@ func (s *Store) ForCase(ctx context.Context, interactionID string) ([]Result, er
 }
 
 func readResults(tx *db.Tx, query string, args ...any) (found []Result, err error) {
-	return db.List(tx, "planted: read results", func(row db.Row) (r Result, err error) {
-		var at int64
-		err = row.Scan(&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
-			&r.Title, &r.What, &at)
-		r.At = db.Time(at)
-		return r, err
+	return db.Rows(tx, "planted: read results", func(r *Result) []any {
+		return []any{&r.CheckID, &r.InteractionID, &r.Decision, &r.Person.ID, &r.Person.Name, &r.Second, &r.Outcome, &r.Kind, &r.Task, &r.Problem, &r.Expected,
+			&r.Title, &r.What, db.At(&r.At)}
 	}, query, args...)
 }

@@ -293,8 +293,6 @@ func (r *reading) checks() error {
 
 // signed is who signed a planted check, and what came of it for them.
 func (r *reading) signed(checkID string) (out []checked, err error) {
-	return db.List(r.tx, "tally: signed", func(row db.Row) (p checked, err error) {
-		err = row.Scan(&p.by, &p.caught, &p.at)
-		return p, err
-	}, `SELECT person_id, outcome = 'caught', at FROM planted_result WHERE check_id = $1 ORDER BY person_id`, checkID)
+	return db.Rows(r.tx, "tally: signed", func(p *checked) []any { return []any{&p.by, &p.caught, &p.at} },
+		`SELECT person_id, outcome = 'caught', at FROM planted_result WHERE check_id = $1 ORDER BY person_id`, checkID)
 }
