@@ -67,7 +67,7 @@ func (s spine) worked(t *testing.T, id string) {
 		t.Fatal(err)
 	}
 	if _, err := s.Borderline.Send(ctx, borderline.SendInput{Subject: borderline.Subject{Interaction: item.Interaction, Text: item.Text, Verdict: v.Verdict},
-		By: borderline.Person{ID: by.ID, Name: by.Name}, Note: "Is it " + planted["note"] + "?"}); err != nil && !fault.Is(err, fault.Conflict) {
+		By: by, Note: "Is it " + planted["note"] + "?"}); err != nil && !fault.Is(err, fault.Conflict) {
 		t.Fatal(err)
 	}
 	if err := s.DB.Write(ctx, func(tx *db.Tx) error { return s.Borderline.OvertakeTx(tx, id, audit.System("test")) }); err != nil {

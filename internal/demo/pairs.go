@@ -48,7 +48,7 @@ func (w *Filling) compare(ctx context.Context) error {
 	for i, p := range list {
 		w.clock.Set(w.clock.Now().Add(11 * time.Minute))
 		in := preference.Input{Origin: preference.Given, Task: p.Task, Prompt: p.Prompt, First: preference.Response{Text: p.First.Text, Maker: p.First.Maker},
-			Second: preference.Response{Text: p.Second.Text, Maker: p.Second.Maker}, By: preference.Person{ID: manager.ID, Name: manager.Name}}
+			Second: preference.Response{Text: p.Second.Text, Maker: p.Second.Maker}, By: manager}
 		if p.From == SiteChat {
 			in.Origin, in.AgentID, in.SourceID = preference.API, w.chat.ID, fmt.Sprintf("pair-%d", i+1)
 			in.By = preference.Person{ID: w.chatToken.ID, Name: w.chat.Name}

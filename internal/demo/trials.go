@@ -70,7 +70,7 @@ func (w *Filling) ago(days int) time.Time { return w.end.Add(-time.Duration(days
 // begin plans an experiment on the chat of the site, and starts it.
 func (w *Filling) begin(ctx context.Context, in experiment.Input, aim experiment.Aim) (*experiment.Experiment, error) {
 	manager := w.person(account.Manager)
-	by := experiment.Person{ID: manager.ID, Name: manager.Name}
+	by := manager
 	in.AgentID, in.AgentName = w.chat.ID, w.chat.Name
 	e, err := w.Experiments.Create(ctx, in, aim, by)
 	if err != nil {

@@ -5,15 +5,14 @@ package judges
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
+	"strconv"
 )
 
 // LearnPage lets a person decide what a version of a gold set teaches.

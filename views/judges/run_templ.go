@@ -5,12 +5,11 @@ package judges
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
 	"fmt"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/views/layout"
 	"preceptor/views/ui"

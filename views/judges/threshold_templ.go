@@ -5,18 +5,17 @@ package judges
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
 	"fmt"
 	"maps"
-	"slices"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"preceptor/internal/compliance/evaluate"
 	"preceptor/internal/compliance/measure"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
+	"slices"
 )
 
 // ThresholdsPage lists versions.

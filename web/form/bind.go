@@ -25,6 +25,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/pack"
 )
 
 // Verbatim is a text that counts to the last blank: a password, or words whose places in a text are numbered.
@@ -51,7 +52,7 @@ func whole(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(tidy(s), 10, 64)
 	if err != nil {
-		return 0, errors.New("Write a whole number")
+		return 0, errors.New("write a whole number")
 	}
 	return n, nil
 }
@@ -78,7 +79,7 @@ func Decode(values url.Values, into any) error {
 	}
 	var fields []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(wrong)) {
-		fields = append(fields, fault.Field{Name: name, Msg: fmt.Sprintf("%v for %s: %.40q is none.", wrong[name], name, values.Get(name))})
+		fields = append(fields, fault.Field{Name: name, Msg: fmt.Sprintf("%s for %s: %.40q is none.", pack.Upper(wrong[name].Error()), name, values.Get(name))})
 	}
 	return fault.WithFields("Something can't be read. Nothing was changed; go back and mend it.", fields...)
 }
