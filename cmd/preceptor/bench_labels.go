@@ -12,6 +12,7 @@ import (
 	"preceptor/internal/dataset/transfer"
 	datasetversion "preceptor/internal/dataset/version"
 	"preceptor/internal/db"
+	"preceptor/internal/person"
 )
 
 // labels measures gold sets of few items and of many: the import, for 1,000 rows; the labelling screen's next item and the
@@ -22,7 +23,7 @@ func (b *bencher) labels() error {
 		return err
 	}
 	defer d.Close()
-	sets := dataset.New(d)
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
 	files := transfer.New(d, sets, datasetversion.New(d, sets))
 	for _, rows := range []int{b.few, b.many} {
 		s := dataset.DefaultSettings()

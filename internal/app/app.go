@@ -199,7 +199,8 @@ func (a *App) wire(ctx context.Context) error {
 	}
 	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
 	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.Log)
-	a.Borderline = borderline.New(a.DB, a.Log)
+	a.Borderline = borderline.New(a.DB, borderline.Guards{MayRule: a.holds(account.Expert), MaySend: a.holds(account.Supervisor),
+		MayAgree: a.holds(account.Expert, account.Admin)}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.NewMemory(a.DB)
 	a.Search.Beside = sentence.Version
@@ -213,7 +214,7 @@ func (a *App) wire(ctx context.Context) error {
 	if hold == 0 {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
-	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.Log)
+	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.holds(account.Supervisor), a.Log)
 	a.Policies = policy.New(a.DB)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"preceptor/internal/account"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
@@ -34,15 +33,6 @@ func (a *App) joinBorderline() {
 		return a.weighed(tx, j.Interaction, j.Verdict, err == nil)
 	})
 	b := a.Borderline
-	b.MayRule = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Expert) }
-	b.MaySend = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Supervisor) }
-	b.MayAgree = func(tx *db.Tx, who string) error {
-		err := a.Accounts.MustHoldTx(tx, who, account.Expert)
-		if fault.Is(err, fault.Denied) {
-			err = a.Accounts.MustHoldTx(tx, who, account.Admin)
-		}
-		return err
-	}
 	b.AskFor = func(tx *db.Tx, agentID string) (borderline.Asked, error) {
 		p, err := a.Policies.ForTx(tx, agentID)
 		return borderline.Asked{Share: p.ExpertShare, First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err

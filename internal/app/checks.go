@@ -8,21 +8,13 @@ import (
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/review"
 )
 
 // checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
-	c := checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, a.Log)
-	c.MayWrite = func(tx *db.Tx, who string) error { return a.Accounts.MustHoldTx(tx, who, account.Expert) }
-	c.MayAgree = func(tx *db.Tx, who string) error {
-		err := a.Accounts.MustHoldTx(tx, who, account.Expert)
-		if fault.Is(err, fault.Denied) {
-			err = a.Accounts.MustHoldTx(tx, who, account.Admin)
-		}
-		return err
-	}
+	c := checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions,
+		checkbook.Guards{MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin)}, a.Log)
 	c.Decided, c.OnAsked = a.decided, a.noticeAsked
 	a.Checkbook = c
 	return c.Sync(ctx)

@@ -11,17 +11,14 @@ import (
 
 // datasets makes the gold sets: experts label and rule, experts and managers look after the sets.
 func (a *App) datasets() {
-	a.Datasets = dataset.New(a.DB)
-	expert := func(tx *db.Tx, personID string) error { return a.Accounts.MustHoldTx(tx, personID, account.Expert) }
-	a.Datasets.MayLabel, a.Datasets.MayAdjudicate = expert, expert
-	a.Datasets.MayManage = func(tx *db.Tx, personID string) error {
-		for _, r := range []account.Role{account.Expert, account.Manager, account.Admin} {
-			if err := a.Accounts.MustHoldTx(tx, personID, r); !fault.Is(err, fault.Denied) {
-				return err
-			}
+	expert, manage := a.holds(account.Expert), a.holds(account.Expert, account.Manager, account.Admin)
+	a.Datasets = dataset.New(a.DB, dataset.Guards{MayLabel: expert, MayAdjudicate: expert, MayManage: func(tx *db.Tx, personID string) error {
+		err := manage(tx, personID)
+		if fault.Is(err, fault.Denied) {
+			return fault.New(fault.Denied, "Datasets are looked after by experts, managers and administrators. Ask an administrator for one of these roles.")
 		}
-		return fault.New(fault.Denied, "Datasets are looked after by experts, managers and administrators. Ask an administrator for one of these roles.")
-	}
+		return err
+	}})
 	a.Datasets.Elsewhere = a.gather
 	a.Versions = version.New(a.DB, a.Datasets)
 	a.Versions.Agreement = a.agreementForCard

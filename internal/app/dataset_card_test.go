@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/person"
 )
 
 func TestADataCardTellsHowFarPeopleAgree(t *testing.T) {
@@ -15,7 +16,7 @@ func TestADataCardTellsHowFarPeopleAgree(t *testing.T) {
 	a := &App{DB: dbtest.NewAt(t, clock)}
 	a.Accounts = account.New(a.DB)
 	a.datasets()
-	a.Datasets.MayLabel = nil // the accounts' part is tried elsewhere
+	a.Datasets.MayLabel = person.Anybody // the accounts' part is tried elsewhere
 	s := dataset.DefaultSettings()
 	s.Name, s.CheckShare = "Line", 0
 	set, err := a.Datasets.Create(ctx, s, dataset.Operator)

@@ -24,13 +24,8 @@ func (a *App) join() {
 		return assessment(a.verdict(text, in))
 	}
 	a.Reviews.Rules = a.Validator.Rules
-	a.Reviews.MayDecide = func(tx *db.Tx, personID string) error {
-		return a.Accounts.MustHoldTx(tx, personID, account.Supervisor)
-	}
 	a.Reviews.PolicyFor = a.Policies.ForTx
-	a.Policies.MayAdmin = func(tx *db.Tx, personID string) error {
-		return a.Accounts.MustHoldTx(tx, personID, account.Admin)
-	}
+	a.Policies.MayAdmin = a.holds(account.Admin)
 	a.Reviews.OnDecided = append(a.Reviews.OnDecided, func(tx *db.Tx, d *review.Decision) error {
 		return a.Learning.FromDecisionTx(tx, source(d))
 	})

@@ -14,7 +14,6 @@ import (
 	"preceptor/internal/compliance/prompted"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
@@ -46,13 +45,7 @@ func Panel(cfg config.Config, priv *privacy.Pseudonymiser, desk *embedded.Desk) 
 // joinJudges has judges that need a network read what arrives, and the desk wait for them.
 func (a *App) joinJudges() {
 	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, a.Log)
-	a.Judges.MaySwitch = func(tx *db.Tx, personID string) error {
-		err := a.Accounts.MustHoldTx(tx, personID, account.Expert)
-		if fault.Is(err, fault.Denied) && a.Accounts.MustHoldTx(tx, personID, account.Admin) == nil {
-			return nil
-		}
-		return err
-	}
+	a.Judges.MaySwitch = a.holds(account.Admin, account.Expert)
 	a.Judges.OnAsked = func(tx *db.Tx, t evaluate.Threshold, by audit.Actor) error {
 		return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
 	}

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/lists"
+	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -152,4 +153,16 @@ func (a *App) noticeProposed(tx *db.Tx, v policy.Version) error {
 		ids = append(ids, p.ID)
 	}
 	return a.Comments.NoticeTx(tx, ids, comment.Notice{Kind: comment.Proposal, ObjectID: v.ID, By: comment.Person{ID: v.Proposed.By, Name: v.Proposed.Name}})
+}
+
+// holds passes an account that holds one of roles; where it holds none, what it takes is the last.
+func (a *App) holds(roles ...account.Role) person.Guard {
+	return func(tx *db.Tx, personID string) (err error) {
+		for _, r := range roles {
+			if err = a.Accounts.MustHoldTx(tx, personID, r); !fault.Is(err, fault.Denied) {
+				return err
+			}
+		}
+		return err
+	}
 }

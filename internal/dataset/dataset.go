@@ -51,14 +51,14 @@ type Person = person.Person
 var Operator = person.Operator
 
 // may asks a hook. Nobody is not the operator: a caller that forgot who asks is refused.
-func may(hook func(*db.Tx, string) error, tx *db.Tx, who Person) error {
+func may(guard person.Guard, tx *db.Tx, who Person) error {
 	switch {
 	case who.ID == "":
 		return fault.New(fault.Unsigned, "Sign in first.")
-	case who == Operator || hook == nil:
+	case who == Operator:
 		return nil
 	}
-	return hook(tx, who.ID)
+	return guard.May(tx, who.ID)
 }
 
 // States of a dataset.
@@ -101,14 +101,14 @@ type Member struct {
 	LastAt  time.Time
 }
 
+// Guards say who may do what; the operator may do everything.
+type Guards struct{ MayLabel, MayAdjudicate, MayManage person.Guard }
+
 // Store is the door to gold sets.
 type Store struct {
 	db *db.DB
 
-	// MayLabel, MayAdjudicate and MayManage are nil or a Denied fault; without a hook everybody may.
-	MayLabel      func(tx *db.Tx, personID string) error
-	MayAdjudicate func(tx *db.Tx, personID string) error
-	MayManage     func(tx *db.Tx, personID string) error
+	Guards
 	// Experts are all who may label and rule now. Nil: not known, and nothing is said of what takes another person.
 	Experts func(tx *db.Tx) ([]Person, error)
 	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data. Nil: nothing.
@@ -120,7 +120,7 @@ type Store struct {
 }
 
 // New makes the store. Its hooks are set before it is used.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB, g Guards) *Store { return &Store{db: d, Guards: g} }
 
 // Manages is nil for who may manage sets, in tx.
 func (s *Store) Manages(tx *db.Tx, who Person) error { return may(s.MayManage, tx, who) }

@@ -85,7 +85,7 @@ func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) 
 // openTx reads the case and refuses whoever can't decide it as it stands now. Writing is exclusive, so what is read here
 // holds until the commit.
 func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
-	if err := q.may(tx, in.By.ID); err != nil {
+	if err := q.MayDecide.May(tx, in.By.ID); err != nil {
 		return nil, err
 	}
 	c := &deciding{Input: in, found: found}
@@ -117,14 +117,6 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 	}
 	c.seconds, c.measured = in.seconds(c.row.Claim, tx)
 	return c, nil
-}
-
-// may is nil when this person may decide now.
-func (q *Queue) may(tx *db.Tx, personID string) error {
-	if q.MayDecide == nil {
-		return nil
-	}
-	return q.MayDecide(tx, personID)
 }
 
 // signTx makes a decision: held, or pending when it needs a second supervisor.

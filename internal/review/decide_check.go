@@ -168,7 +168,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, base *Decision, shown string, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if in != nil {
-			if err := q.may(tx, in.By.ID); err != nil {
+			if err := q.MayDecide.May(tx, in.By.ID); err != nil {
 				return err
 			}
 		}

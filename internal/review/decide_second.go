@@ -91,7 +91,7 @@ func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		}
 		return q.signTx(tx, c)
 	}
-	err := q.may(tx, c.base.By.ID)
+	err := q.MayDecide.May(tx, c.base.By.ID)
 	if err == nil {
 		return q.completeTx(tx, c)
 	}

@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -333,7 +334,7 @@ func TestReasonsAreNotLogged(t *testing.T) {
 	k := open(t)
 	k.jobs = job.New(k.db, log)
 	k.in = interaction.New(k.db, k.jobs, log)
-	k.Queue = review.New(k.db, k.jobs, k.in, review.Policy{}, log)
+	k.Queue = review.New(k.db, k.jobs, k.in, review.Policy{}, person.Anybody, log)
 	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, stops("PRESSURE")) })
 	id := k.submit(t)
 	_, err := k.overrule(t, id, ann, "PRESSURE", "MISSING_SIGNPOST")

@@ -19,7 +19,7 @@ func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason
 		return nil, fault.WithFields("Say why you recall it.", *f)
 	}
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
-		if err := q.may(tx, by.ID); err != nil {
+		if err := q.MayDecide.May(tx, by.ID); err != nil {
 			return nil, err
 		}
 		dec, err := getDecision(tx, decisionID)

@@ -49,7 +49,7 @@ func (q *Queue) signerGone(tx *db.Tx, d *Decision) (string, error) {
 		if p.ID == "" {
 			continue
 		}
-		if err := q.may(tx, p.ID); fault.Is(err, fault.Denied) {
+		if err := q.MayDecide.May(tx, p.ID); fault.Is(err, fault.Denied) {
 			return p.Name, nil
 		} else if err != nil {
 			return "", err

@@ -137,9 +137,9 @@ type Queue struct {
 	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name is
 	// not assessed again when it is decided. Nil: every text is.
 	Rules func() string
-	// MayDecide is nil for somebody who may decide now: an enabled account with the role of a supervisor, read in tx. It is
-	// asked at every decision, of both signatures when the second is given, and again when the hold ends. Nil: everybody may.
-	MayDecide func(tx *db.Tx, personID string) error
+	// MayDecide passes an enabled account with the role of a supervisor. It is asked at every decision, of both signatures when the
+	// second is given, and again when the hold ends.
+	MayDecide person.Guard
 	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is asked at
 	// the approval of the agent's own words. Empty: every draft may.
 	MayApprove []func(tx *db.Tx, id string) error
@@ -167,8 +167,8 @@ type Queue struct {
 }
 
 // New makes the queue and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Policy, log *slog.Logger) *Queue {
-	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), log: log}
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Policy, mayDecide person.Guard, log *slog.Logger) *Queue {
+	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), MayDecide: mayDecide, log: log}
 	job.Register(jobs, q.release)
 	jobs.Periodic("review.drafts", 24*time.Hour, q.pruneDrafts)
 	return q

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/person"
 	"preceptor/internal/review"
 )
 
@@ -47,7 +48,7 @@ func open(t testing.TB) *desk {
 	jobs := job.New(d, log)
 	in := interaction.New(d, jobs, log)
 	k := &desk{in: in, db: d, clock: clock, jobs: jobs, assess: good}
-	k.Queue = review.New(d, jobs, in, review.Policy{}, log)
+	k.Queue = review.New(d, jobs, in, review.Policy{}, person.Anybody, log)
 	in.OnSubmitted = append(in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, k.assess) })
 	k.OnDecided = append(k.OnDecided, func(_ *db.Tx, dec *review.Decision) error { k.decided++; k.lastDecided = dec; return nil })
 	k.OnUndone = append(k.OnUndone, func(_ *db.Tx, dec *review.Decision) error { k.undone++; k.lastUndone = dec; return nil })

@@ -18,7 +18,7 @@ import (
 func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
-		if err := q.may(tx, by.ID); err != nil {
+		if err := q.MayDecide.May(tx, by.ID); err != nil {
 			return nil, err
 		}
 		dec, err := getDecision(tx, decisionID)

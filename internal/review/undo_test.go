@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/person"
 	"preceptor/internal/review"
 )
 
@@ -147,7 +148,7 @@ func TestRecent(t *testing.T) {
 
 func TestNoHold(t *testing.T) {
 	k := open(t)
-	k.Queue = review.New(k.db, job.New(k.db, k.log()), k.in, review.Policy{Hold: -1}, k.log())
+	k.Queue = review.New(k.db, job.New(k.db, k.log()), k.in, review.Policy{Hold: -1}, person.Anybody, k.log())
 	dec := k.decide(t, k.submit(t), ann, review.Approve)
 	if !dec.HeldUntil.Equal(dec.DecidedAt) {
 		t.Errorf("held until %v", dec.HeldUntil)

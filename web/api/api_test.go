@@ -24,6 +24,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
+	"preceptor/internal/person"
 	"preceptor/internal/review"
 	"preceptor/web/api"
 	"preceptor/web/render"
@@ -55,7 +56,7 @@ func open(t testing.TB) *desk {
 	log := slog.New(slog.DiscardHandler)
 	k.jobs = job.New(k.db, log)
 	k.in = interaction.New(k.db, k.jobs, log)
-	k.reviews = review.New(k.db, k.jobs, k.in, review.Policy{}, log)
+	k.reviews = review.New(k.db, k.jobs, k.in, review.Policy{}, person.Anybody, log)
 	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error {
 		return k.reviews.EnqueueTx(tx, it, review.Assessment{Passed: true, Confidence: 1})
 	})

@@ -165,18 +165,20 @@ func (r Ruling) Releases() bool { return r.Label == compliance.Compliant }
 // Hook follows a ruling, in its transaction.
 type Hook func(tx *db.Tx, c *Case, r *Ruling, v compliance.Verdict, answers []Answer) error
 
+// Guards say who may do what.
+type Guards struct {
+	MayRule  person.Guard // answer and rule
+	MayAgree person.Guard // agree to a new version of the line
+	MaySend  person.Guard // send a text from the desk
+}
+
 // Store is the door to the borderline cases.
 type Store struct {
 	db  *db.DB
 	log *slog.Logger
 	now line // what is in force
 
-	// MayRule is nil for somebody who may answer and rule now: an enabled account with the role of an expert. Nil: everybody.
-	MayRule func(tx *db.Tx, personID string) error
-	// MayAgree is nil for somebody who may agree to a new version of the line: an expert or an administrator. Nil: everybody.
-	MayAgree func(tx *db.Tx, personID string) error
-	// MaySend is nil for somebody who may send a text from the desk. Nil: everybody.
-	MaySend func(tx *db.Tx, personID string) error
+	Guards
 	// Undecided is nil while the interaction waits for a supervisor and the text with this hash is the one under review; ""
 	// is any. Nil: always.
 	Undecided func(tx *db.Tx, interactionID, textHash string) error
@@ -196,7 +198,7 @@ type Store struct {
 }
 
 // New makes the store.
-func New(d *db.DB, log *slog.Logger) *Store { return &Store{db: d, log: log} }
+func New(d *db.DB, g Guards, log *slog.Logger) *Store { return &Store{db: d, log: log, Guards: g} }
 
 // Subject is what a case is made of.
 type Subject struct {

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
+	"preceptor/internal/person"
 )
 
 var (
@@ -53,7 +54,7 @@ func open(t testing.TB) *desk {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := &desk{db: dbtest.NewAt(t, clock), clock: clock, decided: map[string]bool{}}
-	d.Store = borderline.New(d.db, slog.New(slog.DiscardHandler))
+	d.Store = borderline.New(d.db, borderline.Guards{MayAgree: person.Anybody, MaySend: person.Anybody}, slog.New(slog.DiscardHandler))
 	d.Undecided = func(_ *db.Tx, id, _ string) error {
 		if d.decided[id] {
 			return fault.New(fault.Conflict, "Sue decided this.")

@@ -103,10 +103,7 @@ func (s *Store) mayRule(tx *db.Tx, personID string) error {
 	if personID == "" {
 		return fault.New(fault.Unsigned, "Sign in to answer.")
 	}
-	if s.MayRule == nil {
-		return nil
-	}
-	return s.MayRule(tx, personID)
+	return s.MayRule.May(tx, personID)
 }
 
 // claimTx takes a place, or says why there is none for this person.

@@ -77,10 +77,8 @@ func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	}
 	hash := interaction.TextHash(in.Text)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if s.MaySend != nil {
-			if err := s.MaySend(tx, in.By.ID); err != nil {
-				return err
-			}
+		if err := s.MaySend.May(tx, in.By.ID); err != nil {
+			return err
 		}
 		if s.Undecided != nil {
 			if err := s.Undecided(tx, in.Interaction.ID, hash); err != nil {

@@ -263,10 +263,8 @@ func (e Edition) check() error {
 // Settle agrees to a proposal, which is in force from then on, or refuses it. Its author may refuse, and not agree.
 func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool, by Person) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		if s.MayAgree != nil {
-			if err := s.MayAgree(tx, by.ID); err != nil {
-				return err
-			}
+		if err := s.MayAgree.May(tx, by.ID); err != nil {
+			return err
 		}
 		e, err := scanEdition(tx.QueryRow(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version))
 		switch {

@@ -45,6 +45,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
+	"preceptor/internal/person"
 )
 
 // phrases is how a wording is written: in the language of compliance.PatternCheck. Before there were plainWords and regular expressions.
@@ -155,6 +156,12 @@ func (c Check) Book() int {
 	return c.Last.Book
 }
 
+// Guards say who may do what.
+type Guards struct {
+	MayWrite person.Guard // write, try and switch
+	MayAgree person.Guard // agree as the second person
+}
+
 // Store is the door to the checkbook.
 type Store struct {
 	db           *db.DB
@@ -164,10 +171,7 @@ type Store struct {
 	versions     *version.Store
 	log          *slog.Logger
 
-	// MayWrite is nil for who may write, try and switch; MayAgree for who may agree as the second person. Denied when not, read in
-	// the transaction. Nil: nobody may.
-	MayWrite func(tx *db.Tx, personID string) error
-	MayAgree func(tx *db.Tx, personID string) error
+	Guards
 	// Decided says what people last decided on an interaction, as "approve", "revise", "reject" or "return"; "" when nobody did.
 	// Nil: nobody ever did.
 	Decided func(ctx context.Context, interactionID string) (string, error)
@@ -180,8 +184,8 @@ type Store struct {
 }
 
 // New makes the store. Sync has to be called before texts are checked.
-func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, log *slog.Logger) *Store {
-	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, log: log}
+func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, g Guards, log *slog.Logger) *Store {
+	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, log: log, Guards: g}
 }
 
 func record(tx *db.Tx, by audit.Actor, action, checkID string, content map[string]any) error {

@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/pack"
+	"preceptor/internal/person"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -47,10 +48,10 @@ func open(t testing.TB) *book {
 	t.Helper()
 	d := dbtest.New(t)
 	quiet := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d)
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
 	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), quiet), sets: sets, versions: version.New(d, sets),
 		experts: map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
-	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, quiet)
+	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, checkbook.Guards{}, quiet)
 	holds := func(prefixes string) func(*db.Tx, string) error {
 		return func(_ *db.Tx, who string) error {
 			if b.experts[who] || strings.Contains(prefixes, who[:1]) && who[:1] != "e" {
@@ -197,7 +198,7 @@ func TestWhatIsInForceSurvivesARestart(t *testing.T) {
 		}
 	}
 	again := compliance.NewChecker(b.db.Now)
-	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
+	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, checkbook.Guards{}, slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := again.Book(); got.Version != 2 || len(got.Patterns) != 1 || len(got.Off) != 1 {

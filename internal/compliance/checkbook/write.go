@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/person"
 )
 
 // Bounds of a wording, in code points.
@@ -155,9 +156,9 @@ func number(tx *db.Tx, w *Wording, base int) error {
 	return nil
 }
 
-func (s *Store) may(tx *db.Tx, hook func(*db.Tx, string) error, by audit.Actor) error {
-	if hook == nil || by.ID == "" {
+func (s *Store) may(tx *db.Tx, guard person.Guard, by audit.Actor) error {
+	if by.ID == "" {
 		return fault.New(fault.Denied, "Only compliance experts change the checks.")
 	}
-	return hook(tx, by.ID)
+	return guard.May(tx, by.ID)
 }

@@ -22,6 +22,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
+	"preceptor/internal/person"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -182,7 +183,7 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d)
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
 	settings := dataset.DefaultSettings()
 	settings.Name = "Line"
 	set, err := sets.Create(ctx, settings, mo)

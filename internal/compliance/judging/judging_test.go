@@ -18,6 +18,7 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
+	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
@@ -84,7 +85,7 @@ func open(t testing.TB, panel compliance.Panel) *desk {
 	jobs := job.New(d, log)
 	store := interaction.New(d, jobs, log)
 	v := compliance.New(compliance.NewChecker(clock.Now), panel)
-	k := &desk{Desk: New(d, jobs, store, compliance.NewStore(d), v, log), clock: clock, reviews: review.New(d, jobs, store, review.Policy{}, log)}
+	k := &desk{Desk: New(d, jobs, store, compliance.NewStore(d), v, log), clock: clock, reviews: review.New(d, jobs, store, review.Policy{}, person.Anybody, log)}
 	store.Weigh = func(text string, c interaction.Consultation) any { return v.Glance(text, c) }
 	store.OnSubmitted = append(store.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error {
 		v := in.Weighed.(compliance.Verdict)

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/person"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -34,7 +35,7 @@ type fixture struct {
 func open(t testing.TB) *fixture {
 	t.Helper()
 	d := dbtest.New(t)
-	sets := dataset.New(d)
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
 	s := dataset.DefaultSettings()
 	s.Name = "Line"
 	set, err := sets.Create(ctx, s, mo)

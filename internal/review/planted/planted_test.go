@@ -21,6 +21,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/pack"
+	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -159,7 +160,7 @@ func open(t testing.TB) *desk {
 	log := slog.New(slog.DiscardHandler)
 	jobs := job.New(d, log)
 	k := &desk{in: interaction.New(d, jobs, log), db: d, jobs: jobs, clock: clock}
-	k.Queue = review.New(d, jobs, k.in, review.Policy{}, log)
+	k.Queue = review.New(d, jobs, k.in, review.Policy{}, person.Anybody, log)
 	k.planted = New(d, jobs, k.in, log)
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) {
 		p := policy.Default()
