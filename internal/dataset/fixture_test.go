@@ -42,7 +42,13 @@ func open(t testing.TB) *fixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	return &fixture{dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}), t, d, clock}
+	label := func(_ *db.Tx, personID string) error {
+		if personID == mo.ID {
+			return fault.New(fault.Denied, "Managers don't label.")
+		}
+		return nil
+	}
+	return &fixture{dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody}), t, d, clock}
 }
 
 // set makes a set without check items, changed by change.

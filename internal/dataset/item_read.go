@@ -42,7 +42,7 @@ func (s *Store) Items(ctx context.Context, f ItemFilter, who Person) (page ItemP
 		if err := may(s.MayManage, tx, who); err != nil {
 			return err
 		}
-		sees, err := s.SeesChecks(tx, f.DatasetID, who)
+		sees, err := s.SeesChecks(tx, who)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *Store) Item(ctx context.Context, itemID string, who Person) (it *Item, 
 		if err != nil {
 			return err
 		}
-		sees, err := s.SeesChecks(tx, r.DatasetID, who)
+		sees, err := s.SeesChecks(tx, who)
 		if err != nil {
 			return err
 		}

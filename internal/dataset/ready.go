@@ -34,7 +34,7 @@ func (s *Store) Ready(ctx context.Context, datasetID string, who Person) (out Re
 		if err != nil {
 			return err
 		}
-		sees, err := s.SeesChecks(tx, datasetID, who)
+		sees, err := s.SeesChecks(tx, who)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func (s *Service) begin(ctx context.Context, datasetID string, o ExportOptions) 
 		if e.set, err = s.sets.GetTx(tx, datasetID); err != nil {
 			return err
 		}
-		if e.checks, err = s.sets.SeesChecks(tx, datasetID, o.By); err != nil {
+		if e.checks, err = s.sets.SeesChecks(tx, o.By); err != nil {
 			return err
 		}
 		return tx.QueryRow(`SELECT coalesce(max(n), 0) FROM dataset_item WHERE dataset_id = $1`, datasetID).Scan(&e.until)

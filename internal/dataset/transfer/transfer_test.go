@@ -48,7 +48,13 @@ func open(t testing.TB) *fixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	label := func(_ *db.Tx, personID string) error {
+		if personID == mo.ID {
+			return fault.New(fault.Denied, "Managers don't label.")
+		}
+		return nil
+	}
+	sets := dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
 	versions := version.New(d, sets)
 	f := &fixture{transfer.New(d, sets, versions), sets, versions, d, clock, nil, t}
 	f.set = f.make("Line")
