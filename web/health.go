@@ -57,7 +57,7 @@ func busy(p *home.Pages, d Deps) echo.MiddlewareFunc {
 				c.Response().Header().Set("Refresh", "2")
 				return p.Busy(c, said)
 			}
-			e := fault.New(fault.Unavailable, "%s. Try again in a minute.", said)
+			e := fault.New(fault.Unavailable, "%s. Try again in a few seconds.", said)
 			e.RetryAfter = 5 * time.Second
 			return e
 		}

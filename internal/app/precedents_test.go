@@ -38,8 +38,12 @@ func TestARulingIsAPrecedent(t *testing.T) {
 		t.Errorf("a ruling that can be taken back counts: %s", r)
 	}
 	s.Clock.Advance(borderline.UndoFor)
+	rules := real.Rules()
 	if r := said(); !strings.Contains(r, "ruled on") || strings.Contains(r, "consolidating") {
 		t.Errorf("the ruling is no precedent, or its words are quoted: %s", r)
+	}
+	if real.Rules() == rules {
+		t.Error("verdicts from before the ruling are taken for those after it")
 	}
 	set := dataset.DefaultSettings()
 	set.Name = "Line"
@@ -51,6 +55,6 @@ func TestARulingIsAPrecedent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := said(); strings.Contains(r, "ruled on") {
-		t.Errorf("a ruling that a gold set holds counts outside of its training texts: %s", r)
+		t.Errorf("a ruling that a gold set holds counts: %s", r)
 	}
 }

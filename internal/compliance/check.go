@@ -1,7 +1,6 @@
 package compliance
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -50,15 +49,16 @@ func (c *Checker) check(text string, s pack.Situation) (Verdict, shown) {
 	figures := pack.Facts(s.At).Figure
 	d := draft{p.Phrases().ReadText(seen, figures), seen, p.Phrases(), figures}
 	found, book, why := []finding(nil), c.inForce(), unread(d, disguised)
+	foreign := why == becauseForeign
 	if p.Checks {
 		found = append(d.missing(s), d.broken()...)
 	} else {
 		found = checkForm(d)
-		if why == becauseForeign {
+		if foreign {
 			why = ""
 		}
 	}
-	if !c.Quick && !slices.Contains(book.Off, OffTopic) {
+	if !c.Quick && !foreign && !slices.Contains(book.Off, OffTopic) {
 		found = append(found, offTopic(d, s)...)
 	}
 	v := conclude(toIssues(seen, original, places, book.apply(d, found)), d.lexicon.Holds(d.Reading, "d_choice"))
@@ -101,20 +101,13 @@ func (d draft) missing(s pack.Situation) (found []finding) {
 	return append(found, d.jargon(s)...)
 }
 
-// offTopic is a text that answers another question than the customer's.
+// offTopic is a text that answers another question than the customer's. It is told and no more: it is wrong too often to hold a text up.
 func offTopic(d draft, s pack.Situation) []finding {
-	answer := relevance.Of(s.Question, d.text)
-	if !answer.OffTopic {
+	if !relevance.OffTopic(s.Question, d.text) {
 		return nil
 	}
-	why := "It doesn't seem to answer the question."
-	if n := len(answer.Missing); n > 1 {
-		why = fmt.Sprintf("It doesn't seem to answer the question: nothing about “%s” or “%s”.", answer.Missing[0], answer.Missing[1])
-	} else if n == 1 {
-		why = fmt.Sprintf("It doesn't seem to answer the question: nothing about “%s”.", answer.Missing[0])
-	}
 	end := len(strings.TrimRight(d.text, " \t\r\n"))
-	return []finding{{OffTopic, Major, why, answerReference, end, end}}
+	return []finding{{OffTopic, Minor, "It doesn't seem to answer the question.", answerReference, end, end}}
 }
 
 func findingOf(f phrase.Finding) finding {

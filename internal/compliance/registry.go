@@ -95,7 +95,7 @@ var registry = []CheckInfo{
 		[]string{"Thank you for your letter. You have a pot with us. It is yours. Crystallisation triggers the MPAA, and the PCLS is paid before commutation under PAYE at your marginal rate."},
 		[]string{"Thank you for your letter. You have a pot with us. It is yours. You can take a quarter with no tax. The rest is taxed like pay."},
 		"a customer who reads with difficulty and asks: “Can I have my money?”"},
-	{OffTopic, "Doesn't answer the question", Major, answerReference,
+	{OffTopic, "Doesn't answer the question", Minor, answerReference,
 		"The text is about something else than what was asked. It goes by meaning and words, so a text on the right subject that answers another question may pass.",
 		[]string{"If you die before 75, whoever you named can normally take what is left without paying income tax. From 75 on they pay it at their own rate."},
 		[]string{"I'm sorry that we let you down. You can complain by letter, phone or email to our customer relations team. If you are not happy with their answer, the Financial Ombudsman can look at it free of charge."},

@@ -99,7 +99,7 @@ func run(dir string, write bool) error {
 	var card strings.Builder
 	fmt.Fprintf(&card, "# Does a draft answer its question?\n\nMade by `go run ./tools/relevance -write` on %s.\n\n", time.Now().Format("2 January 2006"))
 	fmt.Fprintf(&card, "Data: %d questions with answers by %d authors (testdata/pairs), in groups of four on one subject, and %d texts with questions of %d authors (testdata/texts); all ours.\n\n", len(pairs), len(authors), len(texts), len(parts))
-	fmt.Fprintf(&card, "Figures, each of an author whom the form had not read; a draft with %.0f%% of the question's words passes unread:\n\n| drafts | called off topic |\n|---|--:|\n", 100*relevance.Enough)
+	fmt.Fprintf(&card, "Figures, each of an author whom the form had not read; a draft with %.0f%% of the question's words passes unread. The line was set so that %.1f%% of the answers lie below it:\n\n| drafts | called off topic |\n|---|--:|\n", 100*relevance.Enough, 100*formFalse)
 	for _, row := range []struct {
 		name string
 		list []point
@@ -195,7 +195,7 @@ type point struct {
 }
 
 func (f *form) at(question, draft *asked) point {
-	share, _ := sentence.Shared(question.Question, draft.Guidance)
+	share := sentence.Shared(question.Question, draft.Guidance)
 	return point{f.Fit(question.q, draft.d) + relevance.ShareWeight*share, share >= relevance.Enough}
 }
 

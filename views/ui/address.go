@@ -3,6 +3,7 @@ package ui
 import (
 	"maps"
 	"net/url"
+	"strconv"
 
 	"github.com/go-playground/form/v4"
 )
@@ -16,8 +17,18 @@ var encoder = func() *form.Encoder {
 		}
 		return nil, nil
 	}, false)
+	e.RegisterCustomTypeFunc(func(x any) ([]string, error) { return number(int64(x.(int))), nil }, 0)
+	e.RegisterCustomTypeFunc(func(x any) ([]string, error) { return number(x.(int64)), nil }, int64(0))
 	return e
 }()
+
+// number leaves out 0, which is nothing chosen.
+func number(n int64) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{strconv.FormatInt(n, 10)}
+}
 
 // Query is what was chosen as the fields of an address, by the same form tags that web/form reads; what is empty is left out.
 func Query(chosen ...any) url.Values {
@@ -29,7 +40,7 @@ func Query(chosen ...any) url.Values {
 		}
 		maps.Copy(out, q)
 	}
-	maps.DeleteFunc(out, func(_ string, v []string) bool { return len(v) == 0 || len(v) == 1 && (v[0] == "" || v[0] == "0") })
+	maps.DeleteFunc(out, func(_ string, v []string) bool { return len(v) == 0 || len(v) == 1 && v[0] == "" })
 	return out
 }
 

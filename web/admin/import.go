@@ -78,7 +78,9 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 	up, header, err := form.File(c, "Choose a zip file.")
 	if err == nil {
 		defer up.Close()
-		err = form.Bind(c, &v)
+	}
+	if berr := form.Bind(c, &v); err == nil { // also without a file, so that what was chosen stays
+		err = berr
 	}
 	if err != nil {
 		return p.importPage(c, v, err)

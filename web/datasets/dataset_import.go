@@ -194,30 +194,30 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	return render.Redirect(c, "/datasets/"+h.Set.ID+"/files")
 }
 
-// mappingForm says which field of a file is what.
+// mappingForm says which field of a file is what. The names of fields are those of the file, blanks included.
 type mappingForm struct {
-	Upload      string   `form:"upload"`
-	Labels      string   `form:"labels"`
-	Rater       string   `form:"rater"`
-	Format      string   `form:"format"`
-	ID          string   `form:"external"`
-	Group       string   `form:"group"`
-	Customer    string   `form:"customer"`
-	Question    string   `form:"question"`
-	Guidance    string   `form:"guidance"`
-	Label       string   `form:"map_label"`
-	Boundary    string   `form:"map_boundary"`
-	Codes       string   `form:"codes"`
-	Rationale   string   `form:"map_rationale"`
-	Notes       string   `form:"map_notes"`
-	RaterField  string   `form:"map_rater"`
-	LabelsThere []string `form:"from"`
-	LabelsHere  []string `form:"to"`
+	Upload      string        `form:"upload"`
+	Labels      string        `form:"labels"`
+	Rater       string        `form:"rater"`
+	Format      string        `form:"format"`
+	ID          form.Verbatim `form:"external"`
+	Group       form.Verbatim `form:"group"`
+	Customer    form.Verbatim `form:"customer"`
+	Question    form.Verbatim `form:"question"`
+	Guidance    form.Verbatim `form:"guidance"`
+	Label       form.Verbatim `form:"map_label"`
+	Boundary    form.Verbatim `form:"map_boundary"`
+	Codes       form.Verbatim `form:"codes"`
+	Rationale   form.Verbatim `form:"map_rationale"`
+	Notes       form.Verbatim `form:"map_notes"`
+	RaterField  form.Verbatim `form:"map_rater"`
+	LabelsThere []string      `form:"from"`
+	LabelsHere  []string      `form:"to"`
 }
 
 func (in mappingForm) mapping() transfer.Mapping {
-	m := transfer.Mapping{ID: in.ID, Group: in.Group, Customer: in.Customer, Question: in.Question, Guidance: in.Guidance, Label: in.Label,
-		Boundary: in.Boundary, Codes: in.Codes, Rationale: in.Rationale, Notes: in.Notes, Rater: in.RaterField, Labels: map[string]string{}}
+	m := transfer.Mapping{ID: string(in.ID), Group: string(in.Group), Customer: string(in.Customer), Question: string(in.Question), Guidance: string(in.Guidance), Label: string(in.Label),
+		Boundary: string(in.Boundary), Codes: string(in.Codes), Rationale: string(in.Rationale), Notes: string(in.Notes), Rater: string(in.RaterField), Labels: map[string]string{}}
 	for i, from := range in.LabelsThere {
 		if to := form.Nth(in.LabelsHere, i); to != "" {
 			m.Labels[from] = to

@@ -100,8 +100,8 @@ func (m *Maker) nav(c echo.Context, a account.Account) []layout.Item {
 		n, err := m.d.Learning.ToAccept(ctx)
 		lessons.Count, lessons.CountLabel = m.counted(n, err, "lessons"), "wait for acceptance"
 		w, err := m.ToLookAt(ctx)
-		if known.Count = m.counted(w.Conflicts+w.Quarantined+w.Due, err, "knowledge to look at"); err == nil {
-			known.CountLabel = "to look at"
+		if n := m.counted(w.Conflicts+w.Quarantined+w.Due, err, "knowledge to look at"); err == nil {
+			known.Count, known.CountLabel = n, "to look at"
 		}
 	}
 	items = append(items, lessons, known, layout.Item{Label: "Ask", Href: "/ask"})

@@ -27,7 +27,7 @@ func (p *Pages) KnowledgeFile(c echo.Context) error {
 }
 
 func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
-	if !form.Again(wrong) {
+	if !form.Again(wrong, fault.Unavailable) {
 		return wrong
 	}
 	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.Last(), Reason: reason, Now: p.Now()}

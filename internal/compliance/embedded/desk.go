@@ -78,10 +78,21 @@ func (r Ruled) sentences() (out []Labelled) {
 			}
 		}
 		if known {
-			out = append(out, Labelled{Class: class, Text: s.In(reading.Text), Desk: r.By})
+			out = append(out, Labelled{Class: class, Text: s.In(reading.Text), Desk: r.By, Of: hashOf(r.Text)})
 		}
 	}
 	return out
+}
+
+func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// others says which precedents may speak of a text: all but those from that very text, which would recite what it was ruled.
+func (d *Desk) others(p *Precedents, text string) func(int) bool {
+	if d.name() == "" {
+		return nil
+	}
+	own := hashOf(text)
+	return func(i int) bool { return p.list[i].Of != own }
 }
 
 // precedents are those that ship and the desk's.

@@ -203,6 +203,9 @@ func TestTheDeskIsAPrecedent(t *testing.T) {
 	if !strings.Contains(bad.Reasoning, "ruled on 3 November 2026") || strings.Contains(bad.Reasoning, "far better") {
 		t.Errorf("says: %s", bad.Reasoning)
 	}
+	if same := vote(Ruled{Text: text, Fine: true, By: "ruled on 3 November 2026"}); same.Violation() != alone.Violation() {
+		t.Error("a text is its own precedent")
+	}
 	if unknown := vote(Ruled{Text: like}); unknown.Violation() != alone.Violation() {
 		t.Error("a text that was ruled against, with nothing marked, says something of its sentences")
 	}

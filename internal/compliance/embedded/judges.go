@@ -74,7 +74,8 @@ func (j judge) Judge(_ context.Context, s compliance.Subject) (v compliance.Vote
 	w := loaded()
 	e, scores := j.shared.read(&s, w)
 	if j.name == Precedent {
-		v = w.Recall(j.desk.precedents(), e, scores, &s, nil)
+		p := j.desk.precedents()
+		v = w.Recall(p, e, scores, &s, j.desk.others(p, s.Text))
 	} else {
 		v = w.Vote(j.name, e, scores, &s)
 	}

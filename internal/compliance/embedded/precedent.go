@@ -17,7 +17,8 @@ import (
 type Labelled struct {
 	Class int // of Classes; 0 is fine
 	Text  string
-	Desk  string // of one from this desk, who said so and when; its words are a customer's letter and are quoted nowhere
+	Desk  string // of one from this desk, who said so and when; its words are a customer's letter, so they are not kept
+	Of    string // and the hash of the text that it stood in, which it says nothing of
 }
 
 // Precedents finds the labelled sentences nearest to a sentence: by the features that they share, each weighed by how much it says
@@ -77,7 +78,9 @@ func (p *Precedents) with(more []Labelled) *Precedents {
 		out.shared[at] = slices.Clip(list)
 	}
 	for _, one := range more {
-		out.add(one, alone(one.Text))
+		x := alone(one.Text)
+		one.Text = ""
+		out.add(one, x)
 	}
 	return out
 }

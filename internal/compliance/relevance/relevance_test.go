@@ -11,7 +11,7 @@ const (
 	sorry     = "I'm sorry that we let you down. You can complain by letter, phone or email to our customer relations team. If you are not happy with their answer, the Financial Ombudsman can look at it free of charge."
 )
 
-func TestOf(t *testing.T) {
+func TestOffTopic(t *testing.T) {
 	for _, c := range []struct {
 		name, question, draft string
 		want                  bool
@@ -25,23 +25,19 @@ func TestOf(t *testing.T) {
 		{"a question back", complain, "Could you tell us a little more first?", false},
 		{"another desk", "My laptop won't start since the update. What now?", "Garden waste is collected every other Thursday. Put the brown bin at the kerb by six in the morning with the lid shut.", true},
 	} {
-		got := Of(c.question, c.draft)
-		if got.OffTopic != c.want {
-			t.Errorf("%s: off topic %v, want %v (%.2f)", c.name, got.OffTopic, c.want, shipped().Fit(Vector(c.question), Vector(c.draft)))
-		}
-		if got.OffTopic && len(got.Missing) == 0 {
-			t.Errorf("%s: says nothing of what is missing", c.name)
+		if got := OffTopic(c.question, c.draft); got != c.want {
+			t.Errorf("%s: off topic %v, want %v (%.2f)", c.name, got, c.want, shipped().Fit(Vector(c.question), Vector(c.draft)))
 		}
 	}
 }
 
 // What was remembered is what would be found, also when more pairs came than are remembered.
 func TestMemory(t *testing.T) {
-	first := Of(complain, inherited)
+	first := OffTopic(complain, inherited)
 	for i := range 2 * len(ring) {
 		remember(uint64(i), i%2 == 0)
 	}
-	if again := Of(complain, inherited); again.OffTopic != first.OffTopic || len(last) > len(ring) {
+	if again := OffTopic(complain, inherited); again != first || len(last) > len(ring) {
 		t.Errorf("%v, then %v, with %d remembered", first, again, len(last))
 	}
 }
@@ -65,14 +61,14 @@ func TestVector(t *testing.T) {
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzOffTopic(f *testing.F) {
 	f.Add(complain, inherited)
 	f.Add("?", "a b c d e f g h i")
 	f.Fuzz(func(t *testing.T, question, draft string) {
 		if len(question) > 300 || len(draft) > 600 {
 			t.Skip()
 		}
-		if got := Of(question, draft); got.OffTopic != Of(question, draft).OffTopic {
+		if OffTopic(question, draft) != OffTopic(question, draft) {
 			t.Error("two answers to one question")
 		}
 	})
