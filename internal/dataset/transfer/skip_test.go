@@ -7,6 +7,9 @@ import (
 
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/person"
 )
 
 // Skips are no answers: they are exported as soon as they are there. Their words go to who does not label, and to who wrote them.
@@ -33,4 +36,14 @@ func TestSkipsOfOpenItemsAreExported(t *testing.T) {
 			}
 		}
 	}
+}
+
+var guards = dataset.Guards{MayLabel: allButMo, MayAdjudicate: person.Anybody, MayManage: person.Anybody}
+
+// allButMo may label: a manager doesn't.
+func allButMo(_ *db.Tx, personID string) error {
+	if personID == mo.ID {
+		return fault.New(fault.Denied, "Managers don't label.")
+	}
+	return nil
 }

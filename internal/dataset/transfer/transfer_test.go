@@ -21,7 +21,6 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
-	"preceptor/internal/person"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -48,13 +47,7 @@ func open(t testing.TB) *fixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	label := func(_ *db.Tx, personID string) error {
-		if personID == mo.ID {
-			return fault.New(fault.Denied, "Managers don't label.")
-		}
-		return nil
-	}
-	sets := dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	sets := dataset.New(d, guards)
 	versions := version.New(d, sets)
 	f := &fixture{transfer.New(d, sets, versions), sets, versions, d, clock, nil, t}
 	f.set = f.make("Line")
