@@ -68,7 +68,7 @@ func FuzzOffTopic(f *testing.F) {
 		if len(question) > 300 || len(draft) > 600 {
 			t.Skip()
 		}
-		if OffTopic(question, draft) != OffTopic(question, draft) {
+		if first := OffTopic(question, draft); first != OffTopic(question, draft) {
 			t.Error("two answers to one question")
 		}
 	})
