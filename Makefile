@@ -32,7 +32,7 @@ help: ## this list
 
 .PHONY: demo
 demo: ## a fresh desk with people, knowledge and drafts, on http://127.0.0.1:8080
-	@echo "Building; the first time takes about two minutes on two cores." >&2
+	@echo "Building; the first time takes two to three minutes on two cores." >&2
 	@go run ./cmd/preceptor demo
 
 .PHONY: build
