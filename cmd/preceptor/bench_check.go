@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"time"
@@ -17,19 +18,28 @@ var checked = []string{
 	"It may help to separate what each does from what it costs. An annuity guarantees an income until you die. You can't change your mind afterwards, and inflation eats into a level one. Drawdown leaves the money invested: you set the income, and what's left may pass on. It can also run out. For someone with your other income the money would do more good in drawdown than in an annuity. Pension Wise will go through both with you.",
 }
 
-// check times verdicts of the checks and the embedded judges on one core.
+// check times verdicts of the checks and the embedded judges on one core: without the check that a text answers its question, and, on fewer
+// texts, with it.
 func (b *bencher) check() error {
-	v := compliance.New(compliance.NewChecker(time.Now), compliance.Panel{Judges: embedded.Judges(nil)})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if err := b.verdicts("guidances on one core, quick", b.many, true); err != nil {
+		return err
+	}
+	return b.verdicts("guidances on one core", max(b.many/50, 1), false)
+}
+
+func (b *bencher) verdicts(name string, n int, quick bool) error {
+	v := compliance.New(compliance.NewChecker(time.Now), compliance.Panel{Judges: embedded.Judges(nil)})
+	v.Checks().Quick = quick
 	before := memory("VmRSS:")
 	var items []intake.Item
 	bytes := int64(0)
-	for i := range b.many {
-		text := strings.Replace(checked[i%len(checked)], "a ", strings.Repeat("a ", 1+i%2), 1)
-		items = append(items, intake.Item{Guidance: text, Question: "Which is better for me?"})
+	for i := range n {
+		text := fmt.Sprintf("%s (%d)", strings.Replace(checked[i%len(checked)], "a ", strings.Repeat("a ", 1+i%2), 1), i)
+		items = append(items, intake.Item{Guidance: text, Question: "How do I complain about the service I had?"})
 		bytes += int64(len(text))
 	}
-	v.Glance(items[0].Guidance, items[0].Consultation()) // what is built at first use
+	v.Glance(checked[0], items[0].Consultation()) // what is built at first use
 	began := time.Now()
 	for _, it := range items {
 		if err := b.t.ctx.Err(); err != nil {
@@ -37,6 +47,6 @@ func (b *bencher) check() error {
 		}
 		v.Glance(it.Guidance, it.Consultation())
 	}
-	b.flow = append(b.flow, rate{Bench: "check", Name: "guidances on one core", Rows: len(items), Seconds: time.Since(began).Seconds(), Bytes: bytes, Before: before, RSS: memory("VmHWM:")})
+	b.flow = append(b.flow, rate{Bench: "check", Name: name, Rows: len(items), Seconds: time.Since(began).Seconds(), Bytes: bytes, Before: before, RSS: memory("VmHWM:")})
 	return nil
 }

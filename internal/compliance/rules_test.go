@@ -22,7 +22,7 @@ func TestRulesNamesEverything(t *testing.T) {
 		{&Checker{}, []string{"Quick", "clock", "book"}},
 		{Book{}, []string{"Version", "Patterns", "Off", "own"}},
 		{PatternCheck{}, []string{"ID", "Version", "Code", "Title", "Pattern", "Severity", "Why", "Reference", "On"}}, // those that are on
-		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                            // set at start, which process names
+		{Panel{}, []string{"Judges", "Quorum", "Timeout"}},                                                            // set at start, which process names; what the judges learned since they name themselves
 		{Rubric{}, []string{"Version", "Text"}},
 		{Routing{}, []string{"Version", "Threshold", "Alpha", "Calibrate"}},
 	} {

@@ -255,9 +255,9 @@ func noise(r *rand.Rand) []float32 {
 // slope is the gradient of the loss on a batch, for both matrices.
 func (f *form) slope(batch []*asked) (question, draft []float64) {
 	n := len(batch)
-	q, d := make([][]float64, n), make([][]float64, n)
+	q, d := make([][relevance.Rank]float64, n), make([][relevance.Rank]float64, n)
 	for i, a := range batch {
-		q[i], d[i] = brought(f.Question, a.q), brought(f.Draft, a.d)
+		q[i], d[i] = relevance.Project(f.Question, a.q), relevance.Project(f.Draft, a.d)
 	}
 	s := make([][]float64, n)
 	for i, a := range batch {
@@ -314,16 +314,6 @@ func (f *form) slope(batch []*asked) (question, draft []float64) {
 		draft[i] += formDecay * float64(f.Draft[i])
 	}
 	return question, draft
-}
-
-func brought(rows, v []float32) []float64 {
-	out := make([]float64, relevance.Rank)
-	for i, x := range v {
-		for k, y := range rows[i*relevance.Rank : (i+1)*relevance.Rank] {
-			out[k] += float64(x) * float64(y)
-		}
-	}
-	return out
 }
 
 // adam is Adam's state for one matrix (Kingma and Ba 2015).

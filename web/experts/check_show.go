@@ -198,7 +198,7 @@ func (p *Pages) checkHistory(ctx context.Context, v *checks.Show) error {
 	return nil
 }
 
-// CheckText shows what a check finds in a text that an expert typed. The text isn't kept, and stands in no address.
+// CheckText shows what a check finds in a text that an expert typed. The text isn't kept or put into the address.
 func (p *Pages) CheckText(c echo.Context, in checkInput) error { return p.checkPage(c, in, nil) }
 
 // CheckTry holds a check against texts.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"preceptor/internal/compliance"
+	"preceptor/internal/interaction"
 )
 
 // Desk is what this desk's people said of its texts, as precedents beside those that ship. It is safe for concurrent use, and nil is
@@ -78,20 +79,18 @@ func (r Ruled) sentences() (out []Labelled) {
 			}
 		}
 		if known {
-			out = append(out, Labelled{Class: class, Text: s.In(reading.Text), Desk: r.By, Of: hashOf(r.Text)})
+			out = append(out, Labelled{Class: class, Text: s.In(reading.Text), Desk: r.By, Of: interaction.TextHash(r.Text)})
 		}
 	}
 	return out
 }
-
-func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // others says which precedents may speak of a text: all but those from that very text, which would recite what it was ruled.
 func (d *Desk) others(p *Precedents, text string) func(int) bool {
 	if d.name() == "" {
 		return nil
 	}
-	own := hashOf(text)
+	own := interaction.TextHash(text)
 	return func(i int) bool { return p.list[i].Of != own }
 }
 

@@ -80,7 +80,7 @@ func (f *Form) Encode() []byte {
 
 // Fit is how well a draft's vector goes with a question's: about 1 for an answer, below the line for none.
 func (f *Form) Fit(question, draft []float32) float64 {
-	q, d := project(f.Question, question), project(f.Draft, draft)
+	q, d := Project(f.Question, question), Project(f.Draft, draft)
 	sum := 0.0
 	for i, v := range question {
 		sum += float64(v) * float64(draft[i])
@@ -91,7 +91,8 @@ func (f *Form) Fit(question, draft []float32) float64 {
 	return sum
 }
 
-func project(rows, v []float32) (out [Rank]float64) {
+// Project brings a vector of Dims to Rank numbers.
+func Project(rows, v []float32) (out [Rank]float64) {
 	for i, x := range v {
 		for k, y := range rows[i*Rank : (i+1)*Rank] {
 			out[k] += float64(x) * float64(y)
