@@ -246,16 +246,18 @@
   });
 
   // --- The hold on a case: kept while somebody is active, given back when they go on to another ---------------------
-  let renewed = Date.now();
-  const active = ev => {
-    if (Date.now() - renewed < 45000 || doc.hidden || !window.htmx) return;
-    const form = doc.querySelector("form[data-renew]") || (ev.type === "input" && doc.querySelector("form[data-retake]"));
-    if (form) {
-      renewed = Date.now();
-      quiet().then(() => { // what was decided meanwhile needs no renewal
-        if (form.isConnected && !busy()) htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake");
-      });
-    }
+  let renewed = Date.now(), renewing = false;
+  const hold = typed => doc.querySelector("form[data-renew]") || (typed && doc.querySelector("form[data-retake]"));
+  const active = async ev => {
+    const typed = ev.type === "input";
+    if (renewing || Date.now() - renewed < 45000 || doc.hidden || !window.htmx || !hold(typed)) return;
+    renewing = true;
+    await quiet(); // what was decided meanwhile needs no renewal
+    renewing = false;
+    const form = hold(typed); // another than before, where the page was told of news
+    if (!form || busy()) return;
+    renewed = Date.now();
+    htmx.trigger(form, form.dataset.retake === undefined ? "renew" : "retake");
   };
   for (const sign of ["keydown", "input", "pointerdown", "pointermove", "scroll"]) doc.addEventListener(sign, active, { passive: true });
   doc.addEventListener("click", ev => {
@@ -339,6 +341,12 @@
   const lost = on => { const el = doc.getElementById("live-lost"); if (el) el.hidden = !on; };
   doc.addEventListener("htmx:sse:after:connection", () => lost(false));
   doc.addEventListener("htmx:sse:error", () => lost(true));
+  doc.addEventListener("htmx:finally:request", ev => { // one that never stood is not tried again by itself
+    const el = ev.target;
+    if (el.id !== "live" || el._htmx?.sse) return;
+    lost(true);
+    setTimeout(() => htmx.trigger(el, "again"), 15000);
+  });
 
   // A page that took another's place was drawn a while ago, and what changed since went to the page before: tell it, too.
   const line = doc.getElementById("live"), changed = {};

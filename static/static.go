@@ -1,11 +1,14 @@
-// Package static holds what the browser loads beside a page: one style sheet, htmx with its SSE extension, one small
-// script of our own, one font and one icon, all embedded and all served from our own origin.
+// Package static holds what the browser loads beside a page: one style sheet, one script (htmx, its SSE extension and our own
+// parts), one font and one icon, all embedded and all served from our own origin.
 //
 // How to use it: a page names a file by static.Path("app.css"), which answers "/static/app.3f2a9c1b7d04.css"; the
 // server mounts Handler at /static/. A name carries a hash of the content, so browsers may keep a file for ever and an
 // upgrade is seen at once. Path panics on a name that isn't there: a typo is found by the first test that renders.
 //
-// It decided against a bundler (five files, no build step), against a foreign host for anything (the policy is
+// The scripts of a page are sent as one, Scripts in their order: htmx starts from a timer, and an extension in a file that came
+// later was not there yet on a slow line, so that a page had no live line until it was loaded again.
+//
+// It decided against a bundler (files joined as they are, no build step), against a foreign host for anything (the policy is
 // default-src 'none'; Preceptor must work with no network) and against inline script and style, which that policy
 // refuses. vendor/README.md says where the files that we did not write come from.
 package static
@@ -20,6 +23,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,6 +37,11 @@ const Prefix = "/static/"
 // Widget is the one file that others name in their pages, so that it has an address without a hash, which browsers ask about again
 // after an hour, and may be loaded by any site. It carries no secret: what it shows is a page with a policy of its own.
 const Widget = "widget.js"
+
+// Script is what every page loads: the files of scripts, one after the other.
+const Script = "page.js"
+
+var scripts = []string{"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "app.js", "people.js", "queue.js", "borderline.js", "label.js"}
 
 // asset is one file as it is sent; packed is its gzip form, nil where that would not be smaller.
 type asset struct {
@@ -57,12 +66,18 @@ var load = sync.OnceValue(func() set {
 			sheets = append(sheets, name)
 			return nil
 		}
-		return s.add(name, nil)
+		if slices.Contains(scripts, name) {
+			return nil
+		}
+		return s.add(name, nil, name)
 	})
 	for _, name := range sheets { // last, because a sheet names fonts by their hashed names
 		if err == nil {
-			err = s.add(name, s.hashed)
+			err = s.add(name, s.hashed, name)
 		}
+	}
+	if err == nil {
+		err = s.add(Script, nil, scripts...)
 	}
 	if err != nil {
 		panic("static: " + err.Error()) // embedded files can't be missing in a binary that was built
@@ -70,11 +85,15 @@ var load = sync.OnceValue(func() set {
 	return s
 })
 
-// add reads a file, replaces url("x") by the hashed address of x for every x in names, and stores it.
-func (s set) add(name string, names map[string]string) error {
-	body, err := files.ReadFile(name)
-	if err != nil {
-		return err
+// add joins files, replaces url("x") by the hashed address of x for every x in names, and stores the whole under a name.
+func (s set) add(name string, names map[string]string, parts ...string) error {
+	var body []byte
+	for _, part := range parts {
+		b, err := files.ReadFile(part)
+		if err != nil {
+			return err
+		}
+		body = append(append(body, b...), '\n')
 	}
 	for plain, hashed := range names {
 		body = bytes.ReplaceAll(body, []byte(`url("`+plain+`")`), []byte(`url("`+Prefix+hashed+`")`))
