@@ -7,16 +7,18 @@ SHELL := /bin/bash
 
 # Under the race detector: where goroutines meet rows. The rest gains nothing and costs minutes (the pages are handlers in a row:
 # what they share is below them).
-RACE := ./internal/app/... ./web ./internal/db/... ./internal/job/... ./internal/interaction/... ./web/api/... ./web/session/...
+RACE := ./internal/app/... ./web ./internal/db/... ./internal/job/... ./internal/interaction/... ./web/api/... ./web/session/... ./internal/review ./internal/delivery
 
 # The slowest first: one of them begun last would have a processor to itself at the end while the other has nothing to do.
-SLOW := ./cmd/preceptor ./web/page ./internal/learning ./internal/demo ./internal/review
+SLOW := ./web/page ./cmd/preceptor ./internal/knowledge ./internal/learning
 
-# Under the race detector with fewer rounds; in full without it.
-RACE_SHORT := ./internal/review ./internal/delivery
+# What a test leaves out where testing.Short() holds takes minutes: make check runs these tests, found by that word, in full.
+LONG = find . -name '*_test.go' | xargs awk '/^func /{f=$$2} /testing.Short\(\)/{sub(/\(.*/,"",f); print f, FILENAME}'
 
 # The detector watches our code and the driver, not SQLite's own, which is C turned into Go and six times slower under it.
-RACE_FLAGS := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=golang.org/x/crypto/...=-race=false
+# Nor arithmetic that shares nothing.
+RACE_FLAGS := -race $(patsubst %,-gcflags=%=-race=false,modernc.org/sqlite/lib modernc.org/libc modernc.org/memory golang.org/x/crypto/... \
+	preceptor/internal/llm/... preceptor/internal/phrase preceptor/internal/compliance/relevance)
 
 # Alone on the machine: a browser that shares two cores with other tests is slow enough to look broken.
 BROWSER := ./web/browsertest
@@ -40,27 +42,31 @@ build: ## bin/preceptor, one static binary
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/preceptor ./cmd/preceptor
 
 .PHONY: test
-test: browser race plain cgo-test ## every test
+test: browser race plain ## the tests, without those that take minutes
+
+.PHONY: check
+check: browser compiler cgo-test ## those that take minutes: every page under axe, the C engine, whole demos, kills at random moments
+	@go test -timeout 30m -run "^($$($(LONG) | cut -d' ' -f1 | sort -u | paste -sd'|'))$$" $$($(LONG) | cut -d' ' -f2 | xargs -n1 dirname | sort -u)
 
 # -race needs a C compiler; without one the same tests run without it.
 .PHONY: race
 race: compiler
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		CGO_ENABLED=1 go test $(RACE_FLAGS) -timeout 20m $(RACE) && CGO_ENABLED=1 go test $(RACE_FLAGS) -short -timeout 20m $(RACE_SHORT); \
+		CGO_ENABLED=1 go test -short $(RACE_FLAGS) -timeout 20m $(RACE); \
 	else \
 		echo "make: no C compiler, so no race detector: the same tests run without it" >&2; \
-		go test -timeout 20m $(RACE); \
+		go test -short -timeout 20m $(RACE); \
 	fi
 
 .PHONY: plain
 plain:
-	@go test -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(BROWSER)))
-	@go test -timeout 20m $(BROWSER)
+	@go test -short -timeout 20m $(SLOW) $$(go list ./... | grep -vxFf <(go list $(RACE) $(SLOW) $(BROWSER)))
+	@go test -short -timeout 20m $(BROWSER)
 
 .PHONY: cgo-test
 cgo-test: compiler ## the database and search tests on the C engine, on files that the default build wrote
 	@if command -v "$$(go env CC)" >/dev/null; then \
-		go test -timeout 20m -tags sqlite_cgo ./internal/db/... ./internal/search/...; \
+		go test -short -timeout 20m -tags sqlite_cgo ./internal/db/... ./internal/search/...; \
 	else \
 		echo "make: no C compiler, so the sqlite_cgo build is not tested: apt-get install gcc libc6-dev" >&2; \
 	fi

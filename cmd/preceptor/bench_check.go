@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/compliance/intake"
 )
 
-// checked are texts of the usual kinds and lengths; each round changes a figure, so that no answer is remembered.
+// checked are texts of the usual kinds and lengths; each round changes a figure in each sentence, so that none is remembered.
 var checked = []string{
 	"Thank you for your letter. The figure of £310,000 is called a cash equivalent transfer value. It is what the scheme would pay to another pension in exchange for an income for life, yearly increases and a pension for your husband. If the money moved, those promises would end and could not be bought back. Because the value is above £30,000, the law says you must take advice from a regulated adviser first. An adviser would look at your health, your other income and what you want to leave; we can't weigh those for you. MoneyHelper can explain how to find one.",
 	"Hi there! A pot worth £10,000 or less can usually be paid out in one go. A quarter comes tax free and the rest counts as income for the year. The provider will probably use an emergency tax code, so too much can come off at first and you claim it back. Money spent now isn't there later. Whether that matters to you isn't something I can weigh up here, but a Pension Wise appointment is free. Want the link?",
@@ -35,7 +35,7 @@ func (b *bencher) verdicts(name string, n int, quick bool) error {
 	var items []intake.Item
 	bytes := int64(0)
 	for i := range n {
-		text := fmt.Sprintf("%s (%d)", strings.Replace(checked[i%len(checked)], "a ", strings.Repeat("a ", 1+i%2), 1), i)
+		text := strings.ReplaceAll(checked[i%len(checked)], ". ", fmt.Sprintf(" (%d). ", i))
 		items = append(items, intake.Item{Guidance: text, Question: "How do I complain about the service I had?"})
 		bytes += int64(len(text))
 	}

@@ -31,6 +31,9 @@ func pensionwise(t testing.TB) fs.FS {
 // TestDraftsAnswerTheQuestion drafts for labelled questions over the corpus: how often the draft cites a section that answers, and how
 // often it says that there is no guidance where there is none.
 func TestDraftsAnswerTheQuestion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drafts answers to every question of a set; make check runs it")
+	}
 	d := dbtest.New(t)
 	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})
 	if _, err := kb.Import(ctx, pensionwise(t), knowledge.ImportOptions{}); err != nil {

@@ -27,9 +27,6 @@ import (
 // seeded opens a fresh demo.
 func seeded(t *testing.T) (*app.App, demo.Seeded) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("fills a whole demo; run without -short")
-	}
 	cfg, err := config.Default()
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +70,9 @@ func person(t *testing.T, made demo.Seeded, role account.Role) account.Account {
 
 // One demo serves both: the second changes it.
 func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a whole demo; make check runs it")
+	}
 	a, made := seeded(t)
 	t.Run("is worth looking at", func(t *testing.T) { worthLookingAt(t, a, made) })
 	t.Run("last week's dip has a cause", func(t *testing.T) { dipHasACause(t, a) })

@@ -115,7 +115,7 @@ func (q *Queue) Drain(ctx context.Context) error {
 	if n, err := q.due(ctx); err != nil || n == 0 {
 		return err
 	}
-	c, err := q.newClient(2*time.Millisecond, 1, nil)
+	c, err := q.newClient(10*time.Millisecond, 1, nil)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (q *Queue) Drain(ctx context.Context) error {
 }
 
 func (q *Queue) waitIdle(ctx context.Context) error {
-	tick := time.NewTicker(2 * time.Millisecond)
+	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		if err := q.promote(ctx); err != nil {

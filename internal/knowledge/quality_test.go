@@ -119,6 +119,9 @@ func pages(sections []string) (out []string) {
 }
 
 func TestRecallQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks 300 questions; make check runs it")
+	}
 	d := dbtest.New(t)
 	index, emb := search.New(d), embedded.New()
 	b := knowledge.New(d, index, emb, knowledge.Options{Plain: sentence.New(sentence.SectionsFloor)})

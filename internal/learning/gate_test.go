@@ -97,6 +97,9 @@ func TestGateIsMonotone(t *testing.T) {
 
 // The goals, on more principles than the command plants.
 func TestSimulatedGate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates thousands of validations; make check runs it")
+	}
 	s := SimulateGate(7, 4000, 30)
 	for kind, most := range map[string]float64{"0.5": 0.01, "0.6": 0.05, Inverted: 0, Vacuous: 0} {
 		if s.Ours[kind] > most {

@@ -307,6 +307,9 @@ func TestAStoppedJobIsNoFailure(t *testing.T) {
 
 // TestAnyOrderLeavesOneRuleOrNone plays decisions, undos, jobs, releases, acceptances and rejections in any order.
 func TestAnyOrderLeavesOneRuleOrNone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tries many orders; make check runs it")
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		b := open(t, nil, Policy{})
 		var decisions []string

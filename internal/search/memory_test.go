@@ -26,6 +26,9 @@ func drawn(r *rand.Rand, dims int) []float32 {
 
 // Whatever is written, undone, hidden, deleted or rebuilt, and through whichever door, the memory answers as vec0 does.
 func TestMemoryAnswersAsTheTablesDo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks thousands of questions twice; make check runs it")
+	}
 	d := dbtest.New(t)
 	tables, memory := search.New(d), search.NewMemory(d)
 	const dims = 64

@@ -59,14 +59,13 @@ type tab struct {
 	ctx  context.Context
 	mu   sync.Mutex
 	said []string
+
+	scriptless bool
 }
 
 // open makes a tab of its own; with isolated, one with cookies of its own, as another person's browser.
 func open(t testing.TB, isolated bool) *tab {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("browser tests are left out of short runs")
-	}
 	parent, err := browser()
 	if err != nil {
 		t.Skip(err)

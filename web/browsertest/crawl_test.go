@@ -65,6 +65,9 @@ func (b *tab) lookOnce(address, ready, where string, nth int, framed bool) {
 // TestEveryPageOfTheDemo follows every link of a seeded demo as each of its people, and looks at one page of each kind.
 // PRECEPTOR_SITE=http://127.0.0.1:8080 has it look at a demo that runs already.
 func TestEveryPageOfTheDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("looks at every page; make check runs it")
+	}
 	t.Parallel() // beside the gallery, each in a tab: they wait for the browser half of the time
 	first := open(t, true)
 	site := os.Getenv("PRECEPTOR_SITE")

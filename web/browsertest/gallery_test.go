@@ -42,6 +42,9 @@ func galleryServer(t *testing.T) *httptest.Server {
 }
 
 func TestEveryPageInEveryState(t *testing.T) {
+	if testing.Short() {
+		t.Skip("looks at every page; make check runs it")
+	}
 	t.Parallel() // beside the demo's pages
 	b := open(t, false)
 	srv := galleryServer(t)

@@ -90,6 +90,9 @@ func number(s string) (n int) {
 
 // TestEverythingIsReachedByTheTabKey walks the pages of the desk, wide and narrow.
 func TestEverythingIsReachedByTheTabKey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("looks at every page; make check runs it")
+	}
 	site, failed, passed := desk(t, 2)
 	b := open(t, true)
 	b.size(1440, 900, "light")

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 	"time"
@@ -20,23 +21,50 @@ const advising = "You should take the whole pot out now, it is the best option f
 // plain turns scripts off for the pages that this tab loads from now on.
 func (b *tab) plain() {
 	b.t.Helper()
+	b.scriptless = true
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// click presses what a selector finds, wherever it stands. An error means that nothing was pressed: a live page put the element away
-// between being found and being pressed, and the one in its place is pressed instead.
+// click presses what a selector finds, wherever it stands. A live page may put the element away or move it between being found and being
+// pressed: then the press met something else, and what is in its place is pressed instead.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	for left := 20; ; left-- {
+		b.aim(selector)
 		err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector)))
-		if err == nil {
+		if err == nil && b.hit() {
 			return
 		}
 		if left == 0 {
-			b.must(err)
+			b.must(cmp.Or(err, fmt.Errorf("%s was pressed and not met", selector)))
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
+}
+
+// aim has the page note whether the next press meets what the selector finds, once it stands still. In a page without scripts nothing
+// is noted and nothing moves.
+func (b *tab) aim(selector string) {
+	b.t.Helper()
+	if b.scriptless {
+		return
+	}
+	b.until(selector+" stands still", fmt.Sprintf(`(() => {
+		const e = document.querySelector(%[1]q), at = e && JSON.stringify(e.getBoundingClientRect());
+		const still = at !== null && window.aimedAt === at;
+		window.aimedAt = at;
+		if (still) {
+			window.aimed = true;
+			addEventListener("click", ev => { if (ev.target.closest(%[1]q)) delete window.aimed; }, { capture: true, once: true });
+		}
+		return still;
+	})()`, selector))
+}
+
+// hit tells whether the press met what was aimed at; a page that is gone was left by it.
+func (b *tab) hit() bool {
+	missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("window.aimed === true"))
+	return b.scriptless || err != nil || !missed
 }
 
 // follow is click without scripts: the next document is there when it returns.

@@ -52,6 +52,9 @@ func development(t *testing.T, names ...string) (cases []measure.Case) {
 // Over 1,000 random resplits, the realised missed-violation rate exceeds alpha in no more than the promised share: with the scores of
 // the embedded panel, on the part that nothing was fitted on, and on all of it.
 func TestThePromiseHoldsOnOurOwnTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges thousands of texts; make check runs it")
+	}
 	held := development(t, "test.jsonl")
 	for name, cases := range map[string][]measure.Case{"held out": held, "all of it": append(development(t, "train.jsonl"), held...)} {
 		for _, aim := range []measure.Aim{{Alpha: 0.05, Delta: 0.1}, {Alpha: 0.1, Delta: 0.1}, {Alpha: 0.2, Delta: 0.1}} {

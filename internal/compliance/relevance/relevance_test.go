@@ -31,17 +31,6 @@ func TestOffTopic(t *testing.T) {
 	}
 }
 
-// What was remembered is what would be found, also when more pairs came than are remembered.
-func TestMemory(t *testing.T) {
-	first := OffTopic(complain, inherited)
-	for i := range 2 * len(ring) {
-		remember(uint64(i), i%2 == 0)
-	}
-	if again := OffTopic(complain, inherited); again != first || len(last) > len(ring) {
-		t.Errorf("%v, then %v, with %d remembered", first, again, len(last))
-	}
-}
-
 func TestVector(t *testing.T) {
 	v := Vector(sorry)
 	for from, want := range map[int]float64{0: 1, meanings: WordShare} {

@@ -47,14 +47,15 @@ func (w *weights) section(head, rest string) []float32 {
 
 // meaning is the vector of pieces that belong together, and how much they tell: 0 for none.
 func (w *weights) meaning(ids []int32) (v []float32, weight float64) {
-	var s sum
-	ids = ids[:min(len(ids), maxSection)]
-	for len(ids) > 0 {
-		n := w.pieces.pass(ids)
-		w.add(&s, ids[:n])
-		ids = ids[n:]
-	}
-	return w.finish(&s), s.weight
+	return lately.of(ids[:min(len(ids), maxSection)], func(ids []int32) ([]float32, float64) {
+		var s sum
+		for len(ids) > 0 {
+			n := w.pieces.pass(ids)
+			w.add(&s, ids[:n])
+			ids = ids[n:]
+		}
+		return w.finish(&s), s.weight
+	})
 }
 
 // sentences cuts text at the ends of lines and sentences.

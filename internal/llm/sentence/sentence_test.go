@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -271,6 +272,7 @@ const fifteen = "my card was swallowed by the cash machine on the high street wh
 func BenchmarkQuestion(b *testing.B) {
 	e := New(ExamplesFloor)
 	for b.Loop() {
+		lately = memory{seed: lately.seed, kept: map[uint64]read{}}
 		e.Embed(b.Context(), []string{fifteen})
 	}
 }
@@ -279,6 +281,7 @@ func BenchmarkSection(b *testing.B) {
 	e := New(ExamplesFloor)
 	text := "Lost cards\n" + strings.Repeat("Tell us at once, and we stop the card and send you another within five working days. ", 15)
 	for b.Loop() {
+		lately = memory{seed: lately.seed, kept: map[uint64]read{}}
 		e.Embed(b.Context(), []string{text})
 	}
 }
@@ -296,4 +299,30 @@ func BenchmarkPlainProduct(b *testing.B) {
 		dotPlain(row, x, &sums)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(group*wide), "ns/product")
+}
+
+// What was read lately is what would be read again, also when more came than are kept and when somebody changed what they were given.
+func TestMemory(t *testing.T) {
+	e := New(0)
+	ask := func(text string) []float32 {
+		v, err := e.Embed(t.Context(), []string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v[0]
+	}
+	first := slices.Clone(ask(fifteen))
+	clear(ask(fifteen))
+	if again := ask(fifteen); !slices.Equal(first, again) {
+		t.Error("what was read lately differs")
+	}
+	m := memory{kept: map[uint64]read{}, seed: maphash.MakeSeed()}
+	for i := range int32(2 * len(m.ring)) {
+		if _, weight := m.of([]int32{i}, func([]int32) ([]float32, float64) { return nil, float64(i) }); weight != float64(i) {
+			t.Fatalf("%d reads as %v", i, weight)
+		}
+	}
+	if len(m.kept) != len(m.ring) {
+		t.Errorf("%d are kept, want %d", len(m.kept), len(m.ring))
+	}
 }
