@@ -125,6 +125,10 @@ var dialects = []struct {
 	{"a query into JSON", regexp.MustCompile(`(?i)\bjson_(extract|each|tree|array|object|insert|set|group_\w+)\s*\(|->>`), nil},
 	{"group_concat", regexp.MustCompile(`(?i)\b(group_concat|string_agg)\s*\(`), nil},
 	{"the engine's clock", regexp.MustCompile(`(?i)\b(CURRENT_TIMESTAMP|datetime\s*\(|strftime\s*\(|unixepoch\s*\()`), nil},
+	{"the sum of a truth (write count(*) FILTER (WHERE ...))", regexp.MustCompile(`(?i)\bsum\(\s*\w[\w.]*\s*(=|<|>|<=|>=|<>|IS|IN)\s`), nil},
+	{"max or min of two (write CASE)", regexp.MustCompile(`(?i)\b(max|min)\([^()]*,[^()]*\)`), nil},
+	{"iif (write CASE)", regexp.MustCompile(`(?i)\biif\(`), []string{"internal/stats/past"}},
+	{"a reserved word as a name", regexp.MustCompile(`(?i)\b(AS\s+(right|left|user|order|group|limit|offset|column|check|default|primary|when|all|both|window)|(SELECT|SET|,)\s+(right|left|user))\b`), nil},
 	{"INSERT OR", regexp.MustCompile(`(?i)\bINSERT\s+OR\s+(REPLACE|IGNORE)\b`), nil},
 }
 

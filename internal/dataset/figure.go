@@ -34,7 +34,7 @@ func (s *Store) Progress(ctx context.Context, datasetID string, who Person) (p P
 	return p, err
 }
 
-const figureColumns = `SELECT person_id, name, done, skipped, flagged, spent_ms, checks, right, last_at FROM dataset_person`
+const figureColumns = `SELECT person_id, name, done, skipped, flagged, spent_ms, checks, correct, last_at FROM dataset_person`
 
 func scanFigure(s db.Row) (f Figure, err error) {
 	var spent, last int64

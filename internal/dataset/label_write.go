@@ -129,7 +129,7 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 	w := &written{}
 	var revisions, counting int
 	var outcome sql.NullInt64
-	err := tx.QueryRow(`SELECT coalesce(max(revision), 0), coalesce(sum(undone_at = 0), 0), max(CASE WHEN standing = 1 THEN outcome END) FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
+	err := tx.QueryRow(`SELECT coalesce(max(revision), 0), count(*) FILTER (WHERE undone_at = 0), max(CASE WHEN standing = 1 THEN outcome END) FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
 		r.ID, in.By.ID).Scan(&revisions, &counting, &outcome)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: read earlier answers: %w", err)
@@ -234,8 +234,8 @@ type personDelta struct {
 }
 
 func personTx(tx *db.Tx, datasetID string, who Person, p personDelta) error {
-	_, err := tx.Exec(`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, right = right + $5, spent_ms = spent_ms + $6,
-		last_at = max(last_at, $7) WHERE dataset_id = $8 AND person_id = $9`, p.done, p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
+	_, err := tx.Exec(`UPDATE dataset_person SET done = done + $1, skipped = skipped + $2, flagged = flagged + $3, checks = checks + $4, correct = correct + $5, spent_ms = spent_ms + $6,
+		last_at = CASE WHEN last_at > $7 THEN last_at ELSE $7 END WHERE dataset_id = $8 AND person_id = $9`, p.done, p.skipped, p.flagged, p.checks, p.right, p.spent, p.at, datasetID, who.ID)
 	if err != nil {
 		return fmt.Errorf("dataset: count what %s did: %w", who.ID, err)
 	}

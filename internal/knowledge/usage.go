@@ -95,7 +95,7 @@ func writeUsage(tx *db.Tx, interactionID, kind string, u Used) error {
 	return db.Exec(tx, "knowledge: record usage", `INSERT INTO knowledge_usage (interaction_id, kind, item_id, version, rank, score, cited, why, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (interaction_id, kind, item_id) DO UPDATE SET
-			cited = max(knowledge_usage.cited, excluded.cited),
+			cited = CASE WHEN excluded.cited > knowledge_usage.cited THEN excluded.cited ELSE knowledge_usage.cited END,
 			rank = CASE WHEN knowledge_usage.rank = 0 THEN excluded.rank ELSE knowledge_usage.rank END,
 			score = CASE WHEN knowledge_usage.score = 0 THEN excluded.score ELSE knowledge_usage.score END,
 			why = CASE WHEN knowledge_usage.why = '' THEN excluded.why ELSE knowledge_usage.why END`,

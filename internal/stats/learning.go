@@ -143,7 +143,7 @@ const nextCellSQL = `SELECT origin, stage, state, case_state FROM lesson WHERE (
 	ORDER BY origin, stage, state, case_state, created_at LIMIT 1`
 
 // cellSQL counts the lessons of a cell that began from $6 to $7, before $1 and from it on, along the same index.
-var cellSQL = `SELECT coalesce(sum(created_at < $1), 0), coalesce(sum(created_at >= $1), 0) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
+var cellSQL = `SELECT count(*) FILTER (WHERE created_at < $1), count(*) FILTER (WHERE created_at >= $1) FROM lesson WHERE origin = $2 AND stage = $3 AND state = $4 AND case_state = $5
 	AND created_at >= $6 AND created_at < $7 AND ($8 = '' OR agent_name = $8) AND ` + isTopic(`task`, `$9`)
 
 // cell is a cell of lessons as the table has it.

@@ -12,8 +12,9 @@
 // of one core with AVX2, 60 ms without; the weights are read at first use, in 1 to 6 ms.
 //
 // What it promises. A text has the same vector on every machine to about 1e-6, as long as Version stays the same: sums over weights
-// are whole numbers. What was read lately is not read again (memory.go). It fails only when the context ends, and never gives a zero vector. It is bad at negation, amounts and other
-// languages, and a page far from a question's words is hard to tell from an unrelated one.
+// are whole numbers. It fails only when the context ends, and never gives a zero vector. What was read lately is not read again
+// (memory.go). It is bad at negation, amounts and other languages, and a page far from a question's words is hard to tell from an
+// unrelated one.
 //
 // What it decided against: idf of the corpus at hand (a vector would depend on what was imported before it; the vocabulary's own
 // scores say how common a word is) and subtracting the mean vector (no better, and fitted to our questions).
