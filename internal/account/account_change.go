@@ -155,19 +155,10 @@ func (dir *Directory) change(ctx context.Context, accountID string, a *Account, 
 // keepAdmin refuses when no other administrator could sign in any more.
 func keepAdmin(tx *db.Tx, except string) error {
 	var isAdmin, others int
-	if err := tx.QueryRow(`SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'`, except).Scan(&isAdmin); err != nil {
-		return err
+	err := db.One(tx, "account: count administrators", `SELECT (SELECT count(*) FROM account_role WHERE account_id = $1 AND role = 'admin'),
+		(SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id WHERE r.role = 'admin' AND a.disabled_at = 0 AND a.id <> $1)`, except).Scan(&isAdmin, &others)
+	if err == nil && isAdmin > 0 && others == 0 {
+		err = fault.New(fault.Conflict, "This is the last administrator. Make somebody else an administrator first.")
 	}
-	if isAdmin == 0 {
-		return nil
-	}
-	err := tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
-		WHERE r.role = 'admin' AND a.disabled_at = 0 AND a.id <> $1`, except).Scan(&others)
-	if err != nil {
-		return err
-	}
-	if others == 0 {
-		return fault.New(fault.Conflict, "This is the last administrator. Make somebody else an administrator first.")
-	}
-	return nil
+	return err
 }

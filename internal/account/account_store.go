@@ -117,7 +117,7 @@ func (dir *Directory) Get(ctx context.Context, accountID string) (Account, error
 }
 
 func getTx(tx *db.Tx, accountID string) (Account, error) {
-	a, err := scanAccount(tx.QueryRow(`SELECT `+accountColumns+` FROM account a WHERE a.id = $1`, accountID))
+	a, err := scanAccount(db.One(tx, "account: read", `SELECT `+accountColumns+` FROM account a WHERE a.id = $1`, accountID))
 	if err != nil {
 		return Account{}, err
 	}

@@ -75,7 +75,7 @@ func checkAgentName(s string) string {
 }
 
 func agentByName(tx *db.Tx, name string) (a Agent, err error) {
-	return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
+	return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent WHERE name_key = $1`, strings.ToLower(name)))
 }
 
 func scanAgent(row db.Row) (a Agent, err error) {
@@ -94,8 +94,7 @@ func (dir *Directory) AgentNamedTx(tx *db.Tx, name string) (agentID string, err 
 
 // PackTx is the pack of an agent; pension for one that nobody made, as its interactions were stored before there were packs.
 func (dir *Directory) PackTx(tx *db.Tx, agentID string) (name string, err error) {
-	err = tx.QueryRow(`SELECT COALESCE((SELECT pack FROM agent WHERE id = $1), $2)`, agentID, pack.Pension).Scan(&name)
-	return name, err
+	return db.Value[string](tx, "account: read the pack of an agent", `SELECT COALESCE((SELECT pack FROM agent WHERE id = $1), $2)`, agentID, pack.Pension)
 }
 
 // AgentByName returns the agent of this name; NotFound when there is none.
@@ -106,7 +105,7 @@ func (dir *Directory) AgentByName(ctx context.Context, name string) (Agent, erro
 // Agent returns one agent.
 func (dir *Directory) Agent(ctx context.Context, agentID string) (Agent, error) {
 	return db.Read(ctx, dir.db, func(tx *db.Tx) (Agent, error) {
-		return scanAgent(tx.QueryRow(`SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
+		return scanAgent(db.One(tx, "account: read an agent", `SELECT id, name, pack, created_at FROM agent WHERE id = $1`, agentID))
 	})
 }
 

@@ -2,8 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -81,16 +79,16 @@ func (dir *Directory) NoteRefusedToken(ctx context.Context, bearer, remoteIP str
 	e := audit.Entry{Actor: audit.System("api"), Action: "token.refused", ObjectKind: "token", ObjectID: "unknown", Content: map[string]any{"address": remoteIP}}
 	if wellFormed(plain) {
 		err := dir.db.Read(ctx, func(tx *db.Tx) error {
-			t, err := scanToken(tx.QueryRow(`SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.secret_hash = $1`, digest(plain)))
-			if errors.Is(err, sql.ErrNoRows) {
-				return nil
+			t, found, err := db.First(tx, "account: read a token", scanToken, `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.secret_hash = $1`, digest(plain))
+			if err != nil || !found {
+				return err
 			}
 			why := "expired"
 			if !t.RevokedAt.IsZero() {
 				why = "revoked"
 			}
 			e.ObjectID, e.Content = t.ID, map[string]any{"address": remoteIP, "agent": t.AgentName, "hint": t.Hint, "why": why}
-			return err
+			return nil
 		})
 		if err != nil {
 			return err

@@ -66,7 +66,7 @@ func stillProven(tx *db.Tx, who Account) error {
 		return nil
 	}
 	var stored string
-	if err := tx.QueryRow(`SELECT password_hash FROM account WHERE id = $1`, who.ID).Scan(&stored); err != nil {
+	if err := db.One(tx, "account: read a password", `SELECT password_hash FROM account WHERE id = $1`, who.ID).Scan(&stored); err != nil {
 		return err
 	}
 	if stored != who.proof {

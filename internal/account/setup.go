@@ -3,8 +3,6 @@ package account
 import (
 	"context"
 	"crypto/subtle"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -48,14 +46,11 @@ func checkSetup(tx *db.Tx, secret string) error {
 	}
 	var hash string
 	var expires int64
-	err = tx.QueryRow(`SELECT secret_hash, expires_at FROM setup_link WHERE id = 1`).Scan(&hash, &expires)
-	if n > 0 || errors.Is(err, sql.ErrNoRows) {
-		return errNoSetup
-	}
+	found, err := db.One(tx, "account: read the setup link", `SELECT secret_hash, expires_at FROM setup_link WHERE id = 1`).Find(&hash, &expires)
 	if err != nil {
 		return err
 	}
-	if subtle.ConstantTimeCompare([]byte(hash), []byte(digest(secret))) != 1 || tx.NowMs() >= expires {
+	if n > 0 || !found || subtle.ConstantTimeCompare([]byte(hash), []byte(digest(secret))) != 1 || tx.NowMs() >= expires {
 		return errNoSetup
 	}
 	return nil
@@ -86,8 +81,7 @@ func (dir *Directory) Setup(ctx context.Context, secret string, n NewAccount) (A
 }
 
 func countAccounts(tx *db.Tx) (n int, err error) {
-	err = tx.QueryRow(`SELECT count(*) FROM account`).Scan(&n)
-	return n, err
+	return db.Value[int](tx, "account: count", `SELECT count(*) FROM account`)
 }
 
 // Any tells whether anybody has an account.

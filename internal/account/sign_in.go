@@ -105,7 +105,7 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 	t.counters = map[limit]string{perPair: digest(key + "\n" + network(remoteIP)), perAddress: t.from}
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		known := false
-		row := tx.QueryRow(`SELECT `+accountColumns+`, a.password_hash FROM account a WHERE a.email_key = $1`, key)
+		row := db.One(tx, "account: read who signs in", `SELECT `+accountColumns+`, a.password_hash FROM account a WHERE a.email_key = $1`, key)
 		a, err := scanAccount(db.More(row, &t.stored))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -130,7 +130,7 @@ func (dir *Directory) begin(ctx context.Context, email, remoteIP string) (t atte
 
 func isKnown(tx *db.Tx, accountID, from string) (bool, error) {
 	var n int
-	err := tx.QueryRow(`SELECT count(*) FROM known_address WHERE account_id = $1 AND address = $2`, accountID, from).Scan(&n)
+	err := db.One(tx, "account: look for an address", `SELECT count(*) FROM known_address WHERE account_id = $1 AND address = $2`, accountID, from).Scan(&n)
 	return n > 0, err
 }
 
@@ -142,8 +142,7 @@ func countTx(tx *db.Tx, counters map[limit]string) error {
 	for l, key := range counters {
 		var failures int
 		var last int64
-		err := tx.QueryRow(`SELECT failures, last_at FROM sign_in_count WHERE kind = $1 AND key = $2`, l.kind, key).Scan(&failures, &last)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if _, err := db.One(tx, "account: count failures", `SELECT failures, last_at FROM sign_in_count WHERE kind = $1 AND key = $2`, l.kind, key).Find(&failures, &last); err != nil {
 			return err
 		}
 		since := tx.Now.Sub(db.Time(last))

@@ -81,7 +81,7 @@ func (dir *Directory) AddTeam(ctx context.Context, name string, by audit.Actor) 
 	}
 	err = dir.db.Write(ctx, func(tx *db.Tx) error {
 		var open int
-		if err := tx.QueryRow(`SELECT COUNT(*) FROM team WHERE closed_at = 0`).Scan(&open); err != nil {
+		if err := db.One(tx, "account: count teams", `SELECT COUNT(*) FROM team WHERE closed_at = 0`).Scan(&open); err != nil {
 			return err
 		}
 		if open >= maxTeams {

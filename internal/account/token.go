@@ -210,7 +210,7 @@ func scanToken(row db.Row) (t Token, err error) {
 // RevokeToken makes a token useless at once. Revoking twice is no error.
 func (dir *Directory) RevokeToken(ctx context.Context, tokenID string, by audit.Actor) error {
 	return dir.db.Write(ctx, func(tx *db.Tx) error {
-		t, err := scanToken(tx.QueryRow(`SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.id = $1`, tokenID))
+		t, err := scanToken(db.One(tx, "account: read a token", `SELECT `+tokenColumns+` FROM token t JOIN agent g ON g.id = t.agent_id WHERE t.id = $1`, tokenID))
 		if err != nil || !t.RevokedAt.IsZero() {
 			return err
 		}

@@ -22,11 +22,9 @@ package audit
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -133,13 +131,9 @@ type Head struct {
 	Hash string `json:"hash"`
 }
 
-func head(tx *db.Tx) (Head, error) {
-	var h Head
-	err := tx.QueryRow("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&h.Seq, &h.Hash)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return Head{}, fmt.Errorf("audit: read the head: %w", err)
-	}
-	return h, nil
+func head(tx *db.Tx) (h Head, err error) {
+	_, err = db.One(tx, "audit: read the head", "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Find(&h.Seq, &h.Hash)
+	return h, err
 }
 
 // EraseTx empties the content of every record about an object, which the law may demand, and appends a tombstone that

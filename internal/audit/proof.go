@@ -2,8 +2,6 @@ package audit
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -65,7 +63,7 @@ func RowsAbout(ctx context.Context, d *db.DB, objectKind, objectID string) (list
 // NewestTx is the record that was written last, in the transaction that wrote it; NotFound while there is none.
 func NewestTx(tx *db.Tx) (e Exported, err error) {
 	var content string
-	err = tx.QueryRow(`
+	err = db.One(tx, "audit: read the newest row", `
 		SELECT a.seq, a.at, a.actor_kind, a.actor_id, c.actor_name, a.action, a.object_kind, a.object_id, c.content, c.salt,
 			a.content_hash, a.prev_hash, a.hash, c.erased_at
 		FROM audit a JOIN audit_content c ON c.seq = a.seq ORDER BY a.seq DESC LIMIT 1`).
@@ -122,9 +120,8 @@ func KnownOf(ctx context.Context, d *db.DB, seqs []int64) (map[int64]Known, erro
 	err := d.Read(ctx, func(tx *db.Tx) error {
 		for _, seq := range seqs {
 			var k Known
-			err := tx.QueryRow(`SELECT a.hash, CASE WHEN c.erased_at > 0 THEN 1 ELSE 0 END FROM audit a JOIN audit_content c ON c.seq = a.seq WHERE a.seq = $1`, seq).Scan(&k.Hash, &k.Erased)
-			if err != nil && !errors.Is(err, sql.ErrNoRows) {
-				return fmt.Errorf("audit: look up a row: %w", err)
+			if _, err := db.One(tx, "audit: look up a row", `SELECT a.hash, CASE WHEN c.erased_at > 0 THEN 1 ELSE 0 END FROM audit a JOIN audit_content c ON c.seq = a.seq WHERE a.seq = $1`, seq).Find(&k.Hash, &k.Erased); err != nil {
+				return err
 			}
 			out[seq] = k
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"preceptor/internal/db"
@@ -124,12 +122,9 @@ func readTx(tx *db.Tx, query string, args ...any) (list []Comment, err error) {
 
 // getTx reads one comment with its mentions.
 func getTx(tx *db.Tx, where string, args ...any) (*Comment, error) {
-	c, err := scan(tx.QueryRow(columns+where, args...))
+	c, err := scan(db.One(tx, "comment: read", columns+where, args...).Or(fault.Wrap(fault.NotFound, sql.ErrNoRows, "There is no such comment.")))
 	if err != nil {
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, fault.Wrap(fault.NotFound, err, "There is no such comment.")
-		}
-		return nil, fmt.Errorf("comment: read: %w", err)
+		return nil, err
 	}
 	one := []Comment{c}
 	return &one[0], mentionsOf(tx, one)

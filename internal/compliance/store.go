@@ -52,7 +52,7 @@ func (st *Store) Latest(ctx context.Context, interactionID string) (*Recorded, e
 // LatestTx is Latest inside a transaction.
 func (st *Store) LatestTx(tx *db.Tx, interactionID string) (*Recorded, error) {
 	r := &Recorded{InteractionID: interactionID}
-	err := tx.QueryRow(`SELECT text_hash, verdict, at FROM verdict WHERE interaction_id = $1 ORDER BY at DESC, id DESC LIMIT 1`,
+	err := db.One(tx, "compliance: read a verdict", `SELECT text_hash, verdict, at FROM verdict WHERE interaction_id = $1 ORDER BY at DESC, id DESC LIMIT 1`,
 		interactionID).Scan(&r.TextHash, db.JSON(&r.Verdict), db.At(&r.At))
 	if err != nil {
 		return nil, db.Classify(err)

@@ -104,8 +104,8 @@ func readsTx(tx *db.Tx, r *row, who Person) error {
 	switch {
 	case fault.Is(err, fault.NotFound):
 		var seq int64
-		if err := tx.QueryRow(`UPDATE dataset_person SET turns = turns + 1 WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
-			return fmt.Errorf("dataset: note who reads: %w", err)
+		if err := db.One(tx, "dataset: note who reads", `UPDATE dataset_person SET turns = turns + 1 WHERE dataset_id = $1 AND person_id = $2 RETURNING turns`, r.DatasetID, who.ID).Scan(&seq); err != nil {
+			return err
 		}
 		return putTx(tx, r.DatasetID, who.ID, seq, r.ID, "seen", "walk")
 	case err != nil || state == "seen" || state == "done":

@@ -2,8 +2,6 @@ package dataset
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -48,10 +46,8 @@ func scanFigure(s db.Row) (f Figure, err error) {
 }
 
 func personFigure(tx *db.Tx, datasetID, personID string) (Figure, error) {
-	f, err := scanFigure(tx.QueryRow(figureColumns+` WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Figure{Person: Person{ID: personID}}, nil
-	}
+	f, _, err := db.First(tx, "dataset: read a figure", scanFigure, figureColumns+` WHERE dataset_id = $1 AND person_id = $2`, datasetID, personID)
+	f.Person.ID = personID
 	return f, err
 }
 
@@ -99,11 +95,8 @@ func (s *Store) OwnFigure(ctx context.Context, datasetID string, who Person) (f 
 // stepTx cuts what a person knows of their checks to whole steps.
 func stepTx(tx *db.Tx, datasetID string, f *Figure) error {
 	f.Checks -= f.Checks % FigureStep
-	if err := tx.QueryRow(`SELECT coalesce(sum(outcome), 0) FROM (SELECT outcome FROM dataset_label
-		WHERE dataset_id = $1 AND by_id = $2 AND outcome >= 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID, f.Checks).Scan(&f.Right); err != nil {
-		return fmt.Errorf("dataset: read a figure: %w", err)
-	}
-	return nil
+	return db.One(tx, "dataset: read a figure", `SELECT coalesce(sum(outcome), 0) FROM (SELECT outcome FROM dataset_label
+		WHERE dataset_id = $1 AND by_id = $2 AND outcome >= 0 AND standing = 1 ORDER BY at LIMIT $3)`, datasetID, f.ID, f.Checks).Scan(&f.Right)
 }
 
 // medianTx is the median time of the last answers.

@@ -73,8 +73,8 @@ func (s *Store) PlantCheck(ctx context.Context, itemID string, known *Answer, by
 			}
 		}
 		var labelled bool
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err != nil {
-			return fmt.Errorf("dataset: read labels: %w", err)
+		if err := db.One(tx, "dataset: read labels", `SELECT EXISTS (SELECT 1 FROM dataset_label WHERE item_id = $1 AND undone_at = 0)`, r.ID).Scan(&labelled); err != nil {
+			return err
 		}
 		if labelled || r.State != ItemOpen {
 			return fault.New(fault.Conflict, "This item has answers, or is not open, so it can't become a check or stop being one. Choose another.")

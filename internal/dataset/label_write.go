@@ -129,10 +129,10 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 	w := &written{}
 	var revisions, counting int
 	var outcome sql.NullInt64
-	err := tx.QueryRow(`SELECT coalesce(max(revision), 0), count(*) FILTER (WHERE undone_at = 0), max(CASE WHEN standing = 1 THEN outcome END) FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
+	err := db.One(tx, "dataset: read earlier answers", `SELECT coalesce(max(revision), 0), count(*) FILTER (WHERE undone_at = 0), max(CASE WHEN standing = 1 THEN outcome END) FROM dataset_label WHERE item_id = $1 AND by_id = $2`,
 		r.ID, in.By.ID).Scan(&revisions, &counting, &outcome)
 	if err != nil {
-		return nil, fmt.Errorf("dataset: read earlier answers: %w", err)
+		return nil, err
 	}
 	w.before = int(max(0, outcome.Int64))
 	w.Label = Label{ID: id.New(), ItemID: r.ID, DatasetID: d.ID, By: in.By, Answer: in.Answer, Revision: revisions + 1, First: counting == 0, Standing: true, Late: late,
@@ -140,8 +140,8 @@ func writeLabelTx(tx *db.Tx, d *Dataset, r *row, in LabelInput, late bool) (*wri
 	if err := ensurePersonTx(tx, d.ID, in.By); err != nil {
 		return nil, err
 	}
-	if err := tx.QueryRow(`SELECT done + 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, d.ID, in.By.ID).Scan(&w.Seq); err != nil {
-		return nil, fmt.Errorf("dataset: number an answer: %w", err)
+	if err := db.One(tx, "dataset: number an answer", `SELECT done + 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, d.ID, in.By.ID).Scan(&w.Seq); err != nil {
+		return nil, err
 	}
 	result := -1
 	if r.Check {
@@ -202,9 +202,9 @@ func (s *Store) undoTx(tx *db.Tx, itemID string, who Person) error {
 	}
 	var outcome int
 	var spent int64
-	err = tx.QueryRow(`SELECT max(CASE WHEN standing = 1 THEN outcome ELSE -1 END), sum(spent_ms) FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND undone_at = 0`, itemID, who.ID).Scan(&outcome, &spent)
+	err = db.One(tx, "dataset: read an answer", `SELECT max(CASE WHEN standing = 1 THEN outcome ELSE -1 END), sum(spent_ms) FROM dataset_label WHERE item_id = $1 AND by_id = $2 AND undone_at = 0`, itemID, who.ID).Scan(&outcome, &spent)
 	if err != nil {
-		return fmt.Errorf("dataset: read an answer: %w", err)
+		return err
 	}
 	if _, err := tx.Exec(`UPDATE dataset_label SET standing = 0, outcome = -1, undone_at = $1 WHERE item_id = $2 AND by_id = $3 AND undone_at = 0`, tx.NowMs(), itemID, who.ID); err != nil {
 		return fmt.Errorf("dataset: take an answer back: %w", err)

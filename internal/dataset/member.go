@@ -101,8 +101,8 @@ func assignTx(tx *db.Tx, datasetID string, p Person, itemIDs []string) (n int, e
 		return 0, err
 	}
 	var seq int64
-	if err := tx.QueryRow(`SELECT turns FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID).Scan(&seq); err != nil {
-		return 0, fmt.Errorf("dataset: assign: %w", err)
+	if err := db.One(tx, "dataset: assign", `SELECT turns FROM dataset_person WHERE dataset_id = $1 AND person_id = $2`, datasetID, p.ID).Scan(&seq); err != nil {
+		return 0, err
 	}
 	for _, itemID := range itemIDs {
 		free, err := db.Value[bool](tx, "dataset: assign", `SELECT EXISTS (SELECT 1 FROM dataset_item WHERE id = $1 AND dataset_id = $2 AND state = 'open')

@@ -75,8 +75,8 @@ func (c Counts) unruledStates() (list []string) {
 func invitedTx(tx *db.Tx, datasetID string, people []Person) (n int, err error) {
 	for _, p := range people {
 		var in bool
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID).Scan(&in); err != nil {
-			return 0, fmt.Errorf("dataset: count who is invited: %w", err)
+		if err := db.One(tx, "dataset: count who is invited", `SELECT EXISTS (SELECT 1 FROM dataset_person WHERE dataset_id = $1 AND person_id = $2 AND invited = 1)`, datasetID, p.ID).Scan(&in); err != nil {
+			return 0, err
 		}
 		if in {
 			n++

@@ -129,12 +129,12 @@ func dryTx(tx *db.Tx, datasetID, personID string) (bool, error) {
 // emptyTx says why there is nothing to do.
 func emptyTx(tx *db.Tx, d *Dataset, who Person) (string, error) {
 	var skipped, others bool
-	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'skipped'),
+	err := db.One(tx, "dataset: read a list", `SELECT EXISTS (SELECT 1 FROM dataset_turn WHERE dataset_id = $1 AND person_id = $2 AND state = 'skipped'),
 		EXISTS (SELECT 1 FROM dataset_turn t WHERE t.dataset_id = $1 AND t.state = 'open' AND t.person_id <> $2
 			AND NOT EXISTS (SELECT 1 FROM dataset_turn m WHERE m.item_id = t.item_id AND m.person_id = $2 AND m.state <> 'dropped'))`, d.ID, who.ID).Scan(&skipped, &others)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("dataset: read a list: %w", err)
+		return "", err
 	case d.Counts.Items == 0:
 		return SetEmpty, nil
 	case skipped:
@@ -155,7 +155,7 @@ func (s *Store) Peek(ctx context.Context, datasetID, itemID string, who Person) 
 		if err != nil {
 			return err
 		}
-		t, _, _, err = scanTask(tx.QueryRow(openTurns, datasetID, who.ID, seq))
+		t, _, _, err = scanTask(db.One(tx, "dataset: read the next item", openTurns, datasetID, who.ID, seq))
 		if errors.Is(err, sql.ErrNoRows) {
 			t, err = nil, nil
 		}
@@ -183,12 +183,12 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 	if state != "done" {
 		return t, nil
 	}
-	l, err := scanLabel(tx.QueryRow(`SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 AND l.by_id = $2 AND l.standing = 1`, itemID, who.ID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, nil
-	}
+	l, found, err := db.First(tx, "dataset: read an answer", scanLabel, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1 AND l.by_id = $2 AND l.standing = 1`, itemID, who.ID)
 	if err != nil {
 		return nil, err
+	}
+	if !found {
+		return t, nil
 	}
 	r, err := itemTx(tx, itemID)
 	if err != nil {
@@ -202,10 +202,7 @@ func (s *Store) taskTx(tx *db.Tx, itemID string, who Person) (*Task, error) {
 func turnTx(tx *db.Tx, itemID, personID string) (state, flag string, err error) {
 	err = db.One(tx, "dataset: read a turn", `SELECT state, flag FROM dataset_turn WHERE item_id = $1 AND person_id = $2`, itemID, personID).
 		Or(fault.New(fault.NotFound, "This item is not on your list. Go to the next one.")).Scan(&state, &flag)
-	if err != nil {
-		return "", "", err
-	}
-	return state, flag, nil
+	return state, flag, err
 }
 
 // setTurnTx has a turn come to another state.

@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -45,9 +43,9 @@ func (s *Store) fillTx(tx *db.Tx, d *Dataset, who Person) error {
 	}
 	f := &filling{tx: tx, d: d, who: who}
 	var have int
-	if err := tx.QueryRow(`SELECT p.turns, d.secret, (SELECT count(*) FROM dataset_turn t WHERE t.dataset_id = p.dataset_id AND t.person_id = p.person_id AND t.state = 'open')
+	if err := db.One(tx, "dataset: read a list", `SELECT p.turns, d.secret, (SELECT count(*) FROM dataset_turn t WHERE t.dataset_id = p.dataset_id AND t.person_id = p.person_id AND t.state = 'open')
 		FROM dataset_person p JOIN dataset d ON d.id = p.dataset_id WHERE p.dataset_id = $1 AND p.person_id = $2`, d.ID, who.ID).Scan(&f.seq, &f.secret, &have); err != nil {
-		return fmt.Errorf("dataset: read a list: %w", err)
+		return err
 	}
 	if err := f.giveBackTx(); err != nil {
 		return err
@@ -117,21 +115,19 @@ const (
 
 // level hands out the next item of a level.
 func (f *filling) level(level int, origin string) (bool, error) {
-	var mark int64
-	err := f.tx.QueryRow(`SELECT place FROM dataset_mark WHERE dataset_id = $1 AND person_id = $2 AND level = $3`, f.d.ID, f.who.ID, level).Scan(&mark)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return false, fmt.Errorf("dataset: read a mark: %w", err)
+	mark, err := db.Maybe[int64](f.tx, "dataset: read a mark", `SELECT place FROM dataset_mark WHERE dataset_id = $1 AND person_id = $2 AND level = $3`, f.d.ID, f.who.ID, level)
+	if err != nil {
+		return false, err
+	}
+	query, args := nextSQL, []any{f.d.ID, level, mark, f.who.ID}
+	if level == checkLevel {
+		query, args = checkSQL, []any{f.d.ID, mark, f.who.ID}
 	}
 	var itemID string
 	at := mark
-	if level == checkLevel {
-		err = f.tx.QueryRow(checkSQL, f.d.ID, mark, f.who.ID).Scan(&itemID, &at)
-	} else {
-		err = f.tx.QueryRow(nextSQL, f.d.ID, level, mark, f.who.ID).Scan(&itemID, &at)
-	}
-	found := err == nil
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return false, fmt.Errorf("dataset: find the next item: %w", err)
+	found, err := db.One(f.tx, "dataset: find the next item", query, args...).Find(&itemID, &at)
+	if err != nil {
+		return false, err
 	}
 	if !found {
 		if at, err = seqTx(f.tx, f.d.ID, 0); err != nil { // all that is on the level now is behind the mark

@@ -10,6 +10,9 @@ import (
 // Row is one row of an answer.
 type Row interface{ Scan(dest ...any) error }
 
+// Enough is what take says to Each when it wants no more rows.
+var Enough = errors.New("enough rows")
+
 // Each has take read the rows that a query answers with, one after another, and ends at the first error. doing says in errors what the
 // query is for, as "review: list claims".
 func Each(tx *Tx, doing string, take func(row Row) error, query string, args ...any) error {
@@ -23,7 +26,7 @@ func Each(tx *Tx, doing string, take func(row Row) error, query string, args ...
 	if err == nil {
 		err = rows.Err()
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, Enough) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
@@ -40,6 +43,19 @@ func List[T any](tx *Tx, doing string, read func(row Row) (T, error), query stri
 		return nil, err
 	}
 	return list, nil
+}
+
+// First is what read makes of the first row; found is false, and the value zero, where there is none.
+func First[T any](tx *Tx, doing string, read func(row Row) (T, error), query string, args ...any) (one T, found bool, err error) {
+	one, err = read(One(tx, doing, query, args...))
+	if err != nil {
+		var none T
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return none, false, err
+	}
+	return one, true, nil
 }
 
 // Column is the List of a query for one column.

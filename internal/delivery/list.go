@@ -2,8 +2,6 @@ package delivery
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"preceptor/internal/db"
@@ -125,10 +123,7 @@ func (s *Service) Of(ctx context.Context, agentID, objectID string) (st Standing
 			return err
 		}
 		st.Endpoint, st.Enabled = true, e.Enabled
-		st.Latest, err = scanDelivery(db.One(tx, "delivery: read the news of an object", `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		st.Latest, _, err = db.First(tx, "delivery: read the news of an object", scanDelivery, `SELECT `+deliveryColumns+` WHERE d.agent_id = $1 AND d.object_id = $2 ORDER BY d.seq DESC LIMIT 1`, agentID, objectID)
 		return err
 	})
 	return st, err

@@ -45,8 +45,8 @@ func (s *Service) SendTest(ctx context.Context, agentID string, by audit.Actor) 
 			return fault.New(fault.Conflict, "The webhook is disabled. Enable it before you send a test.")
 		}
 		var under bool
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM delivery WHERE agent_id = $1 AND object_id = '' AND state = 'waiting')`, agentID).Scan(&under); err != nil {
-			return fmt.Errorf("delivery: look for a test: %w", err)
+		if err := db.One(tx, "delivery: look for a test", `SELECT EXISTS (SELECT 1 FROM delivery WHERE agent_id = $1 AND object_id = '' AND state = 'waiting')`, agentID).Scan(&under); err != nil {
+			return err
 		}
 		if under {
 			return fault.New(fault.Conflict, "A test is under way already; look at the list below in a moment.")

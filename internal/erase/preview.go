@@ -50,7 +50,7 @@ func (s *Service) Preview(ctx context.Context, how, typed string) (p Preview, er
 		if p.Holds, err = s.standingTx(tx, k, m, sub); err != nil {
 			return err
 		}
-		return tx.QueryRow(`SELECT count(*) FROM erasure WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)
+		return db.One(tx, "erase: count earlier erasures", `SELECT count(*) FROM erasure WHERE subject_hash = $1`, k.hash(sub)).Scan(&p.Earlier)
 	})
 	if err != nil || len(p.Holds) > 0 {
 		return p, err

@@ -37,8 +37,8 @@ func keysTx(tx *db.Tx) (keyring, error) {
 		return nil, fmt.Errorf("erase: make the key: %w", err)
 	}
 	var kept string
-	if err := tx.QueryRow(`SELECT key FROM erasure_key WHERE id = 1`).Scan(&kept); err != nil {
-		return nil, fmt.Errorf("erase: read the key: %w", err)
+	if err := db.One(tx, "erase: read the key", `SELECT key FROM erasure_key WHERE id = 1`).Scan(&kept); err != nil {
+		return nil, err
 	}
 	return hex.DecodeString(kept)
 }

@@ -80,14 +80,10 @@ type Moves struct{ Promoted, Demoted, Retired int }
 // MovesOf counts exemplars that were made, and that fell or were retired, in a period.
 func (b *Book) MovesOf(ctx context.Context, agentID, agentType string, from, to time.Time) (m Moves, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT coalesce(sum(CASE WHEN created_at >= $1 AND created_at < $2 THEN 1 ELSE 0 END), 0),
+		return db.One(tx, "feedback: count exemplars", `SELECT coalesce(sum(CASE WHEN created_at >= $1 AND created_at < $2 THEN 1 ELSE 0 END), 0),
 				coalesce(sum(CASE WHEN state IN ('demoted', 'replaced') AND changed_at >= $1 AND changed_at < $2 THEN 1 ELSE 0 END), 0),
 				coalesce(sum(CASE WHEN state = 'retired' AND changed_at >= $1 AND changed_at < $2 THEN 1 ELSE 0 END), 0)
 			FROM exemplar WHERE agent_id = $3 AND agent_type = $4`, db.Ms(from), db.Ms(to), agentID, agentType).Scan(&m.Promoted, &m.Demoted, &m.Retired)
-		if err != nil {
-			return fmt.Errorf("feedback: count exemplars: %w", err)
-		}
-		return nil
 	})
 	return m, err
 }

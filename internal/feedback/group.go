@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 
@@ -74,9 +73,9 @@ func (b *Book) joinTx(tx *db.Tx, s Subject, p probe) (groupID string, err error)
 		return groupID, err
 	}
 	hash := s.queryHash()
-	err = tx.QueryRow(`SELECT group_id FROM query_member WHERE query_hash = $1 LIMIT 1`, hash).Scan(&groupID)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("feedback: look for the same query: %w", err)
+	groupID, err = db.Maybe[string](tx, "feedback: look for the same query", `SELECT group_id FROM query_member WHERE query_hash = $1 LIMIT 1`, hash)
+	if err != nil {
+		return "", err
 	}
 	if groupID == "" && p.vector != nil {
 		if groupID, err = likestTx(tx, s, p); err != nil {
@@ -149,8 +148,8 @@ func (b *Book) countTx(tx *db.Tx, s Subject, v Vote, p probe) (promoted bool, er
 		return false, err
 	}
 	var n int
-	if err := tx.QueryRow(`UPDATE query_group SET votes = votes + 1, voted_at = $1 WHERE id = $2 RETURNING votes`, tx.NowMs(), groupID).Scan(&n); err != nil {
-		return false, fmt.Errorf("feedback: count a vote: %w", err)
+	if err := db.One(tx, "feedback: count a vote", `UPDATE query_group SET votes = votes + 1, voted_at = $1 WHERE id = $2 RETURNING votes`, tx.NowMs(), groupID).Scan(&n); err != nil {
+		return false, err
 	}
 	if n > Busy && n%(n/100) != 0 {
 		return false, nil

@@ -55,11 +55,8 @@ func carriersTx(tx *db.Tx, exemplarID string) (list []string, err error) {
 // RecordTx counts the votes for and against an exemplar: on the answers that were written with it in sight, and on those that carry it.
 // Retirement goes by it.
 func RecordTx(tx *db.Tx, exemplarID string) (ups, downs int, err error) {
-	err = tx.QueryRow(`SELECT coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0) FROM vote
+	err = db.One(tx, "feedback: count the votes on an exemplar", `SELECT coalesce(sum(CASE WHEN norm > 0.5 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN norm < 0.5 THEN 1 ELSE 0 END), 0) FROM vote
 		WHERE subject_id IN (SELECT subject_id FROM exemplar_use WHERE exemplar_id = $1 UNION SELECT subject_id FROM exemplar_source WHERE exemplar_id = $1)`, exemplarID).Scan(&ups, &downs)
-	if err != nil {
-		err = fmt.Errorf("feedback: count the votes on an exemplar: %w", err)
-	}
 	return ups, downs, err
 }
 

@@ -2,9 +2,7 @@ package feedback
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -214,17 +212,12 @@ func earlier(tx *db.Tx, key *Key) (subjectID string, err error) {
 		return "", nil
 	}
 	var hash string
-	err = tx.QueryRow(`SELECT body_hash, subject_id FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Scan(&hash, &subjectID)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", nil
-	case err != nil:
-		return "", fmt.Errorf("feedback: look up the idempotency key: %w", err)
-	case hash != key.BodyHash:
+	found, err := db.One(tx, "feedback: look up the idempotency key", `SELECT body_hash, subject_id FROM observed_key WHERE owner = $1 AND key = $2`, key.Owner, key.Key).Find(&hash, &subjectID)
+	if found && hash != key.BodyHash {
 		return "", fault.WithFields("This Idempotency-Key was used for another report.",
 			fault.Field{Name: "Idempotency-Key", Msg: "It came before with another body. Send the same body again to get its answer, or a fresh key for a new report."})
 	}
-	return subjectID, nil
+	return subjectID, err
 }
 
 // Prune forgets idempotency keys that are older than two days; a periodic job.

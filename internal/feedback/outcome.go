@@ -146,7 +146,7 @@ func writeOutcomeTx(tx *db.Tx, o, old *Outcome, s Subject) error {
 
 func insertOutcomeTx(tx *db.Tx, o *Outcome, issues string, s Subject) error {
 	var n int
-	if err := tx.QueryRow(`SELECT count(*) FROM outcome WHERE subject_id = $1`, s.ID).Scan(&n); err != nil {
+	if err := db.One(tx, "feedback: count outcomes", `SELECT count(*) FROM outcome WHERE subject_id = $1`, s.ID).Scan(&n); err != nil {
 		return err
 	}
 	if n >= MaxOutcomes {

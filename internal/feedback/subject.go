@@ -46,11 +46,8 @@ func (b *Book) SubjectTx(tx *db.Tx, agentID, id string) (Subject, error) {
 func (b *Book) observedTx(tx *db.Tx, id string) (Subject, error) {
 	s := Subject{ID: id, Kind: Observed}
 	var erased int64
-	err := tx.QueryRow(`SELECT agent_id, agent_name, agent_type, topic, session_id, user_id, query, response, variant, created_at, erased_at FROM observed WHERE id = $1`, id).
+	err := db.One(tx, "feedback: read "+id, `SELECT agent_id, agent_name, agent_type, topic, session_id, user_id, query, response, variant, created_at, erased_at FROM observed WHERE id = $1`, id).
 		Scan(&s.AgentID, &s.AgentName, &s.AgentType, &s.Topic, &s.SessionID, &s.UserID, &s.Query, &s.Response, &s.Variant, db.At(&s.At), &erased)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return s, fmt.Errorf("feedback: read %s: %w", id, err)
-	}
 	s.Erased = erased > 0
 	s.Released = !s.Erased
 	return s, err

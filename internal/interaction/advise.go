@@ -145,12 +145,12 @@ func (s *Store) storeDraft(tx *db.Tx, in *Interaction, d Draft) error {
 		return fmt.Errorf("interaction: write how %s was drafted as JSON: %w", in.ID, err)
 	}
 	hash := TextHash(d.Text)
-	err = tx.QueryRow(`UPDATE interaction SET status = 'waiting', guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
+	err = db.One(tx, "interaction: store the draft of "+in.ID, `UPDATE interaction SET status = 'waiting', guidance = $1, guidance_hash = $2, reasoning = $3, model = $4, drafter = $5,
 			knowledge_used = $6, provenance = $7, failure = '', version = version + 1
 		WHERE id = $8 AND status IN ('drafting', 'failed') RETURNING version`,
 		d.Text, hash, d.Reasoning, d.Model, d.Drafter, used, string(provenance), in.ID).Scan(&in.Version)
 	if err != nil {
-		return fmt.Errorf("interaction: store the draft of %s: %w", in.ID, err)
+		return err
 	}
 	in.Status, in.Guidance, in.GuidanceHash, in.Failure = Waiting, d.Text, hash, ""
 	in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed, in.Provenance = d.Reasoning, d.Model, d.Drafter, d.KnowledgeUsed, d.Provenance

@@ -16,7 +16,7 @@ const needsExpert = "Needs an expert: its conditions could not be read."
 func (b *Base) CarryOver(ctx context.Context) error {
 	return b.db.Write(ctx, func(tx *db.Tx) error {
 		var done bool
-		if err := tx.QueryRow(`SELECT carried FROM knowledge_seq WHERE id = 1`).Scan(&done); err != nil || done {
+		if err := db.One(tx, "knowledge: look what was carried over", `SELECT carried FROM knowledge_seq WHERE id = 1`).Scan(&done); err != nil || done {
 			return err
 		}
 		rules, err := queryRules(tx, ` AND c.status IN ('active', 'candidate', 'quarantined') ORDER BY c.number`)

@@ -132,8 +132,8 @@ func (c Case) hash() string {
 
 func (b *Base) insertCase(tx *db.Tx, c Case) (Case, error) {
 	c.ID, c.Version, c.CreatedAt = id.New(), 1, tx.Now
-	if err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM knowledge_case`).Scan(&c.Number); err != nil {
-		return c, fmt.Errorf("knowledge: next case number: %w", err)
+	if err := db.One(tx, "knowledge: next case number", `SELECT coalesce(max(number), 0) + 1 FROM knowledge_case`).Scan(&c.Number); err != nil {
+		return c, err
 	}
 	_, err := tx.Exec(`INSERT INTO knowledge_case (id, number, agent_id, source, origin, status, task, domain, exemplar, approved, flagged, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13)`,

@@ -46,7 +46,7 @@ func oneCase(row db.Row) (*Case, error) {
 }
 
 func (b *Base) caseTx(tx *db.Tx, caseID string) (*Case, error) {
-	return oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, caseID))
+	return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, caseID))
 }
 
 // caseOfOrigin says that the origin is not empty though its readers know it: the index holds only those, and the planner does
@@ -58,16 +58,13 @@ func (b *Base) caseByOriginTx(tx *db.Tx, agentID, source, origin string) (*Case,
 	if origin == "" {
 		return nil, nil
 	}
-	c, err := scanCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+caseOfOrigin, agentID, source, origin))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
+	c, _, err := db.First(tx, "knowledge: read a case", scanCase, `SELECT `+caseColumns+caseFrom+caseOfOrigin, agentID, source, origin)
 	return c, err
 }
 
 func (b *Base) readCase(ctx context.Context, where string, args ...any) (*Case, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (*Case, error) {
-		return oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+where, args...))
+		return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+where, args...))
 	})
 }
 
@@ -77,7 +74,7 @@ func (b *Base) Case(ctx context.Context, id string) (*Case, error) {
 }
 
 func caseAtTx(tx *db.Tx, id string, version int) (*Case, error) {
-	return oneCase(tx.QueryRow(`SELECT `+caseAtColumns+` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
+	return oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseAtColumns+` FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id WHERE c.id = $1 AND v.version = $2`, id, version))
 }
 
 // CaseByNumber reads Case #n.

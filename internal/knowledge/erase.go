@@ -33,8 +33,8 @@ func (b *Base) CasesOfTx(tx *db.Tx, origins []string) (ids []string, err error) 
 // were emptied; again is none.
 func (b *Base) EraseCaseTx(tx *db.Tx, caseID, why string, by audit.Actor) (int, error) {
 	var left int
-	if err := tx.QueryRow(`SELECT count(*) FROM knowledge_case_version WHERE case_id = $1 AND erased_at = 0`, caseID).Scan(&left); err != nil {
-		return 0, fmt.Errorf("knowledge: erase a case: %w", err)
+	if err := db.One(tx, "knowledge: erase a case", `SELECT count(*) FROM knowledge_case_version WHERE case_id = $1 AND erased_at = 0`, caseID).Scan(&left); err != nil {
+		return 0, err
 	}
 	if left == 0 {
 		return 0, nil

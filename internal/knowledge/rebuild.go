@@ -2,9 +2,7 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,10 +115,10 @@ func (b *Base) RebuildTx(tx *db.Tx, interactionID string) (*Rebuilt, error) {
 func (r *Rebuilt) read(tx *db.Tx) (items []keptItem, format int, messages []keptMessage, own []string, err error) {
 	var itemsJSON, partsJSON, ownJSON string
 	var erased int64
-	err = tx.QueryRow(`SELECT drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at
-		FROM knowledge_prompt WHERE interaction_id = $1`, r.InteractionID).Scan(&r.Drafter, &r.Mode, &r.Embedder, &r.Budget, &r.Tokens, &format, &r.BlockHash,
+	found, err := db.One(tx, "knowledge: read a kept prompt", `SELECT drafter, mode, embedder, budget, tokens, format, block_hash, items, prompt_hash, parts, own, erased_at, created_at
+		FROM knowledge_prompt WHERE interaction_id = $1`, r.InteractionID).Find(&r.Drafter, &r.Mode, &r.Embedder, &r.Budget, &r.Tokens, &format, &r.BlockHash,
 		&itemsJSON, &r.PromptHash, &partsJSON, &ownJSON, &erased, db.At(&r.At))
-	if errors.Is(err, sql.ErrNoRows) {
+	if err == nil && !found {
 		return nil, 0, nil, nil, nil
 	}
 	if err == nil {
@@ -205,13 +203,13 @@ func (it *RebuiltItem) since(tx *db.Tx) error {
 	var text string
 	switch it.Kind {
 	case search.KindRule:
-		now, err := scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, it.ID))
+		now, err := scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, it.ID))
 		if err != nil {
 			return err
 		}
 		it.Current, it.Status, text = now.Version, now.Status, now.Principle
 	default:
-		now, err := oneCase(tx.QueryRow(`SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, it.ID))
+		now, err := oneCase(db.One(tx, "knowledge: read a case", `SELECT `+caseColumns+caseFrom+`WHERE c.id = $1`, it.ID))
 		if err != nil {
 			return err
 		}
@@ -248,7 +246,7 @@ func (r *Rebuilt) rebuildMessages(tx *db.Tx, messages []keptMessage, own []strin
 	for _, k := range messages {
 		m := RebuiltMessage{Name: k.Name, Hash: k.Hash}
 		var template string
-		if err := tx.QueryRow(`SELECT content FROM knowledge_prompt_text WHERE hash = $1`, k.Hash).Scan(&template); err != nil {
+		if err := db.One(tx, "knowledge: read a text", `SELECT content FROM knowledge_prompt_text WHERE hash = $1`, k.Hash).Scan(&template); err != nil {
 			return fmt.Errorf("knowledge: read the template %s: %w", k.Name, err)
 		}
 		m.Parts = fill(template, func(name string) (parts []RebuiltPart, ok bool) {

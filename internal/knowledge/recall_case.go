@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -59,9 +58,9 @@ func (b *Base) caseTask(ctx context.Context, q Query) (task, why string, err err
 	agent := q.AgentID
 	var there bool
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
+		if err := db.One(tx, "knowledge: look for the task", `SELECT EXISTS (SELECT 1 FROM knowledge_case WHERE task = $1 AND status = 'active' AND ($2 = '*' OR agent_id IN ('', $3)))`,
 			q.Task, agent, agent).Scan(&there); err != nil {
-			return fmt.Errorf("knowledge: look for the task: %w", err)
+			return err
 		}
 		return nil
 	})

@@ -32,8 +32,8 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 	fresh := false
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
 		var stamp int64
-		if err := tx.QueryRow(`SELECT coalesce(max(seq), 0) FROM knowledge_rule_version`).Scan(&stamp); err != nil {
-			return fmt.Errorf("knowledge: stamp rules: %w", err)
+		if err := db.One(tx, "knowledge: stamp rules", `SELECT coalesce(max(seq), 0) FROM knowledge_rule_version`).Scan(&stamp); err != nil {
+			return err
 		}
 		if c := b.rules.Load(); c != nil && c.stamp == stamp && (c.until.IsZero() || tx.Now.Before(c.until)) {
 			cache = c

@@ -109,8 +109,8 @@ func (b *Base) reindexTx(tx *db.Tx, kind, id string) error {
 func (b *Base) Turn(ctx context.Context) error {
 	err := b.db.Write(ctx, func(tx *db.Tx) error {
 		var since int64
-		if err := tx.QueryRow(`SELECT turned_at FROM knowledge_seq WHERE id = 1`).Scan(&since); err != nil {
-			return fmt.Errorf("knowledge: when dates were last minded: %w", err)
+		if err := db.One(tx, "knowledge: when dates were last minded", `SELECT turned_at FROM knowledge_seq WHERE id = 1`).Scan(&since); err != nil {
+			return err
 		}
 		for _, q := range []string{
 			`INSERT INTO knowledge_reindex (kind, item_id) SELECT DISTINCT 'rule', rule_id FROM knowledge_rule_version

@@ -195,9 +195,9 @@ func (b *Base) follow(tx *db.Tx, r *Rollback) error {
 		WHERE rollback_id = $1 AND outcome NOT IN ('erased', 'quarantined') ON CONFLICT (kind, item_id) DO NOTHING`, r.ID); err != nil {
 		return fmt.Errorf("knowledge: note what to index: %w", err)
 	}
-	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM knowledge_rollback_item i JOIN knowledge_case c ON c.id = i.item_id
+	if err := db.One(tx, "knowledge: look for documents", `SELECT EXISTS (SELECT 1 FROM knowledge_rollback_item i JOIN knowledge_case c ON c.id = i.item_id
 		WHERE i.rollback_id = $1 AND i.kind = 'case' AND c.source = 'document')`, r.ID).Scan(&r.touchesDocuments); err != nil {
-		return fmt.Errorf("knowledge: look for documents: %w", err)
+		return err
 	}
 	if r.Changed > atOnce {
 		if b.jobs == nil {

@@ -65,8 +65,8 @@ func (b *Base) AddRuleTx(tx *db.Tx, r Rule) (Rule, error) {
 		}
 	}
 	r.ID, r.Version, r.CreatedAt = id.New(), 1, tx.Now
-	if err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM knowledge_rule`).Scan(&r.Number); err != nil {
-		return r, fmt.Errorf("knowledge: next rule number: %w", err)
+	if err := db.One(tx, "knowledge: next rule number", `SELECT coalesce(max(number), 0) + 1 FROM knowledge_rule`).Scan(&r.Number); err != nil {
+		return r, err
 	}
 	_, err := tx.Exec(`INSERT INTO knowledge_rule (id, number, agent_id, status, domain, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, 0, $6, $7)`, r.ID, r.Number, r.AgentID, r.Status, r.Domain, tx.NowMs(), tx.NowMs())
@@ -208,12 +208,12 @@ func scanRule(s db.Row) (*Rule, error) {
 
 // RuleTx reads a rule inside a transaction.
 func (b *Base) RuleTx(tx *db.Tx, id string) (*Rule, error) {
-	return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
+	return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+`AND v.version = c.version WHERE c.id = $1`, id))
 }
 
 func (b *Base) readRule(ctx context.Context, where string, args ...any) (*Rule, error) {
 	return db.Read(ctx, b.db, func(tx *db.Tx) (*Rule, error) {
-		return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+where, args...))
+		return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+where, args...))
 	})
 }
 
@@ -228,7 +228,7 @@ func (b *Base) RuleAt(ctx context.Context, id string, version int) (*Rule, error
 }
 
 func ruleAtTx(tx *db.Tx, id string, version int) (*Rule, error) {
-	return scanRule(tx.QueryRow(`SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, id, version))
+	return scanRule(db.One(tx, "knowledge: read a rule", `SELECT `+ruleColumns+ruleFrom+`WHERE c.id = $1 AND v.version = $2`, id, version))
 }
 
 // RuleByNumber reads R-n.

@@ -48,8 +48,8 @@ func (b *Base) SaveState(ctx context.Context, name string, by Person) (s State, 
 	}
 	err = b.db.Write(ctx, func(tx *db.Tx) error {
 		var taken bool
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM knowledge_state WHERE kind = 'person' AND lower(name) = lower($1))`, name).Scan(&taken); err != nil {
-			return fmt.Errorf("knowledge: look for a state: %w", err)
+		if err := db.One(tx, "knowledge: look for a state", `SELECT EXISTS (SELECT 1 FROM knowledge_state WHERE kind = 'person' AND lower(name) = lower($1))`, name).Scan(&taken); err != nil {
+			return err
 		}
 		if taken {
 			return bad("There is a state of this name already. Choose another.")

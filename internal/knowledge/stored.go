@@ -169,9 +169,9 @@ func each(tx *db.Tx, query string, args []any, scan func(rows db.Row) error) err
 func freeNumber(tx *db.Tx, table string, n int) (int, error) {
 	var taken bool
 	var next int
-	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM `+table+` WHERE number = $1), (SELECT coalesce(max(number), 0) + 1 FROM `+table+`)`, n).Scan(&taken, &next)
+	err := db.One(tx, "knowledge: find a free number", `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE number = $1), (SELECT coalesce(max(number), 0) + 1 FROM `+table+`)`, n).Scan(&taken, &next)
 	if err != nil {
-		return 0, fmt.Errorf("knowledge: find a free number: %w", err)
+		return 0, err
 	}
 	if taken {
 		return next, nil

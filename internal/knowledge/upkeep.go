@@ -2,8 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -275,11 +273,7 @@ func (b *Base) LastShownTx(tx *db.Tx, kind, itemID string) (last time.Time, inUs
 	if table == "" {
 		return last, false, fmt.Errorf("knowledge: no such kind of item %q", kind)
 	}
-	var ms int64
-	err = tx.QueryRow(`SELECT CASE WHEN c.status = 'active' THEN 1 ELSE 0 END, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
-		FROM `+table+` c WHERE c.id = $1`, itemID).Scan(&inUse, &ms)
-	if errors.Is(err, sql.ErrNoRows) {
-		return last, false, nil
-	}
-	return db.Time(ms), inUse, err
+	_, err = db.One(tx, "knowledge: read the last use", `SELECT CASE WHEN c.status = 'active' THEN 1 ELSE 0 END, coalesce((SELECT max(u.created_at) FROM knowledge_usage u WHERE u.item_id = c.id), 0)
+		FROM `+table+` c WHERE c.id = $1`, itemID).Find(&inUse, db.At(&last))
+	return last, inUse, err
 }

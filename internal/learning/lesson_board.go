@@ -105,7 +105,7 @@ func (f BoardFilter) column(tx *db.Tx, stage string) (BoardColumn, error) {
 	args = append(args, stage)
 	from := ` FROM lesson WHERE ` + onBoard + where + ` AND stage = $` + strconv.Itoa(len(args))
 	var oldest sql.NullInt64
-	if err := tx.QueryRow(`SELECT count(*), min(created_at)`+from, args...).Scan(&col.Total, &oldest); err != nil {
+	if err := db.One(tx, "learning: count a column", `SELECT count(*), min(created_at)`+from, args...).Scan(&col.Total, &oldest); err != nil {
 		return col, err
 	}
 	if col.Total == 0 {

@@ -109,7 +109,7 @@ func (p *Pipeline) caseFailed(ctx context.Context, l Lesson, why error) error {
 			return errors.Join(err, errStale)
 		}
 		var tries int
-		if err := tx.QueryRow(`SELECT case_attempts + 1 FROM lesson WHERE id = $1`, l.ID).Scan(&tries); err != nil {
+		if err := db.One(tx, "learning: count tries", `SELECT case_attempts + 1 FROM lesson WHERE id = $1`, l.ID).Scan(&tries); err != nil {
 			return err
 		}
 		state, outcome, caseState := cur.State, cur.Outcome, cur.CaseState

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -49,11 +48,7 @@ func lessonTx(tx *db.Tx, lessonID string) (Lesson, error) {
 
 // byCauseTx is the first lesson of a decision, ruling or verdict; ok is false when it has none.
 func byCauseTx(tx *db.Tx, kind, causeID string) (l Lesson, ok bool, err error) {
-	l, err = scanLesson(tx.QueryRow(`SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND cause_id = $2`, kind, causeID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return l, false, nil
-	}
-	return l, err == nil, err
+	return db.First(tx, "learning: read a lesson", scanLesson, `SELECT `+lessonColumns+` FROM lesson WHERE cause_kind = $1 AND cause_id = $2`, kind, causeID)
 }
 
 // ofCauseTx are all lessons of a cause, the first one first.
@@ -69,12 +64,8 @@ func (p *Pipeline) OfCause(ctx context.Context, kind, causeID string) ([]Lesson,
 
 // sourceTx is what a lesson is learned from; nil once it was erased.
 func sourceTx(tx *db.Tx, lessonID string) (*Source, error) {
-	var text string
-	err := tx.QueryRow(`SELECT source FROM lesson_source WHERE lesson_id = $1`, lessonID).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && text == "" {
-		return nil, nil
-	}
-	if err != nil {
+	text, err := db.Maybe[string](tx, "learning: read a source", `SELECT source FROM lesson_source WHERE lesson_id = $1`, lessonID)
+	if err != nil || text == "" {
 		return nil, err
 	}
 	s := new(Source)
@@ -216,7 +207,7 @@ func (p *Pipeline) Counts(ctx context.Context) (Counts, error) { return p.Counts
 // ToAccept is how many lessons, and rules without one, wait for a person to accept them, for the navigation of every page.
 func (p *Pipeline) ToAccept(ctx context.Context) (n int, err error) {
 	err = p.d.Read(ctx, func(tx *db.Tx) error {
-		if err := tx.QueryRow(`SELECT count(*) FROM lesson WHERE state = 'waiting' AND stage = 'accept'`).Scan(&n); err != nil {
+		if err := db.One(tx, "learning: count what waits", `SELECT count(*) FROM lesson WHERE state = 'waiting' AND stage = 'accept'`).Scan(&n); err != nil {
 			return err
 		}
 		ids, err := p.unclaimedTx(tx)
@@ -251,7 +242,7 @@ func (p *Pipeline) CountsOf(ctx context.Context, settled bool) (Counts, error) {
 		}
 		var oldest sql.NullInt64
 		var n int
-		if err := tx.QueryRow(`SELECT count(*), min(created_at) FROM lesson WHERE case_state = 'failed' AND state <> 'failed'`+only).Scan(&n, &oldest); err != nil || n == 0 {
+		if err := db.One(tx, "learning: count what failed", `SELECT count(*), min(created_at) FROM lesson WHERE case_state = 'failed' AND state <> 'failed'`+only).Scan(&n, &oldest); err != nil || n == 0 {
 			return err
 		}
 		c.add(Failed, StageCase, n, db.Time(oldest.Int64))

@@ -104,7 +104,7 @@ const onceIn = 30 * 24 * time.Hour
 // underway tells whether an agent has a lesson about a finding that is open, in use, was the same as a rule in use, or that a person
 // turned down a while ago.
 func underway(tx *db.Tx, l Lesson) (known bool, err error) {
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM lesson WHERE agent_id = $1 AND code = $2
+	err = db.One(tx, "learning: look for a lesson", `SELECT EXISTS (SELECT 1 FROM lesson WHERE agent_id = $1 AND code = $2
 		AND (state IN ('running', 'unstated', 'waiting', 'failed', 'accepted', 'nothing') OR state = 'rejected' AND updated_at > $3))`,
 		l.AgentID, l.Code, tx.Now.Add(-onceIn).UnixMilli()).Scan(&known)
 	return known, err

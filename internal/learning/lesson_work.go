@@ -87,7 +87,7 @@ func (p *Pipeline) enqueueTx(tx *db.Tx, lessonID, stage string) error {
 	}
 	options := []job.Option{job.Attempts(p.policy.Attempts + 3)}
 	var urgent bool
-	if err := tx.QueryRow(`SELECT urgent FROM lesson WHERE id = $1`, lessonID).Scan(&urgent); err != nil {
+	if err := db.One(tx, "learning: read what is urgent", `SELECT urgent FROM lesson WHERE id = $1`, lessonID).Scan(&urgent); err != nil {
 		return err
 	}
 	if !urgent {

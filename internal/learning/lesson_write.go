@@ -79,7 +79,7 @@ func saveCaseTx(tx *db.Tx, l *Lesson, from ...string) error {
 
 // addStepTx appends a step and its case tests to a lesson's story.
 func addStepTx(tx *db.Tx, lessonID string, s Step) error {
-	if err := tx.QueryRow(`SELECT coalesce(max(seq), 0) + 1 FROM lesson_step WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
+	if err := db.One(tx, "learning: number a step", `SELECT coalesce(max(seq), 0) + 1 FROM lesson_step WHERE lesson_id = $1`, lessonID).Scan(&s.Seq); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`INSERT INTO lesson_step (lesson_id, seq, name, state, answered_by, duration_ms, tokens_in, tokens_out, input, output, at)

@@ -40,8 +40,8 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 			return fault.New(fault.Invalid, "This is what holds already. Change something, or leave it.")
 		}
 		var last int
-		if err := tx.QueryRow(`SELECT coalesce(max(version), 0) FROM policy`).Scan(&last); err != nil {
-			return fmt.Errorf("policy: number a proposal: %w", err)
+		if err := db.One(tx, "policy: number a proposal", `SELECT coalesce(max(version), 0) FROM policy`).Scan(&last); err != nil {
+			return err
 		}
 		p.Version = last + 1
 		v = Version{ID: id.New(), State: Proposed, Base: base, Why: why, Proposed: Signature{by.ID, by.Name, tx.Now}, Policy: p}

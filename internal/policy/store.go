@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -60,14 +59,14 @@ func New(d *db.DB) *Store { return &Store{db: d} }
 func (s *Store) ForTx(tx *db.Tx, agentID string) (Policy, error) {
 	var own, all string
 	var follows, had bool
-	err := tx.QueryRow(`SELECT
+	err := db.One(tx, "policy: read what is in force", `SELECT
 		coalesce((SELECT id FROM policy WHERE state = 'active' AND agent_id = $1), ''),
 		coalesce((SELECT follows FROM policy WHERE state = 'active' AND agent_id = $2), 0),
 		coalesce((SELECT id FROM policy WHERE state = 'active' AND agent_id = ''), ''),
 		EXISTS (SELECT 1 FROM policy WHERE agent_id = $3 AND state = 'superseded')`, agentID, agentID, agentID).Scan(&own, &follows, &all, &had)
 	switch {
 	case err != nil:
-		return Policy{}, fmt.Errorf("policy: read what is in force: %w", err)
+		return Policy{}, err
 	case own != "" && !follows:
 		return s.text(tx, own)
 	case own == "" && had: // somebody worked on the file: no act of this program leads here
@@ -119,7 +118,7 @@ func scan(row db.Row) (v Version, err error) {
 }
 
 func getTx(tx *db.Tx, id string) (Version, error) {
-	return scan(tx.QueryRow(`SELECT `+columns+` FROM policy WHERE id = $1`, id))
+	return scan(db.One(tx, "policy: read a version", `SELECT `+columns+` FROM policy WHERE id = $1`, id))
 }
 
 // Get reads one version; NotFound when there is none.
@@ -133,7 +132,7 @@ func (s *Store) ByNumber(ctx context.Context, number int) (Version, error) {
 		return Version{State: Active, Policy: Default()}, nil
 	}
 	return db.Read(ctx, s.db, func(tx *db.Tx) (Version, error) {
-		return scan(tx.QueryRow(`SELECT `+columns+` FROM policy WHERE version = $1`, number))
+		return scan(db.One(tx, "policy: read a version", `SELECT `+columns+` FROM policy WHERE version = $1`, number))
 	})
 }
 

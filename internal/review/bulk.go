@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"preceptor/internal/audit"
@@ -70,8 +69,8 @@ func (q *Queue) skipOne(tx *db.Tx, s Seen, by Person, reason string) (why string
 		return "changed since you saw it", nil
 	}
 	var before bool
-	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM review_skip WHERE review_id = $1 AND by_id = $2 AND over_at = 0 AND version = $3)`, s.ID, by.ID, s.Version).Scan(&before); err != nil {
-		return "", fmt.Errorf("review: skip %s: %w", s.ID, err)
+	if err := db.One(tx, "review: skip "+s.ID, `SELECT EXISTS (SELECT 1 FROM review_skip WHERE review_id = $1 AND by_id = $2 AND over_at = 0 AND version = $3)`, s.ID, by.ID, s.Version).Scan(&before); err != nil {
+		return "", err
 	}
 	if before {
 		return "skipped by you before", nil

@@ -48,8 +48,8 @@ func (q *Queue) countsTx(tx *db.Tx, viewer string) (c Counts, err error) {
 		{&c.DoneToday, `SELECT COUNT(*) FROM review WHERE state = 'decided' AND decided_at >= $1`, []any{db.Ms(midnight)}},
 		{&oldest, oldestWaiting, nil},
 	} {
-		if err := tx.QueryRow(one.sql, one.args...).Scan(one.into); err != nil {
-			return c, fmt.Errorf("review: count: %w", err)
+		if err := db.One(tx, "review: count", one.sql, one.args...).Scan(one.into); err != nil {
+			return c, err
 		}
 	}
 	c.Needs, c.Oldest = waiting-c.Others-signedFree, db.Time(oldest)
@@ -66,9 +66,9 @@ func (q *Queue) countAssigned(tx *db.Tx, viewer string, c *Counts) error {
 	}
 	for _, key := range append([]string{viewer}, keys...) {
 		var n int
-		if err := tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE assigned_to <> '' AND assigned_to = $1 AND state = 'waiting' LIMIT $2) AS part`,
+		if err := db.One(tx, "review: count", `SELECT COUNT(*) FROM (SELECT 1 FROM review WHERE assigned_to <> '' AND assigned_to = $1 AND state = 'waiting' LIMIT $2) AS part`,
 			key, MaxPosition).Scan(&n); err != nil {
-			return fmt.Errorf("review: count: %w", err)
+			return err
 		}
 		c.Assigned += n
 	}

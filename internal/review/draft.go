@@ -91,8 +91,8 @@ func saveDraftTx(tx *db.Tx, by Person, d Draft) error {
 		return err
 	}
 	var decided int
-	if err := tx.QueryRow(`SELECT COUNT(*) FROM decision WHERE review_id = $1 AND +by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err != nil {
-		return fmt.Errorf("review: save what was typed about %s: %w", d.CaseID, err)
+	if err := db.One(tx, "review: save what was typed about "+d.CaseID, `SELECT COUNT(*) FROM decision WHERE review_id = $1 AND +by_id = $2 AND version >= $3`, d.CaseID, by.ID, d.Version).Scan(&decided); err != nil {
+		return err
 	}
 	if decided > 0 {
 		return fault.New(fault.Conflict, "You decided this already; what you typed stands with your decision.")

@@ -12,8 +12,7 @@ import (
 // EnqueueTx puts an interaction that became waiting into the queue, or lets it go at once when the agent's policy leaves it
 // to sampling and the draw passes it over; in.Status tells which. A second call for the same one changes nothing.
 func (q *Queue) EnqueueTx(tx *db.Tx, in *interaction.Interaction, a Assessment) error {
-	var there bool
-	if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM review WHERE id = $1)`, in.ID).Scan(&there); err != nil || there {
+	if there, err := db.Value[bool](tx, "review: look for a case", `SELECT EXISTS (SELECT 1 FROM review WHERE id = $1)`, in.ID); err != nil || there {
 		return err
 	}
 	p, err := q.policyTx(tx, in.AgentID)

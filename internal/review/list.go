@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -127,8 +126,8 @@ func (q *Queue) targetsTx(tx *db.Tx) (Targets, error) {
 	}
 	for _, state := range []string{"waiting", "decided"} {
 		for agentID := ""; ; {
-			if err := tx.QueryRow(`SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = '`+state+`' AND agent_id > $1`, agentID).Scan(&agentID); err != nil {
-				return nil, fmt.Errorf("review: list agents: %w", err)
+			if err := db.One(tx, "review: list agents", `SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = '`+state+`' AND agent_id > $1`, agentID).Scan(&agentID); err != nil {
+				return nil, err
 			}
 			if agentID == "" {
 				break

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -256,8 +255,8 @@ func (w walk) count(tx *db.Tx, from place, back bool) (n int, ok bool, err error
 		if !possible {
 			continue
 		}
-		if err := tx.QueryRow(`SELECT COUNT(*) FROM (`+inner.sql.String()+`) AS part`, inner.args...).Scan(&n); err != nil {
-			return 0, false, fmt.Errorf("review: count: %w", err)
+		if err := db.One(tx, "review: count", `SELECT COUNT(*) FROM (`+inner.sql.String()+`) AS part`, inner.args...).Scan(&n); err != nil {
+			return 0, false, err
 		}
 	}
 	return n, true, nil

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"preceptor/internal/db"
@@ -75,8 +74,8 @@ func (n *Neighbours) find(tx *db.Tx, w walk, f Filter, r Row) error {
 			return err
 		}
 		total = min(before+1+after, MaxPosition)
-	} else if err := tx.QueryRow(`SELECT n FROM review_count WHERE state = $1`, f.stored()).Scan(&total); err != nil {
-		return fmt.Errorf("review: count: %w", err)
+	} else if err := db.One(tx, "review: count", `SELECT n FROM review_count WHERE state = $1`, f.stored()).Scan(&total); err != nil {
+		return err
 	}
 	n.Pos, n.Total = min(before+1, MaxPosition), total
 	return nil

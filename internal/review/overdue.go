@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"preceptor/internal/db"
@@ -52,8 +51,8 @@ func (q *Queue) lateTargets(ctx context.Context) (targets map[string]time.Durati
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		agent := ""
 		for {
-			if err := tx.QueryRow(`SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = 'waiting' AND agent_id > $1`, agent).Scan(&agent); err != nil {
-				return fmt.Errorf("review: find late cases: %w", err)
+			if err := db.One(tx, "review: find late cases", `SELECT COALESCE(MIN(agent_id), '') FROM review WHERE state = 'waiting' AND agent_id > $1`, agent).Scan(&agent); err != nil {
+				return err
 			}
 			if agent == "" {
 				return nil

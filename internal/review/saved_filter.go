@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,20 +65,16 @@ func (q *Queue) SaveFilter(ctx context.Context, by Person, f SavedFilter) (saved
 			return err
 		}
 		var n int
-		if err := tx.QueryRow(`SELECT COUNT(*) FROM review_filter WHERE owner_id = $1 AND name_key <> $2`, by.ID, f.key()).Scan(&n); err != nil {
-			return fmt.Errorf("review: save a filter: %w", err)
+		if err := db.One(tx, "review: save a filter", `SELECT COUNT(*) FROM review_filter WHERE owner_id = $1 AND name_key <> $2`, by.ID, f.key()).Scan(&n); err != nil {
+			return err
 		}
 		if n >= maxFilters {
 			return fault.WithFields(fmt.Sprintf("You have %d filters. Delete one first.", n), fault.Field{Name: "name", Msg: "Delete a filter first."})
 		}
 		saved = f
-		err := tx.QueryRow(`INSERT INTO review_filter (id, owner_id, owner_name, team_id, name, name_key, query, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		return db.One(tx, "review: save a filter", `INSERT INTO review_filter (id, owner_id, owner_name, team_id, name, name_key, query, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (owner_id, name_key) DO UPDATE SET name = excluded.name, team_id = excluded.team_id, query = excluded.query, version = review_filter.version + 1
 			RETURNING id`, f.ID, by.ID, by.Name, f.Team, f.Name, f.key(), f.Query, tx.NowMs()).Scan(&saved.ID)
-		if err != nil {
-			return fmt.Errorf("review: save a filter: %w", err)
-		}
-		return nil
 	})
 	return saved, err
 }
@@ -177,12 +172,9 @@ func (q *Queue) PinFilter(ctx context.Context, by Person, filterID string) error
 			return nil
 		}
 		var owner, team string
-		err := tx.QueryRow(`SELECT owner_id, team_id FROM review_filter WHERE id = $1`, filterID).Scan(&owner, &team)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil // gone meanwhile: nothing to pin
-		}
-		if err != nil {
-			return fmt.Errorf("review: pin a filter: %w", err)
+		found, err := db.One(tx, "review: pin a filter", `SELECT owner_id, team_id FROM review_filter WHERE id = $1`, filterID).Find(&owner, &team)
+		if err != nil || !found { // gone meanwhile: nothing to pin
+			return err
 		}
 		if owner != by.ID {
 			if err := q.checkTeam(tx, by, team); err != nil {

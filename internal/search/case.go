@@ -23,7 +23,7 @@ func PutCaseTx(tx *db.Tx, id, text string) error {
 		}
 		_, err = tx.Exec(`UPDATE search_case SET words = $1 WHERE id = $2`, now, row)
 	default:
-		err = tx.QueryRow(`INSERT INTO search_case (item_id, words) VALUES ($1, $2) RETURNING id`, id, now).Scan(&row)
+		err = db.One(tx, "search: add a case", `INSERT INTO search_case (item_id, words) VALUES ($1, $2) RETURNING id`, id, now).Scan(&row)
 	}
 	if err != nil {
 		return fmt.Errorf("search: keep the words of a case: %w", err)

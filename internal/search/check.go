@@ -45,7 +45,7 @@ func (t *Tables) Rebuild(ctx context.Context, model string) error {
 }
 
 func dimsOf(tx *db.Tx, model string) (dims int, err error) {
-	err = tx.QueryRow(`SELECT dims FROM embedding WHERE model = $1 LIMIT 1`, model).Scan(&dims)
+	dims, err = db.Value[int](tx, "search: read the size of vectors", `SELECT dims FROM embedding WHERE model = $1 LIMIT 1`, model)
 	if err != nil {
 		return 0, fault.Wrap(fault.Conflict, err, "There are no vectors of %s yet.", model)
 	}
@@ -103,11 +103,11 @@ func (r *Report) add(format string, args ...any) {
 }
 
 func (r *Report) read(tx *db.Tx) error {
-	if err := tx.QueryRow(`SELECT count(*), coalesce(sum(active), 0) FROM search_entry`).Scan(&r.Entries, &r.Active); err != nil {
-		return fmt.Errorf("search: count entries: %w", err)
+	if err := db.One(tx, "search: count entries", `SELECT count(*), coalesce(sum(active), 0) FROM search_entry`).Scan(&r.Entries, &r.Active); err != nil {
+		return err
 	}
-	if err := tx.QueryRow(`SELECT count(*) FROM entry_text_docsize`).Scan(&r.Texts); err != nil {
-		return fmt.Errorf("search: count words: %w", err)
+	if err := db.One(tx, "search: count words", `SELECT count(*) FROM entry_text_docsize`).Scan(&r.Texts); err != nil {
+		return err
 	}
 	if r.Texts != r.Active {
 		r.add("The full-text index has %d entries and should have %d. Rebuild it.", r.Texts, r.Active)
@@ -125,8 +125,8 @@ func (r *Report) read(tx *db.Tx) error {
 }
 
 func (r *Report) readVectors(tx *db.Tx, model string, dims int) error {
-	if err := tx.QueryRow(`SELECT count(*) FROM entry_vector`).Scan(&r.Vectors); err != nil {
-		return fmt.Errorf("search: count vectors: %w", err)
+	if err := db.One(tx, "search: count vectors", `SELECT count(*) FROM entry_vector`).Scan(&r.Vectors); err != nil {
+		return err
 	}
 	have, bad, unequal := 0, 0, 0
 	err := db.Each(tx, "search: read vectors", func(row db.Row) error {

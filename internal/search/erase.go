@@ -2,8 +2,6 @@ package search
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/db"
@@ -29,12 +27,11 @@ func (t *Tables) EraseTx(tx *db.Tx, kind, id string) (bool, error) {
 	if ok {
 		nothing := make([]float32, dims)
 		nothing[0] = 1
-		var there int64
-		err := tx.QueryRow(`SELECT entry_id FROM entry_vector WHERE entry_id = $1`, r.id).Scan(&there)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return false, fmt.Errorf("search: erase a vector: %w", err)
+		found, err := db.One(tx, "search: erase a vector", `SELECT entry_id FROM entry_vector WHERE entry_id = $1`, r.id).Find(new(int64))
+		if err != nil {
+			return false, err
 		}
-		if err == nil {
+		if found {
 			if _, err := tx.Exec(`UPDATE entry_vector SET vector = $1 WHERE entry_id = $2`, raw(nothing), r.id); err != nil {
 				return false, fmt.Errorf("search: erase a vector: %w", err)
 			}

@@ -43,12 +43,9 @@ type stamp struct {
 }
 
 func readStamp(tx *db.Tx) (s stamp, err error) {
-	err = tx.QueryRow(`SELECT coalesce((SELECT model FROM search_state WHERE id = 1), ''), coalesce((SELECT dims FROM search_state WHERE id = 1), 0),
+	err = db.One(tx, "search: read the stamp", `SELECT coalesce((SELECT model FROM search_state WHERE id = 1), ''), coalesce((SELECT dims FROM search_state WHERE id = 1), 0),
 		coalesce((SELECT max(seq) FROM search_change), 0)`).Scan(&s.model, &s.dims, &s.seq)
-	if err != nil {
-		return s, fmt.Errorf("search: read the stamp: %w", err)
-	}
-	return s, nil
+	return s, err
 }
 
 // behind tells whether h has not seen what the transaction sees. What is ahead of it is newer, not wrong.
@@ -132,24 +129,24 @@ func (m *Memory) changed(tx *db.Tx, s stamp) (entries []int64, all bool, err err
 	if m.held == nil || m.held.model != s.model || m.held.dims != s.dims {
 		return nil, true, nil
 	}
-	rows, err := tx.Query(`SELECT seq, entry_id FROM search_change WHERE seq > $1 ORDER BY seq`, m.held.seq)
-	if err != nil {
-		return nil, false, fmt.Errorf("search: read changes: %w", err)
-	}
-	defer rows.Close()
 	expected := m.held.seq
-	for rows.Next() {
+	err = db.Each(tx, "search: read changes", func(row db.Row) error {
 		var seq, entry int64
-		if err := rows.Scan(&seq, &entry); err != nil {
-			return nil, false, fmt.Errorf("search: read changes: %w", err)
+		if err := row.Scan(&seq, &entry); err != nil {
+			return err
 		}
 		if expected++; seq != expected || entry == everything {
-			return nil, true, nil // some are forgotten already
+			all = true // some are forgotten already
+			return db.Enough
 		}
 		entries = append(entries, entry)
+		return nil
+	}, `SELECT seq, entry_id FROM search_change WHERE seq > $1 ORDER BY seq`, m.held.seq)
+	if err != nil || all {
+		return nil, all, err
 	}
 	slices.Sort(entries)
-	return slices.Compact(entries), false, rows.Err()
+	return slices.Compact(entries), false, nil
 }
 
 // stored is an active entry with its vector.

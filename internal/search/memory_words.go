@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,8 +84,8 @@ func (m *Memory) counted(tx *db.Tx, word string, seq int64) (n int, err error) {
 	if known {
 		return most, nil
 	}
-	if err := tx.QueryRow(`SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(word), most).Scan(&n); err != nil {
-		return 0, fmt.Errorf("search: count a word: %w", err)
+	if err := db.One(tx, "search: count a word", `SELECT count(*) FROM (SELECT 1 FROM entry_text WHERE entry_text MATCH $1 LIMIT $2)`, quoted(word), most).Scan(&n); err != nil {
+		return 0, err
 	}
 	if n == most {
 		c.mu.Lock()

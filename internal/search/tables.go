@@ -81,12 +81,8 @@ func (t *Tables) UpsertTx(tx *db.Tx, e Entry) error {
 }
 
 func insertRow(tx *db.Tx, e Entry) (id int64, err error) {
-	err = tx.QueryRow(`INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body).Scan(&id)
-	if err != nil {
-		return 0, fmt.Errorf("search: add entry: %w", err)
-	}
-	return id, nil
+	return db.Value[int64](tx, "search: add entry", `INSERT INTO search_entry (kind, item_id, agent_id, task, active, title, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`, e.Kind, e.ID, e.AgentID, e.Task, e.Active, e.Title, e.Body)
 }
 
 // replaceRow writes now over old; vectors of an older text go.
@@ -300,8 +296,8 @@ func pendingOf(tx *db.Tx, cond string, args []any) (list []Pending, err error) {
 // entry has at most one, so they have to be as many.
 func allEmbedded(tx *db.Tx, model string) (bool, error) {
 	var entries, vectors int
-	if err := tx.QueryRow(`SELECT (SELECT count(*) FROM search_entry), (SELECT count(*) FROM embedding WHERE model = $1)`, model).Scan(&entries, &vectors); err != nil {
-		return false, fmt.Errorf("search: count vectors: %w", err)
+	if err := db.One(tx, "search: count vectors", `SELECT (SELECT count(*) FROM search_entry), (SELECT count(*) FROM embedding WHERE model = $1)`, model).Scan(&entries, &vectors); err != nil {
+		return false, err
 	}
 	return entries == vectors, nil
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -168,8 +167,8 @@ func cells(tx *db.Tx, f Filter, each func(c cell, before, now int)) error {
 			return err
 		}
 		var before, now int
-		if err := tx.QueryRow(cellSQL, db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {
-			return fmt.Errorf("stats: lessons: %w", err)
+		if err := db.One(tx, "stats: lessons", cellSQL, db.Ms(f.From), c.origin, c.stage, c.state, c.kept, db.Ms(from.From), db.Ms(f.To), f.Agent, topic).Scan(&before, &now); err != nil {
+			return err
 		}
 		each(c, before, now)
 	}

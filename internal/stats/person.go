@@ -31,7 +31,7 @@ func (r *Reader) Mine(ctx context.Context, f Filter, personID string) (row Perso
 			return nil
 		}
 		row = personRow(personID, nil, nil)
-		return tx.QueryRow(`SELECT coalesce((SELECT name FROM account WHERE id = $1), '')`, personID).Scan(&row.Name)
+		return db.One(tx, "stats: name a person", `SELECT coalesce((SELECT name FROM account WHERE id = $1), '')`, personID).Scan(&row.Name)
 	})
 	return row, err
 }

@@ -74,7 +74,7 @@ func (r *Reader) plantedWeeks(tx *db.Tx, p *Planted) error {
 		p.Weeks[i].Caught = Of(w.part, w.whole)
 	}
 	p.Caught = Of(part, whole)
-	return tx.QueryRow(`SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
+	return db.One(tx, "stats: open planted checks", `SELECT count(*) FROM planted_check WHERE closed_at = 0`).Scan(&p.Open)
 }
 
 func plantedProblems(tx *db.Tx, p *Planted) error {

@@ -2,8 +2,6 @@ package stats
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -111,8 +109,8 @@ func (p *ReviewPage) times(tx *db.Tx, s scope, f Filter) error {
 func (p *ReviewPage) queue(tx *db.Tx, s scope, f Filter) error {
 	var before sums // the block in which the range begins: n came, sum were decided
 	block := tally.Block(f.first())
-	if err := tx.QueryRow(queueSQL, tally.Arrived, tally.Left, s.agent, s.topic, block).Scan(&before.n, &before.sum); err != nil {
-		return fmt.Errorf("stats: what waited before: %w", err)
+	if err := db.One(tx, "stats: what waited before", queueSQL, tally.Arrived, tally.Left, s.agent, s.topic, block).Scan(&before.n, &before.sum); err != nil {
+		return err
 	}
 	today := tally.Day(tx.Now, f.zone())
 	s.first, s.last = block*tally.BlockDays, max(f.last(), today)
@@ -164,15 +162,12 @@ func oldest(tx *db.Tx, f Filter) (at time.Time, err error) {
 		if topic != "" {
 			a = append(a, topicOf(topic))
 		}
-		var ms int64
-		err := tx.QueryRow(query, a...).Scan(&ms)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
-		}
+		var t time.Time
+		found, err := db.One(tx, "stats: the oldest case", query, a...).Find(db.At(&t))
 		if err != nil {
-			return at, fmt.Errorf("stats: the oldest case: %w", err)
+			return at, err
 		}
-		if t := db.Time(ms); at.IsZero() || t.Before(at) {
+		if found && (at.IsZero() || t.Before(at)) {
 			at = t
 		}
 	}
@@ -197,8 +192,7 @@ func late(tx *db.Tx, f Filter) (Figure, error) {
 	if err != nil || f.Agent != "" && agent == "" || !ok {
 		return counting("late", 0), err
 	}
-	var n int
-	err = tx.QueryRow(lateSQL, agent, topic, mostLate).Scan(&n)
+	n, err := db.Value[int](tx, "stats: what is late", lateSQL, agent, topic, mostLate)
 	return counting("late", n), err
 }
 

@@ -196,24 +196,14 @@ func quantile(sorted []int64, q float64) time.Duration {
 }
 
 func waiting(tx *db.Tx, o *Overview) error {
-	var oldest int64
-	err := tx.QueryRow(`SELECT count(*), coalesce(min(created_at), 0) FROM review WHERE state = 'waiting'`).Scan(&o.Waiting, &oldest)
-	if oldest > 0 {
-		o.Oldest = db.Time(oldest)
-	}
-	return err
+	return db.One(tx, "stats: what waits", `SELECT count(*), coalesce(min(created_at), 0) FROM review WHERE state = 'waiting'`).Scan(&o.Waiting, db.At(&o.Oldest))
 }
 
 // learned counts what came of the corrections.
 func learned(tx *db.Tx, o *Overview) error {
-	if err := tx.QueryRow(`SELECT count(*) FROM knowledge_rule WHERE status = 'active'`).Scan(&o.Rules); err != nil {
-		return err
-	}
-	from := db.Ms(o.From)
-	if err := tx.QueryRow(`SELECT count(*) FROM lesson WHERE stage = 'accept' AND state = 'accepted' AND updated_at >= $1`, from).Scan(&o.NewRules); err != nil {
-		return err
-	}
-	return tx.QueryRow(`SELECT count(*) FROM lesson WHERE origin IN ('revise', 'reject') AND created_at >= $1`, from).Scan(&o.Lessons)
+	return db.One(tx, "stats: what was learned", `SELECT (SELECT count(*) FROM knowledge_rule WHERE status = 'active'),
+		(SELECT count(*) FROM lesson WHERE stage = 'accept' AND state = 'accepted' AND updated_at >= $1),
+		(SELECT count(*) FROM lesson WHERE origin IN ('revise', 'reject') AND created_at >= $1)`, db.Ms(o.From)).Scan(&o.Rules, &o.NewRules, &o.Lessons)
 }
 
 // Of is part of whole with its Wilson interval.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"preceptor/internal/db"
 )
 
 // HoldCounts has each site end with CountsHold. Tests of app set it: their histories go through every door, and one for each page
@@ -45,21 +47,16 @@ func (s *Site) sums(t testing.TB) (lines []string) {
 		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0 FROM stat_found`,
 		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`,
 	} {
-		rows, err := s.DB.Reader().Query(q)
-		if err != nil {
+		if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+			return db.Each(tx, "read the sums", func(row db.Row) error {
+				var v [9]any
+				err := row.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8])
+				lines = append(lines, strings.TrimSpace(fmt.Sprintln(v[:]...)))
+				return err
+			}, q)
+		}); err != nil {
 			t.Fatal(err)
 		}
-		for rows.Next() {
-			var v [9]any
-			if err := rows.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8]); err != nil {
-				t.Fatal(err)
-			}
-			lines = append(lines, strings.TrimSpace(fmt.Sprintln(v[:]...)))
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		rows.Close()
 	}
 	return lines
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -40,11 +39,7 @@ func countDraft(tx *db.Tx, agentID string) (no int, err error) {
 }
 
 func drafts(tx *db.Tx, agentID string) (n int, err error) {
-	err = tx.QueryRow(`SELECT coalesce((SELECT n FROM borderline_draft WHERE agent_id = $1), 0)`, agentID).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("borderline: count the drafts of %s: %w", agentID, err)
-	}
-	return n, nil
+	return db.Maybe[int](tx, "borderline: count the drafts of "+agentID, `SELECT n FROM borderline_draft WHERE agent_id = $1`, agentID)
 }
 
 func (s *Store) askFor(tx *db.Tx, agentID string) (Asked, error) {
@@ -88,8 +83,8 @@ func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
 		return err
 	}
 	var taken int
-	if err := tx.QueryRow(takenSQL, tx.NowMs(), agentID, n-Window).Scan(&taken); err != nil {
-		return fmt.Errorf("borderline: what experts of %s have taken: %w", agentID, err)
+	if err := db.One(tx, "borderline: what experts of "+agentID+" have taken", takenSQL, tx.NowMs(), agentID, n-Window).Scan(&taken); err != nil {
+		return err
 	}
 	list, err := db.Rows(tx, "borderline: list what experts could be asked", func(c *candidate) []any { return []any{&c.id, &c.uncertainty, &c.no, &c.held} },
 		candidatesSQL, tx.NowMs(), agentID, n-Window)

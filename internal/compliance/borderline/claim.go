@@ -2,8 +2,6 @@ package borderline
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -40,24 +38,22 @@ func (s *Store) ClaimNext(ctx context.Context, by Person) (caseID string, err er
 		if err := s.mayRule(tx, by.ID); err != nil {
 			return err
 		}
-		err := tx.QueryRow(`SELECT c.id FROM borderline_case c WHERE c.state = 'waiting' AND c.sent_by <> $1
+		var err error
+		caseID, err = db.Maybe[string](tx, "borderline: find the next case", `SELECT c.id FROM borderline_case c WHERE c.state = 'waiting' AND c.sent_by <> $1
 			AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0 AND a.step = 'final')
 			AND (EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
 				OR (SELECT count(*) FROM borderline_answer a WHERE a.case_id = c.id AND a.undone_at = 0 AND a.step = 'blind')
 				+ (SELECT count(*) FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2
 					AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = l.by_id AND a.undone_at = 0)) < c.wanted)
-			ORDER BY c.sent_by = '', c.uncertainty DESC, c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs()).Scan(&caseID)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = tx.QueryRow(`SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
+			ORDER BY c.sent_by = '', c.uncertainty DESC, c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
+		if err == nil && caseID == "" {
+			caseID, err = db.Maybe[string](tx, "borderline: find the next case to adjudicate", `SELECT c.id FROM borderline_case c WHERE c.state = 'adjudication' AND c.sent_by <> $1
 				AND NOT EXISTS (SELECT 1 FROM borderline_answer a WHERE a.case_id = c.id AND a.by_id = $1 AND a.undone_at = 0)
 				AND NOT EXISTS (SELECT 1 FROM borderline_claim l WHERE l.case_id = c.id AND l.by_id <> $1 AND l.until > $2)
-				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs()).Scan(&caseID)
+				ORDER BY c.created_at, c.id LIMIT 1`, by.ID, tx.NowMs())
 		}
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("borderline: find the next case: %w", err)
+		if err != nil || caseID == "" {
+			return err
 		}
 		return setClaim(tx, caseID, by)
 	})

@@ -91,8 +91,8 @@ func (c *Counts) open(tx *db.Tx, who string) error {
 
 func read(tx *db.Tx, figures []figure) error {
 	for _, f := range figures {
-		if err := tx.QueryRow(f.sql, f.args...).Scan(f.into); err != nil {
-			return fmt.Errorf("borderline: count: %w", err)
+		if err := db.One(tx, "borderline: count", f.sql, f.args...).Scan(f.into); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -48,9 +48,8 @@ func (s *Store) EnrolTx(tx *db.Tx, sub Subject) (*Case, error) {
 
 // hasCase tells whether a text of an interaction has one, open, ruled or held back.
 func hasCase(tx *db.Tx, interactionID, textHash string) (there bool, err error) {
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1 AND text_hash = $2 AND (state <> 'overtaken' OR held = 1))`,
-		interactionID, textHash).Scan(&there)
-	return there, err
+	return db.Value[bool](tx, "borderline: look for a case", `SELECT EXISTS (SELECT 1 FROM borderline_case WHERE interaction_id = $1 AND text_hash = $2 AND (state <> 'overtaken' OR held = 1))`,
+		interactionID, textHash)
 }
 
 // Enrol is EnrolTx in a transaction of its own: for the demo, and for verdicts that came some other way.
@@ -215,7 +214,7 @@ func (st Standing) Blocks() bool { return st.Open || st.Ruled != "" && !st.Relea
 
 // StandingTx is where the experts stand on a text of an interaction; the zero value when they have nothing to do with it.
 func (s *Store) StandingTx(tx *db.Tx, interactionID, textHash string) (Standing, error) {
-	st, _, _, err := scanStanding(tx.QueryRow(standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2 AND (c.state <> 'overtaken' OR c.held = 1)
+	st, _, _, err := scanStanding(db.One(tx, "borderline: where experts stand", standingSQL+` WHERE c.interaction_id = $1 AND c.text_hash = $2 AND (c.state <> 'overtaken' OR c.held = 1)
 		ORDER BY c.held, c.created_at DESC, c.id DESC LIMIT 1`, interactionID, textHash))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Standing{}, nil

@@ -2,8 +2,6 @@ package borderline
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -85,15 +83,10 @@ func (s *Store) Rating(ctx context.Context, ratingID string, by Person) (Rating,
 
 func ratingTx(tx *db.Tx, ratingID string, by Person) (r Rating, err error) {
 	var first, second string
-	err = tx.QueryRow(`SELECT decided_by, second_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).Scan(&first, &second)
-	if err == nil {
-		r, err = scanRating(tx.QueryRow(`SELECT `+ratingColumns+` FROM borderline_rating WHERE id = $1`, ratingID))
-	}
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return r, fault.New(fault.NotFound, "This text is not to be rated any more. Go back to the list and pick another.")
-	case err == nil && (by.ID == first || by.ID == second):
-		return r, fault.New(fault.Denied, "You had a part in this decision, so somebody else rates it.")
+	r, err = scanRating(db.More(db.One(tx, "borderline: read what is to be rated", `SELECT `+ratingColumns+`, decided_by, second_by FROM borderline_rating WHERE id = $1 AND state <> 'dropped'`, ratingID).
+		Or(fault.New(fault.NotFound, "This text is not to be rated any more. Go back to the list and pick another.")), &first, &second))
+	if err == nil && (by.ID == first || by.ID == second) {
+		err = fault.New(fault.Denied, "You had a part in this decision, so somebody else rates it.")
 	}
 	return r, err
 }

@@ -2,9 +2,7 @@ package borderline
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -71,10 +69,7 @@ const rulingColumns = `id, case_id, interaction_id, text_hash, label, rationale,
 
 // rulingTx is the ruling that stands on a case; nil when there is none.
 func rulingTx(tx *db.Tx, caseID string) (*Ruling, error) {
-	r, err := scanRuling(tx.QueryRow(`SELECT `+rulingColumns+` FROM borderline_ruling WHERE case_id = $1 AND undone_at = 0`, caseID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
+	r, _, err := db.First(tx, "borderline: read a ruling", scanRuling, `SELECT `+rulingColumns+` FROM borderline_ruling WHERE case_id = $1 AND undone_at = 0`, caseID)
 	return r, err
 }
 

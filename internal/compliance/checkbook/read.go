@@ -184,7 +184,7 @@ func (s *Store) Switches(ctx context.Context, checkID string) ([]*Switch, error)
 // Waiting counts what somebody else asked for and this person could agree to.
 func (s *Store) Waiting(ctx context.Context, personID string) (n int, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT count(*) FROM check_switch WHERE state = 'asked' AND by_id <> $1`, personID).Scan(&n)
+		return db.One(tx, "checkbook: count what waits", `SELECT count(*) FROM check_switch WHERE state = 'asked' AND by_id <> $1`, personID).Scan(&n)
 	})
 	return n, err
 }

@@ -185,10 +185,7 @@ func (s *Store) roomTx(tx *db.Tx, next *Wording) error {
 }
 
 func nextBook(tx *db.Tx) (n int, err error) {
-	if err := tx.QueryRow(`SELECT coalesce(max(book), 0) + 1 FROM check_switch`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("checkbook: number a switch: %w", err)
-	}
-	return n, nil
+	return db.Value[int](tx, "checkbook: number a switch", `SELECT coalesce(max(book), 0) + 1 FROM check_switch`)
 }
 
 // Agree puts in force what somebody else asked for. Both must hold their roles at that moment.

@@ -2,9 +2,7 @@ package checkbook
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -316,10 +314,7 @@ func scanTrial(row db.Row) (*Trial, error) {
 
 // lastTrialTx is the newest trial of a wording; nil when there is none.
 func lastTrialTx(tx *db.Tx, checkID string, version int) (*Trial, error) {
-	t, err := scanTrial(tx.QueryRow(`SELECT `+trialColumns+` FROM check_trial WHERE check_id = $1 AND version = $2 ORDER BY at DESC, id DESC LIMIT 1`, checkID, version))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
+	t, _, err := db.First(tx, "checkbook: read a trial", scanTrial, `SELECT `+trialColumns+` FROM check_trial WHERE check_id = $1 AND version = $2 ORDER BY at DESC, id DESC LIMIT 1`, checkID, version)
 	return t, err
 }
 

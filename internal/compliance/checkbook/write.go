@@ -134,8 +134,8 @@ func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) 
 func number(tx *db.Tx, w *Wording, base int) error {
 	if w.CheckID == "" {
 		var n int
-		if err := tx.QueryRow(`SELECT count(DISTINCT check_id) FROM check_version`).Scan(&n); err != nil {
-			return fmt.Errorf("checkbook: count checks: %w", err)
+		if err := db.One(tx, "checkbook: count checks", `SELECT count(DISTINCT check_id) FROM check_version`).Scan(&n); err != nil {
+			return err
 		}
 		if n >= maxChecks {
 			return fault.New(fault.Limited, "There are %d checks of your own already, which is as many as are kept. Reword one instead.", n)

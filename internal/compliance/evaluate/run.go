@@ -2,9 +2,7 @@ package evaluate
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -127,16 +125,15 @@ func (s *Store) Start(ctx context.Context, datasetID string, number int, split s
 		return r, fmt.Errorf("evaluate: encode a panel: %w", err)
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		var number int
-		err := tx.QueryRow(`SELECT number FROM judge_run WHERE version_id = $1 AND state IN ('waiting', 'running') AND split = $2`, v.ID, split).Scan(&number)
-		if err == nil {
+		number, err := db.Maybe[int](tx, "evaluate: look for a run", `SELECT number FROM judge_run WHERE version_id = $1 AND state IN ('waiting', 'running') AND split = $2`, v.ID, split)
+		if err != nil {
+			return err
+		}
+		if number > 0 {
 			return fault.New(fault.Conflict, "Run %d measures this already. Wait for it, or stop it first.", number)
 		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("evaluate: look for a run: %w", err)
-		}
-		if err := tx.QueryRow(`SELECT coalesce(max(number), 0) + 1 FROM judge_run`).Scan(&r.Number); err != nil {
-			return fmt.Errorf("evaluate: number a run: %w", err)
+		if err := db.One(tx, "evaluate: number a run", `SELECT coalesce(max(number), 0) + 1 FROM judge_run`).Scan(&r.Number); err != nil {
+			return err
 		}
 		r.At = tx.Now
 		_, err = tx.Exec(`INSERT INTO judge_run (id, number, dataset_id, version_id, name, split, content_hash, panel, rubric, state, total, started_by, started_name, created_at)

@@ -90,8 +90,8 @@ func (s *Store) proposeTx(tx *db.Tx, r Run, c Content, by audit.Actor) (t Thresh
 		return t, fmt.Errorf("evaluate: encode a threshold: %w", err)
 	}
 	t = Threshold{ID: id.New(), RunID: r.ID, PanelID: r.PanelID, Content: c, State: Proposed, ProposedAt: tx.Now, AskedBy: by}
-	if err := tx.QueryRow(`SELECT coalesce(max(version), 0) + 1 FROM judge_threshold`).Scan(&t.Version); err != nil {
-		return t, fmt.Errorf("evaluate: number a threshold: %w", err)
+	if err := db.One(tx, "evaluate: number a threshold", `SELECT coalesce(max(version), 0) + 1 FROM judge_threshold`).Scan(&t.Version); err != nil {
+		return t, err
 	}
 	asker := audit.Actor{}
 	if by.Kind == audit.Person {

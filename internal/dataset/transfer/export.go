@@ -99,7 +99,7 @@ func (s *Service) begin(ctx context.Context, datasetID string, o ExportOptions) 
 		if e.checks, err = s.sets.SeesChecks(tx, o.By); err != nil {
 			return err
 		}
-		return tx.QueryRow(`SELECT coalesce(max(n), 0) FROM dataset_item WHERE dataset_id = $1`, datasetID).Scan(&e.until)
+		return db.One(tx, "transfer: find the last item", `SELECT coalesce(max(n), 0) FROM dataset_item WHERE dataset_id = $1`, datasetID).Scan(&e.until)
 	}); err != nil {
 		return nil, err
 	}

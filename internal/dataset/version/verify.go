@@ -26,8 +26,8 @@ func (s *Store) Verify(ctx context.Context, versionID string) (found []Finding, 
 			return err
 		}
 		var head string
-		if err := tx.QueryRow(`SELECT head FROM dataset_version WHERE id = $1`, versionID).Scan(&head); err != nil {
-			return fmt.Errorf("version: verify: %w", err)
+		if err := db.One(tx, "version: verify", `SELECT head FROM dataset_version WHERE id = $1`, versionID).Scan(&head); err != nil {
+			return err
 		}
 		c := &checking{m: newManifest(head, v.Card)}
 		if err := c.itemsTx(tx, versionID); err != nil {

@@ -3,10 +3,8 @@ package experiment
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -105,16 +103,11 @@ func (s *Store) Assign(ctx context.Context, experimentID string, q Ask) (a Assig
 // follows from the person. Whose it was is not known any more once that was erased.
 func sameUserTx(tx *db.Tx, experimentID string, q Ask) error {
 	var unit string
-	err := tx.QueryRow(`SELECT unit FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, q.AgentID, q.Subject).Scan(&unit)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
-		return fmt.Errorf("experiment: look whose %s is: %w", q.Subject, err)
-	case unit != unitOf(experimentID, q.User) && !strings.HasPrefix(unit, erasedUnit):
+	found, err := db.One(tx, "experiment: look whose a subject is", `SELECT unit FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, experimentID, q.AgentID, q.Subject).Find(&unit)
+	if found && unit != unitOf(experimentID, q.User) && !strings.HasPrefix(unit, erasedUnit) {
 		return fault.New(fault.Conflict, "This subject was assigned for another user. Give each answer to each user a subject_id of its own.")
 	}
-	return nil
+	return err
 }
 
 // erasedUnit begins the unit of a subject whose person was erased.
@@ -140,12 +133,9 @@ func (s *Store) assignTx(tx *db.Tx, e *Experiment, q Ask) (Assignment, error) {
 		if subject == "" {
 			continue
 		}
-		err := tx.QueryRow(`SELECT arm FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, e.ID, q.AgentID, subject).Scan(&a.Arm)
-		if err == nil {
-			return a, nil
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return a, fmt.Errorf("experiment: read the arm of %s: %w", subject, err)
+		found, err := db.One(tx, "experiment: read the arm of a subject", `SELECT arm FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, e.ID, q.AgentID, subject).Find(&a.Arm)
+		if found || err != nil {
+			return a, err
 		}
 	}
 	if q.Earlier != "" { // it began before the experiment did

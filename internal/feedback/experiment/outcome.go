@@ -35,8 +35,8 @@ func (s *Store) Outcome(ctx context.Context, experimentID, agentID, subjectID st
 			return nil, err
 		}
 		var known int
-		if err := tx.QueryRow(`SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID, subjectID).Scan(&known); err != nil {
-			return nil, fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+		if err := db.One(tx, "experiment: outcome of "+subjectID, `SELECT coalesce(max(outcome), -2) FROM experiment_subject WHERE experiment_id = $1 AND agent_id = $2 AND subject_id = $3`, found.ID, agentID, subjectID).Scan(&known); err != nil {
+			return nil, err
 		}
 		switch known {
 		case -2:
@@ -62,11 +62,11 @@ func (s *Store) outcomeTx(tx *db.Tx, experimentID, agentID, subjectID string, go
 	}
 	var arm string
 	var counts bool
-	err = tx.QueryRow(`UPDATE experiment_subject SET outcome = $1, outcome_at = $2 WHERE experiment_id = $3 AND agent_id = $4 AND subject_id = $5 AND outcome < 0
+	err = db.One(tx, "experiment: outcome of "+subjectID, `UPDATE experiment_subject SET outcome = $1, outcome_at = $2 WHERE experiment_id = $3 AND agent_id = $4 AND subject_id = $5 AND outcome < 0
 		RETURNING arm, NOT EXISTS (SELECT 1 FROM experiment_subject o WHERE o.experiment_id = experiment_subject.experiment_id AND o.unit = experiment_subject.unit AND o.counted = 1)`,
 		value, tx.NowMs(), experimentID, agentID, subjectID).Scan(&arm, &counts)
 	if err != nil {
-		return fmt.Errorf("experiment: outcome of %s: %w", subjectID, err)
+		return err
 	}
 	if e.State != Running || !counts {
 		return nil

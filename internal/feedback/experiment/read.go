@@ -2,8 +2,6 @@ package experiment
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -23,14 +21,7 @@ func scan(row db.Row) (e Experiment, err error) {
 
 // maybeTx reads one experiment, or none.
 func maybeTx(tx *db.Tx, where string, args ...any) (e Experiment, found bool, err error) {
-	e, err = scan(tx.QueryRow(columns+where, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return e, false, nil
-	}
-	if err != nil {
-		return e, false, fmt.Errorf("experiment: read: %w", err)
-	}
-	return e, true, nil
+	return db.First(tx, "experiment: read", scan, columns+where, args...)
 }
 
 func getTx(tx *db.Tx, id string) (Experiment, error) {

@@ -146,7 +146,7 @@ func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
 
 func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (done bool, err error) {
 	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM night WHERE agent_id = $1 AND agent_type = $2 AND day = $3)`, d.AgentID, d.AgentType, dayOf(from)).Scan(&done)
+		return db.One(tx, "nightly: look for a night", `SELECT EXISTS (SELECT 1 FROM night WHERE agent_id = $1 AND agent_type = $2 AND day = $3)`, d.AgentID, d.AgentType, dayOf(from)).Scan(&done)
 	})
 	if err != nil {
 		return false, fmt.Errorf("nightly: look for a night: %w", err)

@@ -29,8 +29,8 @@ const waits = ` FROM preference_pair p WHERE p.state = 'open' AND p.origin <> 'r
 func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		var pairID string
-		if err := tx.QueryRow(`SELECT coalesce((SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
-			return fmt.Errorf("preference: next: %w", err)
+		if err := db.One(tx, "preference: next", `SELECT coalesce((SELECT p.id`+waits+` ORDER BY p.answers, p.at, p.id LIMIT 1), '')`, Enough, judge.ID).Scan(&pairID); err != nil {
+			return err
 		}
 		if pairID != "" {
 			p, err := getTx(tx, pairID)
@@ -39,13 +39,9 @@ func (s *Store) Next(ctx context.Context, judge Person) (w Work, err error) {
 			}
 			w.Now = p.task(judge.ID)
 		}
-		err := tx.QueryRow(`SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
+		return db.One(tx, "preference: count what waits", `SELECT (SELECT count(*) FROM (SELECT 1`+waits+` LIMIT $3) AS some),
 				(SELECT count(*) FROM preference_skip k JOIN preference_pair p ON p.id = k.pair_id WHERE k.judge_id = $2 AND p.state = 'open'),
 				(SELECT count(*) FROM preference_answer WHERE judge_id = $2 AND undone_at = 0)`, Enough, judge.ID, waitingMost).Scan(&w.Waiting, &w.Skipped, &w.Done)
-		if err != nil {
-			return fmt.Errorf("preference: count what waits: %w", err)
-		}
-		return nil
 	})
 	return w, err
 }
@@ -93,8 +89,8 @@ func (s *Store) Answer(ctx context.Context, pairID, choice string, judge Person)
 			return err
 		}
 		var answered bool
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM preference_answer WHERE pair_id = $1 AND judge_id = $2 AND undone_at = 0)`, pairID, judge.ID).Scan(&answered); err != nil {
-			return fmt.Errorf("preference: answer: %w", err)
+		if err := db.One(tx, "preference: answer", `SELECT EXISTS (SELECT 1 FROM preference_answer WHERE pair_id = $1 AND judge_id = $2 AND undone_at = 0)`, pairID, judge.ID).Scan(&answered); err != nil {
+			return err
 		}
 		if answered {
 			return fault.New(fault.Conflict, "You have judged this pair already. Take your answer back to change it.")

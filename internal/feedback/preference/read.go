@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
@@ -24,14 +23,7 @@ func scan(row db.Row) (p Pair, err error) {
 
 // maybeTx reads one pair, or none.
 func maybeTx(tx *db.Tx, where string, args ...any) (p Pair, found bool, err error) {
-	p, err = scan(tx.QueryRow(columns+where, args...))
-	if isNone(err) {
-		return p, false, nil
-	}
-	if err != nil {
-		return p, false, fmt.Errorf("preference: read: %w", err)
-	}
-	return p, true, nil
+	return db.First(tx, "preference: read", scan, columns+where, args...)
 }
 
 func getTx(tx *db.Tx, id string) (*Pair, error) {
@@ -58,12 +50,8 @@ const countPairs = `SELECT count(*) FILTER (WHERE origin = 'revision'), count(*)
 // Counts counts.
 func (s *Store) Counts(ctx context.Context) (c Counts, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(countPairs, Enough).
+		return db.One(tx, "preference: count", countPairs, Enough).
 			Scan(&c.Revisions, &c.Given, &c.API, &c.Answers, &c.Ties, &c.BothBad, &c.Judged)
-		if err != nil {
-			return fmt.Errorf("preference: count: %w", err)
-		}
-		return nil
 	})
 	return c, err
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -84,11 +82,8 @@ func (s *Store) endTx(tx *db.Tx, itemID, why string) error {
 func (s *Store) Pending(ctx context.Context, ruleID string) (waits bool, err error) {
 	err = s.d.Read(ctx, func(tx *db.Tx) error {
 		var done bool
-		err := tx.QueryRow(`SELECT done FROM knowledge_conflict_check WHERE rule_id = $1`, ruleID).Scan(&done)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		waits = err == nil && !done
+		found, err := db.One(tx, "conflict: look whether a rule waits", `SELECT done FROM knowledge_conflict_check WHERE rule_id = $1`, ruleID).Find(&done)
+		waits = found && !done
 		return err
 	})
 	return waits, err

@@ -100,7 +100,7 @@ func (b *book) rate(agentID string) (float64, error) {
 		return r, nil
 	}
 	var decided, approved int
-	if err := b.tx.QueryRow(`SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0) FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
+	if err := db.One(b.tx, "credit: what is typical", `SELECT coalesce(sum(decided), 0), coalesce(sum(approved), 0) FROM credit_task WHERE evidence = $1 AND agent_id = $2`,
 		b.evidence, agentID).Scan(&decided, &approved); err != nil {
 		return 0, err
 	}

@@ -1,7 +1,6 @@
 package credit
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -141,12 +140,9 @@ func (l *Ledger) UndoTx(tx *db.Tx, id string) error {
 
 // outcomeTx is an outcome that counts; ok is false for one that does not.
 func outcomeTx(tx *db.Tx, id string) (o Outcome, ok bool, err error) {
-	err = tx.QueryRow(`SELECT id, evidence, interaction_id, agent_id, task, approved FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
-		Scan(&o.ID, &o.Evidence, &o.InteractionID, &o.AgentID, &o.Task, &o.Approved)
-	if errors.Is(err, sql.ErrNoRows) {
-		return o, false, nil
-	}
-	return o, err == nil, err
+	ok, err = db.One(tx, "credit: read an outcome", `SELECT id, evidence, interaction_id, agent_id, task, approved FROM credit_outcome WHERE id = $1 AND counted = 1`, id).
+		Find(&o.ID, &o.Evidence, &o.InteractionID, &o.AgentID, &o.Task, &o.Approved)
+	return o, ok, err
 }
 
 func linesTx(tx *db.Tx, outcomeID string) (list []line, err error) {

@@ -77,18 +77,18 @@ func insertTx(tx *db.Tx, m Memory) (bool, error) {
 // triggerTx makes a reflection due when what the agent lived through since the last one, and within the window, weighs enough.
 func (s *Store) triggerTx(tx *db.Tx, agentID, agentName string) error {
 	var from, to int64
-	if err := tx.QueryRow(`SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
-		return fmt.Errorf("stream: find the last reflection: %w", err)
+	if err := db.One(tx, "stream: find the last reflection", `SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1`, agentID).Scan(&from); err != nil {
+		return err
 	}
 	first, err := s.firstTx(tx, agentID)
 	if err != nil {
 		return err
 	}
 	var total, n int
-	err = tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0) FROM memory
+	err = db.One(tx, "stream: weigh the last day", `SELECT coalesce(sum(importance), 0), count(*), coalesce(max(seq), 0) FROM memory
 		WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0`, agentID, max(from+1, first)).Scan(&total, &n, &to)
 	if err != nil {
-		return fmt.Errorf("stream: weigh the last day: %w", err)
+		return err
 	}
 	if !TriggersReflection(total, s.policy.Threshold) {
 		return nil

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"fmt"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
@@ -30,11 +29,7 @@ func scanReflection(r db.Row) (out Reflection, err error) {
 }
 
 func reflectionTx(tx *db.Tx, reflectionID string) (Reflection, error) {
-	r, err := scanReflection(tx.QueryRow(`SELECT `+reflectionColumns+` FROM reflection WHERE id = $1`, reflectionID))
-	if err != nil {
-		return r, fmt.Errorf("stream: read reflection %s: %w", reflectionID, err)
-	}
-	return r, nil
+	return scanReflection(db.One(tx, "stream: read reflection "+reflectionID, `SELECT `+reflectionColumns+` FROM reflection WHERE id = $1`, reflectionID))
 }
 
 // Filter picks reflections and memories; the zero value is the newest of all.
@@ -140,10 +135,10 @@ func (s *Store) Standing(ctx context.Context, agentID string) (st Standing, err 
 		if err != nil {
 			return err
 		}
-		err = tx.QueryRow(`SELECT coalesce(sum(importance), 0), count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0
+		err = db.One(tx, "stream: weigh", `SELECT coalesce(sum(importance), 0), count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind <> 'insight' AND withdrawn_at = 0
 			AND seq > (SELECT coalesce(max(to_seq), 0) FROM reflection WHERE agent_id = $1)`, agentID, first).Scan(&st.Total, &st.Memories)
 		if err != nil {
-			return fmt.Errorf("stream: weigh: %w", err)
+			return err
 		}
 		return db.Each(tx, "stream: count bands", db.Pairs(st.Day),
 			`SELECT what, count(*) FROM memory WHERE agent_id = $1 AND seq >= $2 AND kind = 'verdict' AND withdrawn_at = 0 GROUP BY what`, agentID, first)

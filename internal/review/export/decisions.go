@@ -159,28 +159,30 @@ func (s *Service) writeDecisions(ctx context.Context, w io.Writer, o Options, un
 func (s *Service) decisionBatch(ctx context.Context, f Filter, from place, until time.Time) (list []*decision, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
 		query, args := f.decisionQuery(from, until)
-		rows, err := tx.Query(query, args...)
-		if err != nil {
-			return fmt.Errorf("export: read decisions: %w", err)
-		}
-		defer rows.Close()
-		for size := 0; size < batchBytes && rows.Next(); {
-			d, err := scanDecision(rows)
+		size := 0
+		err := db.Each(tx, "export: read decisions", func(row db.Row) error {
+			d, err := scanDecision(row)
 			if err != nil {
-				return fmt.Errorf("export: read decisions: %w", err)
+				return err
 			}
-			size += len(d.Draft) + len(d.Final) + len(d.Question) + len(d.Customer) + len(d.Reason) + len(d.Feedback)
 			list = append(list, d)
-		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("export: read decisions: %w", err)
-		}
-		if err := rows.Close(); err != nil {
-			return fmt.Errorf("export: read decisions: %w", err)
+			size += len(d.Draft) + len(d.Final) + len(d.Question) + len(d.Customer) + len(d.Reason) + len(d.Feedback)
+			return full(size)
+		}, query, args...)
+		if err != nil {
+			return err
 		}
 		return addSkips(tx, list)
 	})
 	return list, err
+}
+
+// full ends a batch that has grown to its size.
+func full(size int) error {
+	if size < batchBytes {
+		return nil
+	}
+	return db.Enough
 }
 
 func scanDecision(row db.Row) (*decision, error) {

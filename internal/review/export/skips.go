@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 	"time"
@@ -70,22 +69,18 @@ func (s *Service) writeSkips(ctx context.Context, w io.Writer, o Options, until 
 }
 
 func (s *Service) skipBatch(ctx context.Context, f Filter, from place, until time.Time) (list []skip, err error) {
+	query, args := f.skipQuery(from, until)
+	size := 0
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		query, args := f.skipQuery(from, until)
-		rows, err := tx.Query(query, args...)
-		if err != nil {
-			return fmt.Errorf("export: read skips: %w", err)
-		}
-		defer rows.Close()
-		for size := 0; size < batchBytes && rows.Next(); {
+		return db.Each(tx, "export: read skips", func(row db.Row) error {
 			var k skip
-			if err := rows.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
-				return fmt.Errorf("export: read skips: %w", err)
+			if err := row.Scan(&k.SkipID, &k.CaseID, &k.AgentID, &k.Agent, &k.Task, db.At(&k.At), &k.ByID, &k.By, &k.Reason, &k.Version, &k.State, &k.Planted); err != nil {
+				return err
 			}
-			size += len(k.Reason)
 			list = append(list, k)
-		}
-		return rows.Err()
+			size += len(k.Reason)
+			return full(size)
+		}, query, args...)
 	})
 	return list, err
 }

@@ -2,8 +2,6 @@ package planted
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -224,11 +222,9 @@ type check struct {
 
 func (s *Store) check(ctx context.Context, checkID string) (c check, err error) {
 	err = s.db.Read(ctx, func(tx *db.Tx) error {
-		err := tx.QueryRow(`SELECT state, trigger_id, interaction_id, guidance FROM planted_check WHERE id = $1`, checkID).
-			Scan(&c.state, &c.triggerID, &c.interactionID, &c.guidance)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil // its case was taken out with a restore; there is nothing to do
-		}
+		// Where its case was taken out with a restore, there is nothing to do.
+		_, err := db.One(tx, "planted: read a check", `SELECT state, trigger_id, interaction_id, guidance FROM planted_check WHERE id = $1`, checkID).
+			Find(&c.state, &c.triggerID, &c.interactionID, &c.guidance)
 		return err
 	})
 	return c, err

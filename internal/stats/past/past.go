@@ -88,9 +88,8 @@ func Fill(ctx context.Context, d *db.DB, agent Agent, size Size, progress Progre
 }
 
 func empty(ctx context.Context, d *db.DB) error {
-	var has bool
-	err := d.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM vote) OR EXISTS (SELECT 1 FROM observed) OR EXISTS (SELECT 1 FROM review)`).Scan(&has)
+	has, err := db.Read(ctx, d, func(tx *db.Tx) (bool, error) {
+		return db.Value[bool](tx, "past: look for work", `SELECT EXISTS (SELECT 1 FROM vote) OR EXISTS (SELECT 1 FROM observed) OR EXISTS (SELECT 1 FROM review)`)
 	})
 	if err == nil && has {
 		err = fault.New(fault.Conflict, "There is work in this file already; a made-up past goes into an empty one.")

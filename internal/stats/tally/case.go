@@ -1,9 +1,7 @@
 package tally
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -198,7 +196,7 @@ func (r *reading) measureEdits() error {
 			}
 			var draft, text string
 			var erased bool
-			err := r.tx.QueryRow(`SELECT i.guidance, d.text, d.erased_at > 0 OR i.erased_at > 0 FROM decision d JOIN interaction i ON i.id = d.review_id WHERE d.id = $1`, d.id).Scan(&draft, &text, &erased)
+			err := db.One(r.tx, "tally: read an edit", `SELECT i.guidance, d.text, d.erased_at > 0 OR i.erased_at > 0 FROM decision d JOIN interaction i ON i.id = d.review_id WHERE d.id = $1`, d.id).Scan(&draft, &text, &erased)
 			if err != nil {
 				return err
 			}
@@ -276,17 +274,14 @@ func (r *reading) checks() error {
 		}
 		var id string
 		var one check
-		err := r.tx.QueryRow(`SELECT id, state = 'caught', closed_at FROM planted_check WHERE interaction_id = $1 AND closed_at > 0`, c.id).Scan(&id, &one.caught, &one.at)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
-		}
-		if err == nil {
+		found, err := db.One(r.tx, "tally: read a planted check", `SELECT id, state = 'caught', closed_at FROM planted_check WHERE interaction_id = $1 AND closed_at > 0`, c.id).Find(&id, &one.caught, &one.at)
+		if found {
 			one.people, err = r.signed(id)
+			c.checks = append(c.checks, one)
 		}
 		if err != nil {
 			return err
 		}
-		c.checks = append(c.checks, one)
 	}
 	return nil
 }
