@@ -9,13 +9,13 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
+	"preceptor/internal/strict"
 )
 
 // learnCmd is about the learning path.
@@ -162,16 +162,8 @@ func readTrials(in io.Reader) (list []trial, err error) {
 }
 
 func readTrial(line []byte) (one trial, err error) {
-	if !utf8.Valid(line) {
-		return one, fault.New(fault.Invalid, "The text is not UTF-8.")
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&one); err != nil {
-		return one, fault.Wrap(fault.Invalid, err, "This is not a trial: %s.", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return one, fault.New(fault.Invalid, "There is more than one JSON object on the line.")
+	if err := strict.Into(line, &one); err != nil {
+		return one, fault.New(fault.Invalid, "This is not a trial: it %s.", err)
 	}
 	if wrong := one.check(); len(wrong) > 0 {
 		return one, fault.WithFields(wrong[0].Name+": "+wrong[0].Msg, wrong...)

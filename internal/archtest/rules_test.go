@@ -15,7 +15,7 @@ const (
 )
 
 var places = map[string]layer{
-	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor,
+	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor,
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
@@ -49,10 +49,10 @@ var below = map[layer][]layer{
 
 // arrows are the imports that the floors alone do not allow. Each is a decision.
 var arrows = map[string][]string{
-	"internal/config":    {"internal/fault"},
+	"internal/config":    {"internal/fault", "internal/strict"},
 	"internal/db":        {"internal/fault", "migrations"},
 	"internal/db/keyset": {"internal/db", "internal/fault"},
-	"internal/pack":      {"internal/fault", "internal/phrase"}, // its rules are written in phrases
+	"internal/pack":      {"internal/fault", "internal/phrase", "internal/strict"}, // its rules are written in phrases
 	"internal/rule":      {"internal/fault", "internal/pack", "internal/phrase"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},

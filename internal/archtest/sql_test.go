@@ -155,6 +155,39 @@ func TestEveryDialectHasItsPlace(t *testing.T) {
 	})
 }
 
+// TestRowsAreReadInOnePlace: db.One, db.List and their like ask for rows and say in errors what for. What walks two answers side by side,
+// or the log without a transaction, does it by hand.
+func TestRowsAreReadInOnePlace(t *testing.T) {
+	byHand := 0
+	sources(t, false, func(s source) {
+		if strings.HasPrefix(s.name, "internal/db/") {
+			return
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			switch {
+			case !ok:
+			case f.Sel.Name == "QueryRow":
+				t.Errorf("%s:%d: QueryRow; ask with db.One, db.Value or db.Maybe", s.name, s.line(call))
+			case f.Sel.Name == "Next" && len(call.Args) == 0:
+				if x, ok := f.X.(*ast.Ident); ok && x.Name == "rows" {
+					byHand++
+				} else if x, ok := f.X.(*ast.SelectorExpr); ok && x.Sel.Name == "rows" {
+					byHand++
+				}
+			}
+			return true
+		})
+	})
+	if byHand > 5 {
+		t.Errorf("rows are walked by hand in %d places outside internal/db; at most 5 may be", byHand)
+	}
+}
+
 // TestLikeIsEscapedAndCaseless: what a person types may hold % and _, and the engines differ in case.
 func TestLikeIsEscapedAndCaseless(t *testing.T) {
 	like := regexp.MustCompile(`(?i)(\S+)\s+LIKE\s+(\S+)`)

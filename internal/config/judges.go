@@ -1,11 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/strict"
 )
 
 // Judge is one configured judge of the compliance panel: a model under a name.
@@ -27,9 +27,7 @@ func (b Base) JudgeList() ([]Judge, error) {
 		value = strings.TrimSpace(value)
 		if strings.HasPrefix(value, "[") {
 			var list []Judge
-			d := json.NewDecoder(strings.NewReader(value))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&list); err != nil {
+			if err := strict.Into([]byte(value), &list); err != nil {
 				return nil, fault.Wrap(fault.Invalid, err, `The JSON of the judges can't be read; write [{"name":"strict","provider":"openai","model":"gpt-5-mini"}].`)
 			}
 			out = append(out, list...)

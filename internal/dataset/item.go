@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"preceptor/internal/strict"
 )
 
 // Where items come from.
@@ -249,13 +251,11 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 	case raw[0] != '{':
 		return nil, errors.New("is not a JSON object")
 	}
-	if err := CheckJSON(raw, maxDepth); err != nil {
+	if err := strict.Check(raw, maxDepth); err != nil {
 		return nil, err
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
 	var v map[string]any
-	if err := d.Decode(&v); err != nil {
+	if err := strict.Tree(raw, &v); err != nil {
 		return nil, errors.New("is not valid JSON")
 	}
 	var b bytes.Buffer

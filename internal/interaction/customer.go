@@ -3,15 +3,14 @@ package interaction
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/strict"
 )
 
 // The words that an agent may use for what a person has and understands.
@@ -56,7 +55,7 @@ func (c *Customer) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var all map[string]any
-	if err := decode(b, &all); err != nil {
+	if err := strict.Tree(b, &all); err != nil {
 		return fault.WithFields("The customer can't be read.", fault.Field{Name: "", Msg: "Send a JSON object, as {\"age\": 58}."})
 	}
 	r := reader{all: all}
@@ -114,19 +113,6 @@ func (c Customer) Check() []fault.Field {
 	}
 	var again Customer
 	return fault.Fields(again.UnmarshalJSON(b))
-}
-
-// decode reads one JSON value, keeping numbers as they were written.
-func decode(b []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("more than one JSON value")
-	}
-	return nil
 }
 
 // reader takes the known fields out of a customer and notes what is wrong with them. A field that is null was not said.
@@ -243,7 +229,7 @@ func (r *reader) pension(at string, v any) (p Pension) {
 		case "features":
 			p.Features = r.features(at+"/features", value)
 		default:
-			r.fail(at+"/"+pointerToken(name), "There is no such field here. A pension has kind, value_gbp and features; anything else goes into the customer itself.")
+			r.fail(at+"/"+strict.Step(name), "There is no such field here. A pension has kind, value_gbp and features; anything else goes into the customer itself.")
 		}
 	}
 	if _, said := all["kind"]; !said {
@@ -279,9 +265,4 @@ func (r *reader) features(pointer string, v any) []string {
 		out = append(out, r.words(fmt.Sprintf("%s/%d", pointer, i), item, maxWords))
 	}
 	return out
-}
-
-// pointerToken escapes one step of a JSON pointer (RFC 6901).
-func pointerToken(s string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"preceptor/internal/strict"
 )
 
 // CustomerLoosely reads a customer in whatever shape they came, for callers who can't be asked to send it again: numbers as
@@ -25,7 +27,7 @@ func CustomerLoosely(b []byte) Customer {
 	}
 	c = Customer{}
 	var v any
-	if decode(b, &v) != nil {
+	if strict.Tree(b, &v) != nil {
 		return c
 	}
 	all, ok := v.(map[string]any)

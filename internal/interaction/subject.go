@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"preceptor/internal/db"
+	"preceptor/internal/strict"
 )
 
 // How a subject is named.
@@ -122,7 +123,7 @@ func (in *Interaction) eachName(give func(s Subject, raw string)) {
 	}
 	leaves("", map[string]any(in.Consultation.Customer.Extra), walk)
 	var meta map[string]any
-	if len(in.Metadata) > 0 && decode(in.Metadata, &meta) == nil {
+	if len(in.Metadata) > 0 && strict.Tree(in.Metadata, &meta) == nil {
 		for _, name := range slices.Sorted(maps.Keys(meta)) {
 			if containsAny(name, whose) {
 				leaves(name, meta[name], walk)

@@ -1,13 +1,9 @@
 package pack
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -16,6 +12,7 @@ import (
 	"sync"
 
 	"preceptor/internal/phrase"
+	"preceptor/internal/strict"
 )
 
 // Pack is one domain's data, read from data/NAME.json. Go code knows no domain: it asks the agent's pack.
@@ -178,16 +175,8 @@ func load() map[string]*Pack {
 
 // parse reads one pack strictly: a field that no pack has is an error, and so is a second value.
 func parse(b []byte) (*Pack, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	var p Pack
-	if err := d.Decode(&p); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("more than one JSON value")
-	}
-	return &p, nil
+	p := new(Pack)
+	return p, strict.Into(b, p)
 }
 
 // Named is the pack of a name; false when none ships. The empty name is pension: what was stored before there were packs.

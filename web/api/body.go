@@ -14,9 +14,11 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/lists"
+	"preceptor/internal/strict"
 )
 
-// maxDepth is how deep objects and lists may be nested.
+// maxDepth is how deep objects and lists may be nested in a body.
 const maxDepth = 64
 
 // read takes in the whole body of a request that says it is JSON.
@@ -52,14 +54,17 @@ func parse(b []byte) (any, error) {
 	if err := json.Unmarshal(b, &whole); err != nil {
 		return nil, &unreadable{http.StatusBadRequest, "The body is not JSON: " + syntax(b, err) + "."}
 	}
-	p := parser{dec: json.NewDecoder(bytes.NewReader(b))}
-	p.dec.UseNumber()
-	v, err := p.value("", 0)
-	if err != nil {
-		return nil, err
+	if doubt, ok := errors.AsType[*strict.Error](strict.Check(b, maxDepth+1)); ok {
+		if doubt.Twice() {
+			return nil, fault.WithFields("The body says something twice.", lists.Map(doubt.At, func(at string) fault.Field {
+				return fault.Field{Name: at, Msg: "This stands twice in its object. Send it once."}
+			})...)
+		}
+		return nil, fault.WithFields("The body is nested too deep.", fault.Field{Name: doubt.At[0], Msg: fmt.Sprintf("Use at most %d levels.", maxDepth)})
 	}
-	if len(p.wrong) > 0 {
-		return nil, fault.WithFields("The body says something twice.", p.wrong...)
+	var v any
+	if err := strict.Tree(b, &v); err != nil {
+		return nil, fmt.Errorf("api: read a body that was valid: %w", err)
 	}
 	return v, nil
 }
@@ -74,66 +79,6 @@ func syntax(b []byte, err error) string {
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 	return fmt.Sprintf("%s, at line %d, column %d", s.Error(), line, column)
-}
-
-type parser struct {
-	dec   *json.Decoder
-	wrong []fault.Field
-}
-
-func (p *parser) value(pointer string, depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, fault.WithFields("The body is nested too deep.", fault.Field{Name: pointer, Msg: fmt.Sprintf("Use at most %d levels.", maxDepth)})
-	}
-	t, err := p.dec.Token()
-	if err != nil {
-		return nil, fmt.Errorf("api: read a body that was valid: %w", err)
-	}
-	switch t {
-	case json.Delim('{'):
-		return p.object(pointer, depth)
-	case json.Delim('['):
-		return p.list(pointer, depth)
-	}
-	return t, nil
-}
-
-func (p *parser) object(pointer string, depth int) (any, error) {
-	out := map[string]any{}
-	for p.dec.More() {
-		t, err := p.dec.Token()
-		if err != nil {
-			return nil, fmt.Errorf("api: read a body that was valid: %w", err)
-		}
-		name := t.(string)
-		at := pointer + "/" + pointerToken(name)
-		if _, twice := out[name]; twice {
-			p.wrong = append(p.wrong, fault.Field{Name: at, Msg: "This stands twice in its object. Send it once."})
-		}
-		if out[name], err = p.value(at, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	_, err := p.dec.Token()
-	return out, err
-}
-
-func (p *parser) list(pointer string, depth int) (any, error) {
-	out := []any{}
-	for i := 0; p.dec.More(); i++ {
-		v, err := p.value(fmt.Sprintf("%s/%d", pointer, i), depth+1)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	_, err := p.dec.Token()
-	return out, err
-}
-
-// pointerToken escapes one step of a JSON pointer (RFC 6901).
-func pointerToken(s string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(s)
 }
 
 // digest is the hash of what was asked and of where, for the idempotency key: blanks and the order of names don't count.

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/strict"
 )
 
 // checker compares a body with the published schema and notes everything that does not fit, by JSON pointer. It knows what
@@ -75,11 +76,11 @@ func (k *checker) object(s *huma.Schema, pointer string, v map[string]any) {
 	}
 	for _, name := range s.Required {
 		if v[name] == nil {
-			k.fail(pointer+"/"+pointerToken(name), "This is required: send %s.", k.kind(s.Properties[name]))
+			k.fail(pointer+"/"+strict.Step(name), "This is required: send %s.", k.kind(s.Properties[name]))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		at := pointer + "/" + pointerToken(name)
+		at := pointer + "/" + strict.Step(name)
 		field, known := s.Properties[name]
 		switch {
 		case !known:

@@ -2,10 +2,7 @@ package borderline
 
 import (
 	"context"
-	"database/sql"
 	_ "embed" // the line that comes with the program
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -15,6 +12,7 @@ import (
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/strict"
 )
 
 //go:embed line/rubric.md
@@ -185,10 +183,8 @@ func scanEdition(row db.Row) (e Edition, err error) {
 
 // inForceOf is the newest edition in force; one of version 0 when there is none.
 func inForceOf(tx *db.Tx, kind string) (Edition, error) {
-	e, err := scanEdition(tx.QueryRow(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Edition{Kind: kind}, nil
-	}
+	e, _, err := db.First(tx, "borderline: read the edition in force", scanEdition, `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND state = 'in_force' ORDER BY version DESC LIMIT 1`, kind)
+	e.Kind = kind
 	return e, err
 }
 
@@ -216,7 +212,7 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 			return err
 		}
 		var waiting bool
-		if err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
+		if err := db.One(tx, "borderline: look for a proposal", `SELECT EXISTS (SELECT 1 FROM rubric WHERE kind = $1 AND state = 'proposed')`, e.Kind).Scan(&waiting); err != nil {
 			return err
 		}
 		switch {
@@ -227,11 +223,11 @@ func (s *Store) Propose(ctx context.Context, e Edition, base int) error {
 		case strings.TrimSpace(now.Text) == e.Text:
 			return fault.WithFields("Nothing differs from the version in force.", fault.Field{Name: "text", Msg: "Change something first."})
 		}
-		err = tx.QueryRow(`INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
+		err = db.One(tx, "borderline: propose a "+e.Kind, `INSERT INTO rubric (kind, version, state, text, reason, by_id, by_name, at)
 			SELECT $1, max(version) + 1, 'proposed', $2, $3, $4, $5, $6 FROM rubric WHERE kind = $1 RETURNING version`,
 			e.Kind, e.Text, e.Reason, e.By.ID, e.By.Name, tx.NowMs()).Scan(&e.Version)
 		if err != nil {
-			return fmt.Errorf("borderline: propose a %s: %w", e.Kind, err)
+			return err
 		}
 		tx.Touch("borderline")
 		return recordEdition(tx, e.By, "rubric.proposed", e)
@@ -266,13 +262,12 @@ func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool
 		if err := s.MayAgree.May(tx, by.ID); err != nil {
 			return err
 		}
-		e, err := scanEdition(tx.QueryRow(`SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version))
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return fault.New(fault.Conflict, "This proposal is settled already. Reload to see what is in force.")
-		case err != nil:
+		e, err := scanEdition(db.One(tx, "borderline: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).
+			Or(fault.New(fault.Conflict, "This proposal is settled already. Reload to see what is in force.")))
+		if err != nil {
 			return err
-		case agree && e.By.ID == by.ID:
+		}
+		if agree && e.By.ID == by.ID {
 			return fault.New(fault.Denied, "You proposed this, so somebody else has to agree to it.")
 		}
 		state, action := Refused, "rubric.refused"
@@ -299,9 +294,7 @@ func recordEdition(tx *db.Tx, by Person, action string, e Edition) error {
 
 // ReadTaxonomy reads a taxonomy from its JSON, or says what is wrong with it.
 func ReadTaxonomy(text string) (t Taxonomy, err error) {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&t.Issues); err != nil {
+	if err := strict.Into([]byte(text), &t.Issues); err != nil {
 		return t, fault.New(fault.Invalid, "This is no list of {\"code\", \"label\", \"what\"} in JSON.")
 	}
 	seen := map[string]bool{}

@@ -1,7 +1,6 @@
 package prompted
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
 	"preceptor/internal/privacy"
+	"preceptor/internal/strict"
 )
 
 var (
@@ -79,9 +79,7 @@ func plainJSON(v any) (out any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	err = d.Decode(&out)
+	err = strict.Tree(b, &out)
 	return out, err
 }
 

@@ -25,12 +25,8 @@
 package prompted
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"math"
 
 	"preceptor/internal/compliance"
@@ -38,6 +34,7 @@ import (
 	"preceptor/internal/id"
 	"preceptor/internal/llm"
 	"preceptor/internal/privacy"
+	"preceptor/internal/strict"
 )
 
 const (
@@ -115,12 +112,11 @@ func read(model, text string) (a answer, err error) {
 	if err := llm.CheckAnswer(model, schema, text); err != nil {
 		return a, err
 	}
-	if err := eachNameOnce([]byte(text)); err != nil {
+	err = strict.Into([]byte(text), &a)
+	if doubt, ok := errors.AsType[*strict.Error](err); ok && doubt.Twice() {
 		return a, fault.Wrap(fault.Unavailable, err, "The model's answer says two things at once.")
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&a); err != nil {
+	if err != nil {
 		return a, fault.Wrap(fault.Unavailable, err, "The model did not answer in the form it was asked for.")
 	}
 	switch {
@@ -130,45 +126,4 @@ func read(model, text string) (a answer, err error) {
 		return a, fault.New(fault.Unavailable, "The model's answer contradicts itself: it passes what it calls advice.")
 	}
 	return a, nil
-}
-
-// eachNameOnce refuses JSON in which an object has a name twice: which of the two counts would be the decoder's whim. Names
-// that differ in case alone are the same name to Go's decoder.
-func eachNameOnce(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	var open []map[string]bool // of each object or list that is open; nil for a list
-	name := false              // the next string is a name
-	for {
-		t, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch t := t.(type) {
-		case json.Delim:
-			switch t {
-			case '{':
-				open = append(open, map[string]bool{})
-			case '[':
-				open = append(open, nil)
-			default:
-				open = open[:len(open)-1]
-			}
-			name = len(open) > 0 && open[len(open)-1] != nil
-			continue
-		case string:
-			if name {
-				folded := fold(t)
-				if open[len(open)-1][folded] {
-					return fmt.Errorf("the name %q stands twice", t)
-				}
-				open[len(open)-1][folded] = true
-				name = false
-				continue
-			}
-		}
-		name = len(open) > 0 && open[len(open)-1] != nil
-	}
 }

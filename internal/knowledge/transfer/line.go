@@ -1,11 +1,8 @@
 package transfer
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +11,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/id"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/strict"
 )
 
 const (
@@ -88,8 +86,8 @@ func (l *line) label(number int) string {
 
 // parseHeader reads a first line. The error's text is for a person.
 func parseHeader(b []byte) (h Header, err error) {
-	if err := strict(b, &h); err != nil {
-		return h, errors.New("the first line is not the header of an exported base: " + err.Error())
+	if err := strict.Into(b, &h); err != nil {
+		return h, fmt.Errorf("the first line is not the header of an exported base: it %w", err)
 	}
 	switch {
 	case h.Format != Format:
@@ -107,87 +105,13 @@ func parseHeader(b []byte) (h Header, err error) {
 // parseLine reads an item, and refuses all that an export would not have written. The error's text is for a person.
 func parseLine(b []byte) (*line, error) {
 	var l line
-	if err := strict(b, &l); err != nil {
-		return nil, err
+	if err := strict.Into(b, &l); err != nil {
+		return nil, fmt.Errorf("it %w", err)
 	}
 	if err := l.check(); err != nil {
 		return nil, err
 	}
 	return &l, nil
-}
-
-// strict is JSON with known fields, each once, in valid UTF-8 without NUL.
-func strict(b []byte, to any) error {
-	if !utf8.Valid(b) {
-		return errors.New("it is not UTF-8")
-	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(to); err != nil {
-		return errors.New("it can't be read: " + plain(err))
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the object")
-	}
-	return distinct(b)
-}
-
-// plain says what is wrong with JSON without Go's words for it.
-func plain(err error) string {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "it is cut off"
-	}
-	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return "the field " + t.Field + " is of the wrong kind"
-	}
-	return strings.TrimPrefix(err.Error(), "json: ")
-}
-
-// distinct refuses a key that comes twice in one object, of which the first would be lost in silence, and NUL in any text.
-func distinct(b []byte) error {
-	type frame struct {
-		keys  map[string]bool // nil in an array
-		value bool            // a value comes next
-	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var stack []frame
-	for {
-		t, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return errors.New("it can't be read: " + plain(err))
-		}
-		if s, ok := t.(string); ok && strings.ContainsRune(s, 0) {
-			return errors.New("a text has a NUL character in it")
-		}
-		top := len(stack) - 1
-		if key, ok := t.(string); ok && top >= 0 && stack[top].keys != nil && !stack[top].value {
-			folded := strings.ToLower(key) // Go takes names of fields so
-			if stack[top].keys[folded] {
-				return fmt.Errorf("the field %s comes twice", key)
-			}
-			stack[top].keys[folded], stack[top].value = true, true
-			continue
-		}
-		switch t {
-		case json.Delim('{'), json.Delim('['):
-			f := frame{}
-			if t == json.Delim('{') {
-				f.keys = map[string]bool{}
-			}
-			stack = append(stack, f)
-			continue
-		case json.Delim('}'), json.Delim(']'):
-			stack = stack[:top]
-			top--
-		}
-		if top >= 0 {
-			stack[top].value = false
-		}
-	}
 }
 
 func (l *line) check() error {

@@ -369,7 +369,7 @@ func TestABadFileBringsNothingIn(t *testing.T) {
 		"somebody unknown":  {with(1, `"kind":"person"`, `"kind":"god"`), 3, "who wrote"},
 		"erased and in use": {with(1, `"at":"2`, `"erased_at":"2026-01-01T00:00:00Z","at":"2`), 3, "erased"},
 		"a very long line":  {head + "\n" + long + "y\n", 2, "longer"},
-		"two objects":       {with(1, "}\n", "} {}\n"), 3, "follows"},
+		"two objects":       {with(1, "}\n", "} {}\n"), 3, "behind its end"},
 	} {
 		rep, err := to.take(c.file)
 		if !fault.Is(err, fault.Invalid) || rep.Bad == 0 || rep.Problems[0].Line != c.line || !strings.Contains(rep.Problems[0].Why, c.why) {
