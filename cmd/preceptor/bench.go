@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 )
 
@@ -185,7 +186,7 @@ func (b *bencher) time(bench, name string, rows, n int, f func(i int) error) err
 // keep notes how long each of some things took, and how long the processors worked for all of them; 0 when that is not known.
 func (b *bencher) keep(bench, name string, rows int, took []time.Duration, worked time.Duration) {
 	slices.Sort(took)
-	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(quantile(took, 0.5)), P95: ms(quantile(took, 0.95)), P99: ms(quantile(took, 0.99)),
+	b.out = append(b.out, measure{Bench: bench, Name: name, Rows: rows, N: len(took), P50: ms(estimate.Rank(took, 0.5)), P95: ms(estimate.Rank(took, 0.95)), P99: ms(estimate.Rank(took, 0.99)),
 		CPU: ms(worked / time.Duration(max(1, len(took)))), RSS: memory("VmRSS:")})
 }
 
@@ -196,15 +197,6 @@ func cpu() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// quantile is the smallest value that at least the share q of sorted does not exceed.
-func quantile(sorted []time.Duration, q float64) time.Duration {
-	if len(sorted) == 0 {
-		return 0
-	}
-	i := int(q*float64(len(sorted)) + 0.999999)
-	return sorted[max(0, min(i, len(sorted))-1)]
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

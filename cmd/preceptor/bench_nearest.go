@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/search"
 )
 
@@ -176,7 +177,7 @@ func (b *bencher) timeNearest(name string, index search.Index, rows, n int, asks
 		}
 	}
 	slices.Sort(took)
-	return nearestRow{Index: name, Cases: rows, Rules: rows / 10, P50: ms(quantile(took, 0.5)), P99: ms(quantile(took, 0.99)),
+	return nearestRow{Index: name, Cases: rows, Rules: rows / 10, P50: ms(estimate.Rank(took, 0.5)), P99: ms(estimate.Rank(took, 0.99)),
 		Recall: float64(found) / float64(wanted)}, nil
 }
 
@@ -205,5 +206,5 @@ func (b *bencher) manyNearest(index search.Index, asks [][]float32) (float64, er
 	}
 	every := slices.Concat(took...)
 	slices.Sort(every)
-	return ms(quantile(every, 0.99)), nil
+	return ms(estimate.Rank(every, 0.99)), nil
 }

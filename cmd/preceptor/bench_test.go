@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 )
 
@@ -25,7 +26,7 @@ func TestQuantile(t *testing.T) {
 		"the highest":   {hundred, 1, 100 * time.Millisecond},
 		"of nothing":    {nil, 0.5, 0},
 	} {
-		if got := quantile(tc.sorted, tc.q); got != tc.want {
+		if got := estimate.Rank(tc.sorted, tc.q); got != tc.want {
 			t.Errorf("%s is %s, want %s", name, got, tc.want)
 		}
 	}

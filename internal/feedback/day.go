@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 )
 
@@ -128,7 +129,7 @@ func (b *Book) RetireLow(ctx context.Context, line float64) (n int, err error) {
 				if err != nil {
 					return err
 				}
-				if _, high := Wilson(ups, ups+downs); high >= line {
+				if _, high := estimate.Wilson(ups, ups+downs, estimate.Z95); high >= line {
 					return nil
 				}
 				n++

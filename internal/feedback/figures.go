@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/fault"
 )
 
@@ -46,19 +46,8 @@ func (f Figures) Satisfaction() (rate float64, ok bool) {
 }
 
 // Interval is the 95 % Wilson interval of the satisfaction; 0 to 1 where there is none.
-func (f Figures) Interval() (low, high float64) { return Wilson(f.Positive, f.Positive+f.Negative) }
-
-// Wilson is the 95 % score interval of part of whole; 0 to 1 of nothing.
-func Wilson(part, whole int) (low, high float64) { return WilsonAt(part, whole, 1.959964) }
-
-// WilsonAt is Wilson at another confidence: z is the normal quantile, 2.575829 for 99 %.
-func WilsonAt(part, whole int, z float64) (low, high float64) {
-	if whole == 0 {
-		return 0, 1
-	}
-	n, p := float64(whole), float64(part)/float64(whole)
-	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
+func (f Figures) Interval() (low, high float64) {
+	return estimate.Wilson(f.Positive, f.Positive+f.Negative, estimate.Z95)
 }
 
 // MaxDays is the longest period of Figures.

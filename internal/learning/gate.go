@@ -2,7 +2,8 @@ package learning
 
 import (
 	"fmt"
-	"math"
+
+	"preceptor/internal/estimate"
 )
 
 // The gate: what case tests must add up to before a principle counts as tried. Every figure of it stands here.
@@ -12,10 +13,13 @@ import (
 // reach the same 0.7. It looks at fixed numbers of cases only, because a bound that is read after every case is passed by
 // luck sooner or later. Below the first of them nothing is settled either way: contrary cases weigh, and none vetoes what a
 // person stated.
-const (
-	gateThreshold = 0.7
-	gateZ         = 1.6448536 // one-sided 95 %
-)
+const gateThreshold = 0.7
+
+// surely is the lower bound of a helpful share.
+func surely(helpful, tried int) float64 {
+	lower, _ := estimate.Wilson(helpful, tried, estimate.Z95Sided)
+	return lower
+}
 
 // gateLooks are the numbers of telling cases at which the bound is read: 10 of 10, 18 of 20, 26 of 30 or 41 of 50 pass.
 var gateLooks = []int{10, 20, 30, 50}
@@ -75,10 +79,10 @@ func (p Policy) gate(tests []CaseTest) Gate {
 			if t.Verdict == Helped {
 				g.Helpful++
 			}
-			passed = passed || isLook(g.Tried) && wilson(g.Helpful, g.Tried, -gateZ) >= p.Threshold
+			passed = passed || isLook(g.Tried) && surely(g.Helpful, g.Tried) >= p.Threshold
 		}
 	}
-	g.Lower, g.Upper = wilson(g.Helpful, g.Tried, -gateZ), wilson(g.Helpful, g.Tried, gateZ)
+	g.Lower, g.Upper = estimate.Wilson(g.Helpful, g.Tried, estimate.Z95Sided)
 	enough := p.mayStillHelp(&g, passed)
 	g.Confidence = float64(g.Helpful+2) / float64(g.Tried+3)
 	if !g.Provisional {
@@ -108,17 +112,6 @@ func isLook(n int) bool {
 	}
 	last := gateLooks[len(gateLooks)-1]
 	return n > last && n%last == 0
-}
-
-// wilson is the end of the Wilson interval of part of whole: the lower for a negative z, the upper for a positive one. Without
-// a case it is 0 or 1.
-func wilson(part, whole int, z float64) float64 {
-	if whole == 0 {
-		return max(0, math.Copysign(1, z))
-	}
-	n, p := float64(whole), float64(part)/float64(whole)
-	end := (p + z*z/(2*n) + z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
-	return min(1, max(0, end))
 }
 
 func (g Gate) explain(p Policy) string {

@@ -47,20 +47,6 @@ func TestWilsonGate(t *testing.T) {
 	}
 }
 
-func TestWilsonIsTheRootOfItsEquation(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 500).Draw(t, "n")
-		k := rapid.IntRange(0, n).Draw(t, "k")
-		for _, z := range []float64{-gateZ, gateZ} {
-			q := wilson(k, n, z)
-			p := float64(k) / float64(n)
-			if q < 0 || q > 1 || math.Abs((p-q)*(p-q)-z*z*q*(1-q)/float64(n)) > 1e-9 {
-				t.Fatalf("%d of %d: %v", k, n, q)
-			}
-		}
-	})
-}
-
 // More help never makes the gate stricter, one misfire more never makes it laxer, and what does not speak changes nothing.
 func TestGateIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

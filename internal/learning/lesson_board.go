@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/knowledge"
 )
 
@@ -151,14 +152,15 @@ func (p *Pipeline) trialTx(tx *db.Tx, f BoardFilter) (list []Trying, err error) 
 
 // failing tells whether the figures of a rule on trial would not get it past the gate today.
 func (l Lesson) failing(policy Policy) bool {
-	return l.Provisional && l.Tried > 0 && wilson(l.Helpful, l.Tried, gateZ) < policy.Threshold
+	_, upper := estimate.Wilson(l.Helpful, l.Tried, estimate.Z95Sided)
+	return l.Provisional && l.Tried > 0 && upper < policy.Threshold
 }
 
 // needs is how many more cases have to help, all of them, until the gate's bound is read and passed.
 func needs(helpful, tried int) int {
 	last := gateLooks[len(gateLooks)-1]
 	for look := range 20 * last {
-		if look > tried && isLook(look) && wilson(helpful+look-tried, look, -gateZ) >= gateThreshold {
+		if look > tried && isLook(look) && surely(helpful+look-tried, look) >= gateThreshold {
 			return look - tried
 		}
 	}

@@ -85,7 +85,7 @@ func rest(whole, part Figure, within bool) Figure {
 	if !within || !part.Known {
 		return whole
 	}
-	return share(whole.Key, max(whole.Part-part.Part, 0), max(whole.N-part.N, 0))
+	return ShareOf(whole.Key, max(whole.Part-part.Part, 0), max(whole.N-part.N, 0))
 }
 
 // restOf sets each part within the days beside the rest of the range.

@@ -28,7 +28,7 @@ func (r *Reader) TopicSeries(ctx context.Context, f Filter, topics []string) (ou
 			}
 			line := f.series("satisfaction", "", Ratio, func(r Range) Figure {
 				yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
-				return share("satisfaction", yes, yes+no)
+				return ShareOf("satisfaction", yes, yes+no)
 			})
 			line.Name = topic
 			out = append(out, line)

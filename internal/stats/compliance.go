@@ -69,7 +69,7 @@ func (p *CompliancePage) figures(f Filter, days sheet, opened, ruled []string) {
 		for _, m := range list.measures {
 			_, name, _ := strings.Cut(m, ".")
 			n := int(days.over(f.Range, m).n)
-			*list.into = append(*list.into, Slice{Key: m, Name: name, Figure: share(m, n, whole), Volume: n})
+			*list.into = append(*list.into, Slice{Key: m, Name: name, Figure: ShareOf(m, n, whole), Volume: n})
 		}
 	}
 }

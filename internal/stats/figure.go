@@ -1,8 +1,9 @@
 package stats
 
 import (
-	"math"
 	"time"
+
+	"preceptor/internal/estimate"
 )
 
 // Unit says how a value is read.
@@ -45,8 +46,8 @@ func (f Figure) Sure() bool {
 	return ok && (f.Interval() || f.Before.Interval()) && (f.Low > f.Before.High || f.High < f.Before.Low)
 }
 
-// share is the figure of a part of a whole.
-func share(key string, part, whole int) Figure {
+// ShareOf is the figure of a part of a whole, with its Wilson interval.
+func ShareOf(key string, part, whole int) Figure {
 	s := Of(part, whole)
 	return Figure{Key: key, Unit: Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
 }
@@ -64,19 +65,10 @@ func measured(key string, unit Unit, value float64, n int) Figure {
 	return Figure{Key: key, Unit: unit, Known: true, Value: value, N: n, Low: value, High: value}
 }
 
-// mean is a mean with its normal 95 % interval, from the sum and the sum of squares.
-func mean(key string, unit Unit, n int, sum, squares float64) Figure {
+// MeanOf is the figure of a mean, with its normal interval, from the sum and the sum of squares.
+func MeanOf(key string, unit Unit, n int, sum, squares float64) Figure {
 	f := measured(key, unit, 0, n)
-	if n == 0 {
-		return f
-	}
-	f.Value = sum / float64(n)
-	f.Low, f.High = f.Value, f.Value
-	if n > 1 {
-		variance := max(0, (squares-sum*sum/float64(n))/float64(n-1))
-		half := 1.959964 * math.Sqrt(variance/float64(n))
-		f.Low, f.High = f.Value-half, f.Value+half
-	}
+	f.Value, f.Low, f.High = estimate.Mean(n, sum, squares)
 	return f
 }
 

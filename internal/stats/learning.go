@@ -92,7 +92,7 @@ func quality(history []past, zone *time.Location) (out []QualityPoint) {
 			continue
 		}
 		out = append(out, QualityPoint{Consultations: n + have.all, From: dayTime(from, zone), To: dayTime(d.day+1, zone),
-			Approved: share("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
+			Approved: ShareOf("decision.approve", have.approved, have.all), Expected: Trajectory(n + have.all/2)})
 		n, have = n+have.all, past{}
 	}
 	return out
@@ -213,7 +213,7 @@ func (p *LearningPage) lessons(tx *db.Tx, f Filter) error {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.State, b.State))
 	})
 	for origin, n := range begun {
-		p.Origins = append(p.Origins, Slice{Key: origin, Name: origin, Figure: share("lessons", accepted[origin], n), Volume: n})
+		p.Origins = append(p.Origins, Slice{Key: origin, Name: origin, Figure: ShareOf("lessons", accepted[origin], n), Volume: n})
 	}
 	slices.SortFunc(p.Origins, func(a, b Slice) int { return cmp.Or(cmp.Compare(b.Volume, a.Volume), cmp.Compare(a.Key, b.Key)) })
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 )
 
 // Pace is how long people take over cases, and the signs of approving without reading.
@@ -163,7 +164,7 @@ func paces(acts []act) []PersonPace {
 		slices.Sort(t.times)
 		slices.Sort(t.speeds)
 		out = append(out, PersonPace{
-			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: quantile(t.times, 0.5), WPM: int(quantile(t.speeds, 0.5) / time.Millisecond),
+			ID: t.id, Name: t.name, Decisions: t.first, Seconds: t.seconds, Median: time.Duration(estimate.Rank(t.times, 0.5)) * time.Millisecond, WPM: int(estimate.Rank(t.speeds, 0.5)),
 			Hasty: Of(t.hasty, t.approvals), Approved: Of(t.approved, t.first), Streak: t.longest,
 			Others: Others{Hasty: Of(all.hasty-t.hasty, all.approvals-t.approvals), Approved: Of(all.approved-t.approved, all.first-t.first)},
 		})

@@ -72,7 +72,7 @@ func TestSpansCoverTheRange(t *testing.T) {
 }
 
 func TestNoDataIsNotZero(t *testing.T) {
-	for _, f := range []Figure{share("x", 0, 0), mean("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0), hist{}.quantile("x", 0.5)} {
+	for _, f := range []Figure{ShareOf("x", 0, 0), MeanOf("x", Score10, 0, 0, 0), measured("x", Seconds, 0, 0), hist{}.quantile("x", 0.5)} {
 		if f.Known || f.Interval() {
 			t.Errorf("%+v", f)
 		}
@@ -80,8 +80,8 @@ func TestNoDataIsNotZero(t *testing.T) {
 	if f := counting("x", 0); !f.Known {
 		t.Error("a count of nothing is known")
 	}
-	before := share("x", 0, 0)
-	f := share("x", 1, 2)
+	before := ShareOf("x", 0, 0)
+	f := ShareOf("x", 1, 2)
 	f.Before = &before
 	if _, ok := f.Change(); ok || f.Sure() {
 		t.Error("a change from no data")
@@ -89,11 +89,11 @@ func TestNoDataIsNotZero(t *testing.T) {
 }
 
 func TestAMeanHasItsInterval(t *testing.T) {
-	f := mean("x", Score10, 4, 20, 110) // 3, 4, 6, 7
+	f := MeanOf("x", Score10, 4, 20, 110) // 3, 4, 6, 7
 	if math.Abs(f.Value-5) > 1e-9 || math.Abs(f.High-5-1.959964*math.Sqrt(10.0/3/4)) > 1e-9 {
 		t.Errorf("%+v", f)
 	}
-	if f := mean("x", Score10, 1, 3, 9); f.Interval() {
+	if f := MeanOf("x", Score10, 1, 3, 9); f.Interval() {
 		t.Errorf("one value has an interval: %+v", f)
 	}
 }

@@ -56,13 +56,13 @@ func approved(m map[string]sums) (Figure, int) {
 	for _, kind := range standing {
 		n += int(m[kind].n)
 	}
-	return share("decision.approve", int(m[tally.Approve].n), n), n
+	return ShareOf("decision.approve", int(m[tally.Approve].n), n), n
 }
 
 func (p *ReviewPage) figures(f Filter, days, whole sheet) {
 	of := func(measure string) func(r Range) Figure {
 		return func(r Range) Figure {
-			return share(measure, int(days.over(r, measure).n), int(days.over(r, standing...).n))
+			return ShareOf(measure, int(days.over(r, measure).n), int(days.over(r, standing...).n))
 		}
 	}
 	part := func(key, measure string, in sheet) func(r Range) Figure {

@@ -84,13 +84,13 @@ func (r *Reader) Satisfaction(ctx context.Context, f Filter) (p SatisfactionPage
 
 func satisfied(m map[string]sums) (Figure, int) {
 	yes, no := int(m[tally.Positive].n), int(m[tally.Negative].n)
-	return share("satisfaction", yes, yes+no), yes + no + int(m[tally.Neutral].n)
+	return ShareOf("satisfaction", yes, yes+no), yes + no + int(m[tally.Neutral].n)
 }
 
 func (p *SatisfactionPage) figures(f Filter, days sheet) {
 	rate := func(r Range) Figure {
 		yes, no := int(days.over(r, tally.Positive).n), int(days.over(r, tally.Negative).n)
-		return share("satisfaction", yes, yes+no)
+		return ShareOf("satisfaction", yes, yes+no)
 	}
 	count := func(key string, measures ...string) func(r Range) Figure {
 		return func(r Range) Figure { return counting(key, int(days.over(r, measures...).n)) }

@@ -20,11 +20,11 @@ package stats
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/estimate"
 	"preceptor/internal/stats/tally"
 )
 
@@ -182,17 +182,8 @@ func times(tx *db.Tx, o *Overview) error {
 		return err
 	}
 	slices.Sort(all)
-	o.Typical, o.Slow = quantile(all, 0.5), quantile(all, 0.9)
+	o.Typical, o.Slow = time.Duration(estimate.Rank(all, 0.5))*time.Millisecond, time.Duration(estimate.Rank(all, 0.9))*time.Millisecond
 	return nil
-}
-
-// quantile is the smallest value that at least a share q of the sorted ones do not exceed.
-func quantile(sorted []int64, q float64) time.Duration {
-	if len(sorted) == 0 {
-		return 0
-	}
-	i := int(math.Ceil(q*float64(len(sorted)))) - 1
-	return time.Duration(sorted[max(i, 0)]) * time.Millisecond
 }
 
 func waiting(tx *db.Tx, o *Overview) error {
@@ -209,13 +200,8 @@ func learned(tx *db.Tx, o *Overview) error {
 // Of is part of whole with its Wilson interval.
 func Of(part, whole int) Share {
 	s := Share{Part: part, Whole: whole}
-	if whole == 0 {
-		return s
+	if whole > 0 {
+		s.Low, s.High = estimate.Wilson(part, whole, estimate.Z95)
 	}
-	const z = 1.959964 // 95 %
-	n, p := float64(whole), float64(part)/float64(whole)
-	mid := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	s.Low, s.High = max(0, mid-half), min(1, mid+half)
 	return s
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -39,30 +38,6 @@ func TestTheIntervalHoldsItsShare(t *testing.T) {
 			t.Fatalf("%+v does not hold %v", s, s.Value())
 		}
 	})
-}
-
-func TestQuantileTakesAValueThatWasMeasured(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(rapid.Int64Range(0, 1<<40), 1, 50).Draw(t, "all")
-		slices.Sort(all)
-		q := rapid.Float64Range(0, 1).Draw(t, "q")
-		got := quantile(all, q).Milliseconds()
-		if !slices.Contains(all, got) {
-			t.Fatalf("%d is none of %v", got, all)
-		}
-		below := 0
-		for _, v := range all {
-			if v <= got {
-				below++
-			}
-		}
-		if float64(below) < q*float64(len(all)) {
-			t.Fatalf("only %d of %d are within the %v quantile", below, len(all), q)
-		}
-	})
-	if quantile(nil, 0.5) != 0 {
-		t.Error("nothing measured is not zero")
-	}
 }
 
 // decided stores one decided case, waiting for as long as wait; of the task "planted" it is a planted check.

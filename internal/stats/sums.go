@@ -16,11 +16,11 @@ func (s sums) plus(o sums) sums  { return sums{s.n + o.n, s.sum + o.sum, s.sq + 
 func (s sums) minus(o sums) sums { return sums{s.n - o.n, s.sum - o.sum, s.sq - o.sq} }
 
 // share is the figure of sum, of n.
-func (s sums) share(key string) Figure { return share(key, int(s.sum), int(s.n)) }
+func (s sums) share(key string) Figure { return ShareOf(key, int(s.sum), int(s.n)) }
 
 // mean is the figure of sum / n, where one is stored as unit.
 func (s sums) mean(key string, u Unit, unit float64) Figure {
-	return mean(key, u, int(s.n), float64(s.sum)/unit, float64(s.sq)/(unit*unit))
+	return MeanOf(key, u, int(s.n), float64(s.sum)/unit, float64(s.sq)/(unit*unit))
 }
 
 // scope is the set of rows that a filter reads.

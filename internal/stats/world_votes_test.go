@@ -2,6 +2,7 @@ package stats
 
 import (
 	"database/sql"
+
 	"pgregory.net/rapid"
 
 	"preceptor/internal/db"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/pack"
 	"preceptor/views/chart"
@@ -83,16 +84,7 @@ func percent(v float64) string {
 }
 
 // points writes a difference of shares, with its sign.
-func points(v float64) string {
-	v = math.Round(v * 1000)
-	switch {
-	case v == 0:
-		return "0.0"
-	case v > 0:
-		return fmt.Sprintf("+%.1f", v/10)
-	}
-	return fmt.Sprintf("−%.1f", -v/10)
-}
+func points(v float64) string { return chart.Points.Text(v) }
 
 // interval writes an interval of points. Whatever ends an experiment ends it near 0, and on which side of it should be read.
 func interval(l experiment.Look) string {
@@ -215,11 +207,8 @@ func wilson(good, n int) string {
 	if n == 0 {
 		return ""
 	}
-	const z = 1.959963984540054
-	p, m := float64(good)/float64(n), float64(n)
-	mid := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round((mid-half)*100)), int(math.Round((mid+half)*100)))
+	low, high := estimate.Wilson(good, n, estimate.Z95)
+	return fmt.Sprintf("%d to %d\u00a0%%", int(math.Round(low*100)), int(math.Round(high*100)))
 }
 
 // Picture is how the interval went. The scale is symmetric about zero, and goes by the newest interval: the first ones are as wide as they

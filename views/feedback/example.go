@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/knowledge"
@@ -96,7 +97,7 @@ func shareWords(n nightly.Night) string {
 	if !ok {
 		return "no votes"
 	}
-	low, high := feedback.Wilson(n.Positive, n.Positive+n.Negative)
+	low, high := estimate.Wilson(n.Positive, n.Positive+n.Negative, estimate.Z95)
 	return fmt.Sprintf("%.0f\u00a0%% (%.0f to %.0f\u00a0%%)", 100*rate, 100*low, 100*high)
 }
 

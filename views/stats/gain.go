@@ -37,14 +37,9 @@ func (v Gain) Charts() []chart.Chart {
 }
 
 func (v Gain) share() stats.Figure {
-	return stats.Figure{Unit: stats.Ratio, Known: v.Begun.Known && v.Begun.N > 0, Value: ratio(v.Accepted.N, v.Begun.N), Part: v.Accepted.N, N: v.Begun.N, Low: stats.Of(v.Accepted.N, v.Begun.N).Low, High: stats.Of(v.Accepted.N, v.Begun.N).High}
-}
-
-func ratio(part, whole int) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return float64(part) / float64(whole)
+	f := stats.ShareOf("", v.Accepted.N, v.Begun.N)
+	f.Known = f.Known && v.Begun.Known
+	return f
 }
 
 // named are the origins in words.

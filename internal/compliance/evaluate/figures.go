@@ -1,9 +1,11 @@
 package evaluate
 
 import (
+	"slices"
 	"strings"
 
 	"preceptor/internal/compliance/measure"
+	"preceptor/internal/estimate"
 	"preceptor/internal/lists"
 )
 
@@ -114,7 +116,8 @@ func Measure(answered []Answered, members []Member) (Figures, error) {
 		if o.Report, err = measure.Evaluate(by[o.Who]); err != nil {
 			return f, err
 		}
-		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], measure.Percentile(latency[o.Who], 0.5), measure.Percentile(latency[o.Who], 0.95)
+		slices.Sort(latency[o.Who])
+		o.Tokens, o.LatencyMs, o.LatencyP95Ms = tokens[o.Who], estimate.Rank(latency[o.Who], 0.5), estimate.Rank(latency[o.Who], 0.95)
 		f.Who = append(f.Who, o)
 	}
 	f.Votes, f.Alike = measure.EffectiveVotes(errorsOf(answered, members)), alike(answered, members)

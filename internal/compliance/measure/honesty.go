@@ -2,7 +2,6 @@ package measure
 
 import (
 	"math"
-	"slices"
 )
 
 // Scored is a score beside the truth.
@@ -153,14 +152,4 @@ func Correlation(x, y []float64) Figure {
 		return Figure{Undefined: "there is nothing that varies"}
 	}
 	return Figure{Value: rho}
-}
-
-// Percentile is the q-th (0 to 1) of values, by the nearest rank; 0 of none. It is for costs and latencies.
-func Percentile(values []float64, q float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	values = slices.Sorted(slices.Values(values))
-	at := int(math.Ceil(q*float64(len(values)))) - 1
-	return values[min(max(at, 0), len(values)-1)]
 }

@@ -176,8 +176,8 @@ func TestGroupsCountVotesOutcomesAndDecisions(t *testing.T) {
 }
 
 func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
-	before := shareOf("k", 90, 100)
-	f := shareOf("k", 10, 100)
+	before := stats.ShareOf("k", 90, 100)
+	f := stats.ShareOf("k", 10, 100)
 	f.Before = &before
 	if got := rowOf("X", f); got != (shown{"X", "10.0%", "5.5% to 17.4%", "10 of 100", "90.0%, surely different"}) {
 		t.Errorf("%+v", got)
@@ -188,7 +188,7 @@ func TestFiguresAreShownAsTheyAreKnown(t *testing.T) {
 	if got := rowOf("X", stats.Figure{Unit: stats.Count, Known: true, Value: 12, N: 12, Low: 12, High: 12}); got != (shown{Name: "X", Value: "12"}) {
 		t.Errorf("%+v", got)
 	}
-	scores := meanOf("k", sums{2, 18, 164}) // 8 and 10
+	scores := stats.MeanOf("k", stats.Score10, 2, 18, 164) // 8 and 10
 	if got := rowOf("X", scores); got.Interval != "7.0 to 10.0" || got.N != "2" {
 		t.Errorf("%+v", got)
 	}
@@ -258,7 +258,7 @@ func TestNamesBeginWithAnyLetter(t *testing.T) {
 
 // An outcome's issues are a customer's words: they are counted, and so is how many have one.
 func TestIssuesAreCountedAndNotQuoted(t *testing.T) {
-	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Issues: shareOf("duty.issues", 1, 4), Satisfaction: &stats.SatisfactionPage{}}
+	rep := &report{Groups: []group{(&counted{}).group("a"), (&counted{}).group("b")}, Issues: stats.ShareOf("duty.issues", 1, 4), Satisfaction: &stats.SatisfactionPage{}}
 	parts, err := rep.parts()
 	if err != nil || !strings.Contains(string(parts[1].HTML), "Outcomes that name an issue: 25.0%, 1 of 4") {
 		t.Errorf("%s, %v", parts[1].HTML, err)

@@ -3,7 +3,6 @@ package duty
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 
 	"preceptor/internal/stats"
@@ -87,36 +86,14 @@ func (c *counted) add(id string, t *tally) {
 func (c *counted) group(name string) group {
 	g := group{Name: name, Customers: c.n}
 	for i, s := range c.scores {
-		g.Figures = append(g.Figures, meanOf(groupKeys[i], s))
+		g.Figures = append(g.Figures, stats.MeanOf(groupKeys[i], stats.Score10, s.n, s.sum, s.squares))
 	}
 	for i, a := range c.answers {
-		g.Figures = append(g.Figures, shareOf(groupKeys[3+i], a[0], a[1]))
+		g.Figures = append(g.Figures, stats.ShareOf(groupKeys[3+i], a[0], a[1]))
 	}
-	g.Figures = append(g.Figures, shareOf(groupKeys[7], c.positive, c.positive+c.negative))
+	g.Figures = append(g.Figures, stats.ShareOf(groupKeys[7], c.positive, c.positive+c.negative))
 	for i := range 3 {
-		g.Figures = append(g.Figures, shareOf(groupKeys[8+i], c.decisions[1+i], c.decisions[0]))
+		g.Figures = append(g.Figures, stats.ShareOf(groupKeys[8+i], c.decisions[1+i], c.decisions[0]))
 	}
 	return g
-}
-
-// shareOf is part of whole with its Wilson interval, as package stats has it.
-func shareOf(key string, part, whole int) stats.Figure {
-	s := stats.Of(part, whole)
-	return stats.Figure{Key: key, Unit: stats.Ratio, Known: whole > 0, Value: s.Value(), Part: part, N: whole, Low: s.Low, High: s.High}
-}
-
-// meanOf is a mean with its normal 95 % interval, as package stats has it.
-func meanOf(key string, s sums) stats.Figure {
-	f := stats.Figure{Key: key, Unit: stats.Score10, Known: s.n > 0, N: s.n}
-	if s.n == 0 {
-		return f
-	}
-	n := float64(s.n)
-	f.Value = s.sum / n
-	f.Low, f.High = f.Value, f.Value
-	if s.n > 1 {
-		half := 1.959964 * math.Sqrt(max(0, (s.squares-s.sum*s.sum/n)/(n-1))/n)
-		f.Low, f.High = f.Value-half, f.Value+half
-	}
-	return f
 }

@@ -86,9 +86,9 @@ func (r *Reporter) read(ctx context.Context, p Period) (*report, error) {
 		return nil, err
 	}
 	rep.Caught = ranked(t.codes, 20)
-	rep.Issues = shareOf("duty.issues", t.issues, t.said)
+	rep.Issues = stats.ShareOf("duty.issues", t.issues, t.said)
 	rep.Population = len(t.decided)
-	rep.Reviewed = shareOf("duty.reviewed", rep.ByPeople, rep.ByPeople+rep.Sampled)
+	rep.Reviewed = stats.ShareOf("duty.reviewed", rep.ByPeople, rep.ByPeople+rep.Sampled)
 	rep.Index = draw(rep.Seed, t.decided, Drawn)
 	return rep, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"preceptor/internal/estimate"
 	"preceptor/internal/feedback"
 )
 
@@ -134,9 +135,8 @@ func (p Pattern) clear() float64 { return max(p.Low, -p.High) }
 
 // newcombe is the 99 % interval of the difference of two shares (Newcombe 1998, method 10).
 func newcombe(a, n, b, m int) (low, high float64) {
-	const z = 2.575829
-	la, ua := feedback.WilsonAt(a, n, z)
-	lb, ub := feedback.WilsonAt(b, m, z)
+	la, ua := estimate.Wilson(a, n, estimate.Z99)
+	lb, ub := estimate.Wilson(b, m, estimate.Z99)
 	p, q := float64(a)/float64(n), float64(b)/float64(m)
 	return p - q - math.Hypot(p-la, ub-q), p - q + math.Hypot(ua-p, q-lb)
 }
