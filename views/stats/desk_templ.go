@@ -5,17 +5,16 @@ package stats
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
 	"fmt"
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"preceptor/internal/pack"
 	"preceptor/internal/stats"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
+	"strconv"
 )
 
 // DeskPage is for managers: what the desk catches, and how long people take.

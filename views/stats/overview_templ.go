@@ -5,17 +5,16 @@ package stats
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
 	"fmt"
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/pack"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
+	"strconv"
 )
 
 func OverviewPage(f layout.Frame, v Overview) templ.Component {

@@ -5,16 +5,15 @@ package stats
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
-	"strconv"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-
 	"preceptor/internal/pack"
 	"preceptor/internal/review/planted"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
+	"strconv"
 )
 
 // LibraryPage lists the known-bad drafts.

@@ -5,12 +5,10 @@ package stats
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"preceptor/views/ui"
-)
+import "preceptor/views/ui"
 
 // The pages of the statistics, as StatsTabs takes them: each is its address.
 const (

@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"preceptor/internal/text"
+
 	"github.com/a-h/templ"
 )
 
-// Change is one piece of a word diff. Op is "same", "added" or "removed".
-type Change struct {
-	Op, Text string
-}
+// Change is one piece of a word diff.
+type Change = text.Change
 
 // Diff shows both texts at once: what went is struck through, what came is underlined, so colour isn't needed.
 // It is written by hand because every blank counts here and a template may add some.
@@ -20,7 +20,7 @@ func Diff(changes []Change) templ.Component {
 		var b strings.Builder
 		b.WriteString(`<div class="diff">`)
 		for _, c := range changes {
-			if c.Op == "same" {
+			if c.Op == text.Same {
 				writeSeen(&b, c.Text)
 				continue
 			}
@@ -35,7 +35,7 @@ func Diff(changes []Change) templ.Component {
 // writeChange adds the words that a screen reader needs, since most say nothing at <ins> and <del>.
 func writeChange(b *strings.Builder, c Change) {
 	tag, word := "ins", "added"
-	if c.Op == "removed" {
+	if c.Op == text.Removed {
 		tag, word = "del", "removed"
 	}
 	b.WriteString("<" + tag + `><span class="sr">[` + word + ": </span>")

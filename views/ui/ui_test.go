@@ -51,7 +51,7 @@ func TestADiffSpellsBothTexts(t *testing.T) {
 
 func TestADiffReadsInPhrases(t *testing.T) {
 	got := WordDiff("You should transfer it soon.", "You could transfer it, once you have taken advice.")
-	want := []Change{{"same", "You "}, {"removed", "should"}, {"added", "could"}, {"same", " transfer it"}}
+	want := []Change{{Op: "same", Text: "You "}, {Op: "removed", Text: "should"}, {Op: "added", Text: "could"}, {Op: "same", Text: " transfer it"}}
 	for i, c := range want {
 		if i >= len(got) || got[i] != c {
 			t.Fatalf("%+v, want it to begin %+v", got, want)

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/evidence"
 	"preceptor/internal/knowledge"
-	"preceptor/internal/review/export"
+	"preceptor/internal/text"
 )
 
 //go:embed parts.html
@@ -58,17 +58,17 @@ func (v *view) parts() (list []evidence.Part, err error) {
 }
 
 // diffHTML shows both texts at once; the words for screen readers are there because most say nothing at <ins> and <del>.
-func diffHTML(list []export.Change) template.HTML {
+func diffHTML(list []text.Change) template.HTML {
 	var b strings.Builder
 	for _, c := range list {
-		text := template.HTMLEscapeString(c.Text)
+		words := template.HTMLEscapeString(c.Text)
 		switch c.Op {
-		case '-':
-			b.WriteString(`<del><span class="sr">[removed: </span>` + text + `<span class="sr">]</span></del>`)
-		case '+':
-			b.WriteString(`<ins><span class="sr">[added: </span>` + text + `<span class="sr">]</span></ins>`)
+		case text.Removed:
+			b.WriteString(`<del><span class="sr">[removed: </span>` + words + `<span class="sr">]</span></del>`)
+		case text.Added:
+			b.WriteString(`<ins><span class="sr">[added: </span>` + words + `<span class="sr">]</span></ins>`)
 		default:
-			b.WriteString(text)
+			b.WriteString(words)
 		}
 	}
 	return template.HTML(b.String())

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"preceptor/internal/interaction"
-	"preceptor/internal/review/export"
+	"preceptor/internal/text"
 )
 
 // view is the story as the page and the manifest show it. Times in the manifest are RFC 3339; zero is "0001-01-01T00:00:00Z".
@@ -161,39 +161,39 @@ type expert struct {
 }
 
 type decision struct {
-	N            int             `json:"n"`
-	ID           string          `json:"id"`
-	Verb         string          `json:"decided"`
-	Kind         string          `json:"kind"`
-	State        string          `json:"state"`
-	By           string          `json:"by"`
-	ByID         string          `json:"by_id"`
-	At           time.Time       `json:"at"`
-	Seconds      int             `json:"seconds_on_case"`
-	Characters   int             `json:"characters_to_read"`
-	Reason       string          `json:"reason,omitempty"`
-	ReasonCode   string          `json:"reason_code,omitempty"`
-	Feedback     string          `json:"feedback,omitempty"`
-	Stated       []string        `json:"stated,omitempty"` // what should change next time, as sentences
-	OnlyCustomer bool            `json:"only_this_customer,omitempty"`
-	Overruled    []overruled     `json:"overruled,omitempty"` // checks that blocked the text that was signed
-	Confirmation string          `json:"confirmation,omitempty"`
-	Second       string          `json:"second,omitempty"`
-	SecondID     string          `json:"second_id,omitempty"`
-	SecondAt     time.Time       `json:"second_at"`
-	SecondSecs   int             `json:"second_seconds,omitempty"`
-	SecondWords  string          `json:"second_confirmation,omitempty"`
-	NeedsSecond  bool            `json:"needs_second"`
-	Policy       int             `json:"policy_version"`
-	HeldUntil    time.Time       `json:"held_until"`
-	SettledAt    time.Time       `json:"settled_at"`
-	SettledBy    string          `json:"settled_by,omitempty"`
-	SettledWhy   string          `json:"settled_why,omitempty"`
-	Flags        []issue         `json:"flags"`
-	Base         string          `json:"on_the_screen"` // whose text it was about
-	Text         string          `json:"text,omitempty"`
-	SHA256       string          `json:"sha256,omitempty"`
-	Changes      []export.Change `json:"-"` // nil: the text stayed as it was
+	N            int           `json:"n"`
+	ID           string        `json:"id"`
+	Verb         string        `json:"decided"`
+	Kind         string        `json:"kind"`
+	State        string        `json:"state"`
+	By           string        `json:"by"`
+	ByID         string        `json:"by_id"`
+	At           time.Time     `json:"at"`
+	Seconds      int           `json:"seconds_on_case"`
+	Characters   int           `json:"characters_to_read"`
+	Reason       string        `json:"reason,omitempty"`
+	ReasonCode   string        `json:"reason_code,omitempty"`
+	Feedback     string        `json:"feedback,omitempty"`
+	Stated       []string      `json:"stated,omitempty"` // what should change next time, as sentences
+	OnlyCustomer bool          `json:"only_this_customer,omitempty"`
+	Overruled    []overruled   `json:"overruled,omitempty"` // checks that blocked the text that was signed
+	Confirmation string        `json:"confirmation,omitempty"`
+	Second       string        `json:"second,omitempty"`
+	SecondID     string        `json:"second_id,omitempty"`
+	SecondAt     time.Time     `json:"second_at"`
+	SecondSecs   int           `json:"second_seconds,omitempty"`
+	SecondWords  string        `json:"second_confirmation,omitempty"`
+	NeedsSecond  bool          `json:"needs_second"`
+	Policy       int           `json:"policy_version"`
+	HeldUntil    time.Time     `json:"held_until"`
+	SettledAt    time.Time     `json:"settled_at"`
+	SettledBy    string        `json:"settled_by,omitempty"`
+	SettledWhy   string        `json:"settled_why,omitempty"`
+	Flags        []issue       `json:"flags"`
+	Base         string        `json:"on_the_screen"` // whose text it was about
+	Text         string        `json:"text,omitempty"`
+	SHA256       string        `json:"sha256,omitempty"`
+	Changes      []text.Change `json:"-"` // nil: the text stayed as it was
 }
 
 // overruled is a check that people overruled for the text that they signed.

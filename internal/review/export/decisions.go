@@ -12,6 +12,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/table"
+	"preceptor/internal/text"
 )
 
 // decision is one row of the export, and the shape of a line of JSON.
@@ -269,11 +270,11 @@ func (s *Service) addComments(ctx context.Context, list []*decision) error {
 }
 
 // changes works out the difference, where there is one to show.
-func (d *decision) changes() []op {
+func (d *decision) changes() []text.Change {
 	if d.Kind != "revise" || d.Draft == d.Final {
 		return nil
 	}
-	return diff(d.Draft, d.Final)
+	return Changes(d.Draft, d.Final)
 }
 
 func decisionLines(b *bytes.Buffer, list []*decision) {

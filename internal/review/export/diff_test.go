@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"preceptor/internal/text"
+
 	"pgregory.net/rapid"
 )
 
@@ -36,17 +38,17 @@ func apply(t interface{ Fatalf(string, ...any) }, draft string, ops [][2]any) st
 
 func TestDiffTurnsOneTextIntoTheOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.Custom(func(t *rapid.T) string {
+		texts := rapid.Custom(func(t *rapid.T) string {
 			words := rapid.SliceOfN(rapid.SampledFrom([]string{"a ", "pot ", "pension\n\n", "£5 ", "…", "tax, ", "ünd ", "  ", "\u202eб "}), 0, 30).Draw(t, "words")
 			return strings.Join(words, "")
 		})
-		a, b := text.Draw(t, "a"), text.Draw(t, "b")
-		ops := diff(a, b)
+		a, b := texts.Draw(t, "a"), texts.Draw(t, "b")
+		ops := Changes(a, b)
 		if got := apply(t, a, jsonOps(ops)); got != b {
 			t.Fatalf("%q to %q gives %q by %v", a, b, got, ops)
 		}
 		for i := 1; i < len(ops); i++ {
-			if ops[i].kind == ops[i-1].kind || ops[i-1].kind == '+' && ops[i].kind == '-' {
+			if ops[i].Op == ops[i-1].Op || ops[i-1].Op == text.Added && ops[i].Op == text.Removed {
 				t.Fatalf("steps are not joined: %v", ops)
 			}
 		}
@@ -56,8 +58,8 @@ func TestDiffTurnsOneTextIntoTheOther(t *testing.T) {
 func TestDiffIsShort(t *testing.T) {
 	a := strings.Repeat("one two three four five. ", 100)
 	b := strings.Replace(a, "one two three four five. one", "one two 3 four five. one", 1)
-	ops := diff(a, b)
-	if len(ops) != 4 || ops[1].text != "three " || ops[2].text != "3 " {
+	ops := Changes(a, b)
+	if len(ops) != 4 || ops[1].Text != "three " || ops[2].Text != "3 " {
 		t.Errorf("got %d steps: %.200v", len(ops), ops)
 	}
 }
@@ -69,7 +71,7 @@ func TestDiffOfStrangersEnds(t *testing.T) {
 		a.WriteString(strings.Repeat("a", i%7+1) + " ")
 		b.WriteString(strings.Repeat("b", i%5+1) + " ")
 	}
-	if ops := diff(a.String(), b.String()); len(ops) != 2 {
+	if ops := Changes(a.String(), b.String()); len(ops) != 2 {
 		t.Errorf("%d steps", len(ops))
 	}
 }
@@ -83,7 +85,7 @@ func TestUnified(t *testing.T) {
 		{"keep word", "keep this word", "keep {+this+} word"},
 		{"", "all new", "{+all new+}"},
 	} {
-		if got := unified(diff(c.a, c.b)); got != c.want {
+		if got := unified(Changes(c.a, c.b)); got != c.want {
 			t.Errorf("%q to %q: %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
