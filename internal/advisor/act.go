@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
 	"preceptor/internal/rule"
+	"preceptor/internal/text"
 )
 
 // acts are what the rules demand whose conditions hold.
@@ -202,7 +203,7 @@ func (c *composition) placed(plain string) (out []string) {
 func (c *composition) includesAnswer() bool {
 	question := pack.ContentStems(c.r.Situation.Question)
 	return slices.ContainsFunc(c.acts.texts, func(w wording) bool {
-		n := shared(question, pack.ContentStems(w.text))
+		n := text.Common(question, pack.ContentStems(w.text))
 		return w.kind == rule.Include && c.acts.forbids(w.text) == nil && n >= min(2, max(1, len(question)))
 	})
 }
@@ -242,11 +243,11 @@ func (c *composition) carryOut() {
 }
 
 // nearest is the place in the body after the paragraph that shares most of a text's telling words; its end where none does.
-func (c *composition) nearest(text string) int {
-	stems, most, at := pack.ContentStems(text), 0, len(c.body)
+func (c *composition) nearest(wanted string) int {
+	stems, most, at := pack.ContentStems(wanted), 0, len(c.body)
 	for i, p := range c.body {
 		for _, one := range p.pieces {
-			if n := shared(stems, pack.ContentStems(one.text)); n > most || n == most && n > 0 && at == i {
+			if n := text.Common(stems, pack.ContentStems(one.text)); n > most || n == most && n > 0 && at == i {
 				most, at = n, i+1
 			}
 		}

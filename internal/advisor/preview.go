@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
+	"preceptor/internal/text"
 )
 
 const (
@@ -101,7 +102,7 @@ type nearby struct {
 // nearTo is how near another question is by its telling words; one of the same topic is nearer.
 func nearTo(a, b pack.Situation) float64 {
 	x, y := pack.ContentStems(a.Question), pack.ContentStems(b.Question)
-	near := float64(shared(x, y)) / float64(max(1, len(union(x, y))))
+	near := float64(text.Common(x, y)) / float64(max(1, len(union(x, y))))
 	if a.Task == b.Task {
 		near += 0.2
 	}

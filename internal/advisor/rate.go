@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // Weights of what makes a sentence answer a question. They were chosen on our own consultations.
@@ -144,7 +145,7 @@ func answered(list []passage, r Request, domain *pack.Pack, topic pack.Topic) bo
 	stems := topicStems(topic)
 	return slices.ContainsFunc(list, func(p passage) bool {
 		switch {
-		case judged && topic.Name != pack.General && near >= topicCosine && shared(stems, p.stems) > 0:
+		case judged && topic.Name != pack.General && near >= topicCosine && text.Common(stems, p.stems) > 0:
 			return true
 		case judged && near >= nearCosine:
 			return p.match >= leastMatch

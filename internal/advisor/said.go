@@ -6,6 +6,7 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/text"
 )
 
 // sameShare is the share of a sentence's telling words from which on another says it.
@@ -32,16 +33,7 @@ func says(have, want string) bool {
 	if strings.HasSuffix(want, "?") != strings.HasSuffix(have, "?") {
 		return false
 	}
-	return len(stems) >= 3 && float64(shared(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) && denies(have) == denies(want)
-}
-
-func shared(a, b map[string]bool) (n int) {
-	for w := range a {
-		if b[w] {
-			n++
-		}
-	}
-	return n
+	return len(stems) >= 3 && float64(text.Common(stems, pack.ContentStems(have))) >= sameShare*float64(len(stems)) && denies(have) == denies(want)
 }
 
 // denies tells whether a sentence has an odd number of negations.

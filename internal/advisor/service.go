@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // Work is the job that drafts for one interaction.
@@ -185,7 +186,7 @@ func (s *Service) ruled(ctx context.Context, r Request, agentID string) (texts [
 func (s *Service) recall(ctx context.Context, agentID string, situation pack.Situation, known []string, without knowledge.Withhold) (*knowledge.Recall, error) {
 	q := knowledge.Query{AgentID: agentID, Text: situation.Question, Situation: situation, Known: known, TopCases: topCases, TopRules: topRules, Withhold: without}
 	topic := topicOf(pack.Of(situation.Pack), situation)
-	if topic.Phrase != "" && shared(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
+	if topic.Phrase != "" && text.Common(pack.ContentStems(situation.Question), topicStems(topic)) == 0 {
 		q.Text += "\n" + topic.Phrase
 	}
 	return s.knowledge.Recall(ctx, q)

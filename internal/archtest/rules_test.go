@@ -53,7 +53,7 @@ var arrows = map[string][]string{
 	"internal/db":        {"internal/fault", "migrations"},
 	"internal/db/keyset": {"internal/db", "internal/fault"},
 	"internal/pack":      {"internal/fault", "internal/phrase", "internal/strict"}, // its rules are written in phrases
-	"internal/rule":      {"internal/fault", "internal/pack", "internal/phrase"},
+	"internal/rule":      {"internal/fault", "internal/pack", "internal/phrase", "internal/text"},
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 

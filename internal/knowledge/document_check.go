@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // nearDuplicate is the share of common word triples from which two sections say nearly the same, and minShingles how
@@ -87,8 +88,8 @@ func findConflicts(docs []*document) map[string][]Flag {
 }
 
 func claimsOf(s citedSection) (out []claim) {
-	text, _, _ := strings.Cut(s.text, "\n\nExample") // an example speaks of a pot that nobody has
-	for _, sentence := range sentences(text) {
+	body, _, _ := strings.Cut(s.text, "\n\nExample") // an example speaks of a pot that nobody has
+	for _, sentence := range sentences(body) {
 		if strings.Contains(strings.ToLower(sentence), "for example") || strings.Contains(sentence, "e.g.") {
 			continue
 		}
@@ -99,7 +100,7 @@ func claimsOf(s citedSection) (out []claim) {
 		f := figures[0]
 		unit, figure := unitOf(f)
 		words := map[string]bool{}
-		for _, w := range plainWords(strings.ReplaceAll(sentence, f[0], " ")) {
+		for _, w := range text.Words(strings.ReplaceAll(sentence, f[0], " ")) {
 			if len(w) > 3 {
 				words[w] = true
 			}
@@ -128,12 +129,7 @@ func (a claim) contradicts(b claim) bool {
 	if a.unit != b.unit || a.value == b.value {
 		return false
 	}
-	common := 0
-	for w := range a.words {
-		if b.words[w] {
-			common++
-		}
-	}
+	common := text.Common(a.words, b.words)
 	return common >= minCommon && float64(common) >= sameClaim*float64(min(len(a.words), len(b.words)))
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"preceptor/internal/lists"
+	"preceptor/internal/text"
 )
 
 // diverse chooses n cases by maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998): the best first, and then again and
@@ -61,9 +62,9 @@ func overtaken(gone []bool, at int) (n int) {
 }
 
 // bag counts the words of a text that tell something, damped.
-func bag(text string) map[string]float64 {
+func bag(s string) map[string]float64 {
 	m := map[string]float64{}
-	for _, w := range plainWords(text) {
+	for _, w := range text.Words(s) {
 		if len(w) > 3 {
 			m[w]++
 		}

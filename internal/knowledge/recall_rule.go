@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
 	"preceptor/internal/search"
+	"preceptor/internal/text"
 )
 
 // ruleCache keeps the active rules between recalls. Its stamp is the number of the last version of any rule, which every
@@ -166,7 +167,7 @@ func wordsOf(list []rule.Condition, p *pack.Pack) string {
 func dedup(sorted []Item) []Item {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(sorted), func(it Item) bool {
-		key := strings.Join(plainWords(it.Text), " ")
+		key := strings.Join(text.Words(it.Text), " ")
 		if seen[key] {
 			return true
 		}

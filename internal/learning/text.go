@@ -9,6 +9,7 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/text"
 )
 
 // tokenRE is what stands for something personal that was taken out.
@@ -51,28 +52,16 @@ func covered(a, b map[string]bool) float64 {
 	if len(a) == 0 {
 		return 0
 	}
-	n := 0
-	for w := range a {
-		if b[w] {
-			n++
-		}
-	}
-	return float64(n) / float64(len(a))
+	return float64(text.Common(a, b)) / float64(len(a))
 }
 
 // likeness is the share of the telling stems that two texts have in common, 0 to 1.
 func likeness(a, b string) float64 {
 	x, y := pack.ContentStems(a), pack.ContentStems(b)
-	both := 0
-	for w := range x {
-		if y[w] {
-			both++
-		}
+	if len(x)+len(y) == 0 {
+		return 1
 	}
-	if all := len(x) + len(y) - both; all > 0 {
-		return float64(both) / float64(all)
-	}
-	return 1
+	return text.Jaccard(x, y)
 }
 
 // sayAlike is the share of its stems that a sentence has to have in common with another to say the same.

@@ -7,6 +7,7 @@ import (
 
 	"preceptor/internal/pack"
 	"preceptor/internal/phrase"
+	"preceptor/internal/text"
 )
 
 // run is a piece of a sentence that was replaced; one of the two is empty where words were only added or removed.
@@ -81,32 +82,7 @@ func slip(x, y string) bool {
 	if n > 6 {
 		most = 2
 	}
-	return distance([]rune(x), []rune(y)) <= most
-}
-
-// distance counts letters that were added, removed, changed or swapped with the next.
-func distance(a, b []rune) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
+	return text.Distance([]rune(x), []rune(y), most+1) <= most
 }
 
 // sameBag tells whether two sentences have the same words in another order.

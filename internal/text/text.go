@@ -1,4 +1,4 @@
-// Package text shortens what people and agents wrote, for lists and notices, and tells what differs between two texts.
+// Package text shortens what people and agents wrote, for lists and notices, and tells how two texts differ and how alike they are.
 //
 // It owns no table and knows nothing of the product or of any language. It promises that a cut never splits a character, and
 // that what comes out stands on one line.

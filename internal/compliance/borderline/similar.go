@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/text"
 )
 
 // Precedent is an earlier ruling on a text like this one.
@@ -68,7 +69,7 @@ func likest(c Case, earlier []Case, n int) []Precedent {
 	}
 	var all []scored
 	for _, e := range earlier {
-		p := scored{Precedent: Precedent{Case: e, Like: jaccard(words, pack.ContentStems(e.Text))}}
+		p := scored{Precedent: Precedent{Case: e, Like: text.Jaccard(words, pack.ContentStems(e.Text))}}
 		for _, code := range named(e.verdict) {
 			if slices.Contains(codes, code) {
 				p.Shared = append(p.Shared, code)
@@ -92,18 +93,4 @@ func likest(c Case, earlier []Case, n int) []Precedent {
 // named are the issue codes of a verdict and its votes.
 func named(v compliance.Verdict) []string {
 	return strings.FieldsFunc(codesOf(v), func(r rune) bool { return r == ',' })
-}
-
-// jaccard is the share of two sets' words that both have.
-func jaccard(a, b map[string]bool) float64 {
-	both := 0
-	for w := range a {
-		if b[w] {
-			both++
-		}
-	}
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
 }

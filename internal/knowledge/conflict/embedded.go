@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"preceptor/internal/pack"
 	"preceptor/internal/rule"
+	"preceptor/internal/text"
 )
 
 // Embedded compares rules as data: for whom they hold (rule.Overlaps), and whether a draft can do what both ask for (rule.Clash). It needs no
@@ -37,7 +37,7 @@ func (e *Embedded) compare(left, right Text) Finding {
 	l, r := left.Statement, right.Statement
 	nothing := Finding{Kind: FoundNothing, Confidence: unsure, By: e.Name()}
 	if l.Empty() || r.Empty() {
-		if strings.Join(wordsOf(left.Principle), " ") == strings.Join(wordsOf(right.Principle), " ") {
+		if strings.Join(text.Words(left.Principle), " ") == strings.Join(text.Words(right.Principle), " ") {
 			return Finding{Kind: FoundDuplicate, Confidence: sureSame, By: e.Name(), Why: "Both are in the same words."}
 		}
 		return nothing
@@ -83,36 +83,22 @@ func (e *Embedded) near(left, right Text) float64 {
 	if !left.Statement.Empty() && !right.Statement.Empty() && rule.Overlaps(left.Statement.When, right.Statement.When).Apart {
 		return 0
 	}
-	a, b := stems(left), stems(right)
-	both := 0
-	for w := range a {
-		if b[w] {
-			both++
-		}
-	}
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
+	return text.Jaccard(stems(left), stems(right))
 }
 
 // stems are the words of a rule's act of four letters and more, in any inflection.
 func stems(t Text) map[string]bool {
-	text := t.Principle
+	act := t.Principle
 	if !t.Statement.Empty() {
-		text = strings.Join(append(t.Statement.Do.Texts(), t.Statement.Do.Phrases...), " ")
+		act = strings.Join(append(t.Statement.Do.Texts(), t.Statement.Do.Phrases...), " ")
 	}
 	out := map[string]bool{}
-	for _, w := range wordsOf(text) {
+	for _, w := range text.Words(act) {
 		if len(w) > 3 {
 			out[pack.Inflect(w)] = true
 		}
 	}
 	return out
-}
-
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
 func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"preceptor/internal/text"
+
 	"github.com/kljensen/snowball/english"
 )
 
@@ -106,7 +108,7 @@ func (t *tables) mend(w string) string {
 			if len(w) == 4 && n == 4 && !swapped(w, k) {
 				continue // every other short word is one letter from another
 			}
-			if c := distance(w, k, bestCost); c < bestCost {
+			if c := text.Distance([]byte(w), []byte(k), bestCost); c < bestCost {
 				best, bestCost = k, c
 			}
 		}
@@ -132,48 +134,4 @@ func (t *tables) rightStem(w string) bool {
 		}
 	}
 	return t.right[w+"s"] || t.right[w+"d"]
-}
-
-// distance is the number of letters to add, drop, change or swap with their neighbour to make a into b (the optimal
-// string alignment distance); limit when it is that or more.
-func distance(a, b string, limit int) int {
-	if abs(len(a)-len(b)) >= limit {
-		return limit
-	}
-	var rows [3][24]int
-	two, one, now := &rows[0], &rows[1], &rows[2]
-	for j := 0; j <= len(b) && j < 24; j++ {
-		one[j] = j
-	}
-	if len(b) >= 24 {
-		return limit
-	}
-	for i := 1; i <= len(a); i++ {
-		now[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(one[j]+1, now[j-1]+1, one[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, two[j-2]+1)
-			}
-			now[j] = d
-			least = min(least, d)
-		}
-		if least >= limit {
-			return limit
-		}
-		two, one, now = one, now, two
-	}
-	return min(limit, one[len(b)])
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }
