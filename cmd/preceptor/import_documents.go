@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/table/imports"
 )
 
 type importCmd struct {
@@ -49,9 +51,10 @@ func (c *importDocumentsCmd) Run(t *terminal) error {
 			return err
 		}
 		bar := t.progress("Importing")
-		report, err := a.Knowledge.ImportFrom(t.ctx, c.Dir, root.FS(), knowledge.ImportOptions{
-			AgentID: agent.ID, Pack: agent.Pack, By: operator,
-			Progress: func(done, total int, _ string) { bar(done, total) },
+		var report knowledge.ImportReport
+		err = a.Imports.Do(t.ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir, ByID: operator.ID, By: operator.Name}, func(ctx context.Context, _ func(done, total int)) (any, error) {
+			report, err = a.Knowledge.Import(ctx, root.FS(), knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: operator, Progress: bar})
+			return report.Kept(), err
 		})
 		if err != nil {
 			return err

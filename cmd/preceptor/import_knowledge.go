@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/table/imports"
 )
 
 type importKnowledgeCmd struct {
@@ -54,7 +55,7 @@ func (t *terminal) printBase(r transfer.Report) error {
 			w.printf("%d of the rules added wait for an expert, who finds them under Learning\n", r.Waiting)
 		}
 	}
-	for _, list := range [][]transfer.Note{r.Problems, r.Notes} {
+	for _, list := range [][]imports.Problem{r.Problems, r.Notes} {
 		for _, n := range list {
 			w.printf("line %d: %s\n", n.Line, n.Why)
 		}

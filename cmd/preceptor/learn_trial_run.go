@@ -90,7 +90,7 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, By: operator})
+	report, err := y.Knowledge.Import(y.ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: operator})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/table/imports"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
@@ -68,13 +69,15 @@ func knowledgeSamples() []Sample {
 		{"knowledge-growth-empty", "Growth, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.GrowthPage(f, base.Growth{Counts: tabCounts, Now: w.Now})
 		}},
-		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component { return base.FilePage(f, fileOf(w, base.FileRun{})) }},
+		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component {
+			return base.FilePage(f, fileOf(w, imports.Run{FinishedAt: w.Now}, transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []imports.Problem{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}))
+		}},
 		{"knowledge-file-running", "Base coming in", func(f layout.Frame, w Words) templ.Component {
-			return base.FilePage(f, fileOf(w, base.FileRun{Running: true, Done: 400, Total: 1200}))
+			return base.FilePage(f, fileOf(w, imports.Run{Done: 400, Total: 1200}, transfer.Report{}))
 		}},
 		{"knowledge-file-bad", "Base that is broken", func(f layout.Frame, w Words) templ.Component {
-			return base.FilePage(f, fileOf(w, base.FileRun{Failure: "Nothing came in.", Report: transfer.Report{Bad: 240, Problems: []transfer.Note{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
-				{Line: 12, Why: w.Reason}}}}))
+			return base.FilePage(f, fileOf(w, imports.Run{Failure: "Nothing came in: there are 240 problems with the file."}, transfer.Report{Bad: 240, Problems: []imports.Problem{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
+				{Line: 12, Why: w.Reason}}}))
 		}},
 	}
 }
@@ -171,10 +174,7 @@ func growth(w Words) base.Growth {
 	return v
 }
 
-func fileOf(w Words, run base.FileRun) base.File {
-	if !run.Running && run.Report.Bad == 0 {
-		run.Report = transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []transfer.Note{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}
-	}
-	run.Name, run.By, run.At = w.Agent+".jsonl", w.Name, w.Now.Add(-time.Minute)
-	return base.File{Counts: tabCounts, Run: &run, Reason: w.Reason, Now: w.Now}
+func fileOf(w Words, run imports.Run, rep transfer.Report) base.File {
+	run.Source, run.By, run.StartedAt = w.Agent+".jsonl", w.Name, w.Now.Add(-time.Minute)
+	return base.File{Counts: tabCounts, Run: &run, Report: rep, Reason: w.Reason, Now: w.Now}
 }

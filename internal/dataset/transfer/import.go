@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/table/imports"
 )
 
 // ImportOptions of one import.
@@ -32,25 +33,19 @@ type ImportOptions struct {
 
 // Report is what became of a file.
 type Report struct {
-	Format     Format    `json:"format"`
-	Mapping    Mapping   `json:"mapping"`
-	Rows       int       `json:"rows"`
-	Added      int       `json:"added"`
-	Duplicates int       `json:"duplicates"`
-	Broken     int       `json:"broken"`
-	Noted      int       `json:"noted"`    // taken, with a remark among the problems
-	Problems   []Problem `json:"problems"` // the first MaxProblems
-}
-
-// Problem is a row that was not taken, or not whole.
-type Problem struct {
-	Line int    `json:"line"` // of the file, from 1
-	Why  string `json:"why"`
+	Format     Format            `json:"format"`
+	Mapping    Mapping           `json:"mapping"`
+	Rows       int               `json:"rows"`
+	Added      int               `json:"added"`
+	Duplicates int               `json:"duplicates"`
+	Broken     int               `json:"broken"`
+	Noted      int               `json:"noted"`    // taken, with a remark among the problems
+	Problems   []imports.Problem `json:"problems"` // the first MaxProblems
 }
 
 func (r *Report) problem(line int, why string) {
 	if len(r.Problems) < MaxProblems {
-		r.Problems = append(r.Problems, Problem{line, why})
+		r.Problems = append(r.Problems, imports.Problem{Line: line, Why: why})
 	}
 }
 
@@ -357,7 +352,7 @@ func (in *importing) flush(ctx context.Context) error {
 
 // record tells the audit log how it ended.
 func (in *importing) record(ctx context.Context, complete bool) error {
-	slices.SortStableFunc(in.rep.Problems, func(a, b Problem) int { return a.Line - b.Line })
+	slices.SortStableFunc(in.rep.Problems, func(a, b imports.Problem) int { return a.Line - b.Line })
 	return in.s.db.Write(ctx, func(tx *db.Tx) error {
 		return audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.imported", ObjectKind: "dataset", ObjectID: in.set.ID,
 			Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,

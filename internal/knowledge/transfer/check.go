@@ -9,26 +9,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"slices"
-
-	"preceptor/internal/fault"
 )
-
-// spool copies what comes in to a file of our own, because it is read twice.
-func spool(r io.Reader) (f *os.File, size int64, err error) {
-	if f, err = unnamed(); err != nil {
-		return nil, 0, err
-	}
-	size, err = io.Copy(f, io.LimitReader(r, MaxFile+1))
-	if err == nil && size > MaxFile {
-		err = fault.New(fault.Invalid, "The file is larger than %d MB.", MaxFile>>20)
-	}
-	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
-	}
-	return f, size, nil
-}
 
 // reader gives a file's lines, without their ends, with their numbers from 1.
 type reader struct {

@@ -13,8 +13,8 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/table"
 )
 
 // File is an exported base on its way out.
@@ -44,7 +44,7 @@ func (s *Service) Export(ctx context.Context, by audit.Actor) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := unnamed()
+	body, err := table.Unnamed()
 	if err != nil {
 		return nil, err
 	}
@@ -56,18 +56,6 @@ func (s *Service) Export(ctx context.Context, by audit.Actor) (*File, error) {
 		})
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// unnamed is a file of which nothing is left when it is closed, or when the program ends.
-func unnamed() (*os.File, error) {
-	f, err := os.CreateTemp("", "preceptor-knowledge-*")
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "There is no room for the file on the server. Free some space and try again.")
-	}
-	if err := os.Remove(f.Name()); err != nil { // what is open stays readable
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/table"
 )
 
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
@@ -22,11 +23,14 @@ func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Repor
 	if strings.TrimSpace(o.Reason) == "" {
 		return rep, fault.WithFields("An import needs its reason; new versions carry it.", fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
 	}
-	f, size, err := spool(r)
+	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if size > MaxFile {
+		return rep, fault.New(fault.Invalid, "The file is larger than %d MB.", MaxFile>>20)
+	}
 	c, err := check(io.NewSectionReader(f, 0, size), &rep)
 	if err != nil {
 		return rep, err
