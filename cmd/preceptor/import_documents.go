@@ -41,11 +41,7 @@ func (c *importDocumentsCmd) Run(t *terminal) error {
 		return fault.Wrap(fault.Invalid, err, "%s is not a folder that can be read.", c.Dir)
 	}
 	defer root.Close()
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/import", func(a *app.App) error {
+	return t.with(c.With, "/admin/import", func(a *app.App) error {
 		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
 			return err

@@ -37,7 +37,7 @@ func (t *terminal) try(one trial) (out trialResult, err error) {
 	}
 	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
 	cfg.DB, cfg.Log.Level = filepath.Join(dir, "trial.db"), "error"
-	err = t.with(cfg, "", func(a *app.App) error {
+	err = t.use(cfg, "", func(a *app.App) error {
 		out, err = (&trying{t, a, one, ""}).run(dir)
 		return err
 	})

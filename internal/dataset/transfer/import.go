@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/table"
 	"preceptor/internal/table/imports"
 )
 
@@ -67,9 +68,9 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 	s := &source{format: format}
 	switch format {
 	case JSONL:
-		l := &lines{r: b}
+		l := table.NewLines(b, MaxRow)
 		s.next = func() (row, error) {
-			c, err := l.next()
+			c, err := nextLine(l)
 			return readJSON(c, set), err
 		}
 	case CSV:

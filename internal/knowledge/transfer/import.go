@@ -31,7 +31,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Repor
 	if size > MaxFile {
 		return rep, fault.New(fault.Invalid, "The file is larger than %d MB.", MaxFile>>20)
 	}
-	c, err := check(io.NewSectionReader(f, 0, size), &rep)
+	agents, err := check(io.NewSectionReader(f, 0, size), &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Repor
 		return rep, fault.New(fault.Invalid, "Nothing came in: %s.", bad(rep.Bad))
 	}
 	run := &run{s: s, o: o, rep: &rep, agents: map[string]string{"": ""}, instead: map[string]string{}}
-	if err := run.begin(ctx, c); err != nil {
+	if err := run.begin(ctx, agents); err != nil {
 		return rep, err
 	}
 	if err := run.batches(ctx, f, size); err != nil {
@@ -70,8 +70,8 @@ type entry struct {
 	at int
 }
 
-func (r *run) begin(ctx context.Context, c content) (err error) {
-	for _, name := range c.agents {
+func (r *run) begin(ctx context.Context, agents []string) (err error) {
+	for _, name := range agents {
 		r.agents[name] = name
 		if r.s.agents.Ensure != nil {
 			if r.agents[name], err = r.s.agents.Ensure(ctx, Agent{name, r.rep.Header.Packs[name]}); err != nil {
@@ -106,15 +106,15 @@ func (r *run) record(ctx context.Context, action string, content any) error {
 }
 
 func (r *run) batches(ctx context.Context, f *os.File, size int64) error {
-	lines := newReader(io.NewSectionReader(f, 0, size))
-	if _, err := lines.next(); err != nil { // the header
+	lines := table.NewLines(io.NewSectionReader(f, 0, size), MaxLine)
+	if _, err := lines.Next(); err != nil { // the header
 		return err
 	}
 	total := r.rep.Header.Cases + r.rep.Header.Rules
 	for more := true; more; {
 		var batch []entry
 		for len(batch) < batchItems {
-			b, err := lines.next()
+			b, err := lines.Next()
 			if errors.Is(err, io.EOF) {
 				more = false
 				break
@@ -124,9 +124,9 @@ func (r *run) batches(ctx context.Context, f *os.File, size int64) error {
 			}
 			l, err := parseLine(b)
 			if err != nil {
-				return fmt.Errorf("transfer: line %d was good a moment ago: %w", lines.n, err)
+				return fmt.Errorf("transfer: line %d was good a moment ago: %w", lines.N, err)
 			}
-			batch = append(batch, entry{l, lines.n})
+			batch = append(batch, entry{l, lines.N})
 		}
 		if err := r.batch(ctx, batch); err != nil {
 			return err
