@@ -89,11 +89,11 @@ func (c *counts) met(seq, at int64) {
 }
 
 func (c *counts) cases(tx *db.Tx, after int64) error {
-	return each(tx, caseMovesSQL, []any{after}, func(rows db.Row) error {
+	return db.Each(tx, "knowledge: count cases", func(row db.Row) error {
 		var seq, at int64
 		var source, status, before string
 		var exemplar, flagged, wasExemplar, wasFlagged int
-		if err := rows.Scan(&seq, &at, &source, &status, &exemplar, &flagged, &before, &wasExemplar, &wasFlagged); err != nil {
+		if err := row.Scan(&seq, &at, &source, &status, &exemplar, &flagged, &before, &wasExemplar, &wasFlagged); err != nil {
 			return err
 		}
 		c.met(seq, at)
@@ -107,7 +107,7 @@ func (c *counts) cases(tx *db.Tx, after int64) error {
 			c.moved(at, source, status == Active)
 		}
 		return nil
-	})
+	}, caseMovesSQL, after)
 }
 
 func (c *counts) addCase(source string, by, exemplar, flagged int) {
@@ -128,10 +128,10 @@ func (c *counts) moved(at int64, source string, in bool) {
 }
 
 func (c *counts) rules(tx *db.Tx, after int64) error {
-	return each(tx, ruleMovesSQL, []any{after}, func(rows db.Row) error {
+	return db.Each(tx, "knowledge: count rules", func(row db.Row) error {
 		var seq, at int64
 		var status, before string
-		if err := rows.Scan(&seq, &at, &status, &before); err != nil {
+		if err := row.Scan(&seq, &at, &status, &before); err != nil {
 			return err
 		}
 		c.met(seq, at)
@@ -144,7 +144,7 @@ func (c *counts) rules(tx *db.Tx, after int64) error {
 			c.moved(at, "", status == Active)
 		}
 		return nil
-	})
+	}, ruleMovesSQL, after)
 }
 
 func (c *counts) addRule(status string, by int) {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"preceptor/internal/knowledge"
 	"preceptor/internal/table"
 )
 
@@ -85,19 +86,19 @@ type seen struct {
 }
 
 func newSeen() *seen {
-	return &seen{ids: map[string]bool{}, numbers: map[string]map[int]bool{kindCase: {}, kindRule: {}}, origins: map[string]bool{}, agents: map[string]bool{},
-		counts: map[string]*[2]int{kindCase: {}, kindRule: {}}}
+	return &seen{ids: map[string]bool{}, numbers: map[string]map[int]bool{knowledge.KindCase: {}, knowledge.KindRule: {}}, origins: map[string]bool{}, agents: map[string]bool{},
+		counts: map[string]*[2]int{knowledge.KindCase: {}, knowledge.KindRule: {}}}
 }
 
-func (s *seen) add(l *line) error {
-	origin := l.Agent + "\x00" + l.Source + "\x00" + l.Origin
+func (s *seen) add(l knowledge.Stored) error {
+	origin := l.AgentID + "\x00" + l.Source + "\x00" + l.Origin
 	switch {
-	case l.Kind == kindCase && s.counts[kindRule][0] > 0:
+	case l.Kind == knowledge.KindCase && s.counts[knowledge.KindRule][0] > 0:
 		return errors.New("cases stand before rules, which name them as evidence")
 	case s.ids[l.ID]:
 		return errors.New("an item with this id stands further up")
 	case s.numbers[l.Kind][l.Number]:
-		return fmt.Errorf("%s stands further up", l.label(l.Number))
+		return fmt.Errorf("%s stands further up", labelOf(l.Kind, l.Number))
 	case l.Origin != "" && s.origins[origin]:
 		return errors.New("a case of the same origin stands further up")
 	case len(s.ids) >= MaxItems:
@@ -107,8 +108,8 @@ func (s *seen) add(l *line) error {
 	if l.Origin != "" {
 		s.origins[origin] = true
 	}
-	if l.Agent != "" {
-		s.agents[l.Agent] = true
+	if l.AgentID != "" {
+		s.agents[l.AgentID] = true
 	}
 	s.counts[l.Kind][0]++
 	s.counts[l.Kind][1] += len(l.Versions)
@@ -117,7 +118,7 @@ func (s *seen) add(l *line) error {
 
 // compare sets the header against what came.
 func (s *seen) compare(rep *Report, sum string) {
-	h, cases, rules := rep.Header, s.counts[kindCase], s.counts[kindRule]
+	h, cases, rules := rep.Header, s.counts[knowledge.KindCase], s.counts[knowledge.KindRule]
 	if h.Cases != cases[0] || h.CaseVersions != cases[1] || h.Rules != rules[0] || h.RuleVersions != rules[1] {
 		rep.problem(1, fmt.Sprintf("the header speaks of %d cases with %d versions and %d rules with %d; the file has %d, %d, %d and %d",
 			h.Cases, h.CaseVersions, h.Rules, h.RuleVersions, cases[0], cases[1], rules[0], rules[1]))
