@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"preceptor/internal/table"
 )
 
 // Where items come from.
@@ -249,7 +251,7 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 	case raw[0] != '{':
 		return nil, errors.New("is not a JSON object")
 	}
-	if err := CheckJSON(raw, maxDepth); err != nil {
+	if err := table.CheckJSON(raw, maxDepth); err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/table"
 )
 
 // maxDepth bounds the nesting of a row's JSON.
@@ -72,7 +73,7 @@ func readJSON(c chunk, set *dataset.Settings) row {
 		r.err = errors.New("it is not valid UTF-8")
 		return r
 	}
-	if err := dataset.CheckJSON(raw, maxDepth); err != nil {
+	if err := table.CheckJSON(raw, maxDepth); err != nil {
 		r.err = fmt.Errorf("the row %w", err)
 		return r
 	}
@@ -120,7 +121,7 @@ func (v value) issues(known func(string) string) (list []dataset.Issue, err erro
 	raw := v.json
 	if raw == nil && strings.HasPrefix(strings.TrimSpace(v.text), "[") {
 		raw = []byte(v.text)
-		if err := dataset.CheckJSON(raw, maxDepth); err != nil {
+		if err := table.CheckJSON(raw, maxDepth); err != nil {
 			return nil, fmt.Errorf("the list of issues %w", err)
 		}
 	}

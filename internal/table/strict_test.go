@@ -1,11 +1,11 @@
-package dataset_test
+package table_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"preceptor/internal/dataset"
+	"preceptor/internal/table"
 )
 
 func TestCheckJSON(t *testing.T) {
@@ -14,7 +14,7 @@ func TestCheckJSON(t *testing.T) {
 		`{"a":1,"a":2}`: "twice", `{"a":1,"\u0061":2}`: "twice", `[{"x":{"y":1,"y":1}}]`: "twice",
 		`{"a":1`: "cut off", `{"a":NaN}`: "not valid", `{} {}`: "behind", ``: "cut off", `{"a"`: "cut off", `[[[[]]]]`: "deeper",
 	} {
-		err := dataset.CheckJSON([]byte(text), 3)
+		err := table.CheckJSON([]byte(text), 3)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -26,7 +26,7 @@ func FuzzCheckJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		err := dataset.CheckJSON(raw, 32)
+		err := table.CheckJSON(raw, 32)
 		if err == nil && !json.Valid(raw) {
 			t.Fatalf("%q goes through", raw)
 		}
