@@ -105,7 +105,7 @@ func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
 		t.Error("the State Pension of 2021 is not flagged")
 	}
 	twins, err := b.Duplicates(ctx, b.section("tax.en.md#How your tax is paid").ID)
-	if err != nil || len(twins) == 0 || twins[0].Case.Path != "pension_summary/how_my_pension_is_taxed.en.md" {
+	if err != nil || len(twins) == 0 || twins[0].Path != "pension_summary/how_my_pension_is_taxed.en.md" {
 		t.Errorf("%+v, %v", twins, err)
 	}
 	if report, err := b.index.Check(ctx); err != nil || len(report.Problems) > 0 || report.Missing > 0 {

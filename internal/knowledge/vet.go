@@ -65,7 +65,7 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 			return out, err
 		}
 	}
-	if v.Situation != nil && rule.Match(out.Statement, b.subject(context.Background(), *v.Situation)).State == rule.NotMet {
+	if v.Situation != nil && rule.Match(out.Statement, b.subject(*v.Situation)).State == rule.NotMet {
 		out.Notes = append(out.Notes, "The customer that this comes from doesn't meet the conditions.")
 	}
 	return out, nil

@@ -33,8 +33,6 @@ type NewItem struct {
 	Customer   string `form:"customer"`
 	Guidance   string `form:"guidance"`
 	Group      string `form:"group"`
-	ExternalID string
-	Plain      bool // the viewer may not make it a check
 }
 
 var itemStates = []ui.Option{{Value: "", Label: "every state"}, {Value: dataset.ItemOpen, Label: "open"}, {Value: dataset.ItemLabelled, Label: "labelled"},

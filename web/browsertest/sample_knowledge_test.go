@@ -150,7 +150,7 @@ func knownCase(w Words) base.Case {
 	flags := []knowledge.Flag{{Code: "stale_figure", Severity: "major", Quote: "£1,073,100", Why: "The lifetime allowance was abolished on 6 April 2024."}}
 	c := &knowledge.Case{ID: "c1", Number: 40, Status: knowledge.Active, Source: knowledge.FromReview, Task: "db_transfer", Approved: true, Exemplar: true, Flags: flags, CreatedAt: w.Now.Add(-48 * time.Hour), UpdatedAt: w.Now.Add(-48 * time.Hour),
 		CaseText: knowledge.CaseText{Title: w.Goal, Situation: w.Question, Guidance: w.Revised, Negative: w.Draft, Reasoning: w.Reason, Outcome: "Released", SuccessFactors: []string{"warning added", "signpost added"}, Citation: "moving/transfer.md#what-you-give-up"}}
-	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Duplicate{{Case: *c, Similarity: .97}}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
+	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Case{*c}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
 		Credit: credit.Standing{Real: helpful()}, Versions: []knowledge.Version{{Version: 1, Status: knowledge.Active, By: audit.Actor{Name: w.Name}, CreatedAt: w.Now.Add(-48 * time.Hour), Case: &c.CaseText}}}
 }
 
