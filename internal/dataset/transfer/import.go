@@ -74,7 +74,15 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 			return readJSON(c, set), err
 		}
 	case CSV:
-		s.next = (&sheet{r: b}).next
+		sheet := table.NewSheet(b, MaxRow)
+		s.next = func() (row, error) {
+			r, err := sheet.Next()
+			out := row{line: r.Line, err: r.Err, fields: make(fields, len(r.Cells))}
+			for name, c := range r.Cells {
+				out.fields[name] = value{text: c, plain: true}
+			}
+			return out, err
+		}
 	case LabelStudio, Records:
 		e := &elements{r: b, line: 1}
 		s.next = func() (row, error) {
