@@ -11,9 +11,9 @@ import (
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/policy"
+	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
-	"preceptor/internal/table/imports"
 	"preceptor/views/layout"
 	"preceptor/views/ui"
 )
