@@ -11,7 +11,6 @@ import (
 	"preceptor/internal/delivery"
 	"preceptor/internal/job"
 	"preceptor/web/admin"
-	"preceptor/web/background"
 	"preceptor/web/datasets"
 	"preceptor/web/desk"
 	"preceptor/web/experts"
@@ -71,16 +70,16 @@ type rooms struct {
 	stats     *stats.Pages
 }
 
-func newRooms(d Deps, w *background.Work) rooms {
+func newRooms(d Deps) rooms {
 	m, g, t := frame.New(d.Frame), hidden.New(d.Desk.Reviews), teach.New(d.Teach)
 	return rooms{
-		admin:     admin.New(d.Admin, m, w),
-		datasets:  datasets.New(d.Datasets, m, w),
+		admin:     admin.New(d.Admin, m),
+		datasets:  datasets.New(d.Datasets, m),
 		desk:      desk.New(d.Desk, m, g, t),
 		experts:   experts.New(d.Experts, m, t),
 		guest:     guest.New(d.Guest),
 		home:      home.New(d.Home, m, g),
-		knowledge: knowledge.New(d.Knowledge, m, g, t, w),
+		knowledge: knowledge.New(d.Knowledge, m, g, t),
 		stats:     stats.New(d.Stats, m, g),
 	}
 }

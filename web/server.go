@@ -25,7 +25,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"preceptor/web/background"
 	"preceptor/web/render"
 	"preceptor/web/session"
 )
@@ -37,7 +36,6 @@ type Server struct {
 	log      *slog.Logger
 	table    map[string]access // by method and path
 	metrics  *metrics
-	work     *background.Work // that requests began
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -67,8 +65,7 @@ func New(d Deps) (*Server, error) {
 			d.Log.Error("answer with an error", "request", render.RequestID(c), "error", ferr.Error())
 		}
 	}
-	s.work = background.New(s.stopping)
-	r := newRooms(d, s.work)
+	r := newRooms(d)
 	cross, err := crossOrigin(d.Sessions, d.PublicURL)
 	if err != nil {
 		return nil, err
@@ -107,7 +104,6 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, certs *tls.Config) 
 	case <-ctx.Done():
 	}
 	s.endStreams()
-	defer s.work.Wait()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if err := s.http.Shutdown(drain); err != nil {

@@ -40,11 +40,7 @@ func (c *accountAddCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/people", func(a *app.App) error {
+	return t.with(c.With, "/admin/people", func(a *app.App) error {
 		made, err := a.Accounts.Add(t.ctx, account.NewAccount{Email: c.Email, Name: c.Name, Password: password, Roles: roles}, operator)
 		if err != nil {
 			return err

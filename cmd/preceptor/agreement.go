@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -61,15 +60,11 @@ func (c *agreementCmd) Run(t *terminal) error {
 }
 
 func (c *agreementCmd) read(t *terminal) (*agreement.Table, error) {
-	var in io.Reader = t.in
-	if c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return nil, fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
-		}
-		defer f.Close()
-		in = f
+	in, err := t.input(c.File)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	return agreement.ReadCSV(stopping{t, in}, c.Ignore, c.Order)
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/alecthomas/kong"
 
@@ -35,29 +34,18 @@ func (c *auditVerifyCmd) pack(t *terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	if err := t.with(cfg, "/stats/packs", func(a *app.App) error { return rep.Against(t.ctx, a.DB, anchor) }); err != nil {
+	if err := t.existing(c.With, "/stats/packs", func(a *app.App) error { return rep.Against(t.ctx, a.DB, anchor) }); err != nil {
 		return err
 	}
 	return c.packReport(t, rep)
 }
 
 func (c *auditVerifyCmd) readPack(t *terminal) ([]byte, error) {
-	in := t.in
-	if c.Pack != "-" {
-		f, err := os.Open(c.Pack)
-		if err != nil {
-			return nil, fault.Wrap(fault.Invalid, err, "The pack %s can't be read.", c.Pack)
-		}
-		defer f.Close()
-		in = f
+	in, err := t.input(c.Pack)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	b, err := io.ReadAll(io.LimitReader(in, evidence.MaxBytes+1))
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, "The pack %s can't be read.", c.Pack)

@@ -37,14 +37,7 @@ func (c *auditVerifyCmd) Run(t *terminal, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/audit", func(a *app.App) error {
+	return t.existing(c.With, "/admin/audit", func(a *app.App) error {
 		report, err := audit.Verify(t.ctx, a.DB, anchor)
 		if err != nil {
 			return err
@@ -63,15 +56,11 @@ func (c *auditVerifyCmd) Run(t *terminal, k *kong.Context) error {
 
 // export checks a file by itself: no database is needed, and none is opened.
 func (c *auditVerifyCmd) export(t *terminal) error {
-	in := t.in
-	if c.Export != "-" {
-		f, err := os.Open(c.Export)
-		if err != nil {
-			return fault.Wrap(fault.Invalid, err, "The export %s can't be read.", c.Export)
-		}
-		defer f.Close()
-		in = f
+	in, err := t.input(c.Export)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	report, err := audit.VerifyExport(in)
 	if err != nil {
 		return err

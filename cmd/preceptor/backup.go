@@ -16,14 +16,7 @@ type backupCmd struct {
 
 // Run writes a consistent, checked copy. It makes no file where there was no database to copy.
 func (c *backupCmd) Run(t *terminal) error {
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/backup", func(a *app.App) error {
+	return t.existing(c.With, "/admin/backup", func(a *app.App) error {
 		copied, err := a.Backup(t.ctx, operator, c.Out)
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ func (b *bencher) recallWhole() error {
 	if err != nil {
 		return err
 	}
-	if err := b.t.with(cfg, "", func(a *app.App) error {
+	if err := b.t.use(cfg, "", func(a *app.App) error {
 		agent, err := a.Accounts.EnsureAgent(b.t.ctx, demo.Agent, pack.Pension)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (b *bencher) recallWhole() error {
 
 // start opens the desk on a file with all the cases, until it answers requests and every vector is read.
 func (b *bencher) start(cfg config.Config) error {
-	return b.t.with(cfg, "", func(a *app.App) error {
+	return b.t.use(cfg, "", func(a *app.App) error {
 		h, err := a.Handler()
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/fault"
 	"preceptor/internal/pack"
+	"preceptor/internal/table"
 )
 
 type checkCmd struct {
@@ -89,15 +90,16 @@ func (c *checkCmd) Run(t *terminal) error {
 }
 
 func (c *checkCmd) read(t *terminal, v *compliance.Validator, answers chan<- chan any, room chan struct{}) error {
-	lines := bufio.NewReaderSize(t.in, 64<<10)
-	for n := 1; ; n++ {
-		line, err := readLineUpTo(lines, intake.MaxLine)
+	lines := table.NewLines(t.in, intake.MaxLine)
+	for {
+		line, err := nextLine(lines, intake.MaxLine)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil && !fault.Is(err, fault.Invalid) {
-			return fmt.Errorf("read line %d: %w", n, err)
+			return err
 		}
+		n := lines.N
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
 		}

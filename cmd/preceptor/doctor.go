@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"preceptor/internal/app"
@@ -13,7 +10,6 @@ import (
 	"preceptor/internal/config"
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
-	"preceptor/internal/fault"
 )
 
 type doctorCmd struct {
@@ -24,14 +20,7 @@ type doctorCmd struct {
 
 // Run looks at the file, the search indexes and the audit record, prints a line for each and fails when one is sick.
 func (c *doctorCmd) Run(t *terminal) error {
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/readyz tells whether it works, /admin/audit checks the record", func(a *app.App) error {
+	return t.existing(c.With, "/readyz tells whether it works, /admin/audit checks the record", func(a *app.App) error {
 		if c.Rebuild {
 			if err := a.Search.Rebuild(t.ctx, ""); err != nil {
 				return err
@@ -107,12 +96,4 @@ func (t *terminal) printChecks(checks []db.Check, asJSON bool) error {
 		return finding(fmt.Sprintf("Checks that failed: %d of %d.", sick, len(checks)))
 	}
 	return w.err
-}
-
-// mustExist keeps a command that only reads from making an empty file of a mistyped name.
-func mustExist(name string) error {
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "There is no file %s.", name)
-	}
-	return nil
 }

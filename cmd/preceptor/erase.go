@@ -26,14 +26,7 @@ func (c *eraseCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/erasure", func(a *app.App) error {
+	return t.existing(c.With, "/admin/erasure", func(a *app.App) error {
 		if c.DryRun {
 			return c.preview(t, a, how, subject)
 		}

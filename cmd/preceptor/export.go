@@ -43,14 +43,7 @@ type exportSetCmd struct {
 
 // Run writes the rows, and to standard error how many they were.
 func (c *exportSetCmd) Run(t *terminal) error {
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/exports", func(a *app.App) (err error) {
+	return t.existing(c.With, "/exports", func(a *app.App) (err error) {
 		o, err := c.options(t, a)
 		if err != nil {
 			return err

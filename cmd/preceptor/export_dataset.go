@@ -31,14 +31,7 @@ func (c *exportDatasetCmd) Run(t *terminal) error {
 	if o.Version, err = versionNumber(c.Version); err != nil {
 		return err
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/datasets", func(a *app.App) error {
+	return t.existing(c.With, "/datasets", func(a *app.App) error {
 		set, err := a.Datasets.ByName(t.ctx, c.Name)
 		if err != nil {
 			return err

@@ -14,14 +14,7 @@ type exportKnowledgeCmd struct {
 
 // Run writes the whole base, and to standard error how much that was.
 func (c *exportKnowledgeCmd) Run(t *terminal) error {
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "/knowledge/file", func(a *app.App) (err error) {
+	return t.existing(c.With, "/knowledge/file", func(a *app.App) (err error) {
 		file, err := a.Bases.Export(t.ctx, operator)
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
@@ -35,27 +34,19 @@ type importDatasetCmd struct {
 }
 
 // Run imports the file and reports what became of its rows. A row that can't be read is part of the report and not a failure.
-func (c *importDatasetCmd) Run(t *terminal) (err error) {
-	r, size, closeFile, err := c.open(t)
+func (c *importDatasetCmd) Run(t *terminal) error {
+	in, err := t.input(c.File)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeFile()) }()
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	return t.with(cfg, "/datasets", func(a *app.App) error {
+	defer in.Close()
+	return t.with(c.With, "/datasets", func(a *app.App) error {
 		set, err := c.set(t, a)
 		if err != nil {
 			return err
 		}
-		name := filepath.Base(c.File)
-		if c.File == "-" {
-			name = "standard input"
-		}
-		rep, err := a.Transfer.Import(t.ctx, set.ID, r, transfer.ImportOptions{Format: transfer.Format(c.Format), Name: name, Mapping: c.mapping(), Labels: c.Labels,
-			Rater: c.Rater, By: dataset.Operator, Progress: t.bytesBar(size)})
+		rep, err := a.Transfer.Import(t.ctx, set.ID, in, transfer.ImportOptions{Format: transfer.Format(c.Format), Name: fileName(c.File), Mapping: c.mapping(), Labels: c.Labels,
+			Rater: c.Rater, By: dataset.Operator, Progress: t.bytesBar(in)})
 		if err != nil && rep.Rows == 0 {
 			return err
 		}
@@ -64,22 +55,6 @@ func (c *importDatasetCmd) Run(t *terminal) (err error) {
 		}
 		return errors.Join(err, t.printRows(rep))
 	})
-}
-
-func (c *importDatasetCmd) open(t *terminal) (io.Reader, int64, func() error, error) {
-	if c.File == "-" {
-		return t.in, -1, func() error { return nil }, nil
-	}
-	f, err := os.Open(c.File)
-	if err != nil {
-		return nil, 0, nil, fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
-	}
-	st, err := f.Stat()
-	if err != nil || st.IsDir() {
-		f.Close()
-		return nil, 0, nil, fault.New(fault.Invalid, "%s is not a file that can be read.", c.File)
-	}
-	return f, st.Size(), f.Close, nil
 }
 
 // set finds the dataset or makes it.
@@ -101,10 +76,16 @@ func (c *importDatasetCmd) mapping() *transfer.Mapping {
 }
 
 // bytesBar is a bar over the bytes of a file on standard error, when that is a terminal.
-func (t *terminal) bytesBar(size int64) func(int, int64) {
+func (t *terminal) bytesBar(in io.Reader) func(int, int64) {
 	f, ok := t.err.(*os.File)
 	if !ok || !isatty.IsTerminal(f.Fd()) {
 		return nil
+	}
+	size := int64(-1)
+	if f, ok := in.(*os.File); ok {
+		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+			size = st.Size()
+		}
 	}
 	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(t.err), progressbar.OptionSetDescription("Importing"),
 		progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(32), progressbar.OptionClearOnFinish())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/table/imports"
 )
 
 type importCmd struct {
@@ -39,19 +41,16 @@ func (c *importDocumentsCmd) Run(t *terminal) error {
 		return fault.Wrap(fault.Invalid, err, "%s is not a folder that can be read.", c.Dir)
 	}
 	defer root.Close()
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/import", func(a *app.App) error {
+	return t.with(c.With, "/admin/import", func(a *app.App) error {
 		agent, err := agentNamed(t, a, c.Agent, c.Pack)
 		if err != nil {
 			return err
 		}
 		bar := t.progress("Importing")
-		report, err := a.Knowledge.ImportFrom(t.ctx, c.Dir, root.FS(), knowledge.ImportOptions{
-			AgentID: agent.ID, Pack: agent.Pack, By: operator,
-			Progress: func(done, total int, _ string) { bar(done, total) },
+		var report knowledge.ImportReport
+		err = a.Imports.Do(t.ctx, imports.Run{Kind: imports.Documents, Subject: agent.ID, Source: c.Dir, ByID: operator.ID, By: operator.Name}, func(ctx context.Context, _ func(done, total int)) (any, error) {
+			report, err = a.Knowledge.Import(ctx, root.FS(), knowledge.ImportOptions{Source: c.Dir, AgentID: agent.ID, Pack: agent.Pack, By: operator, Progress: bar})
+			return report.Kept(), err
 		})
 		if err != nil {
 			return err

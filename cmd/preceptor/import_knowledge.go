@@ -2,14 +2,11 @@ package main
 
 import (
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
 
 	"preceptor/internal/app"
 	"preceptor/internal/config"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/table/imports"
 )
 
 type importKnowledgeCmd struct {
@@ -21,21 +18,13 @@ type importKnowledgeCmd struct {
 
 // Run brings the base in. With a bad line nothing comes in, and each is named.
 func (c *importKnowledgeCmd) Run(t *terminal) (err error) {
-	in, name := t.in, "standard input"
-	if c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
-		}
-		defer f.Close()
-		in, name = io.Reader(f), filepath.Base(c.File)
-	}
-	cfg, err := c.With()
+	in, err := t.input(c.File)
 	if err != nil {
 		return err
 	}
-	return t.with(cfg, "/knowledge/file", func(a *app.App) error {
-		rep, err := a.Bases.Import(t.ctx, in, transfer.Options{Name: name, By: operator, Reason: c.Reason, Progress: t.progress("Importing")})
+	defer in.Close()
+	return t.with(c.With, "/knowledge/file", func(a *app.App) error {
+		rep, err := a.Bases.Import(t.ctx, in, transfer.Options{Name: fileName(c.File), By: operator, Reason: c.Reason, Progress: t.progress("Importing")})
 		if err != nil && rep.Bad == 0 {
 			return err
 		}
@@ -54,7 +43,7 @@ func (t *terminal) printBase(r transfer.Report) error {
 			w.printf("%d of the rules added wait for an expert, who finds them under Learning\n", r.Waiting)
 		}
 	}
-	for _, list := range [][]transfer.Note{r.Problems, r.Notes} {
+	for _, list := range [][]imports.Problem{r.Problems, r.Notes} {
 		for _, n := range list {
 			w.printf("line %d: %s\n", n.Line, n.Why)
 		}

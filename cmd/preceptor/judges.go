@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -36,7 +35,7 @@ func (c *judgesListCmd) Run(t *terminal) error {
 	if err := pack.CheckName(c.Pack); err != nil {
 		return err
 	}
-	v, err := c.validator()
+	v, err := validatorOf(c.Base)
 	if err != nil {
 		return err
 	}
@@ -64,8 +63,6 @@ func (c *judgesListCmd) Run(t *terminal) error {
 	}
 	return w.Flush()
 }
-
-func (c *judgesListCmd) validator() (*compliance.Validator, error) { return validatorOf(c.Base) }
 
 // validatorOf is the validator of the settings, without a database: the seed's bands route, and the shipped rubric is judged by.
 func validatorOf(b config.Base) (*compliance.Validator, error) {
@@ -109,11 +106,7 @@ func (c *judgesEvaluateCmd) Run(t *terminal) error {
 		}
 		return c.file(t)
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	return t.with(cfg, "open /compliance/judges and measure there", func(a *app.App) error {
+	return t.with(c.With, "open /compliance/judges and measure there", func(a *app.App) error {
 		d, err := a.Datasets.ByName(t.ctx, c.Dataset)
 		if fault.Is(err, fault.NotFound) {
 			d, err = a.Datasets.Get(t.ctx, c.Dataset)
@@ -140,9 +133,9 @@ func (c *judgesEvaluateCmd) file(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(c.File)
+	f, err := t.input(c.File)
 	if err != nil {
-		return fault.Wrap(fault.Invalid, err, "The file %s can't be opened.", c.File)
+		return err
 	}
 	defer f.Close()
 	items, wrong, err := evaluate.ReadLines(f)

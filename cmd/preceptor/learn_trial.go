@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"preceptor/internal/fault"
@@ -16,6 +14,7 @@ import (
 	"preceptor/internal/review"
 	"preceptor/internal/rule"
 	"preceptor/internal/strict"
+	"preceptor/internal/table"
 )
 
 // learnCmd is about the learning path.
@@ -101,15 +100,11 @@ const maxTrialLine = 1 << 20
 
 // Run reads all lines first: a bad one ends the command before anything was tried.
 func (c *learnTrialCmd) Run(t *terminal) error {
-	in := t.in
-	if c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return fault.Wrap(fault.Invalid, err, "%s can't be read.", c.File)
-		}
-		defer f.Close()
-		in = f
+	in, err := t.input(c.File)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	list, err := readTrials(in)
 	if err != nil {
 		return err
@@ -132,25 +127,24 @@ func (c *learnTrialCmd) Run(t *terminal) error {
 
 // readTrials reads JSON lines. Empty lines are passed over.
 func readTrials(in io.Reader) (list []trial, err error) {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	seen := map[string]bool{}
-	for n := 1; ; n++ {
-		line, err := readLineUpTo(lines, maxTrialLine)
+	lines, seen := table.NewLines(in, maxTrialLine), map[string]bool{}
+	for {
+		line, err := nextLine(lines, maxTrialLine)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, fault.Wrap(fault.KindOf(err), err, "Line %d: %s", n, fault.Message(err))
+			return nil, fault.Wrap(fault.KindOf(err), err, "Line %d: %s", lines.N, fault.Message(err))
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		one, err := readTrial(line)
 		if err != nil {
-			return nil, fault.Wrap(fault.Invalid, err, "Line %d: %s", n, fault.Message(err))
+			return nil, fault.Wrap(fault.Invalid, err, "Line %d: %s", lines.N, fault.Message(err))
 		}
 		if seen[one.ID] {
-			return nil, fault.New(fault.Invalid, "Line %d: another line has the id %q.", n, one.ID)
+			return nil, fault.New(fault.Invalid, "Line %d: another line has the id %q.", lines.N, one.ID)
 		}
 		seen[one.ID] = true
 		list = append(list, one)

@@ -37,7 +37,7 @@ func (t *terminal) try(one trial) (out trialResult, err error) {
 	}
 	cfg.LLM = config.LLM{Provider: "embedded", Timeout: cfg.LLM.Timeout}
 	cfg.DB, cfg.Log.Level = filepath.Join(dir, "trial.db"), "error"
-	err = t.with(cfg, "", func(a *app.App) error {
+	err = t.use(cfg, "", func(a *app.App) error {
 		out, err = (&trying{t, a, one, ""}).run(dir)
 		return err
 	})
@@ -90,7 +90,7 @@ func (y *trying) read(dir string) error {
 			return err
 		}
 	}
-	report, err := y.Knowledge.ImportFrom(y.ctx, dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: y.agentID, By: operator})
+	report, err := y.Knowledge.Import(y.ctx, os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: y.agentID, By: operator})
 	if err == nil && report.Imported == 0 && len(y.Documents) > 0 {
 		err = fault.New(fault.Invalid, "None of the documents could be imported.")
 	}

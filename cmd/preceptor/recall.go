@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -16,6 +14,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/lists"
 	"preceptor/internal/pack"
+	"preceptor/internal/table"
 	"preceptor/internal/text"
 )
 
@@ -53,14 +52,7 @@ func (c *recallCmd) Run(t *terminal) error {
 	if !c.JSONL && c.Interaction == "" && strings.TrimSpace(c.Query) == "" {
 		return fault.New(fault.Invalid, "The query is empty.")
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
+	return t.existing(c.With, "POST /api/recall, /ask, or the page of a prompt at /interactions/ID/recall", func(a *app.App) error {
 		if c.Interaction != "" {
 			return t.printPrompt(a.Knowledge, c.Interaction, c.JSON)
 		}
@@ -124,15 +116,15 @@ type complaint struct {
 // lines answers every line. A bad one is reported by its number and as a line of the output, and the rest is answered;
 // the exit code tells that there was one.
 func (r recaller) lines(in io.Reader) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
+	lines := table.NewLines(in, maxQueryLine)
 	bad := 0
-	for n := 1; ; n++ {
-		line, err := readLine(lines)
+	for {
+		line, err := nextLine(lines, maxQueryLine)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil && !fault.Is(err, fault.Invalid) {
-			return fmt.Errorf("read line %d: %w", n, err)
+			return err
 		}
 		if err == nil && len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -147,7 +139,7 @@ func (r recaller) lines(in io.Reader) error {
 				return err
 			}
 			bad++
-			r.t.say("line %d: %s", n, fault.Message(err))
+			r.t.say("line %d: %s", lines.N, fault.Message(err))
 			if err := r.t.printLine(complaint{q.ID, fault.Message(err)}); err != nil {
 				return err
 			}
@@ -171,30 +163,6 @@ func (r recaller) line(line []byte, q *question) ([]knowledge.Item, error) {
 		return nil, fault.New(fault.Invalid, `The line has no "query".`)
 	}
 	return r.ask(*q.Query, q.Task)
-}
-
-// readLine reads one line without its end. A line that is too long is read to its end and given as an Invalid fault.
-func readLine(r *bufio.Reader) ([]byte, error) { return readLineUpTo(r, maxQueryLine) }
-
-// readLineUpTo is readLine with a bound of one's own, in bytes.
-func readLineUpTo(r *bufio.Reader, most int) ([]byte, error) {
-	var line []byte
-	tooLong := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > most; !tooLong {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !tooLong):
-			return nil, err
-		case tooLong:
-			return nil, fault.New(fault.Invalid, "The line is longer than %d bytes.", most)
-		}
-		return line, nil
-	}
 }
 
 func plain(items []knowledge.Item) []found {

@@ -27,14 +27,7 @@ type rebuiltStats struct {
 
 // Run counts.
 func (c *statsRebuildCmd) Run(t *terminal) error {
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	if err := mustExist(cfg.DB); err != nil {
-		return err
-	}
-	return t.with(cfg, "the sums are kept with every change, and need no rebuild", func(a *app.App) error {
+	return t.existing(c.With, "the sums are kept with every change, and need no rebuild", func(a *app.App) error {
 		began, out := time.Now(), rebuiltStats{Zone: a.Zone.String()}
 		if err := a.Tally.Rebuild(t.ctx, func(done int) { out.Rows = done }); err != nil {
 			return err

@@ -35,11 +35,7 @@ func (c *tokenCreateCmd) Run(t *terminal) error {
 	case c.Expires > 0:
 		until = time.Now().Add(c.Expires)
 	}
-	cfg, err := c.With()
-	if err != nil {
-		return err
-	}
-	return t.with(cfg, "/admin/agents", func(a *app.App) error {
+	return t.with(c.With, "/admin/agents", func(a *app.App) error {
 		plain, token, err := a.Accounts.CreateToken(t.ctx, c.Agent, c.Pack, scopes, until, operator)
 		if err != nil {
 			return err

@@ -70,6 +70,7 @@ import (
 	"preceptor/internal/search"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/tally"
+	"preceptor/internal/table/imports"
 )
 
 // App is the program, open.
@@ -97,6 +98,7 @@ type App struct {
 	Conflicts    *conflict.Store
 	Bases        *basefile.Service
 	Atlas        *atlas.Atlas
+	Imports      *imports.Service
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
 	Advisor      *advisor.Service
@@ -188,6 +190,7 @@ func (a *App) wire(ctx context.Context) error {
 		return err
 	}
 	a.Jobs = job.New(a.DB, a.Log)
+	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()
 	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)

@@ -43,11 +43,11 @@ func (a *App) webDeps() web.Deps {
 		},
 		Admin: admin.Deps{
 			Accounts: a.Accounts, Jobs: a.Jobs, Audit: audits, Policies: a.Policies, Delivery: a.Delivery, Erase: a.Erase, Knowledge: a.Knowledge,
-			Reviews: a.Reviews, Judges: a.Judges, Backup: backup, RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
+			Imports: a.Imports, Reviews: a.Reviews, Judges: a.Judges, Backup: backup, RetryJob: a.retryJob, RetryJobs: a.retryJobs, PauseJob: a.pauseJob, ResumeJob: a.resumeJob,
 			RunJob: a.runJob, Log: a.Log, Now: a.DB.Now,
 		},
 		Datasets: datasets.Deps{
-			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Judges: a.Judges, Validator: a.Validator, Log: a.Log,
+			Accounts: a.Accounts, Datasets: a.Datasets, Versions: a.Versions, Transfer: a.Transfer, Imports: a.Imports, Judges: a.Judges, Validator: a.Validator, Log: a.Log,
 			Now: a.DB.Now,
 		},
 		Desk: desk.Deps{
@@ -67,7 +67,7 @@ func (a *App) webDeps() web.Deps {
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{
-			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream,
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream,
 			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{

@@ -18,7 +18,7 @@ var places = map[string]layer{
 	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor, "internal/estimate": floor,
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
-	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery,
+	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery, "internal/table/imports": machinery,
 	"internal/delivery": machinery, "internal/audit": machinery, "internal/person": machinery,
 
 	"internal/interaction": domain, "internal/compliance": domain, "internal/review": domain, "internal/learning": domain,
@@ -57,8 +57,10 @@ var arrows = map[string][]string{
 
 	"internal/llm/openai": {"internal/llm"}, "internal/llm/anthropic": {"internal/llm"}, "internal/llm/embedded": {"internal/llm"},
 
-	"internal/person":   {"internal/audit"},
-	"internal/delivery": {"internal/job", "internal/audit"}, // an event's job, and who disabled what
+	"internal/person":        {"internal/audit"},
+	"internal/table":         {"internal/fault"},
+	"internal/table/imports": {"internal/job"},
+	"internal/delivery":      {"internal/job", "internal/audit"}, // an event's job, and who disabled what
 
 	"internal/review":           {"internal/interaction", "internal/policy"},                    // policy: what must be seen, and by how many
 	"internal/review/planted":   {"internal/review", "internal/interaction", "internal/policy"}, // it tests the desk

@@ -20,7 +20,6 @@ type RatingQuery struct {
 	DatasetID  string
 	Of         string // OfLabel when empty
 	Code       string // for OfCode
-	From, To   int64  // ms; when the labels were given; To exclusive; 0: open
 	PeopleOnly bool   // without raters of imports
 }
 
@@ -44,17 +43,13 @@ type Ratings struct {
 // EachRating hands the first, pre-adjudication labels of a set to f, by item and rater. Items that are open or settling,
 // excluded, erased or checks are not among them: figures over what is still being labelled would tell of single answers.
 func (s *Store) EachRating(ctx context.Context, q RatingQuery, f func(Rating) error) error {
-	until := q.To
-	if until == 0 {
-		until = 1 << 62
-	}
 	after := 0
 	for {
 		var list []Rating
 		last := after
 		err := s.db.Read(ctx, func(tx *db.Tx) error {
 			var err error
-			list, last, err = ratingsTx(tx, q, after, until)
+			list, last, err = ratingsTx(tx, q, after)
 			return err
 		})
 		if err != nil {
@@ -75,7 +70,7 @@ func (s *Store) EachRating(ctx context.Context, q RatingQuery, f func(Rating) er
 // ratingBatch is how many items one read takes.
 const ratingBatch = 1000
 
-func ratingsTx(tx *db.Tx, q RatingQuery, after int, until int64) (list []Rating, last int, err error) {
+func ratingsTx(tx *db.Tx, q RatingQuery, after int) (list []Rating, last int, err error) {
 	last = after
 	err = db.Each(tx, "dataset: read ratings", func(row db.Row) error {
 		var r Rating
@@ -101,8 +96,8 @@ func ratingsTx(tx *db.Tx, q RatingQuery, after int, until int64) (list []Rating,
 	}, `SELECT i.id, i.n, l.by_id, l.by_name, l.answer, l.at FROM (
 			SELECT id, n FROM dataset_item WHERE dataset_id = $1 AND n > $2 AND closed_at > 0 AND (revealed_at > 0 OR closed_at <= $3) AND planted = 0
 			AND state IN ('labelled', 'disputed', 'adjudicated') ORDER BY n LIMIT $4) i
-		LEFT JOIN dataset_label l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0 AND l.at >= $5 AND l.at < $6 ORDER BY i.n, l.by_id`,
-		q.DatasetID, after, tx.NowMs()-UndoFor.Milliseconds(), ratingBatch, q.From, until)
+		LEFT JOIN dataset_label l ON l.item_id = i.id AND l.first = 1 AND l.undone_at = 0 ORDER BY i.n, l.by_id`,
+		q.DatasetID, after, tx.NowMs()-UndoFor.Milliseconds(), ratingBatch)
 	return list, last, err
 }
 

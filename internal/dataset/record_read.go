@@ -5,66 +5,43 @@ import (
 )
 
 // skipsTx are the skips of some items, by time.
-func skipsTx(tx *db.Tx, itemIDs []string) (list []Skip, err error) {
-	err = eachIn(tx, `SELECT item_id, by_id, by_name, reason, at FROM dataset_skip WHERE item_id IN (`, `) ORDER BY item_id, at, id`, itemIDs, func(scan func(...any) error) error {
-		var k Skip
-		var at int64
-		if err := scan(&k.ItemID, &k.By.ID, &k.By.Name, &k.Reason, &at); err != nil {
-			return err
+func skipsTx(tx *db.Tx, itemIDs []string) ([]Skip, error) {
+	return listIn(tx, "dataset: read skips", itemIDs, func(row db.Row) (k Skip, err error) {
+		err = row.Scan(&k.ItemID, &k.By.ID, &k.By.Name, &k.Reason, db.At(&k.At))
+		return k, err
+	}, `SELECT item_id, by_id, by_name, reason, at FROM dataset_skip WHERE item_id IN (`, `) ORDER BY item_id, at, id`)
+}
+
+func flagsTx(tx *db.Tx, itemIDs []string) ([]Flag, error) {
+	return listIn(tx, "dataset: read flags", itemIDs, func(row db.Row) (f Flag, err error) {
+		err = row.Scan(&f.ItemID, &f.By.ID, &f.By.Name, &f.Note)
+		return f, err
+	}, `SELECT t.item_id, t.person_id, p.name, t.flag FROM dataset_turn t JOIN dataset_person p ON p.dataset_id = t.dataset_id AND p.person_id = t.person_id
+		WHERE t.flag <> '' AND t.item_id IN (`, `) ORDER BY t.item_id, t.at`)
+}
+
+func rulingsTx(tx *db.Tx, itemIDs []string) ([]Ruling, error) {
+	return listIn(tx, "dataset: read rulings", itemIDs, func(row db.Row) (v Ruling, err error) {
+		var answer string
+		if err := row.Scan(&v.ID, &v.ItemID, &v.By.ID, &v.By.Name, &answer, &v.Rubric, db.At(&v.At), db.At(&v.UndoneAt), &v.UndoneBy.ID, &v.UndoWhy); err != nil {
+			return v, err
 		}
-		k.At = db.Time(at)
-		list = append(list, k)
-		return nil
-	})
-	return list, err
-}
-
-func flagsTx(tx *db.Tx, itemIDs []string) (list []Flag, err error) {
-	err = eachIn(tx, `SELECT t.item_id, t.person_id, p.name, t.flag FROM dataset_turn t JOIN dataset_person p ON p.dataset_id = t.dataset_id AND p.person_id = t.person_id
-		WHERE t.flag <> '' AND t.item_id IN (`, `) ORDER BY t.item_id, t.at`, itemIDs, func(scan func(...any) error) error {
-		var f Flag
-		if err := scan(&f.ItemID, &f.By.ID, &f.By.Name, &f.Note); err != nil {
-			return err
+		if v.UndoneBy.ID == v.By.ID {
+			v.UndoneBy.Name = v.By.Name
 		}
-		list = append(list, f)
-		return nil
-	})
-	return list, err
+		v.Answer, err = parseAnswer(answer)
+		return v, err
+	}, `SELECT id, item_id, by_id, by_name, answer, rubric, at, undone_at, undone_by, undone_why FROM dataset_ruling WHERE item_id IN (`, `) ORDER BY item_id, at, id`)
 }
 
-func rulingsTx(tx *db.Tx, itemIDs []string) (list []Ruling, err error) {
-	err = eachIn(tx, `SELECT id, item_id, by_id, by_name, answer, rubric, at, undone_at, undone_by, undone_why FROM dataset_ruling WHERE item_id IN (`, `) ORDER BY item_id, at, id`,
-		itemIDs, func(scan func(...any) error) error {
-			var v Ruling
-			var answer string
-			var at, undone int64
-			if err := scan(&v.ID, &v.ItemID, &v.By.ID, &v.By.Name, &answer, &v.Rubric, &at, &undone, &v.UndoneBy.ID, &v.UndoWhy); err != nil {
-				return err
-			}
-			v.At, v.UndoneAt = db.Time(at), db.Time(undone)
-			if v.UndoneBy.ID == v.By.ID {
-				v.UndoneBy.Name = v.By.Name
-			}
-			var err error
-			if v.Answer, err = parseAnswer(answer); err != nil {
-				return err
-			}
-			list = append(list, v)
-			return nil
-		})
-	return list, err
-}
-
-// eachIn runs a query for a list of ids, in batches.
-func eachIn(tx *db.Tx, before, after string, ids []string, f func(scan func(...any) error) error) error {
+// listIn is db.List for a list of ids that stands between two parts of the query, in batches.
+func listIn[T any](tx *db.Tx, what string, ids []string, scan func(db.Row) (T, error), before, after string) (all []T, err error) {
 	for _, part := range db.Batches(ids) {
-		args := db.Anys(part)
-		err := db.Each(tx, "dataset: read", func(row db.Row) error {
-			return f(row.Scan)
-		}, before+db.In(1, len(part))+after, args...)
+		list, err := db.List(tx, what, scan, before+db.In(1, len(part))+after, db.Anys(part)...)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, list...)
 	}
-	return nil
+	return all, nil
 }

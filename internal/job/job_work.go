@@ -57,6 +57,14 @@ func (w *worker[A]) Work(ctx context.Context, j *river.Job[A]) error {
 	return w.q.guard(j.JobRow, func() error { return w.work(ctx, j.Args) })
 }
 
+// Timeout is the queue's, but for work that takes as long as what it was given is large.
+func (w *worker[A]) Timeout(j *river.Job[A]) time.Duration {
+	if _, unhurried := any(j.Args).(interface{ Unhurried() }); unhurried {
+		return -1 // none
+	}
+	return 0
+}
+
 type lastAttempt struct{}
 
 // LastAttempt tells work whether the job is parked if it fails this time.

@@ -284,35 +284,12 @@ func (b *Base) Exemplars(ctx context.Context, f ExemplarFilter, n int) (list []C
 	return list, err
 }
 
-// Duplicate is a case that says nearly the same.
-type Duplicate struct {
-	Case       Case
-	Similarity float64 // share of word triples in common, 0 to 1
-}
-
 // Duplicates lists the near-duplicates linked to a case, likest first.
-func (b *Base) Duplicates(ctx context.Context, id string) (list []Duplicate, err error) {
-	type link struct {
-		id  string
-		sim float64
-	}
-	err = b.db.Read(ctx, func(tx *db.Tx) error {
-		links, err := db.Rows(tx, "knowledge: list duplicates", func(l *link) []any { return []any{&l.id, &l.sim} },
-			`SELECT other_id, similarity FROM knowledge_duplicate WHERE case_id = $1
-			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE other_id = $2 ORDER BY 2 DESC, 1`, id, id)
-		if err != nil {
-			return err
-		}
-		for _, l := range links {
-			c, err := b.caseTx(tx, l.id)
-			if err != nil {
-				return err
-			}
-			list = append(list, Duplicate{Case: *c, Similarity: l.sim})
-		}
-		return nil
+func (b *Base) Duplicates(ctx context.Context, id string) ([]Case, error) {
+	return db.Read(ctx, b.db, func(tx *db.Tx) ([]Case, error) {
+		return queryCases(tx, `SELECT `+caseColumns+caseFrom+` JOIN (SELECT other_id AS id, similarity FROM knowledge_duplicate WHERE case_id = $1
+			UNION ALL SELECT case_id, similarity FROM knowledge_duplicate WHERE other_id = $2) d ON d.id = c.id ORDER BY d.similarity DESC, c.id`, id, id)
 	})
-	return list, err
 }
 
 // FlaggedDocuments lists active cases of documents that a person should look at, by source.

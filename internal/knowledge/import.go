@@ -23,10 +23,11 @@ const importer = "import"
 
 // ImportOptions of Import.
 type ImportOptions struct {
+	Source   string // the folder, or the name of the uploaded file
 	AgentID  string // "" shares the cases with all agents
 	Pack     string // the domain of the documents; "" is pension
 	By       audit.Actor
-	Progress func(done, total int, file string) // may be nil
+	Progress func(done, total int) // of documents; may be nil
 }
 
 // ImportReport says what became of every file.
@@ -39,6 +40,15 @@ type ImportReport struct {
 	Skipped    []Skipped  `json:"skipped"`
 	Flagged    []Flagging `json:"flagged"`
 	Duplicates []Pair     `json:"near_duplicates"`
+}
+
+// The most that is kept of what a report names one by one; the figures count all.
+const keptOfReport = 1000
+
+// Kept is the report as it is kept.
+func (r ImportReport) Kept() ImportReport {
+	r.Skipped, r.Flagged, r.Duplicates = r.Skipped[:min(len(r.Skipped), keptOfReport)], r.Flagged[:min(len(r.Flagged), keptOfReport)], r.Duplicates[:min(len(r.Duplicates), keptOfReport)]
+	return r
 }
 
 // Skipped is a file or section that gave no case.
@@ -72,6 +82,12 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 	if err != nil {
 		return r, fault.Wrap(fault.Invalid, err, "The folder can't be read. Check its name and that you may read it.")
 	}
+	if err := b.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := b.AutomaticStateTx(tx, "Before the import of "+o.Source, o.By)
+		return err
+	}); err != nil {
+		return r, err
+	}
 	docs := r.parse(root, files)
 	conflicts := findConflicts(docs)
 	for i, d := range docs {
@@ -79,7 +95,7 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 			return r, err
 		}
 		if o.Progress != nil {
-			o.Progress(i, len(docs), d.path)
+			o.Progress(i, len(docs))
 		}
 		if err := b.importDocument(ctx, d, conflicts, o, &r); err != nil {
 			return r, fmt.Errorf("knowledge: import %s: %w", d.path, err)
@@ -89,7 +105,7 @@ func (b *Base) Import(ctx context.Context, root fs.FS, o ImportOptions) (ImportR
 		return r, err
 	}
 	if o.Progress != nil {
-		o.Progress(len(docs), len(docs), "")
+		o.Progress(len(docs), len(docs))
 	}
 	return r, b.db.Write(ctx, func(tx *db.Tx) error {
 		return record(tx, o.By, "knowledge.imported", "agent", o.AgentID, map[string]any{"files": r.Files, "imported": r.Imported,

@@ -105,7 +105,7 @@ func TestEveryRealPageIsImportedOrNamed(t *testing.T) {
 		t.Error("the State Pension of 2021 is not flagged")
 	}
 	twins, err := b.Duplicates(ctx, b.section("tax.en.md#How your tax is paid").ID)
-	if err != nil || len(twins) == 0 || twins[0].Case.Path != "pension_summary/how_my_pension_is_taxed.en.md" {
+	if err != nil || len(twins) == 0 || twins[0].Path != "pension_summary/how_my_pension_is_taxed.en.md" {
 		t.Errorf("%+v, %v", twins, err)
 	}
 	if report, err := b.index.Check(ctx); err != nil || len(report.Problems) > 0 || report.Missing > 0 {
@@ -301,7 +301,7 @@ func TestProgressAndAudit(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	var seen []int
 	_, err := b.Import(ctx, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}), knowledge.ImportOptions{By: by,
-		Progress: func(done, total int, file string) { seen = append(seen, done*10+total) }})
+		Progress: func(done, total int) { seen = append(seen, done*10+total) }})
 	if err != nil || len(seen) != 3 || seen[2] != 22 {
 		t.Errorf("%v, %v", seen, err)
 	}
@@ -316,7 +316,7 @@ func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
 	b := setUp(t, knowledge.Options{})
 	cut, cancel := context.WithCancel(ctx)
 	_, err := b.Import(cut, folder(map[string]string{"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}), knowledge.ImportOptions{By: by,
-		Progress: func(done, _ int, _ string) {
+		Progress: func(done, _ int) {
 			if done == 1 {
 				cancel()
 			}
@@ -324,7 +324,7 @@ func TestAnImportCutShortLeavesItsRecord(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was not cut short")
 	}
-	page, err := audit.List(ctx, b.d, audit.Filter{Action: "knowledge."})
+	page, err := audit.List(ctx, b.d, audit.Filter{Action: "knowledge.document_imported"})
 	if err != nil || len(page.Rows) != 1 || page.Rows[0].ObjectID != "a.md" || page.Rows[0].Actor.ID != by.ID {
 		t.Errorf("%+v, %v", page, err)
 	}

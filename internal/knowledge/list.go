@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -109,16 +108,14 @@ func (b *Base) UsesSince(ctx context.Context, ids []string, from time.Time) (map
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(ids) {
 			args := append([]any{db.Ms(from)}, db.Anys(batch)...)
-			err := each(tx, `SELECT item_id, count(*) FROM knowledge_usage WHERE created_at >= $1 AND item_id IN (`+db.In(2, len(batch))+`) GROUP BY item_id`, args,
-				func(rows db.Row) error {
-					var itemID string
-					var n int
-					err := rows.Scan(&itemID, &n)
-					out[itemID] = n
-					return err
-				})
-			if err != nil {
-				return fmt.Errorf("knowledge: count uses: %w", err)
+			if err := db.Each(tx, "knowledge: count uses", func(row db.Row) error {
+				var itemID string
+				var n int
+				err := row.Scan(&itemID, &n)
+				out[itemID] = n
+				return err
+			}, `SELECT item_id, count(*) FROM knowledge_usage WHERE created_at >= $1 AND item_id IN (`+db.In(2, len(batch))+`) GROUP BY item_id`, args...); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -93,7 +93,7 @@ func (b *Base) recallRules(ctx context.Context, q Query, p probe) ([]Item, error
 		return nil, err
 	}
 	s := q.situation()
-	items := b.held(list, cache, q.AgentID, b.subject(ctx, s), pack.Of(s.Pack))
+	items := b.held(list, cache, q.AgentID, b.subject(s), pack.Of(s.Pack))
 	slices.SortStableFunc(items, func(x, y Item) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Number, y.Number)) })
 	return items, nil
 }

@@ -28,10 +28,10 @@ func title(action string) string {
 // Match holds a statement's conditions against a customer, as recall does. What compares questions needs a local embedder; without
 // one such a condition is not decided.
 func (b *Base) Match(ctx context.Context, st rule.Statement, s pack.Situation) rule.Result {
-	return matchOf(st, b.subject(ctx, s))
+	return matchOf(st, b.subject(s))
 }
 
-func (b *Base) subject(ctx context.Context, s pack.Situation) rule.Subject {
+func (b *Base) subject(s pack.Situation) rule.Subject {
 	on := rule.Subject{Pack: pack.Of(s.Pack), Situation: s, Scopes: s.Scopes}
 	e, ok := b.embedder.(Reader)
 	if b.local && b.opts.Plain != nil && !on.Pack.Concept {

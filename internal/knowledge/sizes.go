@@ -11,10 +11,9 @@ import (
 
 // Sizes counts what is active.
 type Sizes struct {
-	Cases, Exemplars, Flagged             int
-	ActiveRules, CandidateRules, AllRules int
-	QuarantinedRules                      int
-	BySource                              map[string]int // active cases
+	Cases, Flagged                int
+	ActiveRules, QuarantinedRules int
+	BySource                      map[string]int // active cases
 }
 
 // Sizes counts the base.
@@ -72,7 +71,7 @@ func (c *counts) read(tx *db.Tx, f func(*counts)) error {
 // caseMovesSQL and ruleMovesSQL are the versions after a number with what stood before each. Before a first version is nothing, and
 // nothing is looked for.
 const (
-	caseMovesSQL = `SELECT v.seq, v.created_at, c.source, v.status, v.exemplar, v.flagged, coalesce(p.status, ''), coalesce(p.exemplar, 0), coalesce(p.flagged, 0)
+	caseMovesSQL = `SELECT v.seq, v.created_at, c.source, v.status, v.flagged, coalesce(p.status, ''), coalesce(p.flagged, 0)
 		FROM knowledge_case_version v JOIN knowledge_case c ON c.id = v.case_id
 			LEFT JOIN knowledge_case_version p ON p.case_id = v.case_id AND p.version = CASE WHEN v.version > 1 THEN v.version - 1 END
 		WHERE v.seq > $1`
@@ -89,30 +88,29 @@ func (c *counts) met(seq, at int64) {
 }
 
 func (c *counts) cases(tx *db.Tx, after int64) error {
-	return each(tx, caseMovesSQL, []any{after}, func(rows db.Row) error {
+	return db.Each(tx, "knowledge: count cases", func(row db.Row) error {
 		var seq, at int64
 		var source, status, before string
-		var exemplar, flagged, wasExemplar, wasFlagged int
-		if err := rows.Scan(&seq, &at, &source, &status, &exemplar, &flagged, &before, &wasExemplar, &wasFlagged); err != nil {
+		var flagged, wasFlagged int
+		if err := row.Scan(&seq, &at, &source, &status, &flagged, &before, &wasFlagged); err != nil {
 			return err
 		}
 		c.met(seq, at)
 		if before == Active {
-			c.addCase(source, -1, wasExemplar, wasFlagged)
+			c.addCase(source, -1, wasFlagged)
 		}
 		if status == Active {
-			c.addCase(source, 1, exemplar, flagged)
+			c.addCase(source, 1, flagged)
 		}
 		if (status == Active) != (before == Active) {
 			c.moved(at, source, status == Active)
 		}
 		return nil
-	})
+	}, caseMovesSQL, after)
 }
 
-func (c *counts) addCase(source string, by, exemplar, flagged int) {
+func (c *counts) addCase(source string, by, flagged int) {
 	c.sizes.Cases += by
-	c.sizes.Exemplars += by * exemplar
 	c.sizes.Flagged += by * flagged
 	if c.sizes.BySource[source] += by; c.sizes.BySource[source] == 0 {
 		delete(c.sizes.BySource, source)
@@ -128,31 +126,26 @@ func (c *counts) moved(at int64, source string, in bool) {
 }
 
 func (c *counts) rules(tx *db.Tx, after int64) error {
-	return each(tx, ruleMovesSQL, []any{after}, func(rows db.Row) error {
+	return db.Each(tx, "knowledge: count rules", func(row db.Row) error {
 		var seq, at int64
 		var status, before string
-		if err := rows.Scan(&seq, &at, &status, &before); err != nil {
+		if err := row.Scan(&seq, &at, &status, &before); err != nil {
 			return err
 		}
 		c.met(seq, at)
-		if before == "" {
-			c.sizes.AllRules++
-		}
 		c.addRule(before, -1)
 		c.addRule(status, 1)
 		if (status == Active) != (before == Active) {
 			c.moved(at, "", status == Active)
 		}
 		return nil
-	})
+	}, ruleMovesSQL, after)
 }
 
 func (c *counts) addRule(status string, by int) {
 	switch status {
 	case Active:
 		c.sizes.ActiveRules += by
-	case Candidate:
-		c.sizes.CandidateRules += by
 	case Quarantined:
 		c.sizes.QuarantinedRules += by
 	}

@@ -22,9 +22,9 @@ func (b bench) sizesHold() {
 	want := knowledge.Sizes{BySource: map[string]int{}}
 	r := b.d.Reader()
 	if err := errors.Join(
-		r.QueryRow(`SELECT count(*), coalesce(sum(status = 'active'), 0), coalesce(sum(status = 'candidate'), 0), coalesce(sum(status = 'quarantined'), 0) FROM knowledge_rule`).
-			Scan(&want.AllRules, &want.ActiveRules, &want.CandidateRules, &want.QuarantinedRules),
-		r.QueryRow(`SELECT count(*), coalesce(sum(exemplar), 0), coalesce(sum(flagged), 0) FROM knowledge_case WHERE status = 'active'`).Scan(&want.Cases, &want.Exemplars, &want.Flagged),
+		r.QueryRow(`SELECT coalesce(sum(status = 'active'), 0), coalesce(sum(status = 'quarantined'), 0) FROM knowledge_rule`).
+			Scan(&want.ActiveRules, &want.QuarantinedRules),
+		r.QueryRow(`SELECT count(*), coalesce(sum(flagged), 0) FROM knowledge_case WHERE status = 'active'`).Scan(&want.Cases, &want.Flagged),
 	); err != nil {
 		b.t.Error(err)
 		return

@@ -9,86 +9,98 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/search"
 )
 
-// StoredCase is a case with its whole life as the tables hold it, for who carries the base from one file to another.
-type StoredCase struct {
-	ID             string
-	Number         int
-	AgentID        string
-	Source, Origin string
-	Versions       []StoredVersion // oldest first, at least one
+// The kinds of items.
+const (
+	KindCase = search.KindCase
+	KindRule = search.KindRule
+)
+
+// Stored is a case or a rule with its whole life as the tables hold it, and as a line of a file has it.
+type Stored struct {
+	Kind     string          `json:"kind"`
+	ID       string          `json:"id"`
+	Number   int             `json:"number"`
+	AgentID  string          `json:"agent,omitempty"`  // in a file the agent's name; none is shared by all
+	Source   string          `json:"source,omitempty"` // cases
+	Origin   string          `json:"origin,omitempty"` // cases
+	Versions []StoredVersion `json:"versions"`         // oldest first, at least one
 }
 
-// StoredRule is a rule with its whole life.
-type StoredRule struct {
-	ID       string
-	Number   int
-	AgentID  string
-	Versions []StoredVersion // oldest first, at least one
-}
-
-// StoredVersion is one version of a case or of a rule: Case or Rule is set.
+// StoredVersion is one version: Case or Rule is set.
 type StoredVersion struct {
-	Version  int
-	Status   string
-	Task     string // cases
-	Domain   string
-	Exemplar bool // cases
-	Approved bool // cases
-	Case     *CaseText
-	Rule     *RuleText
-	Validity
-	ReviewBy time.Time // rules; zero: never
-	By       audit.Actor
-	Reason   string
-	At       time.Time
+	Version   int       `json:"version"`
+	Status    string    `json:"status"`
+	Task      string    `json:"task,omitempty"` // cases
+	Domain    string    `json:"domain,omitempty"`
+	Exemplar  bool      `json:"exemplar,omitempty"` // cases
+	Approved  bool      `json:"approved,omitempty"` // cases
+	ValidFrom time.Time `json:"valid_from,omitzero"`
+	ValidTo   time.Time `json:"valid_to,omitzero"`
+	ReviewBy  time.Time `json:"review_by,omitzero"` // rules; zero: never
+	ErasedAt  time.Time `json:"erased_at,omitzero"`
+	At        time.Time `json:"at"`
+	By        Author    `json:"by"`
+	Reason    string    `json:"reason,omitempty"`
+	Case      *CaseText `json:"case,omitempty"`
+	Rule      *RuleText `json:"rule,omitempty"`
 }
+
+// Author is who wrote a version, without the name.
+type Author struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id"`
+}
+
+func (v *StoredVersion) by() audit.Actor { return audit.Actor{Kind: v.By.Kind, ID: v.By.ID} }
+
+func (v *StoredVersion) validity() Validity { return Validity{v.ValidFrom, v.ValidTo, v.ErasedAt} }
 
 // Last is the version that holds.
-func (c StoredCase) Last() StoredVersion { return c.Versions[len(c.Versions)-1] }
+func (s Stored) Last() StoredVersion { return s.Versions[len(s.Versions)-1] }
 
-// Last is the version that holds.
-func (r StoredRule) Last() StoredVersion { return r.Versions[len(r.Versions)-1] }
-
-// whole is the case as its last version has it.
-func (c StoredCase) whole() Case {
-	v := c.Last()
-	return Case{ID: c.ID, Number: c.Number, Version: v.Version, Status: v.Status, Source: c.Source, Origin: c.Origin, AgentID: c.AgentID, Task: v.Task, Domain: v.Domain,
-		Exemplar: v.Exemplar, Approved: v.Approved, Flags: v.Case.Flags, Validity: v.Validity, CaseText: *v.Case, CreatedAt: c.Versions[0].At, UpdatedAt: v.At, By: v.By, Reason: v.Reason}
+// asCase is the case as its last version has it.
+func (s Stored) asCase() Case {
+	v := s.Last()
+	return Case{ID: s.ID, Number: s.Number, Version: v.Version, Status: v.Status, Source: s.Source, Origin: s.Origin, AgentID: s.AgentID, Task: v.Task, Domain: v.Domain,
+		Exemplar: v.Exemplar, Approved: v.Approved, Flags: v.Case.Flags, Validity: v.validity(), CaseText: *v.Case, CreatedAt: s.Versions[0].At, UpdatedAt: v.At, By: v.by(), Reason: v.Reason}
 }
 
-func (r StoredRule) whole() Rule {
-	v := r.Last()
-	return Rule{ID: r.ID, Number: r.Number, Version: v.Version, Status: v.Status, AgentID: r.AgentID, Domain: v.Domain, ReviewBy: v.ReviewBy, Validity: v.Validity, RuleText: *v.Rule,
-		CreatedAt: r.Versions[0].At, UpdatedAt: v.At, By: v.By, Reason: v.Reason}
+func (s Stored) asRule() Rule {
+	v := s.Last()
+	return Rule{ID: s.ID, Number: s.Number, Version: v.Version, Status: v.Status, AgentID: s.AgentID, Domain: v.Domain, ReviewBy: v.ReviewBy, Validity: v.validity(), RuleText: *v.Rule,
+		CreatedAt: s.Versions[0].At, UpdatedAt: v.At, By: v.by(), Reason: v.Reason}
 }
 
-const storedCaseColumns = `c.id, c.number, c.agent_id, c.source, c.origin, v.version, v.status, v.task, v.domain, v.exemplar, v.approved, v.content,
-	v.valid_from, v.valid_to, v.erased_at, v.by_kind, v.by_id, v.reason, v.created_at
-	FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id`
-
-const storedRuleColumns = `c.id, c.number, c.agent_id, v.version, v.status, v.domain, v.content,
-	v.valid_from, v.valid_to, v.review_by, v.erased_at, v.by_kind, v.by_id, v.reason, v.created_at
-	FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id`
-
-// StoredCasesTx reads the next n cases with numbers above after, by number.
-func (b *Base) StoredCasesTx(tx *db.Tx, after, n int) ([]StoredCase, error) {
-	return storedCases(tx, `SELECT `+storedCaseColumns+` WHERE c.number IN (SELECT number FROM knowledge_case WHERE number > $1 ORDER BY number LIMIT $2)
-		ORDER BY c.number, v.version`, after, n)
+func (s Stored) entry() search.Entry {
+	if s.Kind == KindRule {
+		return s.asRule().entry()
+	}
+	return s.asCase().entry()
 }
 
-// StoredRulesTx reads the next n rules with numbers above after, by number.
-func (b *Base) StoredRulesTx(tx *db.Tx, after, n int) ([]StoredRule, error) {
-	return storedRules(tx, `SELECT `+storedRuleColumns+` WHERE c.number IN (SELECT number FROM knowledge_rule WHERE number > $1 ORDER BY number LIMIT $2)
-		ORDER BY c.number, v.version`, after, n)
+// storedColumns are what is read of the items of a kind.
+var storedColumns = map[string]string{
+	KindCase: `c.id, c.number, c.agent_id, c.source, c.origin, v.version, v.status, v.task, v.domain, v.exemplar, v.approved, v.content,
+		v.valid_from, v.valid_to, 0, v.erased_at, v.by_kind, v.by_id, v.reason, v.created_at
+		FROM knowledge_case c JOIN knowledge_case_version v ON v.case_id = c.id`,
+	KindRule: `c.id, c.number, c.agent_id, '', '', v.version, v.status, '', v.domain, 0, 0, v.content,
+		v.valid_from, v.valid_to, v.review_by, v.erased_at, v.by_kind, v.by_id, v.reason, v.created_at
+		FROM knowledge_rule c JOIN knowledge_rule_version v ON v.rule_id = c.id`,
 }
 
-// StoredCaseTx finds a case by its id, or by what it was made from where that is known; nil when there is none.
-func (b *Base) StoredCaseTx(tx *db.Tx, caseID, agentID, source, origin string) (*StoredCase, error) {
-	list, err := storedCases(tx, `SELECT `+storedCaseColumns+` WHERE c.id = $1 ORDER BY v.version`, caseID)
-	if err == nil && len(list) == 0 && origin != "" {
-		list, err = storedCases(tx, `SELECT `+storedCaseColumns+caseOfOrigin+` ORDER BY v.version`, agentID, source, origin)
+// StoredTx reads the next n items of a kind with numbers above after, by number.
+func (b *Base) StoredTx(tx *db.Tx, kind string, after, n int) ([]Stored, error) {
+	return storedTx(tx, kind, ` WHERE c.number IN (SELECT number FROM knowledge_`+kind+` WHERE number > $1 ORDER BY number LIMIT $2) ORDER BY c.number, v.version`, after, n)
+}
+
+// LikeTx finds what is here of an item: by its id, or a case by what it was made from where that is known; nil when there is none.
+func (b *Base) LikeTx(tx *db.Tx, s Stored) (*Stored, error) {
+	list, err := storedTx(tx, s.Kind, ` WHERE c.id = $1 ORDER BY v.version`, s.ID)
+	if err == nil && len(list) == 0 && s.Origin != "" {
+		list, err = storedTx(tx, s.Kind, caseOfOrigin+` ORDER BY v.version`, s.AgentID, s.Source, s.Origin)
 	}
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -96,60 +108,32 @@ func (b *Base) StoredCaseTx(tx *db.Tx, caseID, agentID, source, origin string) (
 	return &list[0], nil
 }
 
-// StoredRuleTx finds a rule by its id; nil when there is none.
-func (b *Base) StoredRuleTx(tx *db.Tx, ruleID string) (*StoredRule, error) {
-	list, err := storedRules(tx, `SELECT `+storedRuleColumns+` WHERE c.id = $1 ORDER BY v.version`, ruleID)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return &list[0], nil
-}
-
-func storedCases(tx *db.Tx, query string, args ...any) (list []StoredCase, err error) {
-	err = each(tx, query, args, func(rows db.Row) error {
-		var c StoredCase
-		v := StoredVersion{Case: &CaseText{}}
+func storedTx(tx *db.Tx, kind, where string, args ...any) (list []Stored, err error) {
+	err = db.Each(tx, "knowledge: read what is stored", func(row db.Row) error {
+		s, v := Stored{Kind: kind}, StoredVersion{}
 		var content string
-		var from, to, erased int64
-		if err := rows.Scan(&c.ID, &c.Number, &c.AgentID, &c.Source, &c.Origin, &v.Version, &v.Status, &v.Task, &v.Domain, &v.Exemplar, &v.Approved, &content,
-			&from, &to, &erased, &v.By.Kind, &v.By.ID, &v.Reason, db.At(&v.At)); err != nil {
+		if err := row.Scan(&s.ID, &s.Number, &s.AgentID, &s.Source, &s.Origin, &v.Version, &v.Status, &v.Task, &v.Domain, &v.Exemplar, &v.Approved, &content,
+			db.At(&v.ValidFrom), db.At(&v.ValidTo), db.At(&v.ReviewBy), db.At(&v.ErasedAt), &v.By.Kind, &v.By.ID, &v.Reason, db.At(&v.At)); err != nil {
 			return err
 		}
-		if err := unmarshalKept(content, v.Case); err != nil {
-			return fmt.Errorf("case %s version %d is not readable: %w", c.ID, v.Version, err)
+		var text any
+		if kind == KindRule {
+			v.Rule = &RuleText{}
+			text = v.Rule
+		} else {
+			v.Case = &CaseText{}
+			text = v.Case
 		}
-		v.Validity = validity(from, to, erased)
-		if n := len(list); n == 0 || list[n-1].ID != c.ID {
-			list = append(list, c)
+		if err := unmarshalKept(content, text); err != nil {
+			return fmt.Errorf("%s %s version %d is not readable: %w", kind, s.ID, v.Version, err)
+		}
+		if n := len(list); n == 0 || list[n-1].ID != s.ID {
+			list = append(list, s)
 		}
 		last := &list[len(list)-1]
 		last.Versions = append(last.Versions, v)
 		return nil
-	})
-	return list, err
-}
-
-func storedRules(tx *db.Tx, query string, args ...any) (list []StoredRule, err error) {
-	err = each(tx, query, args, func(rows db.Row) error {
-		var r StoredRule
-		v := StoredVersion{Rule: &RuleText{}}
-		var content string
-		var from, to, erased int64
-		if err := rows.Scan(&r.ID, &r.Number, &r.AgentID, &v.Version, &v.Status, &v.Domain, &content,
-			&from, &to, db.At(&v.ReviewBy), &erased, &v.By.Kind, &v.By.ID, &v.Reason, db.At(&v.At)); err != nil {
-			return err
-		}
-		if err := unmarshalKept(content, v.Rule); err != nil {
-			return fmt.Errorf("rule %s version %d is not readable: %w", r.ID, v.Version, err)
-		}
-		v.Validity = validity(from, to, erased)
-		if n := len(list); n == 0 || list[n-1].ID != r.ID {
-			list = append(list, r)
-		}
-		last := &list[len(list)-1]
-		last.Versions = append(last.Versions, v)
-		return nil
-	})
+	}, `SELECT `+storedColumns[kind]+where, args...)
 	return list, err
 }
 
@@ -159,10 +143,6 @@ func unmarshalKept(content string, to any) error {
 		return nil
 	}
 	return json.Unmarshal([]byte(content), to)
-}
-
-func each(tx *db.Tx, query string, args []any, scan func(rows db.Row) error) error {
-	return db.Each(tx, "knowledge: read what is stored", scan, query, args...)
 }
 
 // freeNumber is n when nothing of the table has it, and else the next one.

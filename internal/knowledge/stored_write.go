@@ -19,20 +19,15 @@ type Vectors struct {
 
 // Vectors embeds the last versions of items before they are written. With an embedder that is elsewhere it does nothing: the
 // background job gives them their vectors.
-func (b *Base) Vectors(ctx context.Context, cases []StoredCase, rules []StoredRule) (Vectors, error) {
+func (b *Base) Vectors(ctx context.Context, items []Stored) (Vectors, error) {
 	v := Vectors{model: b.embedder.Name(), byID: map[string][]float32{}}
 	if !b.local {
 		return v, nil
 	}
-	entries := make([]search.Entry, 0, len(cases)+len(rules))
-	for _, c := range cases {
-		if c.Last().ErasedAt.IsZero() {
-			entries = append(entries, c.whole().entry())
-		}
-	}
-	for _, r := range rules {
-		if r.Last().ErasedAt.IsZero() {
-			entries = append(entries, r.whole().entry())
+	entries := make([]search.Entry, 0, len(items))
+	for _, s := range items {
+		if s.Last().ErasedAt.IsZero() {
+			entries = append(entries, s.entry())
 		}
 	}
 	for len(entries) > 0 {
@@ -62,7 +57,7 @@ func (v Vectors) of(id string) ([]float32, string) {
 
 // RestoreCaseTx writes a case with its whole life: ids, authors, reasons and times are those it comes with, and its number too unless
 // that is taken here. It must not be here yet. The number it got is returned.
-func (b *Base) RestoreCaseTx(tx *db.Tx, c StoredCase, vectors Vectors) (int, error) {
+func (b *Base) RestoreCaseTx(tx *db.Tx, c Stored, vectors Vectors) (int, error) {
 	if len(c.Versions) == 0 {
 		return 0, errEmptyLife
 	}
@@ -78,7 +73,8 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c StoredCase, vectors Vectors) (int, err
 		return 0, fmt.Errorf("knowledge: restore a case: %w", err)
 	}
 	for i, v := range c.Versions {
-		at := StoredCase{ID: c.ID, Number: c.Number, AgentID: c.AgentID, Source: c.Source, Origin: c.Origin, Versions: c.Versions[:i+1]}.whole()
+		then := c
+		then.Versions = c.Versions[:i+1]
 		content, err := json.Marshal(v.Case)
 		if err != nil {
 			return 0, fmt.Errorf("knowledge: restore a case: %w", err)
@@ -90,20 +86,20 @@ func (b *Base) RestoreCaseTx(tx *db.Tx, c StoredCase, vectors Vectors) (int, err
 		_, err = tx.Exec(`INSERT INTO knowledge_case_version (case_id, version, status, content, hash, by_kind, by_id, reason, created_at,
 				task, domain, exemplar, approved, flagged, valid_from, valid_to, erased_at, seq)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-			c.ID, v.Version, v.Status, string(content), at.hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
+			c.ID, v.Version, v.Status, string(content), then.asCase().hash(), v.By.Kind, v.By.ID, v.Reason, db.Ms(v.At),
 			v.Task, v.Domain, v.Exemplar, v.Approved, len(v.Case.Flags) > 0, db.Ms(v.ValidFrom), db.Ms(v.ValidTo), db.Ms(v.ErasedAt), seq)
 		if err != nil {
 			return 0, fmt.Errorf("knowledge: restore a version: %w", err)
 		}
 	}
 	tx.Touch("knowledge")
-	now := c.whole()
+	now := c.asCase()
 	now.vector, now.model = vectors.of(c.ID)
 	return c.Number, b.indexCase(tx, &now)
 }
 
 // RestoreRuleTx is RestoreCaseTx for a rule. None comes into use by it: see Waiting.
-func (b *Base) RestoreRuleTx(tx *db.Tx, r StoredRule, vectors Vectors) (int, error) {
+func (b *Base) RestoreRuleTx(tx *db.Tx, r Stored, vectors Vectors) (int, error) {
 	if len(r.Versions) == 0 {
 		return 0, errEmptyLife
 	}
@@ -140,7 +136,7 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r StoredRule, vectors Vectors) (int, err
 		}
 	}
 	tx.Touch("knowledge")
-	now := r.whole()
+	now := r.asRule()
 	now.vector, now.model = vectors.of(r.ID)
 	if err := b.indexRule(tx, &now); err != nil {
 		return r.Number, err

@@ -139,15 +139,14 @@ func (b *Base) worths(ctx context.Context, list []*candidate) (map[string]float6
 	err := b.db.Read(ctx, func(tx *db.Tx) error {
 		for _, batch := range db.Batches(list) {
 			args := lists.Map(batch, func(c *candidate) any { return c.id })
-			err := each(tx, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args, func(rows db.Row) error {
+			if err := db.Each(tx, "knowledge: read what cases are worth", func(row db.Row) error {
 				var caseID string
 				var worth float64
-				err := rows.Scan(&caseID, &worth)
+				err := row.Scan(&caseID, &worth)
 				out[caseID] = worth
 				return err
-			})
-			if err != nil {
-				return fmt.Errorf("knowledge: read what cases are worth: %w", err)
+			}, `SELECT id, worth FROM knowledge_case WHERE worth <> 0 AND id IN (`+db.In(1, len(args))+`)`, args...); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -65,7 +65,7 @@ func (b *Base) VetTx(tx *db.Tx, v Vetting) (Vetted, error) {
 			return out, err
 		}
 	}
-	if v.Situation != nil && rule.Match(out.Statement, b.subject(context.Background(), *v.Situation)).State == rule.NotMet {
+	if v.Situation != nil && rule.Match(out.Statement, b.subject(*v.Situation)).State == rule.NotMet {
 		out.Notes = append(out.Notes, "The customer that this comes from doesn't meet the conditions.")
 	}
 	return out, nil
@@ -227,7 +227,7 @@ func (r Rule) Restate(v Vetted, p *pack.Pack) Rule {
 
 // Waiting is a rule from another file as it may come in: one that was in use or on its way there gets a version that waits for a person, with
 // its evidence cleared, because that was gathered at another desk. Why it can't be accepted as it stands is a fault, and the rule is given beside it.
-func (b *Base) Waiting(tx *db.Tx, r StoredRule, ch Change) (StoredRule, error) {
+func (b *Base) Waiting(tx *db.Tx, r Stored, ch Change) (Stored, error) {
 	last := r.Last()
 	if !last.ErasedAt.IsZero() || last.Status != Active && last.Status != Candidate && last.Status != Quarantined {
 		return r, nil
@@ -244,7 +244,7 @@ func (b *Base) Waiting(tx *db.Tx, r StoredRule, ch Change) (StoredRule, error) {
 	if last.Status == Active {
 		last.Status = Candidate
 	}
-	last.Version, last.Rule, last.By, last.Reason, last.At = last.Version+1, &text, ch.By, ch.Reason, tx.Now
+	last.Version, last.Rule, last.By, last.Reason, last.At = last.Version+1, &text, Author{ch.By.Kind, ch.By.ID}, ch.Reason, tx.Now
 	r.Versions = append(slices.Clone(r.Versions), last)
 	return r, why
 }

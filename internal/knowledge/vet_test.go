@@ -134,8 +134,8 @@ var doors = map[string]func(b bench, st rule.Statement) (string, error){
 	},
 	"from another file": func(b bench, st rule.Statement) (string, error) {
 		text := unvetted(st)
-		life := knowledge.StoredRule{ID: id.New(), Number: 7, Versions: []knowledge.StoredVersion{{Version: 1, Status: knowledge.Active,
-			Domain: knowledge.PensionEducation, Rule: &text, By: by, At: b.clock.Now()}}}
+		life := knowledge.Stored{Kind: knowledge.KindRule, ID: id.New(), Number: 7, Versions: []knowledge.StoredVersion{{Version: 1, Status: knowledge.Active,
+			Domain: knowledge.PensionEducation, Rule: &text, By: knowledge.Author{Kind: by.Kind, ID: by.ID}, At: b.clock.Now()}}}
 		return life.ID, b.d.Write(ctx, func(tx *db.Tx) error {
 			if _, err := b.RestoreRuleTx(tx, life, knowledge.Vectors{}); err == nil {
 				b.t.Error("it came into use by itself")

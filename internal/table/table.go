@@ -1,4 +1,4 @@
-// Package table holds what the files of rows share that people and programs take away: CSV for spreadsheets, JSON Lines for programs.
+// Package table reads and writes the files of rows that people and programs bring and take away: CSV for spreadsheets, JSON Lines for programs.
 // It owns no table of the database and knows nothing of the product.
 //
 // It promises that no cell of CSV is run as a formula by a spreadsheet, and that what was guarded reads back as it was.

@@ -13,8 +13,11 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
+	runs "preceptor/views/imports"
 	"preceptor/views/ui"
 )
 
@@ -127,44 +130,38 @@ type BackupView struct {
 
 // ImportView is the form, how the last import went, and the ones before.
 type ImportView struct {
-	Side    Side
-	Run     *ImportRun
-	Earlier []ImportRun
-	Agent   string `form:"agent"` // what was typed
-	Pack    string `form:"pack"`
-	Folder  string `form:"folder"`
-	Errors  accounts.Errors
+	Side   Side
+	Runs   []ImportRun // the newest first
+	Agent  string      `form:"agent"` // what was typed
+	Pack   string      `form:"pack"`
+	Folder string      `form:"folder"`
+	Errors accounts.Errors
 }
 
 // ImportRun is one import.
 type ImportRun struct {
-	Source       string // the folder, or the name of the uploaded file
-	By           string
-	StartedAt    time.Time
-	Running      bool
-	Poll         string // where this page stands, while it runs: it asks again by itself
-	Done, Total  int
-	Error        string // why it stopped as a whole
-	New, Updated int
-	Summary      []ui.Fact
-	Skipped      []ImportProblem
+	imports.Run
+	Report knowledge.ImportReport
 }
 
-func (r ImportRun) title() string {
-	switch {
-	case r.Running:
-		return "Importing " + r.Source
-	case r.Error != "":
-		return "The import of " + r.Source + " stopped"
+func (r *ImportRun) outcome() runs.Outcome {
+	rep := r.Report
+	o := runs.Outcome{Title: "Imported " + r.Source, Stopped: "The import of " + r.Source + " stopped", Label: "Not imported", All: len(rep.Skipped)}
+	if len(r.Run.Report) > 0 {
+		o.Facts = []ui.Fact{
+			{Label: "Documents", Value: ui.Thousands(rep.Files)},
+			{Label: "New cases", Value: ui.Thousands(rep.Imported)},
+			{Label: "Updated", Value: ui.Thousands(rep.Updated)},
+			{Label: "Unchanged", Value: ui.Thousands(rep.Unchanged)},
+			{Label: "Retired, because their section is gone", Value: ui.Thousands(rep.Retired)},
+			{Label: "Flagged for a person", Value: ui.Thousands(len(rep.Flagged))},
+			{Label: "Nearly the same as another", Value: ui.Thousands(len(rep.Duplicates))},
+		}
 	}
-	return "Imported " + r.Source
-}
-
-// ImportProblem is one thing that was not imported, or wants a person's eye.
-type ImportProblem struct {
-	File string
-	Line int // 0 when unknown
-	Why  string
+	for _, s := range rep.Skipped {
+		o.Problems = append(o.Problems, imports.Problem{File: s.File, Line: s.Line, Why: s.Why})
+	}
+	return o
 }
 
 // packOptions are the packs by their titles.

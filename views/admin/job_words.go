@@ -7,6 +7,7 @@ var jobWords = map[string]string{
 	"compliance.judge":        "Judge a draft",
 	"compliance.measure":      "Measure the judges on a gold set",
 	"delivery.send":           "Send an event to a webhook",
+	"import.run":              "Bring a file in",
 	"knowledge.conflicts":     "Compare a rule with the others",
 	"knowledge.conflicts.all": "Find the rules that have to be compared",
 	"knowledge.reembed":       "Give knowledge its vectors anew",

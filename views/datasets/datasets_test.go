@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"preceptor/internal/dataset"
+	"preceptor/internal/dataset/transfer"
+	"preceptor/internal/table/imports"
 )
 
 func html(t *testing.T, text string) string {
@@ -98,10 +100,14 @@ func TestEveryKeyHasOneMeaning(t *testing.T) {
 	}
 }
 
+func cameIn(rows, duplicates, broken int) string {
+	return Files{Run: &imports.Run{}, Report: transfer.Report{Rows: rows, Duplicates: duplicates, Broken: broken}}.outcome().Line
+}
+
 func TestCountsAreSentences(t *testing.T) {
 	for want, got := range map[string]string{
-		"1 row: 1 was here already, 0 could not be taken.":       reportLine(1, 1, 0),
-		"1,200 rows: 2 were here already, 1 could not be taken.": reportLine(1200, 2, 1),
+		"1 row: 1 was here already, 0 could not be taken.":       cameIn(1, 1, 0),
+		"1,200 rows: 2 were here already, 1 could not be taken.": cameIn(1200, 2, 1),
 		"of 8; 1 needs labels, 2 wait for a ruling":              restLine(dataset.Counts{Items: 10, Checks: 1, Excluded: 1, Open: 1, Final: 5, Labelled: 4, Disputed: 2}),
 		"all that can be; a version would freeze them":           restLine(dataset.Counts{Items: 5, Labelled: 5, Final: 5}),
 	} {

@@ -7,6 +7,8 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
+	run "preceptor/internal/table/imports"
+	"preceptor/views/imports"
 	"preceptor/views/ui"
 )
 
@@ -14,10 +16,11 @@ import (
 type Files struct {
 	Head
 	Versions []version.Version
-	Live     bool       // the viewer may have the live set
-	Version  string     `form:"version"` // as chosen for the export; "live" or a number
-	Format   string     `form:"format"`
-	Run      *ImportRun // the one that runs, or the last one of mine
+	Live     bool     // the viewer may have the live set
+	Version  string   `form:"version"` // as chosen for the export; "live" or a number
+	Format   string   `form:"format"`
+	Run      *run.Run // the import that runs, or ran last; nil when there was none
+	Report   transfer.Report
 	Gather   Gather
 }
 
@@ -34,28 +37,15 @@ var gatherSources = []ui.Option{
 	{Value: dataset.FromRuling, Label: "texts that experts ruled on as borderline cases", Hint: "From half an hour after the ruling, when it can't be undone any more."},
 }
 
-// reportLine is what became of the rows of a file.
-func reportLine(rows, duplicates, broken int) string {
-	return ui.Count(rows, "row", "rows") + ": " + ui.Count(duplicates, "was", "were") + " here already, " + ui.Thousands(broken) + " could not be taken."
-}
-
-// ImportRun is one import on its way or at its end.
-type ImportRun struct {
-	Name    string
-	Running bool
-	Rows    int
-	Bytes   int64
-	Size    int64
-	Report  transfer.Report
-	Failure string
-}
-
-// Percent is how much of the file is read.
-func (r ImportRun) Percent() int {
-	if r.Size == 0 {
-		return 0
+// outcome is what the import came to.
+func (v Files) outcome() imports.Outcome {
+	r := v.Report
+	o := imports.Outcome{Label: "Why", Problems: r.Problems, All: r.Broken + r.Noted, Title: ui.Count(r.Added, "item came in", "items came in"),
+		Line: ui.Count(r.Rows, "row", "rows") + ": " + ui.Count(r.Duplicates, "was", "were") + " here already, " + ui.Thousands(r.Broken) + " could not be taken."}
+	if v.Run.Failure != "" {
+		o.Line = "What came in before stays: " + ui.Count(r.Added, "item", "items") + "."
 	}
-	return int(min(100, r.Bytes*100/r.Size))
+	return o
 }
 
 // Mapping is the second step of an import: which field is what.

@@ -29,12 +29,10 @@ type Item struct {
 // NewItem is an item as it is written by hand.
 type NewItem struct {
 	Head
-	Question   string `form:"question"`
-	Customer   string `form:"customer"`
-	Guidance   string `form:"guidance"`
-	Group      string `form:"group"`
-	ExternalID string
-	Plain      bool // the viewer may not make it a check
+	Question string `form:"question"`
+	Customer string `form:"customer"`
+	Guidance string `form:"guidance"`
+	Group    string `form:"group"`
 }
 
 var itemStates = []ui.Option{{Value: "", Label: "every state"}, {Value: dataset.ItemOpen, Label: "open"}, {Value: dataset.ItemLabelled, Label: "labelled"},

@@ -4,33 +4,33 @@ import (
 	"time"
 
 	"preceptor/internal/knowledge/transfer"
+	run "preceptor/internal/table/imports"
+	"preceptor/views/imports"
+	"preceptor/views/ui"
 )
 
 // File is export and import of the whole base.
 type File struct {
 	Counts TabCounts
-	Run    *FileRun // the import that runs, or ran last; nil when there was none since the program started
+	Run    *run.Run // the import that runs, or ran last; nil when there was none
+	Report transfer.Report
 	Reason string
 	Error  string
 	Errors map[string]string
 	Now    time.Time
 }
 
-// FileRun is one import.
-type FileRun struct {
-	Name        string
-	By          string
-	At          time.Time
-	Running     bool
-	Done, Total int
-	Failure     string // for a person; empty when it went through
-	Report      transfer.Report
-}
-
-// Percent is how much is done.
-func (r FileRun) Percent() int {
-	if r.Total == 0 {
-		return 0
+// outcome is what the import came to.
+func (v File) outcome() imports.Outcome {
+	r := v.Report
+	if r.Bad > 0 {
+		return imports.Outcome{Stopped: "Nothing came in", Line: "Export it again where it came from, and leave it as it is.", Label: "Problems", Problems: r.Problems, All: r.Bad}
 	}
-	return r.Done * 100 / r.Total
+	o := imports.Outcome{Title: ui.Count(r.Added, "item came in", "items came in"), Label: "To know", Problems: r.Notes, All: r.Noted,
+		Line: ui.Thousands(r.Changed) + " got a new version, " + ui.Thousands(r.Known) + " were known, " + ui.Thousands(r.Kept) + " stay as they are because they are not in use here, " +
+			ui.Thousands(r.Renumbered) + " got another number, " + ui.Count(r.Waiting, "rule waits", "rules wait") + " for an expert."}
+	if v.Run.Failure != "" {
+		o.Line = "What came in before is whole and stays: " + ui.Count(r.Added+r.Changed, "item", "items") + ". Import the file again to complete it."
+	}
+	return o
 }

@@ -55,7 +55,7 @@ type Evidence struct {
 type Case struct {
 	Case       *knowledge.Case
 	Versions   []knowledge.Version
-	Duplicates []knowledge.Duplicate
+	Duplicates []knowledge.Case
 	Lessons    []learning.Lesson
 	Shown      []Shown
 	// ShownBefore is how many more drafts it was shown to before those.

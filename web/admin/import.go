@@ -14,9 +14,9 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/pack"
+	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
-	"preceptor/views/ui"
 	"preceptor/web/form"
 	"preceptor/web/render"
 	"preceptor/web/session"
@@ -31,25 +31,22 @@ func (p *Pages) importPage(c echo.Context, v admin.ImportView, wrong error) erro
 	if !form.Again(wrong) {
 		return wrong
 	}
-	v.Side, v.Run, v.Errors = p.side(c), p.imports.Last(), accounts.ErrorsOf(wrong)
+	v.Side, v.Errors = p.side(c), accounts.ErrorsOf(wrong)
 	if v.Pack == "" {
 		v.Pack = p.UsualPack(c)
 	}
-	runs, err := p.Knowledge.Imports(c.Request().Context(), 20)
+	runs, err := p.Imports.List(c.Request().Context(), imports.Documents, "", 20)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		switch {
-		case r.FinishedAt.IsZero() && p.imports.Last() != nil: // the one that runs
-		case v.Run == nil:
-			run := importRun(r)
-			v.Run = &run
-		default:
-			v.Earlier = append(v.Earlier, importRun(r))
+		line := admin.ImportRun{Run: r}
+		if err := r.Read(&line.Report); err != nil {
+			return err
 		}
+		v.Runs = append(v.Runs, line)
 	}
-	return render.Page(c, form.Status(wrong), admin.Import(p.Frame(c, "Import"), v))
+	return render.Page(c, form.Status(wrong), admin.Import(p.Frame(c, "Import").Follow(imports.Topic), v))
 }
 
 // ImportFolder imports a folder of the server.
@@ -98,33 +95,23 @@ func (p *Pages) ImportUpload(c echo.Context) error {
 // startImport runs the import beside this request and goes to the page that shows how far it is. files is closed at
 // its end.
 func (p *Pages) startImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
-	o := knowledge.ImportOptions{By: session.Actor(c), Progress: func(done, total int, _ string) {
-		p.imports.Update(func(run *admin.ImportRun) { run.Done, run.Total = done, total })
-	}}
-	err := p.prepareImport(c, v, source, &o)
-	if err != nil {
-		if cerr := closer.Close(); cerr != nil {
-			p.Log.Warn("close an import's files", "error", cerr.Error())
-		}
-		return p.importPage(c, v, err)
+	err := p.queueImport(c, v, source, files, closer)
+	if err == nil {
+		return render.Redirect(c, "/admin/import")
 	}
-	p.work.Go(c, func(ctx context.Context) {
-		_, err := p.Knowledge.ImportFrom(ctx, source, files, o)
-		if err = errors.Join(err, closer.Close()); err != nil {
-			p.Log.Warn("an import stopped", "error", err.Error())
-		}
-		p.imports.End()
-	})
-	return render.Redirect(c, "/admin/import")
+	if cerr := closer.Close(); cerr != nil {
+		p.Log.Warn("close an import's files", "error", cerr.Error())
+	}
+	return p.importPage(c, v, err)
 }
 
-func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string, o *knowledge.ImportOptions) error {
+func (p *Pages) queueImport(c echo.Context, v admin.ImportView, source string, files fs.FS, closer io.Closer) error {
 	if v.Pack != "" {
 		if err := pack.CheckName(v.Pack); err != nil {
 			return err
 		}
 	}
-	o.Pack = v.Pack
+	o := knowledge.ImportOptions{Source: source, By: session.Actor(c), Pack: v.Pack}
 	if strings.TrimSpace(v.Agent) != "" {
 		agent, err := p.Accounts.EnsureAgent(c.Request().Context(), v.Agent, v.Pack)
 		if err != nil {
@@ -132,31 +119,10 @@ func (p *Pages) prepareImport(c echo.Context, v admin.ImportView, source string,
 		}
 		o.AgentID, o.Pack = agent.ID, agent.Pack
 	}
-	me := session.Me(c)
-	run := admin.ImportRun{Source: source, By: me.Name, StartedAt: p.Now(), Running: true, Poll: "/admin/import"}
-	return p.imports.Begin(run, func(before admin.ImportRun) error {
-		return fault.New(fault.Conflict, "%s is being imported by %s. Wait until that is done.", before.Source, before.By)
+	run := imports.Run{Kind: imports.Documents, Subject: o.AgentID, Source: source, ByID: o.By.ID, By: o.By.Name}
+	return p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
+		o.Progress = progress
+		r, err := p.Knowledge.Import(ctx, files, o)
+		return r.Kept(), errors.Join(err, closer.Close())
 	})
-}
-
-// importRun is how an import went, for a view.
-func importRun(r knowledge.ImportRun) admin.ImportRun {
-	run := admin.ImportRun{Source: r.Source, By: r.By, StartedAt: r.StartedAt, Error: r.Failure, New: r.Report.Imported, Updated: r.Report.Updated}
-	if r.FinishedAt.IsZero() {
-		run.Error = "Preceptor was stopped while it ran. Import again; what is there already is not doubled."
-		return run
-	}
-	run.Summary = []ui.Fact{
-		{Label: "Documents", Value: ui.Thousands(r.Report.Files)},
-		{Label: "New cases", Value: ui.Thousands(r.Report.Imported)},
-		{Label: "Updated", Value: ui.Thousands(r.Report.Updated)},
-		{Label: "Unchanged", Value: ui.Thousands(r.Report.Unchanged)},
-		{Label: "Retired, because their section is gone", Value: ui.Thousands(r.Report.Retired)},
-		{Label: "Flagged for a person", Value: ui.Thousands(len(r.Report.Flagged))},
-		{Label: "Nearly the same as another", Value: ui.Thousands(len(r.Report.Duplicates))},
-	}
-	for _, s := range r.Report.Skipped {
-		run.Skipped = append(run.Skipped, admin.ImportProblem{File: s.File, Line: s.Line, Why: s.Why})
-	}
-	return run
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/table"
 )
 
 // The limits of an uploaded zip file: a small file may unpack to a very large one.
@@ -18,28 +18,24 @@ const (
 	maxUnpacked = 256 << 20 // bytes of all
 )
 
-// upload is a zip file that was uploaded, kept in a temporary file that goes with Close.
+// upload is a zip file that was uploaded; Close lets go of it.
 type upload struct {
 	*zip.Reader
-	file *os.File
+	io.Closer
 }
 
 // openUpload copies what was uploaded to a file of our own, because the request's goes with the request, and checks
 // that it is a zip file of a bearable size.
 func openUpload(from io.Reader) (*upload, error) {
-	f, err := os.CreateTemp("", "preceptor-import-*.zip")
+	f, size, err := table.Spool(from)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "There is no room for the file on the server. Free some space and try again.")
+		return nil, err
 	}
-	u := &upload{file: f}
-	size, err := io.Copy(f, from)
-	if err == nil {
-		u.Reader, err = readZip(f, size)
-	}
+	z, err := readZip(f, size)
 	if err != nil {
-		return nil, errors.Join(err, u.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return u, nil
+	return &upload{z, f}, nil
 }
 
 func readZip(f io.ReaderAt, size int64) (*zip.Reader, error) {
@@ -91,6 +87,3 @@ func (b *bounded) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	return n, err
 }
-
-// Close removes the temporary file.
-func (u *upload) Close() error { return errors.Join(u.file.Close(), os.Remove(u.file.Name())) }

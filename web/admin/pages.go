@@ -17,8 +17,7 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
-	"preceptor/views/admin"
-	"preceptor/web/background"
+	"preceptor/internal/table/imports"
 	"preceptor/web/frame"
 )
 
@@ -31,6 +30,7 @@ type Deps struct {
 	Delivery  *delivery.Service
 	Erase     *erase.Service
 	Knowledge *knowledge.Base
+	Imports   *imports.Service
 	Reviews   *review.Queue
 	Judges    *evaluate.Store
 
@@ -53,13 +53,11 @@ type Deps struct {
 type Pages struct {
 	Deps
 	*frame.Maker
-	work    *background.Work
-	imports background.Run[admin.ImportRun]
 }
 
 // New makes the handlers.
-func New(d Deps, m *frame.Maker, w *background.Work) *Pages {
-	return &Pages{Deps: d, Maker: m, work: w}
+func New(d Deps, m *frame.Maker) *Pages {
+	return &Pages{Deps: d, Maker: m}
 }
 
 // Audit reads the audit log.

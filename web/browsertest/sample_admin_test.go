@@ -9,7 +9,9 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/policy"
+	"preceptor/internal/table/imports"
 	"preceptor/views/accounts"
 	"preceptor/views/admin"
 	"preceptor/views/layout"
@@ -44,7 +46,7 @@ func adminSamples() []Sample {
 			return admin.Jobs(f, admin.JobsView{Side: officeSide, State: job.Parked})
 		}},
 		{"admin-import", "Import, running", func(f layout.Frame, w Words) templ.Component {
-			return admin.Import(f, admin.ImportView{Side: officeSide, Run: &admin.ImportRun{Source: w.Goal, By: w.Name, StartedAt: w.Now, Running: true, Done: 3, Total: 12}})
+			return admin.Import(f, admin.ImportView{Side: officeSide, Runs: []admin.ImportRun{{Run: imports.Run{Source: w.Goal, By: w.Name, StartedAt: w.Now, Done: 3, Total: 12}}}})
 		}},
 		{"admin-import-done", "Import, cut short, with earlier ones", func(f layout.Frame, w Words) templ.Component { return admin.Import(f, imported(w)) }},
 		{"admin-backup", "Backup and restore", func(f layout.Frame, w Words) templ.Component {
@@ -143,9 +145,12 @@ func jobs(w Words) admin.JobsView {
 
 func imported(w Words) admin.ImportView {
 	return admin.ImportView{Side: officeSide, Folder: w.Goal, Errors: accounts.Errors{"folder": "Give the whole path, as /srv/guidance."},
-		Run: &admin.ImportRun{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-time.Hour), Error: "Preceptor was stopped while it ran. Import again; what is there already is not doubled.",
-			Summary: []ui.Fact{{Label: "Documents", Value: "12"}, {Label: "New cases", Value: "40"}}, Skipped: []admin.ImportProblem{{File: w.Agent, Line: 3, Why: "The front matter has no end."}}},
-		Earlier: []admin.ImportRun{{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-48 * time.Hour), New: 40, Updated: 2}, {Source: "b.zip", By: "Bo", StartedAt: w.Now.Add(-90 * time.Hour), Error: "It stopped."}}}
+		Runs: []admin.ImportRun{
+			{Run: imports.Run{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-time.Hour), Failure: "Preceptor was stopped while it ran. Import again; what is there already is not doubled.", Report: json.RawMessage("{}")},
+				Report: knowledge.ImportReport{Files: 12, Imported: 40, Skipped: []knowledge.Skipped{{File: w.Agent, Line: 3, Why: "The front matter has no end."}}}},
+			{Run: imports.Run{Source: w.Goal, By: w.Name, StartedAt: w.Now.Add(-48 * time.Hour), FinishedAt: w.Now}, Report: knowledge.ImportReport{Imported: 40, Updated: 2}},
+			{Run: imports.Run{Source: "b.zip", By: "Bo", StartedAt: w.Now.Add(-90 * time.Hour), Failure: "It stopped."}},
+		}}
 }
 
 func rows(w Words) []audit.Row {

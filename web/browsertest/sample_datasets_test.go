@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/dataset/agreement"
 	"preceptor/internal/dataset/transfer"
 	frozen "preceptor/internal/dataset/version"
+	"preceptor/internal/table/imports"
 	"preceptor/views/datasets"
 	"preceptor/views/layout"
 )
@@ -123,10 +124,10 @@ func datasetSamples() []Sample {
 			return datasets.VersionPage(wide(f), oneVersion(w, &datasets.Checked{Findings: []frozen.Finding{{N: 3, What: "its label is not the one that was frozen"}}}))
 		}},
 		{"datasets-files", "Import and export", func(f layout.Frame, w Words) templ.Component {
-			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Versions: versions(w), Live: true, Format: "jsonl", Run: importRun(w), Gather: datasets.Gather{Source: dataset.FromRuling, Days: "90", Most: "200", Final: true}})
+			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Versions: versions(w), Live: true, Format: "jsonl", Run: importRun(w), Report: transfer.Report{Rows: 1204, Added: 1188, Duplicates: 12, Broken: 4, Problems: []imports.Problem{{Line: 17, Why: "there is no guidance text"}, {Line: 203, Why: w.Reason}}}, Gather: datasets.Gather{Source: dataset.FromRuling, Days: "90", Most: "200", Final: true}})
 		}},
 		{"datasets-files-running", "Import, running", func(f layout.Frame, w Words) templ.Component {
-			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Format: "jsonl", Run: &datasets.ImportRun{Name: w.Name, Running: true, Rows: 41_500, Bytes: 40 << 20, Size: 96 << 20}})
+			return datasets.FilesPage(wide(f), datasets.Files{Head: setHead(w, "files"), Format: "jsonl", Run: &imports.Run{Source: w.Name, Total: 96, Done: 40}})
 		}},
 		{"datasets-mapping", "Import, which field is what", func(f layout.Frame, w Words) templ.Component { return datasets.MappingPage(wide(f), mapping(w)) }},
 	}
@@ -260,8 +261,8 @@ func oneVersion(w Words, checked *datasets.Checked) datasets.Version {
 	return v
 }
 
-func importRun(w Words) *datasets.ImportRun {
-	return &datasets.ImportRun{Name: w.Name, Rows: 1204, Size: 3 << 20, Report: transfer.Report{Rows: 1204, Added: 1188, Duplicates: 12, Broken: 4, Problems: []transfer.Problem{{Line: 17, Why: "there is no guidance text"}, {Line: 203, Why: w.Reason}}}}
+func importRun(w Words) *imports.Run {
+	return &imports.Run{Source: w.Name, By: w.Name, StartedAt: w.Now.Add(-time.Minute), FinishedAt: w.Now}
 }
 
 func mapping(w Words) datasets.Mapping {

@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/pack"
 	"preceptor/internal/review"
+	"preceptor/internal/table/imports"
 	base "preceptor/views/knowledge"
 	"preceptor/views/layout"
 	lessons "preceptor/views/learning"
@@ -68,13 +69,15 @@ func knowledgeSamples() []Sample {
 		{"knowledge-growth-empty", "Growth, empty", func(f layout.Frame, w Words) templ.Component {
 			return base.GrowthPage(f, base.Growth{Counts: tabCounts, Now: w.Now})
 		}},
-		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component { return base.FilePage(f, fileOf(w, base.FileRun{})) }},
+		{"knowledge-file", "Base as a file", func(f layout.Frame, w Words) templ.Component {
+			return base.FilePage(f, fileOf(w, imports.Run{FinishedAt: w.Now}, transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []imports.Problem{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}))
+		}},
 		{"knowledge-file-running", "Base coming in", func(f layout.Frame, w Words) templ.Component {
-			return base.FilePage(f, fileOf(w, base.FileRun{Running: true, Done: 400, Total: 1200}))
+			return base.FilePage(f, fileOf(w, imports.Run{Done: 400, Total: 1200}, transfer.Report{}))
 		}},
 		{"knowledge-file-bad", "Base that is broken", func(f layout.Frame, w Words) templ.Component {
-			return base.FilePage(f, fileOf(w, base.FileRun{Failure: "Nothing came in.", Report: transfer.Report{Bad: 240, Problems: []transfer.Note{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
-				{Line: 12, Why: w.Reason}}}}))
+			return base.FilePage(f, fileOf(w, imports.Run{Failure: "Nothing came in: there are 240 problems with the file."}, transfer.Report{Bad: 240, Problems: []imports.Problem{{Line: 1, Why: "the file is not as it was exported: its SHA-256 is another than the header says"},
+				{Line: 12, Why: w.Reason}}}))
 		}},
 	}
 }
@@ -147,7 +150,7 @@ func knownCase(w Words) base.Case {
 	flags := []knowledge.Flag{{Code: "stale_figure", Severity: "major", Quote: "£1,073,100", Why: "The lifetime allowance was abolished on 6 April 2024."}}
 	c := &knowledge.Case{ID: "c1", Number: 40, Status: knowledge.Active, Source: knowledge.FromReview, Task: "db_transfer", Approved: true, Exemplar: true, Flags: flags, CreatedAt: w.Now.Add(-48 * time.Hour), UpdatedAt: w.Now.Add(-48 * time.Hour),
 		CaseText: knowledge.CaseText{Title: w.Goal, Situation: w.Question, Guidance: w.Revised, Negative: w.Draft, Reasoning: w.Reason, Outcome: "Released", SuccessFactors: []string{"warning added", "signpost added"}, Citation: "moving/transfer.md#what-you-give-up"}}
-	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Duplicate{{Case: *c, Similarity: .97}}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
+	return base.Case{Case: c, Now: w.Now, Shown: shown(w), Used: 1, Duplicates: []knowledge.Case{*c}, Rules: []base.Evidence{{RuleID: "r12", Number: 12, Title: w.Goal}},
 		Credit: credit.Standing{Real: helpful()}, Versions: []knowledge.Version{{Version: 1, Status: knowledge.Active, By: audit.Actor{Name: w.Name}, CreatedAt: w.Now.Add(-48 * time.Hour), Case: &c.CaseText}}}
 }
 
@@ -171,10 +174,7 @@ func growth(w Words) base.Growth {
 	return v
 }
 
-func fileOf(w Words, run base.FileRun) base.File {
-	if !run.Running && run.Report.Bad == 0 {
-		run.Report = transfer.Report{Items: 1200, Added: 1100, Changed: 12, Known: 80, Kept: 8, Renumbered: 40, Waiting: 1, Noted: 48, Notes: []transfer.Note{{Line: 8, Why: "Case #012 stays as it is: it is not in use here (retired)."}}}
-	}
-	run.Name, run.By, run.At = w.Agent+".jsonl", w.Name, w.Now.Add(-time.Minute)
-	return base.File{Counts: tabCounts, Run: &run, Reason: w.Reason, Now: w.Now}
+func fileOf(w Words, run imports.Run, rep transfer.Report) base.File {
+	run.Source, run.By, run.StartedAt = w.Agent+".jsonl", w.Name, w.Now.Add(-time.Minute)
+	return base.File{Counts: tabCounts, Run: &run, Report: rep, Reason: w.Reason, Now: w.Now}
 }

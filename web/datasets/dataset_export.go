@@ -10,6 +10,7 @@ import (
 
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/fault"
+	"preceptor/internal/table/imports"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -33,11 +34,18 @@ func (p *Pages) filesPage(c echo.Context, v datasets.Files, wrong error) (err er
 	if v.Format == "" {
 		v.Format = string(transfer.JSONL)
 	}
-	v.Run = p.uploads.last(v.Set.ID)
+	if v.Run, err = p.Imports.Last(c.Request().Context(), imports.Dataset, v.Set.ID); err != nil {
+		return err
+	}
+	if v.Run != nil {
+		if err := v.Run.Read(&v.Report); err != nil {
+			return err
+		}
+	}
 	if v.Gather.Source == "" {
 		v.Gather = gatherDefault
 	}
-	return render.Page(c, form.Status(wrong), datasets.FilesPage(p.datasetFrame(c, v.Set.Name), v))
+	return render.Page(c, form.Status(wrong), datasets.FilesPage(p.datasetFrame(c, v.Set.Name).Follow("datasets", imports.Topic), v))
 }
 
 // DatasetExport streams a set or a version. What can be wrong with the choice is said before the first byte; what fails later

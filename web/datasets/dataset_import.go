@@ -16,6 +16,8 @@ import (
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/internal/table"
+	"preceptor/internal/table/imports"
 	"preceptor/views/datasets"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -39,11 +41,10 @@ type sentFile struct {
 	preview transfer.Preview
 }
 
-// uploads are the files that wait, and for each dataset the import that runs or ran last.
+// uploads are the files that wait for their mapping.
 type uploads struct {
 	mu    sync.Mutex
 	files map[string]*sentFile
-	runs  map[string]*datasets.ImportRun
 }
 
 // keep takes a file in and drops those that waited too long.
@@ -51,7 +52,7 @@ func (u *uploads) keep(up *sentFile) (string, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.files == nil {
-		u.files, u.runs = map[string]*sentFile{}, map[string]*datasets.ImportRun{}
+		u.files = map[string]*sentFile{}
 	}
 	for key, old := range u.files {
 		if up.at.Sub(old.at) > uploadWaits || old.by == up.by && old.dataset == up.dataset {
@@ -77,34 +78,11 @@ func (u *uploads) find(key, datasetID, by string) (*sentFile, error) {
 	return up, nil
 }
 
-// begin takes a file out and notes that it is being imported.
-func (u *uploads) begin(key string, up *sentFile) error {
+// take lets go of a file that is being imported.
+func (u *uploads) take(key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if run := u.runs[up.dataset]; run != nil && run.Running {
-		return fault.New(fault.Conflict, "Another file is being imported into this dataset. Wait until that is done.")
-	}
 	delete(u.files, key)
-	u.runs[up.dataset] = &datasets.ImportRun{Name: up.name, Size: up.size, Running: true}
-	return nil
-}
-
-func (u *uploads) update(datasetID string, f func(*datasets.ImportRun)) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	f(u.runs[datasetID])
-}
-
-// last is a copy of the run of a dataset; nil when there was none since the program started.
-func (u *uploads) last(datasetID string) *datasets.ImportRun {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	run := u.runs[datasetID]
-	if run == nil {
-		return nil
-	}
-	out := *run
-	return &out
 }
 
 // DatasetUpload takes a file and shows what is in it.
@@ -136,20 +114,14 @@ func (p *Pages) DatasetUpload(c echo.Context) error {
 	return p.mappingPage(c, v, nil)
 }
 
-// spool copies what was sent into a file without a name and looks into it.
+// spool keeps what was sent and looks into it.
 func (p *Pages) spool(in multipart.File, header *multipart.FileHeader, set *dataset.Dataset) (*sentFile, error) {
-	f, err := os.CreateTemp("", "preceptor-import-*")
+	f, size, err := table.Spool(in)
 	if err != nil {
 		return nil, err
 	}
-	up := &sentFile{file: f, name: filepath.Base(header.Filename), dataset: set.ID}
-	err = os.Remove(f.Name()) // what is open stays readable
-	if err == nil {
-		up.size, err = io.Copy(f, in)
-	}
-	if err == nil {
-		up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
-	}
+	up := &sentFile{file: f, size: size, name: filepath.Base(header.Filename), dataset: set.ID}
+	up.preview, err = p.Transfer.Look(up.name, io.NewSectionReader(f, 0, up.size), &set.Settings)
 	if err == nil && len(up.preview.Rows) == 0 {
 		err = fault.New(fault.Invalid, "No row can be read in this file. It should be JSON Lines, CSV, a Label Studio export or records as JSON.")
 	}
@@ -185,12 +157,12 @@ func (p *Pages) DatasetImport(c echo.Context, in mappingForm) error {
 	v := mappingOf(h, up)
 	v.Upload, v.Chosen, v.Labels, v.Rater, v.Format = in.Upload, in.mapping(), in.Labels, in.Rater, in.Format
 	if err = importable(v); err == nil {
-		err = p.uploads.begin(in.Upload, up)
+		err = p.startImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name, Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
 	}
 	if err != nil {
 		return p.mappingPage(c, v, err)
 	}
-	p.startDatasetImport(c, up, transfer.ImportOptions{Format: transfer.Format(v.Format), Name: up.name, Mapping: &v.Chosen, Labels: v.Labels, Rater: v.Rater, By: labeller(c)})
+	p.uploads.take(in.Upload)
 	return render.Redirect(c, "/datasets/"+h.Set.ID+"/files")
 }
 
@@ -238,22 +210,12 @@ func importable(v datasets.Mapping) error {
 	return r.Err("Something is missing before this can come in.")
 }
 
-// startDatasetImport reads the file while the browser may go.
-func (p *Pages) startDatasetImport(c echo.Context, up *sentFile, o transfer.ImportOptions) {
-	o.Progress = func(rows int, bytes int64) {
-		p.uploads.update(up.dataset, func(run *datasets.ImportRun) { run.Rows, run.Bytes = rows, bytes })
-	}
-	p.work.Go(c, func(ctx context.Context) {
+// startImport reads the file while the browser may go.
+func (p *Pages) startImport(c echo.Context, up *sentFile, o transfer.ImportOptions) error {
+	run := imports.Run{Kind: imports.Dataset, Subject: up.dataset, Source: up.name, ByID: o.By.ID, By: o.By.Name, Total: int(up.size)}
+	return p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
+		o.Progress = func(_ int, bytes int64) { progress(int(bytes), int(up.size)) }
 		rep, err := p.Transfer.Import(ctx, up.dataset, io.NewSectionReader(up.file, 0, up.size), o)
-		err = errors.Join(err, up.file.Close())
-		if err != nil {
-			p.Log.Warn("an import into a dataset stopped", "error", err.Error())
-		}
-		p.uploads.update(up.dataset, func(run *datasets.ImportRun) {
-			run.Running, run.Report, run.Rows, run.Bytes = false, rep, rep.Rows, run.Size
-			if err != nil {
-				run.Failure = fault.Message(err)
-			}
-		})
+		return rep, errors.Join(err, up.file.Close())
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/transfer"
 	"preceptor/internal/dataset/version"
-	"preceptor/web/background"
+	"preceptor/internal/table/imports"
 	"preceptor/web/frame"
 )
 
@@ -21,6 +21,7 @@ type Deps struct {
 	Datasets  *dataset.Store
 	Versions  *version.Store
 	Transfer  *transfer.Service
+	Imports   *imports.Service
 	Judges    *evaluate.Store
 	Validator *compliance.Validator
 	Log       *slog.Logger
@@ -31,11 +32,10 @@ type Deps struct {
 type Pages struct {
 	Deps
 	*frame.Maker
-	work    *background.Work
 	uploads uploads
 }
 
 // New makes the handlers.
-func New(d Deps, m *frame.Maker, w *background.Work) *Pages {
-	return &Pages{Deps: d, Maker: m, work: w}
+func New(d Deps, m *frame.Maker) *Pages {
+	return &Pages{Deps: d, Maker: m}
 }

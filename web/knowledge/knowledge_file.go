@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -15,6 +14,8 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge/transfer"
+	"preceptor/internal/table"
+	"preceptor/internal/table/imports"
 	base "preceptor/views/knowledge"
 	"preceptor/web/form"
 	"preceptor/web/render"
@@ -30,9 +31,18 @@ func (p *Pages) filePage(c echo.Context, reason string, wrong error) error {
 	if !form.Again(wrong, fault.Unavailable) {
 		return wrong
 	}
-	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: p.carried.Last(), Reason: reason, Now: p.Now()}
+	last, err := p.Imports.Last(c.Request().Context(), imports.Base, "")
+	if err != nil {
+		return err
+	}
+	v := base.File{Counts: p.knowledgeTabs(c.Request().Context()), Run: last, Reason: reason, Now: p.Now()}
+	if last != nil {
+		if err := last.Read(&v.Report); err != nil {
+			return err
+		}
+	}
 	v.Error, v.Errors = form.Said(wrong)
-	return render.Page(c, form.Status(wrong), base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge"), v))
+	return render.Page(c, form.Status(wrong), base.FilePage(p.Frame(c, "Export and import").At("/knowledge/file").Broad().Follow("knowledge", imports.Topic), v))
 }
 
 // KnowledgeExport sends the whole base.
@@ -91,59 +101,19 @@ func (p *Pages) KnowledgeImport(c echo.Context) error {
 	if err != nil {
 		return p.filePage(c, in.Reason, err)
 	}
-	f, err := keepSent(sent)
+	f, _, err := table.Spool(sent)
 	if err != nil {
 		return p.filePage(c, in.Reason, err)
 	}
 	a, name := session.Me(c), filepath.Base(header.Filename)
-	err = p.carried.Begin(base.FileRun{Name: name, By: a.Name, At: p.Now(), Running: true}, func(before base.FileRun) error {
-		if before.Running {
-			return fault.New(fault.Conflict, "Another file is being brought in. Wait until that is done.")
-		}
-		return nil
+	run := imports.Run{Kind: imports.Base, Source: name, ByID: a.ID, By: a.Name}
+	err = p.Imports.Start(c.Request().Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
+		rep, err := p.Bases.Import(ctx, f, transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason, Progress: progress})
+		return rep, errors.Join(err, f.Close())
 	})
 	if err != nil {
 		_ = f.Close()
 		return p.filePage(c, in.Reason, err)
 	}
-	p.carry(c, f, transfer.Options{Name: name, By: a.Actor(), Reason: in.Reason})
 	return render.Redirect(c, "/knowledge/file")
-}
-
-// keepSent copies what was sent into a file of our own, because the request's goes with the request.
-func keepSent(in io.Reader) (*os.File, error) {
-	f, err := os.CreateTemp("", "preceptor-base-*")
-	if err == nil {
-		err = os.Remove(f.Name()) // what is open stays readable
-	}
-	if err == nil {
-		_, err = io.Copy(f, in)
-	}
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, errors.Join(err, f.Close()), "There is no room for the file on the server. Free some space and try again.")
-	}
-	return f, nil
-}
-
-// carry brings the file in while the browser may go.
-func (p *Pages) carry(c echo.Context, f *os.File, o transfer.Options) {
-	o.Progress = func(done, total int) {
-		p.carried.Update(func(run *base.FileRun) { run.Done, run.Total = done, total })
-	}
-	p.work.Go(c, func(ctx context.Context) {
-		rep, err := p.Bases.Import(ctx, f, o)
-		err = errors.Join(err, f.Close())
-		if err != nil && rep.Bad == 0 {
-			p.Log.Warn("an import of a base stopped", "error", err.Error())
-		}
-		p.carried.Update(func(run *base.FileRun) {
-			run.Running, run.Report = false, rep
-			if err != nil {
-				run.Failure = fault.Message(err)
-			}
-		})
-	})
 }

@@ -16,8 +16,7 @@ import (
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/review"
 	"preceptor/internal/stats"
-	base "preceptor/views/knowledge"
-	"preceptor/web/background"
+	"preceptor/internal/table/imports"
 	"preceptor/web/frame"
 	"preceptor/web/hidden"
 	"preceptor/web/teach"
@@ -29,6 +28,7 @@ type Deps struct {
 	Conflicts    *conflict.Store
 	Credit       *credit.Ledger
 	Bases        *transfer.Service
+	Imports      *imports.Service
 	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
@@ -45,11 +45,9 @@ type Pages struct {
 	*frame.Maker
 	*hidden.Guard
 	*teach.Teacher
-	work    *background.Work
-	carried background.Run[base.FileRun]
 }
 
 // New makes the handlers.
-func New(d Deps, m *frame.Maker, g *hidden.Guard, t *teach.Teacher, w *background.Work) *Pages {
-	return &Pages{Deps: d, Maker: m, Guard: g, Teacher: t, work: w}
+func New(d Deps, m *frame.Maker, g *hidden.Guard, t *teach.Teacher) *Pages {
+	return &Pages{Deps: d, Maker: m, Guard: g, Teacher: t}
 }

@@ -62,7 +62,7 @@ func openHelpdesk(t *testing.T) *helpdesk {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.Knowledge.ImportFrom(t.Context(), dir, os.DirFS(dir), knowledge.ImportOptions{AgentID: h.agent.ID, Pack: h.agent.Pack, By: audit.System("test")}); err != nil {
+	if _, err := h.Knowledge.Import(t.Context(), os.DirFS(dir), knowledge.ImportOptions{Source: dir, AgentID: h.agent.ID, Pack: h.agent.Pack, By: audit.System("test")}); err != nil {
 		t.Fatal(err)
 	}
 	return h

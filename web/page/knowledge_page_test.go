@@ -231,13 +231,13 @@ func TestTheWholeBaseGoesOutAndComesIn(t *testing.T) {
 	if r := sendBase(t, eve, strings.Replace(out.Body, "daughter", "son", 1), "Why not?"); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	doc = settled(t, eve, "/knowledge/file")
+	doc = settled(t, to, eve, "/knowledge/file")
 	has(t, doc, "#run", "Nothing came in")
 	has(t, doc, "#run table", "SHA-256")
 	if r := sendBase(t, eve, out.Body, "From the other office."); r.Status != http.StatusSeeOther {
 		t.Fatalf("%d %.300s", r.Status, r.Body)
 	}
-	has(t, settled(t, eve, "/knowledge/file"), "#run", "4 items came in")
+	has(t, settled(t, to, eve, "/knowledge/file"), "#run", "4 items came in")
 	has(t, page(t, eve.Get(t, "/knowledge/rules/"+k.rule.ID), http.StatusOK), ".sentence", "say what is given up")
 	if again := eve.Post(t, "/knowledge/file/export", url.Values{}); !strings.Contains(again.Body, k.rule.Principle) || !strings.Contains(again.Body, `"candidate"`) {
 		t.Errorf("the rule that came in does not wait: %.400s", again.Body)

@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"preceptor/internal/compliance/measure"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/table"
 )
 
 // maxLine bounds a line of a file, in bytes.
@@ -40,43 +40,30 @@ type LineError struct {
 // ReadLines reads labelled texts, one JSON object a line. A line that can't be read is reported by its number, and the rest is
 // read; the error is of the reader.
 func ReadLines(r io.Reader) (items []Item, wrong []LineError, err error) {
-	in := bufio.NewReaderSize(r, 64<<10)
-	seen := map[string]int{}
-	for n := 1; ; n++ {
-		text, tooLong, err := readLine(in)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return items, wrong, fmt.Errorf("evaluate: line %d: %w", n, err)
+	in, seen := table.NewLines(r, maxLine), map[string]int{}
+	for {
+		text, err := in.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return items, wrong, nil
+		case errors.Is(err, table.ErrLong):
+			wrong = append(wrong, LineError{in.N, fmt.Sprintf("The line is longer than %d MB.", maxLine>>20)})
+			continue
+		case err != nil:
+			return items, wrong, fmt.Errorf("evaluate: line %d: %w", in.N, err)
+		case len(bytes.TrimSpace(text)) == 0:
+			continue
 		}
-		if tooLong {
-			wrong = append(wrong, LineError{n, fmt.Sprintf("The line is longer than %d MB.", maxLine>>20)})
-		} else if len(bytes.TrimSpace(text)) > 0 {
-			it, ierr := itemOf(text, n)
-			if ierr == nil && seen[it.ID] > 0 {
-				ierr = fault.New(fault.Invalid, "Line %d has the same id %q.", seen[it.ID], it.ID)
-			}
-			if ierr != nil {
-				wrong = append(wrong, LineError{n, fault.Message(ierr)})
-			} else {
-				seen[it.ID] = n
-				items = append(items, it)
-			}
+		it, err := itemOf(text, in.N)
+		if err == nil && seen[it.ID] > 0 {
+			err = fault.New(fault.Invalid, "Line %d has the same id %q.", seen[it.ID], it.ID)
 		}
 		if err != nil {
-			return items, wrong, nil
+			wrong = append(wrong, LineError{in.N, fault.Message(err)})
+			continue
 		}
-	}
-}
-
-// readLine reads one line without its end; a line that is too long is read to its end and dropped.
-func readLine(r *bufio.Reader) (text []byte, tooLong bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(text)+len(part) > maxLine; !tooLong {
-			text = append(text, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimRight(text, "\r\n"), tooLong, err
-		}
+		seen[it.ID] = in.N
+		items = append(items, it)
 	}
 }
 

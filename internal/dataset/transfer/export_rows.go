@@ -184,35 +184,29 @@ func (e *exporting) saidTx(tx *db.Tx, list []*exportRow) error {
 // answersTx fills in labels and rulings.
 func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, until int64) error {
 	for _, part := range db.Batches(ids) {
-		args := append([]any{until}, part...)
-		in := db.In(2, len(part))
-		if err := errors.Join(
-			each(tx, `SELECT item_id, by_name, by_id, revision, first, standing, late, answer, spent_ms, rubric, at, undone_at FROM dataset_label WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args,
-				func(scan func(...any) error) error {
-					var id string
-					var l labelRow
-					var answer string
-					var at, undone int64
-					if err := scan(&id, &l.By, &l.ByID, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.SpentMs, &l.Rubric, &at, &undone); err != nil {
-						return err
-					}
-					l.Answer, l.At, l.UndoneAt = text(answer), stamp(at), stamp(undone)
-					of[id].Labels = append(of[id].Labels, l)
-					return nil
-				}),
-			each(tx, `SELECT item_id, by_name, by_id, answer, rubric, at, undone_at, undone_why FROM dataset_ruling WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args,
-				func(scan func(...any) error) error {
-					var id string
-					var v rulingRow
-					var answer string
-					var at, undone int64
-					if err := scan(&id, &v.By, &v.ByID, &answer, &v.Rubric, &at, &undone, &v.UndoWhy); err != nil {
-						return err
-					}
-					v.Answer, v.At, v.UndoneAt = text(answer), stamp(at), stamp(undone)
-					of[id].Rulings = append(of[id].Rulings, v)
-					return nil
-				}),
+		args, in := append([]any{until}, part...), db.In(2, len(part))
+		if err := errors.Join(db.Each(tx, "transfer: read labels", func(row db.Row) error {
+			var id, answer string
+			var l labelRow
+			var at, undone int64
+			if err := row.Scan(&id, &l.By, &l.ByID, &l.Revision, &l.First, &l.Standing, &l.Late, &answer, &l.SpentMs, &l.Rubric, &at, &undone); err != nil {
+				return err
+			}
+			l.Answer, l.At, l.UndoneAt = text(answer), stamp(at), stamp(undone)
+			of[id].Labels = append(of[id].Labels, l)
+			return nil
+		}, `SELECT item_id, by_name, by_id, revision, first, standing, late, answer, spent_ms, rubric, at, undone_at FROM dataset_label WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
+			db.Each(tx, "transfer: read rulings", func(row db.Row) error {
+				var id, answer string
+				var v rulingRow
+				var at, undone int64
+				if err := row.Scan(&id, &v.By, &v.ByID, &answer, &v.Rubric, &at, &undone, &v.UndoWhy); err != nil {
+					return err
+				}
+				v.Answer, v.At, v.UndoneAt = text(answer), stamp(at), stamp(undone)
+				of[id].Rulings = append(of[id].Rulings, v)
+				return nil
+			}, `SELECT item_id, by_name, by_id, answer, rubric, at, undone_at, undone_why FROM dataset_ruling WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
 		); err != nil {
 			return err
 		}
@@ -223,12 +217,12 @@ func (e *exporting) answersTx(tx *db.Tx, of map[string]*exportRow, ids []any, un
 // marksTx fills in skips and flags, also of items that still need labels. They are no answers, but their words may hint at one: of an
 // item that may still be answered, who may label is told the words of their own alone.
 func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, until int64) error {
-	read := func(into func(r *exportRow) *[]saidRow) func(scan func(...any) error) error {
-		return func(scan func(...any) error) error {
+	read := func(into func(r *exportRow) *[]saidRow) func(row db.Row) error {
+		return func(row db.Row) error {
 			var id string
 			var k saidRow
 			var at int64
-			if err := scan(&id, &k.By, &k.ByID, &k.Text, &at); err != nil {
+			if err := row.Scan(&id, &k.By, &k.ByID, &k.Text, &at); err != nil {
 				return err
 			}
 			k.At = stamp(at)
@@ -241,24 +235,16 @@ func (e *exporting) marksTx(tx *db.Tx, of map[string]*exportRow, ids []any, unti
 		}
 	}
 	for _, part := range db.Batches(ids) {
-		args := append([]any{until}, part...)
-		in := db.In(2, len(part))
+		args, in := append([]any{until}, part...), db.In(2, len(part))
 		if err := errors.Join(
-			each(tx, `SELECT item_id, by_name, by_id, reason, at FROM dataset_skip WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args,
-				read(func(r *exportRow) *[]saidRow { return &r.Skips })),
-			each(tx, `SELECT t.item_id, p.name, p.person_id, t.flag, t.at FROM dataset_turn t JOIN dataset_person p ON p.dataset_id = t.dataset_id AND p.person_id = t.person_id
-				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at`, args,
-				read(func(r *exportRow) *[]saidRow { return &r.Flags })),
+			db.Each(tx, "transfer: read skips", read(func(r *exportRow) *[]saidRow { return &r.Skips }),
+				`SELECT item_id, by_name, by_id, reason, at FROM dataset_skip WHERE at <= $1 AND item_id IN (`+in+`) ORDER BY at, id`, args...),
+			db.Each(tx, "transfer: read flags", read(func(r *exportRow) *[]saidRow { return &r.Flags }),
+				`SELECT t.item_id, p.name, p.person_id, t.flag, t.at FROM dataset_turn t JOIN dataset_person p ON p.dataset_id = t.dataset_id AND p.person_id = t.person_id
+				WHERE t.at <= $1 AND t.flag <> '' AND t.item_id IN (`+in+`) ORDER BY t.at`, args...),
 		); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// each runs a query and has f scan each row.
-func each(tx *db.Tx, query string, args []any, f func(scan func(...any) error) error) error {
-	return db.Each(tx, "transfer: read what was said", func(row db.Row) error {
-		return f(row.Scan)
-	}, query, args...)
 }

@@ -16,6 +16,8 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/table"
+	"preceptor/internal/table/imports"
 )
 
 // ImportOptions of one import.
@@ -32,25 +34,19 @@ type ImportOptions struct {
 
 // Report is what became of a file.
 type Report struct {
-	Format     Format    `json:"format"`
-	Mapping    Mapping   `json:"mapping"`
-	Rows       int       `json:"rows"`
-	Added      int       `json:"added"`
-	Duplicates int       `json:"duplicates"`
-	Broken     int       `json:"broken"`
-	Noted      int       `json:"noted"`    // taken, with a remark among the problems
-	Problems   []Problem `json:"problems"` // the first MaxProblems
-}
-
-// Problem is a row that was not taken, or not whole.
-type Problem struct {
-	Line int    `json:"line"` // of the file, from 1
-	Why  string `json:"why"`
+	Format     Format            `json:"format"`
+	Mapping    Mapping           `json:"mapping"`
+	Rows       int               `json:"rows"`
+	Added      int               `json:"added"`
+	Duplicates int               `json:"duplicates"`
+	Broken     int               `json:"broken"`
+	Noted      int               `json:"noted"`    // taken, with a remark among the problems
+	Problems   []imports.Problem `json:"problems"` // the first MaxProblems
 }
 
 func (r *Report) problem(line int, why string) {
 	if len(r.Problems) < MaxProblems {
-		r.Problems = append(r.Problems, Problem{line, why})
+		r.Problems = append(r.Problems, imports.Problem{Line: line, Why: why})
 	}
 }
 
@@ -72,13 +68,21 @@ func openSource(r io.Reader, name string, format Format, set *dataset.Settings) 
 	s := &source{format: format}
 	switch format {
 	case JSONL:
-		l := &lines{r: b}
+		l := table.NewLines(b, MaxRow)
 		s.next = func() (row, error) {
-			c, err := l.next()
+			c, err := nextLine(l)
 			return readJSON(c, set), err
 		}
 	case CSV:
-		s.next = (&sheet{r: b}).next
+		sheet := table.NewSheet(b, MaxRow)
+		s.next = func() (row, error) {
+			r, err := sheet.Next()
+			out := row{line: r.Line, err: r.Err, fields: make(fields, len(r.Cells))}
+			for name, c := range r.Cells {
+				out.fields[name] = value{text: c, plain: true}
+			}
+			return out, err
+		}
 	case LabelStudio, Records:
 		e := &elements{r: b, line: 1}
 		s.next = func() (row, error) {
@@ -357,7 +361,7 @@ func (in *importing) flush(ctx context.Context) error {
 
 // record tells the audit log how it ended.
 func (in *importing) record(ctx context.Context, complete bool) error {
-	slices.SortStableFunc(in.rep.Problems, func(a, b Problem) int { return a.Line - b.Line })
+	slices.SortStableFunc(in.rep.Problems, func(a, b imports.Problem) int { return a.Line - b.Line })
 	return in.s.db.Write(ctx, func(tx *db.Tx) error {
 		return audit.Record(tx, audit.Entry{Actor: in.o.By.Actor(), Action: "dataset.imported", ObjectKind: "dataset", ObjectID: in.set.ID,
 			Content: map[string]any{"file": in.o.Name, "format": in.rep.Format, "rows": in.rep.Rows, "added": in.rep.Added, "duplicates": in.rep.Duplicates,

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+
+	"preceptor/internal/table"
 )
 
 // chunk is one row of a file as it stands there.
@@ -32,42 +34,20 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lines gives the lines of JSON Lines.
-type lines struct {
-	r    *bufio.Reader
-	line int
-}
-
-// next gives the next line that is not blank; io.EOF at the end. raw holds until the next call.
-func (l *lines) next() (chunk, error) {
-	var buf []byte
+// nextLine gives the next line that is not blank; io.EOF at the end.
+func nextLine(lines *table.Lines) (chunk, error) {
 	for {
-		l.line++
-		buf = buf[:0]
-		long := false
-		for {
-			part, err := l.r.ReadSlice('\n')
-			if len(buf)+len(part) > MaxRow {
-				long = true
-			} else {
-				buf = append(buf, part...)
-			}
-			if errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return chunk{}, fmt.Errorf("read line %d: %w", l.line, err)
-			}
-			if err != nil && len(part) == 0 && len(buf) == 0 && !long {
-				return chunk{}, io.EOF
-			}
-			break
+		raw, err := lines.Next()
+		switch {
+		case errors.Is(err, table.ErrLong):
+			return chunk{line: lines.N, err: errTooLong}, nil
+		case errors.Is(err, io.EOF):
+			return chunk{}, err
+		case err != nil:
+			return chunk{}, fmt.Errorf("read line %d: %w", lines.N, err)
 		}
-		if long {
-			return chunk{line: l.line, err: errTooLong}, nil
-		}
-		if raw := bytes.TrimSpace(buf); len(raw) > 0 {
-			return chunk{line: l.line, raw: raw}, nil
+		if raw = bytes.TrimSpace(raw); len(raw) > 0 {
+			return chunk{line: lines.N, raw: raw}, nil
 		}
 	}
 }

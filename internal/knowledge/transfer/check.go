@@ -2,120 +2,78 @@ package transfer
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"os"
+	"maps"
 	"slices"
 
-	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/table"
 )
 
-// spool copies what comes in to a file of our own, because it is read twice.
-func spool(r io.Reader) (f *os.File, size int64, err error) {
-	if f, err = unnamed(); err != nil {
-		return nil, 0, err
-	}
-	size, err = io.Copy(f, io.LimitReader(r, MaxFile+1))
-	if err == nil && size > MaxFile {
-		err = fault.New(fault.Invalid, "The file is larger than %d MB.", MaxFile>>20)
+// check reads a whole file and fills the report with what is wrong with it. It returns the names of the file's agents, in order.
+func check(r io.ReadSeeker, rep *Report) ([]string, error) {
+	lines := table.NewLines(r, MaxLine)
+	first, err := lines.Next()
+	if errors.Is(err, io.EOF) || errors.Is(err, table.ErrLong) {
+		rep.problem(1, "the first line is not the header of an exported base")
+		return nil, nil
 	}
 	if err != nil {
-		return nil, 0, errors.Join(err, f.Close())
-	}
-	return f, size, nil
-}
-
-// reader gives a file's lines, without their ends, with their numbers from 1.
-type reader struct {
-	in  *bufio.Reader
-	sum hash.Hash // of everything after the first line
-	n   int
-	buf []byte
-}
-
-func newReader(r io.Reader) *reader {
-	return &reader{in: bufio.NewReaderSize(r, 1<<16), sum: sha256.New()}
-}
-
-var errLong = fmt.Errorf("the line is longer than %d MB", MaxLine>>20)
-
-// next is io.EOF after the last line.
-func (r *reader) next() ([]byte, error) {
-	r.buf = r.buf[:0]
-	for {
-		part, err := r.in.ReadSlice('\n')
-		if r.n > 0 {
-			r.sum.Write(part)
-		}
-		r.buf = append(r.buf, part...)
-		switch {
-		case len(r.buf) > MaxLine:
-			r.n++
-			return nil, errLong
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && (!errors.Is(err, io.EOF) || len(r.buf) == 0):
-			return nil, err
-		}
-		r.n++
-		return bytes.TrimSuffix(r.buf, []byte("\n")), nil
-	}
-}
-
-// content is what a check found.
-type content struct {
-	agents []string // names, in order
-}
-
-// check reads a whole file and fills the report with what is wrong with it.
-func check(r io.Reader, rep *Report) (c content, err error) {
-	lines := newReader(r)
-	first, err := lines.next()
-	if err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, errLong) {
-			rep.problem(1, "the first line is not the header of an exported base")
-			return c, nil
-		}
-		return c, err
+		return nil, err
 	}
 	if rep.Header, err = parseHeader(first); err != nil {
 		rep.problem(1, err.Error())
-		return c, nil
+		return nil, nil
 	}
 	seen := newSeen()
 	for {
-		b, err := lines.next()
+		b, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if errors.Is(err, errLong) {
-			rep.problem(lines.n, err.Error())
-			return c, nil // what follows can't be told apart
+		if errors.Is(err, table.ErrLong) {
+			rep.problem(lines.N, fmt.Sprintf("the line is longer than %d MB", MaxLine>>20))
+			continue
 		}
 		if err != nil {
-			return c, err
+			return nil, err
 		}
 		l, err := parseLine(b)
 		if err == nil {
 			err = seen.add(l)
 		}
 		if err != nil {
-			rep.problem(lines.n, err.Error())
+			rep.problem(lines.N, err.Error())
 		}
 	}
 	if rep.Bad == 0 {
-		seen.compare(rep, hex.EncodeToString(lines.sum.Sum(nil)))
+		sum, err := sumOf(r)
+		if err != nil {
+			return nil, err
+		}
+		seen.compare(rep, sum)
 	}
-	for name := range seen.agents {
-		c.agents = append(c.agents, name)
+	return slices.Sorted(maps.Keys(seen.agents)), nil
+}
+
+// sumOf is the SHA-256 of everything after the first line.
+func sumOf(r io.ReadSeeker) (string, error) {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return "", err
 	}
-	slices.Sort(c.agents)
-	return c, nil
+	body, sum := bufio.NewReader(r), sha256.New()
+	_, err := body.ReadBytes('\n')
+	if err == nil {
+		_, err = io.Copy(sum, body)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // seen is what came in a file so far.
@@ -128,19 +86,19 @@ type seen struct {
 }
 
 func newSeen() *seen {
-	return &seen{ids: map[string]bool{}, numbers: map[string]map[int]bool{kindCase: {}, kindRule: {}}, origins: map[string]bool{}, agents: map[string]bool{},
-		counts: map[string]*[2]int{kindCase: {}, kindRule: {}}}
+	return &seen{ids: map[string]bool{}, numbers: map[string]map[int]bool{knowledge.KindCase: {}, knowledge.KindRule: {}}, origins: map[string]bool{}, agents: map[string]bool{},
+		counts: map[string]*[2]int{knowledge.KindCase: {}, knowledge.KindRule: {}}}
 }
 
-func (s *seen) add(l *line) error {
-	origin := l.Agent + "\x00" + l.Source + "\x00" + l.Origin
+func (s *seen) add(l knowledge.Stored) error {
+	origin := l.AgentID + "\x00" + l.Source + "\x00" + l.Origin
 	switch {
-	case l.Kind == kindCase && s.counts[kindRule][0] > 0:
+	case l.Kind == knowledge.KindCase && s.counts[knowledge.KindRule][0] > 0:
 		return errors.New("cases stand before rules, which name them as evidence")
 	case s.ids[l.ID]:
 		return errors.New("an item with this id stands further up")
 	case s.numbers[l.Kind][l.Number]:
-		return fmt.Errorf("%s stands further up", l.label(l.Number))
+		return fmt.Errorf("%s stands further up", labelOf(l.Kind, l.Number))
 	case l.Origin != "" && s.origins[origin]:
 		return errors.New("a case of the same origin stands further up")
 	case len(s.ids) >= MaxItems:
@@ -150,8 +108,8 @@ func (s *seen) add(l *line) error {
 	if l.Origin != "" {
 		s.origins[origin] = true
 	}
-	if l.Agent != "" {
-		s.agents[l.Agent] = true
+	if l.AgentID != "" {
+		s.agents[l.AgentID] = true
 	}
 	s.counts[l.Kind][0]++
 	s.counts[l.Kind][1] += len(l.Versions)
@@ -160,7 +118,7 @@ func (s *seen) add(l *line) error {
 
 // compare sets the header against what came.
 func (s *seen) compare(rep *Report, sum string) {
-	h, cases, rules := rep.Header, s.counts[kindCase], s.counts[kindRule]
+	h, cases, rules := rep.Header, s.counts[knowledge.KindCase], s.counts[knowledge.KindRule]
 	if h.Cases != cases[0] || h.CaseVersions != cases[1] || h.Rules != rules[0] || h.RuleVersions != rules[1] {
 		rep.problem(1, fmt.Sprintf("the header speaks of %d cases with %d versions and %d rules with %d; the file has %d, %d, %d and %d",
 			h.Cases, h.CaseVersions, h.Rules, h.RuleVersions, cases[0], cases[1], rules[0], rules[1]))

@@ -13,8 +13,8 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/table"
 )
 
 // File is an exported base on its way out.
@@ -44,7 +44,7 @@ func (s *Service) Export(ctx context.Context, by audit.Actor) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := unnamed()
+	body, err := table.Unnamed()
 	if err != nil {
 		return nil, err
 	}
@@ -56,18 +56,6 @@ func (s *Service) Export(ctx context.Context, by audit.Actor) (*File, error) {
 		})
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// unnamed is a file of which nothing is left when it is closed, or when the program ends.
-func unnamed() (*os.File, error) {
-	f, err := os.CreateTemp("", "preceptor-knowledge-*")
-	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "There is no room for the file on the server. Free some space and try again.")
-	}
-	if err := os.Remove(f.Name()); err != nil { // what is open stays readable
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
@@ -96,11 +84,13 @@ func (s *Service) write(ctx context.Context, f *File, names map[string]Agent) er
 		}
 		return "", fmt.Errorf("transfer: there is no agent %s", agentID)
 	}
-	err := s.db.Read(ctx, func(tx *db.Tx) error {
-		if err := s.writeCases(ctx, tx, f, enc, name); err != nil {
+	h := &f.Header
+	err := s.db.Read(ctx, func(tx *db.Tx) (err error) {
+		if h.Cases, h.CaseVersions, err = s.writeItems(ctx, tx, knowledge.KindCase, enc, name); err != nil {
 			return err
 		}
-		return s.writeRules(ctx, tx, f, enc, name)
+		h.Rules, h.RuleVersions, err = s.writeItems(ctx, tx, knowledge.KindRule, enc, name)
+		return err
 	})
 	if err == nil {
 		err = buf.Flush()
@@ -118,45 +108,24 @@ func (s *Service) write(ctx context.Context, f *File, names map[string]Agent) er
 	return err
 }
 
-func (s *Service) writeCases(ctx context.Context, tx *db.Tx, f *File, enc *json.Encoder, name func(string) (string, error)) error {
-	return each(ctx, tx, s.kb.StoredCasesTx, func(c knowledge.StoredCase) (int, error) {
-		agent, err := name(c.AgentID)
-		if err != nil {
-			return 0, err
-		}
-		f.Header.Cases++
-		f.Header.CaseVersions += len(c.Versions)
-		return c.Number, enc.Encode(line{Kind: kindCase, ID: c.ID, Number: c.Number, Agent: agent, Source: c.Source, Origin: c.Origin, Versions: versionsOf(c.Versions)})
-	})
-}
-
-func (s *Service) writeRules(ctx context.Context, tx *db.Tx, f *File, enc *json.Encoder, name func(string) (string, error)) error {
-	return each(ctx, tx, s.kb.StoredRulesTx, func(r knowledge.StoredRule) (int, error) {
-		agent, err := name(r.AgentID)
-		if err != nil {
-			return 0, err
-		}
-		f.Header.Rules++
-		f.Header.RuleVersions += len(r.Versions)
-		return r.Number, enc.Encode(line{Kind: kindRule, ID: r.ID, Number: r.Number, Agent: agent, Versions: versionsOf(r.Versions)})
-	})
-}
-
-// each reads all items in batches; f returns the number of the one it was given.
-func each[T any](ctx context.Context, tx *db.Tx, next func(*db.Tx, int, int) ([]T, error), f func(T) (int, error)) error {
-	after := 0
-	for {
+// writeItems writes all items of a kind, in batches, and returns how many they were and how many versions they have.
+func (s *Service) writeItems(ctx context.Context, tx *db.Tx, kind string, enc *json.Encoder, name func(string) (string, error)) (items, versions int, err error) {
+	for after := 0; ; {
 		if err := ctx.Err(); err != nil {
-			return err
+			return 0, 0, err
 		}
-		list, err := next(tx, after, batchItems)
+		list, err := s.kb.StoredTx(tx, kind, after, batchItems)
 		if err != nil || len(list) == 0 {
-			return err
+			return items, versions, err
 		}
 		for _, item := range list {
-			if after, err = f(item); err != nil {
-				return err
+			if item.AgentID, err = name(item.AgentID); err != nil {
+				return 0, 0, err
 			}
+			if err := enc.Encode(item); err != nil {
+				return 0, 0, err
+			}
+			items, versions, after = items+1, versions+len(item.Versions), item.Number
 		}
 	}
 }

@@ -24,7 +24,6 @@ func FuzzLine(f *testing.F) {
 			}
 			return
 		}
-		_ = l.stored()
 		once, err := json.Marshal(l)
 		if err != nil {
 			t.Fatalf("it can't be written: %v", err)

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/table"
 )
 
 // Import brings a file in. With an error of kind Invalid nothing came in, and the report names the bad lines.
@@ -22,12 +23,15 @@ func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Repor
 	if strings.TrimSpace(o.Reason) == "" {
 		return rep, fault.WithFields("An import needs its reason; new versions carry it.", fault.Field{Name: "reason", Msg: "Say why this comes in, and from where."})
 	}
-	f, size, err := spool(r)
+	f, size, err := table.Spool(io.LimitReader(r, MaxFile+1))
 	if err != nil {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	c, err := check(io.NewSectionReader(f, 0, size), &rep)
+	if size > MaxFile {
+		return rep, fault.New(fault.Invalid, "The file is larger than %d MB.", MaxFile>>20)
+	}
+	agents, err := check(io.NewSectionReader(f, 0, size), &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -35,7 +39,7 @@ func (s *Service) Import(ctx context.Context, r io.Reader, o Options) (rep Repor
 		return rep, fault.New(fault.Invalid, "Nothing came in: %s.", bad(rep.Bad))
 	}
 	run := &run{s: s, o: o, rep: &rep, agents: map[string]string{"": ""}, instead: map[string]string{}}
-	if err := run.begin(ctx, c); err != nil {
+	if err := run.begin(ctx, agents); err != nil {
 		return rep, err
 	}
 	if err := run.batches(ctx, f, size); err != nil {
@@ -62,12 +66,12 @@ type run struct {
 
 // entry is a line with its number.
 type entry struct {
-	*line
+	knowledge.Stored
 	at int
 }
 
-func (r *run) begin(ctx context.Context, c content) (err error) {
-	for _, name := range c.agents {
+func (r *run) begin(ctx context.Context, agents []string) (err error) {
+	for _, name := range agents {
 		r.agents[name] = name
 		if r.s.agents.Ensure != nil {
 			if r.agents[name], err = r.s.agents.Ensure(ctx, Agent{name, r.rep.Header.Packs[name]}); err != nil {
@@ -102,15 +106,15 @@ func (r *run) record(ctx context.Context, action string, content any) error {
 }
 
 func (r *run) batches(ctx context.Context, f *os.File, size int64) error {
-	lines := newReader(io.NewSectionReader(f, 0, size))
-	if _, err := lines.next(); err != nil { // the header
+	lines := table.NewLines(io.NewSectionReader(f, 0, size), MaxLine)
+	if _, err := lines.Next(); err != nil { // the header
 		return err
 	}
 	total := r.rep.Header.Cases + r.rep.Header.Rules
 	for more := true; more; {
 		var batch []entry
 		for len(batch) < batchItems {
-			b, err := lines.next()
+			b, err := lines.Next()
 			if errors.Is(err, io.EOF) {
 				more = false
 				break
@@ -120,9 +124,10 @@ func (r *run) batches(ctx context.Context, f *os.File, size int64) error {
 			}
 			l, err := parseLine(b)
 			if err != nil {
-				return fmt.Errorf("transfer: line %d was good a moment ago: %w", lines.n, err)
+				return fmt.Errorf("transfer: line %d was good a moment ago: %w", lines.N, err)
 			}
-			batch = append(batch, entry{l, lines.n})
+			l.AgentID = r.agents[l.AgentID]
+			batch = append(batch, entry{l, lines.N})
 		}
 		if err := r.batch(ctx, batch); err != nil {
 			return err
@@ -142,41 +147,30 @@ func (r *run) batch(ctx context.Context, batch []entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var cases []knowledge.StoredCase
-	var rules []knowledge.StoredRule
+	var fresh []knowledge.Stored
 	err := r.s.db.Read(ctx, func(tx *db.Tx) error {
 		for _, e := range batch {
-			switch {
-			case e.Kind == kindCase:
-				c := r.caseOf(e.line)
-				old, err := r.s.kb.StoredCaseTx(tx, c.ID, c.AgentID, c.Source, c.Origin)
-				if err != nil {
-					return err
-				}
-				if old == nil {
-					cases = append(cases, c)
-				}
-			default:
-				old, err := r.s.kb.StoredRuleTx(tx, e.ID)
-				if err != nil {
-					return err
-				}
-				if old != nil {
-					continue
-				}
-				rule, err := r.waiting(tx, e)
-				if err != nil && !fault.Is(err, fault.Invalid) {
-					return err
-				}
-				rules = append(rules, rule)
+			old, err := r.s.kb.LikeTx(tx, e.Stored)
+			if err != nil {
+				return err
 			}
+			if old != nil {
+				continue
+			}
+			item := e.Stored
+			if e.Kind == knowledge.KindRule {
+				if item, err = r.waiting(tx, e); err != nil && !fault.Is(err, fault.Invalid) {
+					return err
+				}
+			}
+			fresh = append(fresh, item)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	vectors, err := r.s.kb.Vectors(ctx, cases, rules)
+	vectors, err := r.s.kb.Vectors(ctx, fresh)
 	if err != nil {
 		return err
 	}
@@ -195,16 +189,12 @@ func (r *run) batch(ctx context.Context, batch []entry) error {
 	return err
 }
 
-func (r *run) caseOf(l *line) knowledge.StoredCase {
-	return knowledge.StoredCase{ID: l.ID, Number: l.Number, AgentID: r.agents[l.Agent], Source: l.Source, Origin: l.Origin, Versions: l.stored()}
-}
-
 // ruleOf has the evidence name the cases as they are here.
-func (r *run) ruleOf(l *line) knowledge.StoredRule {
-	s := knowledge.StoredRule{ID: l.ID, Number: l.Number, AgentID: r.agents[l.Agent], Versions: l.stored()}
+func (r *run) ruleOf(s knowledge.Stored) knowledge.Stored {
 	if len(r.instead) == 0 {
 		return s
 	}
+	s.Versions = slices.Clone(s.Versions)
 	for i := range s.Versions {
 		text := *s.Versions[i].Rule
 		text.Supporting, text.Counter = r.here(text.Supporting), r.here(text.Counter)
@@ -214,8 +204,8 @@ func (r *run) ruleOf(l *line) knowledge.StoredRule {
 }
 
 // waiting is the rule as it may come in, and why it may not be accepted as it stands.
-func (r *run) waiting(tx *db.Tx, e entry) (knowledge.StoredRule, error) {
-	return r.s.kb.Waiting(tx, r.ruleOf(e.line), r.change(e))
+func (r *run) waiting(tx *db.Tx, e entry) (knowledge.Stored, error) {
+	return r.s.kb.Waiting(tx, r.ruleOf(e.Stored), r.change(e))
 }
 
 func (r *run) here(ids []string) (out []string) {
@@ -230,45 +220,33 @@ func (r *run) here(ids []string) (out []string) {
 
 func (r *run) put(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
 	r.rep.Items++
-	if e.Kind == kindCase {
-		return r.putCase(tx, e, vectors)
+	old, err := r.s.kb.LikeTx(tx, e.Stored)
+	switch {
+	case err != nil:
+		return err
+	case e.Kind == knowledge.KindCase && old == nil:
+		number, err := r.s.kb.RestoreCaseTx(tx, e.Stored, vectors)
+		if err == nil {
+			r.added(e, number)
+		}
+		return err
+	case e.Kind == knowledge.KindCase:
+		if old.ID != e.ID {
+			r.instead[e.ID] = old.ID
+		}
+		if !r.differs(e, old.Number, old.Versions, e.Last()) {
+			return nil
+		}
+		return r.s.kb.ReviseCaseTx(tx, old.ID, e.Last(), r.change(e))
+	case old != nil: // what a person accepted is changed by one
+		r.stays(e, *old, r.ruleOf(e.Stored).Last())
+		return nil
 	}
 	return r.putRule(tx, e, vectors)
 }
 
-func (r *run) putCase(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
-	c := r.caseOf(e.line)
-	old, err := r.s.kb.StoredCaseTx(tx, c.ID, c.AgentID, c.Source, c.Origin)
-	if err != nil {
-		return err
-	}
-	if old == nil {
-		number, err := r.s.kb.RestoreCaseTx(tx, c, vectors)
-		if err != nil {
-			return err
-		}
-		r.added(e, number)
-		return nil
-	}
-	if old.ID != c.ID {
-		r.instead[c.ID] = old.ID
-	}
-	if !r.differs(e, old.Number, old.Versions, c.Last()) {
-		return nil
-	}
-	return r.s.kb.ReviseCaseTx(tx, old.ID, c.Last(), r.change(e))
-}
-
-// putRule brings a rule in that is not here, waiting for a person. One that is here stays as it is: what a person accepted is changed by one.
+// putRule brings a rule in that is not here, waiting for a person.
 func (r *run) putRule(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
-	old, err := r.s.kb.StoredRuleTx(tx, e.ID)
-	if err != nil {
-		return err
-	}
-	if old != nil {
-		r.stays(e, *old, r.ruleOf(e.line).Last())
-		return nil
-	}
 	rule, why := r.waiting(tx, e)
 	if why != nil && !fault.Is(why, fault.Invalid) {
 		return why
@@ -283,7 +261,7 @@ func (r *run) putRule(tx *db.Tx, e entry, vectors knowledge.Vectors) error {
 	r.added(e, number)
 	if why != nil {
 		r.rep.Refused++
-		r.rep.note(e.at, e.label(number)+" can't be accepted as it is: "+fieldOf(why))
+		r.rep.note(e.at, labelOf(e.Kind, number)+" can't be accepted as it is: "+fieldOf(why))
 	}
 	return nil
 }
@@ -296,24 +274,24 @@ func fieldOf(err error) string {
 }
 
 // stays counts what is said of a rule that is here.
-func (r *run) stays(e entry, here knowledge.StoredRule, there knowledge.StoredVersion) {
+func (r *run) stays(e entry, here knowledge.Stored, there knowledge.StoredVersion) {
 	if slices.ContainsFunc(here.Versions, func(v knowledge.StoredVersion) bool { return same(v, there) }) {
 		r.rep.Known++
 		return
 	}
 	r.rep.Kept++
-	r.rep.note(e.at, e.label(here.Number)+" stays as it is ("+here.Last().Status+"). It differs there; edit it here if that is right.")
+	r.rep.note(e.at, labelOf(e.Kind, here.Number)+" stays as it is ("+here.Last().Status+"). It differs there; edit it here if that is right.")
 }
 
 func (r *run) change(e entry) knowledge.Change {
-	return knowledge.Change{By: r.o.By, Reason: fmt.Sprintf("%s (imported: version %d there)", r.o.Reason, e.last().Version)}
+	return knowledge.Change{By: r.o.By, Reason: fmt.Sprintf("%s (imported: version %d there)", r.o.Reason, e.Last().Version)}
 }
 
 func (r *run) added(e entry, number int) {
 	r.rep.Added++
 	if number != e.Number {
 		r.rep.Renumbered++
-		r.rep.note(e.at, fmt.Sprintf("%s there is %s here: the number was taken.", e.label(e.Number), e.label(number)))
+		r.rep.note(e.at, fmt.Sprintf("%s there is %s here: the number was taken.", labelOf(e.Kind, e.Number), labelOf(e.Kind, number)))
 	}
 }
 
@@ -340,7 +318,7 @@ func (r *run) differs(e entry, number int, here []knowledge.StoredVersion, there
 		return true
 	}
 	r.rep.Kept++
-	r.rep.note(e.at, e.label(number)+" stays as it is: "+why+".")
+	r.rep.note(e.at, labelOf(e.Kind, number)+" stays as it is: "+why+".")
 	return false
 }
 

@@ -14,71 +14,9 @@ import (
 	"preceptor/internal/strict"
 )
 
-const (
-	kindCase = "case"
-	kindRule = "rule"
-)
-
-// line is one item of a file.
-type line struct {
-	Kind     string    `json:"kind"`
-	ID       string    `json:"id"`
-	Number   int       `json:"number"`
-	Agent    string    `json:"agent,omitempty"`  // a name; none is shared by all
-	Source   string    `json:"source,omitempty"` // cases
-	Origin   string    `json:"origin,omitempty"` // cases
-	Versions []version `json:"versions"`
-}
-
-type version struct {
-	Version   int                 `json:"version"`
-	Status    string              `json:"status"`
-	Task      string              `json:"task,omitempty"`
-	Domain    string              `json:"domain,omitempty"`
-	Exemplar  bool                `json:"exemplar,omitempty"`
-	Approved  bool                `json:"approved,omitempty"`
-	ValidFrom time.Time           `json:"valid_from,omitzero"`
-	ValidTo   time.Time           `json:"valid_to,omitzero"`
-	ReviewBy  time.Time           `json:"review_by,omitzero"`
-	ErasedAt  time.Time           `json:"erased_at,omitzero"`
-	At        time.Time           `json:"at"`
-	By        author              `json:"by"`
-	Reason    string              `json:"reason,omitempty"`
-	Case      *knowledge.CaseText `json:"case,omitempty"`
-	Rule      *knowledge.RuleText `json:"rule,omitempty"`
-}
-
-type author struct {
-	Kind string `json:"kind"`
-	ID   string `json:"id"`
-}
-
-func versionsOf(list []knowledge.StoredVersion) []version {
-	out := make([]version, len(list))
-	for i, v := range list {
-		out[i] = version{Version: v.Version, Status: v.Status, Task: v.Task, Domain: v.Domain, Exemplar: v.Exemplar, Approved: v.Approved,
-			ValidFrom: v.ValidFrom, ValidTo: v.ValidTo, ReviewBy: v.ReviewBy, ErasedAt: v.ErasedAt, At: v.At, By: author{v.By.Kind, v.By.ID},
-			Reason: v.Reason, Case: v.Case, Rule: v.Rule}
-	}
-	return out
-}
-
-func (l *line) stored() []knowledge.StoredVersion {
-	out := make([]knowledge.StoredVersion, len(l.Versions))
-	for i, v := range l.Versions {
-		out[i] = knowledge.StoredVersion{Version: v.Version, Status: v.Status, Task: v.Task, Domain: v.Domain, Exemplar: v.Exemplar, Approved: v.Approved,
-			Validity: knowledge.Validity{ValidFrom: v.ValidFrom, ValidTo: v.ValidTo, ErasedAt: v.ErasedAt}, ReviewBy: v.ReviewBy, At: v.At,
-			By: audit.Actor{Kind: v.By.Kind, ID: v.By.ID}, Reason: v.Reason, Case: v.Case, Rule: v.Rule}
-	}
-	return out
-}
-
-// last is the version that holds.
-func (l *line) last() version { return l.Versions[len(l.Versions)-1] }
-
-// label is how people call the item.
-func (l *line) label(number int) string {
-	if l.Kind == kindRule {
+// labelOf is how people call an item.
+func labelOf(kind string, number int) string {
+	if kind == knowledge.KindRule {
 		return knowledge.Rule{Number: number}.Label()
 	}
 	return knowledge.Case{Number: number}.Label()
@@ -103,30 +41,26 @@ func parseHeader(b []byte) (h Header, err error) {
 }
 
 // parseLine reads an item, and refuses all that an export would not have written. The error's text is for a person.
-func parseLine(b []byte) (*line, error) {
-	var l line
+func parseLine(b []byte) (l knowledge.Stored, err error) {
 	if err := strict.Into(b, &l); err != nil {
-		return nil, fmt.Errorf("it %w", err)
+		return l, fmt.Errorf("it %w", err)
 	}
-	if err := l.check(); err != nil {
-		return nil, err
-	}
-	return &l, nil
+	return l, checkItem(l)
 }
 
-func (l *line) check() error {
+func checkItem(l knowledge.Stored) error {
 	switch {
-	case l.Kind != kindCase && l.Kind != kindRule:
+	case l.Kind != knowledge.KindCase && l.Kind != knowledge.KindRule:
 		return fmt.Errorf("it is neither a case nor a rule but %q", l.Kind)
 	case !id.Valid(l.ID):
 		return errors.New("its id is none of ours")
 	case l.Number < 1 || l.Number > 1<<31:
 		return errors.New("its number can't be")
-	case utf8.RuneCountInString(l.Agent) > 80 || l.Agent != strings.Join(strings.Fields(l.Agent), " "):
+	case utf8.RuneCountInString(l.AgentID) > 80 || l.AgentID != strings.Join(strings.Fields(l.AgentID), " "):
 		return errors.New("its agent has no name that an agent can have")
-	case l.Kind == kindCase && l.Source == "":
+	case l.Kind == knowledge.KindCase && l.Source == "":
 		return errors.New("a case needs its source")
-	case l.Kind == kindRule && (l.Source != "" || l.Origin != ""):
+	case l.Kind == knowledge.KindRule && (l.Source != "" || l.Origin != ""):
 		return errors.New("a rule has no source and no origin")
 	case len(l.Versions) == 0:
 		return errors.New("it has no version")
@@ -135,17 +69,17 @@ func (l *line) check() error {
 		if i > 0 && v.Version <= l.Versions[i-1].Version || v.Version < 1 {
 			return fmt.Errorf("version %d does not follow version %d", v.Version, l.Versions[max(0, i-1)].Version)
 		}
-		if err := v.check(l.Kind); err != nil {
+		if err := checkVersion(v, l.Kind); err != nil {
 			return fmt.Errorf("version %d: %w", v.Version, err)
 		}
 	}
-	if v := l.last(); v.Status == knowledge.Active && !v.ErasedAt.IsZero() {
+	if v := l.Last(); v.Status == knowledge.Active && !v.ErasedAt.IsZero() {
 		return errors.New("it was erased and can't be in use")
 	}
 	return nil
 }
 
-func (v version) check(kind string) error {
+func checkVersion(v knowledge.StoredVersion, kind string) error {
 	for _, t := range []time.Time{v.At, v.ValidFrom, v.ValidTo, v.ReviewBy, v.ErasedAt} {
 		if !t.IsZero() && (t.Year() < 1971 || t.Year() > 2900 || !t.Equal(t.Truncate(time.Millisecond)) || t.Location() != time.UTC) {
 			return errors.New("a time in it is not one of ours")
@@ -161,13 +95,13 @@ func (v version) check(kind string) error {
 	case v.By.Kind != audit.Person && v.By.Kind != audit.Agent && v.By.Kind != audit.SystemActor:
 		return errors.New("it does not say who wrote it")
 	}
-	if kind == kindCase {
-		return v.checkCase()
+	if kind == knowledge.KindCase {
+		return checkCase(v)
 	}
-	return v.checkRule()
+	return checkRule(v)
 }
 
-func (v version) checkCase() error {
+func checkCase(v knowledge.StoredVersion) error {
 	switch {
 	case v.Case == nil || v.Rule != nil || !v.ReviewBy.IsZero():
 		return errors.New("a case's version has the text of a case, and no date to review it")
@@ -177,7 +111,7 @@ func (v version) checkCase() error {
 	return nil
 }
 
-func (v version) checkRule() error {
+func checkRule(v knowledge.StoredVersion) error {
 	switch {
 	case v.Rule == nil || v.Case != nil || v.Task != "" || v.Exemplar || v.Approved:
 		return errors.New("a rule's version has the text of a rule, and no task")

@@ -34,6 +34,7 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/table/imports"
 )
 
 const (
@@ -97,39 +98,33 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Note is a line of a file, and what is to be said about it. Line 0 is the file as a whole.
-type Note struct {
-	Line int    `json:"line"`
-	Why  string `json:"why"`
-}
-
 // Report is what became of a file.
 type Report struct {
-	Header     Header `json:"header"`
-	Items      int    `json:"items"`      // lines with an item that were dealt with
-	Added      int    `json:"added"`      // were not here
-	Changed    int    `json:"changed"`    // got a new version
-	Known      int    `json:"known"`      // say what is here, or was
-	Kept       int    `json:"kept"`       // are not in use here and stay as they are; each is among Notes
-	Renumbered int    `json:"renumbered"` // of Added: their number was taken; each is among Notes
-	Waiting    int    `json:"waiting"`    // of Added: rules, which wait for a person
-	Refused    int    `json:"refused"`    // of Added: rules that can't be accepted as they are; each is among Notes
-	Problems   []Note `json:"problems"`   // bad lines; with any of them nothing came in
-	Bad        int    `json:"bad"`        // how many problems there were
-	Notes      []Note `json:"notes"`
-	Noted      int    `json:"noted"`
+	Header     Header            `json:"header"`
+	Items      int               `json:"items"`      // lines with an item that were dealt with
+	Added      int               `json:"added"`      // were not here
+	Changed    int               `json:"changed"`    // got a new version
+	Known      int               `json:"known"`      // say what is here, or was
+	Kept       int               `json:"kept"`       // are not in use here and stay as they are; each is among Notes
+	Renumbered int               `json:"renumbered"` // of Added: their number was taken; each is among Notes
+	Waiting    int               `json:"waiting"`    // of Added: rules, which wait for a person
+	Refused    int               `json:"refused"`    // of Added: rules that can't be accepted as they are; each is among Notes
+	Problems   []imports.Problem `json:"problems"`   // bad lines; with any of them nothing came in
+	Bad        int               `json:"bad"`        // how many problems there were
+	Notes      []imports.Problem `json:"notes"`
+	Noted      int               `json:"noted"`
 }
 
 func (r *Report) problem(line int, why string) {
 	r.Bad++
 	if len(r.Problems) < MaxProblems {
-		r.Problems = append(r.Problems, Note{line, why})
+		r.Problems = append(r.Problems, imports.Problem{Line: line, Why: why})
 	}
 }
 
 func (r *Report) note(line int, why string) {
 	r.Noted++
 	if len(r.Notes) < MaxProblems {
-		r.Notes = append(r.Notes, Note{line, why})
+		r.Notes = append(r.Notes, imports.Problem{Line: line, Why: why})
 	}
 }

@@ -1,4 +1,4 @@
-package transfer
+package table
 
 import (
 	"bytes"
@@ -8,13 +8,19 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"preceptor/internal/table"
 )
 
-// sheet gives the rows of CSV. It cuts the file into records itself, so that a quote that is never closed costs its line and
+// SheetRow is a row of CSV: its cells by their names on the first line, or why it can't be taken, for a person.
+type SheetRow struct {
+	Line  int // where it begins, from 1
+	Cells map[string]string
+	Err   error
+}
+
+// Sheet gives the rows of CSV. It cuts the file into records itself, so that a quote that is never closed costs its line and
 // not the rest of the file, nor the memory for it.
-type sheet struct {
+type Sheet struct {
+	most   int // bytes of a row
 	r      io.Reader
 	buf    []byte // what was read and not used
 	eof    bool
@@ -23,9 +29,12 @@ type sheet struct {
 	header []string
 }
 
+// NewSheet reads rows of at most so many bytes. What separates the cells is guessed from the first line.
+func NewSheet(r io.Reader, most int) *Sheet { return &Sheet{r: r, most: most} }
+
 // fill reads more; false at the end of the file or when buf is full.
-func (t *sheet) fill() (bool, error) {
-	if t.eof || len(t.buf) > MaxRow {
+func (t *Sheet) fill() (bool, error) {
+	if t.eof || len(t.buf) > t.most {
 		return false, nil
 	}
 	part := make([]byte, 64<<10)
@@ -43,7 +52,7 @@ func (t *sheet) fill() (bool, error) {
 
 // record cuts off the next record, without parsing it. A record that does not end is given as its first line, with an error
 // for a person.
-func (t *sheet) record() (raw []byte, line int, bad, err error) {
+func (t *Sheet) record() (raw []byte, line int, bad, err error) {
 	at, quoted := 0, false
 	for {
 		for ; at < len(t.buf); at++ {
@@ -72,7 +81,7 @@ func (t *sheet) record() (raw []byte, line int, bad, err error) {
 		if !quoted && t.eof {
 			return t.cut(len(t.buf)), line, nil, nil
 		}
-		bad = errTooLong
+		bad = fmt.Errorf("the row is longer than %d bytes", t.most)
 		if quoted {
 			bad = errors.New("a quote is not closed")
 		}
@@ -91,7 +100,7 @@ func (t *sheet) record() (raw []byte, line int, bad, err error) {
 }
 
 // passLine drops all up to the end of a line that is longer than the buffer.
-func (t *sheet) passLine() error {
+func (t *Sheet) passLine() error {
 	for {
 		if at := bytes.IndexByte(t.buf, '\n'); at >= 0 {
 			t.cut(at + 1)
@@ -104,14 +113,14 @@ func (t *sheet) passLine() error {
 	}
 }
 
-func (t *sheet) cut(n int) []byte {
+func (t *Sheet) cut(n int) []byte {
 	raw := t.buf[:n:n]
 	t.buf = t.buf[n:]
 	return raw
 }
 
 // cells parses one record.
-func (t *sheet) cells(raw []byte) ([]string, error) {
+func (t *Sheet) cells(raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("it is not valid UTF-8")
 	}
@@ -128,7 +137,7 @@ func (t *sheet) cells(raw []byte) ([]string, error) {
 }
 
 // begin reads the header.
-func (t *sheet) begin() error {
+func (t *Sheet) begin() error {
 	t.line = 1
 	for t.header == nil {
 		raw, _, bad, err := t.record()
@@ -172,34 +181,35 @@ func separator(line []byte) rune {
 	return best
 }
 
-func (t *sheet) next() (row, error) {
+// Next gives the next row that is not blank; io.EOF at the end. An error is of the file as a whole.
+func (t *Sheet) Next() (SheetRow, error) {
 	if t.header == nil {
 		if err := t.begin(); err != nil {
-			return row{}, err
+			return SheetRow{}, err
 		}
 	}
 	for {
 		raw, line, bad, err := t.record()
 		if err != nil {
-			return row{}, err
+			return SheetRow{}, err
 		}
 		if bad != nil {
-			return row{line: line, err: bad}, nil
+			return SheetRow{Line: line, Err: bad}, nil
 		}
 		cells, err := t.cells(raw)
 		if err != nil {
-			return row{line: line, err: err}, nil
+			return SheetRow{Line: line, Err: err}, nil
 		}
 		if len(cells) == 0 {
 			continue
 		}
 		if len(cells) != len(t.header) {
-			return row{line: line, err: fmt.Errorf("it has %d cells, and the first line %d", len(cells), len(t.header))}, nil
+			return SheetRow{Line: line, Err: fmt.Errorf("it has %d cells, and the first line %d", len(cells), len(t.header))}, nil
 		}
-		fields := make(fields, len(cells))
+		row := SheetRow{Line: line, Cells: make(map[string]string, len(cells))}
 		for i, c := range cells {
-			fields[t.header[i]] = value{text: table.Unguard(c), plain: true}
+			row.Cells[t.header[i]] = Unguard(c)
 		}
-		return row{line: line, fields: fields}, nil
+		return row, nil
 	}
 }

@@ -1,0 +1,39 @@
+// Package imports shows how one import goes or went, the same way for documents, bases and gold sets.
+package imports
+
+import (
+	"preceptor/internal/table/imports"
+	"preceptor/views/layout"
+	"preceptor/views/ui"
+
+	"github.com/a-h/templ"
+)
+
+// Outcome is what a run's report comes to, in words.
+type Outcome struct {
+	Title    string // of a run that went through
+	Stopped  string // of one that did not; "The import stopped" when empty
+	Line     string // what came in, in a sentence
+	Facts    []ui.Fact
+	Label    string // of the problems
+	Problems []imports.Problem
+	All      int // how many problems there were
+}
+
+func (o Outcome) stopped() string {
+	if o.Stopped == "" {
+		return "The import stopped"
+	}
+	return o.Stopped
+}
+
+// files tells whether the problems are of several files.
+func (o Outcome) files() bool { return len(o.Problems) > 0 && o.Problems[0].File != "" }
+
+// Follow are the attributes of the element "import" of the page at href, which follows a run that is under way.
+func Follow(r *imports.Run, href string) templ.Attributes {
+	if r == nil || !r.Running() {
+		return nil
+	}
+	return layout.Live("import", href, imports.Topic)
+}
