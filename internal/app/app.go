@@ -1,18 +1,6 @@
-// Package app puts the parts together: it opens the file, makes every service, joins them by their hooks, and runs the
-// server and the jobs. It is the only package that sees everything, and holds no logic of its own.
-//
-// The joins, all inside the transaction of their cause:
-//
-//	a draft arrives    -> verdict recorded, usage recorded, review queued
-//	our advisor asked  -> drafting job
-//	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
-//	a decision         -> credit for what the draft was shown; undone or recalled -> taken out again
-//	a decision, ruling, verdict -> a memory of the agent; undone -> taken back
-//	a rule is written   -> its comparison with the others; in quarantine -> the experts are told
-//	our advisor drafts  <- what its arm of an experiment goes without; settled -> the arm's outcome, a pair of answers
-//	all of these        -> the sums that the statistics read
-//	a vote, an outcome  -> an exemplar or its end, a case or a lesson; our advisor drafts <- exemplars
-//	released, returned, recalled ... -> an event for the agent's webhook
+// Package app puts the parts together: it opens the file, makes every service, joins them, and runs the server and the jobs. It is
+// the only package that sees everything. What follows from an event stands in events.go, in order; what a package asks others, in
+// hooks.go; what runs at its times, in periodic.go.
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
 // jobs finish for at most ten seconds, and leaves what is not finished for the next start.
@@ -178,7 +166,7 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 	return a, nil
 }
 
-// wire makes the services, each before those that use it, and joins them.
+// wire makes the services, each before those that use it, with the hooks by which they reach the others (hooks.go).
 func (a *App) wire(ctx context.Context) error {
 	generator, embedder, err := llm.Open(models(a.cfg.LLM))
 	if err != nil {
@@ -190,22 +178,23 @@ func (a *App) wire(ctx context.Context) error {
 	a.Jobs = job.New(a.DB, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()
-	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
-	a.Feedback = a.feedbackBook(embedder)
+	a.Policies = policy.New(a.DB, a.policyHooks())
+	a.Interactions = interaction.New(a.DB, a.Jobs, a.interactionHooks(), a.Log)
+	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
+		a.feedbackHooks(), a.Log)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
 	if err != nil {
 		return err
 	}
 	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
-	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.Log)
-	a.Borderline = borderline.New(a.DB, borderline.Guards{MayRule: a.holds(account.Expert), MaySend: a.holds(account.Supervisor),
-		MayAgree: a.holds(account.Expert, account.Admin)}, a.Log)
+	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.judged, a.Log)
+	a.Borderline = borderline.New(a.DB, a.borderlineHooks(), a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
 	a.Search = search.NewMemory(a.DB)
 	a.Search.Beside = sentence.Version
 	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)
@@ -214,27 +203,23 @@ func (a *App) wire(ctx context.Context) error {
 	if hold == 0 {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
-	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.holds(account.Supervisor), a.Log)
-	a.Policies = policy.New(a.DB)
+	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.reviewHooks(), a.Log)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
-	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
+	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.advisorHooks(), a.Log)
 	a.Delivery = a.deliver(a.Jobs)
-	a.Comments = a.people()
+	a.Comments = comment.New(a.DB, a.commentHooks())
 	a.datasets()
-	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
+	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.plantedHooks(), a.Log), export.New(a.DB)
+	a.Exports.Comments = a.commentsOf
 	a.Room = a.chatRoom(generator, embedder)
-	a.join()
-	a.joinBorderline()
-	a.joinJudges()
-	a.joinPlanted()
-	a.joinCredit()
-	a.joinConflicts()
-	a.joinStream()
-	a.joinErase()
-	a.joinFeedback()
-	a.joinCompare()
+	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, a.judgesHooks(), a.Log)
+	a.Validator.Routing = a.Judges.Routing
+	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, a.nightlyHooks(), a.Log)
+	a.Preferences, a.Experiments = preference.New(a.DB, a.preferenceHooks()), experiment.New(a.DB, a.ruleFacts)
+	a.Erase = a.eraser()
 	a.joinStats()
+	a.periodic()
 	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (a *App) datasets() {
 		}
 		return err
 	}})
-	a.Datasets.Elsewhere = a.gather
+	a.Datasets.Elsewhere, a.Datasets.Experts, a.Datasets.OnUnruled = a.gather, a.experts, a.noticeUnruled
 	a.Versions = version.New(a.DB, a.Datasets)
 	a.Versions.Agreement = a.agreementForCard
 	a.Transfer = transfer.New(a.DB, a.Datasets, a.Versions)

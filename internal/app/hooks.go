@@ -1,121 +1,89 @@
 package app
 
 import (
-	"fmt"
-
 	"preceptor/internal/account"
-	"preceptor/internal/compliance"
-	"preceptor/internal/db"
+	"preceptor/internal/advisor"
+	"preceptor/internal/comment"
+	"preceptor/internal/compliance/borderline"
+	"preceptor/internal/compliance/checkbook"
+	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/feedback"
+	"preceptor/internal/feedback/chat"
+	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
-	"preceptor/internal/knowledge"
-	"preceptor/internal/learning"
+	"preceptor/internal/knowledge/conflict"
+	"preceptor/internal/policy"
 	"preceptor/internal/review"
+	"preceptor/internal/review/planted"
 )
 
-// join sets the hooks. What runs in them shares the transaction of its cause and calls no model.
-func (a *App) join() {
-	a.Interactions.OnAdvise = a.Advisor.EnqueueTx
-	a.Interactions.Weigh = func(text string, c interaction.Consultation) any {
-		return a.Validator.Glance(text, c)
-	}
-	a.Interactions.PackOf = a.Accounts.PackTx
-	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
-	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
-		return assessment(a.verdict(text, in))
-	}
-	a.Reviews.Rules = a.Validator.Rules
-	a.Reviews.PolicyFor = a.Policies.ForTx
-	a.Policies.MayAdmin = a.holds(account.Admin)
-	a.Reviews.OnDecided = append(a.Reviews.OnDecided, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.FromDecisionTx(tx, source(d))
-	})
-	a.Reviews.OnUndone = append(a.Reviews.OnUndone, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.WithdrawTx(tx, d.ID)
-	})
-	a.Reviews.OnReleased = append(a.Reviews.OnReleased, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.ReleasedTx(tx, d.ID)
-	}, a.draftAnew, a.tellReleased)
-	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.WithdrawTx(tx, d.ID) // what had to be recalled is no example
-	}, a.forgetRecalled, a.tellRecalled)
+// This file says what each package asks and tells others, in the order in which wire makes them. What is not made yet then is reached
+// through a method of App.
+
+func (a *App) interactionHooks() interaction.Hooks {
+	return interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}
 }
 
-// submitted records the verdict on a draft and what it was shown, and puts it on the desk.
-func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
-	v, ok := in.Weighed.(compliance.Verdict)
-	if !ok {
-		return fmt.Errorf("app: %s came without a verdict", in.ID)
-	}
-	if err := a.Compliance.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
-		return fmt.Errorf("app: record the verdict on %s: %w", in.ID, err)
-	}
-	used := make([]knowledge.Used, 0, len(in.KnowledgeUsed))
-	for i, u := range in.KnowledgeUsed {
-		used = append(used, knowledge.Used{ID: u.ID, Version: u.Version, Rank: i + 1})
-	}
-	if _, err := a.Knowledge.RecordUsageTx(tx, in.ID, in.AgentID, used); err != nil {
-		return fmt.Errorf("app: record what %s was shown: %w", in.ID, err)
-	}
-	as, err := a.begin(tx, in, v)
-	if err != nil {
-		return fmt.Errorf("app: ask the judges about %s: %w", in.ID, err)
-	}
-	if !as.Pending {
-		if err := a.weighed(tx, in, v, true); err != nil {
-			return err
-		}
-	}
-	return a.Reviews.EnqueueTx(tx, in, as)
+func (a *App) feedbackHooks() feedback.Hooks {
+	return feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}
 }
 
-// draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that by
-// themselves.
-func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
-	if d.State != review.Returned || d.Interaction.Drafter == "" {
-		return nil
-	}
-	note := d.Reason
-	if d.Feedback != "" {
-		note += "\n" + d.Feedback
-	}
-	return a.Interactions.DraftAnewTx(tx, d.Interaction, note)
+func (a *App) policyHooks() policy.Hooks {
+	return policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed}
 }
 
-// forgetRecalled takes a recalled text that an outcome praised out of what the advisor chooses from.
-func (a *App) forgetRecalled(tx *db.Tx, d *review.Decision) error {
-	_, err := a.Knowledge.RetireOriginTx(tx, knowledge.FromFeedback, d.InteractionID, knowledge.Change{Reason: "The guidance was recalled."})
-	return err
+func (a *App) borderlineHooks() borderline.Hooks {
+	return borderline.Hooks{
+		MayRule: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
+		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
+		OnOpened: a.Tally.CaseTx, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
+		OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
+	}
 }
 
-// assessment is what review needs of a verdict.
-func assessment(v compliance.Verdict) review.Assessment {
-	as := review.Assessment{
-		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
-		Blocked: v.Critical(), Borderline: !v.Critical() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Rules: v.Rules,
-	}
-	for _, i := range v.Issues {
-		as.Flags = append(as.Flags, review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
-			Quote: i.Quote, Start: i.Span[0], End: i.Span[1]})
-	}
-	return as
+func (a *App) conflictHooks() conflict.Hooks {
+	return conflict.Hooks{OnFound: a.noticeConflict, OnEnded: a.ruleEnded, OnReworded: a.ruleReworded}
 }
 
-// source is what learning needs of a decision.
-func source(d *review.Decision) learning.Source {
-	in := d.Interaction
-	s := learning.Source{
-		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
-		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
-		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
-		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
+func (a *App) reviewHooks() review.Hooks {
+	return review.Hooks{
+		MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx,
+		Assess: a.assess, Rules: a.Validator.Rules, PolicyFor: a.Policies.ForTx, Experts: a.expertSays,
+		TeamsOf: a.teamsOf, Assignee: a.assigneeTx,
+		OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled, OnClosed: a.plantedClosed,
+		OnSigned: a.noticeSigned, OnSettled: a.settled, OnAssigned: a.noticeAssigned, OnLate: a.noticeLate,
 	}
-	if d.Kind == review.Return {
-		s.Kind = learning.Reject // the draft was not good enough, and the note says why
-	}
-	for _, f := range d.Flags {
-		if !d.Covers([]string{f.Code}) { // what two people say is wrong teaches nothing
-			s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
-		}
-	}
-	return s
+}
+
+func (a *App) advisorHooks() advisor.Hooks {
+	return advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}
+}
+
+func (a *App) commentHooks() comment.Hooks {
+	return comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx, Case: a.commentedTx}
+}
+
+func (a *App) plantedHooks() planted.Hooks {
+	return planted.Hooks{PolicyFor: a.Policies.ForTx, Compose: a.Advisor.Compose, Recall: a.recallFor, Forget: a.Knowledge.ForgetUsageTx, Notify: a.noticePlanted}
+}
+
+func (a *App) chatHooks() chat.Hooks {
+	return chat.Hooks{Find: a.agentNamed, All: a.allAgents, Reviewed: a.underReview}
+}
+
+func (a *App) judgesHooks() evaluate.Hooks {
+	return evaluate.Hooks{MaySwitch: a.holds(account.Admin, account.Expert), OnAsked: a.noticeThreshold, OnExemplar: a.goldCase, OnLesson: a.goldLesson}
+}
+
+func (a *App) nightlyHooks() nightly.Hooks {
+	return nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}
+}
+
+func (a *App) preferenceHooks() preference.Hooks {
+	return preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout}
+}
+
+func (a *App) checkbookHooks() checkbook.Hooks {
+	return checkbook.Hooks{MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked}
 }

@@ -145,7 +145,7 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r StoredRule, vectors Vectors) (int, err
 	if err := b.indexRule(tx, &now); err != nil {
 		return r.Number, err
 	}
-	return r.Number, b.writtenTx(tx, &now)
+	return r.Number, b.opts.OnRule(tx, now)
 }
 
 // ReviseCaseTx stores what v says as a new version of the case, by whom and why ch says; the status stays unless v's

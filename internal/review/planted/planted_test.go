@@ -18,10 +18,10 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/pack"
-	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -143,6 +143,7 @@ func TestPhrasesOfOnesOwnAreTakenLiterally(t *testing.T) {
 // desk is a queue with planted checks, without our own advisor.
 type desk struct {
 	*review.Queue
+	review.Hooks
 	planted *Store
 	in      *interaction.Store
 	db      *db.DB
@@ -150,7 +151,7 @@ type desk struct {
 	clock   *dbtest.Clock
 	rate    float64
 	told    []Result
-	hooks   int // calls of hooks that a planted check must never reach
+	reached int // calls of hooks that a planted check must never reach
 }
 
 func open(t testing.TB) *desk {
@@ -159,31 +160,37 @@ func open(t testing.TB) *desk {
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
 	jobs := job.New(d, log)
-	k := &desk{in: interaction.New(d, jobs, log), db: d, jobs: jobs, clock: clock}
-	k.Queue = review.New(d, jobs, k.in, review.Policy{}, person.Anybody, log)
-	k.planted = New(d, jobs, k.in, log)
+	k := &desk{db: d, jobs: jobs, clock: clock}
+	k.in = interaction.New(d, jobs, hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow { return k.arrived }}), log)
+	k.Queue = review.New(d, jobs, k.in, review.Policy{}, hooktest.Late(&k.Hooks), log)
 	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) {
 		p := policy.Default()
 		p.Planted, p.SecondEyes = k.rate, nil
 		return p, nil
 	}
-	k.planted.PolicyFor = k.PolicyFor
-	k.planted.Notify = func(_ *db.Tx, r Result) error { k.told = append(k.told, r); return nil }
-	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error {
-		return k.EnqueueTx(tx, it, review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"})
-	}, k.planted.ArrivedTx)
+	k.Assess = func(string, *interaction.Interaction) review.Assessment { return passed }
+	k.planted = New(d, jobs, k.in, hooktest.Late(&Hooks{PolicyFor: k.PolicyFor,
+		Notify: func(_ *db.Tx, r Result) error { k.told = append(k.told, r); return nil }}), log)
 	count := func(_ *db.Tx, d *review.Decision) error {
 		if d.Interaction != nil && d.Interaction.Planted {
-			k.hooks++
+			k.reached++
 		}
 		return nil
 	}
-	k.OnDecided, k.OnUndone, k.OnReleased = append(k.OnDecided, count), append(k.OnUndone, count), append(k.OnReleased, count)
-	k.OnClosed = append(k.OnClosed, k.planted.ClosedTx)
+	k.OnDecided, k.OnUndone, k.OnReleased, k.OnClosed = count, count, count, k.planted.ClosedTx
 	if err := k.planted.Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
 	return k
+}
+
+var passed = review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"}
+
+func (k *desk) arrived(tx *db.Tx, it *interaction.Interaction) error {
+	if err := k.EnqueueTx(tx, it, passed); err != nil {
+		return err
+	}
+	return k.planted.ArrivedTx(tx, it)
 }
 
 func (k *desk) submit(t testing.TB) string {
@@ -340,8 +347,8 @@ func TestWhatComesOfIt(t *testing.T) {
 			if len(k.told) != 1 || k.told[0].Person != ann {
 				t.Errorf("told %+v", k.told)
 			}
-			if k.hooks != 0 {
-				t.Errorf("%d hooks ran for it", k.hooks)
+			if k.reached != 0 {
+				t.Errorf("%d hooks ran for it", k.reached)
 			}
 			after, err := k.in.Get(ctx, in.ID)
 			if err != nil || after.Status != interaction.Closed || after.FinalText != "" {

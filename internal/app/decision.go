@@ -1,0 +1,61 @@
+package app
+
+import (
+	"preceptor/internal/compliance"
+	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/review"
+)
+
+// draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that by
+// themselves.
+func (a *App) draftAnew(tx *db.Tx, d *review.Decision) error {
+	if d.State != review.Returned || d.Interaction.Drafter == "" {
+		return nil
+	}
+	note := d.Reason
+	if d.Feedback != "" {
+		note += "\n" + d.Feedback
+	}
+	return a.Interactions.DraftAnewTx(tx, d.Interaction, note)
+}
+
+// forgetRecalled takes a recalled text that an outcome praised out of what the advisor chooses from.
+func (a *App) forgetRecalled(tx *db.Tx, d *review.Decision) error {
+	_, err := a.Knowledge.RetireOriginTx(tx, knowledge.FromFeedback, d.InteractionID, knowledge.Change{Reason: "The guidance was recalled."})
+	return err
+}
+
+// assessment is what review needs of a verdict.
+func assessment(v compliance.Verdict) review.Assessment {
+	as := review.Assessment{
+		Label: string(v.Label), Passed: v.Passed, Confidence: v.Confidence, Source: v.Source,
+		Blocked: v.Critical(), Borderline: !v.Critical() && (v.Label != compliance.Compliant || v.RequiresHumanReview), Rules: v.Rules,
+	}
+	for _, i := range v.Issues {
+		as.Flags = append(as.Flags, review.Flag{Stops: i.Stops(), Code: i.Code, Severity: i.Severity, Why: i.Why, Reference: i.Reference,
+			Quote: i.Quote, Start: i.Span[0], End: i.Span[1]})
+	}
+	return as
+}
+
+// source is what learning needs of a decision.
+func source(d *review.Decision) learning.Source {
+	in := d.Interaction
+	s := learning.Source{
+		Kind: d.Kind, DecisionID: d.ID, InteractionID: in.ID, AgentID: in.AgentID, AgentName: in.AgentName,
+		Task: in.Consultation.TaskType, Situation: in.Consultation.Situation(), Question: in.Consultation.Question,
+		AgentText: in.Guidance, HumanText: d.Text, Reason: d.Reason, ReasonCode: d.ReasonCode, Feedback: d.Feedback,
+		Statements: d.Statements, Private: d.OnlyCustomer, By: d.By.Name, At: d.DecidedAt, Reasoning: in.Reasoning, Known: in.Consultation.Customer.Personal(),
+	}
+	if d.Kind == review.Return {
+		s.Kind = learning.Reject // the draft was not good enough, and the note says why
+	}
+	for _, f := range d.Flags {
+		if !d.Covers([]string{f.Code}) { // what two people say is wrong teaches nothing
+			s.Flags = append(s.Flags, learning.Flag{Code: f.Code, Why: f.Why, Quote: f.Quote})
+		}
+	}
+	return s
+}
