@@ -172,7 +172,7 @@ func (a *App) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.openStats(ctx); err != nil {
+	if err := a.openTally(ctx); err != nil {
 		return err
 	}
 	a.Jobs = job.New(a.DB, a.Log)
@@ -218,7 +218,7 @@ func (a *App) wire(ctx context.Context) error {
 	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, a.nightlyHooks(), a.Log)
 	a.Preferences, a.Experiments = preference.New(a.DB, a.preferenceHooks()), experiment.New(a.DB, a.ruleFacts)
 	a.Erase = a.eraser()
-	a.joinStats()
+	a.Stats = stats.New(a.DB, a.Zone, a.statsHooks())
 	a.periodic()
 	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
 		return err

@@ -12,10 +12,12 @@ import (
 	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
+	"preceptor/internal/stats"
 )
 
 // This file says what each package asks and tells others, in the order in which wire makes them. What is not made yet then is reached
@@ -82,6 +84,11 @@ func (a *App) nightlyHooks() nightly.Hooks {
 
 func (a *App) preferenceHooks() preference.Hooks {
 	return preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout}
+}
+
+func (a *App) statsHooks() stats.Hooks {
+	return stats.Hooks{Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases, ExpectedRules: knowledge.ExpectedRules,
+		Credit: a.ruleCredit, Memory: a.memoryEffect}
 }
 
 func (a *App) checkbookHooks() checkbook.Hooks {

@@ -17,8 +17,8 @@ import (
 	"preceptor/internal/stats/tally"
 )
 
-// openStats finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the default.
-func (a *App) openStats(ctx context.Context) error {
+// openTally finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the default.
+func (a *App) openTally(ctx context.Context) error {
 	name := a.cfg.Zone
 	if name == "" {
 		var err error
@@ -30,15 +30,8 @@ func (a *App) openStats(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("app: the desk's zone: %w", err)
 	}
-	a.Zone, a.Tally, a.Stats = zone, tally.New(a.DB, zone), stats.New(a.DB)
-	a.Stats.Zone = zone
+	a.Zone, a.Tally = zone, tally.New(a.DB, zone)
 	return nil
-}
-
-// joinStats says where the statistics read what they do not count themselves.
-func (a *App) joinStats() {
-	a.Stats.Base = stats.Base{Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases, ExpectedRules: knowledge.ExpectedRules}
-	a.Stats.Credit, a.Stats.Memory = a.ruleCredit, a.memoryEffect
 }
 
 // talliedVote is a vote as it is counted; nil for none.
