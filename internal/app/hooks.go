@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/compliance/borderline"
 	"preceptor/internal/compliance/checkbook"
 	"preceptor/internal/compliance/evaluate"
+	"preceptor/internal/dataset"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/feedback/nightly"
@@ -64,6 +65,10 @@ func (a *App) advisorHooks() advisor.Hooks {
 
 func (a *App) commentHooks() comment.Hooks {
 	return comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx, Case: a.commentedTx}
+}
+
+func (a *App) datasetHooks() dataset.Hooks {
+	return dataset.Hooks{Experts: a.experts, Elsewhere: a.gather, OnUnruled: a.noticeUnruled}
 }
 
 func (a *App) plantedHooks() planted.Hooks {

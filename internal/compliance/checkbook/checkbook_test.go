@@ -50,7 +50,7 @@ func open(t testing.TB) *book {
 	t.Helper()
 	d := dbtest.New(t)
 	quiet := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), hooktest.Late(&interaction.Hooks{}), quiet), sets: sets, versions: version.New(d, sets),
 		experts: map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
 	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), quiet)

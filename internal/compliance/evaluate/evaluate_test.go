@@ -185,7 +185,7 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	settings := dataset.DefaultSettings()
 	settings.Name = "Line"
 	set, err := sets.Create(ctx, settings, mo)

@@ -21,6 +21,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -47,7 +48,7 @@ func open(t testing.TB) *fixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	sets := dataset.New(d, guards)
+	sets := dataset.New(d, guards, hooktest.Late(&dataset.Hooks{}))
 	versions := version.New(d, sets)
 	f := &fixture{transfer.New(d, sets, versions), sets, versions, d, clock, nil, t}
 	f.set = f.make("Line")
