@@ -20,7 +20,7 @@ func (a *App) chatRoom(g llm.Generator, e llm.Embedder) *chat.Room {
 	if g != nil {
 		name, answer = g.Name(), chat.Prompted(g, a.Privacy)
 	}
-	return chat.New(a.Feedback, name, answer, a.chatHooks(), a.DB.Now)
+	return chat.New(a.Feedback, name, answer, chat.Hooks{Find: a.agentNamed, All: a.allAgents, Reviewed: a.underReview}, a.DB.Now)
 }
 
 func (a *App) agentNamed(ctx context.Context, name string) (chat.Agent, error) {

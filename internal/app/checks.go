@@ -13,7 +13,9 @@ import (
 
 // checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
-	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, a.checkbookHooks(), a.Log)
+	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
+		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked,
+	}, a.Log)
 	return a.Checkbook.Sync(ctx)
 }
 

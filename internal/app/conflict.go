@@ -16,7 +16,7 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 	if g != nil {
 		model = conflict.NewPrompted(g, a.Privacy)
 	}
-	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, a.conflictHooks(), a.Log)
+	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, conflict.Hooks{OnFound: a.noticeConflict, OnEnded: a.ruleEnded, OnReworded: a.ruleReworded}, a.Log)
 }
 
 // noticeConflict tells experts of rules that contradict each other; the other conflicts wait on the list.

@@ -19,8 +19,8 @@ import (
 )
 
 // This file says what follows from each event, in order. All of it runs in the transaction of its cause: an error undoes the cause
-// too. None of it calls a model: what needs one is a job that is queued in the transaction and runs after it. The sums of the
-// statistics come last, because what is counted has to be written by then.
+// too. None of it calls a model: what needs one is a job that is queued in the transaction and runs after it. Cases are
+// counted last, because what is counted has to be written by then.
 
 // asked: somebody asked our own advisor. A job drafts.
 func (a *App) asked(tx *db.Tx, in *interaction.Interaction) error { return a.Advisor.EnqueueTx(tx, in) }
