@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,7 +24,11 @@ func (b *bencher) labels() error {
 		return err
 	}
 	defer d.Close()
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, dataset.Hooks{
+		Experts:   func(*db.Tx) ([]dataset.Person, error) { return nil, nil },
+		Elsewhere: func(context.Context, dataset.Gathering) ([]dataset.NewItem, error) { return nil, nil },
+		OnUnruled: func(*db.Tx, *dataset.Dataset, int) error { return nil },
+	})
 	files := transfer.New(d, sets, datasetversion.New(d, sets))
 	for _, rows := range []int{b.few, b.many} {
 		s := dataset.DefaultSettings()

@@ -8,6 +8,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -40,23 +41,30 @@ type Service struct {
 	interactions *interaction.Store
 	knowledge    *knowledge.Base
 	drafter      Drafter
+	hooks        Hooks
 	log          *slog.Logger
+}
 
+// Hooks are what a draft needs of others.
+type Hooks struct {
 	// Withhold says what a draft goes without on purpose, as the control arm of an experiment does, and keeps record of it. It is
-	// asked before each try and must answer the same. Nil withholds nothing. Set before use.
+	// asked before each try and must answer the same.
 	Withhold func(ctx context.Context, in *interaction.Interaction) (knowledge.Withhold, error)
-	// Examples gives what customers liked, for the prompt. Set before use.
-	Examples Examples
+	// Shots gives what customers liked, for the prompt; ShownTx notes that a draft was written with them in sight, in the
+	// transaction of the ledger.
+	Shots   func(ctx context.Context, in *interaction.Interaction) (Shots, error)
+	ShownTx func(tx *db.Tx, in *interaction.Interaction, ids []string) error
 }
 
 // New makes the service and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowledge.Base, drafter Drafter, log *slog.Logger) *Service {
-	s := &Service{d: d, jobs: jobs, interactions: interactions, knowledge: kb, drafter: drafter, log: log}
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, kb *knowledge.Base, drafter Drafter, h Hooks, log *slog.Logger) *Service {
+	hook.Complete(h)
+	s := &Service{d: d, jobs: jobs, interactions: interactions, knowledge: kb, drafter: drafter, hooks: h, log: log}
 	job.Register(jobs, func(ctx context.Context, w Work) error { return s.Draft(ctx, w.InteractionID) })
 	return s
 }
 
-// EnqueueTx has the draft made once the transaction is on the disk; for interaction's OnAdvise.
+// EnqueueTx has the draft made once the transaction is on the disk; for interaction's OnAsked.
 func (s *Service) EnqueueTx(tx *db.Tx, in *interaction.Interaction) error {
 	return s.jobs.InsertTx(tx, Work{InteractionID: in.ID}, job.Unique(), job.Attempts(tries))
 }
@@ -107,8 +115,8 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 		if _, err := s.knowledge.RecordUsageTx(tx, in.ID, in.AgentID, shown); err != nil {
 			return err
 		}
-		if ids := r.Shots.IDs(); len(ids) > 0 && s.Examples.UsedTx != nil {
-			if err := s.Examples.UsedTx(tx, in, ids); err != nil {
+		if ids := r.Shots.IDs(); len(ids) > 0 {
+			if err := s.hooks.ShownTx(tx, in, ids); err != nil {
 				return err
 			}
 		}
@@ -124,11 +132,9 @@ func (s *Service) Compose(ctx context.Context, in *interaction.Interaction) (out
 func (s *Service) request(ctx context.Context, in *interaction.Interaction) (r Request, err error) {
 	r = Request{Situation: in.Consultation.Situation(), Name: in.Consultation.Customer.Name, Known: in.Consultation.Customer.Personal()}
 	r.Situation.At = s.d.Now()
-	var without knowledge.Withhold
-	if s.Withhold != nil {
-		if without, err = s.Withhold(ctx, in); err != nil {
-			return r, fmt.Errorf("advisor: what %s goes without: %w", in.ID, err)
-		}
+	without, err := s.hooks.Withhold(ctx, in)
+	if err != nil {
+		return r, fmt.Errorf("advisor: what %s goes without: %w", in.ID, err)
 	}
 	if r.Recall, err = s.recall(ctx, in.AgentID, r.Situation, r.Known, without); err != nil {
 		return r, fmt.Errorf("advisor: recall for %s: %w", in.ID, err)

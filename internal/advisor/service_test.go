@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
@@ -35,6 +36,7 @@ type bench struct {
 	jobs         *job.Queue
 	interactions *interaction.Store
 	kb           *knowledge.Base
+	hooks        Hooks
 	service      *Service
 }
 
@@ -47,10 +49,10 @@ func newBench(t testing.TB, drafter Drafter) *bench {
 	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	b.jobs = job.New(b.d, log)
-	b.interactions = interaction.New(b.d, b.jobs, log)
+	b.interactions = interaction.New(b.d, b.jobs, hooktest.Late(&interaction.Hooks{
+		OnAsked: func(tx *db.Tx, in *interaction.Interaction) error { return b.service.EnqueueTx(tx, in) }}), log)
 	b.kb = knowledge.New(b.d, search.New(b.d), embedded.New(), knowledge.Options{Log: log, Plain: sentence.New(sentence.SectionsFloor)})
-	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, log)
-	b.interactions.OnAdvise = b.service.EnqueueTx
+	b.service = New(b.d, b.jobs, b.interactions, b.kb, drafter, hooktest.Late(&b.hooks), log)
 	files := fstest.MapFS{"pots.md": {Data: []byte("# Several pensions\n\n## Combining pots\n\nSome people combine several pots with one provider. One pot can mean one statement and one set of charges.\n\n## Exit fees\n\nSome older plans charge an exit fee when money is moved out of them.\n")}}
 	if _, err := b.kb.Import(ctx, files, knowledge.ImportOptions{}); err != nil {
 		t.Fatal(err)
@@ -204,7 +206,7 @@ func TestFailures(t *testing.T) {
 // What keeps any draft from being made is told in words.
 func TestADraftThatCannotBeMadeSaysWhy(t *testing.T) {
 	b := newBench(t, Embedded{})
-	b.service.Withhold = func(context.Context, *interaction.Interaction) (knowledge.Withhold, error) {
+	b.hooks.Withhold = func(context.Context, *interaction.Interaction) (knowledge.Withhold, error) {
 		return knowledge.Withhold{}, fault.New(fault.Invalid, "The experiment has no arms.")
 	}
 	id := b.ask(t, "How can I combine my pots?")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/db"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/lists"
@@ -22,18 +21,12 @@ func (s Shots) IDs() []string {
 	return lists.Map(s.Items, func(it knowledge.Item) string { return it.ID })
 }
 
-// Examples is where shots come from, and where it is noted that a draft was written with them in sight. The zero value is nowhere.
-type Examples struct {
-	For    func(ctx context.Context, in *interaction.Interaction) (Shots, error)
-	UsedTx func(tx *db.Tx, in *interaction.Interaction, ids []string) error // in the transaction of the ledger
-}
-
 // shots asks for them; a draft that goes without memory goes without these, too.
 func (s *Service) shots(ctx context.Context, in *interaction.Interaction, without knowledge.Withhold) (Shots, error) {
-	if s.Examples.For == nil || without.Learned {
+	if without.Learned {
 		return Shots{}, nil
 	}
-	return s.Examples.For(ctx, in)
+	return s.hooks.Shots(ctx, in)
 }
 
 // text is what stands in the prompt before the data: nothing, or the block and the lines with a blank line around them.

@@ -1,18 +1,6 @@
-// Package app puts the parts together: it opens the file, makes every service, joins them by their hooks, and runs the
-// server and the jobs. It is the only package that sees everything, and holds no logic of its own.
-//
-// The joins, all inside the transaction of their cause:
-//
-//	a draft arrives    -> verdict recorded, usage recorded, review queued
-//	our advisor asked  -> drafting job
-//	a decision         -> lesson begun; undone -> withdrawn; released -> a case may follow
-//	a decision         -> credit for what the draft was shown; undone or recalled -> taken out again
-//	a decision, ruling, verdict -> a memory of the agent; undone -> taken back
-//	a rule is written   -> its comparison with the others; in quarantine -> the experts are told
-//	our advisor drafts  <- what its arm of an experiment goes without; settled -> the arm's outcome, a pair of answers
-//	all of these        -> the sums that the statistics read
-//	a vote, an outcome  -> an exemplar or its end, a case or a lesson; our advisor drafts <- exemplars
-//	released, returned, recalled ... -> an event for the agent's webhook
+// Package app puts the parts together: it opens the file, makes every service, and runs the server and the jobs. It is the only
+// package that sees everything. What each service is given stands in wire, what follows from an event, in order, in events.go, and
+// what runs at its times in periodic.go.
 //
 // Commands use the same Open and never call Run. Run starts the jobs, serves until its context ends, lets requests and
 // jobs finish for at most ten seconds, and leaves what is not finished for the next start.
@@ -180,68 +168,111 @@ func Open(ctx context.Context, cfg config.Config, opts ...Option) (_ *App, err e
 	return a, nil
 }
 
-// wire makes the services, each before those that use it, and joins them.
+// wire makes the services, each before those that use it, with the hooks by which they ask and tell the others. What is not
+// made yet is reached through a method of App.
 func (a *App) wire(ctx context.Context) error {
 	generator, embedder, err := llm.Open(models(a.cfg.LLM))
 	if err != nil {
 		return err
 	}
-	if err := a.openStats(ctx); err != nil {
+	if err := a.openTally(ctx); err != nil {
 		return err
 	}
 	a.Jobs = job.New(a.DB, a.Log)
 	a.Imports = imports.New(a.DB, a.Jobs, a.Log)
 	a.Accounts = account.New(a.DB, account.WithLifetimes(a.cfg.SessionIdle, a.cfg.SessionAbsolute))
 	a.Privacy = privacy.New()
-	a.Interactions = interaction.New(a.DB, a.Jobs, a.Log)
-	a.Feedback = a.feedbackBook(embedder)
+	if err := a.wireDrafts(embedder); err != nil {
+		return err
+	}
+	a.wireKnowledge(generator, embedder)
+	a.wireDesk(generator, embedder)
+	a.wireMeasures()
+	a.periodic()
+	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
+		return err
+	}
+	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
+}
+
+// wireDrafts makes what a draft meets first: the agent's policy, the verdict, and the experts.
+func (a *App) wireDrafts(embedder llm.Embedder) error {
+	a.Policies = policy.New(a.DB, policy.Hooks{MayAdmin: a.holds(account.Admin), OnProposed: a.noticeProposed})
+	a.Interactions = interaction.New(a.DB, a.Jobs, interaction.Hooks{PackOf: a.Accounts.PackTx, Read: a.read, OnAsked: a.asked}, a.Log)
+	a.Feedback = feedback.New(a.DB, a.Interactions, embedder, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL(), Zone: a.Zone},
+		feedback.Hooks{Clean: a.clean, Registered: a.Accounts.AgentNamedTx, OnVote: a.voted, OnOutcome: a.outcomeGiven, OnLog: a.logged}, a.Log)
 	a.Compliance = compliance.NewStore(a.DB)
 	panel, err := Panel(a.cfg, a.Privacy, &a.precedents)
 	if err != nil {
 		return err
 	}
 	a.Validator = compliance.New(compliance.NewChecker(a.DB.Now), panel)
-	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.Log)
-	a.Borderline = borderline.New(a.DB, borderline.Guards{MayRule: a.holds(account.Expert), MaySend: a.holds(account.Supervisor),
-		MayAgree: a.holds(account.Expert, account.Admin)}, a.Log)
+	a.Judging = judging.New(a.DB, a.Jobs, a.Interactions, a.Compliance, a.Validator, a.judged, a.Log)
+	a.Borderline = borderline.New(a.DB, borderline.Hooks{
+		MayRule: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), MaySend: a.holds(account.Supervisor),
+		Undecided: a.undecided, AskFor: a.askFor, Experts: a.experts,
+		OnOpened: a.Tally.CaseTx, OnRated: a.Tally.CaseTx, OnRuled: a.ruled, OnRulingUndone: a.rulingUndone,
+		OnStuck: a.noticeStuck, OnLate: a.noticeBorderline,
+	}, a.Log)
 	a.Validator.Rubric = a.Borderline.Rubric
+	return nil
+}
+
+// wireKnowledge makes what agents are shown.
+func (a *App) wireKnowledge(generator llm.Generator, embedder llm.Embedder) {
 	a.Search = search.NewMemory(a.DB)
 	a.Search.Beside = sentence.Version
-	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{Mode: a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
-		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx})
+	a.Knowledge = knowledge.New(a.DB, a.Search, embedder, knowledge.Options{
+		Mode: a.cfg.Recall, Previous: previous(), Plain: sentence.New(sentence.SectionsFloor), Hide: hide(a.Privacy), Log: a.Log,
+		Compliant: compliant(a.Validator.Checks()), Personal: a.Privacy.Words, PackOf: a.Accounts.PackTx, OnRule: a.ruleWritten, OnMany: a.rulesChanged,
+	})
 	a.Knowledge.RegisterJobs(a.Jobs)
 	a.Credit = credit.New(a.DB, a.Knowledge)
 	a.Conflicts = a.conflicts(generator)
 	a.Bases, a.Atlas = a.bases(), atlas.New(a.DB, a.Knowledge, a.Search.Vectors)
+}
+
+// wireDesk makes what supervisors work with, and what they teach.
+func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	hold := a.cfg.Hold
 	if hold == 0 {
 		hold = -1 // the setting 0 means no hold; review's zero value means its default
 	}
-	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, a.holds(account.Supervisor), a.Log)
-	a.Policies = policy.New(a.DB)
+	a.Reviews = review.New(a.DB, a.Jobs, a.Interactions, review.Policy{Hold: hold, ClaimFor: a.cfg.ClaimFor}, review.Hooks{
+		MayDecide: a.holds(account.Supervisor), MayApprove: a.Judging.MayApproveTx,
+		Assess: a.assess, Rules: a.Validator.Rules, PolicyFor: a.Policies.ForTx, Experts: a.expertSays,
+		TeamsOf: a.teamsOf, Assignee: a.assigneeTx,
+		OnDecided: a.decided, OnUndone: a.undone, OnReleased: a.released, OnRecalled: a.recalled, OnClosed: a.plantedClosed,
+		OnSigned: a.noticeSigned, OnSettled: a.settled, OnAssigned: a.noticeAssigned, OnLate: a.noticeLate,
+	}, a.Log)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
-	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy), a.Log)
+	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy),
+		advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}, a.Log)
 	a.Delivery = a.deliver(a.Jobs)
-	a.Comments = a.people()
+	a.Comments = comment.New(a.DB, comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx, Case: a.commentedTx})
 	a.datasets()
-	a.Planted, a.Exports = planted.New(a.DB, a.Jobs, a.Interactions, a.Log), export.New(a.DB)
+	a.Planted = planted.New(a.DB, a.Jobs, a.Interactions, planted.Hooks{
+		PolicyFor: a.Policies.ForTx, Compose: a.Advisor.Compose, Recall: a.recallFor, Forget: a.Knowledge.ForgetUsageTx, Notify: a.noticePlanted,
+	}, a.Log)
+	a.Exports = export.New(a.DB)
+	a.Exports.Comments = a.commentsOf
 	a.Room = a.chatRoom(generator, embedder)
-	a.join()
-	a.joinBorderline()
-	a.joinJudges()
-	a.joinPlanted()
-	a.joinCredit()
-	a.joinConflicts()
-	a.joinStream()
-	a.joinErase()
-	a.joinFeedback()
-	a.joinCompare()
-	a.joinStats()
-	if err := errors.Join(a.countAnew(ctx), a.Planted.Sync(ctx), a.Borderline.Sync(ctx), a.checks(ctx), a.Knowledge.CarryOver(ctx)); err != nil {
-		return err
-	}
-	return a.Knowledge.EnsureEmbedded(ctx, a.Jobs)
+}
+
+// wireMeasures makes what tells how well it goes, and the erasure, which comes when all that has texts stands.
+func (a *App) wireMeasures() {
+	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, evaluate.Hooks{
+		MaySwitch: a.holds(account.Admin, account.Expert), OnAsked: a.noticeThreshold, OnExemplar: a.goldCase, OnLesson: a.goldLesson,
+	}, a.Log)
+	a.Validator.Routing = a.Judges.Routing
+	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, nightly.Hooks{AgentName: a.agentName, OnNight: a.summedUp}, a.Log)
+	a.Preferences, a.Experiments = preference.New(a.DB, preference.Hooks{Hide: hide(a.Privacy), About: a.pairAbout}), experiment.New(a.DB, a.ruleFacts)
+	a.Erase = a.eraser()
+	a.Stats = stats.New(a.DB, a.Zone, stats.Hooks{
+		Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases, ExpectedRules: knowledge.ExpectedRules,
+		Credit: a.ruleCredit, Memory: a.memoryEffect,
+	})
 }
 
 func models(c config.LLM) llm.Config {

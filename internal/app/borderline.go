@@ -2,69 +2,35 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/judging"
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 	"preceptor/web/api"
 )
 
-// joinBorderline ties the experts to the desk and to the learning path. It comes before joinJudges: what the panel says late must
-// reach the experts before the desk could let it go.
-//
-//	a verdict              -> a borderline case within the policy's share, or a lesson (seed 000, "Compliance Feedback Loop")
-//	the desk               <- sent to experts: no approval; ruled compliant: approvable; ruled otherwise: blocked, with a flag
-//	a ruling               -> a lesson; undone -> withdrawn
-//	a decision without it  -> the case is overtaken; undone -> as it was
-func (a *App) joinBorderline() {
-	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
-		err := a.Reviews.Undecided(tx, j.Interaction.ID, j.Interaction.GuidanceHash)
-		if err != nil && !fault.Is(err, fault.Conflict) {
-			return err
-		}
-		return a.weighed(tx, j.Interaction, j.Verdict, err == nil)
-	})
-	b := a.Borderline
-	b.AskFor = func(tx *db.Tx, agentID string) (borderline.Asked, error) {
-		p, err := a.Policies.ForTx(tx, agentID)
-		return borderline.Asked{Share: p.ExpertShare, First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err
-	}
-	b.Undecided = a.Reviews.Undecided
-	b.OnRuled = append(b.OnRuled, a.ruled)
-	b.OnRulingUndone = append(b.OnRulingUndone, a.rulingUndone)
-	b.OnLate = a.noticeBorderline
-	a.joinStandstill()
-	a.Jobs.Periodic("borderline.remind", remindEvery, func(ctx context.Context) error {
-		_, kept := b.KeepForgotten(ctx)
-		_, late := b.Remind(ctx)
-		return errors.Join(kept, late)
-	})
-	a.Reviews.Experts = func(tx *db.Tx, id, hash string) (review.Expert, error) {
-		st, err := b.StandingTx(tx, id, hash)
-		return review.Expert{Open: st.Open && st.Sent != "", // what only the panel enrolled may be decided; the case is overtaken then
-			Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
-	}
-	overtake := func(tx *db.Tx, d *review.Decision) error { return b.OvertakeTx(tx, d.InteractionID, d.By.Actor()) }
-	a.Reviews.OnDecided = append(a.Reviews.OnDecided, overtake)
-	a.Reviews.OnClosed = append(a.Reviews.OnClosed, overtake)
-	a.Reviews.OnUndone = append(a.Reviews.OnUndone, func(tx *db.Tx, d *review.Decision) error {
-		return b.ReinstateTx(tx, d.InteractionID, d.SettledBy.Actor())
-	})
-	a.Reviews.OnReleased = append(a.Reviews.OnReleased, func(tx *db.Tx, d *review.Decision) error {
-		if d.State != review.Released || d.Kind == review.Sampled {
-			return nil
-		}
-		return b.SampleTx(tx, d.ID, d.Interaction, d.Text, d.By.ID, d.Second.ID)
-	})
-	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error { return b.DropTx(tx, d.ID) })
+// askFor is how many experts the agent's policy has asked, and about what share of its drafts.
+func (a *App) askFor(tx *db.Tx, agentID string) (borderline.Asked, error) {
+	p, err := a.Policies.ForTx(tx, agentID)
+	return borderline.Asked{Share: p.ExpertShare, First: p.Experts.First, Hard: p.Experts.Hard, Most: p.Experts.Most}, err
+}
+
+// undecided is nil while a case waits for a supervisor with this text.
+func (a *App) undecided(tx *db.Tx, interactionID, textHash string) error {
+	return a.Reviews.Undecided(tx, interactionID, textHash)
+}
+
+// expertSays is what the experts say about a text, for the desk: sent to them, no approval; ruled compliant, approvable; ruled otherwise,
+// blocked.
+func (a *App) expertSays(tx *db.Tx, interactionID, textHash string) (review.Expert, error) {
+	st, err := a.Borderline.StandingTx(tx, interactionID, textHash)
+	return review.Expert{Open: st.Open && st.Sent != "", // what only the panel enrolled may be decided; the case is overtaken then
+		Releases: st.Releases(), Blocks: st.Ruled != "" && !st.Releases(), By: st.By}, err
 }
 
 // weighed follows the verdict of a whole panel on a draft. A planted check goes to the experts like any other draft, because nobody
@@ -92,20 +58,18 @@ func (a *App) weighed(tx *db.Tx, in *interaction.Interaction, v compliance.Verdi
 	return a.Learning.FromVerdictTx(tx, s)
 }
 
-// ruled gives the desk the ruling, and the learning path what it teaches.
-func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, answers []borderline.Answer) error {
-	in, err := a.Interactions.GetTx(tx, c.InteractionID)
-	if err != nil {
-		return err
-	}
+// ruledOn is what the desk needs of a ruling; v is the verdict that the experts had before them.
+func ruledOn(r *borderline.Ruling, v compliance.Verdict) review.Assessment {
 	as := assessment(v)
 	as.Label, as.Passed, as.Blocked, as.Borderline = string(r.Label), r.Releases(), r.Label == compliance.NonCompliant, r.Label == compliance.Borderline
 	if !r.Releases() {
 		as.Flags = append(as.Flags, review.Flag{Code: "EXPERT_RULING", Severity: review.Critical, Why: r.By.Name + " ruled: " + r.Rationale, Reference: "Ruling on a borderline case"})
 	}
-	if err := a.reassess(tx, in, c, as); err != nil || in.Planted {
-		return err
-	}
+	return as
+}
+
+// sourceOfRuling is what learning needs of a ruling.
+func sourceOfRuling(in *interaction.Interaction, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, answers []borderline.Answer) learning.Source {
 	s := sourceOf(in, learning.Ruling, r.ID, v)
 	s.AgentText, s.Label, s.Reason, s.By, s.At = c.Text, string(r.Label), r.Rationale, r.By.Name, r.At
 	s.Phrases = r.Pattern.Against()
@@ -115,18 +79,7 @@ func (a *App) ruled(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compl
 			s.Phrases = append(s.Phrases, m.Quote)
 		}
 	}
-	return a.Learning.FromVerdictTx(tx, s)
-}
-
-func (a *App) rulingUndone(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, _ []borderline.Answer) error {
-	in, err := a.Interactions.GetTx(tx, c.InteractionID)
-	if err != nil {
-		return err
-	}
-	if err := a.reassess(tx, in, c, assessment(v)); err != nil {
-		return err
-	}
-	return a.Learning.WithdrawRulingTx(tx, r.ID)
+	return s
 }
 
 // escalation is what holds for an agent's drafts that the judges can't settle.

@@ -8,6 +8,7 @@ import (
 	"preceptor/internal/advisor"
 	"preceptor/internal/feedback/chat"
 	"preceptor/internal/interaction"
+	"preceptor/internal/lists"
 	"preceptor/internal/llm"
 	"preceptor/internal/pack"
 )
@@ -19,20 +20,17 @@ func (a *App) chatRoom(g llm.Generator, e llm.Embedder) *chat.Room {
 	if g != nil {
 		name, answer = g.Name(), chat.Prompted(g, a.Privacy)
 	}
-	r := chat.New(a.Feedback, name, answer, a.DB.Now)
-	r.Find = func(ctx context.Context, agentName string) (chat.Agent, error) {
-		found, err := a.Accounts.AgentByName(ctx, agentName)
-		return chat.Agent{ID: found.ID, Name: found.Name}, err
-	}
-	r.All = func(ctx context.Context) (out []chat.Agent, err error) {
-		list, err := a.Accounts.Agents(ctx)
-		for _, one := range list {
-			out = append(out, chat.Agent{ID: one.ID, Name: one.Name})
-		}
-		return out, err
-	}
-	r.Reviewed = a.underReview
-	return r
+	return chat.New(a.Feedback, name, answer, chat.Hooks{Find: a.agentNamed, All: a.allAgents, Reviewed: a.underReview}, a.DB.Now)
+}
+
+func (a *App) agentNamed(ctx context.Context, name string) (chat.Agent, error) {
+	found, err := a.Accounts.AgentByName(ctx, name)
+	return chat.Agent{ID: found.ID, Name: found.Name}, err
+}
+
+func (a *App) allAgents(ctx context.Context) ([]chat.Agent, error) {
+	list, err := a.Accounts.Agents(ctx)
+	return lists.Map(list, func(one account.Agent) chat.Agent { return chat.Agent{ID: one.ID, Name: one.Name} }), err
 }
 
 // underReview tells whether people read what an agent writes before anybody gets it: it hands in guidance, ever did, or may. Who is

@@ -13,15 +13,14 @@ import (
 
 // checks makes the checkbook: experts write, try and switch; an administrator can be the second person.
 func (a *App) checks(ctx context.Context) error {
-	c := checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions,
-		checkbook.Guards{MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin)}, a.Log)
-	c.Decided, c.OnAsked = a.decided, a.noticeAsked
-	a.Checkbook = c
-	return c.Sync(ctx)
+	a.Checkbook = checkbook.New(a.DB, a.Validator.Checks(), a.Interactions, a.Datasets, a.Versions, checkbook.Hooks{
+		MayWrite: a.holds(account.Expert), MayAgree: a.holds(account.Expert, account.Admin), Decided: a.lastDecided, OnAsked: a.noticeAsked,
+	}, a.Log)
+	return a.Checkbook.Sync(ctx)
 }
 
-// decided is what people last decided on an interaction; "" when nobody did, or when it stands no more.
-func (a *App) decided(ctx context.Context, id string) (string, error) {
+// lastDecided is what people last decided on an interaction; "" when nobody did, or when it stands no more.
+func (a *App) lastDecided(ctx context.Context, id string) (string, error) {
 	list, err := a.Reviews.DecisionsFor(ctx, id)
 	if err != nil {
 		return "", err

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"preceptor/internal/db"
-	"preceptor/internal/erase"
 	"preceptor/internal/fault"
-	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
 	"preceptor/internal/interaction"
@@ -15,52 +13,22 @@ import (
 	"preceptor/internal/stats"
 )
 
-// joinCompare ties pairs and experiments to the desk and to our own advisor. It comes after joinErase.
-//
-//	our advisor drafts     <- goes without memory, or without a rule, in the control arm of an experiment that runs
-//	a settled decision     -> the outcome of its arm; of a changed text, a pair
-//	a vote, an outcome     -> the outcome of its arm
-//	the page of learning   <- what memory does
-//	undone or recalled     -> its pair is withdrawn; the outcome of the first decision stands
-func (a *App) joinCompare() {
-	a.Preferences, a.Experiments = preference.New(a.DB), experiment.New(a.DB)
-	a.Preferences.Hide = hide(a.Privacy)
-	a.Preferences.About = func(tx *db.Tx, agentID, interactionID string) error {
-		s, err := a.Feedback.SubjectTx(tx, agentID, interactionID)
-		if err == nil && s.Erased {
-			return fault.New(fault.Conflict, "The texts of this interaction were erased.")
-		}
-		return err
+// pairAbout refuses an interaction that a pair of an agent can't be about.
+func (a *App) pairAbout(tx *db.Tx, agentID, interactionID string) error {
+	s, err := a.Feedback.SubjectTx(tx, agentID, interactionID)
+	if err == nil && s.Erased {
+		return fault.New(fault.Conflict, "The texts of this interaction were erased.")
 	}
-	a.Experiments.Rule = func(tx *db.Tx, id string) (experiment.RuleFacts, error) {
-		r, err := a.Knowledge.RuleTx(tx, id)
-		if err != nil {
-			return experiment.RuleFacts{}, err
-		}
-		return experiment.RuleFacts{Label: r.Label(), Protected: knowledge.Protected(r.Domain), Active: r.Status == knowledge.Active}, nil
+	return err
+}
+
+// ruleFacts are what an experiment has to know of a rule.
+func (a *App) ruleFacts(tx *db.Tx, id string) (experiment.RuleFacts, error) {
+	r, err := a.Knowledge.RuleTx(tx, id)
+	if err != nil {
+		return experiment.RuleFacts{}, err
 	}
-	a.Advisor.Withhold = a.withhold
-	a.Stats.Memory = a.memoryEffect
-	a.Feedback.OnVote(func(tx *db.Tx, _ *feedback.Vote, now feedback.Vote, s feedback.Subject) error {
-		if now.Norm == 0.5 { // neither good nor bad
-			return nil
-		}
-		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Vote, now.Norm > 0.5)
-	})
-	a.Feedback.OnOutcome(func(tx *db.Tx, _ *feedback.Outcome, o feedback.Outcome, s feedback.Subject) error {
-		return a.Experiments.OutcomeTx(tx, s.AgentID, s.ID, experiment.Satisfaction, o.Satisfaction > feedback.Middle)
-	})
-	a.Reviews.OnReleased = append(a.Reviews.OnReleased, a.comparedTx)
-	withdraw := func(tx *db.Tx, d *review.Decision) error { return a.Preferences.WithdrawTx(tx, d.ID) }
-	a.Reviews.OnUndone = append(a.Reviews.OnUndone, withdraw)
-	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, withdraw)
-	a.Erase.Also = append(a.Erase.Also,
-		erase.Also{Place: "Pairs of answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-			return a.Preferences.EraseTx(tx, g.Interaction, g.Known)
-		}},
-		erase.Also{Place: "Links to people in experiments", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-			return a.Experiments.EraseTx(tx, g.Interaction)
-		}})
+	return experiment.RuleFacts{Label: r.Label(), Protected: knowledge.Protected(r.Domain), Active: r.Status == knowledge.Active}, nil
 }
 
 // withhold says what a draft goes without: only what an agent asked for through the API is experimented on.

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
+	"preceptor/internal/stats"
 )
 
 // ask has our own advisor draft for a customer of a reference.
@@ -122,9 +123,9 @@ func TestTheControlGoesWithoutMemory(t *testing.T) {
 	if got, err = s.Experiments.Get(t.Context(), e.ID); err != nil || got.Counts != (experiment.Counts{N: [2]int{1, 1}, Good: [2]int{1, 0}}) {
 		t.Errorf("%+v, %v", got.Counts, err)
 	}
-	m, err := s.Stats.Memory(t.Context())
-	if err != nil || m == nil || m.ID != e.ID || m.With.Whole != 1 || m.Effect != 1 {
-		t.Errorf("the page of learning: %+v, %v", m, err)
+	page, err := s.Stats.Learning(t.Context(), stats.Filter{Range: stats.Days(s.DB.Now(), 7, s.Zone)})
+	if m := page.Memory; err != nil || m == nil || m.ID != e.ID || m.With.Whole != 1 || m.Effect != 1 {
+		t.Errorf("the page of learning: %+v, %v", page.Memory, err)
 	}
 	list, err := s.Preferences.List(t.Context(), preference.Revision, "")
 	if err != nil || len(list.Items) != 1 || list.Items[0].InteractionID != control.ID || !strings.Contains(list.Items[0].Right.Text, "what leaving costs") || list.Items[0].Chosen != "right" {

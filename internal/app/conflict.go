@@ -16,29 +16,23 @@ func (a *App) conflicts(g llm.Generator) *conflict.Store {
 	if g != nil {
 		model = conflict.NewPrompted(g, a.Privacy)
 	}
-	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, a.Log)
+	return conflict.New(a.DB, a.Jobs, a.Knowledge, model, conflict.Hooks{OnFound: a.noticeConflict, OnEnded: a.ruleEnded, OnReworded: a.ruleReworded}, a.Log)
 }
 
-// joinConflicts has lessons follow what a person settles, and tells experts what waits for them.
-func (a *App) joinConflicts() {
-	a.Conflicts.OnEnded = func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error {
-		return a.Learning.RuleEndedTx(tx, r.ID, into, reason, by)
+// noticeConflict tells experts of rules that contradict each other; the other conflicts wait on the list.
+func (a *App) noticeConflict(tx *db.Tx, c conflict.Conflict) error {
+	if c.Kind != conflict.Contradiction {
+		return nil
 	}
-	a.Conflicts.OnReworded = func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error {
-		return a.Learning.RuleRewordedTx(tx, r, by)
+	return a.tellExperts(tx, comment.Notice{Kind: comment.Contradiction, ObjectID: c.ID})
+}
+
+// noticeQuarantined tells them of a rule that is in quarantine.
+func (a *App) noticeQuarantined(tx *db.Tx, r knowledge.Rule) error {
+	if r.Status != knowledge.Quarantined {
+		return nil
 	}
-	a.Conflicts.OnFound = func(tx *db.Tx, c conflict.Conflict) error {
-		if c.Kind != conflict.Contradiction {
-			return nil // the rest waits on the list
-		}
-		return a.tellExperts(tx, comment.Notice{Kind: comment.Contradiction, ObjectID: c.ID})
-	}
-	a.Knowledge.OnRule = append(a.Knowledge.OnRule, func(tx *db.Tx, r knowledge.Rule) error {
-		if r.Status != knowledge.Quarantined {
-			return nil
-		}
-		return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID, By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
-	})
+	return a.tellExperts(tx, comment.Notice{Kind: comment.Quarantined, ObjectID: r.ID, By: comment.Person{ID: r.By.ID, Name: r.By.Name}})
 }
 
 // tellExperts gives a notice to everybody who may settle it.

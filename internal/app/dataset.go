@@ -18,8 +18,7 @@ func (a *App) datasets() {
 			return fault.New(fault.Denied, "Datasets are looked after by experts, managers and administrators. Ask an administrator for one of these roles.")
 		}
 		return err
-	}})
-	a.Datasets.Elsewhere = a.gather
+	}}, dataset.Hooks{Experts: a.experts, Elsewhere: a.gather, OnUnruled: a.noticeUnruled})
 	a.Versions = version.New(a.DB, a.Datasets)
 	a.Versions.Agreement = a.agreementForCard
 	a.Transfer = transfer.New(a.DB, a.Datasets, a.Versions)

@@ -59,9 +59,6 @@ func (a *App) tellReleased(tx *db.Tx, d *review.Decision) error {
 	return a.tell(tx, event, d)
 }
 
-// tellRecalled is the event of a text that was taken back.
-func (a *App) tellRecalled(tx *db.Tx, d *review.Decision) error { return a.tell(tx, eventRecalled, d) }
-
 func (a *App) tell(tx *db.Tx, event string, d *review.Decision) error {
 	if d.Interaction.Planted { // it was never meant for anybody
 		return nil

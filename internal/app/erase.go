@@ -5,16 +5,75 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/erase"
+	"preceptor/internal/feedback"
+	"preceptor/internal/lists"
 )
 
-// joinErase makes the erasure, once every part that has texts stands. What is in memory follows the tables after it.
-func (a *App) joinErase() {
-	a.Erase = erase.New(a.DB, erase.Parts{
+// eraser makes the erasure, once every part that has texts stands. What is in memory follows the tables after it.
+func (a *App) eraser() *erase.Service {
+	return erase.New(a.DB, erase.Parts{
 		Interactions: a.Interactions, Reviews: a.Reviews, Comments: a.Comments, Verdicts: a.Compliance, Judging: a.Judging, Borderline: a.Borderline,
 		Judges: a.Judges, Datasets: a.Datasets, Learning: a.Learning, Knowledge: a.Knowledge, Delivery: a.Delivery, Jobs: a.Jobs, Privacy: a.Privacy,
+		Also: []erase.Also{
+			{Place: "What agents remember, and insights", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				return a.Stream.EraseTx(tx, g.Interaction, g.Known)
+			}},
+			{Place: "Votes, outcomes and examples", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				n, shown, err := a.Feedback.EraseTx(tx, g.Interaction)
+				return a.erasePrompts(tx, n, shown, err)
+			}},
+			{Place: "Pairs of answers", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				return a.Preferences.EraseTx(tx, g.Interaction, g.Known)
+			}},
+			{Place: "Links to people in experiments", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				return a.Experiments.EraseTx(tx, g.Interaction)
+			}},
+			{Place: "Statistics", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				if g.Interaction == "" {
+					return 0, nil
+				}
+				return 0, a.Tally.CaseTx(tx, g.Interaction) // there is no text; a case that waited does so no more
+			}},
+		},
+		Others: a.erasedUsers(),
+		After:  []func(context.Context) error{a.Search.Follow},
 	}, a.Log)
-	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "What agents remember, and insights", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-		return a.Stream.EraseTx(tx, g.Interaction, g.Known)
-	}})
-	a.Erase.After = []func(context.Context) error{a.Search.Follow}
+}
+
+var userPlaces = map[string]string{feedback.UserObserved: "Reported interactions", feedback.UserVote: "Votes of a user", feedback.UserOutcome: "Outcomes of a user"}
+
+// erasedUsers are the places of users whom an agent names by ids of its own.
+func (a *App) erasedUsers() []erase.Other {
+	return lists.Map(feedback.UserKinds, func(kind string) erase.Other {
+		return erase.Other{Place: userPlaces[kind],
+			Walk: func(ctx context.Context, after string, n int, give func(id, reference string)) (string, error) {
+				return a.Feedback.WalkUsers(ctx, kind, after, n, give)
+			},
+			EraseTx: func(tx *db.Tx, id string) (int, error) { return a.eraseUser(tx, kind, id) }}
+	})
+}
+
+func (a *App) eraseUser(tx *db.Tx, kind, id string) (int, error) {
+	n, shown, err := a.Feedback.EraseOfUserTx(tx, kind, id)
+	if err == nil && kind == feedback.UserObserved { // what an agent sent to be compared about it
+		var pairs int
+		pairs, err = a.Preferences.EraseTx(tx, id, nil)
+		n += pairs
+	}
+	return a.erasePrompts(tx, n, shown, err)
+}
+
+// erasePrompts takes an erased exemplar out of the prompts that it stood in, and adds them to the count.
+func (a *App) erasePrompts(tx *db.Tx, n int, shown []string, err error) (int, error) {
+	if err != nil {
+		return n, err
+	}
+	for _, id := range shown {
+		more, err := a.Knowledge.ErasePromptTx(tx, id)
+		if err != nil {
+			return n, err
+		}
+		n += more
+	}
+	return n, nil
 }

@@ -4,129 +4,40 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"preceptor/internal/advisor"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
 	"preceptor/internal/delivery"
-	"preceptor/internal/erase"
 	"preceptor/internal/feedback"
-	"preceptor/internal/feedback/nightly"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
-	"preceptor/internal/lists"
-	"preceptor/internal/llm"
 	"preceptor/internal/pack"
-	"preceptor/internal/review"
 )
 
 // eventNightly is the type of the digest's event.
 const eventNightly = "feedback.nightly"
 
-// feedbackBook makes the book of feedback.
-func (a *App) feedbackBook(e llm.Embedder) *feedback.Book {
-	b := feedback.New(a.DB, a.Interactions, e, feedback.Settings{MinPositive: a.cfg.MinPositive, CacheTTL: a.cfg.FeedbackCacheTTL()}, a.Log)
-	b.Clean = func(s feedback.Subject, text string) string {
-		safe, _ := a.Privacy.Pseudonymise(text, s.Known...)
-		return safe
-	}
-	a.Jobs.Periodic("feedback.prune", time.Hour, b.Prune)
-	return b
+// clean takes personal data out of a text of a subject.
+func (a *App) clean(s feedback.Subject, text string) string { return hide(a.Privacy)(text, s.Known...) }
+
+// shown notes that our advisor wrote with exemplars in sight.
+func (a *App) shown(tx *db.Tx, in *interaction.Interaction, ids []string) error {
+	return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
 }
 
-// joinFeedback ties feedback to the desk, to what is learned and to our own advisor. It comes after joinErase, and after the desk's zone
-// is known.
-//
-//	released, recalled   -> whether it may carry an exemplar
-//	an outcome           -> good: kept with its case; low: a lesson; both: a memory of the agent
-//	our advisor drafts   <- exemplars and accepted lines; their use is counted with the ledger's
-//	an agent's report    -> the ledger of what it says it was shown
-//	a draft arrives      -> the exemplars among what the agent says it was shown are counted
-func (a *App) joinFeedback() {
-	refresh := func(tx *db.Tx, d *review.Decision) error { return a.Feedback.RefreshTx(tx, d.InteractionID) }
-	a.Reviews.OnReleased = append(a.Reviews.OnReleased, refresh)
-	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, refresh)
-	a.Feedback.Registered = a.Accounts.AgentNamedTx
-	a.countFeedback(a.Feedback)
-	a.Feedback.OnOutcome(a.learnOutcome)
-	a.Feedback.OnLog(func(tx *db.Tx, o feedback.Observation) error {
-		used := make([]knowledge.Used, len(o.Knowledge))
-		for i, id := range o.Knowledge {
-			used[i] = knowledge.Used{ID: id, Rank: i + 1}
-		}
-		_, err := a.Knowledge.RecordUsageTx(tx, o.ID, o.AgentID, used)
-		return err
-	})
-	a.Advisor.Examples = advisor.Examples{For: a.shots, UsedTx: func(tx *db.Tx, in *interaction.Interaction, ids []string) error {
-		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
-	}}
-	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error {
-		ids := lists.Map(in.KnowledgeUsed, func(u interaction.Used) string { return u.ID })
-		return a.Feedback.UseTx(tx, in.ID, in.AgentID, ids)
-	})
-	a.Nightly = nightly.New(a.DB, a.Feedback, a.Zone, a.Log)
-	a.Nightly.AgentName = func(ctx context.Context, agentID string) (string, error) {
-		agent, err := a.Accounts.Agent(ctx, agentID)
-		return agent.Name, err
-	}
-	if a.cfg.FeedbackDigest {
-		a.Nightly.OnNight = append(a.Nightly.OnNight, func(tx *db.Tx, n nightly.Night) error {
-			return a.Delivery.EnqueueTx(tx, n.AgentID, eventNightly, n.ID, n.ID)
-		})
-	}
-	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)
-	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "Votes, outcomes and examples", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-		return a.eraseFeedback(tx, g.Interaction)
-	}})
-	for _, kind := range feedback.UserKinds {
-		a.Erase.Others = append(a.Erase.Others, erase.Other{Place: userPlaces[kind],
-			Walk: func(ctx context.Context, after string, n int, give func(id, reference string)) (string, error) {
-				return a.Feedback.WalkUsers(ctx, kind, after, n, give)
-			},
-			EraseTx: func(tx *db.Tx, id string) (int, error) {
-				n, shown, err := a.Feedback.EraseOfUserTx(tx, kind, id)
-				if err == nil && kind == feedback.UserObserved { // what an agent sent to be compared about it
-					var pairs int
-					pairs, err = a.Preferences.EraseTx(tx, id, nil)
-					n += pairs
-				}
-				return a.erasePrompts(tx, n, shown, err)
-			}})
-	}
-}
-
-// userPlaces are where users stand whom an agent names by ids of its own.
-var userPlaces = map[string]string{feedback.UserObserved: "Reported interactions", feedback.UserVote: "Votes of a user", feedback.UserOutcome: "Outcomes of a user"}
-
-// eraseFeedback empties what hangs on a subject, and the prompts that an exemplar of it stood in.
-func (a *App) eraseFeedback(tx *db.Tx, subjectID string) (int, error) {
-	n, shown, err := a.Feedback.EraseTx(tx, subjectID)
-	return a.erasePrompts(tx, n, shown, err)
-}
-
-// erasePrompts takes an erased exemplar out of the prompts that it stood in, and adds them to the count.
-func (a *App) erasePrompts(tx *db.Tx, n int, shown []string, err error) (int, error) {
-	if err != nil {
-		return n, err
-	}
-	for _, id := range shown {
-		more, err := a.Knowledge.ErasePromptTx(tx, id)
-		if err != nil {
-			return n, err
-		}
-		n += more
-	}
-	return n, nil
+func (a *App) agentName(ctx context.Context, agentID string) (string, error) {
+	agent, err := a.Accounts.Agent(ctx, agentID)
+	return agent.Name, err
 }
 
 // shots are what our advisor is shown for a consultation: exemplars of its task, nearest to the question first, and the lines that a
 // person accepted.
 func (a *App) shots(ctx context.Context, in *interaction.Interaction) (s advisor.Shots, err error) {
 	list, err := a.Feedback.Examples(ctx, feedback.Ask{AgentID: in.AgentID, AgentType: in.AgentName, Topic: in.Consultation.TaskType, Query: in.Consultation.Question})
-	if err != nil || len(list) == 0 && a.Nightly == nil {
+	if err != nil {
 		return s, err
 	}
 	s.Block = feedback.FewShot(list)

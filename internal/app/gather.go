@@ -39,7 +39,7 @@ func (a *App) gatherDecided(ctx context.Context, g dataset.Gathering) (items []d
 			if in.Planted || in.Guidance == "" || !in.ErasedAt.IsZero() {
 				continue
 			}
-			how, err := a.decided(ctx, in.ID)
+			how, err := a.lastDecided(ctx, in.ID)
 			if err != nil {
 				return nil, err
 			}

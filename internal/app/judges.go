@@ -4,13 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"preceptor/internal/account"
 	"preceptor/internal/audit"
 	"preceptor/internal/comment"
 	"preceptor/internal/compliance"
 	"preceptor/internal/compliance/embedded"
 	"preceptor/internal/compliance/evaluate"
-	"preceptor/internal/compliance/judging"
 	"preceptor/internal/compliance/prompted"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
@@ -42,32 +40,31 @@ func Panel(cfg config.Config, priv *privacy.Pseudonymiser, desk *embedded.Desk) 
 	return p, nil
 }
 
-// joinJudges has judges that need a network read what arrives, and the desk wait for them.
-func (a *App) joinJudges() {
-	a.Judges = evaluate.New(a.DB, a.Jobs, a.Validator, a.Datasets, a.Versions, a.Log)
-	a.Judges.MaySwitch = a.holds(account.Admin, account.Expert)
-	a.Judges.OnAsked = func(tx *db.Tx, t evaluate.Threshold, by audit.Actor) error {
-		return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
+// noticeThreshold tells those who can be the second person of a threshold.
+func (a *App) noticeThreshold(tx *db.Tx, t evaluate.Threshold, by audit.Actor) error {
+	return a.noticeSecond(tx, comment.Notice{Kind: comment.ThresholdOn, ObjectID: t.ID, By: comment.Person{ID: by.ID, Name: by.Name}})
+}
+
+// goldCase prepares a case of a text that experts found compliant; what it returns keeps it.
+func (a *App) goldCase(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error) {
+	c := a.Learning.GoldCase(goldSource(g, agent), g.Origin(), by)
+	if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
+		return nil, err
 	}
-	a.Validator.Routing = a.Judges.Routing
-	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
-	a.Judges.OnExemplar = func(ctx context.Context, g evaluate.Gold, agent evaluate.Agent, by audit.Actor) (func(tx *db.Tx) (string, error), error) {
-		c := a.Learning.GoldCase(goldSource(g, agent), g.Origin(), by)
-		if err := a.Knowledge.PrepareCase(ctx, &c); err != nil {
-			return nil, err
-		}
-		return func(tx *db.Tx) (string, error) {
-			kept, err := a.Knowledge.AddCaseTx(tx, c)
-			return kept.ID, err
-		}, nil
-	}
-	a.Judges.OnLesson = func(tx *db.Tx, g evaluate.Gold, agent evaluate.Agent) error {
-		return a.Learning.FromVerdictTx(tx, goldSource(g, agent))
-	}
-	a.Reviews.MayApprove = append(a.Reviews.MayApprove, a.Judging.MayApproveTx)
-	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error {
-		return a.Reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))
-	})
+	return func(tx *db.Tx) (string, error) {
+		kept, err := a.Knowledge.AddCaseTx(tx, c)
+		return kept.ID, err
+	}, nil
+}
+
+// goldLesson begins a lesson of a text that they found otherwise.
+func (a *App) goldLesson(tx *db.Tx, g evaluate.Gold, agent evaluate.Agent) error {
+	return a.Learning.FromVerdictTx(tx, goldSource(g, agent))
+}
+
+// assess is what the desk needs of the verdict that counts of a text now.
+func (a *App) assess(text string, in *interaction.Interaction) review.Assessment {
+	return assessment(a.verdict(text, in))
 }
 
 // verdict is what counts of a text now: that of the checks and the local judges; of a draft that the whole panel has read, that
@@ -87,14 +84,6 @@ func (a *App) verdict(text string, in *interaction.Interaction) compliance.Verdi
 // sameText tells whether two texts differ in nothing but the line ends that a form sends.
 func sameText(a, b string) bool {
 	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
-}
-
-// begin is the assessment of a draft that arrived, and has the judges that need a network asked about it.
-func (a *App) begin(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) (review.Assessment, error) {
-	as := assessment(v)
-	pending, err := a.Judging.BeginTx(tx, in, v)
-	as.Pending = pending
-	return as, err
 }
 
 // goldSource is what learning needs of a text that experts labelled: it is ruled, as a borderline case is.

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"preceptor/internal/account"
 	"preceptor/internal/comment"
@@ -16,41 +14,19 @@ import (
 	"preceptor/internal/review"
 )
 
-const (
-	remindEvery = 5 * time.Minute
-	sweepEvery  = 24 * time.Hour
-)
+// commentedTx is a case as a comment names it.
+func (a *App) commentedTx(tx *db.Tx, id string) (comment.Case, error) {
+	r, err := a.Reviews.RowTx(tx, id)
+	return comment.Case{ID: r.ID, AgentID: r.AgentID, AgentName: r.AgentName, Task: r.Task}, err
+}
 
-// people makes the comments and notices, and joins them with the accounts, the desk and the policies: who may be meant,
-// and who should know what.
-func (a *App) people() *comment.Store {
-	s := comment.New(a.DB)
-	s.People = a.supervisorsTx
-	s.Team = a.Accounts.TeamMembersTx
-	s.Case = func(tx *db.Tx, id string) (comment.Case, error) {
-		r, err := a.Reviews.RowTx(tx, id)
-		return comment.Case{ID: r.ID, AgentID: r.AgentID, AgentName: r.AgentName, Task: r.Task}, err
+// teamsOf are the teams of a person, as the desk names them.
+func (a *App) teamsOf(tx *db.Tx, personID string) ([]string, error) {
+	ids, err := a.Accounts.TeamsOfTx(tx, personID)
+	for i := range ids {
+		ids[i] = review.TeamKey(ids[i])
 	}
-	a.Reviews.TeamsOf = func(tx *db.Tx, personID string) ([]string, error) {
-		ids, err := a.Accounts.TeamsOfTx(tx, personID)
-		for i := range ids {
-			ids[i] = review.TeamKey(ids[i])
-		}
-		return ids, err
-	}
-	a.Reviews.Assignee = a.assigneeTx
-	a.Reviews.OnAssigned = append(a.Reviews.OnAssigned, a.noticeAssigned)
-	a.Reviews.OnSigned = append(a.Reviews.OnSigned, a.noticeSigned)
-	a.Reviews.OnSettled = append(a.Reviews.OnSettled, a.noticeSettled)
-	a.Reviews.OnLate = a.noticeLate
-	a.Policies.OnProposed = a.noticeProposed
-	a.Jobs.Periodic("review.remind", remindEvery, func(ctx context.Context) error {
-		_, err := a.Reviews.Remind(ctx)
-		return err
-	})
-	a.Jobs.Periodic("comment.sweep", sweepEvery, s.Sweep)
-	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
-	return s
+	return ids, err
 }
 
 // supervisorsTx are those who may see cases.

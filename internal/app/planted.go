@@ -13,18 +13,9 @@ import (
 	"preceptor/internal/review/planted"
 )
 
-// joinPlanted ties the planted checks to what they imitate and to what closes them.
-func (a *App) joinPlanted() {
-	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.Planted.ArrivedTx)
-	a.Reviews.OnClosed = append(a.Reviews.OnClosed, a.Planted.ClosedTx)
-	a.Planted.PolicyFor = a.Policies.ForTx
-	a.Planted.Compose = a.Advisor.Compose
-	a.Planted.Recall = a.recalled
-	a.Planted.Forget = a.Knowledge.ForgetUsageTx
-	a.Planted.Notify = func(tx *db.Tx, r planted.Result) error {
-		return a.Comments.NoticeTx(tx, []string{r.Person.ID}, comment.Notice{Kind: comment.Planted, CaseID: r.InteractionID, ObjectID: r.Decision, Task: r.Task})
-	}
-	a.Exports.Comments = a.commentsOf
+// noticePlanted tells a person that a case of theirs was a planted check.
+func (a *App) noticePlanted(tx *db.Tx, r planted.Result) error {
+	return a.Comments.NoticeTx(tx, []string{r.Person.ID}, comment.Notice{Kind: comment.Planted, CaseID: r.InteractionID, ObjectID: r.Decision, Task: r.Task})
 }
 
 // commentsOf is what was said about some cases, as an export tells it.
@@ -42,8 +33,8 @@ func (a *App) commentsOf(ctx context.Context, caseIDs []string) (map[string][]ex
 	return out, nil
 }
 
-// recalled is what an agent would have been shown for a consultation.
-func (a *App) recalled(ctx context.Context, agentID string, c interaction.Consultation, n int) ([]interaction.Used, error) {
+// recallFor is what an agent would have been shown for a consultation.
+func (a *App) recallFor(ctx context.Context, agentID string, c interaction.Consultation, n int) ([]interaction.Used, error) {
 	situation := c.Situation()
 	situation.At = a.DB.Now()
 	r, err := a.Knowledge.Recall(ctx, knowledge.Query{AgentID: agentID, Text: c.Question, Situation: situation, Known: c.Customer.Personal()})

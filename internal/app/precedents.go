@@ -11,10 +11,8 @@ import (
 	"preceptor/internal/db"
 )
 
-const (
-	precedentsEvery = 10 * time.Minute
-	precedentsMost  = 400 // of the newest rulings serve as precedents
-)
+// precedentsMost is how many of the newest rulings serve as precedents.
+const precedentsMost = 400
 
 // LearnPrecedents tells the judge of precedents what experts ruled on drafts of this desk. A ruling that a gold set holds is none, as
 // judges are measured on it, and one on a planted check neither. While a calibrated threshold is on, only what was ruled before it counts:

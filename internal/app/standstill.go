@@ -14,30 +14,30 @@ import (
 	"preceptor/internal/person"
 )
 
-const (
-	standstillEvery = 30 * time.Minute
-	standstillAgain = 7 * 24 * time.Hour // while it lasts, administrators are reminded of it as often
-)
+// standstillAgain is how often administrators are reminded of a standstill while it lasts.
+const standstillAgain = 7 * 24 * time.Hour
 
-// joinStandstill tells administrators what waits for an expert who is not there: they alone can make one.
-func (a *App) joinStandstill() {
-	b, d := a.Borderline, a.Datasets
-	experts := func(tx *db.Tx) ([]person.Person, error) {
-		all, err := a.Accounts.ListTx(tx, account.Expert)
-		return lists.Map(all, func(p account.Account) person.Person { return person.Person{ID: p.ID, Name: p.Name} }), err
-	}
-	b.Experts, d.Experts = experts, experts
-	b.OnStuck = func(tx *db.Tx, stuck []borderline.Case) error {
-		return a.tellAdmins(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task})
-	}
-	d.OnUnruled = func(tx *db.Tx, set *dataset.Dataset, n int) error {
-		return a.tellAdmins(tx, comment.Notice{Kind: comment.NoRuler, N: n, ObjectID: set.ID})
-	}
-	a.Jobs.Periodic("expert.missing", standstillEvery, func(ctx context.Context) error {
-		_, cases := b.TellStuck(ctx)
-		_, sets := d.TellUnruled(ctx)
-		return errors.Join(cases, sets)
-	})
+// experts are all who may answer, label and rule now.
+func (a *App) experts(tx *db.Tx) ([]person.Person, error) {
+	all, err := a.Accounts.ListTx(tx, account.Expert)
+	return lists.Map(all, func(p account.Account) person.Person { return person.Person{ID: p.ID, Name: p.Name} }), err
+}
+
+// noticeStuck tells administrators of cases that wait for an expert who is not there: they alone can make one.
+func (a *App) noticeStuck(tx *db.Tx, stuck []borderline.Case) error {
+	return a.tellAdmins(tx, comment.Notice{Kind: comment.NoExpert, N: len(stuck), ObjectID: stuck[0].ID, Task: stuck[0].Task})
+}
+
+// noticeUnruled tells them of a gold set with items that wait for one.
+func (a *App) noticeUnruled(tx *db.Tx, set *dataset.Dataset, n int) error {
+	return a.tellAdmins(tx, comment.Notice{Kind: comment.NoRuler, N: n, ObjectID: set.ID})
+}
+
+// tellStandstill looks for both.
+func (a *App) tellStandstill(ctx context.Context) error {
+	_, cases := a.Borderline.TellStuck(ctx)
+	_, sets := a.Datasets.TellUnruled(ctx)
+	return errors.Join(cases, sets)
 }
 
 // tellAdmins gives a notice to the administrators who had none of its kind about its object for a while.

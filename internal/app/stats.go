@@ -8,23 +8,17 @@ import (
 	"slices"
 	"time"
 
-	"preceptor/internal/compliance"
-	"preceptor/internal/compliance/borderline"
-	"preceptor/internal/compliance/judging"
 	"preceptor/internal/config"
 	"preceptor/internal/db"
-	"preceptor/internal/erase"
 	"preceptor/internal/feedback"
-	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/lists"
-	"preceptor/internal/review"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/tally"
 )
 
-// openStats finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the default.
-func (a *App) openStats(ctx context.Context) error {
+// openTally finds the desk's zone: the one that the settings name, or the one whose days the file has counted, or the default.
+func (a *App) openTally(ctx context.Context) error {
 	name := a.cfg.Zone
 	if name == "" {
 		var err error
@@ -36,66 +30,24 @@ func (a *App) openStats(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("app: the desk's zone: %w", err)
 	}
-	a.Zone, a.Tally, a.Stats = zone, tally.New(a.DB, zone), stats.New(a.DB)
-	a.Stats.Zone = zone
+	a.Zone, a.Tally = zone, tally.New(a.DB, zone)
 	return nil
 }
 
-// joinStats has everything counted in the transaction of its cause. It comes last: what is counted has to be written by then.
-func (a *App) joinStats() {
-	k := a.Tally
-	decided := func(tx *db.Tx, d *review.Decision) error { return k.CaseTx(tx, d.InteractionID) }
-	for _, hooks := range []*[]review.Hook{&a.Reviews.OnDecided, &a.Reviews.OnUndone, &a.Reviews.OnReleased, &a.Reviews.OnRecalled, &a.Reviews.OnClosed, &a.Reviews.OnSettled} {
-		*hooks = append(*hooks, decided)
+// talliedVote is a vote as it is counted; nil for none.
+func talliedVote(v *feedback.Vote, s feedback.Subject) *tally.Vote {
+	if v == nil {
+		return nil
 	}
-	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error { return k.CaseTx(tx, in.ID) })
-	a.Judging.OnVerdict = append(a.Judging.OnVerdict, func(tx *db.Tx, j judging.Judged) error { return k.CaseTx(tx, j.Interaction.ID) })
-	ruled := func(tx *db.Tx, c *borderline.Case, _ *borderline.Ruling, _ compliance.Verdict, _ []borderline.Answer) error {
-		return k.CaseTx(tx, c.InteractionID)
+	return &tally.Vote{AgentType: s.AgentType, Topic: s.Topic, Rating: v.Kind == feedback.Rating, Value: v.Value, Norm: v.Norm, At: db.Ms(v.At)}
+}
+
+// talliedOutcome is an outcome as it is counted; nil for none.
+func talliedOutcome(o *feedback.Outcome, s feedback.Subject) *tally.Outcome {
+	if o == nil {
+		return nil
 	}
-	a.Borderline.OnRuled, a.Borderline.OnRulingUndone = append(a.Borderline.OnRuled, ruled), append(a.Borderline.OnRulingUndone, ruled)
-	a.Borderline.OnOpened, a.Borderline.OnRated = append(a.Borderline.OnOpened, k.CaseTx), append(a.Borderline.OnRated, k.CaseTx)
-	a.Erase.Also = append(a.Erase.Also, erase.Also{Place: "Statistics", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
-		if g.Interaction == "" {
-			return 0, nil
-		}
-		return 0, k.CaseTx(tx, g.Interaction) // there is no text; a case that waited does so no more
-	}})
-	a.Stats.Base = stats.Base{Beginning: a.Knowledge.Beginning, Growth: a.baseSizes, ExpectedCases: knowledge.ExpectedCases, ExpectedRules: knowledge.ExpectedRules}
-	a.Stats.Credit = a.ruleCredit
-}
-
-// countFeedback has votes, outcomes and observed interactions counted, and what an agent asks for by the days of the same zone.
-func (a *App) countFeedback(b *feedback.Book) {
-	k := a.Tally
-	b.Zone = a.Zone
-	b.OnVote(func(tx *db.Tx, old *feedback.Vote, now feedback.Vote, s feedback.Subject) error {
-		var was *tally.Vote
-		if old != nil {
-			v := tallied(*old, s)
-			was = &v
-		}
-		return k.VoteTx(tx, was, tallied(now, s))
-	})
-	b.OnOutcome(func(tx *db.Tx, old *feedback.Outcome, now feedback.Outcome, s feedback.Subject) error {
-		var was *tally.Outcome
-		if old != nil {
-			o := talliedOutcome(*old, s)
-			was = &o
-		}
-		return k.OutcomeTx(tx, was, talliedOutcome(now, s))
-	})
-	b.OnLog(func(tx *db.Tx, o feedback.Observation) error {
-		return k.LoggedTx(tx, o.AgentType, o.Topic, db.Ms(o.At))
-	})
-}
-
-func tallied(v feedback.Vote, s feedback.Subject) tally.Vote {
-	return tally.Vote{AgentType: s.AgentType, Topic: s.Topic, Rating: v.Kind == feedback.Rating, Value: v.Value, Norm: v.Norm, At: db.Ms(v.At)}
-}
-
-func talliedOutcome(o feedback.Outcome, s feedback.Subject) tally.Outcome {
-	return tally.Outcome{AgentType: s.AgentType, Topic: s.Topic, Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
+	return &tally.Outcome{AgentType: s.AgentType, Topic: s.Topic, Satisfaction: o.Satisfaction, Comprehension: o.Comprehension,
 		GoalAlignment: o.GoalAlignment, GoalsMet: said(o.GoalsMet), Understanding: said(o.UnderstandingChecked), Signposted: said(o.Signposted),
 		Warning: said(o.DBWarningGiven), At: db.Ms(o.At)}
 }

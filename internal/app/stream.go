@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/compliance"
@@ -18,25 +17,9 @@ import (
 	"preceptor/internal/review"
 )
 
-// revalidateEvery is how often rules on trial are looked at, beside what each new case does.
-const revalidateEvery = 6 * time.Hour
-
 // stream makes the agents' memory; a model weighs and reflects where there is one.
 func (a *App) stream(g llm.Generator) *stream.Store {
-	a.Jobs.Periodic("learning.revalidate", revalidateEvery, a.Learning.Revalidate)
 	return stream.New(a.DB, a.Jobs, a.Learning, stream.NewPrompted(g, a.Privacy), a.Privacy, stream.Policy{IgnoreConfidence: a.cfg.Confidence == "off"}, a.Log)
-}
-
-// joinStream has agents remember what became of their drafts. A planted check is no work of the agent's, so it leaves no memory.
-func (a *App) joinStream() {
-	a.Reviews.OnDecided = append(a.Reviews.OnDecided, a.rememberDecision)
-	undo := func(tx *db.Tx, d *review.Decision) error { return a.Stream.UndoTx(tx, stream.Decision, d.ID) }
-	a.Reviews.OnUndone = append(a.Reviews.OnUndone, undo)
-	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, undo)
-	a.Borderline.OnRuled = append(a.Borderline.OnRuled, a.rememberRuling)
-	a.Borderline.OnRulingUndone = append(a.Borderline.OnRulingUndone, func(tx *db.Tx, _ *borderline.Case, r *borderline.Ruling, _ compliance.Verdict, _ []borderline.Answer) error {
-		return a.Stream.UndoTx(tx, stream.Ruling, r.ID)
-	})
 }
 
 // eventOf is what a memory needs to know of the draft.
@@ -49,6 +32,7 @@ func eventOf(in *interaction.Interaction) stream.Event {
 	return e
 }
 
+// rememberDecision has the agent remember what became of its draft. A planted check is no work of the agent's, so it leaves no memory.
 func (a *App) rememberDecision(tx *db.Tx, d *review.Decision) error {
 	if d.Interaction.Planted {
 		return nil
@@ -72,11 +56,7 @@ func (a *App) rememberDecision(tx *db.Tx, d *review.Decision) error {
 	return nil
 }
 
-func (a *App) rememberRuling(tx *db.Tx, c *borderline.Case, r *borderline.Ruling, v compliance.Verdict, _ []borderline.Answer) error {
-	in, err := a.Interactions.GetTx(tx, c.InteractionID)
-	if err != nil || in.Planted {
-		return err
-	}
+func (a *App) rememberRuling(tx *db.Tx, in *interaction.Interaction, r *borderline.Ruling, v compliance.Verdict) error {
 	e := eventOf(in)
 	e.Kind, e.What, e.CauseID = stream.Ruling, string(r.Label), r.ID
 	for _, i := range v.Issues {

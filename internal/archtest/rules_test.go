@@ -15,7 +15,7 @@ const (
 )
 
 var places = map[string]layer{
-	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor, "internal/estimate": floor,
+	"internal/db": floor, "internal/fault": floor, "internal/config": floor, "internal/id": floor, "internal/lists": floor, "internal/table": floor, "internal/decimal": floor, "internal/text": floor, "internal/strict": floor, "internal/estimate": floor, "internal/hook": floor,
 	"internal/pack": floor, "internal/phrase": floor, "internal/rule": floor, "internal/privacy": floor, // pure: the domains' data, rules as data, and pseudonyms
 
 	"internal/llm": machinery, "internal/search": machinery, "internal/job": machinery, "internal/table/imports": machinery,
@@ -31,7 +31,7 @@ var places = map[string]layer{
 	"web": web, "views": views,
 	"migrations": asset, "static": asset, "help": asset,
 
-	"internal/archtest": support, "internal/db/dbtest": support, "internal/llm/llmtest": support,
+	"internal/archtest": support, "internal/db/dbtest": support, "internal/hook/hooktest": support, "internal/llm/llmtest": support,
 	"internal/search/searchtest": support, "internal/app/apptest": support, "web/browsertest": support,
 }
 

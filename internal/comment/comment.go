@@ -28,7 +28,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
-	"preceptor/internal/fault"
+	"preceptor/internal/hook"
 )
 
 const (
@@ -92,9 +92,13 @@ func (c *Comment) Withdrawable(viewer string) bool {
 
 // Store is the door to comments and notices.
 type Store struct {
-	db *db.DB
+	db    *db.DB
+	hooks Hooks
+}
 
-	// People lists who may see cases, and so may be meant. Without it nobody can be.
+// Hooks are what the comments ask others.
+type Hooks struct {
+	// People lists who may see cases, and so may be meant.
 	People func(tx *db.Tx) ([]Person, error)
 	// Case finds a case; a NotFound when there is none.
 	Case func(tx *db.Tx, id string) (Case, error)
@@ -102,14 +106,8 @@ type Store struct {
 	Team func(tx *db.Tx, id string) ([]string, error)
 }
 
-// New makes the store. Its hooks are set before it is used.
-func New(d *db.DB) *Store {
-	return &Store{
-		db:     d,
-		People: func(*db.Tx) ([]Person, error) { return nil, nil },
-		Case: func(*db.Tx, string) (Case, error) {
-			return Case{}, fault.New(fault.NotFound, "There is no such case.")
-		},
-		Team: func(*db.Tx, string) ([]string, error) { return nil, nil },
-	}
+// New makes the store.
+func New(d *db.DB, h Hooks) *Store {
+	hook.Complete(h)
+	return &Store{db: d, hooks: h}
 }

@@ -36,18 +36,19 @@ func open(t testing.TB) *fixture {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	s := comment.New(d)
-	s.People = func(*db.Tx) ([]comment.Person, error) { return desk, nil }
-	s.Team = func(_ *db.Tx, id string) ([]string, error) {
-		return map[string][]string{"t-carter": {ben.ID, bea.ID, "p-gone"}}[id], nil
-	}
-	s.Case = func(tx *db.Tx, id string) (c comment.Case, err error) {
-		err = tx.QueryRow(`SELECT id, agent_id, agent_name, task FROM review WHERE id = $1`, id).Scan(&c.ID, &c.AgentID, &c.AgentName, &c.Task)
-		if err != nil {
-			return c, fault.Wrap(fault.NotFound, err, "There is no such case.")
-		}
-		return c, nil
-	}
+	s := comment.New(d, comment.Hooks{
+		People: func(*db.Tx) ([]comment.Person, error) { return desk, nil },
+		Team: func(_ *db.Tx, id string) ([]string, error) {
+			return map[string][]string{"t-carter": {ben.ID, bea.ID, "p-gone"}}[id], nil
+		},
+		Case: func(tx *db.Tx, id string) (c comment.Case, err error) {
+			err = tx.QueryRow(`SELECT id, agent_id, agent_name, task FROM review WHERE id = $1`, id).Scan(&c.ID, &c.AgentID, &c.AgentName, &c.Task)
+			if err != nil {
+				return c, fault.Wrap(fault.NotFound, err, "There is no such case.")
+			}
+			return c, nil
+		},
+	})
 	f := &fixture{s, d, clock}
 	for _, id := range []string{"c1", "c2", "c3", "c4", "c5"} {
 		f.addCase(t, id)

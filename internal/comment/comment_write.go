@@ -54,7 +54,7 @@ func (s *Store) addTx(tx *db.Tx, in Input, text string) (*Comment, error) {
 			return c, err
 		}
 	}
-	found, err := s.Case(tx, in.CaseID)
+	found, err := s.hooks.Case(tx, in.CaseID)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (s *Store) mentionsTx(tx *db.Tx, text string, meant map[string]string) ([]M
 	if !strings.ContainsRune(text, '@') {
 		return nil, nil
 	}
-	people, err := s.People(tx)
+	people, err := s.hooks.People(tx)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (s *Store) NoticeTx(tx *db.Tx, to []string, n Notice) error {
 	}
 	to = without(to, []string{n.By.ID, ""})
 	if len(to) > 0 && n.CaseID != "" && n.Task == "" {
-		about, err := s.Case(tx, n.CaseID)
+		about, err := s.hooks.Case(tx, n.CaseID)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Store) RemindTx(tx *db.Tx, to []string, n Notice, again time.Duration) 
 
 // NoticeTeamTx tells the members of a team.
 func (s *Store) NoticeTeamTx(tx *db.Tx, teamID string, n Notice) error {
-	members, err := s.Team(tx, teamID)
+	members, err := s.hooks.Team(tx, teamID)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ type Late struct {
 // is free, everybody who may see cases. Each hears of all theirs in one notice. Somebody who may no longer see cases is
 // passed over.
 func (s *Store) LateTx(tx *db.Tx, late []Late) error {
-	people, err := s.People(tx)
+	people, err := s.hooks.People(tx)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Store) LateTx(tx *db.Tx, late []Late) error {
 		}
 		if l.Team != "" {
 			if _, ok := teams[l.Team]; !ok {
-				members, err := s.Team(tx, l.Team)
+				members, err := s.hooks.Team(tx, l.Team)
 				if err != nil {
 					return nil, err
 				}

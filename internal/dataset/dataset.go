@@ -35,6 +35,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook"
 	"preceptor/internal/person"
 )
 
@@ -109,18 +110,26 @@ type Store struct {
 	db *db.DB
 
 	Guards
-	// Experts are all who may label and rule now. Nil: not known, and nothing is said of what takes another person.
-	Experts func(tx *db.Tx) ([]Person, error)
-	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data. Nil: nothing.
-	Elsewhere func(ctx context.Context, g Gathering) ([]NewItem, error)
-	// OnErased is called in the transaction that erases an item.
+	hooks Hooks
+	// OnErased is called in the transaction that erases an item: versions of sets are a package of their own.
 	OnErased []func(tx *db.Tx, itemID string) error
+}
+
+// Hooks are what the store asks and tells others.
+type Hooks struct {
+	// Experts are all who may label and rule now.
+	Experts func(tx *db.Tx) ([]Person, error)
+	// Elsewhere finds what Gather brings in, newest first, at most Gathering.Most, without personal data.
+	Elsewhere func(ctx context.Context, g Gathering) ([]NewItem, error)
 	// OnUnruled is called by TellUnruled for a set in which n items wait for a ruling that nobody can give.
 	OnUnruled func(tx *db.Tx, d *Dataset, n int) error
 }
 
-// New makes the store. Its hooks are set before it is used.
-func New(d *db.DB, g Guards) *Store { return &Store{db: d, Guards: g} }
+// New makes the store.
+func New(d *db.DB, g Guards, h Hooks) *Store {
+	hook.Complete(h)
+	return &Store{db: d, Guards: g, hooks: h}
+}
 
 // Manages is nil for who may manage sets, in tx.
 func (s *Store) Manages(tx *db.Tx, who Person) error { return may(s.MayManage, tx, who) }

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/person"
 )
 
@@ -33,6 +34,7 @@ const (
 
 type fixture struct {
 	*dataset.Store
+	*dataset.Hooks
 	t     testing.TB
 	db    *db.DB
 	clock *dbtest.Clock
@@ -48,7 +50,8 @@ func open(t testing.TB) *fixture {
 		}
 		return nil
 	}
-	return &fixture{dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody}), t, d, clock}
+	h := &dataset.Hooks{}
+	return &fixture{dataset.New(d, dataset.Guards{MayLabel: label, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(h)), h, t, d, clock}
 }
 
 // set makes a set without check items, changed by change.

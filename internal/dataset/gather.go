@@ -29,11 +29,11 @@ type Gathered struct {
 	Why        string // of the first that is broken
 }
 
-// Gather brings in texts from the desk or from borderline rulings (Store.Elsewhere), as they are there now, without personal data. The
+// Gather brings in texts from the desk or from borderline rulings (Hooks.Elsewhere), as they are there now, without personal data. The
 // same text twice is one item. Invalid with the fields source or most.
 func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Person) (out Gathered, err error) {
 	switch {
-	case g.Source != FromReview && g.Source != FromRuling || s.Elsewhere == nil:
+	case g.Source != FromReview && g.Source != FromRuling:
 		return out, fault.WithFields("Nothing can be brought in from there.", fault.Field{Name: "source", Msg: "Choose the desk or the rulings."})
 	case g.Most < 1 || g.Most > MaxGathered:
 		return out, fault.WithFields("So many can't be brought in at once.", fault.Field{Name: "most", Msg: fmt.Sprintf("Write a number from 1 to %d.", MaxGathered)})
@@ -47,7 +47,7 @@ func (s *Store) Gather(ctx context.Context, datasetID string, g Gathering, by Pe
 	}); err != nil {
 		return out, err
 	}
-	items, err := s.Elsewhere(ctx, g)
+	items, err := s.hooks.Elsewhere(ctx, g)
 	if err != nil {
 		return out, err
 	}

@@ -10,18 +10,17 @@ import (
 
 // Standstill is what the people there are can't get done in a set, however much they work: it takes another person.
 type Standstill struct {
-	Known    bool // who the people are is known (Store.Experts)
-	Labeller int  // people who may label here
-	Rulers   int  // people who may rule
-	Needed   int  // different people that one item may need labels of
-	Unruled  int  // items that wait for a ruling, and everybody who may give it has labelled them
+	Labeller int // people who may label here
+	Rulers   int // people who may rule
+	Needed   int // different people that one item may need labels of
+	Unruled  int // items that wait for a ruling, and everybody who may give it has labelled them
 }
 
 // Short tells whether items may need more labels than there are people to give them.
-func (st Standstill) Short() bool { return st.Known && st.Labeller < st.Needed }
+func (st Standstill) Short() bool { return st.Labeller < st.Needed }
 
 // NoThird tells whether nobody is left to rule where the labels of an item differ, if all labels are given by those who may rule.
-func (st Standstill) NoThird() bool { return st.Known && !st.Short() && st.Rulers <= st.Needed }
+func (st Standstill) NoThird() bool { return st.Needed > 0 && !st.Short() && st.Rulers <= st.Needed }
 
 // Standstill looks whether a set has come to one. Only what may be seen by everybody is in it: an item counts once its labels can't
 // be taken back any more.
@@ -37,14 +36,11 @@ func (s *Store) Standstill(ctx context.Context, datasetID string) (st Standstill
 }
 
 func (s *Store) standstillTx(tx *db.Tx, d *Dataset) (st Standstill, err error) {
-	if s.Experts == nil {
-		return st, nil
-	}
-	experts, err := s.Experts(tx)
+	experts, err := s.hooks.Experts(tx)
 	if err != nil {
 		return st, err
 	}
-	st = Standstill{Known: true, Labeller: len(experts), Rulers: len(experts), Needed: max(d.Overlap, d.MaxLabels)}
+	st = Standstill{Labeller: len(experts), Rulers: len(experts), Needed: max(d.Overlap, d.MaxLabels)}
 	if d.Invited {
 		if st.Labeller, err = invitedTx(tx, d.ID, experts); err != nil {
 			return st, err
@@ -123,11 +119,11 @@ func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people
 		if err != nil {
 			return err
 		}
-		waits = s.Experts != nil && !r.Check && (r.State == ItemDisputed || r.State == ItemLabelled) && r.whole == nil && r.settled(tx.Now)
+		waits = !r.Check && (r.State == ItemDisputed || r.State == ItemLabelled) && r.whole == nil && r.settled(tx.Now)
 		if !waits {
 			return nil
 		}
-		if people, err = s.Experts(tx); err != nil {
+		if people, err = s.hooks.Experts(tx); err != nil {
 			return err
 		}
 		labels, err := labelsTx(tx, `SELECT `+labelColumns+` FROM dataset_label l WHERE l.item_id = $1`, itemID)
@@ -142,9 +138,6 @@ func (s *Store) RulersOf(ctx context.Context, itemID string, who Person) (people
 // TellUnruled hands the sets in which something waits for a ruling that nobody can give to OnUnruled, which decides who hears of it and
 // how often. It returns how many there were.
 func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
-	if s.OnUnruled == nil || s.Experts == nil {
-		return 0, nil
-	}
 	sets, err := s.List(ctx)
 	if err != nil {
 		return 0, err
@@ -159,7 +152,7 @@ func (s *Store) TellUnruled(ctx context.Context) (n int, err error) {
 				return err
 			}
 			n++
-			return s.OnUnruled(tx, &sets[i], st.Unruled)
+			return s.hooks.OnUnruled(tx, &sets[i], st.Unruled)
 		})
 		if err != nil {
 			return n, err

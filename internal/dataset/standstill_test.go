@@ -114,10 +114,6 @@ func TestTooFewPeopleForTheLabelsOfAnItem(t *testing.T) {
 	if st := f.standstill(d); !st.Short() || st.Labeller != 1 || st.Rulers != 2 {
 		t.Errorf("%+v", st)
 	}
-	f.Experts = nil
-	if st := f.standstill(d); st.Known || st.Short() || st.NoThird() {
-		t.Errorf("nothing is known of who there is: %+v", st)
-	}
 }
 
 // One label is never final: alone, its giver can't rule on it.
@@ -194,8 +190,6 @@ func TestGatherBringsInOnce(t *testing.T) {
 	f := open(t)
 	d := f.set("Gather", nil)
 	good := dataset.Answer{Label: good, Rationale: "Left open."}
-	_, err := f.Gather(ctx, d.ID, dataset.Gathering{Source: dataset.FromReview, Most: 10}, mo)
-	want(t, err, fault.Invalid) // there is nowhere to take it from
 	f.Elsewhere = func(_ context.Context, g dataset.Gathering) ([]dataset.NewItem, error) {
 		one := dataset.NewItem{Text: text(1), Source: g.Source, SourceID: "s1"}
 		odd := dataset.NewItem{Text: text(2), Source: g.Source, SourceID: "s2"}
@@ -209,7 +203,7 @@ func TestGatherBringsInOnce(t *testing.T) {
 		_, err := f.Gather(ctx, d.ID, g, mo)
 		want(t, err, fault.Invalid)
 	}
-	_, err = f.Gather(ctx, "none", dataset.Gathering{Source: dataset.FromReview, Most: 1}, mo)
+	_, err := f.Gather(ctx, "none", dataset.Gathering{Source: dataset.FromReview, Most: 1}, mo)
 	want(t, err, fault.NotFound)
 	out, err := f.Gather(ctx, d.ID, dataset.Gathering{Source: dataset.FromRuling, Most: 10, Final: true}, mo)
 	if err != nil || out.Found != 2 || out.Added != 1 || out.Broken != 1 || out.Why == "" {

@@ -71,6 +71,10 @@ type Parts struct {
 	Delivery     *delivery.Service
 	Jobs         *job.Queue
 	Privacy      *privacy.Pseudonymiser
+
+	Also   []Also                            // further places, in this order
+	Others []Other                           // are looked through for references
+	After  []func(ctx context.Context) error // run when texts were erased and committed: what is in memory follows the tables
 }
 
 // Gone is one interaction whose texts are erased, with what was made of it. Interaction is "" for an item of a gold set alone.
@@ -107,12 +111,6 @@ type Service struct {
 	Parts
 	d   *db.DB
 	log *slog.Logger
-	// Also are further places; set before use.
-	Also []Also
-	// Others are looked through for references; set before use.
-	Others []Other
-	// After runs when texts were erased and committed: what is in memory follows the tables.
-	After []func(ctx context.Context) error
 }
 
 // New makes the service and registers its job, which goes on with what was cut short; the jobs must not have been started.

@@ -127,7 +127,7 @@ func (b *Book) badTx(tx *db.Tx, c choice, e *Exemplar) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return b.Clean(s, s.Response), nil
+	return b.hooks.Clean(s, s.Response), nil
 }
 
 func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
@@ -136,7 +136,7 @@ func (b *Book) makeTx(tx *db.Tx, groupID string, c choice) (*Exemplar, error) {
 		return nil, err
 	}
 	e := &Exemplar{ID: id.New(), GroupID: groupID, AgentID: s.AgentID, AgentName: s.AgentName, AgentType: s.AgentType, Topic: s.Topic,
-		Query: b.Clean(s, s.Query), Good: b.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes, State: Active, answer: c.answer}
+		Query: b.hooks.Clean(s, s.Query), Good: b.hooks.Clean(s, s.Response), GoodSubject: s.ID, Source: SourceVotes, State: Active, answer: c.answer}
 	if _, err := tx.Exec(`INSERT INTO exemplar (id, group_id, agent_id, agent_name, agent_type, topic, query, good, bad, good_subject, bad_subject, answer, source, weight, score, state, created_at, changed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', $9, '', $10, $11, $12, $13, 'active', $14, $15)`,
 		e.ID, e.GroupID, e.AgentID, e.AgentName, e.AgentType, e.Topic, e.Query, e.Good, e.GoodSubject, e.answer, e.Source, c.weight(), c.score(), tx.NowMs(), tx.NowMs()); err != nil {

@@ -35,6 +35,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/llm"
 )
@@ -69,8 +70,23 @@ const (
 
 // Settings are what the configuration says.
 type Settings struct {
-	MinPositive int           // at least 1; DefaultMinPositive when 0
-	CacheTTL    time.Duration // DefaultCacheTTL when 0; below 0 there is no cache
+	MinPositive int            // at least 1; DefaultMinPositive when 0
+	CacheTTL    time.Duration  // DefaultCacheTTL when 0; below 0 there is no cache
+	Zone        *time.Location // whose days Figures goes by: the desk's; UTC when nil
+}
+
+// Hooks are what the book asks and tells others. Those that follow run in the transaction of their cause.
+type Hooks struct {
+	// Clean takes personal data out of a text of the subject.
+	Clean func(s Subject, text string) string
+	// Registered gives the id of the agent that is registered under a name, whatever its capitals; "" when there is none.
+	Registered func(tx *db.Tx, name string) (agentID string, err error)
+	// OnVote follows a vote. old is nil for the first vote of a user on a subject; the norm and time of both are set.
+	OnVote func(tx *db.Tx, old *Vote, now Vote, s Subject) error
+	// OnOutcome follows an outcome. old is nil for the first of a person through a channel on a subject.
+	OnOutcome func(tx *db.Tx, old *Outcome, now Outcome, s Subject) error
+	// OnLog follows a reported interaction.
+	OnLog func(tx *db.Tx, o Observation) error
 }
 
 // Book is the door to feedback.
@@ -82,43 +98,20 @@ type Book struct {
 	cache        *cache
 	ring         keyring // of links
 	log          *slog.Logger
-
-	// Clean takes personal data out of a text of the subject; set by app, the text as it is without.
-	Clean func(s Subject, text string) string
-	// Registered gives the id of the agent that is registered under a name, whatever its capitals; "" when there is none. Set by app;
-	// without it every name is free.
-	Registered func(tx *db.Tx, name string) (agentID string, err error)
-
-	// Zone is whose days Figures goes by: the desk's. Set by app; UTC otherwise.
-	Zone *time.Location
-
-	onVote    []func(tx *db.Tx, old *Vote, now Vote, s Subject) error
-	onOutcome []func(tx *db.Tx, old *Outcome, now Outcome, s Subject) error
-	onLog     []func(tx *db.Tx, o Observation) error
+	hooks        Hooks
 }
 
-// New makes the book. Hooks are set before it is used.
-func New(d *db.DB, in *interaction.Store, e llm.Embedder, s Settings, log *slog.Logger) *Book {
+// New makes the book.
+func New(d *db.DB, in *interaction.Store, e llm.Embedder, s Settings, h Hooks, log *slog.Logger) *Book {
+	hook.Complete(h)
 	if s.MinPositive <= 0 {
 		s.MinPositive = DefaultMinPositive
 	}
 	if s.CacheTTL == 0 {
 		s.CacheTTL = DefaultCacheTTL
 	}
-	return &Book{db: d, interactions: in, embedder: e, settings: s, cache: newCache(s.CacheTTL), log: log,
-		Clean: func(_ Subject, text string) string { return text }}
+	if s.Zone == nil {
+		s.Zone = time.UTC
+	}
+	return &Book{db: d, interactions: in, embedder: e, settings: s, cache: newCache(s.CacheTTL), hooks: h, log: log}
 }
-
-// OnVote adds what follows from a vote, in its transaction. old is nil for the first vote of a user on a subject; the norm and time
-// of both are set.
-func (b *Book) OnVote(f func(tx *db.Tx, old *Vote, now Vote, s Subject) error) {
-	b.onVote = append(b.onVote, f)
-}
-
-// OnOutcome adds what follows from an outcome, in its transaction. old is nil for the first of a person through a channel on a subject.
-func (b *Book) OnOutcome(f func(tx *db.Tx, old *Outcome, now Outcome, s Subject) error) {
-	b.onOutcome = append(b.onOutcome, f)
-}
-
-// OnLog adds what follows from a reported interaction, in its transaction.
-func (b *Book) OnLog(f func(tx *db.Tx, o Observation) error) { b.onLog = append(b.onLog, f) }

@@ -60,9 +60,9 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 	if days < 1 || days > MaxDays {
 		return f, fault.WithFields("The period can't be used.", fault.Field{Name: "days", Msg: fmt.Sprintf("Send 1 to %d.", MaxDays)})
 	}
-	now := b.db.Now().In(b.zone())
+	now := b.db.Now().In(b.settings.Zone)
 	y, m, d := now.Date()
-	f = Figures{AgentType: agentType, Days: days, From: time.Date(y, m, d+1-days, 0, 0, 0, 0, b.zone()), To: now.Add(time.Millisecond)}
+	f = Figures{AgentType: agentType, Days: days, From: time.Date(y, m, d+1-days, 0, 0, 0, 0, b.settings.Zone), To: now.Add(time.Millisecond)}
 	topics := map[string]*TopicFigures{}
 	of := func(topic string) *TopicFigures {
 		if topics[topic] == nil {
@@ -113,13 +113,6 @@ func (b *Book) Figures(ctx context.Context, agentID, agentName, agentType string
 	})
 	f.Topics = f.Topics[:min(topTopics, len(f.Topics))]
 	return f, err
-}
-
-func (b *Book) zone() *time.Location {
-	if b.Zone == nil {
-		return time.UTC
-	}
-	return b.Zone
 }
 
 func each(tx *db.Tx, f func(topic string, n int, sum float64), query string, args ...any) error {

@@ -9,10 +9,10 @@ import (
 
 // Seven days are seven days of the desk, as on the pages of the statistics, and not 168 hours.
 func TestFiguresGoByTheDesksDays(t *testing.T) {
-	k := open(t, feedback.Settings{})
-	k.Zone = time.FixedZone("east", 5*3600+1800)
-	y, m, d := k.clock.Now().In(k.Zone).Date()
-	late := time.Date(y, m, d+1, 23, 30, 0, 0, k.Zone)
+	east := time.FixedZone("east", 5*3600+1800)
+	k := open(t, feedback.Settings{Zone: east})
+	y, m, d := k.clock.Now().In(east).Date()
+	late := time.Date(y, m, d+1, 23, 30, 0, 0, east)
 	k.clock.Advance(late.Sub(k.clock.Now()))
 	k.thumb(k.log("Before midnight?", "Yes."), "u", 1)
 	k.clock.Advance(time.Hour)
@@ -22,7 +22,7 @@ func TestFiguresGoByTheDesksDays(t *testing.T) {
 		if err != nil || f.Positive != want[0] || f.Negative != want[1] || f.Interactions != want[0]+want[1] {
 			t.Errorf("%d days: %+v, %v", days, f, err)
 		}
-		if first := time.Date(y, m, d+3-days, 0, 0, 0, 0, k.Zone); !f.From.Equal(first) {
+		if first := time.Date(y, m, d+3-days, 0, 0, 0, 0, east); !f.From.Equal(first) {
 			t.Errorf("%d days begin at %v, want %v", days, f.From, first)
 		}
 	}

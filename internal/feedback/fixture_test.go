@@ -9,6 +9,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/llm/embedded"
@@ -19,6 +20,7 @@ var ctx = context.Background()
 // desk is a book over a real database, with the embedder that needs no network.
 type desk struct {
 	*feedback.Book
+	feedback.Hooks
 	t     testing.TB
 	db    *db.DB
 	clock *dbtest.Clock
@@ -29,7 +31,8 @@ func open(t testing.TB, s feedback.Settings) *desk {
 	k := &desk{t: t, clock: dbtest.NewClock()}
 	k.db = dbtest.NewAt(t, k.clock)
 	log := slog.New(slog.DiscardHandler)
-	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), log), embedded.New(), s, log)
+	k.Book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), s, hooktest.Late(&k.Hooks), log)
+	k.Clean = func(_ feedback.Subject, text string) string { return text }
 	return k
 }
 

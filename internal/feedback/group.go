@@ -44,7 +44,7 @@ func (b *Book) embed(ctx context.Context, s Subject, text string) probe {
 		return probe{}
 	}
 	if !llm.IsLocal(b.embedder) {
-		text = b.Clean(s, text)
+		text = b.hooks.Clean(s, text)
 	}
 	vectors, err := b.embedder.Embed(ctx, []string{text})
 	if err != nil || len(vectors) != 1 || !finite(vectors[0]) {

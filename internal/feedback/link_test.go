@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/hook/hooktest"
 )
 
 var boss = audit.Actor{Kind: audit.Person, ID: "p-boss", Name: "Boss"}
@@ -50,7 +51,7 @@ func TestOneKeyForAllLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := feedback.New(k.db, nil, nil, feedback.Settings{}, nil) // as after a restart
+	again := feedback.New(k.db, nil, nil, feedback.Settings{}, hooktest.Late(&k.Hooks), nil) // as after a restart
 	if _, err := again.OpenLink(ctx, token); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
@@ -65,7 +66,7 @@ func TestOneKeyForAllLinks(t *testing.T) {
 		if n == 8 {
 			want = feedback.ErrForged // its key is not kept for ever
 		}
-		for _, b := range []*feedback.Book{k.Book, feedback.New(k.db, nil, nil, feedback.Settings{}, nil)} {
+		for _, b := range []*feedback.Book{k.Book, feedback.New(k.db, nil, nil, feedback.Settings{}, hooktest.Late(&k.Hooks), nil)} {
 			if _, err := b.OpenLink(ctx, token); !errors.Is(err, want) {
 				t.Errorf("a link that was ended, %d ends later: %v", n, err)
 			}

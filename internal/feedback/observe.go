@@ -109,10 +109,7 @@ func (w *wrong) seen(field, name string) {
 
 // ownTypeTx refuses an agent type that is the name of another agent.
 func (b *Book) ownTypeTx(tx *db.Tx, agentID, agentType string) error {
-	if b.Registered == nil {
-		return nil
-	}
-	owner, err := b.Registered(tx, agentType)
+	owner, err := b.hooks.Registered(tx, agentType)
 	if err != nil {
 		return fmt.Errorf("feedback: look whose name an agent type is: %w", err)
 	}
@@ -183,10 +180,8 @@ func (b *Book) logTx(tx *db.Tx, o Observation, key *Key) error {
 		Content: map[string]any{"agent_type": o.AgentType, "query_bytes": len(o.Query), "response_bytes": len(o.Response)}}); err != nil {
 		return err
 	}
-	for _, f := range b.onLog {
-		if err := f(tx, o); err != nil {
-			return fmt.Errorf("feedback: after %s was logged: %w", o.ID, err)
-		}
+	if err := b.hooks.OnLog(tx, o); err != nil {
+		return fmt.Errorf("feedback: after %s was logged: %w", o.ID, err)
 	}
 	tx.Touch(Topic)
 	return nil

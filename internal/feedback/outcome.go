@@ -85,10 +85,8 @@ func (b *Book) AddOutcomeTx(tx *db.Tx, o *Outcome) error {
 	if err := writeOutcomeTx(tx, o, old, s); err != nil {
 		return err
 	}
-	for _, f := range b.onOutcome {
-		if err := f(tx, old, *o, s); err != nil {
-			return fmt.Errorf("feedback: after an outcome of %s: %w", s.ID, err)
-		}
+	if err := b.hooks.OnOutcome(tx, old, *o, s); err != nil {
+		return fmt.Errorf("feedback: after an outcome of %s: %w", s.ID, err)
 	}
 	tx.Touch(Topic)
 	return nil

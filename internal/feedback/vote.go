@@ -116,10 +116,8 @@ func (b *Book) voteTx(tx *db.Tx, v Vote, p probe) (Stored, error) {
 	if err := b.writeVoteTx(tx, &v, old, s); err != nil {
 		return Stored{}, err
 	}
-	for _, f := range b.onVote {
-		if err := f(tx, old, v, s); err != nil {
-			return Stored{}, fmt.Errorf("feedback: after a vote on %s: %w", s.ID, err)
-		}
+	if err := b.hooks.OnVote(tx, old, v, s); err != nil {
+		return Stored{}, fmt.Errorf("feedback: after a vote on %s: %w", s.ID, err)
 	}
 	if err := rewardTx(tx, s); err != nil {
 		return Stored{}, err

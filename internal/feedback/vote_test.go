@@ -52,14 +52,14 @@ func TestAVoteReplacesTheUsersEarlierOneAndKeepsIt(t *testing.T) {
 	s := k.log("What is photosynthesis?", "Plants turn light into sugar.")
 	type change struct{ old, now float64 }
 	var seen []change
-	k.OnVote(func(_ *db.Tx, old *feedback.Vote, now feedback.Vote, _ feedback.Subject) error {
+	k.OnVote = func(_ *db.Tx, old *feedback.Vote, now feedback.Vote, _ feedback.Subject) error {
 		c := change{-1, now.Norm}
 		if old != nil {
 			c.old = old.Norm
 		}
 		seen = append(seen, c)
 		return nil
-	})
+	}
 	first := k.thumb(s, "ann", 1)
 	k.clock.Advance(time.Hour)
 	again := k.thumb(s, "ann", 1)
@@ -88,7 +88,7 @@ func TestAVoteReplacesTheUsersEarlierOneAndKeepsIt(t *testing.T) {
 func TestAFailingHookUndoesTheVote(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("q", "r")
-	k.OnVote(func(*db.Tx, *feedback.Vote, feedback.Vote, feedback.Subject) error { return errors.New("no") })
+	k.OnVote = func(*db.Tx, *feedback.Vote, feedback.Vote, feedback.Subject) error { return errors.New("no") }
 	if _, err := k.Vote(ctx, feedback.Vote{SubjectID: s, UserID: "ann", Kind: feedback.Thumbs, Value: 1, Channel: feedback.ChannelAPI}); err == nil {
 		t.Fatal("the vote stood")
 	}
@@ -182,10 +182,10 @@ func TestOutcomes(t *testing.T) {
 	s := k.log("q", "r")
 	yes, no := true, false
 	var seen []feedback.Outcome
-	k.OnOutcome(func(_ *db.Tx, _ *feedback.Outcome, o feedback.Outcome, _ feedback.Subject) error {
+	k.OnOutcome = func(_ *db.Tx, _ *feedback.Outcome, o feedback.Outcome, _ feedback.Subject) error {
 		seen = append(seen, o)
 		return nil
-	})
+	}
 	well := feedback.Outcome{SubjectID: s, Satisfaction: 9, Comprehension: 7, GoalAlignment: 8, GoalsMet: &yes, Channel: feedback.ChannelAPI, AgentID: tutor}
 	if _, err := k.AddOutcome(ctx, well); err != nil {
 		t.Fatal(err)
@@ -231,14 +231,14 @@ func TestAnOutcomeReplacesThePersonsEarlierOneAndKeepsIt(t *testing.T) {
 	k := open(t, feedback.Settings{})
 	s := k.log("q", "r")
 	var seen []string
-	k.OnOutcome(func(_ *db.Tx, old *feedback.Outcome, now feedback.Outcome, _ feedback.Subject) error {
+	k.OnOutcome = func(_ *db.Tx, old *feedback.Outcome, now feedback.Outcome, _ feedback.Subject) error {
 		was := "-"
 		if old != nil {
 			was = fmt.Sprintf("%v", old.Satisfaction)
 		}
 		seen = append(seen, fmt.Sprintf("%s>%v", was, now.Satisfaction))
 		return nil
-	})
+	}
 	say := func(user, channel string, score float64, issues ...string) string {
 		t.Helper()
 		id, err := k.AddOutcome(ctx, feedback.Outcome{SubjectID: s, By: user, Channel: channel, Satisfaction: score, Comprehension: 8, GoalAlignment: 8, Issues: issues})

@@ -41,7 +41,7 @@ const (
 	MarkSource = "source"
 )
 
-// Advise asks our own advisor, under the agent's name: the interaction is drafting, and OnAdvise has the draft made. The
+// Advise asks our own advisor, under the agent's name: the interaction is drafting, and its draft is being made. The
 // answer is an id, never a text: the draft enters the queue like any other. key may be nil.
 func (s *Store) Advise(ctx context.Context, c Consultation, agentID, agentName, origin string, by audit.Actor, key *Idempotency) (string, error) {
 	rec, err := s.AdviseReceipt(ctx, c, agentID, agentName, origin, by, key)
@@ -85,16 +85,14 @@ func (s *Store) ask(tx *db.Tx, sub Submission, note string) (Receipt, error) {
 	if err := s.record(tx, in, "asked", "guidance.asked", sub.By, note); err != nil {
 		return Receipt{}, err
 	}
-	if s.OnAdvise != nil {
-		if err := s.OnAdvise(tx, in); err != nil {
-			return Receipt{}, fmt.Errorf("interaction: after %s was asked: %w", in.ID, err)
-		}
+	if err := s.hooks.OnAsked(tx, in); err != nil {
+		return Receipt{}, fmt.Errorf("interaction: after %s was asked: %w", in.ID, err)
 	}
 	tx.Touch("interactions")
 	return Receipt{ID: in.ID, Status: in.Status}, nil
 }
 
-// DraftArrived stores the draft, makes the interaction waiting and runs OnSubmitted. A draft that arrives twice has one
+// DraftArrived stores the draft, makes the interaction waiting and has what follows done. A draft that arrives twice has one
 // effect. A failed interaction takes a draft too: somebody retried its job.
 func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 	if strings.TrimSpace(d.Text) == "" {
@@ -108,7 +106,7 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 	if err != nil {
 		return err
 	}
-	weighed := s.weigh(d.Text, asked.Consultation)
+	follow := s.read(d.Text, asked.Consultation)
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		in, err := s.GetTx(tx, id)
 		if err != nil {
@@ -117,7 +115,6 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		if in.Status != Drafting && in.Status != Failed || !in.ErasedAt.IsZero() {
 			return nil
 		}
-		in.Weighed = weighed
 		if err := s.storeDraft(tx, in, d); err != nil {
 			return err
 		}
@@ -130,7 +127,7 @@ func (s *Store) DraftArrived(ctx context.Context, id string, d Draft) error {
 		}}); err != nil {
 			return err
 		}
-		return s.submitted(tx, in)
+		return s.submitted(tx, in, follow)
 	})
 }
 

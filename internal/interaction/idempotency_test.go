@@ -19,7 +19,7 @@ func key(owner, k, body string) *interaction.Idempotency {
 func TestSameKeySameBodySameAnswer(t *testing.T) {
 	d := open(t)
 	hooks := 0
-	d.OnSubmitted = append(d.OnSubmitted, func(*db.Tx, *interaction.Interaction) error { hooks++; return nil })
+	d.Read = then(func(*db.Tx, *interaction.Interaction) error { hooks++; return nil })
 	first, err := d.Submit(ctx, submission(), key("t1", "k", "h"))
 	if err != nil || first.Replayed {
 		t.Fatalf("first = %+v, %v", first, err)

@@ -40,6 +40,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/job"
 )
 
@@ -101,8 +102,6 @@ type Interaction struct {
 	Revises       string    // the interaction that was sent back and that this one answers anew; empty for most
 	Planted       bool      // a known-bad draft that tests the desk; never delivered, shown to no agent
 	ErasedAt      time.Time // when its texts were erased; zero for most. They say so themselves, too
-	// Weighed is what Weigh said of the draft, for OnSubmitted; nil at all other times.
-	Weighed any
 }
 
 // Recalled tells whether the customer got a text that was taken back since and has not been replaced.
@@ -124,25 +123,31 @@ func (u *Used) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(u))
 }
 
+// Hooks are what the store asks and tells others.
+type Hooks struct {
+	// PackOf tells which pack an agent works in; "" is pension.
+	PackOf func(tx *db.Tx, agentID string) (string, error)
+	// Read looks at a text before the transaction that stores it, because checking a long one takes a while and others wait to
+	// write. It must be pure. What it returns runs in the transaction, once the interaction is waiting.
+	Read func(text string, c Consultation) Follow
+	// OnAsked runs when our advisor was asked, in the same transaction: it enqueues the drafting job.
+	OnAsked Follow
+}
+
+// Follow is what follows for an interaction, in the transaction of its cause. An error undoes both.
+type Follow func(tx *db.Tx, in *Interaction) error
+
 // Store is the door to the interactions.
 type Store struct {
-	db  *db.DB
-	log *slog.Logger
-	// Weigh looks at a text before the transaction that stores it, because checking a long one takes a while and others
-	// wait to write. It must be pure; what it returns reaches OnSubmitted as Weighed. May be nil.
-	Weigh func(text string, c Consultation) any
-	// PackOf tells which pack an agent works in; nil for pension.
-	PackOf func(tx *db.Tx, agentID string) (string, error)
-	// OnSubmitted runs when an interaction becomes waiting, in the same transaction: verdict, usage, review. An error
-	// undoes the submission.
-	OnSubmitted []func(tx *db.Tx, in *Interaction) error
-	// OnAdvise runs when our advisor was asked, in the same transaction: it enqueues the drafting job.
-	OnAdvise func(tx *db.Tx, in *Interaction) error
+	db    *db.DB
+	log   *slog.Logger
+	hooks Hooks
 }
 
 // New makes a store on d and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, log *slog.Logger) *Store {
-	s := &Store{db: d, log: log}
+func New(d *db.DB, jobs *job.Queue, h Hooks, log *slog.Logger) *Store {
+	hook.Complete(h)
+	s := &Store{db: d, log: log, hooks: h}
 	jobs.Periodic("interaction.prune", pruneEvery, s.prune)
 	return s
 }

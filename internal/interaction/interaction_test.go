@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 )
@@ -22,6 +24,7 @@ var robot = audit.Actor{Kind: audit.Agent, ID: "agent-1", Name: "pension-advisor
 // desk is a store on an empty database whose clock the test moves.
 type desk struct {
 	*interaction.Store
+	interaction.Hooks
 	db    *db.DB
 	clock *dbtest.Clock
 	jobs  *job.Queue
@@ -33,7 +36,14 @@ func open(t testing.TB) *desk {
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
 	q := job.New(d, log)
-	return &desk{Store: interaction.New(d, q, log), db: d, clock: clock, jobs: q}
+	k := &desk{db: d, clock: clock, jobs: q}
+	k.Store = interaction.New(d, q, hooktest.Late(&k.Hooks), log)
+	return k
+}
+
+// then is a Read that looks at no text.
+func then(follow interaction.Follow) func(string, interaction.Consultation) interaction.Follow {
+	return func(string, interaction.Consultation) interaction.Follow { return follow }
 }
 
 func submission() interaction.Submission {
@@ -242,19 +252,14 @@ func TestTaskType(t *testing.T) {
 
 func TestHooksShareTheTransaction(t *testing.T) {
 	d := open(t)
-	var order []string
-	d.OnSubmitted = append(d.OnSubmitted,
-		func(tx *db.Tx, in *interaction.Interaction) error {
-			order = append(order, "first "+in.Status)
-			return nil
-		},
-		func(tx *db.Tx, in *interaction.Interaction) error { order = append(order, "second"); return nil })
+	var got []string
+	d.Read = then(func(_ *db.Tx, in *interaction.Interaction) error { got = append(got, in.Status); return nil })
 	d.submit(t)
-	if got := strings.Join(order, ", "); got != "first waiting, second" {
-		t.Errorf("hooks ran as %q", got)
+	if !slices.Equal(got, []string{interaction.Waiting}) {
+		t.Errorf("the hook ran at %q, want once, when it waits", got)
 	}
 	boom := errors.New("boom")
-	d.OnSubmitted = append(d.OnSubmitted, func(*db.Tx, *interaction.Interaction) error { return boom })
+	d.Read = then(func(*db.Tx, *interaction.Interaction) error { return boom })
 	if _, err := d.Submit(ctx, submission(), nil); !errors.Is(err, boom) {
 		t.Errorf("err = %v, want the hook's", err)
 	}

@@ -117,8 +117,8 @@ func TestMoveOfUnknownInteraction(t *testing.T) {
 func TestAdvise(t *testing.T) {
 	d := open(t)
 	var asked, submitted []string
-	d.OnAdvise = func(tx *db.Tx, in *interaction.Interaction) error { asked = append(asked, in.ID); return nil }
-	d.OnSubmitted = append(d.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error {
+	d.OnAsked = func(tx *db.Tx, in *interaction.Interaction) error { asked = append(asked, in.ID); return nil }
+	d.Read = then(func(tx *db.Tx, in *interaction.Interaction) error {
 		submitted = append(submitted, in.Guidance)
 		return nil
 	})

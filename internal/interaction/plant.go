@@ -29,8 +29,6 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 	if asked {
 		in.Status, event = Drafting, "asked"
 		in.Guidance, in.GuidanceHash, in.Reasoning, in.Model, in.Drafter, in.KnowledgeUsed = "", TextHash(""), "", "", "", nil
-	} else {
-		in.Weighed = s.weigh(in.Guidance, in.Consultation)
 	}
 	if err := insert(tx, in); err != nil {
 		return "", fmt.Errorf("interaction: plant: %w", err)
@@ -46,5 +44,5 @@ func (s *Store) PlantTx(tx *db.Tx, sub Submission, asked bool) (string, error) {
 		tx.Touch("interactions")
 		return in.ID, nil
 	}
-	return in.ID, s.submitted(tx, in)
+	return in.ID, s.submitted(tx, in, s.read(in.Guidance, in.Consultation))
 }

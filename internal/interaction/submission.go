@@ -38,7 +38,7 @@ type Submission struct {
 	Metadata      json.RawMessage
 	Revises       string // the agent's own interaction that was sent back, which this one answers anew; usually empty
 
-	weighed any
+	follow Follow // what Store.Read said of the text, if it was read already
 }
 
 // check lists what is wrong with a submission, by JSON pointer into the API's body.

@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,7 +19,7 @@ type Receipt struct {
 	Replayed bool   // this is the answer to an earlier call
 }
 
-// Submit stores guidance that an agent brings, as waiting, and runs OnSubmitted. key may be nil. It returns an Invalid
+// Submit stores guidance that an agent brings, as waiting, and has what follows done. key may be nil. It returns an Invalid
 // fault that names each wrong field, and for a key that was used with another body.
 func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (rec Receipt, err error) {
 	sub.clean()
@@ -28,7 +29,7 @@ func (s *Store) Submit(ctx context.Context, sub Submission, key *Idempotency) (r
 	if err := s.settlePack(ctx, &sub); err != nil {
 		return Receipt{}, err
 	}
-	sub.weighed = s.weigh(sub.Guidance, sub.Consultation)
+	sub.follow = s.read(sub.Guidance, sub.Consultation)
 	return db.Write(ctx, s.db, func(tx *db.Tx) (Receipt, error) { return s.SubmitTx(tx, sub, key) })
 }
 
@@ -51,8 +52,8 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	if err != nil {
 		return Receipt{}, err
 	}
-	if in.Weighed == nil {
-		in.Weighed = s.weigh(in.Guidance, in.Consultation)
+	if sub.follow == nil {
+		sub.follow = s.read(in.Guidance, in.Consultation)
 	}
 	if err := insert(tx, in); err != nil {
 		return Receipt{}, fmt.Errorf("interaction: submit: %w", err)
@@ -60,7 +61,7 @@ func (s *Store) SubmitTx(tx *db.Tx, sub Submission, key *Idempotency) (Receipt, 
 	if err := s.record(tx, in, "submitted", "guidance.submitted", sub.By, ""); err != nil {
 		return Receipt{}, err
 	}
-	if err := s.submitted(tx, in); err != nil {
+	if err := s.submitted(tx, in, sub.follow); err != nil {
 		return Receipt{}, err
 	}
 	rec := Receipt{ID: in.ID, Status: in.Status}
@@ -76,7 +77,7 @@ func (s *Store) interaction(tx *db.Tx, sub *Submission) (*Interaction, error) {
 		ID: id.New(), AgentID: sub.AgentID, AgentName: sub.AgentName, Origin: sub.Origin, Status: Waiting,
 		Consultation: sub.Consultation, Guidance: sub.Guidance, GuidanceHash: TextHash(sub.Guidance),
 		Reasoning: sub.Reasoning, Model: sub.Model, Drafter: sub.Drafter, KnowledgeUsed: sub.KnowledgeUsed,
-		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1, Weighed: sub.weighed,
+		Steps: sub.Steps, Metadata: sub.Metadata, CreatedAt: tx.Now, Version: 1,
 		Revises: sub.Revises,
 	}
 	if in.Origin == "" {
@@ -86,7 +87,7 @@ func (s *Store) interaction(tx *db.Tx, sub *Submission) (*Interaction, error) {
 	return in, nil
 }
 
-// settlePack reads the pack of the agent that a submission is from, before its text is weighed.
+// settlePack reads the pack of the agent that a submission is from, before its text is read.
 func (s *Store) settlePack(ctx context.Context, sub *Submission) error {
 	return s.db.Read(ctx, func(tx *db.Tx) (err error) {
 		sub.Consultation.Pack, err = s.packOf(tx, sub.AgentID)
@@ -95,31 +96,23 @@ func (s *Store) settlePack(ctx context.Context, sub *Submission) error {
 }
 
 func (s *Store) packOf(tx *db.Tx, agentID string) (string, error) {
-	if s.PackOf == nil {
-		return pack.Pension, nil
-	}
-	name, err := s.PackOf(tx, agentID)
+	name, err := s.hooks.PackOf(tx, agentID)
 	if err != nil {
 		return "", fmt.Errorf("interaction: the pack of agent %s: %w", agentID, err)
 	}
-	return name, nil
+	return cmp.Or(name, pack.Pension), nil
 }
 
-// weigh asks Weigh about a text, its task settled as it will be stored.
-func (s *Store) weigh(text string, c Consultation) any {
-	if s.Weigh == nil {
-		return nil
-	}
+// read has a text read, its task settled as it will be stored.
+func (s *Store) read(text string, c Consultation) Follow {
 	c.settleTask()
-	return s.Weigh(text, c)
+	return s.hooks.Read(text, c)
 }
 
 // submitted runs what follows when an interaction becomes waiting.
-func (s *Store) submitted(tx *db.Tx, in *Interaction) error {
-	for _, hook := range s.OnSubmitted {
-		if err := hook(tx, in); err != nil {
-			return fmt.Errorf("interaction: after %s was submitted: %w", in.ID, err)
-		}
+func (s *Store) submitted(tx *db.Tx, in *Interaction, follow Follow) error {
+	if err := follow(tx, in); err != nil {
+		return fmt.Errorf("interaction: after %s was submitted: %w", in.ID, err)
 	}
 	tx.Touch("interactions")
 	return nil

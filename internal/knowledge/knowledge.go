@@ -110,6 +110,10 @@ type Options struct {
 	Personal func(text string, known ...string) []string
 	// PackOf is the name of an agent's pack; nil knows none, which is pension.
 	PackOf func(tx *db.Tx, agentID string) (string, error)
+	// OnRule follows each new version of a rule, and OnMany once rules that were changed in bulk (a rollback of the whole base, an
+	// import), in the transaction. Where one is nil nothing follows.
+	OnRule func(tx *db.Tx, r Rule) error
+	OnMany func(tx *db.Tx) error
 	Log    *slog.Logger
 }
 
@@ -125,11 +129,6 @@ type Base struct {
 	jobs     *job.Queue // nil in tests that have none
 	rules    atomic.Pointer[ruleCache]
 	counts   counts
-
-	// Hooks, set before use. They run in the transaction of their cause: for each new version of a rule, and once for rules that
-	// were changed in bulk (a rollback of the whole base, an import).
-	OnRule []func(tx *db.Tx, r Rule) error
-	OnMany []func(tx *db.Tx) error
 }
 
 // New makes a base on d. Its background job is registered with RegisterJobs.
@@ -139,6 +138,12 @@ func New(d *db.DB, index search.Index, embedder llm.Embedder, o Options) *Base {
 	}
 	if o.RecentFor <= 0 {
 		o.RecentFor = 30 * 24 * time.Hour
+	}
+	if o.OnRule == nil {
+		o.OnRule = func(*db.Tx, Rule) error { return nil }
+	}
+	if o.OnMany == nil {
+		o.OnMany = func(*db.Tx) error { return nil }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

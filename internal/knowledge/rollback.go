@@ -121,7 +121,7 @@ func (b *Base) rollbackTx(tx *db.Tx, stateID, reason string, seen int64, by audi
 	if err := errors.Join(b.follow(tx, &r), b.rolledTx(tx, &r)); err != nil {
 		return r, err
 	}
-	if err := b.manyTx(tx); err != nil {
+	if err := b.opts.OnMany(tx); err != nil {
 		return r, err
 	}
 	tx.Touch("knowledge")

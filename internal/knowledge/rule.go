@@ -113,7 +113,7 @@ func (b *Base) writeRuleVersion(tx *db.Tx, r *Rule) error {
 	if err := b.indexRule(tx, r); err != nil {
 		return err
 	}
-	return b.writtenTx(tx, r)
+	return b.opts.OnRule(tx, *r)
 }
 
 // EditRuleTx stores r's text, domain and status as a new version of the rule r.ID. r.Version is the version that was

@@ -141,7 +141,7 @@ func (b *Base) RestoreRuleTx(tx *db.Tx, r Stored, vectors Vectors) (int, error) 
 	if err := b.indexRule(tx, &now); err != nil {
 		return r.Number, err
 	}
-	return r.Number, b.writtenTx(tx, &now)
+	return r.Number, b.opts.OnRule(tx, now)
 }
 
 // ReviseCaseTx stores what v says as a new version of the case, by whom and why ch says; the status stays unless v's

@@ -16,30 +16,10 @@ import (
 // the FCA asks for changes on dates.
 func reviewAfter(now time.Time) time.Time { return now.UTC().Truncate(24*time.Hour).AddDate(1, 0, 0) }
 
-// writtenTx tells those who want to know that a rule has a new version.
-func (b *Base) writtenTx(tx *db.Tx, r *Rule) error {
-	for _, f := range b.OnRule {
-		if err := f(tx, *r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// manyTx tells those who want to know that rules were changed in bulk.
-func (b *Base) manyTx(tx *db.Tx) error {
-	for _, f := range b.OnMany {
-		if err := f(tx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // rolledTx tells of the rules that a rollback of the whole base changed: of each when they are few.
 func (b *Base) rolledTx(tx *db.Tx, r *Rollback) error {
 	if r.Changed > atOnce {
-		return b.manyTx(tx)
+		return b.opts.OnMany(tx)
 	}
 	for _, it := range r.Items {
 		if it.LeftOut() || it.Kind != search.KindRule {
@@ -49,7 +29,7 @@ func (b *Base) rolledTx(tx *db.Tx, r *Rollback) error {
 		if err != nil {
 			return err
 		}
-		if err := b.writtenTx(tx, now); err != nil {
+		if err := b.opts.OnRule(tx, *now); err != nil {
 			return err
 		}
 	}

@@ -52,10 +52,10 @@ func (s *Store) Propose(ctx context.Context, p Policy, base int, why string, by 
 			return fmt.Errorf("policy: propose: %w", err)
 		}
 		tx.Touch("policies")
-		if err := record(tx, by, "policy.proposed", v, nil); err != nil || s.OnProposed == nil {
+		if err := record(tx, by, "policy.proposed", v, nil); err != nil {
 			return err
 		}
-		return s.OnProposed(tx, v)
+		return s.hooks.OnProposed(tx, v)
 	})
 	return v, err
 }
@@ -85,10 +85,10 @@ func (s *Store) holdsTx(tx *db.Tx, agentID string) (Policy, bool, error) {
 }
 
 func (s *Store) mayAdmin(tx *db.Tx, personID string) error {
-	if s.MayAdmin == nil || personID == "" {
+	if personID == "" {
 		return fault.New(fault.Denied, "Only an administrator can change what people must review.")
 	}
-	return s.MayAdmin(tx, personID)
+	return s.hooks.MayAdmin(tx, personID)
 }
 
 // Agree puts a proposal into force. It takes an administrator other than the proposer; both must be administrators now, and

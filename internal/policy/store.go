@@ -7,6 +7,8 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
+	"preceptor/internal/person"
 )
 
 // State is where a version stands.
@@ -44,15 +46,22 @@ type Version struct {
 type Store struct {
 	db    *db.DB
 	texts sync.Map // id of a version -> Policy; a version never changes
+	hooks Hooks
+}
 
-	// MayAdmin says whether the account is an administrator who may sign in, read in the transaction. Denied when not.
-	MayAdmin func(tx *db.Tx, personID string) error
-	// OnProposed runs in the transaction of a proposal, which waits for another administrator. Nil: nobody is told.
+// Hooks are what the policies ask and tell others.
+type Hooks struct {
+	// MayAdmin passes an administrator who may sign in.
+	MayAdmin person.Guard
+	// OnProposed runs in the transaction of a proposal, which waits for another administrator.
 	OnProposed func(tx *db.Tx, v Version) error
 }
 
 // New makes the store on d.
-func New(d *db.DB) *Store { return &Store{db: d} }
+func New(d *db.DB, h Hooks) *Store {
+	hook.Complete(h)
+	return &Store{db: d, hooks: h}
+}
 
 // ForTx is what holds for an agent in this transaction; agentID "" asks what holds for agents without their own. It costs
 // one look-up in an index of the few versions that are in force.

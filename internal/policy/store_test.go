@@ -13,6 +13,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/policy"
 )
 
@@ -25,6 +26,7 @@ var (
 
 type bench struct {
 	*policy.Store
+	*policy.Hooks
 	d     *db.DB
 	clock *dbtest.Clock
 }
@@ -33,7 +35,8 @@ func open(t *testing.T) bench {
 	t.Helper()
 	c := dbtest.NewClock()
 	d := dbtest.NewAt(t, c)
-	b := bench{policy.New(d), d, c}
+	b := bench{Hooks: &policy.Hooks{}, d: d, clock: c}
+	b.Store = policy.New(d, hooktest.Late(b.Hooks))
 	b.MayAdmin = func(tx *db.Tx, id string) error {
 		var n int
 		if err := tx.QueryRow(`SELECT count(*) FROM account a JOIN account_role r ON r.account_id = a.id
@@ -404,7 +407,7 @@ func TestARolledBackAgreementChangesNothing(t *testing.T) {
 
 func BenchmarkForTx(bm *testing.B) {
 	d := dbtest.New(bm)
-	s := policy.New(d)
+	s := policy.New(d, hooktest.Late(&policy.Hooks{}))
 	if err := d.Read(ctx, func(tx *db.Tx) error {
 		for bm.Loop() {
 			if _, err := s.ForTx(tx, "a"); err != nil {

@@ -33,7 +33,7 @@ type Assessment struct {
 	Flags      []Flag
 	Source     string // who assessed it, as compliance names verdicts' sources
 	Pending    bool   // judges are still reading it: nothing goes unread on this. Not stored
-	Rules      string // what it went by, as Queue.Rules names it; "": nobody can tell
+	Rules      string // what it went by, as Hooks.Rules names it; "": nobody can tell
 }
 
 func marshalFlags(list []Flag) string {

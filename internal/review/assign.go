@@ -120,10 +120,8 @@ func (q *Queue) Assign(ctx context.Context, a Assignment) (res BulkResult, err e
 			return nil
 		}
 		tx.Touch("reviews")
-		for _, hook := range q.OnAssigned {
-			if err := hook(tx, Assigned{Cases: res.Changed, To: to, By: a.By}); err != nil {
-				return fmt.Errorf("review: after an assignment: %w", err)
-			}
+		if err := q.hooks.OnAssigned(tx, Assigned{Cases: res.Changed, To: to, By: a.By}); err != nil {
+			return fmt.Errorf("review: after an assignment: %w", err)
 		}
 		return nil
 	})
@@ -156,14 +154,8 @@ func (q *Queue) assignee(tx *db.Tx, a Assignment) (Person, error) {
 	if a.To == "" {
 		return Person{}, nil
 	}
-	if q.Assignee != nil {
-		name, err := q.Assignee(tx, a.To)
-		return Person{ID: a.To, Name: name}, err
-	}
-	if a.To == a.By.ID {
-		return a.By, nil
-	}
-	return Person{ID: a.To, Name: a.To}, nil
+	name, err := q.hooks.Assignee(tx, a.To)
+	return Person{ID: a.To, Name: name}, err
 }
 
 // assignTx assigns one case, or says why not.

@@ -26,7 +26,7 @@ func (k *desk) mustAssign(t testing.TB, a review.Assignment) review.BulkResult {
 func TestPeerRequest3_ASingleItemIsAssignedAndTaken(t *testing.T) {
 	k := open(t)
 	var told []review.Assigned
-	k.OnAssigned = append(k.OnAssigned, func(_ *db.Tx, a review.Assigned) error { told = append(told, a); return nil })
+	k.OnAssigned = func(_ *db.Tx, a review.Assigned) error { told = append(told, a); return nil }
 	k.Assignee = func(_ *db.Tx, key string) (string, error) {
 		if name := map[string]string{"ann": "Ann", "bob": "Bob"}[key]; name != "" {
 			return name, nil

@@ -85,7 +85,7 @@ func (q *Queue) decideTx(tx *db.Tx, in Input, found checked) (*Decision, error) 
 // openTx reads the case and refuses whoever can't decide it as it stands now. Writing is exclusive, so what is read here
 // holds until the commit.
 func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
-	if err := q.MayDecide.May(tx, in.By.ID); err != nil {
+	if err := q.hooks.MayDecide.May(tx, in.By.ID); err != nil {
 		return nil, err
 	}
 	c := &deciding{Input: in, found: found}
@@ -109,10 +109,8 @@ func (q *Queue) openTx(tx *db.Tx, in Input, found checked) (*deciding, error) {
 		return nil, err
 	}
 	if in.Kind == Approve && c.base == nil {
-		for _, may := range q.MayApprove {
-			if err := may(tx, in.ID); err != nil {
-				return nil, err
-			}
+		if err := q.hooks.MayApprove(tx, in.ID); err != nil {
+			return nil, err
 		}
 	}
 	c.seconds, c.measured = in.seconds(c.row.Claim, tx)

@@ -168,7 +168,7 @@ func (q *Queue) checkText(ctx context.Context, in Input) (c checked, err error) 
 func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction.Interaction, r Row, base *Decision, shown string, err error) {
 	err = q.db.Read(ctx, func(tx *db.Tx) error {
 		if in != nil {
-			if err := q.MayDecide.May(tx, in.By.ID); err != nil {
+			if err := q.hooks.MayDecide.May(tx, in.By.ID); err != nil {
 				return err
 			}
 		}
@@ -191,18 +191,15 @@ func (q *Queue) read(ctx context.Context, id string, in *Input) (it *interaction
 
 func (q *Queue) assess(text string, it *interaction.Interaction, r Row) Assessment {
 	draft := r.BaseID == "" && interaction.TextHash(text) == r.TextHash
-	switch {
-	case draft && (q.Assess == nil || q.current(r.Assessment)):
+	if draft && q.current(r.Assessment) {
 		return r.Assessment
-	case q.Assess != nil:
-		return q.Assess(text, it)
 	}
-	return Assessment{Passed: true, Confidence: 1}
+	return q.hooks.Assess(text, it)
 }
 
 // current tells whether Assess would say the same now.
 func (q *Queue) current(a Assessment) bool {
-	return q.Rules != nil && a.Rules != "" && a.Rules == q.Rules()
+	return a.Rules != "" && a.Rules == q.hooks.Rules()
 }
 
 // Clean tells whether a text may go to a customer once a person agrees. What the deterministic checks find may stop it (Flag.Stops). What

@@ -53,7 +53,7 @@ func (q *Queue) pendTx(tx *db.Tx, dec *Decision, why string) error {
 			return err
 		}
 	}
-	return runAll(tx, q.OnSigned, dec)
+	return after(tx, q.hooks.OnSigned, dec)
 }
 
 const unassigned = "review.unassigned"
@@ -91,7 +91,7 @@ func (q *Queue) secondTx(tx *db.Tx, c *deciding) (*Decision, error) {
 		}
 		return q.signTx(tx, c)
 	}
-	err := q.MayDecide.May(tx, c.base.By.ID)
+	err := q.hooks.MayDecide.May(tx, c.base.By.ID)
 	if err == nil {
 		return q.completeTx(tx, c)
 	}
@@ -165,7 +165,7 @@ func (q *Queue) settle(tx *db.Tx, d *Decision, state string, by Person, why stri
 	if err := q.tell(tx, d, state, actor, note, action); err != nil {
 		return err
 	}
-	return runAll(tx, q.OnSettled, d)
+	return after(tx, q.hooks.OnSettled, d)
 }
 
 func ownSignature() error {

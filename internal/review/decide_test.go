@@ -365,7 +365,7 @@ func TestFailingHookUndoesTheDecision(t *testing.T) {
 	k := open(t)
 	id := k.submit(t)
 	boom := errors.New("boom")
-	k.OnDecided = append(k.OnDecided, func(*db.Tx, *review.Decision) error { return boom })
+	k.OnDecided = func(*db.Tx, *review.Decision) error { return boom }
 	if _, err := k.Decide(ctx, k.input(t, id, ann, review.Approve)); !errors.Is(err, boom) {
 		t.Errorf("err = %v", err)
 	}

@@ -38,22 +38,20 @@ func (q *Queue) holdInteraction(tx *db.Tx, d *Decision) (err error) {
 	if d.Kind == Sampled {
 		return nil
 	}
-	return q.run(tx, q.OnDecided, d)
+	return q.run(tx, q.hooks.OnDecided, d)
 }
 
-// run runs hooks; none for a planted check, which is no guidance.
-func (q *Queue) run(tx *db.Tx, hooks []Hook, d *Decision) error {
+// run has done what follows, which is nothing for a planted check: that is no guidance.
+func (q *Queue) run(tx *db.Tx, follow Hook, d *Decision) error {
 	if d.Interaction.Planted {
 		return nil
 	}
-	return runAll(tx, hooks, d)
+	return after(tx, follow, d)
 }
 
-func runAll(tx *db.Tx, hooks []Hook, d *Decision) error {
-	for _, hook := range hooks {
-		if err := hook(tx, d); err != nil {
-			return fmt.Errorf("review: after decision %s: %w", d.ID, err)
-		}
+func after(tx *db.Tx, follow Hook, d *Decision) error {
+	if err := follow(tx, d); err != nil {
+		return fmt.Errorf("review: after decision %s: %w", d.ID, err)
 	}
 	return nil
 }

@@ -18,17 +18,11 @@ type Expert struct {
 }
 
 func (q *Queue) expertTx(tx *db.Tx, id, text string) (Expert, error) {
-	if q.Experts == nil {
-		return Expert{}, nil
-	}
-	return q.Experts(tx, id, interaction.TextHash(text))
+	return q.hooks.Experts(tx, id, interaction.TextHash(text))
 }
 
 // expert is what experts say about the text that in would send.
 func (q *Queue) expert(ctx context.Context, in Input, text string) (x Expert, err error) {
-	if q.Experts == nil {
-		return x, nil
-	}
 	return db.Read(ctx, q.db, func(tx *db.Tx) (Expert, error) { return q.expertTx(tx, in.ID, text) })
 }
 

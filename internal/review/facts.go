@@ -82,10 +82,7 @@ func whyHere(f policy.Facts, a Assessment) string {
 
 // policyTx is the agent's policy in force.
 func (q *Queue) policyTx(tx *db.Tx, agentID string) (policy.Policy, error) {
-	if q.PolicyFor == nil {
-		return policy.Default(), nil
-	}
-	p, err := q.PolicyFor(tx, agentID)
+	p, err := q.hooks.PolicyFor(tx, agentID)
 	if err != nil {
 		return p, fmt.Errorf("review: the policy of %s: %w", agentID, err)
 	}

@@ -199,10 +199,10 @@ func (q *Queue) prepare(tx *db.Tx, f *Filter) (tooMany bool, err error) {
 }
 
 func (q *Queue) teamsOf(tx *db.Tx, viewer string) ([]string, error) {
-	if q.TeamsOf == nil || viewer == "" {
+	if viewer == "" {
 		return nil, nil
 	}
-	return q.TeamsOf(tx, viewer)
+	return q.hooks.TeamsOf(tx, viewer)
 }
 
 // place is where a row stands in its list.

@@ -110,11 +110,11 @@ func (q *Queue) remind(ctx context.Context, ids []any) (n int, err error) {
 		if err != nil {
 			return err
 		}
-		if n = len(late); n == 0 || q.OnLate == nil {
+		if n = len(late); n == 0 {
 			return nil
 		}
 		tx.Touch("reviews")
-		return q.OnLate(tx, late)
+		return q.hooks.OnLate(tx, late)
 	})
 	return n, err
 }

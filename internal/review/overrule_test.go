@@ -11,9 +11,9 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
-	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
@@ -333,9 +333,9 @@ func TestReasonsAreNotLogged(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	k := open(t)
 	k.jobs = job.New(k.db, log)
-	k.in = interaction.New(k.db, k.jobs, log)
-	k.Queue = review.New(k.db, k.jobs, k.in, review.Policy{}, person.Anybody, log)
-	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error { return k.EnqueueTx(tx, it, stops("PRESSURE")) })
+	k.assess = stops("PRESSURE")
+	k.in = interaction.New(k.db, k.jobs, k.arriving(), log)
+	k.Queue = review.New(k.db, k.jobs, k.in, review.Policy{}, hooktest.Late(&k.Hooks), log)
 	id := k.submit(t)
 	_, err := k.overrule(t, id, ann, "PRESSURE", "MISSING_SIGNPOST")
 	fmt.Fprintln(&out, err)

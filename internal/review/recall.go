@@ -19,7 +19,7 @@ func (q *Queue) Recall(ctx context.Context, decisionID string, by Person, reason
 		return nil, fault.WithFields("Say why you recall it.", *f)
 	}
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
-		if err := q.MayDecide.May(tx, by.ID); err != nil {
+		if err := q.hooks.MayDecide.May(tx, by.ID); err != nil {
 			return nil, err
 		}
 		dec, err := getDecision(tx, decisionID)
@@ -73,5 +73,5 @@ func (q *Queue) recallTx(tx *db.Tx, dec *Decision, by Person, reason string) (er
 	if dec.Interaction, err = q.interactions.GetTx(tx, dec.InteractionID); err != nil {
 		return err
 	}
-	return q.run(tx, q.OnRecalled, dec)
+	return q.run(tx, q.hooks.OnRecalled, dec)
 }

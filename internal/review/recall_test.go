@@ -24,7 +24,7 @@ func (k *desk) deliver(t testing.TB, id string, kind string) *review.Decision {
 func TestWhatWasDeliveredIsRecalledAndCorrected(t *testing.T) {
 	k := open(t)
 	recalled := 0
-	k.OnRecalled = append(k.OnRecalled, func(*db.Tx, *review.Decision) error { recalled++; return nil })
+	k.OnRecalled = func(*db.Tx, *review.Decision) error { recalled++; return nil }
 	id := k.submit(t)
 	sent := k.deliver(t, id, review.Revise)
 	k.submit(t, vulnerable) // stands before everything else but a correction
@@ -223,7 +223,7 @@ func TestAPlantedCheckIsClosedAndTeachesNothing(t *testing.T) {
 	for _, kind := range []string{review.Approve, review.Revise, review.Reject, review.Return} {
 		k := open(t)
 		closed := 0
-		k.OnClosed = append(k.OnClosed, func(*db.Tx, *review.Decision) error { closed++; return nil })
+		k.OnClosed = func(*db.Tx, *review.Decision) error { closed++; return nil }
 		id := k.plant(t)
 		if item := k.get(t, id); !item.Planted || item.State != "waiting" {
 			t.Fatalf("item = %+v", item)

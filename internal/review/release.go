@@ -49,7 +49,7 @@ func (q *Queue) signerGone(tx *db.Tx, d *Decision) (string, error) {
 		if p.ID == "" {
 			continue
 		}
-		if err := q.MayDecide.May(tx, p.ID); fault.Is(err, fault.Denied) {
+		if err := q.hooks.MayDecide.May(tx, p.ID); fault.Is(err, fault.Denied) {
 			return p.Name, nil
 		} else if err != nil {
 			return "", err
@@ -82,9 +82,9 @@ func (q *Queue) letGo(tx *db.Tx, d *Decision) error {
 		return err
 	}
 	if d.State == Closed {
-		return runAll(tx, q.OnClosed, d)
+		return after(tx, q.hooks.OnClosed, d)
 	}
-	return q.run(tx, q.OnReleased, d)
+	return q.run(tx, q.hooks.OnReleased, d)
 }
 
 // outcome is what the end of the hold makes of d.

@@ -59,6 +59,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/person"
@@ -123,52 +124,56 @@ type Person = person.Person
 // Hook follows a decision, in its transaction. dec.Interaction is the interaction as it stands then.
 type Hook func(tx *db.Tx, dec *Decision) error
 
+// Hooks are what the queue asks and tells others.
+type Hooks struct {
+	// MayDecide passes an enabled account with the role of a supervisor. It is asked at every decision, of both signatures when the
+	// second is given, and again when the hold ends.
+	MayDecide person.Guard
+	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is asked at
+	// the approval of the agent's own words.
+	MayApprove func(tx *db.Tx, id string) error
+	// Assess checks a text for an interaction: at a decision, and while somebody revises.
+	Assess func(text string, in *interaction.Interaction) Assessment
+	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name is
+	// not assessed again when it is decided. "": every text is.
+	Rules func() string
+	// PolicyFor is the agent's policy in force.
+	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
+	// Experts is what compliance experts say about a text of a case, by interaction.TextHash.
+	Experts func(tx *db.Tx, id, textHash string) (Expert, error)
+	// TeamsOf are the keys ("team:<id>") of the teams that a person belongs to.
+	TeamsOf func(tx *db.Tx, personID string) ([]string, error)
+	// Assignee is the name under which a case can be assigned to an account or a team now, or why it can't be.
+	Assignee func(tx *db.Tx, key string) (name string, err error)
+
+	// OnAssigned runs after cases were assigned, in the transaction.
+	OnAssigned func(tx *db.Tx, a Assigned) error
+	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is taken
+	// back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is taken back,
+	// to be corrected. Each runs in the transaction of its cause. None runs for a planted check but OnClosed, at the end of its hold;
+	// OnDecided does not run for what sampling let go.
+	OnDecided, OnUndone, OnReleased, OnRecalled, OnClosed Hook
+	// OnSigned runs when a first signature waits for a second one, and OnSettled when a decision does not stand any more: undone,
+	// overruled or recalled. They are for telling people, run for planted checks too, and may have no Interaction.
+	OnSigned, OnSettled Hook
+	// OnLate runs in the transaction that marks cases as past their target.
+	OnLate func(tx *db.Tx, late []Overdue) error
+}
+
 // Queue is the door to the reviews.
 type Queue struct {
 	db           *db.DB
 	jobs         *job.Queue
 	interactions *interaction.Store
 	policy       Policy
+	hooks        Hooks
 	log          *slog.Logger
-
-	// Assess checks a text for an interaction: at a decision, and while somebody revises. Without it the assessment of the
-	// draft that came with EnqueueTx counts, and every revised text passes.
-	Assess func(text string, in *interaction.Interaction) Assessment
-	// Rules names all that Assess goes by beside the text and the case. A draft that was assessed under the same name is
-	// not assessed again when it is decided. Nil: every text is.
-	Rules func() string
-	// MayDecide passes an enabled account with the role of a supervisor. It is asked at every decision, of both signatures when the
-	// second is given, and again when the hold ends.
-	MayDecide person.Guard
-	// MayApprove is nil for a draft that may be approved as it stands: nobody is still to say something about it. It is asked at
-	// the approval of the agent's own words. Empty: every draft may.
-	MayApprove []func(tx *db.Tx, id string) error
-	// PolicyFor is the agent's policy in force. Nil: policy.Default.
-	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
-	// Experts is what compliance experts say about a text of a case, by interaction.TextHash. Nil: nothing.
-	Experts func(tx *db.Tx, id, textHash string) (Expert, error)
-	// TeamsOf are the keys ("team:<id>") of the teams that a person belongs to. Nil: there are no teams.
-	TeamsOf func(tx *db.Tx, personID string) ([]string, error)
-	// Assignee is the name under which a case can be assigned to an account or a team now, or why it can't be. Nil: to anybody,
-	// under the key itself.
-	Assignee func(tx *db.Tx, key string) (name string, err error)
-	// OnAssigned runs after cases were assigned, in the transaction.
-	OnAssigned []func(tx *db.Tx, a Assigned) error
-	// OnDecided runs when what a person decided becomes held, with all signatures it needs; OnUndone when a decision is taken
-	// back; OnReleased when the hold ends: released, escalated or returned; OnRecalled when a delivered text is taken back,
-	// to be corrected. Each runs in the transaction of its cause. None runs for a planted check but OnClosed, at the end of its hold;
-	// OnDecided does not run for what sampling let go.
-	OnDecided, OnUndone, OnReleased, OnRecalled, OnClosed []Hook
-	// OnSigned runs when a first signature waits for a second one, and OnSettled when a decision does not stand any more: undone,
-	// overruled or recalled. They are for telling people, run for planted checks too, and may have no Interaction.
-	OnSigned, OnSettled []Hook
-	// OnLate runs in the transaction that marks cases as past their target.
-	OnLate func(tx *db.Tx, late []Overdue) error
 }
 
 // New makes the queue and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Policy, mayDecide person.Guard, log *slog.Logger) *Queue {
-	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), MayDecide: mayDecide, log: log}
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, policy Policy, h Hooks, log *slog.Logger) *Queue {
+	hook.Complete(h)
+	q := &Queue{db: d, jobs: jobs, interactions: interactions, policy: policy.withDefaults(), hooks: h, log: log}
 	job.Register(jobs, q.release)
 	jobs.Periodic("review.drafts", 24*time.Hour, q.pruneDrafts)
 	return q

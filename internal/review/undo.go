@@ -18,7 +18,7 @@ import (
 func (q *Queue) Undo(ctx context.Context, decisionID string, by Person, reason string) (dec *Decision, err error) {
 	reason = strings.TrimSpace(strings.ToValidUTF8(reason, "\uFFFD"))
 	return db.Write(ctx, q.db, func(tx *db.Tx) (*Decision, error) {
-		if err := q.MayDecide.May(tx, by.ID); err != nil {
+		if err := q.hooks.MayDecide.May(tx, by.ID); err != nil {
 			return nil, err
 		}
 		dec, err := getDecision(tx, decisionID)
@@ -100,11 +100,11 @@ func (q *Queue) undoTx(tx *db.Tx, dec *Decision, by Person, reason string) (err 
 		return err
 	}
 	if base != nil { // it waits for a second signature, as when it was made
-		if err := runAll(tx, q.OnSigned, base); err != nil {
+		if err := after(tx, q.hooks.OnSigned, base); err != nil {
 			return err
 		}
 	}
-	return q.run(tx, q.OnUndone, dec)
+	return q.run(tx, q.hooks.OnUndone, dec)
 }
 
 // reinstate brings back the signature that dec had overruled, if it had: taking back is to leave things as they were. It

@@ -8,9 +8,9 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
-	"preceptor/internal/person"
 	"preceptor/internal/review"
 )
 
@@ -148,7 +148,7 @@ func TestRecent(t *testing.T) {
 
 func TestNoHold(t *testing.T) {
 	k := open(t)
-	k.Queue = review.New(k.db, job.New(k.db, k.log()), k.in, review.Policy{Hold: -1}, person.Anybody, k.log())
+	k.Queue = review.New(k.db, job.New(k.db, k.log()), k.in, review.Policy{Hold: -1}, hooktest.Late(&k.Hooks), k.log())
 	dec := k.decide(t, k.submit(t), ann, review.Approve)
 	if !dec.HeldUntil.Equal(dec.DecidedAt) {
 		t.Errorf("held until %v", dec.HeldUntil)
@@ -165,7 +165,7 @@ func TestASignatureThatCountsAgainIsTold(t *testing.T) {
 	first := k.decide(t, id, ann, review.Approve)
 	second := k.decide(t, id, bob, review.Revise)
 	var signed []*review.Decision
-	k.OnSigned = append(k.OnSigned, func(_ *db.Tx, d *review.Decision) error { signed = append(signed, d); return nil })
+	k.OnSigned = func(_ *db.Tx, d *review.Decision) error { signed = append(signed, d); return nil }
 	if _, err := k.Undo(ctx, second.ID, bob, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func newDip(t *testing.T) (*dip, *Reader, Filter) {
 			}
 		}
 	}
-	r := New(d)
+	r := New(d, time.UTC, quiet())
 	return w, r, Filter{Range: Days(w.now, 30, time.UTC)}
 }
 
@@ -171,7 +171,7 @@ func TestOnlyWhatAnybodyIsToldIsAChange(t *testing.T) {
 		}
 		return nil
 	})
-	p, err := New(d).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)}, Between(day(10), day(1), time.UTC))
+	p, err := New(d, time.UTC, quiet()).Changes(t.Context(), Filter{Range: Days(w.now, 30, time.UTC)}, Between(day(10), day(1), time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,14 +46,10 @@ func (r *Reader) Learning(ctx context.Context, f Filter) (p LearningPage, err er
 	if err := r.growth(ctx, &p, history); err != nil {
 		return p, err
 	}
-	if r.Credit != nil {
-		if p.Help, p.Harm, err = r.Credit(ctx, mostCredit); err != nil {
-			return p, err
-		}
+	if p.Help, p.Harm, err = r.hooks.Credit(ctx, mostCredit); err != nil {
+		return p, err
 	}
-	if r.Memory != nil {
-		p.Memory, err = r.Memory(ctx)
-	}
+	p.Memory, err = r.hooks.Memory(ctx)
 	return p, err
 }
 
@@ -100,11 +96,8 @@ func quality(history []past, zone *time.Location) (out []QualityPoint) {
 
 // growth sets the sizes of the bases beside what the seed expects.
 func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) error {
-	if r.Base.Growth == nil || r.Base.Beginning == nil {
-		return nil
-	}
 	zone := p.Filter.zone()
-	began, err := r.Base.Beginning(ctx)
+	began, err := r.hooks.Beginning(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,7 +112,7 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 	first, today := dayOf(began, zone), dayOf(r.db.Now(), zone)
 	step := max(1, (today-first+growthPoints)/growthPoints)
 	n := (today-first)/step + 1
-	cases, rules, err := r.Base.Growth(ctx, dayTime(first, zone), time.Duration(step)*24*time.Hour, n)
+	cases, rules, err := r.hooks.Growth(ctx, dayTime(first, zone), time.Duration(step)*24*time.Hour, n)
 	if err != nil || len(cases) != n || len(rules) != n {
 		return err
 	}
@@ -130,8 +123,8 @@ func (r *Reader) growth(ctx context.Context, p *LearningPage, history []past) er
 			all, approved = all+history[next].all, approved+history[next].approved
 		}
 		at := dayTime(min(end, today+1), zone)
-		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i], Expected: r.Base.ExpectedCases(all, approved)})
-		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i], Expected: r.Base.ExpectedRules(all, approved)})
+		p.Cases = append(p.Cases, GrowthPoint{At: at, Consultations: all, Size: cases[i], Expected: r.hooks.ExpectedCases(all, approved)})
+		p.Rules = append(p.Rules, GrowthPoint{At: at, Consultations: all, Size: rules[i], Expected: r.hooks.ExpectedRules(all, approved)})
 	}
 	return nil
 }

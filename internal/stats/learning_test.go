@@ -30,7 +30,7 @@ func TestLessonsAcceptedAsRulesAreNotThoseKeptAsCases(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	r := New(d)
+	r := New(d, time.UTC, quiet())
 	f := Filter{Range: Days(now, 7, time.UTC)}
 	p, err := r.Learning(t.Context(), f)
 	if err != nil {

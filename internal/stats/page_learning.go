@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"context"
 	"time"
 )
 
@@ -55,7 +54,7 @@ type RuleCredit struct {
 	Quarantined bool
 }
 
-// MemoryEffect is the running control: answers with and without memory. app sets where it comes from.
+// MemoryEffect is the running control: answers with and without memory. It comes from Hooks.
 type MemoryEffect struct {
 	Name, ID      string // of the experiment
 	With, Without Share
@@ -64,16 +63,3 @@ type MemoryEffect struct {
 	Wanted, Have  int     // outcomes per arm: planned, and of the smaller arm so far
 	Since         time.Time
 }
-
-// Base is what knowledge tells about the sizes of its bases.
-type Base struct {
-	Beginning                    func(ctx context.Context) (time.Time, error)                                                         // when the first entry was written
-	Growth                       func(ctx context.Context, from time.Time, step time.Duration, n int) (cases, rules []int, err error) // in use at the ends of n periods
-	ExpectedCases, ExpectedRules func(consultations, succeeded int) int                                                               // the seed's model
-}
-
-// MemoryFunc reads the running control; nil, nil when none runs.
-type MemoryFunc func(ctx context.Context) (*MemoryEffect, error)
-
-// CreditFunc reads the rules with the largest help and harm, at most n each.
-type CreditFunc func(ctx context.Context, n int) (help, harm []RuleCredit, err error)

@@ -148,7 +148,7 @@ func TestNoPageReadsALargeTableWhole(t *testing.T) {
 // A page asks as much whatever it is of, however much there is.
 func TestPagesAskAsMuchOfMuchAsOfLittle(t *testing.T) {
 	d := dbtest.New(t)
-	r := New(d)
+	r := New(d, time.UTC, quiet())
 	read := func() (n [4]int64) {
 		f := Filter{Range: Days(d.Now(), 90, time.UTC)}
 		for i, page := range []func() error{
@@ -171,7 +171,7 @@ func TestPagesAskAsMuchOfMuchAsOfLittle(t *testing.T) {
 		t.Errorf("the pages ask %v times", few)
 	}
 	e := dbtest.New(t)
-	d, r = e, New(e)
+	d, r = e, New(e, time.UTC, quiet())
 	fill(t, d, 5_000)
 	if many := read(); many != few {
 		t.Errorf("of 5,000 the pages ask %v times, of 500 %v", many, few)

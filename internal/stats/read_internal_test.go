@@ -12,7 +12,7 @@ import (
 
 // Who leaves while others are read for is not waited for any more, and whoever reads gives the turn back, also when it fails.
 func TestFiguresAreReadInTurn(t *testing.T) {
-	r := New(dbtest.New(t))
+	r := New(dbtest.New(t), time.UTC, quiet())
 	r.turns = make(chan struct{}, 1)
 	f := Filter{Range: Days(r.db.Now(), 30, time.UTC)}
 	broken := errors.New("broken")

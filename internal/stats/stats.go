@@ -25,6 +25,7 @@ import (
 
 	"preceptor/internal/db"
 	"preceptor/internal/estimate"
+	"preceptor/internal/hook"
 	"preceptor/internal/stats/tally"
 )
 
@@ -32,17 +33,25 @@ import (
 type Reader struct {
 	db    *db.DB
 	turns chan struct{}
+	hooks Hooks
 
-	// Zone is whose days the sums are of; the desk's. Set before use; UTC otherwise. A Range without a zone gets it.
-	Zone *time.Location
-	// Base, Credit and Memory bring what other packages know to the page of learning. Without them it lacks that.
-	Base   Base
-	Credit CreditFunc
-	Memory MemoryFunc
+	Zone *time.Location // whose days the sums are of: the desk's. A Range without a zone gets it
+}
+
+// Hooks bring what other packages know to the page of learning.
+type Hooks struct {
+	Beginning                    func(ctx context.Context) (time.Time, error)                                                         // when the first entry of a base was written
+	Growth                       func(ctx context.Context, from time.Time, step time.Duration, n int) (cases, rules []int, err error) // in use at the ends of n periods
+	ExpectedCases, ExpectedRules func(consultations, succeeded int) int                                                               // the seed's model
+	Credit                       func(ctx context.Context, n int) (help, harm []RuleCredit, err error)                                // rules with the largest help and harm, at most n each
+	Memory                       func(ctx context.Context) (*MemoryEffect, error)                                                     // the running control; nil when none runs
 }
 
 // New reads from d.
-func New(d *db.DB) *Reader { return &Reader{db: d, turns: turns(), Zone: time.UTC} }
+func New(d *db.DB, zone *time.Location, h Hooks) *Reader {
+	hook.Complete(h)
+	return &Reader{db: d, turns: turns(), Zone: zone, hooks: h}
+}
 
 // Share is part of whole, with its 95 % interval from 0 to 1.
 type Share struct {

@@ -105,7 +105,7 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 	}
 	decided(t, d, "planted", "reject", "held", midnight.Add(-time.Hour), time.Hour)
 
-	o, err := New(d).Overview(context.Background(), 30)
+	o, err := New(d, time.UTC, quiet()).Overview(context.Background(), 30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestOverviewCountsWhatStands(t *testing.T) {
 }
 
 func TestAnEmptyFileHasNoFigures(t *testing.T) {
-	o, err := New(dbtest.New(t)).Overview(context.Background(), 7)
+	o, err := New(dbtest.New(t), time.UTC, quiet()).Overview(context.Background(), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +142,7 @@ func TestAnEmptyFileHasNoFigures(t *testing.T) {
 // Days and weeks are the desk's, whose midnight may be at half past ten in the evening of UTC.
 func TestTheOlderFiguresGoByTheDesksDays(t *testing.T) {
 	d := dbtest.New(t)
-	r := New(d)
-	r.Zone = time.FixedZone("east", 5*3600+1800)
+	r := New(d, time.FixedZone("east", 5*3600+1800), quiet())
 	today := Days(d.Now(), 1, r.Zone).From
 	decided(t, d, "drawdown", "approve", "released", today.Add(-time.Minute), time.Hour)
 	decided(t, d, "drawdown", "revise", "released", today, time.Hour)

@@ -12,11 +12,15 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/stats/tally"
 )
 
 // world is a history that is written to the raw tables step by step, as the packages that own them do, and counted after each; and what
 // the test remembers of it, from which it works every figure out again without looking at a table.
+// quiet are hooks that know nothing.
+func quiet() Hooks { return hooktest.Late(&Hooks{}) }
+
 type world struct {
 	*rapid.T
 	d     *db.DB
@@ -124,8 +128,7 @@ func newWorld(t *testing.T, rt *rapid.T) *world {
 	}
 	w := &world{T: rt, zone: zone, now: start, clock: dbtest.NewClock()}
 	w.d = dbtest.NewAt(t, w.clock)
-	w.k, w.r = tally.New(w.d, zone), New(w.d)
-	w.r.Zone = zone
+	w.k, w.r = tally.New(w.d, zone), New(w.d, zone, quiet())
 	w.do(func(tx *db.Tx) {
 		w.exec(tx, `INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('x', 'x', 'x', 'X', '', 1), ('y', 'y', 'y', 'Y', '', 1)`)
 		w.exec(tx, `INSERT INTO account_role (account_id, role) VALUES ('x', 'admin'), ('y', 'admin')`)

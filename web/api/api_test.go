@@ -17,14 +17,16 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
+	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/experiment"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
-	"preceptor/internal/person"
+	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/web/api"
 	"preceptor/web/render"
@@ -43,6 +45,7 @@ type desk struct {
 	jobs    *job.Queue
 	in      *interaction.Store
 	reviews *review.Queue
+	assess  review.Assessment // of every text
 	people  *account.Directory
 	trials  *experiment.Store
 	token   string // of pension-advisor, with every scope
@@ -55,19 +58,24 @@ func open(t testing.TB) *desk {
 	k.db = dbtest.NewAt(t, k.clock)
 	log := slog.New(slog.DiscardHandler)
 	k.jobs = job.New(k.db, log)
-	k.in = interaction.New(k.db, k.jobs, log)
-	k.reviews = review.New(k.db, k.jobs, k.in, review.Policy{}, person.Anybody, log)
-	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error {
-		return k.reviews.EnqueueTx(tx, it, review.Assessment{Passed: true, Confidence: 1})
-	})
+	k.assess = review.Assessment{Passed: true, Confidence: 1}
+	k.in = interaction.New(k.db, k.jobs, hooktest.Late(&interaction.Hooks{Read: func(string, interaction.Consultation) interaction.Follow {
+		return func(tx *db.Tx, it *interaction.Interaction) error { return k.reviews.EnqueueTx(tx, it, k.assess) }
+	}}), log)
+	k.reviews = review.New(k.db, k.jobs, k.in, review.Policy{}, hooktest.Late(&review.Hooks{
+		Assess:    func(string, *interaction.Interaction) review.Assessment { return k.assess },
+		PolicyFor: func(*db.Tx, string) (policy.Policy, error) { return policy.Default(), nil },
+	}), log)
 	k.people = account.New(k.db)
 	k.token = k.newToken("pension-advisor", time.Time{}, account.Submit, account.Recall, account.Feedback)
 	k.e.HTTPErrorHandler = func(err error, c echo.Context) { _ = render.Fault(c, err) }
-	k.trials = experiment.New(k.db)
-	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, log)
-	book.Registered = k.people.AgentNamedTx
+	k.trials = experiment.New(k.db, func(*db.Tx, string) (experiment.RuleFacts, error) {
+		return experiment.RuleFacts{}, fault.New(fault.NotFound, "There is no such rule.")
+	})
+	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, hooktest.Late(&feedback.Hooks{
+		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx}), log)
 	err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
-		Preferences: preference.New(k.db), Experiments: k.trials,
+		Preferences: preference.New(k.db, hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})), Experiments: k.trials,
 		Feedback: book,
 		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
 			k.asked = q

@@ -119,9 +119,7 @@ func TestFinalTextOnlyOnceReleased(t *testing.T) {
 // An agent learns which checks were overruled for its draft, and why once the text is out; never by whom.
 func TestWhatWasOverruledIsTold(t *testing.T) {
 	k := open(t)
-	k.in.OnSubmitted[0] = func(tx *db.Tx, it *interaction.Interaction) error {
-		return k.reviews.EnqueueTx(tx, it, review.Assessment{Blocked: true, Flags: []review.Flag{{Code: "PRESSURE", Severity: review.Critical, Stops: true}}})
-	}
+	k.assess = review.Assessment{Blocked: true, Flags: []review.Flag{{Code: "PRESSURE", Severity: review.Critical, Stops: true}}}
 	for _, q := range []string{`INSERT INTO account (id, email, email_key, name, password_hash, created_at) VALUES ('ann', 'ann', 'ann', 'Ann', '', 1), ('bob', 'bob', 'bob', 'Bob', '', 1)`,
 		`INSERT INTO account_role (account_id, role) VALUES ('ann', 'supervisor'), ('bob', 'supervisor')`} {
 		if err := k.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec(q); return err }); err != nil {

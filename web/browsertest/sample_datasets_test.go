@@ -46,7 +46,7 @@ func datasetSamples() []Sample {
 		{"datasets-settings-short", "Dataset, settings, too few people", func(f layout.Frame, w Words) templ.Component {
 			h := setHead(w, "settings")
 			v := datasets.FormOf(h.Set.Settings)
-			v.Head, v.Standstill = h, dataset.Standstill{Known: true, Labeller: 1, Rulers: 1, Needed: 2}
+			v.Head, v.Standstill = h, dataset.Standstill{Labeller: 1, Rulers: 1, Needed: 2}
 			return datasets.SettingsPage(wide(f), v)
 		}},
 		{"datasets-item-stuck", "Dataset, an item that nobody can rule on", func(f layout.Frame, w Words) templ.Component {
@@ -151,7 +151,7 @@ func setProgress() dataset.Progress {
 
 // standing is two experts, who labelled n items that wait for a ruling.
 func standing(n int) dataset.Standstill {
-	return dataset.Standstill{Known: true, Labeller: 2, Rulers: 2, Needed: 2, Unruled: n}
+	return dataset.Standstill{Labeller: 2, Rulers: 2, Needed: 2, Unruled: n}
 }
 
 func setList(w Words) datasets.List {

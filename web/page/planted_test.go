@@ -20,7 +20,6 @@ import (
 	"preceptor/internal/audit"
 	"preceptor/internal/interaction"
 	"preceptor/internal/review"
-	"preceptor/internal/stats"
 )
 
 // realCase hands in a clean draft of the kind that the planted ones imitate.
@@ -263,10 +262,10 @@ func TestAPlantedCaseIsToldAtItsEnd(t *testing.T) {
 			t.Errorf("%s does not say %q", path, words)
 		}
 	}
-	if o, err := stats.New(s.DB).Overview(t.Context(), 14); err != nil || o.Decisions != 0 {
+	if o, err := s.Stats.Overview(t.Context(), 14); err != nil || o.Decisions != 0 {
 		t.Errorf("the figures about drafts count it: %+v, %v", o, err)
 	}
-	if p, err := stats.New(s.DB).Pace(t.Context(), 14); err != nil || len(p.People) != 0 {
+	if p, err := s.Stats.Pace(t.Context(), 14); err != nil || len(p.People) != 0 {
 		t.Errorf("the figures about people count it: %+v, %v", p, err)
 	}
 	if lessons, err := s.Learning.ForInteraction(t.Context(), fake); err != nil || len(lessons) != 0 {

@@ -43,6 +43,7 @@ import (
 
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/person"
 )
@@ -165,40 +166,43 @@ func (r Ruling) Releases() bool { return r.Label == compliance.Compliant }
 // Hook follows a ruling, in its transaction.
 type Hook func(tx *db.Tx, c *Case, r *Ruling, v compliance.Verdict, answers []Answer) error
 
-// Guards say who may do what.
-type Guards struct {
+// Hooks are what the cases ask and tell others.
+type Hooks struct {
 	MayRule  person.Guard // answer and rule
 	MayAgree person.Guard // agree to a new version of the line
 	MaySend  person.Guard // send a text from the desk
-}
 
-// Store is the door to the borderline cases.
-type Store struct {
-	db  *db.DB
-	log *slog.Logger
-	now line // what is in force
-
-	Guards
 	// Undecided is nil while the interaction waits for a supervisor and the text with this hash is the one under review; ""
-	// is any. Nil: always.
+	// is any.
 	Undecided func(tx *db.Tx, interactionID, textHash string) error
-	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
-	OnRuled, OnRulingUndone []Hook
-	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
-	OnOpened, OnRated []func(tx *db.Tx, interactionID string) error
-	// AskFor is how many experts are asked about a case of an agent, and about what share of drafts. Nil: one, two where it is hard,
-	// three at most, about every unsettled draft.
+	// AskFor is how many experts are asked about a case of an agent, and about what share of drafts.
 	AskFor func(tx *db.Tx, agentID string) (Asked, error)
-	// Experts are all who may answer and rule now. Nil: not known, and nothing is said of cases that wait for somebody who is not there.
+	// Experts are all who may answer and rule now.
 	Experts func(tx *db.Tx) ([]Person, error)
-	// OnStuck is told of such cases by TellStuck.
+
+	// OnOpened runs in the transaction that makes a case of an interaction, OnRated in that of a rating of what went out.
+	OnOpened, OnRated func(tx *db.Tx, interactionID string) error
+	// OnRuled and OnRulingUndone run in the transaction of a ruling, or of its taking back.
+	OnRuled, OnRulingUndone Hook
+	// OnStuck is told by TellStuck of cases that wait for an expert who is not there.
 	OnStuck func(tx *db.Tx, stuck []Case) error
 	// OnLate runs in the transaction that marks cases as past their target.
 	OnLate func(tx *db.Tx, late []Case) error
 }
 
+// Store is the door to the borderline cases.
+type Store struct {
+	db    *db.DB
+	log   *slog.Logger
+	now   line // what is in force
+	hooks Hooks
+}
+
 // New makes the store.
-func New(d *db.DB, g Guards, log *slog.Logger) *Store { return &Store{db: d, log: log, Guards: g} }
+func New(d *db.DB, h Hooks, log *slog.Logger) *Store {
+	hook.Complete(h)
+	return &Store{db: d, log: log, hooks: h}
+}
 
 // Subject is what a case is made of.
 type Subject struct {

@@ -12,9 +12,9 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/id"
 	"preceptor/internal/interaction"
-	"preceptor/internal/person"
 )
 
 var (
@@ -43,6 +43,7 @@ func seedVerdict() compliance.Verdict {
 
 type desk struct {
 	*borderline.Store
+	borderline.Hooks
 	db      *db.DB
 	clock   *dbtest.Clock
 	decided map[string]bool // interactions that a supervisor decided
@@ -54,7 +55,7 @@ func open(t testing.TB) *desk {
 	t.Helper()
 	clock := dbtest.NewClock()
 	d := &desk{db: dbtest.NewAt(t, clock), clock: clock, decided: map[string]bool{}}
-	d.Store = borderline.New(d.db, borderline.Guards{MayAgree: person.Anybody, MaySend: person.Anybody}, slog.New(slog.DiscardHandler))
+	d.Store = borderline.New(d.db, hooktest.Late(&d.Hooks), slog.New(slog.DiscardHandler))
 	d.Undecided = func(_ *db.Tx, id, _ string) error {
 		if d.decided[id] {
 			return fault.New(fault.Conflict, "Sue decided this.")
@@ -67,14 +68,20 @@ func open(t testing.TB) *desk {
 		}
 		return nil
 	}
-	d.OnRuled = append(d.OnRuled, func(_ *db.Tx, _ *borderline.Case, r *borderline.Ruling, _ compliance.Verdict, _ []borderline.Answer) error {
+	d.AskFor = func(*db.Tx, string) (borderline.Asked, error) {
+		return borderline.Asked{Share: 1, First: 1, Hard: 2, Most: 3}, nil
+	}
+	d.Experts = func(*db.Tx) ([]borderline.Person, error) {
+		return []borderline.Person{{ID: "p-other", Name: "Another"}}, nil
+	}
+	d.OnRuled = func(_ *db.Tx, _ *borderline.Case, r *borderline.Ruling, _ compliance.Verdict, _ []borderline.Answer) error {
 		d.ruled = append(d.ruled, *r)
 		return nil
-	})
-	d.OnRulingUndone = append(d.OnRulingUndone, func(*db.Tx, *borderline.Case, *borderline.Ruling, compliance.Verdict, []borderline.Answer) error {
+	}
+	d.OnRulingUndone = func(*db.Tx, *borderline.Case, *borderline.Ruling, compliance.Verdict, []borderline.Answer) error {
 		d.undone++
 		return nil
-	})
+	}
 	if err := d.Sync(ctx); err != nil {
 		t.Fatal(err)
 	}

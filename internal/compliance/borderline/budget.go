@@ -42,13 +42,6 @@ func drafts(tx *db.Tx, agentID string) (n int, err error) {
 	return db.Maybe[int](tx, "borderline: count the drafts of "+agentID, `SELECT n FROM borderline_draft WHERE agent_id = $1`, agentID)
 }
 
-func (s *Store) askFor(tx *db.Tx, agentID string) (Asked, error) {
-	if s.AskFor == nil {
-		return asked, nil
-	}
-	return s.AskFor(tx, agentID)
-}
-
 // candidate is a case that may be with the experts or not, as the budget has it.
 type candidate struct {
 	id              string
@@ -74,7 +67,7 @@ const candidatesSQL = `SELECT c.id, c.uncertainty, c.draft_no, 0 FROM borderline
 // balanceTx has experts asked about the most uncertain drafts of an agent, as many as the budget allows. What an expert has begun, or
 // a supervisor sent, is counted first and stays.
 func (s *Store) balanceTx(tx *db.Tx, agentID string) error {
-	ask, err := s.askFor(tx, agentID)
+	ask, err := s.hooks.AskFor(tx, agentID)
 	if err != nil {
 		return err
 	}
@@ -137,7 +130,7 @@ func (s *Store) flip(tx *db.Tx, caseID, to string, held int, action string) erro
 	if err := record(tx, preceptor, action, c, map[string]any{"cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted}); err != nil {
 		return err
 	}
-	return tell(tx, s.OnOpened, c.InteractionID)
+	return s.hooks.OnOpened(tx, c.InteractionID)
 }
 
 // settleHeld notes that a supervisor settled what was held back of an interaction, or that it waits again.
@@ -182,7 +175,7 @@ func (s *Store) budgets(ctx context.Context, query string, args ...any) (list []
 		}, query, args...)
 		for i := 0; i < len(list) && err == nil; i++ {
 			var ask Asked
-			ask, err = s.askFor(tx, list[i].AgentID)
+			ask, err = s.hooks.AskFor(tx, list[i].AgentID)
 			list[i].Share = ask.Share
 		}
 		return err

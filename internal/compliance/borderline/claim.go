@@ -99,7 +99,7 @@ func (s *Store) mayRule(tx *db.Tx, personID string) error {
 	if personID == "" {
 		return fault.New(fault.Unsigned, "Sign in to answer.")
 	}
-	return s.MayRule.May(tx, personID)
+	return s.hooks.MayRule.May(tx, personID)
 }
 
 // claimTx takes a place, or says why there is none for this person.

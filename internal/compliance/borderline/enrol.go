@@ -76,13 +76,11 @@ func (s *Store) Send(ctx context.Context, in SendInput) (c *Case, err error) {
 	}
 	hash := interaction.TextHash(in.Text)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.MaySend.May(tx, in.By.ID); err != nil {
+		if err := s.hooks.MaySend.May(tx, in.By.ID); err != nil {
 			return err
 		}
-		if s.Undecided != nil {
-			if err := s.Undecided(tx, in.Interaction.ID, hash); err != nil {
-				return err
-			}
+		if err := s.hooks.Undecided(tx, in.Interaction.ID, hash); err != nil {
+			return err
 		}
 		st, err := s.StandingTx(tx, in.Interaction.ID, hash)
 		if err != nil {
@@ -119,7 +117,7 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 	c.ID, c.InteractionID, c.AgentID, c.AgentName, c.Task = id.New(), in.ID, in.AgentID, in.AgentName, in.Consultation.TaskType
 	c.Who, c.Opening, c.Text, c.TextHash = in.Consultation.Customer.Who(), text.Opening(in.Consultation.Question, longestOpening), sub.Text, interaction.TextHash(sub.Text)
 	c.TargetAt, c.CreatedAt, c.verdict = tx.Now.Add(TargetFor), tx.Now, sub.Verdict
-	ask, err := s.askFor(tx, in.AgentID)
+	ask, err := s.hooks.AskFor(tx, in.AgentID)
 	if err != nil {
 		return err
 	}
@@ -150,16 +148,7 @@ func (s *Store) insertTx(tx *db.Tx, c *Case, sub Subject, actor audit.Actor) err
 		Content: map[string]any{"case": c.ID, "cause": c.cause, "text_hash": c.TextHash, "experts": c.Wanted, "uncertainty": perMille(sub.Verdict)}}); err != nil || c.held {
 		return err
 	}
-	return tell(tx, s.OnOpened, in.ID)
-}
-
-func tell(tx *db.Tx, hooks []func(tx *db.Tx, interactionID string) error, interactionID string) error {
-	for _, hook := range hooks {
-		if err := hook(tx, interactionID); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.hooks.OnOpened(tx, in.ID)
 }
 
 // touch tells the pages; the desk shows where experts stand.

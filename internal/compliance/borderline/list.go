@@ -129,9 +129,6 @@ func rowTx(tx *db.Tx, c *Case, v Viewer) (Row, error) {
 // Remind finds the open cases that passed their target since the last call and hands them to OnLate, in the transaction that marks
 // them. It returns how many there were.
 func (s *Store) Remind(ctx context.Context) (n int, err error) {
-	if s.OnLate == nil {
-		return 0, nil
-	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		late, err := casesTx(tx, ` WHERE state IN ('waiting', 'adjudication') AND reminded_at = 0 AND target_at < $1 ORDER BY target_at, id LIMIT 500`, tx.NowMs())
 		if err != nil || len(late) == 0 {
@@ -143,7 +140,7 @@ func (s *Store) Remind(ctx context.Context) (n int, err error) {
 			}
 		}
 		n = len(late)
-		return s.OnLate(tx, late)
+		return s.hooks.OnLate(tx, late)
 	})
 	return n, err
 }

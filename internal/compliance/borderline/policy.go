@@ -8,16 +8,13 @@ import (
 	"preceptor/internal/pack"
 )
 
-// Asked is how many experts answer a case, and how many drafts they can take: the review policy says so (Store.AskFor).
+// Asked is how many experts answer a case, and how many drafts they can take: the review policy says so (Hooks.AskFor).
 type Asked struct {
 	Share float64 // of an agent's drafts, 0 to 1
 	First int     // at first
 	Hard  int     // at first, where judges disagree about somebody with a guarantee to lose, or who is vulnerable
 	Most  int     // at most; then somebody adjudicates
 }
-
-// asked holds where nobody says otherwise.
-var asked = Asked{Share: 1, First: 1, Hard: 2, Most: 3}
 
 // What governs the experts' work beside the review policy. Change it here and nowhere else.
 const (

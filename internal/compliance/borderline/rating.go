@@ -131,7 +131,7 @@ func (s *Store) Rate(ctx context.Context, in RateInput) error {
 			Content: map[string]any{"rating": r.ID, "stars": in.Stars}}); err != nil {
 			return err
 		}
-		return tell(tx, s.OnRated, r.InteractionID)
+		return s.hooks.OnRated(tx, r.InteractionID)
 	})
 }
 

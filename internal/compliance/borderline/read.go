@@ -126,10 +126,10 @@ func (s *Store) Get(ctx context.Context, caseID string, v Viewer) (out *View, er
 		if !v.Expert && c.Open() {
 			return fault.New(fault.Denied, "The experts have not ruled on this case yet. What they answer can be read once they have.")
 		}
-		if out, err = viewTx(tx, c, v); err != nil || out.WhyNot == "" || s.Experts == nil {
+		if out, err = viewTx(tx, c, v); err != nil || out.WhyNot == "" {
 			return err
 		}
-		experts, err := s.Experts(tx)
+		experts, err := s.hooks.Experts(tx)
 		if err != nil {
 			return err
 		}

@@ -259,7 +259,7 @@ func (e Edition) check() error {
 // Settle agrees to a proposal, which is in force from then on, or refuses it. Its author may refuse, and not agree.
 func (s *Store) Settle(ctx context.Context, kind string, version int, agree bool, by Person) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.MayAgree.May(tx, by.ID); err != nil {
+		if err := s.hooks.MayAgree.May(tx, by.ID); err != nil {
 			return err
 		}
 		e, err := scanEdition(db.One(tx, "borderline: read a proposal", `SELECT `+editionColumns+` FROM rubric WHERE kind = $1 AND version = $2 AND state = 'proposed'`, kind, version).

@@ -145,16 +145,7 @@ func (s *Store) ruleTx(tx *db.Tx, c *Case, r Ruling, by Person, answers []Answer
 	if err := record(tx, by.Actor(), "borderline.ruled", c, map[string]any{"ruling": r.ID, "label": r.Label, "how": r.How, "rubric": r.RubricVersion}); err != nil {
 		return nil, err
 	}
-	return &r, runAll(tx, s.OnRuled, c, &r, answers)
-}
-
-func runAll(tx *db.Tx, hooks []Hook, c *Case, r *Ruling, answers []Answer) error {
-	for _, h := range hooks {
-		if err := h(tx, c, r, c.verdict, answers); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &r, s.hooks.OnRuled(tx, c, &r, c.verdict, answers)
 }
 
 // Undo takes back what this person did last on a case: the ruling that they made, for UndoFor and while no supervisor has
@@ -214,10 +205,8 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 	if why := r.WhyNoUndo(mine != nil, by, tx.Now); why != "" {
 		return fault.New(fault.Conflict, "%s", why)
 	}
-	if s.Undecided != nil {
-		if err := s.Undecided(tx, c.InteractionID, ""); err != nil {
-			return err
-		}
+	if err := s.hooks.Undecided(tx, c.InteractionID, ""); err != nil {
+		return err
 	}
 	if open, err := openCaseTx(tx, c.InteractionID); err != nil || open != nil {
 		if err == nil {
@@ -248,7 +237,7 @@ func (s *Store) undoRuling(tx *db.Tx, c *Case, mine *Answer, by Person, answers 
 	if err := record(tx, by.Actor(), "borderline.ruling_undone", c, map[string]any{"ruling": r.ID}); err != nil {
 		return err
 	}
-	return runAll(tx, s.OnRulingUndone, c, r, answers)
+	return s.hooks.OnRulingUndone(tx, c, r, c.verdict, answers)
 }
 
 // undoFinal leaves an expert where they were after their blind answer.

@@ -7,17 +7,13 @@ import (
 	"preceptor/internal/db"
 )
 
-// Stuck are the open cases that wait for an expert who is not there: everybody who is has answered them, or sent them. nil where it is
-// not known who the experts are (Store.Experts).
+// Stuck are the open cases that wait for an expert who is not there: everybody who is has answered them, or sent them.
 func (s *Store) Stuck(ctx context.Context) ([]Case, error) {
 	return db.Read(ctx, s.db, func(tx *db.Tx) ([]Case, error) { return s.stuckTx(tx) })
 }
 
 func (s *Store) stuckTx(tx *db.Tx) (list []Case, err error) {
-	if s.Experts == nil {
-		return nil, nil
-	}
-	experts, err := s.Experts(tx)
+	experts, err := s.hooks.Experts(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +57,9 @@ func leftTx(tx *db.Tx, c *Case, people []Person) (bool, error) {
 
 // TellStuck hands what Stuck finds to OnStuck, which decides who hears of it and how often. It returns how many there were.
 func (s *Store) TellStuck(ctx context.Context) (n int, err error) {
-	if s.OnStuck == nil {
-		return 0, nil
-	}
 	list, err := s.Stuck(ctx)
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}
-	return len(list), s.db.Write(ctx, func(tx *db.Tx) error { return s.OnStuck(tx, list) })
+	return len(list), s.db.Write(ctx, func(tx *db.Tx) error { return s.hooks.OnStuck(tx, list) })
 }

@@ -43,6 +43,7 @@ import (
 	"preceptor/internal/dataset"
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/pack"
 	"preceptor/internal/person"
@@ -156,10 +157,14 @@ func (c Check) Book() int {
 	return c.Last.Book
 }
 
-// Guards say who may do what.
-type Guards struct {
+// Hooks are what the checkbook asks and tells others.
+type Hooks struct {
 	MayWrite person.Guard // write, try and switch
 	MayAgree person.Guard // agree as the second person
+	// Decided says what people last decided on an interaction, as "approve", "revise", "reject" or "return"; "" when nobody did.
+	Decided func(ctx context.Context, interactionID string) (string, error)
+	// OnAsked runs in the transaction in which somebody asks for what takes a second person.
+	OnAsked func(tx *db.Tx, w Switch) error
 }
 
 // Store is the door to the checkbook.
@@ -169,23 +174,17 @@ type Store struct {
 	interactions *interaction.Store
 	sets         *dataset.Store
 	versions     *version.Store
+	hooks        Hooks
 	log          *slog.Logger
-
-	Guards
-	// Decided says what people last decided on an interaction, as "approve", "revise", "reject" or "return"; "" when nobody did.
-	// Nil: nobody ever did.
-	Decided func(ctx context.Context, interactionID string) (string, error)
-
-	// OnAsked runs in the transaction in which somebody asks for what takes a second person. Nil: nobody is told.
-	OnAsked func(tx *db.Tx, w Switch) error
 
 	loading sync.Mutex
 	broken  atomic.Pointer[map[string]string] // check -> why this program can't run it
 }
 
 // New makes the store. Sync has to be called before texts are checked.
-func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, g Guards, log *slog.Logger) *Store {
-	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, log: log, Guards: g}
+func New(d *db.DB, checker *compliance.Checker, interactions *interaction.Store, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
+	hook.Complete(h)
+	return &Store{db: d, checker: checker, interactions: interactions, sets: sets, versions: versions, hooks: h, log: log}
 }
 
 func record(tx *db.Tx, by audit.Actor, action, checkID string, content map[string]any) error {

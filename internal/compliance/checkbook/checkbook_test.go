@@ -17,6 +17,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/pack"
@@ -35,6 +36,7 @@ var (
 
 type book struct {
 	*checkbook.Store
+	checkbook.Hooks
 	db       *db.DB
 	checker  *compliance.Checker
 	drafts   *interaction.Store
@@ -48,10 +50,10 @@ func open(t testing.TB) *book {
 	t.Helper()
 	d := dbtest.New(t)
 	quiet := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
-	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), quiet), sets: sets, versions: version.New(d, sets),
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
+	b := &book{db: d, checker: compliance.NewChecker(d.Now), drafts: interaction.New(d, job.New(d, quiet), hooktest.Late(&interaction.Hooks{}), quiet), sets: sets, versions: version.New(d, sets),
 		experts: map[string]bool{eva.ID: true, fay.ID: true}, decided: map[string]string{}}
-	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, checkbook.Guards{}, quiet)
+	b.Store = checkbook.New(d, b.checker, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), quiet)
 	holds := func(prefixes string) func(*db.Tx, string) error {
 		return func(_ *db.Tx, who string) error {
 			if b.experts[who] || strings.Contains(prefixes, who[:1]) && who[:1] != "e" {
@@ -198,7 +200,7 @@ func TestWhatIsInForceSurvivesARestart(t *testing.T) {
 		}
 	}
 	again := compliance.NewChecker(b.db.Now)
-	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, checkbook.Guards{}, slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
+	if err := checkbook.New(b.db, again, b.drafts, b.sets, b.versions, hooktest.Late(&b.Hooks), slog.New(slog.DiscardHandler)).Sync(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := again.Book(); got.Version != 2 || len(got.Patterns) != 1 || len(got.Off) != 1 {

@@ -134,12 +134,9 @@ var errEnough = errors.New("checkbook: enough")
 // eachDecided hands out the newest drafts that people decided on. Planted checks are no drafts.
 func (s *Store) eachDecided(ctx context.Context, f func(*Sample) error) (n int, err error) {
 	err = s.eachDraft(ctx, maxLooked, func(in *interaction.Interaction) error {
-		var how string
-		if s.Decided != nil {
-			var err error
-			if how, err = s.Decided(ctx, in.ID); err != nil {
-				return err
-			}
+		how, err := s.hooks.Decided(ctx, in.ID)
+		if err != nil {
+			return err
 		}
 		label := map[string]string{"approve": Approved, "revise": Revised, "reject": Rejected, "return": Rejected}[how]
 		if label == "" {

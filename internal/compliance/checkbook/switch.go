@@ -72,7 +72,7 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error
 		return w, fault.WithFields(msg, fault.Field{Name: "reason", Msg: msg})
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.may(tx, s.MayWrite, in.By); err != nil {
+		if err := s.may(tx, s.hooks.MayWrite, in.By); err != nil {
 			return err
 		}
 		c, err := s.getTx(tx, in.CheckID)
@@ -94,8 +94,8 @@ func (s *Store) Switch(ctx context.Context, in SwitchInput) (w Switch, err error
 		if err != nil {
 			return fmt.Errorf("checkbook: switch: %w", err)
 		}
-		if w.State == Asked && s.OnAsked != nil {
-			if err := s.OnAsked(tx, w); err != nil {
+		if w.State == Asked {
+			if err := s.hooks.OnAsked(tx, w); err != nil {
 				return err
 			}
 		}
@@ -247,7 +247,7 @@ func (s *Store) mayAnswer(tx *db.Tx, w *Switch, state string, by audit.Actor) er
 		}
 		return nil
 	}
-	if err := s.may(tx, s.MayAgree, by); err != nil {
+	if err := s.may(tx, s.hooks.MayAgree, by); err != nil {
 		return err
 	}
 	if mine {
@@ -256,7 +256,7 @@ func (s *Store) mayAnswer(tx *db.Tx, w *Switch, state string, by audit.Actor) er
 	if state != Done {
 		return nil
 	}
-	if err := s.may(tx, s.MayWrite, w.By); err != nil {
+	if err := s.may(tx, s.hooks.MayWrite, w.By); err != nil {
 		if fault.Is(err, fault.Denied) {
 			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, is no expert any more. Refuse it; another expert can ask anew.", w.By.Name)
 		}

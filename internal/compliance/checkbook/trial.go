@@ -286,7 +286,7 @@ func (s *Store) keep(ctx context.Context, t *Trial) error {
 		return fmt.Errorf("checkbook: write the figures of a trial: %w", err)
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.may(tx, s.MayWrite, t.By); err != nil {
+		if err := s.may(tx, s.hooks.MayWrite, t.By); err != nil {
 			return err
 		}
 		t.At = tx.Now

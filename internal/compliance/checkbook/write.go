@@ -110,7 +110,7 @@ func (s *Store) Write(ctx context.Context, w Wording, base int, by audit.Actor) 
 		return w, fmt.Errorf("checkbook: write examples: %w", err)
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.may(tx, s.MayWrite, by); err != nil {
+		if err := s.may(tx, s.hooks.MayWrite, by); err != nil {
 			return err
 		}
 		if err := number(tx, &w, base); err != nil {

@@ -20,6 +20,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/person"
@@ -173,6 +174,7 @@ func FuzzReadLines(f *testing.F) {
 // bench is a store over a frozen version whose violations the judges mostly see.
 type bench struct {
 	*Store
+	Hooks
 	clock *dbtest.Clock
 	set   *dataset.Dataset
 	jobs  *job.Queue
@@ -183,7 +185,7 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	settings := dataset.DefaultSettings()
 	settings.Name = "Line"
 	set, err := sets.Create(ctx, settings, mo)
@@ -216,8 +218,9 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 		t.Fatal(err)
 	}
 	jobs := job.New(d, log)
-	s := New(d, jobs, validator(p), sets, versions, log)
-	s.MaySwitch = func(_ *db.Tx, person string) error {
+	b := &bench{clock: clock, set: set, jobs: jobs}
+	b.Store = New(d, jobs, validator(p), sets, versions, hooktest.Late(&b.Hooks), log)
+	b.MaySwitch = func(_ *db.Tx, person string) error {
 		if person != eve.ID && person != ada.ID {
 			return fault.New(fault.Denied, "No.")
 		}
@@ -233,7 +236,7 @@ func open(t testing.TB, p compliance.Panel, n int) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{Store: s, clock: clock, set: set, jobs: jobs}
+	return b
 }
 
 // text has words of its own, so that no two are near-duplicates.

@@ -17,8 +17,10 @@ import (
 	"preceptor/internal/dataset/version"
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook"
 	"preceptor/internal/id"
 	"preceptor/internal/job"
+	"preceptor/internal/person"
 )
 
 // The states of a run.
@@ -68,19 +70,25 @@ type Store struct {
 	log       *slog.Logger
 	mu        sync.Mutex
 	routing   *standing // nil: to be read
-	// MaySwitch is nil for somebody who may switch thresholds: an expert or an administrator, read in tx. Nil: nobody may.
-	MaySwitch func(tx *db.Tx, personID string) error
-	// OnAsked runs in the transaction in which somebody asks to switch a threshold on. Nil: nobody is told.
+	hooks     Hooks
+}
+
+// Hooks are what runs and thresholds ask and tell others.
+type Hooks struct {
+	// MaySwitch passes who may switch thresholds: an expert or an administrator.
+	MaySwitch person.Guard
+	// OnAsked runs in the transaction in which somebody asks to switch a threshold on.
 	OnAsked func(tx *db.Tx, t Threshold, by audit.Actor) error
 	// OnExemplar makes a case of a clear pass that by approved: what it returns keeps the case and gives its id. OnLesson sends a
-	// clear fail or a borderline text down the learning path. Nil: gold sets teach nothing.
+	// clear fail or a borderline text down the learning path.
 	OnExemplar func(ctx context.Context, g Gold, agent Agent, by audit.Actor) (keep func(tx *db.Tx) (string, error), err error)
 	OnLesson   func(tx *db.Tx, g Gold, agent Agent) error
 }
 
 // New makes the store and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store, versions *version.Store, log *slog.Logger) *Store {
-	s := &Store{db: d, jobs: jobs, validator: v, sets: sets, versions: versions, log: log}
+func New(d *db.DB, jobs *job.Queue, v *compliance.Validator, sets *dataset.Store, versions *version.Store, h Hooks, log *slog.Logger) *Store {
+	hook.Complete(h)
+	s := &Store{db: d, jobs: jobs, validator: v, sets: sets, versions: versions, hooks: h, log: log}
 	job.Register(jobs, s.work)
 	return s
 }

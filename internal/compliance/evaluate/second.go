@@ -52,10 +52,8 @@ func (s *Store) AskOn(ctx context.Context, thresholdID, why string, by audit.Act
 		if err != nil {
 			return fmt.Errorf("evaluate: ask to switch a threshold on: %w", err)
 		}
-		if s.OnAsked != nil {
-			if err := s.OnAsked(tx, t, by); err != nil {
-				return err
-			}
+		if err := s.hooks.OnAsked(tx, t, by); err != nil {
+			return err
 		}
 		return record(tx, by, "judges.threshold_on_asked", t, why)
 	})
@@ -75,7 +73,7 @@ func (s *Store) AgreeOn(ctx context.Context, thresholdID string, by audit.Actor)
 		case t.PanelID != now:
 			return errPanelChanged
 		}
-		if err := s.MaySwitch(tx, t.Asked.By.ID); fault.Is(err, fault.Denied) {
+		if err := s.hooks.MaySwitch(tx, t.Asked.By.ID); fault.Is(err, fault.Denied) {
 			return fault.Wrap(fault.Conflict, err, "%s, who asked for this, may not switch thresholds any more. Refuse it; somebody else can ask anew.", t.Asked.By.Name)
 		} else if err != nil {
 			return err

@@ -135,9 +135,6 @@ type TeachInput struct {
 // same case or lesson again, which changes nothing. Denied to who may not switch thresholds either; Invalid where something was
 // approved that is no clear pass of the version.
 func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error) {
-	if s.OnExemplar == nil || s.OnLesson == nil {
-		return out, fault.New(fault.Unavailable, "Nothing learns from gold sets here.")
-	}
 	if err := s.may(ctx, in.By); err != nil {
 		return out, err
 	}
@@ -165,7 +162,7 @@ func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error
 				out.PassedOver++
 			}
 		case g.Kind != Exemplar && in.Lessons && out.Lessons < taughtOnce:
-			kept, err = s.once(ctx, t, g, in, func(tx *db.Tx) (string, error) { return g.Origin(), s.OnLesson(tx, g, in.Agent) })
+			kept, err = s.once(ctx, t, g, in, func(tx *db.Tx) (string, error) { return g.Origin(), s.hooks.OnLesson(tx, g, in.Agent) })
 			if kept {
 				out.Lessons++
 			}
@@ -180,17 +177,12 @@ func (s *Store) Teach(ctx context.Context, in TeachInput) (out Taught, err error
 }
 
 func (s *Store) may(ctx context.Context, by audit.Actor) error {
-	return s.db.Read(ctx, func(tx *db.Tx) error {
-		if s.MaySwitch == nil {
-			return fault.New(fault.Denied, "Only an expert or an administrator can do this.")
-		}
-		return s.MaySwitch(tx, by.ID)
-	})
+	return s.db.Read(ctx, func(tx *db.Tx) error { return s.hooks.MaySwitch(tx, by.ID) })
 }
 
 // exemplar prepares a case outside of any transaction, as that may ask an embedder, and keeps it in one.
 func (s *Store) exemplar(ctx context.Context, t Teaching, g Gold, in TeachInput) (bool, error) {
-	keep, err := s.OnExemplar(ctx, g, in.Agent, in.By)
+	keep, err := s.hooks.OnExemplar(ctx, g, in.Agent, in.By)
 	if err != nil {
 		return false, err
 	}
@@ -200,7 +192,7 @@ func (s *Store) exemplar(ctx context.Context, t Teaching, g Gold, in TeachInput)
 // once does something with a text, in the transaction that notes that it was done, unless it was.
 func (s *Store) once(ctx context.Context, t Teaching, g Gold, in TeachInput, do func(tx *db.Tx) (objectID string, err error)) (kept bool, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		if err := s.MaySwitch(tx, in.By.ID); err != nil {
+		if err := s.hooks.MaySwitch(tx, in.By.ID); err != nil {
 			return err
 		}
 		if n, err := db.Change(tx, "evaluate: note what was taught", `INSERT INTO judge_taught (version_id, item_id, kind, object_id, by_id, by_name, at) VALUES ($1, $2, $3, '', $4, $5, $6)

@@ -152,10 +152,7 @@ func reasoned(why string) (string, error) {
 // change does something to a threshold that stands at from, for somebody who may, and has the next verdict read anew what holds.
 func (s *Store) change(ctx context.Context, thresholdID, from string, by audit.Actor, do func(tx *db.Tx, t Threshold) error) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if s.MaySwitch == nil {
-			return fault.New(fault.Denied, "Only an expert or an administrator can switch thresholds.")
-		}
-		if err := s.MaySwitch(tx, by.ID); err != nil {
+		if err := s.hooks.MaySwitch(tx, by.ID); err != nil {
 			return err
 		}
 		t, err := thresholdTx(tx, `WHERE id = $1`, thresholdID)

@@ -9,7 +9,7 @@
 //	   └────> failed            it did not, up to the last try; the verdict says so, and a person must look
 //
 // What it promises.
-//   - The panel is asked outside any transaction; the verdict, the row and what follows (OnVerdict) are one. The job is keyed by
+//   - The panel is asked outside any transaction; the verdict, the row and what follows (Follow) are one. The job is keyed by
 //     the interaction: running twice has one effect, and a killed one runs again.
 //   - A draft that is asked about is neither approved (MayApproveTx) nor let go by sampling (Pending) before the panel answered or
 //     failed for good. It can be rejected, sent back or rewritten meanwhile: who rewrites it makes another text.
@@ -66,13 +66,15 @@ type Desk struct {
 	verdicts     *compliance.Store
 	validator    *compliance.Validator
 	log          *slog.Logger
-	// OnVerdict runs in the transaction that records the verdict of the whole panel on a draft. Set before use.
-	OnVerdict []func(tx *db.Tx, j Judged) error
+	follow       Follow
 }
 
+// Follow runs in the transaction that records the verdict of the whole panel on a draft.
+type Follow func(tx *db.Tx, j Judged) error
+
 // New makes the desk and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, verdicts *compliance.Store, v *compliance.Validator, log *slog.Logger) *Desk {
-	s := &Desk{d: d, jobs: jobs, interactions: interactions, verdicts: verdicts, validator: v, log: log}
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, verdicts *compliance.Store, v *compliance.Validator, follow Follow, log *slog.Logger) *Desk {
+	s := &Desk{d: d, jobs: jobs, interactions: interactions, verdicts: verdicts, validator: v, follow: follow, log: log}
 	job.Register(jobs, func(ctx context.Context, w Work) error { return s.Run(ctx, w.InteractionID) })
 	return s
 }
@@ -184,12 +186,7 @@ func (s *Desk) record(ctx context.Context, in *interaction.Interaction, v compli
 		if in, err = s.interactions.GetTx(tx, in.ID); err != nil {
 			return err
 		}
-		for _, follow := range s.OnVerdict {
-			if err := follow(tx, Judged{Interaction: in, Verdict: v}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.follow(tx, Judged{Interaction: in, Verdict: v})
 	})
 }
 

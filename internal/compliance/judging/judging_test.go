@@ -14,11 +14,11 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/llm"
 	"preceptor/internal/llm/llmtest"
-	"preceptor/internal/person"
 	"preceptor/internal/policy"
 	"preceptor/internal/privacy"
 	"preceptor/internal/review"
@@ -40,6 +40,7 @@ func vote(class string, passed bool, confidence float64) string {
 type desk struct {
 	*Desk
 	reviews *review.Queue
+	joined  review.Hooks
 	clock   *dbtest.Clock
 	heard   int // verdicts of the whole panel
 	n       int
@@ -63,8 +64,7 @@ func (k *desk) sample(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := policy.New(k.d)
-	p.MayAdmin = func(*db.Tx, string) error { return nil }
+	p := policy.New(k.d, hooktest.Late(&policy.Hooks{}))
 	all := policy.Default()
 	all.Share = 0
 	v, err := p.Propose(ctx, all, 0, "To see.", boss("eve"))
@@ -74,7 +74,7 @@ func (k *desk) sample(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.reviews.PolicyFor = p.ForTx
+	k.joined.PolicyFor = p.ForTx
 }
 
 func open(t testing.TB, panel compliance.Panel) *desk {
@@ -83,30 +83,34 @@ func open(t testing.TB, panel compliance.Panel) *desk {
 	d := dbtest.NewAt(t, clock)
 	log := slog.New(slog.DiscardHandler)
 	jobs := job.New(d, log)
-	store := interaction.New(d, jobs, log)
 	v := compliance.New(compliance.NewChecker(clock.Now), panel)
-	k := &desk{Desk: New(d, jobs, store, compliance.NewStore(d), v, log), clock: clock, reviews: review.New(d, jobs, store, review.Policy{}, person.Anybody, log)}
-	store.Weigh = func(text string, c interaction.Consultation) any { return v.Glance(text, c) }
-	store.OnSubmitted = append(store.OnSubmitted, func(tx *db.Tx, in *interaction.Interaction) error {
-		v := in.Weighed.(compliance.Verdict)
-		if err := k.verdicts.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
-			return err
-		}
-		pending, err := k.BeginTx(tx, in, v)
-		if err != nil {
-			return err
-		}
-		as := assessment(v)
-		as.Pending = pending
-		return k.reviews.EnqueueTx(tx, in, as)
-	})
-	k.reviews.MayApprove = append(k.reviews.MayApprove, k.MayApproveTx)
-	k.reviews.PolicyFor = policy.New(d).ForTx
-	k.OnVerdict = append(k.OnVerdict, func(tx *db.Tx, j Judged) error {
+	k := &desk{clock: clock}
+	store := interaction.New(d, jobs, hooktest.Late(&interaction.Hooks{Read: func(text string, c interaction.Consultation) interaction.Follow {
+		glance := v.Glance(text, c)
+		return func(tx *db.Tx, in *interaction.Interaction) error { return k.arrived(tx, in, glance) }
+	}}), log)
+	k.Desk = New(d, jobs, store, compliance.NewStore(d), v, func(tx *db.Tx, j Judged) error {
 		k.heard++
 		return k.reviews.ReassessTx(tx, j.Interaction, assessment(j.Verdict))
-	})
+	}, log)
+	k.joined = review.Hooks{MayApprove: k.MayApproveTx, PolicyFor: policy.New(d, hooktest.Late(&policy.Hooks{})).ForTx, Assess: func(text string, in *interaction.Interaction) review.Assessment {
+		return assessment(v.Glance(text, in.Consultation))
+	}}
+	k.reviews = review.New(d, jobs, store, review.Policy{}, hooktest.Late(&k.joined), log)
 	return k
+}
+
+func (k *desk) arrived(tx *db.Tx, in *interaction.Interaction, v compliance.Verdict) error {
+	if err := k.verdicts.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
+		return err
+	}
+	pending, err := k.BeginTx(tx, in, v)
+	if err != nil {
+		return err
+	}
+	as := assessment(v)
+	as.Pending = pending
+	return k.reviews.EnqueueTx(tx, in, as)
 }
 
 func assessment(v compliance.Verdict) review.Assessment {

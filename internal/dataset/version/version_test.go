@@ -14,6 +14,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/person"
 )
 
@@ -35,7 +36,7 @@ type fixture struct {
 func open(t testing.TB) *fixture {
 	t.Helper()
 	d := dbtest.New(t)
-	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody})
+	sets := dataset.New(d, dataset.Guards{MayLabel: person.Anybody, MayAdjudicate: person.Anybody, MayManage: person.Anybody}, hooktest.Late(&dataset.Hooks{}))
 	s := dataset.DefaultSettings()
 	s.Name = "Line"
 	set, err := sets.Create(ctx, s, mo)

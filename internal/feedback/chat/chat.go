@@ -17,6 +17,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/hook"
 	"preceptor/internal/id"
 	"preceptor/internal/lists"
 )
@@ -52,14 +53,8 @@ type Answer struct {
 // Answerer answers a question. It is asked outside of any transaction.
 type Answerer func(ctx context.Context, q Question) (Answer, error)
 
-// Room is where people and agents meet. Its hooks are set before it is used.
-type Room struct {
-	book   *feedback.Book
-	answer Answerer
-	name   string // of who answers
-	brake  *feedback.Brake
-	now    func() time.Time
-
+// Hooks are what the room asks others.
+type Hooks struct {
 	// Find gives an agent by name; NotFound without one.
 	Find func(ctx context.Context, name string) (Agent, error)
 	// All lists every agent.
@@ -68,9 +63,20 @@ type Room struct {
 	Reviewed func(ctx context.Context, a Agent) (bool, error)
 }
 
+// Room is where people and agents meet.
+type Room struct {
+	book   *feedback.Book
+	answer Answerer
+	name   string // of who answers
+	brake  *feedback.Brake
+	now    func() time.Time
+	hooks  Hooks
+}
+
 // New makes a room in which answer, called name, answers.
-func New(book *feedback.Book, name string, answer Answerer, now func() time.Time) *Room {
-	return &Room{book: book, answer: answer, name: name, now: now, brake: feedback.NewBrake(now)}
+func New(book *feedback.Book, name string, answer Answerer, h Hooks, now func() time.Time) *Room {
+	hook.Complete(h)
+	return &Room{book: book, hooks: h, answer: answer, name: name, now: now, brake: feedback.NewBrake(now)}
 }
 
 // By is who answers.
@@ -78,11 +84,11 @@ func (r *Room) By() string { return r.name }
 
 // Enter finds an agent that may be talked to. NotFound without one of that name, Denied for one that is under review.
 func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
-	a, err := r.Find(ctx, name)
+	a, err := r.hooks.Find(ctx, name)
 	if err != nil {
 		return a, err
 	}
-	reviewed, err := r.Reviewed(ctx, a)
+	reviewed, err := r.hooks.Reviewed(ctx, a)
 	if err != nil {
 		return a, err
 	}
@@ -94,12 +100,12 @@ func (r *Room) Enter(ctx context.Context, name string) (Agent, error) {
 
 // Rooms lists the agents that may be talked to, and those that may not.
 func (r *Room) Rooms(ctx context.Context) (open, reviewed []Agent, err error) {
-	all, err := r.All(ctx)
+	all, err := r.hooks.All(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, a := range all {
-		under, err := r.Reviewed(ctx, a)
+		under, err := r.hooks.Reviewed(ctx, a)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/llm"
@@ -28,22 +29,24 @@ func room(t *testing.T) (*Room, *feedback.Book, *db.DB, *[]Question) {
 	t.Helper()
 	d := dbtest.New(t)
 	log := slog.New(slog.DiscardHandler)
-	book := feedback.New(d, interaction.New(d, job.New(d, log), log), embedded.New(), feedback.Settings{}, log)
+	book := feedback.New(d, interaction.New(d, job.New(d, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), feedback.Settings{},
+		hooktest.Late(&feedback.Hooks{Clean: func(_ feedback.Subject, text string) string { return text }}), log)
 	var asked []Question
 	r := New(book, "echo", func(_ context.Context, q Question) (Answer, error) {
 		asked = append(asked, q)
 		return Answer{Text: "You asked: " + q.Text, By: "echo"}, nil
-	}, d.Now)
-	r.Find = func(_ context.Context, name string) (Agent, error) {
-		for _, a := range []Agent{tutor, other} {
-			if a.Name == name {
-				return a, nil
+	}, Hooks{
+		Find: func(_ context.Context, name string) (Agent, error) {
+			for _, a := range []Agent{tutor, other} {
+				if a.Name == name {
+					return a, nil
+				}
 			}
-		}
-		return Agent{}, fault.New(fault.NotFound, "There is no such agent.")
-	}
-	r.All = func(context.Context) ([]Agent, error) { return []Agent{tutor, other}, nil }
-	r.Reviewed = func(_ context.Context, a Agent) (bool, error) { return a == other, nil }
+			return Agent{}, fault.New(fault.NotFound, "There is no such agent.")
+		},
+		All:      func(context.Context) ([]Agent, error) { return []Agent{tutor, other}, nil },
+		Reviewed: func(_ context.Context, a Agent) (bool, error) { return a == other, nil },
+	}, d.Now)
 	return r, book, d, &asked
 }
 

@@ -91,10 +91,10 @@ func (s *Store) checkTx(tx *db.Tx, in *Input) error {
 
 // ruleTx looks a rule up, and says why it can't be experimented on; "" when it can.
 func (s *Store) ruleTx(tx *db.Tx, ruleID string) (RuleFacts, string) {
-	if ruleID == "" || s.Rule == nil {
+	if ruleID == "" {
 		return RuleFacts{}, "Choose a rule."
 	}
-	facts, err := s.Rule(tx, ruleID)
+	facts, err := s.rule(tx, ruleID)
 	switch {
 	case err != nil:
 		return facts, "There is no such rule."

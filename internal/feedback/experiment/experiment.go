@@ -111,11 +111,12 @@ type RuleFacts struct {
 
 // Store is the door to experiments.
 type Store struct {
-	db *db.DB
-
-	// Rule finds a rule; a NotFound when there is none. Without the hook no rule can be experimented on.
-	Rule func(tx *db.Tx, id string) (RuleFacts, error)
+	db   *db.DB
+	rule RuleFinder
 }
 
-// New makes the store. Its hook is set before it is used.
-func New(d *db.DB) *Store { return &Store{db: d} }
+// RuleFinder finds a rule; a NotFound when there is none.
+type RuleFinder func(tx *db.Tx, id string) (RuleFacts, error)
+
+// New makes the store.
+func New(d *db.DB, rule RuleFinder) *Store { return &Store{db: d, rule: rule} }

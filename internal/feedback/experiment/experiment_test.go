@@ -29,16 +29,15 @@ type fixture struct {
 func open(t testing.TB) fixture {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	f := fixture{experiment.New(d), d, clock, map[string]experiment.RuleFacts{
-		"r1": {Label: "R-1", Active: true}, "r2": {Label: "R-2", Active: true, Protected: true}, "r3": {Label: "R-3"}}}
-	f.Rule = func(_ *db.Tx, id string) (experiment.RuleFacts, error) {
-		r, ok := f.rules[id]
+	rules := map[string]experiment.RuleFacts{"r1": {Label: "R-1", Active: true}, "r2": {Label: "R-2", Active: true, Protected: true}, "r3": {Label: "R-3"}}
+	find := func(_ *db.Tx, id string) (experiment.RuleFacts, error) {
+		r, ok := rules[id]
 		if !ok {
 			return r, fault.New(fault.NotFound, "There is no such rule.")
 		}
 		return r, nil
 	}
-	return f
+	return fixture{experiment.New(d, find), d, clock, rules}
 }
 
 func aim(effect float64) experiment.Aim {

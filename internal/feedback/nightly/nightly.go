@@ -27,6 +27,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
+	"preceptor/internal/hook"
 	"preceptor/internal/id"
 )
 
@@ -52,23 +53,28 @@ var me = audit.System("feedback nightly")
 
 // Batch is the nightly work.
 type Batch struct {
-	db   *db.DB
-	book *feedback.Book
-	zone *time.Location
-	log  *slog.Logger
+	db    *db.DB
+	book  *feedback.Book
+	zone  *time.Location
+	hooks Hooks
+	log   *slog.Logger
+}
 
-	// AgentName tells an agent's name by its id; the id itself without it.
+// Hooks are what the batch asks and tells others.
+type Hooks struct {
+	// AgentName tells an agent's name by its id.
 	AgentName func(ctx context.Context, agentID string) (string, error)
 	// OnNight runs in the transaction of each summary.
-	OnNight []func(tx *db.Tx, n Night) error
+	OnNight func(tx *db.Tx, n Night) error
 }
 
 // New makes the batch; the caller registers Run with the queue.
-func New(d *db.DB, book *feedback.Book, zone *time.Location, log *slog.Logger) *Batch {
+func New(d *db.DB, book *feedback.Book, zone *time.Location, h Hooks, log *slog.Logger) *Batch {
+	hook.Complete(h)
 	if zone == nil {
 		zone = time.UTC
 	}
-	return &Batch{db: d, book: book, zone: zone, log: log, AgentName: func(_ context.Context, agentID string) (string, error) { return agentID, nil }}
+	return &Batch{db: d, book: book, zone: zone, hooks: h, log: log}
 }
 
 // Night is the summary of one day and agent.
@@ -156,7 +162,7 @@ func (b *Batch) done(ctx context.Context, d feedback.Day, from time.Time) (done 
 
 // sumUp writes the summary of a day.
 func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) error {
-	name, err := b.AgentName(ctx, d.AgentID)
+	name, err := b.hooks.AgentName(ctx, d.AgentID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
@@ -179,10 +185,8 @@ func (b *Batch) sumUp(ctx context.Context, d feedback.Day, from, to time.Time) e
 		if err != nil || !written {
 			return err
 		}
-		for _, f := range b.OnNight {
-			if err := f(tx, n); err != nil {
-				return fmt.Errorf("nightly: after the night of %s: %w", n.Day, err)
-			}
+		if err := b.hooks.OnNight(tx, n); err != nil {
+			return fmt.Errorf("nightly: after the night of %s: %w", n.Day, err)
 		}
 		tx.Touch(feedback.Topic)
 		return audit.Record(tx, audit.Entry{Actor: me, Action: "feedback.night", ObjectKind: "night", ObjectID: n.ID,

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback"
 	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/llm/embedded"
@@ -34,12 +35,13 @@ func open(t testing.TB) *night {
 	k := &night{clock: dbtest.NewClock()}
 	k.db = dbtest.NewAt(t, k.clock)
 	log := slog.New(slog.DiscardHandler)
-	k.book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), log), embedded.New(), feedback.Settings{}, log)
+	k.book = feedback.New(k.db, interaction.New(k.db, job.New(k.db, log), hooktest.Late(&interaction.Hooks{}), log), embedded.New(), feedback.Settings{},
+		hooktest.Late(&feedback.Hooks{Clean: func(_ feedback.Subject, text string) string { return text }}), log)
 	london, err := time.LoadLocation("Europe/London")
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.Batch = nightly.New(k.db, k.book, london, log)
+	k.Batch = nightly.New(k.db, k.book, london, hooktest.Late(&nightly.Hooks{AgentName: func(_ context.Context, agentID string) (string, error) { return agentID, nil }}), log)
 	return k
 }
 

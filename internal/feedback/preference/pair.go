@@ -56,10 +56,10 @@ func (s *Store) Add(ctx context.Context, in Input) (p *Pair, err error) {
 
 // aboutTx refuses an interaction that the pair can't be about. An erasure finds the pair by it, so a wrong one would leave texts behind.
 func (s *Store) aboutTx(tx *db.Tx, in Input) error {
-	if in.InteractionID == "" || s.About == nil {
+	if in.InteractionID == "" {
 		return nil
 	}
-	err := s.About(tx, in.AgentID, in.InteractionID)
+	err := s.hooks.About(tx, in.AgentID, in.InteractionID)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return fault.WithFields("This pair can't be kept yet.", fault.Field{Name: "interaction", Msg: "You have no interaction of this id. Send the one that you were given for it, or leave it out."})
@@ -113,12 +113,7 @@ type Revised struct {
 // FromRevisionTx makes the pair of a settled revision, in the transaction of its cause; once, however often it is called. A revision
 // that changed nothing makes none.
 func (s *Store) FromRevisionTx(tx *db.Tx, r Revised) error {
-	hide := func(text string) string {
-		if s.Hide == nil {
-			return text
-		}
-		return s.Hide(text, r.Known...)
-	}
+	hide := func(text string) string { return s.hooks.Hide(text, r.Known...) }
 	if strings.TrimSpace(r.Draft) == "" || strings.TrimSpace(r.Human) == "" || strings.TrimSpace(r.Draft) == strings.TrimSpace(r.Human) {
 		return nil
 	}

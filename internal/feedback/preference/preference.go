@@ -30,6 +30,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/person"
 )
 
@@ -146,19 +147,24 @@ func (p *Pair) task(judgeID string) *Task {
 
 // Store is the door to pairs.
 type Store struct {
-	db *db.DB
+	db    *db.DB
+	hooks Hooks
+}
 
+// Hooks are what the pairs ask others.
+type Hooks struct {
 	// Hide replaces what identifies a person, and the known values wherever they stand, in texts of revisions. It must be pure.
-	// Without it texts are kept as they are.
 	Hide func(text string, known ...string) string
-
 	// About refuses an interaction that a pair of this agent can't be about: NotFound for none of theirs, Conflict for one of which
-	// nothing is left. Without it any is taken.
+	// nothing is left.
 	About func(tx *db.Tx, agentID, interactionID string) error
 }
 
-// New makes the store. Its hooks are set before it is used.
-func New(d *db.DB) *Store { return &Store{db: d} }
+// New makes the store.
+func New(d *db.DB, h Hooks) *Store {
+	hook.Complete(h)
+	return &Store{db: d, hooks: h}
+}
 
 func actor(p Person, origin string) audit.Actor {
 	kind := audit.Person

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/feedback/preference"
+	"preceptor/internal/hook/hooktest"
 )
 
 var (
@@ -28,6 +29,7 @@ var (
 
 type fixture struct {
 	*preference.Store
+	*preference.Hooks
 	d     *db.DB
 	clock *dbtest.Clock
 }
@@ -35,7 +37,8 @@ type fixture struct {
 func open(t testing.TB) fixture {
 	clock := dbtest.NewClock()
 	d := dbtest.NewAt(t, clock)
-	return fixture{preference.New(d), d, clock}
+	h := &preference.Hooks{Hide: func(text string, _ ...string) string { return text }}
+	return fixture{preference.New(d, hooktest.Late(h)), h, d, clock}
 }
 
 func (f fixture) add(t testing.TB, prompt, one, two string) *preference.Pair {

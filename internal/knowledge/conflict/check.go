@@ -295,8 +295,5 @@ func (s *Store) putTx(tx *db.Tx, c Conflict) error {
 		return err
 	}
 	tx.Touch("knowledge")
-	if s.OnFound == nil {
-		return nil
-	}
-	return s.OnFound(tx, c)
+	return s.hooks.OnFound(tx, c)
 }

@@ -26,6 +26,7 @@ import (
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 )
@@ -132,21 +133,25 @@ type Store struct {
 	kb       *knowledge.Base
 	embedded *Embedded
 	model    Detector // nil without one
+	hooks    Hooks
 	log      *slog.Logger
 
 	// Policy may be changed before use.
 	Policy Policy
-	// Hooks, set before use; they share the transaction of their cause.
+}
+
+// Hooks are what the store tells others, in the transaction of the cause.
+type Hooks struct {
 	OnFound    func(tx *db.Tx, c Conflict) error                                                                 // a new one
 	OnEnded    func(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason string, by knowledge.Person) error // a person took r out, merged into another one or not
 	OnReworded func(tx *db.Tx, r knowledge.Rule, by knowledge.Person) error                                      // a person narrowed or merged into r
 }
 
-// New makes the store, joins it with kb and registers its jobs; model may be nil. It must be called before the queue starts.
-func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, model Detector, log *slog.Logger) *Store {
-	s := &Store{d: d, jobs: jobs, kb: kb, embedded: NewEmbedded(), model: model, log: log, Policy: DefaultPolicy}
-	kb.OnRule = append(kb.OnRule, s.RuleWrittenTx)
-	kb.OnMany = append(kb.OnMany, s.manyTx)
+// New makes the store and registers its jobs; model may be nil. It must be called before the queue starts. The rules that kb writes
+// have to reach it: RuleWrittenTx, RulesChangedTx.
+func New(d *db.DB, jobs *job.Queue, kb *knowledge.Base, model Detector, h Hooks, log *slog.Logger) *Store {
+	hook.Complete(h)
+	s := &Store{d: d, jobs: jobs, kb: kb, embedded: NewEmbedded(), model: model, hooks: h, log: log, Policy: DefaultPolicy}
 	job.Register(jobs, s.check)
 	job.Register(jobs, s.scan)
 	jobs.Periodic("knowledge.consolidate", consolidateEvery, s.Consolidate)

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/conflict"
@@ -27,6 +28,7 @@ var (
 
 type fixture struct {
 	*conflict.Store
+	conflict.Hooks
 	d     *db.DB
 	kb    *knowledge.Base
 	jobs  *job.Queue
@@ -39,8 +41,13 @@ func open(t *testing.T, model conflict.Detector) *fixture {
 	d := dbtest.NewAt(t, clock)
 	dbtest.NothingWhole(t, d)
 	q := job.New(d, slog.New(slog.DiscardHandler))
-	kb := knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{})
-	return &fixture{conflict.New(d, q, kb, model, slog.New(slog.DiscardHandler)), d, kb, q, clock}
+	f := &fixture{d: d, jobs: q, clock: clock}
+	f.kb = knowledge.New(d, search.New(d), embedded.New(), knowledge.Options{
+		OnRule: func(tx *db.Tx, r knowledge.Rule) error { return f.RuleWrittenTx(tx, r) },
+		OnMany: func(tx *db.Tx) error { return f.RulesChangedTx(tx) },
+	})
+	f.Store = conflict.New(d, q, f.kb, model, hooktest.Late(&f.Hooks), slog.New(slog.DiscardHandler))
+	return f
 }
 
 func (f *fixture) write(t *testing.T, do func(tx *db.Tx) error) {

@@ -62,7 +62,7 @@ type ScanArgs struct{}
 // Kind names the job.
 func (ScanArgs) Kind() string { return "knowledge.conflicts.all" }
 
-func (s *Store) manyTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, ScanArgs{}) }
+func (s *Store) RulesChangedTx(tx *db.Tx) error { return s.jobs.InsertTx(tx, ScanArgs{}) }
 
 func (s *Store) scan(ctx context.Context, _ ScanArgs) error { return s.d.Write(ctx, s.missingTx) }
 
@@ -92,7 +92,7 @@ func (s *Store) missingTx(tx *db.Tx) error {
 		}
 	}
 	if len(missing) == consolidateMost {
-		return s.manyTx(tx)
+		return s.RulesChangedTx(tx)
 	}
 	return nil
 }

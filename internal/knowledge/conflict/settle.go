@@ -186,10 +186,8 @@ func (s *Store) carryOutTx(tx *db.Tx, c Conflict, a Answer, next *knowledge.Rule
 		if err != nil {
 			return err
 		}
-		if s.OnReworded != nil {
-			if err := s.OnReworded(tx, made, by); err != nil {
-				return err
-			}
+		if err := s.hooks.OnReworded(tx, made, by); err != nil {
+			return err
 		}
 		if a.Choice == Narrow {
 			return nil
@@ -231,10 +229,10 @@ func (s *Store) outTx(tx *db.Tx, r knowledge.Rule, into *knowledge.Rule, reason 
 		status = knowledge.Rejected
 	}
 	ended, err := s.kb.SetRuleStatusTx(tx, r.ID, status, knowledge.Change{By: by.Actor(), Reason: reason})
-	if err != nil || s.OnEnded == nil {
+	if err != nil {
 		return err
 	}
-	return s.OnEnded(tx, ended, into, reason, by)
+	return s.hooks.OnEnded(tx, ended, into, reason, by)
 }
 
 // closeTx ends a conflict, by a person or by itself.

@@ -12,7 +12,6 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/pack"
-	"preceptor/internal/policy"
 )
 
 // placeArgs is the job that puts a drawn check on the desk.
@@ -29,18 +28,15 @@ func (s *Store) ArrivedTx(tx *db.Tx, in *interaction.Interaction) error {
 	if in.Planted {
 		return nil
 	}
-	p := policy.Default()
-	if s.PolicyFor != nil {
-		var err error
-		if p, err = s.PolicyFor(tx, in.AgentID); err != nil {
-			return fmt.Errorf("planted: policy of %s: %w", in.AgentID, err)
-		}
+	p, err := s.hooks.PolicyFor(tx, in.AgentID)
+	if err != nil {
+		return fmt.Errorf("planted: policy of %s: %w", in.AgentID, err)
 	}
 	if p.Planted <= 0 || s.lot() >= p.Planted {
 		return nil
 	}
 	due := tx.Now.Add(soonest + time.Duration(s.lot()*float64(latest-soonest)))
-	_, err := s.drawTx(tx, in, due)
+	_, err = s.drawTx(tx, in, due)
 	return err
 }
 
@@ -86,7 +82,7 @@ func (s *Store) place(ctx context.Context, a placeArgs) error {
 	if err != nil {
 		return err
 	}
-	asked := like.Drafter != "" && s.Compose != nil
+	asked := like.Drafter != ""
 	if c.interactionID == "" {
 		if c.interactionID, c.guidance, err = s.begin(ctx, a.CheckID, like, asked); err != nil || c.interactionID == "" {
 			return err
@@ -100,7 +96,7 @@ func (s *Store) place(ctx context.Context, a placeArgs) error {
 		return err
 	}
 	if in.Status == interaction.Drafting || in.Status == interaction.Failed {
-		d, err := s.Compose(ctx, in)
+		d, err := s.hooks.Compose(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -137,8 +133,8 @@ func (s *Store) begin(ctx context.Context, checkID string, like *interaction.Int
 	if like.Reasoning != "" {
 		sub.Reasoning = m.reasoning
 	}
-	if n := len(like.KnowledgeUsed); n > 0 && !asked && s.Recall != nil {
-		if sub.KnowledgeUsed, err = s.Recall(ctx, like.AgentID, m.consultation, n); err != nil {
+	if n := len(like.KnowledgeUsed); n > 0 && !asked {
+		if sub.KnowledgeUsed, err = s.hooks.Recall(ctx, like.AgentID, m.consultation, n); err != nil {
 			return "", "", err
 		}
 	}

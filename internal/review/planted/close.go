@@ -28,10 +28,8 @@ func (s *Store) ClosedTx(tx *db.Tx, dec *review.Decision) error {
 	if err := s.results(tx, dec, r); err != nil {
 		return err
 	}
-	if s.Forget != nil {
-		if err := s.Forget(tx, dec.InteractionID); err != nil {
-			return err
-		}
+	if err := s.hooks.Forget(tx, dec.InteractionID); err != nil {
+		return err
 	}
 	return audit.Record(tx, audit.Entry{Actor: audit.System("Planted checks"), Action: "planted." + r.Outcome, ObjectKind: "interaction", ObjectID: dec.InteractionID,
 		Content: map[string]any{"check": checkID, "decision": dec.ID, "kind": dec.Kind, "problem": r.Problem, "by": dec.By.ID, "second": dec.Second.ID}})
@@ -73,10 +71,8 @@ func (s *Store) results(tx *db.Tx, dec *review.Decision, r Result) error {
 			r.CheckID, r.Person.ID, r.Person.Name, r.Outcome, r.Second, signed.seconds, tx.NowMs()); err != nil {
 			return fmt.Errorf("planted: note the result of %s: %w", r.CheckID, err)
 		}
-		if s.Notify != nil {
-			if err := s.Notify(tx, r); err != nil {
-				return err
-			}
+		if err := s.hooks.Notify(tx, r); err != nil {
+			return err
 		}
 	}
 	tx.Touch("reviews")

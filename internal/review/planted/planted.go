@@ -37,6 +37,7 @@ import (
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/interaction"
 	"preceptor/internal/job"
 	"preceptor/internal/policy"
@@ -63,30 +64,35 @@ const (
 	latest  = 15 * time.Minute
 )
 
+// Hooks are what the planted checks ask and tell others.
+type Hooks struct {
+	// PolicyFor is the agent's policy in force.
+	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
+	// Compose has our own advisor write about a consultation and record what it was shown; the text is thrown away but for
+	// its frame.
+	Compose func(ctx context.Context, in *interaction.Interaction) (interaction.Draft, error)
+	// Recall finds up to n pieces of knowledge for an agent that says what it was shown.
+	Recall func(ctx context.Context, agentID string, c interaction.Consultation, n int) ([]interaction.Used, error)
+	// Forget takes a closed case out of the ledger of knowledge.
+	Forget func(tx *db.Tx, interactionID string) error
+	// Notify tells a person that a case of theirs was a planted check.
+	Notify func(tx *db.Tx, r Result) error
+}
+
 // Store is the door to the planted checks.
 type Store struct {
 	db           *db.DB
 	jobs         *job.Queue
 	interactions *interaction.Store
 	log          *slog.Logger
+	hooks        Hooks
 	lot          func() float64 // from 0 to 1, 1 excluded
-
-	// PolicyFor is the agent's policy in force; nil: policy.Default, which plants nothing.
-	PolicyFor func(tx *db.Tx, agentID string) (policy.Policy, error)
-	// Compose has our own advisor write about a consultation and record what it was shown; the text is thrown away but for
-	// its frame. Needed where our own advisor writes.
-	Compose func(ctx context.Context, in *interaction.Interaction) (interaction.Draft, error)
-	// Recall finds up to n pieces of knowledge for an agent that says what it was shown. Nil: none.
-	Recall func(ctx context.Context, agentID string, c interaction.Consultation, n int) ([]interaction.Used, error)
-	// Forget takes a closed case out of the ledger of knowledge. May be nil.
-	Forget func(tx *db.Tx, interactionID string) error
-	// Notify tells a person that a case of theirs was a planted check. May be nil.
-	Notify func(tx *db.Tx, r Result) error
 }
 
 // New makes the store and registers its job with jobs, which must not have been started.
-func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, log *slog.Logger) *Store {
-	s := &Store{db: d, jobs: jobs, interactions: interactions, log: log, lot: rand.Float64}
+func New(d *db.DB, jobs *job.Queue, interactions *interaction.Store, h Hooks, log *slog.Logger) *Store {
+	hook.Complete(h)
+	s := &Store{db: d, jobs: jobs, interactions: interactions, hooks: h, log: log, lot: rand.Float64}
 	job.Register(jobs, s.place)
 	return s
 }

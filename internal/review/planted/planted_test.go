@@ -3,7 +3,6 @@ package planted
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -19,10 +18,7 @@ import (
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
-	"preceptor/internal/job"
 	"preceptor/internal/pack"
-	"preceptor/internal/person"
-	"preceptor/internal/policy"
 	"preceptor/internal/review"
 )
 
@@ -138,52 +134,6 @@ func TestPhrasesOfOnesOwnAreTakenLiterally(t *testing.T) {
 			t.Errorf("%q: gone %v, %v", text, ok, err)
 		}
 	}
-}
-
-// desk is a queue with planted checks, without our own advisor.
-type desk struct {
-	*review.Queue
-	planted *Store
-	in      *interaction.Store
-	db      *db.DB
-	jobs    *job.Queue
-	clock   *dbtest.Clock
-	rate    float64
-	told    []Result
-	hooks   int // calls of hooks that a planted check must never reach
-}
-
-func open(t testing.TB) *desk {
-	t.Helper()
-	clock := dbtest.NewClock()
-	d := dbtest.NewAt(t, clock)
-	log := slog.New(slog.DiscardHandler)
-	jobs := job.New(d, log)
-	k := &desk{in: interaction.New(d, jobs, log), db: d, jobs: jobs, clock: clock}
-	k.Queue = review.New(d, jobs, k.in, review.Policy{}, person.Anybody, log)
-	k.planted = New(d, jobs, k.in, log)
-	k.PolicyFor = func(*db.Tx, string) (policy.Policy, error) {
-		p := policy.Default()
-		p.Planted, p.SecondEyes = k.rate, nil
-		return p, nil
-	}
-	k.planted.PolicyFor = k.PolicyFor
-	k.planted.Notify = func(_ *db.Tx, r Result) error { k.told = append(k.told, r); return nil }
-	k.in.OnSubmitted = append(k.in.OnSubmitted, func(tx *db.Tx, it *interaction.Interaction) error {
-		return k.EnqueueTx(tx, it, review.Assessment{Label: "COMPLIANT_GUIDANCE", Passed: true, Confidence: 0.95, Source: "RULE_BASED"})
-	}, k.planted.ArrivedTx)
-	count := func(_ *db.Tx, d *review.Decision) error {
-		if d.Interaction != nil && d.Interaction.Planted {
-			k.hooks++
-		}
-		return nil
-	}
-	k.OnDecided, k.OnUndone, k.OnReleased = append(k.OnDecided, count), append(k.OnUndone, count), append(k.OnReleased, count)
-	k.OnClosed = append(k.OnClosed, k.planted.ClosedTx)
-	if err := k.planted.Sync(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return k
 }
 
 func (k *desk) submit(t testing.TB) string {
@@ -340,8 +290,8 @@ func TestWhatComesOfIt(t *testing.T) {
 			if len(k.told) != 1 || k.told[0].Person != ann {
 				t.Errorf("told %+v", k.told)
 			}
-			if k.hooks != 0 {
-				t.Errorf("%d hooks ran for it", k.hooks)
+			if k.reached != 0 {
+				t.Errorf("%d hooks ran for it", k.reached)
 			}
 			after, err := k.in.Get(ctx, in.ID)
 			if err != nil || after.Status != interaction.Closed || after.FinalText != "" {

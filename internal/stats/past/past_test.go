@@ -7,6 +7,7 @@ import (
 	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
+	"preceptor/internal/hook/hooktest"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/past"
 	"preceptor/internal/stats/tally"
@@ -27,7 +28,7 @@ func TestAMadeUpPastIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := stats.Filter{Range: stats.Days(d.Now(), 366, time.UTC)}
-	r := stats.New(d)
+	r := stats.New(d, time.UTC, hooktest.Late(&stats.Hooks{}))
 	s, err := r.Satisfaction(t.Context(), f)
 	if err != nil || int(s.Votes.Value) != size.Votes || int(s.Logged.Value) != size.Interactions || len(s.Topics) == 0 || len(s.Agents) != 4 || s.OutcomeN.Value != 20 {
 		t.Errorf("votes %v, logged %v, %d topics, %d agents, outcomes %v (%v)", s.Votes.Value, s.Logged.Value, len(s.Topics), len(s.Agents), s.OutcomeN.Value, err)

@@ -1,72 +1,12 @@
 package app
 
 import (
-	"fmt"
-
-	"preceptor/internal/account"
 	"preceptor/internal/compliance"
 	"preceptor/internal/db"
-	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
 	"preceptor/internal/review"
 )
-
-// join sets the hooks. What runs in them shares the transaction of its cause and calls no model.
-func (a *App) join() {
-	a.Interactions.OnAdvise = a.Advisor.EnqueueTx
-	a.Interactions.Weigh = func(text string, c interaction.Consultation) any {
-		return a.Validator.Glance(text, c)
-	}
-	a.Interactions.PackOf = a.Accounts.PackTx
-	a.Interactions.OnSubmitted = append(a.Interactions.OnSubmitted, a.submitted)
-	a.Reviews.Assess = func(text string, in *interaction.Interaction) review.Assessment {
-		return assessment(a.verdict(text, in))
-	}
-	a.Reviews.Rules = a.Validator.Rules
-	a.Reviews.PolicyFor = a.Policies.ForTx
-	a.Policies.MayAdmin = a.holds(account.Admin)
-	a.Reviews.OnDecided = append(a.Reviews.OnDecided, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.FromDecisionTx(tx, source(d))
-	})
-	a.Reviews.OnUndone = append(a.Reviews.OnUndone, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.WithdrawTx(tx, d.ID)
-	})
-	a.Reviews.OnReleased = append(a.Reviews.OnReleased, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.ReleasedTx(tx, d.ID)
-	}, a.draftAnew, a.tellReleased)
-	a.Reviews.OnRecalled = append(a.Reviews.OnRecalled, func(tx *db.Tx, d *review.Decision) error {
-		return a.Learning.WithdrawTx(tx, d.ID) // what had to be recalled is no example
-	}, a.forgetRecalled, a.tellRecalled)
-}
-
-// submitted records the verdict on a draft and what it was shown, and puts it on the desk.
-func (a *App) submitted(tx *db.Tx, in *interaction.Interaction) error {
-	v, ok := in.Weighed.(compliance.Verdict)
-	if !ok {
-		return fmt.Errorf("app: %s came without a verdict", in.ID)
-	}
-	if err := a.Compliance.RecordTx(tx, in.ID, in.GuidanceHash, v); err != nil {
-		return fmt.Errorf("app: record the verdict on %s: %w", in.ID, err)
-	}
-	used := make([]knowledge.Used, 0, len(in.KnowledgeUsed))
-	for i, u := range in.KnowledgeUsed {
-		used = append(used, knowledge.Used{ID: u.ID, Version: u.Version, Rank: i + 1})
-	}
-	if _, err := a.Knowledge.RecordUsageTx(tx, in.ID, in.AgentID, used); err != nil {
-		return fmt.Errorf("app: record what %s was shown: %w", in.ID, err)
-	}
-	as, err := a.begin(tx, in, v)
-	if err != nil {
-		return fmt.Errorf("app: ask the judges about %s: %w", in.ID, err)
-	}
-	if !as.Pending {
-		if err := a.weighed(tx, in, v, true); err != nil {
-			return err
-		}
-	}
-	return a.Reviews.EnqueueTx(tx, in, as)
-}
 
 // draftAnew has our own advisor write again what was sent back to it, with the supervisor's note. Other agents do that by
 // themselves.

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"preceptor/internal/feedback/nightly"
+	"preceptor/internal/knowledge/credit"
+)
+
+const (
+	remindEvery     = 5 * time.Minute
+	precedentsEvery = 10 * time.Minute
+	standstillEvery = 30 * time.Minute
+	pruneEvery      = time.Hour
+	revalidateEvery = 6 * time.Hour // of rules on trial, beside what each new case does
+	sweepEvery      = 24 * time.Hour
+)
+
+// periodic names the work across packages that runs at its times; a package registers what is its own alone.
+func (a *App) periodic() {
+	a.Jobs.Periodic("review.remind", remindEvery, func(ctx context.Context) error { _, err := a.Reviews.Remind(ctx); return err })
+	a.Jobs.Periodic("borderline.remind", remindEvery, func(ctx context.Context) error {
+		_, kept := a.Borderline.KeepForgotten(ctx)
+		_, late := a.Borderline.Remind(ctx)
+		return errors.Join(kept, late)
+	})
+	a.Jobs.Periodic("judges.precedents", precedentsEvery, a.LearnPrecedents)
+	a.Jobs.Periodic("expert.missing", standstillEvery, a.tellStandstill)
+	a.Jobs.Periodic("feedback.prune", pruneEvery, a.Feedback.Prune)
+	a.Jobs.Periodic("feedback.nightly", nightly.Every, a.Nightly.Run)
+	a.Jobs.Periodic("learning.revalidate", revalidateEvery, a.Learning.Revalidate)
+	a.Jobs.Periodic("credit.reckon", credit.ReckonEvery, a.Credit.Reckon)
+	a.Jobs.Periodic("comment.sweep", sweepEvery, a.Comments.Sweep)
+	a.Jobs.Periodic("account.sweep", sweepEvery, a.Accounts.Sweep)
+}
