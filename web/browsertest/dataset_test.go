@@ -237,6 +237,8 @@ func adjudicates(t *testing.T, site *apptest.Site, d *dataset.Dataset, path stri
 	cy.shot("mapping")
 	cy.click(`input[name="labels"][value="final"]`)
 	cy.click(`form[action$="/import"] button[type=submit]`)
+	cy.until("it is under way", `document.querySelector("#run") !== null`)
+	site.Drain(t)
 	cy.says("#run", "3 items came in")
 	cy.shot("files")
 	cy.quiet("Cy")

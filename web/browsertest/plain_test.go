@@ -1,7 +1,6 @@
 package browsertest
 
 import (
-	"cmp"
 	"fmt"
 	"testing"
 	"time"
@@ -25,46 +24,34 @@ func (b *tab) plain() {
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// click presses what a selector finds, wherever it stands. A live page may put the element away or move it between being found and being
-// pressed: then the press met something else, and what is in its place is pressed instead.
+// click presses the middle of what a selector finds, once it stands still and nothing lies over it: a live page may move it or put another
+// in its place until then. If the press met something else all the same, it is pressed again.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	for left := 20; ; left-- {
-		b.aim(selector)
-		err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector)))
-		if err == nil && b.hit() {
+		b.until(selector+" can be pressed", fmt.Sprintf(`(() => {
+			const e = document.querySelector(%q), size = r => r.width * r.height;
+			if (!e) return false;
+			e.scrollIntoView({ block: "center", behavior: "instant" });
+			const r = [...e.getClientRects()].sort((a, b) => size(b) - size(a))[0]; // a link may stand on two lines
+			if (!r) return false;
+			const at = [r.x + r.width / 2, r.y + r.height / 2], before = window.pressAt, over = document.elementFromPoint(...at);
+			window.pressAt = at;
+			window.pressMissed = true;
+			addEventListener("click", ev => { if (e.contains(ev.target)) delete window.pressMissed; }, { capture: true, once: true });
+			return String(before) === String(at) && (e.contains(over));
+		})()`, selector))
+		at := eval[[]float64](b, "window.pressAt")
+		b.run(chromedp.MouseClickXY(at[0], at[1]))
+		missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("window.pressMissed === true")) // a page that is gone was left by it
+		if b.scriptless || err != nil || !missed {
 			return
 		}
 		if left == 0 {
-			b.must(cmp.Or(err, fmt.Errorf("%s was pressed and not met", selector)))
+			b.must(fmt.Errorf("%s was pressed and not met", selector))
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-}
-
-// aim has the page note whether the next press meets what the selector finds, once it stands still. In a page without scripts nothing
-// is noted and nothing moves.
-func (b *tab) aim(selector string) {
-	b.t.Helper()
-	if b.scriptless {
-		return
-	}
-	b.until(selector+" stands still", fmt.Sprintf(`(() => {
-		const e = document.querySelector(%[1]q), at = e && JSON.stringify(e.getBoundingClientRect());
-		const still = at !== null && window.aimedAt === at;
-		window.aimedAt = at;
-		if (still) {
-			window.aimed = true;
-			addEventListener("click", ev => { if (ev.target.closest(%[1]q)) delete window.aimed; }, { capture: true, once: true });
-		}
-		return still;
-	})()`, selector))
-}
-
-// hit tells whether the press met what was aimed at; a page that is gone was left by it.
-func (b *tab) hit() bool {
-	missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("window.aimed === true"))
-	return b.scriptless || err != nil || !missed
 }
 
 // follow is click without scripts: the next document is there when it returns.

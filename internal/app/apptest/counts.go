@@ -47,7 +47,7 @@ func (s *Site) sums(t testing.TB) (lines []string) {
 		`SELECT case_id, entries, 0, 0, 0, 0, 0, 0, 0 FROM stat_case`, `SELECT kind, at, case_id, who, 0, 0, 0, 0, 0 FROM stat_found`,
 		`SELECT decision_id, changed, words, 0, 0, 0, 0, 0, 0 FROM stat_edit`,
 	} {
-		if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+		if err := s.DB.Read(context.Background(), func(tx *db.Tx) error {
 			return db.Each(tx, "read the sums", func(row db.Row) error {
 				var v [9]any
 				err := row.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8])

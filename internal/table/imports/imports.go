@@ -78,6 +78,9 @@ func (r *Run) Read(report any) error {
 	return nil
 }
 
+// Emptied tells whether an erasure took the report of a run that ended well.
+func (r *Run) Emptied() bool { return !r.Running() && r.Failure == "" && len(r.Report) == 0 }
+
 // Work brings something in. It tells progress how much of how much is done, and returns its report, also with an error.
 type Work func(ctx context.Context, progress func(done, total int)) (report any, err error)
 
@@ -208,6 +211,12 @@ func (s *Service) update(ctx context.Context, query string, args ...any) error {
 		tx.Touch(Topic)
 		return db.Exec(tx, "imports: follow a run", query, args...)
 	})
+}
+
+// EraseTx empties the reports on rows: what is wrong with a row may quote it, and nothing in a report says whose the row was. It returns
+// how many it emptied.
+func (s *Service) EraseTx(tx *db.Tx) (int, error) {
+	return db.Change(tx, "imports: erase", `UPDATE import_run SET report = '' WHERE kind <> $1 AND report <> ''`, Documents)
 }
 
 // List gives the newest runs of a kind about a subject, "" being any.

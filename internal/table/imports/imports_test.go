@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"preceptor/internal/db"
 	"preceptor/internal/db/dbtest"
 	"preceptor/internal/fault"
 	"preceptor/internal/job"
@@ -17,18 +18,18 @@ type report struct {
 	Added int `json:"added"`
 }
 
-func setUp(t *testing.T) (*imports.Service, *job.Queue) {
+func setUp(t *testing.T) (*imports.Service, *job.Queue, *db.DB) {
 	t.Helper()
 	d := dbtest.New(t)
 	if err := job.Migrate(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	q := job.New(d, slog.New(slog.DiscardHandler))
-	return imports.New(d, q, slog.New(slog.DiscardHandler)), q
+	return imports.New(d, q, slog.New(slog.DiscardHandler)), q, d
 }
 
 func TestAnImportIsFollowedAndRemembered(t *testing.T) {
-	s, q := setUp(t)
+	s, q, d := setUp(t)
 	run := imports.Run{Kind: imports.Dataset, Subject: "d1", Source: "a.csv", ByID: "ann", By: "Ann", Total: 200}
 	err := s.Start(t.Context(), run, func(ctx context.Context, progress func(done, total int)) (any, error) {
 		progress(50, 200)
@@ -57,10 +58,26 @@ func TestAnImportIsFollowedAndRemembered(t *testing.T) {
 	if other, err := s.Last(t.Context(), imports.Dataset, "d2"); other != nil || err != nil {
 		t.Errorf("another set: %+v, %v", other, err)
 	}
+	erase := func(want int) {
+		t.Helper()
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			if n, err := s.EraseTx(tx); err != nil || n != want {
+				t.Errorf("erased %d, %v, want %d", n, err, want)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	erase(1)
+	if last, err = s.Last(t.Context(), imports.Dataset, ""); err != nil || len(last.Report) > 0 || !last.Emptied() {
+		t.Errorf("after an erasure: %+v, %v", last, err)
+	}
+	erase(0)
 }
 
 func TestAnImportThatStopsSaysWhy(t *testing.T) {
-	s, _ := setUp(t)
+	s, _, _ := setUp(t)
 	for want, err := range map[string]error{"No header.": fault.New(fault.Invalid, "No header."), "Preceptor was stopped": context.Canceled} {
 		if got := s.Do(t.Context(), imports.Run{Kind: imports.Documents}, func(context.Context, func(int, int)) (any, error) { return report{1}, err }); !errors.Is(got, err) {
 			t.Errorf("%v, want %v", got, err)
