@@ -10,8 +10,8 @@ import (
 // Row is one row of an answer.
 type Row interface{ Scan(dest ...any) error }
 
-// Enough is what take says to Each when it wants no more rows.
-var Enough = errors.New("enough rows")
+// ErrEnough is what take says to Each when it wants no more rows.
+var ErrEnough = errors.New("enough rows")
 
 // Each has take read the rows that a query answers with, one after another, and ends at the first error. doing says in errors what the
 // query is for, as "review: list claims".
@@ -26,7 +26,7 @@ func Each(tx *Tx, doing string, take func(row Row) error, query string, args ...
 	if err == nil {
 		err = rows.Err()
 	}
-	if err != nil && !errors.Is(err, Enough) {
+	if err != nil && !errors.Is(err, ErrEnough) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil

@@ -137,7 +137,7 @@ func (m *Memory) changed(tx *db.Tx, s stamp) (entries []int64, all bool, err err
 		}
 		if expected++; seq != expected || entry == everything {
 			all = true // some are forgotten already
-			return db.Enough
+			return db.ErrEnough
 		}
 		entries = append(entries, entry)
 		return nil

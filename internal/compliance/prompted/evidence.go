@@ -77,6 +77,3 @@ func short(s string, most int) string {
 	}
 	return string(r[:most-1]) + "…"
 }
-
-// fold is a name as Go's JSON decoder compares it.
-func fold(s string) string { return strings.ToLower(strings.ToUpper(s)) }

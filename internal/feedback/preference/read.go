@@ -2,8 +2,6 @@ package preference
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"preceptor/internal/db"
 	"preceptor/internal/db/keyset"
@@ -12,8 +10,6 @@ import (
 
 const columns = `SELECT id, origin, source_id, agent_id, interaction_id, task, prompt, left_text, left_maker, right_text, right_maker, chosen, state,
 	answers, lefts, rights, ties, bad, at, by_id, by_name FROM preference_pair`
-
-func isNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
 func scan(row db.Row) (p Pair, err error) {
 	err = row.Scan(&p.ID, &p.Origin, &p.SourceID, &p.AgentID, &p.InteractionID, &p.Task, &p.Prompt, &p.Left.Text, &p.Left.Maker, &p.Right.Text, &p.Right.Maker,

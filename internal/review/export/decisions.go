@@ -183,7 +183,7 @@ func full(size int) error {
 	if size < batchBytes {
 		return nil
 	}
-	return db.Enough
+	return db.ErrEnough
 }
 
 func scanDecision(row db.Row) (*decision, error) {
