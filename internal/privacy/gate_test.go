@@ -86,7 +86,7 @@ func TestGatesOpenForEveryMatch(t *testing.T) {
 				t.Errorf("%q matches %s, and the gate is shut", text, g.re)
 			}
 		})
-		if met < 20 {
+		if met < 20 && !testing.Short() { // which tries too few
 			t.Errorf("only %d texts matched %s", met, g.re)
 		}
 	}
