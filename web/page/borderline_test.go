@@ -70,7 +70,7 @@ func TestAnExpertAnswersBlindAndRules(t *testing.T) {
 	r := eva.Get(t, "/compliance/"+caseID)
 	doc = page(t, r, http.StatusOK)
 	for _, s := range append(secrets, "EXPERT") {
-		if strings.Contains(r.Body, s) {
+		if strings.Contains(idForm.ReplaceAllString(r.Body, "id"), s) { // an id may hold any digits
 			t.Errorf("before the answer the page says %q", s)
 		}
 	}
