@@ -3,6 +3,8 @@ package browsertest
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
+
 	"preceptor/internal/account"
 )
 
@@ -50,4 +52,28 @@ func TestTheQueueByKeyboard(t *testing.T) {
 	b.until("what changed is said", `[...document.querySelectorAll("body > [role=status].sr")].some(p => p.textContent.includes("6 cases need review"))`)
 	b.fits("the queue with its menus open")
 	b.quiet("the queue")
+}
+
+// The live line's first connection fails: the page says so, tries again, and then follows what others do.
+func TestALiveLineThatNeverStoodIsTriedAgain(t *testing.T) {
+	site, _ := plainDesk(t, 1)
+	b := open(t, true)
+	call(b, page.Enable, page.EnableParams{})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		const sent = fetch, later = setTimeout;
+		window.asked = 0;
+		window.fetch = (to, how) => String(to).startsWith("/events") && ++asked === 1 ? Promise.reject(new TypeError("the line is cut")) : sent(to, how);
+		window.setTimeout = (f, ms, ...rest) => { // the page waits a while, this test does not
+			if (ms === 15000) window.told = !document.getElementById("live-lost").hidden;
+			return later(f, ms === 15000 ? 50 : ms, ...rest);
+		};`})
+	b.enter(site, "/reviews", account.Supervisor)
+	b.until("it stands", `document.querySelector("#live")?._htmx?.sse?.status === 200`)
+	b.until("it is no longer lost", `document.getElementById("live-lost").hidden`)
+	if asked, told := eval[int](b, "asked"), eval[bool](b, "told === true"); asked != 2 || !told {
+		t.Errorf("asked %d times, told that the line is lost: %v", asked, told)
+	}
+	bringPlain(t, site, 1)
+	b.until("two rows", `document.querySelectorAll(".queue-row").length === 2`)
+	b.quiet("the queue", "htmx:error", "the line is cut")
 }

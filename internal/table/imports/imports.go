@@ -138,7 +138,7 @@ func (s *Service) Start(ctx context.Context, r Run, work Work) error {
 		if err := insertTx(tx, st.run); err != nil {
 			return err
 		}
-		return s.jobs.InsertTx(tx, Job{st.run.ID}, job.Attempts(1))
+		return s.jobs.InsertTx(tx, Job{st.run.ID}, job.Attempts(1), job.Network()) // where long jobs hold nobody up
 	})
 	if err != nil {
 		s.forget(st.run.ID)
