@@ -1,0 +1,99 @@
+// Package turn is what any agent did and what came back: one exchange with a user, with the tools that were used on the way. The
+// producers of signals (observe, evaluator, learned) are pure functions over turns; internal/signal stores both. It owns no table.
+package turn
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// Where a turn came from.
+const (
+	ByAPI   = "api"
+	ByMCP   = "mcp"
+	ByProxy = "proxy"
+	ByFile  = "file"
+)
+
+// Turn is one exchange of an agent with a user.
+type Turn struct {
+	ID        string
+	AgentID   string
+	Agent     string // its name
+	Session   string // as the agent names it
+	User      string // whose it is, as the agent names them
+	Query     string
+	Response  string
+	Model     string         // the model that answered, as the agent names it
+	Task      string         // what kind of work it is, as spatial_qa
+	Action    string         // what the agent did, in its own words: seed 002's action_taken
+	Reaction  string         // what the user said to it: seed 002's user_response
+	Steps     []Step         // the tools that were used, in order
+	Context   map[string]any // file, language, project, and any other key
+	Source    string         // ByAPI, ByMCP, ByProxy or ByFile
+	Evaluated bool           // evaluators have seen it
+	At        time.Time
+}
+
+// Step is one use of a tool.
+type Step struct {
+	Tool   string          `json:"tool"`
+	Input  json.RawMessage `json:"input,omitempty"` // any JSON: a text, or an object of arguments
+	Output string          `json:"output,omitempty"`
+	Error  string          `json:"error,omitempty"`
+}
+
+// Argument is a step's input where that is a text, or else the first of its arguments of these names that is one; "" without one.
+func (s Step) Argument(names ...string) string {
+	var text string
+	if json.Unmarshal(s.Input, &text) == nil {
+		return text
+	}
+	var args map[string]json.RawMessage
+	if json.Unmarshal(s.Input, &args) != nil {
+		return ""
+	}
+	for _, name := range names {
+		if json.Unmarshal(args[name], &text) == nil {
+			return text
+		}
+	}
+	return ""
+}
+
+// Text is a value of the context that is a text; "" for any other.
+func (t Turn) Text(key string) string {
+	s, _ := t.Context[key].(string)
+	return strings.TrimSpace(s)
+}
+
+// StepsOf reads the steps of guidance, which agents send in any form. What is no list of objects with the name of a tool has none.
+func StepsOf(raw json.RawMessage) (out []Step) {
+	var list []map[string]json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	for _, m := range list {
+		s := Step{Tool: text(m, "tool", "name", "tool_name"), Output: text(m, "output", "result", "observation"), Error: text(m, "error")}
+		for _, key := range []string{"input", "arguments", "args", "query"} {
+			if v, ok := m[key]; ok && s.Input == nil && !bytes.Equal(v, []byte("null")) {
+				s.Input = v
+			}
+		}
+		if s.Tool != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func text(m map[string]json.RawMessage, keys ...string) (s string) {
+	for _, key := range keys {
+		if json.Unmarshal(m[key], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
+}
