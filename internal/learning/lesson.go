@@ -81,8 +81,8 @@ type Lesson struct {
 	ID            string
 	Origin        string // one of Origins
 	DecisionID    string // "" when its cause is none
-	Cause         string // CauseDecision, CauseRuling, CauseVerdict, CauseOutcome or CauseReflection
-	CauseID       string // the decision's, the ruling's, or the interaction's of a verdict
+	Cause         string // CauseDecision, CauseRuling, CauseVerdict, CauseOutcome, CauseReflection or CauseProposal
+	CauseID       string // the decision's, the ruling's, the interaction's of a verdict, or the signal's of a proposal
 	Code          string // of the check that a Verdict's lesson is about
 	InteractionID string
 	AgentID       string

@@ -70,7 +70,7 @@ func (p *Pipeline) judge(ctx context.Context, l Lesson, src *Source) (outcome, e
 				l.State, l.Outcome = Rejected, "Not kept: "+j.Why
 				return nil
 			}
-			return p.proposeTx(tx, l, rule)
+			return p.proposeTx(tx, l, src, rule)
 		},
 	}, nil
 }
@@ -139,11 +139,14 @@ func (p *Pipeline) newRule(l Lesson) knowledge.Rule {
 	if l.Origin == Reflected {
 		r.Reason = "Learned from a reflection over many drafts."
 	}
+	if l.Origin == Proposed {
+		r.Reason = "Proposed by an agent, and approved by " + l.By + "."
+	}
 	return r
 }
 
-// proposeTx adds the rule as a candidate, or as active where policy needs no person.
-func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) error {
+// proposeTx adds the rule as a candidate, or as active where a person approved it before, or policy needs none.
+func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, src *Source, rule knowledge.Rule) error {
 	var err error
 	if rule.Supporting, rule.Counter, err = evidenceTx(tx, l.ID); err != nil {
 		return err
@@ -157,6 +160,11 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) error {
 	if auto {
 		rule.Status, rule.Reason = knowledge.Active, "Accepted by policy for "+strings.ToLower(DomainLabel(l.Domain))+"."
 	}
+	actor := audit.System("policy")
+	if by, ok := src.approval(*l); ok {
+		auto, actor = true, by.Actor()
+		rule.Status, rule.By, rule.Reason = knowledge.Active, actor, "Approved by "+by.Name+"."
+	}
 	made, err := p.putRuleTx(tx, l, rule)
 	if err != nil {
 		return err
@@ -165,7 +173,7 @@ func (p *Pipeline) proposeTx(tx *db.Tx, l *Lesson, rule knowledge.Rule) error {
 	l.Outcome = "Waiting for an expert to accept it."
 	if auto {
 		l.State, l.Outcome = Accepted, rule.Reason
-		if err := audit.Record(tx, audit.Entry{Actor: audit.System("policy"), Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
+		if err := audit.Record(tx, audit.Entry{Actor: actor, Action: "lesson.accepted", ObjectKind: "lesson", ObjectID: l.ID,
 			Content: map[string]any{"rule": made.ID, "text": l.RuleText}}); err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func warning(s Source) (rule.Statement, bool) {
 
 // begunTitle is what a card says before anybody has reflected.
 var begunTitle = map[string]string{Ruling: "Borderline case ruled", Verdict: "Critical check failed", Judged: "Failed by the judges",
-	Dataset: "Labelled text of a gold set", Outcome: "Unsuccessful outcome", Practice: "Unsuccessful practice", Reflected: "Seen in a reflection"}
+	Dataset: "Labelled text of a gold set", Outcome: "Unsuccessful outcome", Practice: "Unsuccessful practice", Reflected: "Seen in a reflection", Proposed: "Proposed by an agent"}
 
 // onceIn is how long a finding opens no other lesson after a person said that it teaches nothing.
 const onceIn = 30 * 24 * time.Hour

@@ -23,10 +23,12 @@ const (
 	Practice = "practice" // an outcome of practice with a virtual customer: seed 000, "Virtual Training"; an Outcome, as far as reasoners go
 
 	Reflected = "reflection" // an insight over many memories: seed 000, "Reflection Frequency"
+
+	Proposed = "proposal" // what a detector proposed and a person approved: seed 002
 )
 
 // Origins are where the lessons of the board may come from, in the order of its filter.
-var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Practice, Reflected}
+var Origins = []string{Revise, Reject, Ruling, Verdict, Judged, Dataset, Outcome, Practice, Reflected, Proposed}
 
 // Kinds of causes: what a lesson hangs on. A decision's lesson follows the decision, whatever its origin.
 const (
@@ -36,6 +38,7 @@ const (
 	CauseOutcome  = "outcome"
 
 	CauseReflection = "reflection"
+	CauseProposal   = "proposal"
 )
 
 // causeOf is the kind of cause that an origin has.
@@ -49,6 +52,8 @@ func causeOf(origin string) string {
 		return CauseOutcome
 	case Reflected:
 		return CauseReflection
+	case Proposed:
+		return CauseProposal
 	}
 	return CauseDecision
 }
@@ -105,7 +110,7 @@ func (s Source) note(stage string) (Note, bool) {
 // Source is what a lesson is learned from: one decision, with what was on the screen, or a ruling or verdict. It is
 // pseudonymised by FromDecisionTx and FromVerdictTx before it is stored; Known is used for that and never stored.
 type Source struct {
-	Kind          string           `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome or Reflected
+	Kind          string           `json:"kind"`             // Approve, Revise, Reject, Ruling, Verdict, Judged, Outcome, Reflected or Proposed
 	Origin        string           `json:"origin,omitempty"` // where it comes from, where that is not its kind: Dataset or Practice
 	DecisionID    string           `json:"decision_id"`
 	InteractionID string           `json:"interaction_id"`
@@ -124,6 +129,7 @@ type Source struct {
 	Private       bool             `json:"private,omitempty"`    // the change is for this customer alone: it teaches nothing
 	By            string           `json:"by"`                   // name of the person who decided
 	StatedBy      string           `json:"stated_by,omitempty"`  // who stated them, where that is not who decided
+	Approver      string           `json:"approver,omitempty"`   // of Proposed: the id of By, who let the statement in as it stands
 	At            time.Time        `json:"at"`
 	Reasoning     string           `json:"reasoning"` // the advisor's own
 

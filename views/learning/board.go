@@ -83,7 +83,7 @@ func originOptions() []ui.Option {
 }
 
 var originLabels = map[string]string{learning.Revise: "Revised drafts", learning.Reject: "Rejected drafts", learning.Ruling: "Rulings",
-	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections"}
+	learning.Verdict: "Critical checks", learning.Judged: "Judges", learning.Dataset: "Gold sets", learning.Outcome: "Low-scored outcomes", learning.Practice: "Practice", learning.Reflected: "Reflections", learning.Proposed: "Agents' proposals"}
 
 func acceptWords(v Board) string {
 	s := ui.Count(v.Counts.Accept, "waits for an expert", "wait for an expert")

@@ -20,6 +20,7 @@ const (
 // Turn is one exchange of an agent with a user.
 type Turn struct {
 	ID        string
+	Ref       string // the caller's own id: sent again, it is no other turn
 	AgentID   string
 	Agent     string // its name
 	Session   string // as the agent names it
@@ -33,7 +34,6 @@ type Turn struct {
 	Steps     []Step         // the tools that were used, in order
 	Context   map[string]any // file, language, project, and any other key
 	Source    string         // ByAPI, ByMCP, ByProxy or ByFile
-	Evaluated bool           // evaluators have seen it
 	At        time.Time
 }
 

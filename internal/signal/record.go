@@ -1,0 +1,158 @@
+package signal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/id"
+	"preceptor/internal/signal/turn"
+)
+
+// Bounds of a turn, in bytes.
+const (
+	MaxText    = 100_000 // of the question, of the answer, of what the user said to it
+	MaxAction  = 2_000
+	MaxName    = 200
+	MaxSteps   = 256 << 10
+	MaxContext = 16 << 10
+	mostSteps  = 200
+)
+
+// checked tidies a turn, or says what is wrong with it, by the names that the API gives its fields.
+func checked(t turn.Turn) (turn.Turn, error) {
+	var wrong []fault.Field
+	add := func(name, msg string, args ...any) { wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(msg, args...)}) }
+	for _, f := range []struct {
+		name string
+		text *string
+		most int
+	}{{"/id", &t.Ref, MaxName}, {"/session_id", &t.Session, MaxName}, {"/user_id", &t.User, MaxName}, {"/query", &t.Query, MaxText}, {"/response", &t.Response, MaxText},
+		{"/model", &t.Model, MaxName}, {"/task", &t.Task, MaxName}, {"/action", &t.Action, MaxAction}, {"/reaction", &t.Reaction, MaxText}} {
+		*f.text = strings.TrimSpace(strings.ReplaceAll(*f.text, "\x00", ""))
+		switch {
+		case !utf8.ValidString(*f.text):
+			add(f.name, "Send UTF-8.")
+		case len(*f.text) > f.most:
+			add(f.name, "This is %d bytes long; send at most %d.", len(*f.text), f.most)
+		}
+	}
+	if t.Query == "" && t.Response == "" && t.Action == "" && len(t.Steps) == 0 {
+		add("/query", "Send what was asked, what was answered, what the agent did, or its steps.")
+	}
+	if len(t.Steps) > mostSteps || len(jsonOf(t.Steps)) > MaxSteps {
+		add("/steps", "Send at most %d steps, and 256 kB of them.", mostSteps)
+	}
+	if len(jsonOf(t.Context)) > MaxContext {
+		add("/context", "Send at most 16 kB.")
+	}
+	if len(wrong) > 0 {
+		return t, fault.WithFields("This turn can't be recorded.", wrong...)
+	}
+	return t, nil
+}
+
+func jsonOf(v any) string {
+	b, _ := json.Marshal(v) // of plain values
+	return string(b)
+}
+
+// Record stores a turn and what is noticed in it at once; what takes a while follows. A turn with a Ref that was recorded before is not
+// recorded again, and its id is given. Invalid names the fields.
+func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err error) {
+	if t, err = checked(t); err != nil {
+		return "", err
+	}
+	set, err := s.SettingsOf(ctx, t.AgentID)
+	if err != nil {
+		return "", err
+	}
+	var noticed []Signal
+	if !set.Silent {
+		noticed = s.notice(ctx, t, set)
+	}
+	return db.Write(ctx, s.d, func(tx *db.Tx) (string, error) {
+		if t.Ref != "" {
+			had, err := db.Maybe[string](tx, "signal: look for a turn", `SELECT id FROM turn WHERE agent_id = $1 AND ref = $2`, t.AgentID, t.Ref)
+			if err != nil || had != "" {
+				return had, err
+			}
+		}
+		return s.recordTx(tx, t, noticed, set.behind(t))
+	})
+}
+
+func (s *Store) recordTx(tx *db.Tx, t turn.Turn, noticed []Signal, behind bool) (string, error) {
+	t.ID = id.New()
+	if t.At.IsZero() {
+		t.At = tx.Now
+	}
+	talk, err := talkTx(tx, t)
+	if err != nil {
+		return "", err
+	}
+	pending := 0
+	if behind {
+		pending = 1
+	}
+	if err := db.Exec(tx, "signal: record a turn", `INSERT INTO turn (id, talk_id, agent_id, user_id, ref, query, response, model, task, action, reaction, steps, context, source, pending, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`, t.ID, talk, t.AgentID, t.User, t.Ref, t.Query, t.Response, t.Model, t.Task, t.Action, t.Reaction,
+		jsonOf(t.Steps), jsonOf(t.Context), t.Source, pending, db.Ms(t.At)); err != nil {
+		return "", err
+	}
+	for _, sig := range noticed {
+		sig.TalkID, sig.TurnID = talk, t.ID
+		if err := addTx(tx, sig); err != nil {
+			return "", err
+		}
+	}
+	tx.Touch(Topic)
+	return t.ID, nil
+}
+
+// talkTx is the open session that a turn belongs to, begun if there is none.
+func talkTx(tx *db.Tx, t turn.Turn) (string, error) {
+	talk, err := db.Maybe[string](tx, "signal: find a session", `SELECT id FROM talk WHERE agent_id = $1 AND user_id = $2 AND name = $3 AND state = 'open'`, t.AgentID, t.User, t.Session)
+	if err != nil {
+		return "", err
+	}
+	if talk != "" {
+		return talk, db.Exec(tx, "signal: go on with a session", `UPDATE talk SET turns = turns + 1, last_at = $1 WHERE id = $2`, db.Ms(t.At), talk)
+	}
+	talk = id.New()
+	return talk, db.Exec(tx, "signal: begin a session", `INSERT INTO talk (id, agent_id, agent_name, user_id, name, state, turns, started_at, last_at) VALUES ($1, $2, $3, $4, $5, 'open', 1, $6, $7)`,
+		talk, t.AgentID, t.Agent, t.User, t.Session, db.Ms(t.At), db.Ms(t.At))
+}
+
+const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, kind, category, scope, action, said, content, score, scored, confidence, priority, count,
+	evidence, context, expires_at, state, lesson_id, decided_by, created_at, updated_at`
+
+// addTx stores a signal.
+func addTx(tx *db.Tx, s Signal) error {
+	score, scored := 0.0, 0
+	if s.Score != nil {
+		score, scored = *s.Score, 1
+	}
+	if s.State == "" {
+		s.State = Noted
+	}
+	return db.Exec(tx, "signal: note a signal", `INSERT INTO signal (`+columns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
+		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, scored, s.Confidence, s.Priority, max(s.Count, 1),
+		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), s.State, s.LessonID, s.DecidedBy, tx.NowMs(), tx.NowMs())
+}
+
+func scanSignal(row db.Row) (s Signal, err error) {
+	var score float64
+	var scored int
+	err = row.Scan(&s.ID, &s.AgentID, &s.AgentName, &s.User, &s.TalkID, &s.TurnID, &s.Producer, &s.Kind, &s.Category, &s.Scope, &s.Action, &s.Said, &s.Content, &score, &scored, &s.Confidence,
+		&s.Priority, &s.Count, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State, &s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
+	if scored == 1 {
+		s.Score = &score
+	}
+	return s, err
+}

@@ -1,0 +1,119 @@
+package signal
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/knowledge"
+)
+
+// What becomes of learnings.
+const (
+	LearnOff     = ""
+	LearnPropose = "propose" // each waits for a person
+	LearnKeep    = "keep"    // its author gets it back at once, and nobody else; a person may make a rule of it
+)
+
+// Settings are what people set about an agent's signals. The zero value observes, evaluates and gives notes, and learns nothing.
+type Settings struct {
+	Silent   bool       `json:"silent,omitempty" form:"silent"`       // its turns are kept, and nothing is noticed in them
+	NoNotes  bool       `json:"no_notes,omitempty" form:"no_notes"`   // evaluators go on, and what they find is given to nobody
+	Off      []string   `json:"off,omitempty" form:"off"`             // evaluators that are not asked
+	MaxItems int        `json:"max_items,omitempty" form:"max_items"` // notes of one evaluator; 0: the seed's 5
+	Learn    string     `json:"learn,omitempty" form:"learn"`         // LearnOff, LearnPropose or LearnKeep
+	Hold     bool       `json:"hold,omitempty" form:"hold"`           // what the proxy fetched waits at the desk
+	Wait     int        `json:"wait,omitempty" form:"wait"`           // seconds for which a caller of the proxy waits for the desk
+	Prompts  []Prompted `json:"prompts,omitempty" form:"-"`
+	Servers  []Server   `json:"servers,omitempty" form:"-"`
+}
+
+// Prompted is an evaluator that a person wrote as an instruction to the model.
+type Prompted struct {
+	Name   string `json:"name"`
+	Prompt string `json:"prompt"`
+}
+
+// Server is an evaluator of an agent's makers: a step is posted to it, and it answers with issues.
+type Server struct {
+	Name   string `json:"name"`
+	URL    string `json:"url"`
+	Secret string `json:"secret"` // as webhooks are signed
+}
+
+const (
+	mostWait     = 120 // seconds
+	mostItems    = 50
+	mostPrompts  = 10
+	longestAgent = 200 // bytes of a name
+)
+
+// check tidies settings, or says what is wrong with them.
+func (s *Settings) check() error {
+	var wrong []fault.Field
+	add := func(name, msg string) { wrong = append(wrong, fault.Field{Name: name, Msg: msg}) }
+	if !slices.Contains([]string{LearnOff, LearnPropose, LearnKeep}, s.Learn) {
+		add("learn", "Choose what becomes of learnings.")
+	}
+	if s.MaxItems < 0 || s.MaxItems > mostItems {
+		add("max_items", "Give a number from 1 to 50; 0 is 5.")
+	}
+	if s.Wait < 0 || s.Wait > mostWait {
+		add("wait", "Give a number of seconds from 0 to 120.")
+	}
+	if len(s.Prompts)+len(s.Servers) > mostPrompts {
+		add("prompts", "Keep at most ten evaluators of your own.")
+	}
+	for _, p := range s.Prompts {
+		if strings.TrimSpace(p.Name) == "" || strings.TrimSpace(p.Prompt) == "" || len(p.Name) > longestAgent || len(p.Prompt) > 8000 {
+			add("prompts", "Give the evaluator a name and an instruction of at most 8,000 characters.")
+		}
+	}
+	for _, v := range s.Servers {
+		if u, err := url.Parse(v.URL); err != nil || u.Host == "" || v.Name == "" {
+			add("servers", "Give the evaluator a name and a whole address, as https://evaluators.example.com/sql.")
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.WithFields("These settings can't be saved yet.", wrong...)
+	}
+	return nil
+}
+
+// SettingsOf are the settings of an agent.
+func (s *Store) SettingsOf(ctx context.Context, agentID string) (Settings, error) {
+	return db.Read(ctx, s.d, func(tx *db.Tx) (Settings, error) { return settingsTx(tx, agentID) })
+}
+
+func settingsTx(tx *db.Tx, agentID string) (set Settings, err error) {
+	_, err = db.One(tx, "signal: read settings", `SELECT settings FROM agent_signal WHERE agent_id = $1`, agentID).Find(db.JSON(&set))
+	return set, err
+}
+
+// Set changes the settings of an agent; Invalid names the fields. Administrators and experts may.
+func (s *Store) Set(ctx context.Context, agentID string, set Settings, by knowledge.Person) error {
+	if err := by.May("change what is noticed in an agent's turns"); err != nil {
+		return err
+	}
+	if err := set.check(); err != nil {
+		return err
+	}
+	text, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		if err := db.Exec(tx, "signal: write settings", `INSERT INTO agent_signal (agent_id, settings, updated_at) VALUES ($1, $2, $3)
+			ON CONFLICT (agent_id) DO UPDATE SET settings = excluded.settings, updated_at = excluded.updated_at`, agentID, string(text), tx.NowMs()); err != nil {
+			return err
+		}
+		return audit.Record(tx, audit.Entry{Actor: by.Actor(), Action: "signal.set", ObjectKind: "agent", ObjectID: agentID,
+			Content: map[string]any{"silent": set.Silent, "no_notes": set.NoNotes, "off": set.Off, "max_items": set.MaxItems, "learn": set.Learn, "hold": set.Hold, "wait": set.Wait,
+				"prompts": len(set.Prompts), "servers": len(set.Servers)}})
+	})
+}

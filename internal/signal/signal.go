@@ -1,0 +1,102 @@
+// Package signal is what is noticed in the turns of any agent: seeds 002 (observations and proposals), 003 (evaluators and notes) and
+// 004 (learnings). Pure producers read turns (observe, evaluator, learned); this package stores turns, sessions and signals, and what
+// people make of them.
+//
+// A turn comes by the API, MCP, the proxy or a file. Recording one costs the same however many there are: one row, its observation, and
+// the issues that evaluators find which need no network; what takes a while is a job. A session ends by a call or after 30 idle
+// minutes, and is then looked through once: its observations become proposals. Issues become notes, which expire, and which an agent
+// gets with what it recalls. A person approves, edits or rejects a proposal; approved, it is a lesson (learning.FromProposalTx) and goes
+// down the one path, with its scope as the rule's condition.
+//
+// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal (migration 00073).
+//
+// What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session, notes one agent,
+// kept preferences one user. Nothing changes how an agent works but a proposal that a person approved, a note, which is switched off
+// with the agent's settings, and a preference that its own author alone gets, where the settings say so. What an agent sends is
+// pseudonymised before it becomes part of a signal. Erasing a user empties turns and signals.
+//
+// Differences from the seeds stand in the producers' package comments.
+package signal
+
+import (
+	"log/slog"
+	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/job"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/learning"
+	"preceptor/internal/llm"
+	"preceptor/internal/privacy"
+)
+
+// Kinds of signals.
+const (
+	Observation = "observation"
+	Issue       = "issue"
+	Right       = "right" // an evaluator found nothing wrong
+	Proposal    = "proposal"
+	Learning    = "learning"
+)
+
+// States of a signal.
+const (
+	Noted    = "noted" // it waits for nobody
+	Open     = "open"  // for a person
+	Approved = "approved"
+	Rejected = "rejected"
+	Kept     = "kept" // for its author alone
+)
+
+// Signal is one thing that was noticed.
+type Signal struct {
+	ID         string
+	AgentID    string
+	AgentName  string
+	User       string // as the agent names them
+	TalkID     string
+	TurnID     string
+	Producer   string // Observer, an evaluator's name, or Learner
+	Kind       string
+	Category   string
+	Scope      string // in the words of package rule: universal, language:go, project:hydra
+	Action     string
+	Said       string
+	Content    string
+	Score      *float64 // lower is worse; nil where nobody gave one
+	Confidence float64
+	Priority   int // 1 to 3
+	Count      int
+	Evidence   []string
+	Context    map[string]any
+	ExpiresAt  time.Time
+	State      string
+	LessonID   string
+	DecidedBy  string
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// Producers beside evaluators.
+const (
+	Observer = "observer"
+	Learner  = "learner"
+)
+
+// Store keeps turns and signals. It is safe for concurrent use.
+type Store struct {
+	d         *db.DB
+	jobs      *job.Queue
+	lessons   *learning.Pipeline
+	kb        *knowledge.Base
+	generator llm.Generator // nil without a model
+	embedder  llm.Embedder
+	priv      *privacy.Pseudonymiser
+	hooks     Hooks
+	log       *slog.Logger
+}
+
+// Hooks are what the store asks of others.
+type Hooks struct {
+	PackOf func(tx *db.Tx, agentID string) (string, error) // the domain that an agent works in
+}
