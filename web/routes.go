@@ -84,6 +84,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/experiments/:id/assignments", token(account.Feedback), nil}, {post, "/api/experiments/:id/outcomes", token(account.Feedback), nil},
 		{post, "/api/feedback/outcomes", token(account.Feedback), nil}, {get, "/api/feedback/export/:kind", token(account.Feedback), nil},
 		{post, "/api/feedback/experiences", token(account.Feedback), nil}, {get, "/api/feedback/experiences", token(account.Feedback), nil},
+		{post, "/api/turns", token(account.Feedback), nil}, {post, "/api/sessions/end", token(account.Feedback), nil}, {get, "/api/sessions/:id", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// Coming in and going out.
@@ -159,6 +160,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/learning/:id/state", acceptors, form.Into(r.knowledge.LearningState)}, {post, "/learning/:id/teach", acceptors, r.knowledge.LearningTeach}, {post, "/learning/:id/preview", acceptors, r.knowledge.LearningPreview},
 		{post, "/knowledge/rules/:id/teach", acceptors, form.Into(r.knowledge.RuleTeach)}, {post, "/knowledge/rules/:id/preview", acceptors, form.Into(r.knowledge.RulePreview)},
 		{get, "/learning/reflections", readers, form.Into(r.knowledge.ReflectionList)},
+		{get, "/learning/sessions", learners, form.Into(r.knowledge.SessionList)}, {get, "/learning/sessions/:id", learners, r.knowledge.SessionShow},
+		{post, "/learning/sessions/:id/proposals/:proposal", acceptors, form.Into(r.knowledge.ProposalDecide)},
 		{get, "/learning/several", acceptors, r.knowledge.LearningSeveral}, {post, "/learning/several", acceptors, form.Into(r.knowledge.LearningSettle)},
 		{get, "/knowledge", signedIn, form.Into(r.knowledge.KnowledgeList)}, {get, "/knowledge/documents", signedIn, r.knowledge.DocumentList},
 		{get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},

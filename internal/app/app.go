@@ -56,6 +56,7 @@ import (
 	"preceptor/internal/review/export"
 	"preceptor/internal/review/planted"
 	"preceptor/internal/search"
+	"preceptor/internal/signal"
 	"preceptor/internal/stats"
 	"preceptor/internal/stats/tally"
 	"preceptor/internal/table/imports"
@@ -89,6 +90,7 @@ type App struct {
 	Imports      *imports.Service
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
+	Signals      *signal.Store
 	Advisor      *advisor.Service
 	Comments     *comment.Store
 	Delivery     *delivery.Service
@@ -247,6 +249,7 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	}, a.Log)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
+	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, sentence.New(sentence.ExamplesFloor), a.Privacy, signal.Hooks{PackOf: a.Accounts.PackTx}, a.Log)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy),
 		advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}, a.Log)
 	a.Delivery = a.deliver(a.Jobs)

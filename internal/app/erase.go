@@ -38,7 +38,7 @@ func (a *App) eraser() *erase.Service {
 				return 0, a.Tally.CaseTx(tx, g.Interaction) // there is no text; a case that waited does so no more
 			}},
 		},
-		Others: a.erasedUsers(),
+		Others: append(a.erasedUsers(), a.erasedTurns()...),
 		After:  []func(context.Context) error{a.Search.Follow},
 	}, a.Log)
 }
@@ -79,4 +79,14 @@ func (a *App) erasePrompts(tx *db.Tx, n int, shown []string, err error) (int, er
 		n += more
 	}
 	return n, nil
+}
+
+// erasedTurns are the places of users in what agents report of their work.
+func (a *App) erasedTurns() []erase.Other {
+	walk := func(turns bool) func(context.Context, string, int, func(id, reference string)) (string, error) {
+		return func(ctx context.Context, after string, n int, give func(id, reference string)) (string, error) {
+			return a.Signals.WalkUsers(ctx, turns, after, n, give)
+		}
+	}
+	return []erase.Other{{Place: "Turns of agents", Walk: walk(true), EraseTx: a.Signals.EraseTurnTx}, {Place: "What was noticed in turns", Walk: walk(false), EraseTx: a.Signals.EraseSignalTx}}
 }

@@ -67,7 +67,7 @@ func (a *App) webDeps() web.Deps {
 			Subscribe: a.DB.Subscribe, Touched: a.DB.Touched, Demo: a.cfg.Demo, Log: a.Log, Now: a.DB.Now,
 		},
 		Knowledge: knowledge.Deps{
-			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream,
+			Knowledge: a.Knowledge, Conflicts: a.Conflicts, Credit: a.Credit, Bases: a.Bases, Imports: a.Imports, Atlas: a.Atlas, Learning: a.Learning, Stream: a.Stream, Signals: a.Signals,
 			Interactions: a.Interactions, Reviews: a.Reviews, Stats: a.Stats, Log: a.Log, Now: a.DB.Now,
 		},
 		Stats: stats.Deps{
@@ -78,7 +78,7 @@ func (a *App) webDeps() web.Deps {
 
 		API: func(e *echo.Echo) error {
 			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
-				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,

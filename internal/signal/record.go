@@ -26,7 +26,9 @@ const (
 // checked tidies a turn, or says what is wrong with it, by the names that the API gives its fields.
 func checked(t turn.Turn) (turn.Turn, error) {
 	var wrong []fault.Field
-	add := func(name, msg string, args ...any) { wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(msg, args...)}) }
+	add := func(name, msg string, args ...any) {
+		wrong = append(wrong, fault.Field{Name: name, Msg: fmt.Sprintf(msg, args...)})
+	}
 	for _, f := range []struct {
 		name string
 		text *string

@@ -19,10 +19,12 @@
 package signal
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/hook"
 	"preceptor/internal/job"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/learning"
@@ -99,4 +101,14 @@ type Store struct {
 // Hooks are what the store asks of others.
 type Hooks struct {
 	PackOf func(tx *db.Tx, agentID string) (string, error) // the domain that an agent works in
+}
+
+// New makes the store and registers its jobs, so it must be called before the queue starts.
+func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Base, generator llm.Generator, embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
+	hook.Complete(hooks)
+	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder, priv: priv, hooks: hooks, log: log}
+	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
+	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
+	jobs.Periodic("signal.behind", behindEvery, s.Behind)
+	return s
 }

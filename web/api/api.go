@@ -39,6 +39,7 @@ import (
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/review"
+	"preceptor/internal/signal"
 	"preceptor/web/render"
 )
 
@@ -57,6 +58,7 @@ type Deps struct {
 	Feedback     *feedback.Book
 	Preferences  *preference.Store
 	Experiments  *experiment.Store
+	Signals      *signal.Store
 	Instructions func(ctx context.Context, agentID, agentType string) (string, error) // lines for a prompt that a person accepted; nil: none
 	Address      func(path string) string                                             // the whole address of a page of ours; nil: the path
 	Version      string                                                               // of the program, for the description
@@ -100,6 +102,7 @@ func Mount(e *echo.Echo, d Deps) error {
 	h.mountFeedback(a)
 	h.mountLinks(a)
 	h.mountCompare(a)
+	h.mountTurns(a)
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
 	if err != nil {

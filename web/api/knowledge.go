@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -10,15 +12,20 @@ import (
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
+	"preceptor/internal/signal"
+	"preceptor/internal/signal/turn"
 )
 
 // recallBody asks for knowledge before an agent answers.
 type recallBody struct {
-	Query       string   `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
-	Customer    customer `json:"customer,omitempty"`
-	TaskType    string   `json:"task_type,omitempty" doc:"Narrows the cases to this task; left out, nothing is filtered."`
-	TokenBudget int      `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The most tokens that prompt may have; 0 or left out: no limit."`
-	Agent       string   `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
+	Query       string     `json:"query" doc:"What the customer asks, at most 20,000 bytes."`
+	Customer    customer   `json:"customer,omitempty"`
+	TaskType    string     `json:"task_type,omitempty" doc:"Narrows the cases to this task; left out, nothing is filtered."`
+	UserID      string     `json:"user_id,omitempty" doc:"Who asks, as you name them. What this user alone is to get comes in notes."`
+	Model       string     `json:"model,omitempty" doc:"Which model will answer. Notes go by it."`
+	Context     freeObject `json:"context,omitempty" doc:"file, language, project, and any other keys, as in turns. Rules of a scope come only where it holds."`
+	TokenBudget int        `json:"token_budget,omitempty" minimum:"0" maximum:"1000000" doc:"The most tokens that prompt may have; 0 or left out: no limit."`
+	Agent       string     `json:"agent,omitempty" doc:"Your agent's name; the token says it too."`
 }
 
 // recallAnswer is what an agent is given.
@@ -26,6 +33,7 @@ type recallAnswer struct {
 	Prompt string           `json:"prompt" doc:"Sections to put before the question: similar cases, relevant rules."`
 	Tokens int              `json:"tokens" doc:"The length of prompt."`
 	Items  []knowledge.Item `json:"items" doc:"What the prompt was made of; hand the ids back as knowledge_used. An item's score orders this answer and says nothing beside another's; legs has what it is made of: places and cosine."`
+	Notes  string           `json:"notes,omitempty" doc:"What evaluators found wrong in earlier turns, worst first, and what this user asked for. It stands at the end of prompt, too."`
 	Note   string           `json:"note,omitempty" doc:"Says so when nothing related was found; prompt is empty then."`
 }
 
@@ -67,17 +75,37 @@ func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, erro
 		return nil, h.fail(ctx, fault.WithFields(summary(wrong), wrong...))
 	}
 	task := interaction.TaskForm(body.TaskType)
-	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task, Pack: c.token.Pack}
-	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked.Situation(), Known: who.Personal(), Task: task,
-		TokenBudget: body.TokenBudget})
+	asked := interaction.Consultation{Customer: who, Question: body.Query, TaskType: task, Pack: c.token.Pack}.Situation()
+	var about map[string]any
+	if len(body.Context.raw) > 0 {
+		if err := json.Unmarshal(body.Context.raw, &about); err != nil {
+			return nil, h.fail(ctx, err)
+		}
+	}
+	asked.Scopes = turn.Scopes(c.token.AgentName, body.TaskType, about)
+	r, err := h.Recall(ctx, knowledge.Query{AgentID: c.token.AgentID, Text: body.Query, Situation: asked, Known: who.Personal(), Task: task, TokenBudget: body.TokenBudget})
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
 	out := &recallOutput{Body: recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}}
+	given, err := h.Signals.Given(ctx, signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model})
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	out.Body.add(given, body.TokenBudget)
 	if out.Body.Items == nil {
 		out.Body.Items = []knowledge.Item{}
 	}
 	return out, nil
+}
+
+// add puts notes at the end of the prompt, where the budget has room for them.
+func (a *recallAnswer) add(notes string, budget int) {
+	more := knowledge.Tokens(notes)
+	if notes == "" || budget > 0 && a.Tokens+more > budget {
+		return
+	}
+	a.Notes, a.Prompt, a.Tokens = notes, strings.TrimLeft(a.Prompt+"\n\n"+notes, "\n"), a.Tokens+more
 }
 
 func (h *handlers) advise(ctx context.Context, in *keyed) (*receiptOutput, error) {

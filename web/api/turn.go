@@ -88,7 +88,6 @@ func (h *handlers) mountTurns(a huma.API) {
 		Summary:     "Read a session's summary",
 		Description: "How many behaviours were corrected, how many patterns were noticed, and what is proposed.",
 	}, account.Feedback, nil, h.getSession)
-	h.mountSignals(a)
 }
 
 func (h *handlers) recordTurn(ctx context.Context, _ *struct{}) (*turnOutput, error) {

@@ -15,6 +15,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/review"
+	"preceptor/internal/signal"
 	"preceptor/internal/stats"
 	"preceptor/internal/table/imports"
 	"preceptor/web/frame"
@@ -32,6 +33,7 @@ type Deps struct {
 	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
+	Signals      *signal.Store
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Stats        *stats.Reader

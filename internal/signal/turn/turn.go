@@ -19,22 +19,22 @@ const (
 
 // Turn is one exchange of an agent with a user.
 type Turn struct {
-	ID        string
-	Ref       string // the caller's own id: sent again, it is no other turn
-	AgentID   string
-	Agent     string // its name
-	Session   string // as the agent names it
-	User      string // whose it is, as the agent names them
-	Query     string
-	Response  string
-	Model     string         // the model that answered, as the agent names it
-	Task      string         // what kind of work it is, as spatial_qa
-	Action    string         // what the agent did, in its own words: seed 002's action_taken
-	Reaction  string         // what the user said to it: seed 002's user_response
-	Steps     []Step         // the tools that were used, in order
-	Context   map[string]any // file, language, project, and any other key
-	Source    string         // ByAPI, ByMCP, ByProxy or ByFile
-	At        time.Time
+	ID       string
+	Ref      string // the caller's own id: sent again, it is no other turn
+	AgentID  string
+	Agent    string // its name
+	Session  string // as the agent names it
+	User     string // whose it is, as the agent names them
+	Query    string
+	Response string
+	Model    string         // the model that answered, as the agent names it
+	Task     string         // what kind of work it is, as spatial_qa
+	Action   string         // what the agent did, in its own words: seed 002's action_taken
+	Reaction string         // what the user said to it: seed 002's user_response
+	Steps    []Step         // the tools that were used, in order
+	Context  map[string]any // file, language, project, and any other key
+	Source   string         // ByAPI, ByMCP, ByProxy or ByFile
+	At       time.Time
 }
 
 // Step is one use of a tool.

@@ -1,0 +1,144 @@
+// Package signals draws what was noticed in agents' sessions, and what people make of it.
+package signals
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/signal"
+	"preceptor/views/ui"
+)
+
+// Sessions is the list of sessions.
+type Sessions struct {
+	List   []signal.Session
+	Open   map[string]int // proposals of each that wait for a person
+	Agents []ui.Option
+	Filter signal.Filter
+	Next   string
+	Now    time.Time
+}
+
+func (v Sessions) href(cursor string) string {
+	return ui.Address("/learning/sessions", signal.Filter{AgentID: v.Filter.AgentID, Cursor: cursor})
+}
+
+func (v Sessions) agents() []ui.Option {
+	return append([]ui.Option{{Label: "All agents"}}, v.Agents...)
+}
+
+// Summary is one session with its proposals.
+type Summary struct {
+	signal.Summary
+	MayDecide bool
+	Now       time.Time
+
+	// Of a form that came back.
+	At      string `form:"-"` // the proposal
+	Content string `form:"content"`
+	Scope   string `form:"scope"`
+	Message string            `form:"-"`
+	Errors  map[string]string `form:"-"`
+}
+
+// next is the first proposal that waits: its buttons have the keys.
+func (v Summary) next() string {
+	for _, g := range v.Proposals() {
+		if v.waits(g) {
+			return g.ID
+		}
+	}
+	return ""
+}
+
+func (v Summary) waits(g signal.Signal) bool { return g.State == signal.Open || g.State == signal.Kept }
+
+func (v Summary) content(g signal.Signal) string {
+	if v.At == g.ID {
+		return v.Content
+	}
+	return g.Content
+}
+
+func (v Summary) scope(g signal.Signal) string {
+	if v.At == g.ID {
+		return v.Scope
+	}
+	return g.Scope
+}
+
+func (v Summary) errors(g signal.Signal) map[string]string {
+	if v.At == g.ID {
+		return v.Errors
+	}
+	return nil
+}
+
+// scopes are what a rule may be narrowed to: what was inferred, what the session's context names, and everybody.
+func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
+	list := []string{v.scope(g), g.Scope}
+	for _, other := range v.Signals {
+		if other.Scope != "" {
+			list = append(list, other.Scope)
+		}
+	}
+	list = append(list, "universal")
+	var seen []string
+	for _, s := range list {
+		if s != "" && !slices.Contains(seen, s) {
+			seen = append(seen, s)
+			out = append(out, ui.Option{Value: s, Label: scopeWords(s)})
+		}
+	}
+	return out
+}
+
+// scopeWords is a scope in words, as "Language go".
+func scopeWords(scope string) string {
+	kind, name, found := strings.Cut(scope, ":")
+	if !found {
+		return "Everywhere"
+	}
+	return strings.ToUpper(kind[:1]) + kind[1:] + " " + name
+}
+
+var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference", "correction": "Correction", "pattern": "Pattern", "tool-usage": "Tool"}
+
+var stateWords = map[string]string{signal.Approved: "approved", signal.Rejected: "rejected", signal.Open: "waits", signal.Kept: "kept for its author"}
+
+var talkWords = map[string]string{signal.TalkOpen: "going on", signal.TalkEnded: "being looked through", signal.TalkTold: "ended"}
+
+func sessionName(s signal.Session) string {
+	if s.Name == "" {
+		return "Session of " + s.StartedAt.Format("2 January 2006 15:04")
+	}
+	return s.Name
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
+
+// noticedIn are the signals of a session that nobody decides on.
+func (v Summary) noticedIn() []signal.Signal {
+	return slices.DeleteFunc(slices.Clone(v.Signals), func(g signal.Signal) bool {
+		return g.Kind != signal.Observation && g.Kind != signal.Issue
+	})
+}
+
+// what is a signal in a few words.
+func what(g signal.Signal) string {
+	if g.Kind == signal.Issue {
+		return g.Content
+	}
+	return g.Action
+}
+
+var classWords = map[string]string{"success": "approved", "failure": "corrected", "pattern": "pattern", "reinforcement": "praised", "neutral": "no opinion"}
+
+func kindWords(g signal.Signal) string {
+	if g.Kind == signal.Issue {
+		return g.Producer
+	}
+	return classWords[g.Category]
+}
