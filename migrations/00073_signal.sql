@@ -52,8 +52,8 @@ CREATE TABLE signal (
     producer   TEXT NOT NULL,               -- observer, an evaluator's name, or learner
     kind       TEXT NOT NULL,               -- observation, issue, right, proposal, learning
     category   TEXT NOT NULL,               -- of an observation its class, of a proposal or learning its category, of an issue its error type
-    scope      TEXT NOT NULL,               -- universal, language:go, project:hydra
-    action     TEXT NOT NULL,
+    scope      TEXT NOT NULL,               -- universal, language:go, project:hydra; of an issue task:NAME, or ''
+    action     TEXT NOT NULL,               -- what the agent did; of an issue, the model that did it
     said       TEXT NOT NULL,               -- the user's words; of an issue the query that it is about
     content    TEXT NOT NULL,               -- what is proposed, what is wrong
     score      REAL NOT NULL,               -- of an issue; lower is worse
@@ -61,7 +61,8 @@ CREATE TABLE signal (
     confidence REAL NOT NULL,
     priority   INTEGER NOT NULL,
     count      INTEGER NOT NULL,            -- how often it was seen
-    evidence   TEXT NOT NULL,               -- JSON list
+    noted      INTEGER NOT NULL,            -- of an issue or none: 1 when the agent was given notes at the time
+    evidence   TEXT NOT NULL,               -- JSON list; of an issue, all that the evaluator found in this step
     context    TEXT NOT NULL,               -- JSON
     expires_at INTEGER NOT NULL,            -- 0: not by itself
     state      TEXT NOT NULL,               -- noted; open, approved, rejected; kept: for its user alone

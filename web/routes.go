@@ -162,6 +162,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/learning/reflections", readers, form.Into(r.knowledge.ReflectionList)},
 		{get, "/learning/sessions", learners, form.Into(r.knowledge.SessionList)}, {get, "/learning/sessions/:id", learners, r.knowledge.SessionShow},
 		{post, "/learning/sessions/:id/proposals/:proposal", acceptors, form.Into(r.knowledge.ProposalDecide)},
+		{get, "/learning/agents/:id", learners, r.knowledge.AgentSignals}, {post, "/learning/agents/:id", acceptors, form.Into(r.knowledge.AgentSettings)},
 		{get, "/learning/several", acceptors, r.knowledge.LearningSeveral}, {post, "/learning/several", acceptors, form.Into(r.knowledge.LearningSettle)},
 		{get, "/knowledge", signedIn, form.Into(r.knowledge.KnowledgeList)}, {get, "/knowledge/documents", signedIn, r.knowledge.DocumentList},
 		{get, "/knowledge/map", signedIn, r.knowledge.KnowledgeMap}, {get, "/knowledge/growth", signedIn, r.knowledge.KnowledgeGrowth},

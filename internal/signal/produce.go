@@ -40,3 +40,6 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) { return "", n
 
 // Scanned keeps what preceptor scan wrote about a project of an agent's.
 func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error { return nil }
+
+// Shipped are the evaluators that come with the program.
+func Shipped() []string { return nil }

@@ -130,12 +130,15 @@ func talkTx(tx *db.Tx, t turn.Turn) (string, error) {
 		talk, t.AgentID, t.Agent, t.User, t.Session, db.Ms(t.At), db.Ms(t.At))
 }
 
-const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, kind, category, scope, action, said, content, score, scored, confidence, priority, count,
+const columns = `id, agent_id, agent_name, user_id, talk_id, turn_id, producer, kind, category, scope, action, said, content, score, scored, confidence, priority, count, noted,
 	evidence, context, expires_at, state, lesson_id, decided_by, created_at, updated_at`
 
 // addTx stores a signal.
 func addTx(tx *db.Tx, s Signal) error {
-	score, scored := 0.0, 0
+	score, scored, noted := 0.0, 0, 0
+	if s.Noted {
+		noted = 1
+	}
 	if s.Score != nil {
 		score, scored = *s.Score, 1
 	}
@@ -143,18 +146,19 @@ func addTx(tx *db.Tx, s Signal) error {
 		s.State = Noted
 	}
 	return db.Exec(tx, "signal: note a signal", `INSERT INTO signal (`+columns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
-		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, scored, s.Confidence, s.Priority, max(s.Count, 1),
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
+		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, scored, s.Confidence, s.Priority, max(s.Count, 1), noted,
 		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), s.State, s.LessonID, s.DecidedBy, tx.NowMs(), tx.NowMs())
 }
 
 func scanSignal(row db.Row) (s Signal, err error) {
 	var score float64
-	var scored int
+	var scored, noted int
 	err = row.Scan(&s.ID, &s.AgentID, &s.AgentName, &s.User, &s.TalkID, &s.TurnID, &s.Producer, &s.Kind, &s.Category, &s.Scope, &s.Action, &s.Said, &s.Content, &score, &scored, &s.Confidence,
-		&s.Priority, &s.Count, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State, &s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
+		&s.Priority, &s.Count, &noted, db.JSON(&s.Evidence), db.JSON(&s.Context), db.At(&s.ExpiresAt), &s.State, &s.LessonID, &s.DecidedBy, db.At(&s.CreatedAt), db.At(&s.UpdatedAt))
 	if scored == 1 {
 		s.Score = &score
 	}
+	s.Noted = noted == 1
 	return s, err
 }

@@ -35,8 +35,8 @@ import (
 // Kinds of signals.
 const (
 	Observation = "observation"
-	Issue       = "issue"
-	Right       = "right" // an evaluator found nothing wrong
+	Issue       = "issue" // what an evaluator found in one step or turn; Scope is then task:NAME, Action the model, Said the query
+	Right       = "right" // it found nothing
 	Proposal    = "proposal"
 	Learning    = "learning"
 )
@@ -69,7 +69,8 @@ type Signal struct {
 	Confidence float64
 	Priority   int // 1 to 3
 	Count      int
-	Evidence   []string
+	Noted      bool     // of an issue or none: the agent was given notes at the time
+	Evidence   []string // of an issue, all that the evaluator found in this step
 	Context    map[string]any
 	ExpiresAt  time.Time
 	State      string

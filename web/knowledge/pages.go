@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"preceptor/internal/account"
 	"preceptor/internal/interaction"
 	"preceptor/internal/knowledge"
 	"preceptor/internal/knowledge/atlas"
@@ -33,6 +34,7 @@ type Deps struct {
 	Atlas        *atlas.Atlas
 	Learning     *learning.Pipeline
 	Stream       *stream.Store
+	Accounts     *account.Directory
 	Signals      *signal.Store
 	Interactions *interaction.Store
 	Reviews      *review.Queue

@@ -1,0 +1,72 @@
+package knowledge
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/signal"
+	views "preceptor/views/signals"
+	"preceptor/web/form"
+	"preceptor/web/render"
+	"preceptor/web/session"
+)
+
+// AgentSignals is what is noticed in an agent's turns, with its settings.
+func (p *Pages) AgentSignals(c echo.Context) error {
+	set, err := p.Signals.SettingsOf(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return p.showAgent(c, views.Agent{Set: set}, nil)
+}
+
+func (p *Pages) showAgent(c echo.Context, v views.Agent, wrong error) (err error) {
+	ctx := c.Request().Context()
+	a, err := p.Accounts.Agent(ctx, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	v.ID, v.Name, v.MayChange, v.Evaluators = a.ID, a.Name, session.Settles(c), signal.Shipped()
+	v.Message, v.Errors = form.Said(wrong)
+	if v.Notes, err = p.Signals.Given(ctx, signal.Ask{AgentID: a.ID}); err != nil {
+		return err
+	}
+	if v.Weeks, v.Effects, err = p.Signals.Trend(ctx, a.ID); err != nil {
+		return err
+	}
+	return render.Page(c, form.Status(wrong), views.AgentPage(p.Frame(c, a.Name), v))
+}
+
+// AgentSettings changes what is noticed in an agent's turns. Evaluators that stand there stay, but for those that are dropped.
+func (p *Pages) AgentSettings(c echo.Context, in struct {
+	signal.Settings
+	views.NewEvaluator
+}) error {
+	ctx, id := context.WithoutCancel(c.Request().Context()), c.Param("id")
+	old, err := p.Signals.SettingsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	set, fresh := in.Settings, in.NewEvaluator
+	set.Prompts = slices.DeleteFunc(old.Prompts, func(e signal.Prompted) bool { return slices.Contains(fresh.Drop, e.Name) })
+	set.Servers = slices.DeleteFunc(old.Servers, func(e signal.Server) bool { return slices.Contains(fresh.Drop, e.Name) })
+	switch {
+	case fresh.URL != "":
+		secret := make([]byte, 24)
+		rand.Read(secret)
+		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: "whsec_" + base64.StdEncoding.EncodeToString(secret)})
+	case fresh.Name != "" || fresh.Prompt != "":
+		set.Prompts = append(set.Prompts, signal.Prompted{Name: fresh.Name, Prompt: fresh.Prompt})
+	}
+	if err := p.Signals.Set(ctx, id, set, keeper(c)); err != nil {
+		if !form.Again(err) {
+			return err
+		}
+		return p.showAgent(c, views.Agent{Set: set, New: fresh}, err)
+	}
+	return render.Done(c, "/learning/agents/"+id, "Saved. It holds from the next turn on.")
+}
