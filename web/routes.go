@@ -85,6 +85,8 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/feedback/outcomes", token(account.Feedback), nil}, {get, "/api/feedback/export/:kind", token(account.Feedback), nil},
 		{post, "/api/feedback/experiences", token(account.Feedback), nil}, {get, "/api/feedback/experiences", token(account.Feedback), nil},
 		{post, "/api/turns", token(account.Feedback), nil}, {post, "/api/sessions/end", token(account.Feedback), nil}, {get, "/api/sessions/:id", token(account.Feedback), nil},
+		{post, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/notes", token(account.Recall), nil},
+		{post, "/api/observations", token(account.Feedback), nil}, {get, "/api/observations/:id", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
 		// Coming in and going out.

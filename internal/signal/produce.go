@@ -1,45 +1,118 @@
 package signal
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"encoding/json"
+	"slices"
+	"time"
 
+	"preceptor/internal/lists"
+	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/observe"
 	"preceptor/internal/signal/turn"
 )
 
+// This file is where the producers' words become signals, and signals theirs.
+
+// Shipped are the evaluators that come with the program.
+func Shipped() []string { return []string{evaluator.SQLValidator, evaluator.SQLErrorProfiler} }
+
 // behind tells whether something is to be done about a turn that takes a while: what asks a model or a server, and the search for learnings.
 func (s Settings) behind(t turn.Turn) bool {
-	return !s.Silent && (s.Learn != LearnOff && t.Query != "" || len(t.Steps) > 0 && len(s.Prompts)+len(s.Servers) > 0)
+	return !s.Silent && (s.Learn != LearnOff && (t.Query != "" || t.Reaction != "") || len(t.Steps) > 0 && len(s.Prompts)+len(s.Servers) > 0)
+}
+
+// atOnce are the evaluators that need no network and are not switched off.
+func (s Settings) atOnce() []evaluator.Evaluator {
+	return slices.DeleteFunc([]evaluator.Evaluator{evaluator.ValidateSQL(evaluator.SQLTools), evaluator.ProfileSQLErrors(evaluator.SQLTools)},
+		func(e evaluator.Evaluator) bool { return slices.Contains(s.Off, e.Name) })
 }
 
 // notice is what is seen in a turn at once.
-func (s *Store) notice(_ context.Context, _ turn.Turn, _ Settings) []Signal { return nil }
-
-// Sentence is a summary in words.
-func (t Told) Sentence() string {
-	return fmt.Sprintf("The user corrected %s, and the agent noticed %s.", count(t.Corrected, "behaviour"), count(t.Noticed, "pattern"))
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Signal) {
+	if o, ok := observe.Observe(t); ok {
+		out = append(out, Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, Producer: Observer, Kind: Observation, Category: o.Kind, Action: s.hide(o.Action), Said: s.hide(o.Said),
+			Context: o.Context, Confidence: o.Confidence, CreatedAt: t.At})
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	run := evaluator.Run{Log: s.log}
+	run.Steps(ctx, set.atOnce(), t)
+	return append(out, s.found(t, run.Results, set)...)
 }
 
-// Ask is whom notes are for.
-type Ask struct {
-	AgentID string
-	User    string // "" for nobody in particular
-	Task    string // "" for any
-	Model   string // "" for any
+// found are the results of evaluators as signals.
+func (s *Store) found(t turn.Turn, list []evaluator.Result, set Settings) []Signal {
+	return lists.Map(list, func(r evaluator.Result) Signal {
+		g := Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: r.Evaluator, Kind: Issue, Category: r.ErrorType, Action: t.Model, Said: s.hide(r.SQLQuery),
+			Score: r.Score, Noted: !set.NoNotes, Evidence: lists.Map(r.Issues, s.hide), Context: map[string]any{"query_idx": r.QueryIdx, "is_valid": r.IsValid}, CreatedAt: r.At()}
+		if t.Task != "" {
+			g.Scope = "task:" + t.Task
+		}
+		if len(r.Issues) == 0 {
+			g.Kind = Right
+		} else {
+			g.Content = g.Evidence[0]
+		}
+		return g
+	})
 }
 
-// Given is what an agent gets beside what it recalls: notes, and what this user alone asked for.
-func (s *Store) Given(ctx context.Context, a Ask) (string, error) { return "", nil }
+// resultOf is the result that a signal was made of.
+func (g Signal) resultOf() evaluator.Result {
+	var kept struct {
+		QueryIdx *int  `json:"query_idx"`
+		IsValid  *bool `json:"is_valid"`
+	}
+	_ = json.Unmarshal([]byte(jsonOf(g.Context)), &kept) // what found wrote
+	return evaluator.Result{Evaluator: g.Producer, QueryIdx: kept.QueryIdx, Timestamp: evaluator.Stamp(g.CreatedAt), ErrorType: g.Category, Issues: g.Evidence, IsValid: kept.IsValid, Score: g.Score,
+		SQLQuery: g.Said, Turn: g.TurnID, Session: g.TalkID}
+}
 
-// Scanned keeps what preceptor scan wrote about a project of an agent's.
-func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error { return nil }
+// observationOf is the observation that a signal was made of.
+func (g Signal) observationOf() observe.Observation {
+	if g.Context == nil {
+		g.Context = map[string]any{}
+	}
+	return observe.Observation{Kind: g.Category, Action: g.Action, Said: g.Said, Context: g.Context, Confidence: g.Confidence, At: g.CreatedAt, Session: g.TalkID, User: g.User, TurnID: cmp.Or(g.TurnID, g.ID)}
+}
 
-// Shipped are the evaluators that come with the program.
-func Shipped() []string { return nil }
+// proposed is a proposal as a signal of a session.
+func proposed(t Session, p observe.Proposal) Signal {
+	return Signal{AgentID: t.AgentID, AgentName: t.AgentName, User: t.User, TalkID: t.ID, Producer: Observer, Kind: Proposal, Category: p.Category, Scope: p.Scope, Content: p.Content,
+		Confidence: p.Confidence, Priority: p.Priority, Count: len(p.Observations), Evidence: p.Evidence, State: Open}
+}
+
+// returned is a note that keeps coming, as a proposal.
+func returned(t Session, n evaluator.Note) Signal {
+	return Signal{AgentID: t.AgentID, AgentName: t.AgentName, User: t.User, TalkID: t.ID, Producer: n.Evaluator, Kind: Proposal, Category: observe.Correction, Scope: "universal", Content: n.Text,
+		Confidence: min(float64(n.Count)/5, 1), Priority: 2, Count: n.Count, Evidence: []string{n.Evaluator + " found it in " + count(len(n.Turns), "turn") + ", last on " + n.Last.Format("2 January 2006")}, State: Open}
+}
+
+// hide takes personal data out of what becomes part of a signal.
+func (s *Store) hide(text string) string {
+	safe, _ := s.priv.Pseudonymise(text)
+	return safe
+}
+
+// hidden is a turn as a model or another server may see it.
+func (s *Store) hidden(t turn.Turn) turn.Turn {
+	t.Query, t.Response, t.Reaction, t.Action, t.User, t.Context = s.hide(t.Query), s.hide(t.Response), s.hide(t.Reaction), s.hide(t.Action), "", nil
+	t.Steps = slices.Clone(t.Steps)
+	for i, step := range t.Steps {
+		t.Steps[i].Output, t.Steps[i].Error = s.hide(step.Output), s.hide(step.Error)
+		if safe := []byte(s.hide(string(step.Input))); json.Valid(safe) {
+			t.Steps[i].Input = safe
+		} else {
+			t.Steps[i].Input = nil
+		}
+	}
+	return t
+}
+
+// on is a moment of the past that a file or a caller names; the clock's where none is named.
+func on(at, now time.Time) time.Time {
+	if at.IsZero() {
+		return now
+	}
+	return at
+}

@@ -148,7 +148,7 @@ func addTx(tx *db.Tx, s Signal) error {
 	return db.Exec(tx, "signal: note a signal", `INSERT INTO signal (`+columns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
 		id.New(), s.AgentID, s.AgentName, s.User, s.TalkID, s.TurnID, s.Producer, s.Kind, s.Category, s.Scope, s.Action, s.Said, s.Content, score, scored, s.Confidence, s.Priority, max(s.Count, 1), noted,
-		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), s.State, s.LessonID, s.DecidedBy, tx.NowMs(), tx.NowMs())
+		jsonOf(s.Evidence), jsonOf(s.Context), db.Ms(s.ExpiresAt), s.State, s.LessonID, s.DecidedBy, db.Ms(on(s.CreatedAt, tx.Now)), tx.NowMs())
 }
 
 func scanSignal(row db.Row) (s Signal, err error) {

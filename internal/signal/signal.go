@@ -101,7 +101,8 @@ type Store struct {
 
 // Hooks are what the store asks of others.
 type Hooks struct {
-	PackOf func(tx *db.Tx, agentID string) (string, error) // the domain that an agent works in
+	PackOf func(tx *db.Tx, agentID string) (string, error)                                       // the domain that an agent works in
+	Post   func(ctx context.Context, url, secret string, body []byte) (answer []byte, err error) // asks an evaluator of an agent's makers
 }
 
 // New makes the store and registers its jobs, so it must be called before the queue starts.

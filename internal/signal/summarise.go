@@ -2,15 +2,236 @@ package signal
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"preceptor/internal/db"
+	"preceptor/internal/lists"
+	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/observe"
+	"preceptor/internal/signal/turn"
 )
 
 const (
-	idleEvery   = time.Minute
-	behindEvery = 5 * time.Second
+	idleEvery      = time.Minute
+	behindEvery    = 5 * time.Second
+	mostLooked     = 10_000 // observations and turns of a session
+	mostReturning  = 3      // notes that keep coming, of one session
+	neverProposed  = 180 * 24 * time.Hour
+	behindAtOnce   = 100
+	refinedByNone  = "the words of the session"
+	embeddedWorder = observe.Unrefined
 )
 
-func (s *Store) summarise(ctx context.Context, talkID string) error { return nil }
+// heard is what a session's summary is made of.
+type heard struct {
+	talk         Session
+	observations []observe.Observation
+	turns        []turn.Turn
+	base         []observe.Codebase
+	results      []evaluator.Result // of this session
+	earlier      []evaluator.Result // of the agent, this session's too
+	set          Settings
+}
 
-// Behind does what takes a while about turns: a periodic task.
-func (s *Store) Behind(ctx context.Context) error { return nil }
+// summarise looks through a session that is over, and writes what is proposed in one transaction. It may run twice.
+func (s *Store) summarise(ctx context.Context, talkID string) error {
+	h, err := db.Read(ctx, s.d, func(tx *db.Tx) (heard, error) { return hearTx(tx, talkID) })
+	if err != nil || h.talk.State != TalkEnded {
+		return err
+	}
+	proposals, told, err := s.propose(ctx, h)
+	if err != nil {
+		return err
+	}
+	run := evaluator.Run{Log: s.log}
+	run.Trajectory(ctx, h.set.atOnce(), h.turns, h.results)
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		n, err := db.Change(tx, "signal: tell a session", `UPDATE talk SET state = 'told', told = $1 WHERE id = $2 AND state = 'ended'`, jsonOf(told), talkID)
+		if err != nil || n == 0 {
+			return err
+		}
+		last := turn.Turn{AgentID: h.talk.AgentID, Agent: h.talk.AgentName, User: h.talk.User, Session: talkID}
+		if n := len(h.turns); n > 0 {
+			last.Model, last.Task = h.turns[n-1].Model, h.turns[n-1].Task
+		}
+		for _, g := range append(proposals, s.found(last, run.Results, h.set)...) {
+			if err := addOnceTx(tx, g); err != nil {
+				return err
+			}
+		}
+		tx.Touch(Topic)
+		return nil
+	})
+}
+
+// propose is what the session's observations and the notes that keep coming propose, and what the summary counts.
+func (s *Store) propose(ctx context.Context, h heard) (out []Signal, told Told, err error) {
+	told = Told{Observations: len(h.observations), By: refinedByNone}
+	if h.set.Silent {
+		return nil, told, nil
+	}
+	var found []observe.Proposal
+	base := observe.Codebase{}
+	if len(h.base) > 0 {
+		base = h.base[0]
+	}
+	if found, err = observe.Detect(ctx, s.embedder, h.observations, base); err != nil {
+		return nil, told, err
+	}
+	found, told.Tokens = observe.Rank(found, observe.Most, observe.Budget)
+	for _, p := range found {
+		p, by := observe.Refine(ctx, s.generator, p)
+		if by != embeddedWorder {
+			told.By = by
+		}
+		g := proposed(h.talk, p)
+		if !slices.ContainsFunc(out, func(o Signal) bool { return o.Scope == g.Scope && strings.EqualFold(o.Content, g.Content) }) { // what is praised and repeated is proposed by two detectors
+			out = append(out, g)
+		}
+	}
+	for i, n := range evaluator.Returning(h.earlier, evaluator.Options{}) {
+		if i < mostReturning && !n.Last.Before(h.talk.StartedAt) {
+			out = append(out, returned(h.talk, n))
+		}
+	}
+	for _, g := range out {
+		if g.Category == observe.Correction {
+			told.Corrected++
+		} else {
+			told.Noticed++
+		}
+	}
+	return out, told, nil
+}
+
+func hearTx(tx *db.Tx, talkID string) (h heard, err error) {
+	if h.talk, err = sessionTx(tx, talkID); err != nil {
+		return h, err
+	}
+	list, err := db.List(tx, "signal: read a session's signals", scanSignal, `SELECT `+columns+` FROM signal WHERE talk_id = $1 AND kind IN ('observation', 'issue', 'right') ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+	for _, g := range list {
+		if g.Kind == Observation {
+			h.observations = append(h.observations, g.observationOf())
+		} else {
+			h.results = append(h.results, g.resultOf())
+		}
+	}
+	more := func(doing func() error) {
+		if err == nil {
+			err = doing()
+		}
+	}
+	more(func() (err error) {
+		h.turns, err = turnsTx(tx, `WHERE talk_id = $1 ORDER BY created_at, id LIMIT $2`, talkID, mostLooked)
+		return err
+	})
+	more(func() (err error) {
+		h.earlier, err = resultsTx(tx, Ask{AgentID: h.talk.AgentID}, notedFrom)
+		return err
+	})
+	more(func() (err error) { h.set, err = settingsTx(tx, h.talk.AgentID); return err })
+	more(func() (err error) { h.base, err = codebasesTx(tx, h.talk.AgentID, h.observations); return err })
+	return h, err
+}
+
+// addOnceTx stores a proposal, or counts it once more where it waits already, and says nothing of it where a person decided on it lately.
+func addOnceTx(tx *db.Tx, g Signal) error {
+	if g.Kind != Proposal {
+		return addTx(tx, g)
+	}
+	had, state := "", ""
+	found, err := db.One(tx, "signal: look for a proposal", `SELECT id, state FROM signal WHERE agent_id = $1 AND kind = 'proposal' AND scope = $2 AND lower(content) = $3 AND updated_at > $4
+		ORDER BY updated_at DESC, id DESC LIMIT 1`, g.AgentID, g.Scope, strings.ToLower(g.Content), db.Ms(tx.Now.Add(-neverProposed))).Find(&had, &state)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return addTx(tx, g)
+	case state != Open:
+		return nil
+	}
+	return db.Exec(tx, "signal: count a proposal", `UPDATE signal SET count = count + $1, talk_id = $2, updated_at = $3 WHERE id = $4`, max(g.Count, 1), g.TalkID, tx.NowMs(), had)
+}
+
+const turnColumns = `id, talk_id, agent_id, user_id, query, response, model, task, action, reaction, steps, context, source, created_at`
+
+func turnsTx(tx *db.Tx, where string, args ...any) ([]turn.Turn, error) {
+	return db.Rows(tx, "signal: read turns", func(t *turn.Turn) []any {
+		return []any{&t.ID, &t.Session, &t.AgentID, &t.User, &t.Query, &t.Response, &t.Model, &t.Task, &t.Action, &t.Reaction, db.JSON(&t.Steps), db.JSON(&t.Context), &t.Source, db.At(&t.At)}
+	}, `SELECT `+turnColumns+` FROM turn `+where, args...)
+}
+
+// Behind does what takes a while about turns, the oldest first: a periodic task. What fails is said in the log and not tried again.
+func (s *Store) Behind(ctx context.Context) error {
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]turn.Turn, error) {
+		return turnsTx(tx, `WHERE pending = 1 ORDER BY created_at, id LIMIT $1`, behindAtOnce)
+	})
+	for _, t := range list {
+		err = errors.Join(err, s.catchUp(ctx, t))
+	}
+	return err
+}
+
+// catchUp asks the evaluators of the agent's makers about a turn, and looks for learnings in it.
+func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
+	set, err := s.SettingsOf(ctx, t.AgentID)
+	if err != nil {
+		return err
+	}
+	run := evaluator.Run{Log: s.log}
+	run.Steps(ctx, s.asked(set), s.hidden(t))
+	learned, err := s.learn(ctx, t, set)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		talk, err := sessionTx(tx, t.Session)
+		if err != nil {
+			return err
+		}
+		n, err := db.Change(tx, "signal: be done with a turn", `UPDATE turn SET pending = 0 WHERE id = $1 AND pending = 1`, t.ID)
+		if err != nil || n == 0 {
+			return err
+		}
+		t.Agent = talk.AgentName
+		for _, g := range s.found(t, run.Results, set) {
+			if err := addTx(tx, g); err != nil {
+				return err
+			}
+		}
+		return s.keepTx(tx, t, set, learned)
+	})
+}
+
+// asked are the evaluators of an agent's makers: instructions to the model, where there is one, and addresses.
+func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
+	for _, p := range set.Prompts {
+		if s.generator != nil {
+			out = append(out, evaluator.Prompted{Name: p.Name, Prompt: p.Prompt}.Evaluator(s.generator))
+		}
+	}
+	return append(out, lists.Map(set.Servers, func(v Server) evaluator.Evaluator {
+		return evaluator.Remote(v.Name, func(ctx context.Context, body []byte) ([]byte, error) {
+			return s.hooks.Post(ctx, v.URL, v.Secret, body)
+		})
+	})...)
+}
+
+// Sentence is a summary in words.
+func (t Told) Sentence() string {
+	return "The user corrected " + count(t.Corrected, "behaviour") + ", and the agent noticed " + count(t.Noticed, "pattern") + "."
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -19,6 +19,7 @@ var schemaNames = map[string]string{
 	"interactionBody": "Interaction", "logged": "Logged", "voteBody": "Vote", "voteAnswer": "VoteStored", "outcomeBody": "Outcome", "outcomeAnswer": "OutcomeStored",
 	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
 	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
+	"reportBody": "EvaluationReport", "resultBody": "Evaluation", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "noteSection": "NoteSection", "noteAnswer": "Note", "fileBody": "ObservationFile",
 	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary", "proposalAnswer": "Proposal",
 	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",
 }

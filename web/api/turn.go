@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -88,6 +87,7 @@ func (h *handlers) mountTurns(a huma.API) {
 		Summary:     "Read a session's summary",
 		Description: "How many behaviours were corrected, how many patterns were noticed, and what is proposed.",
 	}, account.Feedback, nil, h.getSession)
+	h.mountSignals(a)
 }
 
 func (h *handlers) recordTurn(ctx context.Context, _ *struct{}) (*turnOutput, error) {
@@ -150,6 +150,3 @@ func proposalOf(g signal.Signal) proposalAnswer {
 	return proposalAnswer{ID: g.ID, Kind: g.Kind, Category: g.Category, Scope: g.Scope, Content: g.Content, Evidence: append([]string{}, g.Evidence...), Confidence: g.Confidence,
 		Priority: g.Priority, State: g.State}
 }
-
-// moment is a time as the seeds' files write it.
-func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,46 @@
+package signal
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/signal/observe"
+	"preceptor/internal/signal/turn"
+)
+
+// Scanned keeps what preceptor scan wrote about a project of an agent's; what was kept before goes.
+func (s *Store) Scanned(ctx context.Context, agentID string, raw []byte) error {
+	var base observe.Codebase
+	if err := json.Unmarshal(raw, &base); err != nil || base.Project == "" {
+		return fault.WithFields("This analysis can't be used.", fault.Field{Name: "/codebase", Msg: "Send what preceptor scan --json wrote, with the project's name."})
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		return db.Exec(tx, "signal: keep a code base", `INSERT INTO codebase (agent_id, project, patterns, updated_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (agent_id, project) DO UPDATE SET patterns = excluded.patterns, updated_at = excluded.updated_at`, agentID, base.Project, jsonOf(base), tx.NowMs())
+	})
+}
+
+// codebasesTx are the code bases that observations speak of, the most spoken of first.
+func codebasesTx(tx *db.Tx, agentID string, list []observe.Observation) (out []observe.Codebase, err error) {
+	times := map[string]int{}
+	for _, o := range list {
+		if p := turn.Project(o.Context); p != "" {
+			times[p]++
+		}
+	}
+	for project := range times {
+		var base observe.Codebase
+		found, err := db.One(tx, "signal: read a code base", `SELECT patterns FROM codebase WHERE agent_id = $1 AND project = $2`, agentID, project).Find(db.JSON(&base))
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			out = append(out, base)
+		}
+	}
+	slices.SortFunc(out, func(a, b observe.Codebase) int { return times[b.Project] - times[a.Project] })
+	return out, nil
+}

@@ -1,0 +1,113 @@
+package signal
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/fault"
+	"preceptor/internal/signal/evaluator"
+	"preceptor/internal/signal/turn"
+)
+
+const (
+	notedFrom   = 500    // the newest results that notes are made of
+	mostResults = 10_000 // of one report
+	mostKept    = 20     // preferences that one user is given
+)
+
+// Ask is whom notes are for.
+type Ask struct {
+	AgentID string
+	User    string // "" for nobody in particular
+	Task    string // "" for any
+	Model   string // "" for any
+}
+
+// resultsTx are an agent's newest results at a task and with a model, oldest first.
+func resultsTx(tx *db.Tx, a Ask, most int) ([]evaluator.Result, error) {
+	task := a.Task
+	if task != "" {
+		task = "task:" + task
+	}
+	list, err := db.List(tx, "signal: read results", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind IN ('issue', 'right') AND ($2 = '' OR scope = $2) AND ($3 = '' OR action = $3)
+		ORDER BY id DESC LIMIT $4`, a.AgentID, task, a.Model, most)
+	slices.Reverse(list)
+	out := make([]evaluator.Result, len(list))
+	for i, g := range list {
+		out[i] = g.resultOf()
+	}
+	return out, err
+}
+
+// Notes are what evaluators found in an agent's turns, as it is told of it; none where its settings say so.
+func (s *Store) Notes(ctx context.Context, a Ask) (sections []evaluator.Section, text string, err error) {
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		set, err := settingsTx(tx, a.AgentID)
+		if err != nil || set.NoNotes || set.Silent {
+			return err
+		}
+		list, err := resultsTx(tx, a, notedFrom)
+		list = slices.DeleteFunc(list, func(r evaluator.Result) bool { return slices.Contains(set.Off, r.Evaluator) })
+		o := evaluator.Options{MaxItems: set.MaxItems, Now: tx.Now}
+		sections, text = evaluator.Sections(list, o), evaluator.Notes(list, o)
+		return err
+	})
+	return sections, text, err
+}
+
+// Given is what an agent gets beside what it recalls: notes, and what this user alone asked for.
+func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
+	_, text, err := s.Notes(ctx, a)
+	if err != nil || a.User == "" {
+		return text, err
+	}
+	kept, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]string, error) {
+		return db.Column[string](tx, "signal: read what a user asked for", `SELECT content FROM signal WHERE user_id = $1 AND agent_id = $2 AND state = 'kept' ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, mostKept)
+	})
+	if err != nil || len(kept) == 0 {
+		return text, err
+	}
+	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n- "+strings.Join(kept, "\n- "), "\n"), nil
+}
+
+// Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They are checked as the
+// lines of a file are (evaluator.Read).
+func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result) error {
+	if len(list) == 0 || len(list) > mostResults {
+		return fault.WithFields("These results can't be stored.", fault.Field{Name: "/results", Msg: "Send 1 to 10,000 results."})
+	}
+	return s.d.Write(ctx, func(tx *db.Tx) error {
+		set, err := settingsTx(tx, t.AgentID)
+		if err != nil {
+			return err
+		}
+		if t.ID != "" {
+			_, err := db.One(tx, "signal: find the turn of a result", `SELECT talk_id, user_id FROM turn WHERE id = $1 AND agent_id = $2`, t.ID, t.AgentID).Find(&t.Session, &t.User)
+			if err != nil {
+				return err
+			}
+			if t.Session == "" {
+				return fault.WithFields("These results can't be stored.", fault.Field{Name: "/turn_id", Msg: "There is no such turn of your agent's."})
+			}
+		}
+		for _, g := range s.found(t, list, set) {
+			if err := addTx(tx, g); err != nil {
+				return err
+			}
+		}
+		tx.Touch(Topic)
+		return nil
+	})
+}
+
+// WriteResults writes an agent's results at a task and with a model as the seed's JSON Lines, in the order in which they came.
+func (s *Store) WriteResults(ctx context.Context, a Ask, w io.Writer) error {
+	list, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]evaluator.Result, error) { return resultsTx(tx, a, mostResults) })
+	if err != nil {
+		return err
+	}
+	return evaluator.Write(w, list)
+}
