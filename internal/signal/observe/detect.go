@@ -1,0 +1,224 @@
+package observe
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"preceptor/internal/llm"
+	"preceptor/internal/rule"
+	"preceptor/internal/text"
+)
+
+// What the seed's detectors ask for and what they give.
+const (
+	leastApproved  = 3
+	leastCorrected = 2
+	leastFollowed  = 3
+	approvalsFull  = 10.0 // approvals for a confidence of 1
+	correctedFull  = 5.0
+	followed       = 0.6
+	mostEvidence   = 3
+	// consistent is the share of a code base from which a pattern is the project's own.
+	consistent = 0.5
+)
+
+// Codebase is what package scan found.
+type Codebase struct {
+	Project  string           `json:"project"`
+	Patterns []ProjectPattern `json:"patterns"`
+}
+
+// ProjectPattern is how a code base does one thing, and the share of places that do.
+type ProjectPattern struct {
+	Name        string   `json:"name"` // error_handling, testing, imports
+	Language    string   `json:"language"`
+	Description string   `json:"description"`
+	Share       float64  `json:"share"`
+	Holds       int      `json:"holds"`
+	Of          int      `json:"of"`
+	Unit        string   `json:"unit"`  // of Holds and Of: functions, handlers, files
+	Files       []string `json:"files"` // where it holds
+}
+
+// Detect gives the proposals of all four detectors, in an order that depends on the observations alone and not on theirs.
+func Detect(ctx context.Context, e llm.Embedder, list []Observation, base Codebase) ([]Proposal, error) {
+	m, err := Read(ctx, e, list, base)
+	if err != nil {
+		return nil, err
+	}
+	groups := m.Groups(list, Floor, nil)
+	return slices.Concat(Successes(list, groups), Corrections(list, m.Groups(list, CorrectionFloor, IsFailure)), Followed(list, base, m), Praised(list, groups)), nil
+}
+
+// IsFailure tells whether the user corrected what was done.
+func IsFailure(o Observation) bool { return o.Kind == Failure }
+
+// Successes are what the user approved each time, three times or more.
+func Successes(list []Observation, groups [][]int) (out []Proposal) {
+	for _, g := range groups {
+		var good, bad []int
+		actions := map[string]bool{}
+		for _, i := range g {
+			switch kind := hear(list[i].Said).kind; {
+			case kind == Success && !IsFailure(list[i]):
+				good = append(good, i)
+				actions[list[i].Action] = true
+			case kind == Failure || IsFailure(list[i]):
+				bad = append(bad, i)
+			}
+		}
+		contradicted := slices.ContainsFunc(bad, func(i int) bool { return actions[list[i].Action] })
+		if len(good) < leastApproved || len(good)+len(bad) < len(g) || len(bad)*leastApproved > len(good) || contradicted {
+			continue
+		}
+		content := "Continue: " + shown(often(list, good, action))
+		if len(bad) > 0 {
+			content += " (not: " + shown(often(list, bad, action)) + ")"
+		}
+		bounds := bad[:min(1, len(bad))]
+		evidence := slices.Concat(good[:min(mostEvidence-len(bounds), len(good))], bounds)
+		out = append(out, propose(list, g, Rule, scope(list, g), content, reactions(list, evidence), min(float64(len(g))/approvalsFull, 1), 1))
+	}
+	return out
+}
+
+// Corrections are what the user corrected twice or more; the groups are of failures.
+func Corrections(list []Observation, groups [][]int) (out []Proposal) {
+	for _, g := range groups {
+		if len(g) >= leastCorrected {
+			content := "Avoid: " + shown(often(list, g, action)) + " (" + shown(often(list, g, said)) + ")"
+			out = append(out, propose(list, g, Correction, scope(list, g), content, reactions(list, g), min(float64(len(g))/correctedFull, 1), 2))
+		}
+	}
+	return out
+}
+
+// Followed are the project's own patterns that the agent followed three times or more.
+func Followed(list []Observation, base Codebase, m Meanings) (out []Proposal) {
+	order := inTime(list)
+	for _, p := range base.Patterns {
+		if p.Share < consistent || strings.TrimSpace(base.Project) == "" {
+			continue
+		}
+		var g []int
+		for _, i := range order {
+			if list[i].follows(p, m) {
+				g = append(g, i)
+			}
+		}
+		if len(g) < leastFollowed {
+			continue
+		}
+		var evidence []string
+		for _, i := range g[:mostEvidence] {
+			evidence = append(evidence, "applied in "+shown(cmp.Or(list[i].text("file"), list[i].Action)))
+		}
+		out = append(out, propose(list, g, Pattern, "project:"+name(base.Project), "Project pattern: "+shown(p.Description), evidence, followed, 3))
+	}
+	return out
+}
+
+// follows tells whether the agent did as the pattern says: it names the pattern, or its action means the same. What was corrected
+// followed nothing.
+func (o Observation) follows(p ProjectPattern, m Meanings) bool {
+	if langs := o.languages(); IsFailure(o) || p.Language != "" && len(langs) > 0 && !slices.Contains(langs, strings.ToLower(p.Language)) {
+		return false
+	}
+	words := func(s string) string {
+		return " " + strings.Join(text.Words(strings.ReplaceAll(s, "_", " ")), " ") + " "
+	}
+	named := p.Name != "" && (strings.EqualFold(o.text("pattern"), p.Name) || strings.Contains(words(o.Action), words(p.Name)))
+	return named || m.alike(mask(o.Action), mask(p.Description)) >= Floor
+}
+
+// Praised are the approaches that the user praised in so many words, one for each behaviour.
+func Praised(list []Observation, groups [][]int) (out []Proposal) {
+	for _, g := range groups {
+		g = slices.DeleteFunc(slices.Clone(g), func(i int) bool { return !hear(list[i].Said).praise })
+		if len(g) > 0 {
+			out = append(out, propose(list, g, Preference, scope(list, g), "Continue: "+shown(often(list, g, action)), reactions(list, g), praised, 1))
+		}
+	}
+	return out
+}
+
+func propose(list []Observation, g []int, category, scope, content string, evidence []string, confidence float64, priority int) Proposal {
+	sum := sha256.Sum256([]byte(category + "\n" + scope + "\n" + content))
+	return Proposal{ID: fmt.Sprintf("agent-%x", sum[:4]), Category: category, Scope: scope, Content: content, Evidence: evidence, Confidence: confidence, Priority: priority, Observations: g}
+}
+
+func action(o Observation) string { return o.Action }
+func said(o Observation) string   { return o.Said }
+
+// often is the text that occurs most often in a group; the last of several.
+func often(list []Observation, g []int, of func(Observation) string) (best string) {
+	count := map[string]int{}
+	for _, i := range g {
+		t := of(list[i])
+		count[t]++
+		if count[t] >= count[best] {
+			best = t
+		}
+	}
+	return best
+}
+
+// shown is a text on one line, short enough for five proposals to keep to their budget.
+func shown(s string) string { return text.Opening(s, 80) }
+
+// reactions are actions with what was said to them.
+func reactions(list []Observation, g []int) (out []string) {
+	for _, i := range g[:min(mostEvidence, len(g))] {
+		out = append(out, shown(list[i].Action)+" → "+shown(list[i].Said))
+	}
+	return out
+}
+
+// extensions are the languages of files.
+var extensions = map[string]string{".py": "python", ".go": "go", ".ts": "typescript", ".tsx": "typescript", ".js": "javascript", ".jsx": "javascript", ".java": "java",
+	".rs": "rust", ".rb": "ruby", ".c": "c", ".cpp": "c++", ".cs": "c#", ".php": "php", ".sql": "sql"}
+
+func (o Observation) languages() (out []string) {
+	if l := strings.ToLower(o.text("language")); l != "" {
+		out = append(out, name(l))
+	}
+	if l := extensions[strings.ToLower(path.Ext(o.text("file")))]; l != "" {
+		out = append(out, l)
+	}
+	return out
+}
+
+// name fits into a scope.
+func name(s string) string { return text.Opening(s, 60) }
+
+// scope is whom a group speaks for: the one project that it names, or else the one language, or else everybody.
+func scope(list []Observation, g []int) string {
+	projects, languages := map[string]string{}, map[string]bool{}
+	for _, i := range g {
+		if p := name(list[i].text("project")); p != "" {
+			key := strings.ToLower(p)
+			if known, ok := projects[key]; !ok || p < known {
+				projects[key] = p
+			}
+		}
+		for _, l := range list[i].languages() {
+			languages[l] = true
+		}
+	}
+	if len(projects) == 1 {
+		for _, p := range projects {
+			return "project:" + p
+		}
+	}
+	if len(languages) == 1 {
+		for l := range languages {
+			return "language:" + l
+		}
+	}
+	return rule.Universal
+}

@@ -1,0 +1,235 @@
+package observe
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"preceptor/internal/fault"
+	"preceptor/internal/rule"
+	"preceptor/internal/strict"
+)
+
+// Session is what .cerberus/agent_observations.json has.
+type Session struct {
+	ID           string
+	Observations []Observation
+	Proposals    []Proposal
+}
+
+type sessionJSON struct {
+	ID           string            `json:"session_id"`
+	Observations []json.RawMessage `json:"observations"`
+	Proposals    []json.RawMessage `json:"proposals"`
+}
+
+type observationJSON struct {
+	Type   string          `json:"type"`
+	Action string          `json:"action"`
+	User   string          `json:"user"`
+	Ctx    json.RawMessage `json:"ctx"`
+	Conf   float64         `json:"conf"`
+	TS     string          `json:"ts"`
+}
+
+type proposalJSON struct {
+	ID       string   `json:"id"`
+	Cat      string   `json:"cat"`
+	Scope    string   `json:"scope"`
+	Rule     string   `json:"rule"`
+	Evidence []string `json:"evidence"`
+	Conf     float64  `json:"conf"`
+	Pri      int      `json:"pri"`
+}
+
+// ReadFile reads the seed's file of at most limit bytes. What is wrong is said with its line and field; nothing is skipped.
+func ReadFile(r io.Reader, limit int64) (Session, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
+		return Session{}, fault.Wrap(fault.Invalid, err, "The observation file can't be read.")
+	case int64(len(raw)) > limit:
+		return Session{}, fault.New(fault.Invalid, "The observation file is larger than %d bytes.", limit)
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
+	var f sessionJSON
+	if err := json.Unmarshal(raw, &f); err != nil {
+		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return Session{}, wrong(lineAt(raw, int(s.Offset)), "the file is not valid JSON here, or is cut off")
+		}
+		return Session{}, wrong(1, "the file %s", strict.Into(raw, &f))
+	}
+	s := Session{ID: f.ID}
+	err = records(raw, "observation", f.Observations, func(j observationJSON) (field, what string) {
+		o := Observation{Kind: j.Type, Action: j.Action, Said: j.User, Confidence: j.Conf, Session: f.ID}
+		at, err := time.Parse(time.RFC3339Nano, j.TS)
+		o.At = at.UTC()
+		s.Observations = append(s.Observations, o)
+		switch {
+		case !slices.Contains(Kinds, j.Type):
+			return "type", "is none of " + strings.Join(Kinds, ", ")
+		case j.Action == "":
+			return "action", "is empty"
+		case j.Conf < 0 || j.Conf > 1:
+			return "conf", "is not between 0 and 1"
+		case err != nil || o.At.Year() < 1 || o.At.Year() > 9999:
+			return "ts", `is no time as "2026-01-22T13:35:14Z"`
+		case len(j.Ctx) == 0 || strict.Tree(j.Ctx, &s.Observations[len(s.Observations)-1].Context) != nil || j.Ctx[0] != '{':
+			return "ctx", "is no object"
+		}
+		return "", ""
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	err = records(raw, "proposal", f.Proposals, func(j proposalJSON) (field, what string) {
+		s.Proposals = append(s.Proposals, Proposal{ID: j.ID, Category: j.Cat, Scope: j.Scope, Content: j.Rule, Evidence: j.Evidence, Confidence: j.Conf, Priority: j.Pri})
+		kind, of, _ := strings.Cut(j.Scope, ":")
+		switch {
+		case !slices.Contains(Categories, j.Cat):
+			return "cat", "is none of " + strings.Join(Categories, ", ")
+		case j.Scope != rule.Universal && (kind == "" || of == ""):
+			return "scope", "is no scope as universal, language:go or project:hydra"
+		case j.Rule == "":
+			return "rule", "is empty"
+		case j.Conf < 0 || j.Conf > 1:
+			return "conf", "is not between 0 and 1"
+		case j.Pri < 1 || j.Pri > 3:
+			return "pri", "is not 1, 2 or 3"
+		}
+		return "", ""
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	if err := strict.Into(raw, &f); err != nil { // what is wrong around the records
+		return Session{}, wrong(1, "the file %s", err)
+	}
+	return s, nil
+}
+
+// records reads each of list into a T, and has check say which of its fields is wrong.
+func records[T any](raw []byte, name string, list []json.RawMessage, check func(T) (field, what string)) error {
+	at := 0
+	for n, one := range list {
+		at += bytes.Index(raw[at:], one)
+		var v T
+		if err := strict.Into(one, &v); err != nil {
+			field := ""
+			if e, ok := errors.AsType[*strict.Error](err); ok && len(e.At) > 0 {
+				field = strings.TrimPrefix(e.At[0], "/")
+			}
+			return wrong(lineAt(raw, at+fieldAt(one, field)), "%s %d %s", name, n+1, err)
+		}
+		if field, what := check(v); field != "" {
+			return wrong(lineAt(raw, at+fieldAt(one, field)), "%s of %s %d %s", field, name, n+1, what)
+		}
+		at += len(one)
+	}
+	return nil
+}
+
+func wrong(line int, format string, args ...any) error {
+	return fault.New(fault.Invalid, "Line %d: %s.", line, fmt.Sprintf(format, args...))
+}
+
+func lineAt(raw []byte, at int) int { return 1 + bytes.Count(raw[:min(at, len(raw))], []byte("\n")) }
+
+// fieldAt is where a field stands that begins a line; otherwise where its record begins.
+func fieldAt(record []byte, field string) int {
+	if at := regexp.MustCompile(`\n\s*"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(record); at != nil {
+		return at[1]
+	}
+	return 0
+}
+
+// WriteFile writes the seed's file. What it wrote and ReadFile read is written again byte by byte.
+func WriteFile(w io.Writer, s Session) error {
+	var observations, proposals []string
+	for _, o := range s.Observations {
+		if o.Context == nil {
+			o.Context = map[string]any{}
+		}
+		ctx, err := inline(o.Context)
+		if err != nil {
+			return err
+		}
+		observations = append(observations, record("type", quote(o.Kind), "action", quote(o.Action), "user", quote(o.Said), "ctx", ctx,
+			"conf", decimal(o.Confidence), "ts", quote(o.At.UTC().Format(time.RFC3339Nano))))
+	}
+	for _, p := range s.Proposals {
+		evidence, err := inline(append([]string{}, p.Evidence...))
+		if err != nil {
+			return err
+		}
+		proposals = append(proposals, record("id", quote(p.ID), "cat", quote(p.Category), "scope", quote(p.Scope), "rule", quote(p.Content),
+			"evidence", evidence, "conf", decimal(p.Confidence), "pri", strconv.Itoa(p.Priority)))
+	}
+	_, err := fmt.Fprintf(w, "{\n  \"session_id\": %s,\n  \"observations\": %s,\n  \"proposals\": %s\n}\n", quote(s.ID), several(observations), several(proposals))
+	return err
+}
+
+func several(all []string) string {
+	if len(all) == 0 {
+		return "[]"
+	}
+	return "[\n    " + strings.Join(all, ",\n    ") + "\n  ]"
+}
+
+// record is an object over several lines, of names and values in turn.
+func record(parts ...string) string {
+	var lines []string
+	for i := 0; i < len(parts); i += 2 {
+		lines = append(lines, "      "+quote(parts[i])+": "+parts[i+1])
+	}
+	return "{\n" + strings.Join(lines, ",\n") + "\n    }"
+}
+
+// decimal is a number as Python writes it: 1.0.
+func decimal(f float64) string {
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
+
+func quote(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a text can always be written
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// inline is a value on one line with a space behind each comma and colon, as in the seed; names are sorted.
+func inline(v any) (string, error) {
+	var compact strings.Builder
+	enc := json.NewEncoder(&compact)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", fault.Wrap(fault.Invalid, err, "The context of an observation can't be written as JSON.")
+	}
+	var b strings.Builder
+	text := strings.TrimSuffix(compact.String(), "\n")
+	for i, inside := 0, false; i < len(text); i++ {
+		b.WriteByte(text[i])
+		switch {
+		case inside && text[i] == '\\':
+			i++
+			b.WriteByte(text[i])
+		case text[i] == '"':
+			inside = !inside
+		case !inside && (text[i] == ',' || text[i] == ':'):
+			b.WriteByte(' ')
+		}
+	}
+	return b.String(), nil
+}
