@@ -136,7 +136,6 @@ func (c *checker) learn(list []node) {
 // walk checks the queries and calls of a list and of every group in it.
 func (c *checker) walk(list []node) {
 	for _, q := range queries(list) {
-		c.empty(q)
 		c.joins(q)
 	}
 	for i, n := range list {

@@ -1,9 +1,8 @@
 package sqlcheck
 
 import (
-	"cmp"
+	"regexp"
 	"slices"
-	"strings"
 )
 
 // query is the clauses of one SELECT by their first word, without what UNION adds to it.
@@ -26,14 +25,13 @@ func queries(list []node) (out []query) {
 		starts := clauses[n.low] && opens(list, i)
 		switch {
 		case starts && n.low == "select":
-			q, in = query{"select": {}}, n.low
+			q, in = query{}, n.low
 			out = append(out, q)
 		case n.kind == word && ends[n.low] && i > 0 && !list[i-1].isMark("."):
 			q = nil
 		case q == nil:
 		case starts:
 			in = n.low
-			q[in] = []node{}
 		default:
 			q[in] = append(q[in], n)
 		}
@@ -46,7 +44,7 @@ func opens(list []node, i int) bool {
 	switch n := list[i]; {
 	case n.kind != word || i > 0 && list[i-1].isMark("."):
 		return false
-	case n.low == "group" || n.low == "order":
+	case n.low == "group":
 		return i+1 < len(list) && list[i+1].is("by")
 	case n.low == "from":
 		return i < 2 || !list[i-1].is("distinct") || !list[i-2].is("is") && !list[i-2].is("not")
@@ -54,155 +52,80 @@ func opens(list []node, i int) bool {
 	return true
 }
 
-// empty looks for clauses without anything in them.
-func (c *checker) empty(q query) {
-	for _, w := range []string{"select", "from", "where", "having", "limit"} {
-		if body, ok := q[w]; ok && len(body) == 0 {
-			c.add(Broken, "Nothing follows %s in a SELECT. Complete the clause or leave it out.", strings.ToUpper(w))
-		}
-	}
-}
-
-// source is a table, a subquery or a function of a FROM.
+// source is a table, a subquery or a function of a FROM, with how it is joined to those before it.
 type source struct {
-	table string // "" for what is no table
-	alias string
-	body  []node // as it is written
+	name  string // the first of its words
+	alias string // the last
+	table bool   // it is no subquery and no function
 	comma bool   // it stands after a comma
-	needs bool   // a join that takes ON or USING
+	needs bool   // a JOIN that takes ON or USING
 	on    []node
 }
 
+// notAlias are words that stand behind a source and are not its alias.
+var notAlias = set("inner left right full outer cross natural as")
+
 // sources are those of a FROM clause.
 func sources(from []node) (list []source) {
-	var s source
+	s := source{table: true}
+	pairs := false // CROSS or NATURAL was read
 	for _, n := range from {
-		how := s.body // what stands before JOIN: the source before it, or its condition, and how the two are joined
-		if s.on != nil {
-			how = s.on
-		}
 		switch {
+		case n.is("cross"), n.is("natural"):
+			pairs = true
 		case n.isMark(","):
-			list = append(list, s.named())
-			s = source{comma: true}
+			list = append(list, s)
+			s = source{table: true, comma: true}
 		case n.is("join"), n.is("apply"):
-			list = append(list, s.named())
-			pairs := slices.ContainsFunc(how, func(h node) bool { return h.is("cross") || h.is("natural") })
-			s = source{needs: n.is("join") && !pairs}
+			list = append(list, s)
+			s, pairs = source{table: true, needs: n.is("join") && !pairs}, false
 		case s.on == nil && (n.is("on") || n.is("using")):
 			s.on = []node{}
 		case s.on != nil:
 			s.on = append(s.on, n)
-		default:
-			s.body = append(s.body, n)
+		case n.kind == group && n.text == "(":
+			s.table = false
+		case n.named() && !notAlias[n.low]:
+			s.alias = n.low
+			if s.name == "" {
+				s.name = n.low
+			}
 		}
 	}
-	return append(list, s.named())
+	return append(list, s)
 }
 
-// noAlias are words that stand behind a source and are not its alias.
-var noAlias = set("inner left right full outer cross natural with ordinality tablesample for")
-
-// named finds what a source is and what it is called. A name with its arguments behind it is a function.
-func (s source) named() source {
-	b := s.body
-	for len(b) > 0 && (b[0].is("only") || b[0].is("lateral")) {
-		b = b[1:]
-	}
-	for len(b) > 2 && b[1].isMark(".") {
-		b = b[2:]
-	}
-	if len(b) == 0 {
-		return s
-	}
-	if b[0].named() && (len(b) == 1 || b[1].kind != group) {
-		s.table, s.alias = b[0].low, b[0].low
-	}
-	if b = b[1:]; len(b) > 0 && b[0].kind == group {
-		b = b[1:]
-	}
-	if len(b) > 1 && b[0].is("as") {
-		b = b[1:]
-	}
-	if len(b) > 0 && b[0].named() && !noAlias[b[0].low] {
-		s.alias = b[0].low
-	}
-	return s
-}
-
-// manySources are more than a person would join; they are not looked at.
-const manySources = 40
-
-// joins looks for tables that nothing joins.
+// joins looks for tables that nothing joins. A query of more sources than a person would join is not looked at.
 func (c *checker) joins(q query) {
-	list := sources(q["from"])
-	if len(list) > manySources {
+	list, conditions := sources(q["from"]), conjuncts(q["where"])
+	if len(list) > 40 {
 		return
 	}
-	missing, bare := 0, ""
+	short := 0 // JOINs without a condition: none in a JOIN b JOIN c ON … ON …
 	for _, s := range list {
+		conditions = append(conditions, conjuncts(s.on)...)
 		if s.needs {
-			missing++
-		}
-		if s.needs && s.on == nil && bare == "" {
-			bare = cmp.Or(s.alias, show(s.body))
+			short++
 		}
 	}
 	for _, n := range q["from"] {
 		if n.is("on") || n.is("using") {
-			missing--
+			short--
 		}
 	}
-	if missing > 0 { // a JOIN b JOIN c ON … ON … misses none
-		c.add(Wrong, "JOIN %s has neither ON nor USING, so nothing says which rows belong together. Add ON with the columns that are equal, or write CROSS JOIN if every pair is meant.", quoted(bare))
-		return
-	}
-	of, first := together(list, q["where"]), -1
-	for i, s := range list {
+	for _, s := range list[1:] {
+		linked := func(condition []node) bool { return links(condition, s, list) }
 		switch {
-		case s.table == "" || c.defined[s.table]:
-		case first < 0:
-			first = i
-		case of[i] != of[first]:
-			c.add(Wrong, "%s has no condition that joins %s to %s, so every row of one is paired with every row of the other. Write JOIN %s ON with the columns that are equal.",
-				quoted("FROM "+show(q["from"])), s.alias, list[first].alias, s.alias)
-			return
+		case s.needs && s.on == nil && short > 0:
+			c.add(Wrong, "JOIN %s has neither ON nor USING, so nothing says which rows belong together. Add ON with the columns that are equal, or write CROSS JOIN if every pair is meant.", quoted(s.alias))
+		case s.comma && c.isTable(s) && c.isTable(list[0]) && !slices.ContainsFunc(conditions, linked):
+			c.add(Wrong, "%s has no condition that joins %s, so each of its rows is paired with every row of the others. Write JOIN %s ON with the columns that are equal.",
+				quoted("FROM "+show(q["from"])), s.alias, s.alias)
 		}
 	}
 }
 
-// together numbers the sources so that those that some condition joins have one number. A condition that compares columns without saying
-// whose they are may join any.
-func together(list []source, where []node) []int {
-	of := make([]int, len(list))
-	conditions := conjuncts(where)
-	for i, s := range list {
-		of[i] = i
-		if i > 0 && !s.comma {
-			of[i] = of[i-1]
-		}
-		conditions = append(conditions, conjuncts(s.on)...)
-	}
-	for _, condition := range conditions {
-		columns, whose := map[string]bool{}, map[string]bool{}
-		mentioned(condition, columns, whose)
-		into := -1
-		for i, s := range list {
-			switch {
-			case !whose[s.alias] && !(whose[""] && len(columns) > 1):
-			case into < 0:
-				into = of[i]
-			default:
-				for j, from := 0, of[i]; j < len(of); j++ {
-					if of[j] == from {
-						of[j] = into
-					}
-				}
-			}
-		}
-	}
-	return of
-}
+func (c *checker) isTable(s source) bool { return s.table && s.name != "" && !c.defined[s.name] }
 
 // conjuncts are the parts of a condition between its ANDs, apart from that of BETWEEN.
 func conjuncts(list []node) (parts [][]node) {
@@ -217,6 +140,14 @@ func conjuncts(list []node) (parts [][]node) {
 	return append(parts, list[begin:])
 }
 
+// links tells whether a condition compares a source with another. One that doesn't say whose its columns are may do so.
+func links(condition []node, s source, list []source) bool {
+	columns, whose := map[string]bool{}, map[string]bool{}
+	mentioned(condition, columns, whose)
+	other := slices.ContainsFunc(list, func(o source) bool { return o.alias != s.alias && whose[o.alias] })
+	return whose[s.alias] && other || whose[""] && len(columns) > 1
+}
+
 // noColumns are words of conditions that are no columns.
 var noColumns = set(`and or not is null true false in like ilike similar to between exists any all some case when then else end as distinct from
 	interval date time timestamp select where group order by limit having on using join left right inner outer escape collate`)
@@ -225,19 +156,19 @@ var noColumns = set(`and or not is null true false in like ilike similar to betw
 func mentioned(list []node, columns, whose map[string]bool) {
 	for i, n := range list {
 		mentioned(n.in, columns, whose)
-		var next node
-		if i+1 < len(list) {
-			next = list[i+1]
+		at := func(i int) node { // a mark beyond the ends
+			if i < 0 || i >= len(list) {
+				return node{kind: mark}
+			}
+			return list[i]
 		}
 		switch {
-		case !n.named() || n.kind == word && noColumns[n.low] || i > 0 && list[i-1].isMark("::"):
-		case i > 1 && list[i-1].isMark("."):
-			columns[list[i-2].low+"."+n.low] = true
-			whose[list[i-2].low] = true
-		case next.isMark(".") || next.kind == group: // a qualifier, or a function
+		case !n.named() || n.kind == word && noColumns[n.low] || at(i-1).isMark("::") || at(i+1).isMark(".") || at(i+1).kind == group:
+			// no column, or a type, a qualifier or a function
+		case at(i - 1).isMark("."):
+			columns[at(i-2).low+"."+n.low], whose[at(i-2).low] = true, true
 		default:
-			columns[n.low] = true
-			whose[""] = true
+			columns[n.low], whose[""] = true, true
 		}
 	}
 }
@@ -257,22 +188,22 @@ func aggregated(list []node) bool {
 	return false
 }
 
+// bounding are words with which a statement does not give every row.
+var bounding = set("limit offset fetch top distinct into insert update delete merge")
+
 // unbounded warns of a statement that gives every row of a table.
 func (c *checker) unbounded(list []node) {
-	if slices.ContainsFunc(list, func(n node) bool {
-		return n.kind == word && strings.Contains(" limit offset fetch top into insert update delete merge ", " "+n.low+" ")
-	}) {
+	if slices.ContainsFunc(list, func(n node) bool { return n.kind == word && bounding[n.low] }) {
 		return
 	}
 	for _, q := range queries(list) {
-		from, what := q["from"], q["select"]
-		if len(from) == 0 || q["where"] != nil || q["group"] != nil || q["having"] != nil || aggregated(what) || len(what) > 0 && what[0].is("distinct") ||
-			strings.HasPrefix(from[0].low, "information_schema") || strings.HasPrefix(from[0].low, "pg_") || strings.HasPrefix(from[0].low, "sqlite_") {
-			continue
-		}
-		if slices.ContainsFunc(sources(from), func(s source) bool { return s.table != "" && !c.defined[s.table] }) {
+		from := sources(q["from"])
+		if q["where"] == nil && q["group"] == nil && !aggregated(q["select"]) && slices.ContainsFunc(from, c.isTable) && !catalogue.MatchString(from[0].name) {
 			c.add(Warning, "%s gives every row of the table, because it has no WHERE, LIMIT or aggregate. Add a WHERE for the rows that are needed, or a LIMIT.",
-				quoted("SELECT "+show(what)+" FROM "+show(from)))
+				quoted("SELECT "+show(q["select"])+" FROM "+show(q["from"])))
 		}
 	}
 }
+
+// catalogue is what a database says of itself.
+var catalogue = regexp.MustCompile(`^(information_schema$|pg_|sqlite_)`)
