@@ -25,7 +25,7 @@ var places = map[string]layer{
 	"internal/knowledge": domain, "internal/feedback": domain, "internal/dataset": domain, "internal/advisor": domain,
 	"internal/practice": domain, "internal/stats": domain, "internal/account": domain,
 	"internal/policy": domain, "internal/comment": domain,
-	"internal/erase": domain, "internal/evidence": domain,
+	"internal/erase": domain, "internal/evidence": domain, "internal/signal": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring, "tools": wiring,
 	"web": web, "views": views,
@@ -81,6 +81,7 @@ var arrows = map[string][]string{
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
 	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	"internal/signal/evaluator":   {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
 	"internal/practice":           {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	// erase orders what each does with its own tables
