@@ -249,10 +249,10 @@ func (a *App) wireDesk(generator llm.Generator, embedder llm.Embedder) {
 	}, a.Log)
 	a.Learning = learning.New(a.DB, a.Jobs, a.Knowledge, reasoner(generator, a.Privacy), a.Privacy, learningPolicy(a.cfg), a.Log)
 	a.Stream = a.stream(generator)
-	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, sentence.New(sentence.ExamplesFloor), a.Privacy, signal.Hooks{PackOf: a.Accounts.PackTx, Post: func(context.Context, string, string, []byte) ([]byte, error) { return nil, nil }}, a.Log)
 	a.Advisor = advisor.New(a.DB, a.Jobs, a.Interactions, a.Knowledge, drafter(generator, a.Privacy),
 		advisor.Hooks{Withhold: a.withhold, Shots: a.shots, ShownTx: a.shown}, a.Log)
 	a.Delivery = a.deliver(a.Jobs)
+	a.Signals = signal.New(a.DB, a.Jobs, a.Learning, a.Knowledge, generator, sentence.New(sentence.ExamplesFloor), a.Privacy, signal.Hooks{PackOf: a.Accounts.PackTx, Post: a.Delivery.Ask}, a.Log)
 	a.Comments = comment.New(a.DB, comment.Hooks{People: a.supervisorsTx, Team: a.Accounts.TeamMembersTx, Case: a.commentedTx})
 	a.datasets()
 	a.Planted = planted.New(a.DB, a.Jobs, a.Interactions, planted.Hooks{

@@ -20,8 +20,8 @@ var (
 	numeric = regexp.MustCompile(`(?i)(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$`)
 )
 
-// checkURL reads an endpoint's address and says what is wrong with it, looking its name up.
-func (s *Service) checkURL(ctx context.Context, raw string) (string, error) {
+// CheckURL reads an endpoint's address and says what is wrong with it, looking its name up.
+func (s *Service) CheckURL(ctx context.Context, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	u, msg := parseURL(raw)
 	if msg != "" {

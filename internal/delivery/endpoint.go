@@ -91,7 +91,7 @@ func endpointsTx(tx *db.Tx, where string, args ...any) (list []Endpoint, err err
 
 // Save sets where an agent's events go. The first time it returns the secret, which is shown once.
 func (s *Service) Save(ctx context.Context, agentID, address string, withText bool, by audit.Actor) (secret string, err error) {
-	address, err = s.checkURL(ctx, address) // looks a name up, so before the transaction
+	address, err = s.CheckURL(ctx, address) // looks a name up, so before the transaction
 	if err != nil {
 		return "", err
 	}

@@ -22,7 +22,8 @@ const (
 	maxSecrets   = 4              // that sign at the same time
 )
 
-func newSecret() string {
+// NewSecret makes a secret that signs.
+func NewSecret() string {
 	b := make([]byte, secretBytes)
 	rand.Read(b) // never fails: crypto/rand aborts the program instead
 	return secretPrefix + base64.StdEncoding.EncodeToString(b)
@@ -66,7 +67,7 @@ func addSecretTx(tx *db.Tx, agentID string) (string, error) {
 		tx.Now.Add(secretStays).UnixMilli(), agentID); err != nil {
 		return "", fmt.Errorf("delivery: date the old secret: %w", err)
 	}
-	secret := newSecret()
+	secret := NewSecret()
 	if _, err := tx.Exec(`INSERT INTO webhook_secret (id, agent_id, secret, created_at, expires_at) VALUES ($1, $2, $3, $4, 0)`,
 		id.New(), agentID, secret, tx.NowMs()); err != nil {
 		return "", fmt.Errorf("delivery: add a secret: %w", err)

@@ -1,0 +1,182 @@
+package evaluator
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"preceptor/internal/text"
+)
+
+// Options of notes. The zero value is the seed's, at the time of the newest result.
+type Options struct {
+	MaxItems int           // of each evaluator; 5
+	MaxAge   time.Duration // after the last time; 30 days
+	Now      time.Time
+}
+
+// rights is how many right results in a row end a note: results of the same evaluator, later than the note's last time, that are not
+// invalid and don't have its issue, and whose SQL, if they have any, uses the function that the issue names first.
+const rights = 3
+
+// Note is an issue that an agent is reminded of.
+type Note struct {
+	Evaluator string
+	Text      string   // as it was said last
+	Score     *float64 // the worst
+	Count     int
+	Last      time.Time
+	Turns     []string // where it came, each once; of records without a turn, their times
+	Returned  bool     // it came back after it had expired
+
+	subject string // the function that it names first
+	right   int    // results in a row that were right
+}
+
+// expired tells whether a note counts no more.
+func (n *Note) expired(at time.Time, o Options) bool {
+	return n.right >= rights || at.Sub(n.Last) > o.MaxAge
+}
+
+// Section is the notes of one evaluator.
+type Section struct {
+	Evaluator, Header string
+	Items             []Note
+}
+
+var (
+	inQuotes = regexp.MustCompile("`[^`]*`")
+	function = regexp.MustCompile(`(?i)\bST_\w+|\b\w+\(`)
+)
+
+// same is an issue without case, blanks, numbers and quotes of one statement: what two reports of one mistake share.
+func same(issue string) string {
+	words := func(s string) string {
+		return strings.Join(text.Words(strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return ' '
+			}
+			return r
+		}, s)), " ")
+	}
+	return cmp.Or(words(inQuotes.ReplaceAllString(issue, " ")), words(issue), issue)
+}
+
+// gather makes notes of results, those that expired too, in the order in which they first came.
+func gather(results []Result, o *Options) (list []*Note) {
+	o.MaxItems, o.MaxAge = cmp.Or(o.MaxItems, 5), cmp.Or(o.MaxAge, 30*24*time.Hour)
+	results = slices.Clone(results)
+	slices.SortStableFunc(results, func(a, b Result) int { return a.At().Compare(b.At()) })
+	if len(results) > 0 && o.Now.IsZero() {
+		o.Now = results[len(results)-1].At()
+	}
+	known := map[string]*Note{}
+	for _, r := range results {
+		has := map[string]bool{}
+		for _, issue := range r.Issues {
+			key := r.Evaluator + "\x00" + same(issue)
+			if has[key] {
+				continue
+			}
+			has[key] = true
+			if known[key] == nil {
+				known[key] = &Note{Evaluator: r.Evaluator, Last: r.At()}
+				list = append(list, known[key])
+			}
+			known[key].add(r, issue, *o)
+		}
+		if r.IsValid != nil && !*r.IsValid || r.IsValid == nil && len(r.Issues) > 0 {
+			continue
+		}
+		sql := strings.ToLower(r.SQLQuery)
+		for key, n := range known {
+			if n.Evaluator == r.Evaluator && !has[key] && (sql == "" || strings.Contains(sql, n.subject)) {
+				n.right++
+			}
+		}
+	}
+	return list
+}
+
+// add counts an issue once more.
+func (n *Note) add(r Result, issue string, o Options) {
+	if n.expired(r.At(), o) {
+		n.Returned, n.Count, n.Score = true, 0, nil
+	}
+	if r.Score != nil && (n.Score == nil || *r.Score < *n.Score) {
+		n.Score = r.Score
+	}
+	if where := cmp.Or(r.Turn, r.Timestamp); !slices.Contains(n.Turns, where) {
+		n.Turns = append(n.Turns, where)
+	}
+	n.Text, n.Last, n.right = text.Opening(issue, longestIssue), r.At(), 0
+	n.subject = strings.ToLower(function.FindString(issue))
+	n.Count++
+}
+
+// Sections are the notes that count, each evaluator's in the order in which it first had one: the worst first, then the newest.
+func Sections(results []Result, o Options) (list []Section) {
+	for _, n := range gather(results, &o) {
+		if n.expired(o.Now, o) {
+			continue
+		}
+		i := slices.IndexFunc(list, func(s Section) bool { return s.Evaluator == n.Evaluator })
+		if i < 0 {
+			i, list = len(list), append(list, Section{Evaluator: n.Evaluator, Header: header(n.Evaluator)})
+		}
+		list[i].Items = append(list[i].Items, *n)
+	}
+	for i, s := range list {
+		slices.SortStableFunc(s.Items, func(a, b Note) int { return cmp.Or(cmp.Compare(a.rank(), b.rank()), b.Last.Compare(a.Last)) })
+		list[i].Items = s.Items[:min(len(s.Items), o.MaxItems)]
+	}
+	return list
+}
+
+// rank is the score; what has none comes after all that do.
+func (n Note) rank() float64 {
+	if n.Score == nil {
+		return 2
+	}
+	return *n.Score
+}
+
+func header(evaluator string) string {
+	switch evaluator {
+	case SQLValidator:
+		return "Previous SQL Errors to Avoid:"
+	case SQLErrorProfiler:
+		return "Previous SQL Error Patterns:"
+	}
+	return "Issues found by " + text.Opening(evaluator, 60) + ":"
+}
+
+// Notes are the sections as the text that an agent is given; "" without any.
+func Notes(results []Result, o Options) string {
+	var blocks []string
+	for _, s := range Sections(results, o) {
+		lines := []string{s.Header}
+		for i, n := range s.Items {
+			line := fmt.Sprintf("%d. %s", i+1, n.Text)
+			if n.Count > 1 {
+				line += fmt.Sprintf(" (×%d)", n.Count)
+			}
+			lines = append(lines, line)
+		}
+		blocks = append(blocks, strings.Join(lines, "\n"))
+	}
+	return strings.Join(blocks, "\n\n")
+}
+
+// Returning are the notes that keep coming: in three turns or more, or again after they had expired. A person decides what becomes of them.
+func Returning(results []Result, o Options) (list []Note) {
+	for _, n := range gather(results, &o) {
+		if len(n.Turns) >= 3 || n.Returned {
+			list = append(list, *n)
+		}
+	}
+	return list
+}
