@@ -28,6 +28,9 @@ func (a *App) eraser() *erase.Service {
 			{Place: "Links to people in experiments", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
 				return a.Experiments.EraseTx(tx, g.Interaction)
 			}},
+			{Place: "Steps of an agent, and what was noticed in them", EraseTx: func(tx *db.Tx, g erase.Gone) (int, error) {
+				return a.Signals.EraseGuidanceTx(tx, g.Interaction)
+			}},
 			{Place: "Reports on what was brought in", EraseTx: func(tx *db.Tx, _ erase.Gone) (int, error) {
 				return a.Imports.EraseTx(tx)
 			}},

@@ -16,6 +16,7 @@ import (
 	"preceptor/internal/learning/stream"
 	"preceptor/internal/lists"
 	"preceptor/internal/review"
+	"preceptor/internal/signal/turn"
 )
 
 // This file says what follows from each event, in order. All of it runs in the transaction of its cause: an error undoes the cause
@@ -58,6 +59,10 @@ func (a *App) submitted(tx *db.Tx, in *interaction.Interaction, v compliance.Ver
 		return err
 	}
 	if err := a.Planted.ArrivedTx(tx, in); err != nil { // a planted check may follow it
+		return err
+	}
+	if err := a.Signals.GuidanceTx(tx, turn.Turn{Ref: in.ID, AgentID: in.AgentID, Agent: in.AgentName, Session: in.ID, Model: in.Model, Task: in.Consultation.TaskType,
+		Steps: turn.StepsOf(in.Steps), Source: turn.ByAPI}); err != nil { // evaluators read its steps
 		return err
 	}
 	ids := lists.Map(in.KnowledgeUsed, func(u interaction.Used) string { return u.ID })

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"errors"
 
 	"preceptor/internal/audit"
 	"preceptor/internal/db"
@@ -47,4 +48,25 @@ func (s *Store) EraseSignalTx(tx *db.Tx, signalID string) (int, error) {
 	return db.Change(tx, "signal: erase a signal", `UPDATE signal SET user_id = '', said = '', action = '', evidence = 'null', context = 'null',
 		content = CASE WHEN state = 'approved' THEN content ELSE '' END, state = CASE WHEN state IN ('open', 'kept') THEN 'rejected' ELSE state END,
 		decided_by = CASE WHEN state IN ('open', 'kept') THEN 'erasure' ELSE decided_by END, updated_at = $1 WHERE id = $2`, tx.NowMs(), signalID)
+}
+
+// EraseGuidanceTx empties the turn of guidance, and what was noticed in it.
+func (s *Store) EraseGuidanceTx(tx *db.Tx, interactionID string) (n int, err error) {
+	if interactionID == "" {
+		return 0, nil
+	}
+	turnID, err := db.Maybe[string](tx, "signal: find the turn of guidance", `SELECT id FROM turn WHERE ref = $1`, interactionID)
+	if err != nil || turnID == "" {
+		return 0, err
+	}
+	list, err := db.Column[string](tx, "signal: find what was noticed", `SELECT id FROM signal WHERE turn_id = $1`, turnID)
+	for _, id := range list {
+		more, cause := s.EraseSignalTx(tx, id)
+		n, err = n+more, errors.Join(err, cause)
+	}
+	if err != nil {
+		return n, err
+	}
+	more, err := s.EraseTurnTx(tx, turnID)
+	return n + more, err
 }

@@ -29,8 +29,11 @@ func (s Settings) atOnce() []evaluator.Evaluator {
 		func(e evaluator.Evaluator) bool { return slices.Contains(s.Off, e.Name) })
 }
 
-// notice is what is seen in a turn at once.
+// notice is what is seen in a turn at once, without a network.
 func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Signal) {
+	if set.Silent {
+		return nil
+	}
 	if o, ok := observe.Observe(t); ok {
 		out = append(out, Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, Producer: Observer, Kind: Observation, Category: o.Kind, Action: s.hide(o.Action), Said: s.hide(o.Said),
 			Context: o.Context, Confidence: o.Confidence, CreatedAt: t.At})

@@ -73,10 +73,7 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 	if err != nil {
 		return "", err
 	}
-	var noticed []Signal
-	if !set.Silent {
-		noticed = s.notice(ctx, t, set)
-	}
+	noticed := s.notice(ctx, t, set)
 	return db.Write(ctx, s.d, func(tx *db.Tx) (string, error) {
 		if t.Ref != "" {
 			had, err := db.Maybe[string](tx, "signal: look for a turn", `SELECT id FROM turn WHERE agent_id = $1 AND ref = $2`, t.AgentID, t.Ref)
@@ -86,6 +83,20 @@ func (s *Store) Record(ctx context.Context, t turn.Turn) (turnID string, err err
 		}
 		return s.recordTx(tx, t, noticed, set.behind(t))
 	})
+}
+
+// GuidanceTx records guidance whose agent said how it came to it, in the transaction of its submission: its steps are evaluated as those
+// of any turn. Its texts stand with the guidance, whose id is t.Ref. Guidance without steps that can be read is no turn.
+func (s *Store) GuidanceTx(tx *db.Tx, t turn.Turn) error {
+	if len(t.Steps) == 0 || len(t.Steps) > mostSteps {
+		return nil
+	}
+	set, err := settingsTx(tx, t.AgentID)
+	if err != nil {
+		return err
+	}
+	_, err = s.recordTx(tx, t, s.notice(context.Background(), t, set), set.behind(t))
+	return err
 }
 
 func (s *Store) recordTx(tx *db.Tx, t turn.Turn, noticed []Signal, behind bool) (string, error) {

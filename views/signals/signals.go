@@ -95,13 +95,15 @@ func (v Summary) scopes(g signal.Signal) (out []ui.Option) {
 	return out
 }
 
-// scopeWords is a scope in words, as "Language go".
+var scopeKinds = map[string]string{"language": "In ", "project": "In project ", "task": "At task ", "agent": "Agent "}
+
+// scopeWords is a scope in words, as "In go".
 func scopeWords(scope string) string {
 	kind, name, found := strings.Cut(scope, ":")
 	if !found {
 		return "Everywhere"
 	}
-	return strings.ToUpper(kind[:1]) + kind[1:] + " " + name
+	return scopeKinds[kind] + name
 }
 
 var categoryWords = map[string]string{"rule": "Rule", "preference": "Preference", "correction": "Correction", "pattern": "Pattern", "tool-usage": "Tool"}
