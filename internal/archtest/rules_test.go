@@ -82,6 +82,7 @@ var arrows = map[string][]string{
 	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
 	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
 	"internal/signal/observe":     {"internal/signal/turn"},
+	"internal/signal/scan":        {"internal/signal/observe"}, // its patterns feed a detector
 	"internal/practice":           {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	// erase orders what each does with its own tables
