@@ -41,6 +41,7 @@ type commands struct {
 	Import  importCmd  `cmd:"" help:"Knowledge and gold sets from files." group:"Knowledge"`
 	Recall  recallCmd  `cmd:"" help:"What an agent would be given for a question." group:"Knowledge"`
 
+	Scan  scanCmd  `cmd:"" help:"How a code base handles errors, tests and imports." group:"Knowledge"`
 	Learn learnCmd `cmd:"" help:"The learning path." group:"Knowledge"`
 
 	Check  checkCmd  `cmd:"" help:"Check guidance against the line, JSON lines in and out." group:"Knowledge"`

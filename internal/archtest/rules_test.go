@@ -79,13 +79,15 @@ var arrows = map[string][]string{
 	"internal/stats":              {"internal/stats/tally"},
 	"internal/stats/tally":        {"internal/policy"}, // the target of the built-in policy
 	"internal/learning":           {"internal/knowledge", "internal/compliance"},
-	"internal/learning/stream":    {"internal/learning", "internal/compliance"},                                                                                                           // compliance: what a verdict's confidence says
-	"internal/advisor":            {"internal/knowledge", "internal/interaction"},                                                                                                         // interaction: the draft arrives there
-	"internal/signal":             {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator", "internal/signal/learned", "internal/learning", "internal/knowledge"}, // proposals become lessons
-	"internal/signal/observe":     {"internal/signal/turn"},
-	"internal/signal/learned":     {"internal/signal/turn"},
-	"internal/signal/evaluator":   {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
-	"internal/practice":           {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
+	"internal/learning/stream":    {"internal/learning", "internal/compliance"},   // compliance: what a verdict's confidence says
+	"internal/advisor":            {"internal/knowledge", "internal/interaction"}, // interaction: the draft arrives there
+	// its producers are pure; proposals become lessons
+	"internal/signal":           {"internal/signal/turn", "internal/signal/observe", "internal/signal/evaluator", "internal/signal/learned", "internal/learning", "internal/knowledge"},
+	"internal/signal/observe":   {"internal/signal/turn"},
+	"internal/signal/learned":   {"internal/signal/turn"},
+	"internal/signal/evaluator": {"internal/signal/turn", "internal/signal/evaluator/sqlcheck"},
+	"internal/signal/scan":      {"internal/signal/observe"}, // its patterns feed a detector
+	"internal/practice":         {"internal/advisor", "internal/learning", "internal/compliance", "internal/knowledge"},
 
 	// erase orders what each does with its own tables
 	"internal/erase": {"internal/interaction", "internal/review", "internal/comment", "internal/compliance", "internal/compliance/borderline", "internal/compliance/judging",
