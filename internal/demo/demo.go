@@ -42,6 +42,7 @@ import (
 	"preceptor/internal/policy"
 	"preceptor/internal/review"
 	"preceptor/internal/review/planted"
+	"preceptor/internal/signal"
 )
 
 // Mark is in the header of a demo's file: "PrcD".
@@ -73,6 +74,7 @@ type Services struct {
 	Feedback    *feedback.Book
 	Preferences *preference.Store
 	Experiments *experiment.Store
+	Signals     *signal.Store
 	// Together runs f in one write transaction.
 	Together func(ctx context.Context, f func(tx *db.Tx) error) error
 	// Night has the days of feedback summed up that are over.

@@ -76,6 +76,7 @@ func (w *Filling) Fill(ctx context.Context, progress func(done, total int)) erro
 		{"furnish the desk", w.furnish},
 		{"what comes back", w.back},
 		{"what waits for the IT helpdesk", func(ctx context.Context) error { return w.tickets(ctx, ticketsWaiting, w.end.Add(-time.Hour)) }},
+		{"agents at work", w.agentsAtWork},
 		{"settle some lessons", w.board},
 		{"leave something to look at", w.doubts},
 		{"what users said", w.heard},
