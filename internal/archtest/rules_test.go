@@ -28,7 +28,8 @@ var places = map[string]layer{
 	"internal/erase": domain, "internal/evidence": domain, "internal/signal": domain,
 
 	"internal/app": wiring, "internal/demo": wiring, "cmd": wiring, "tools": wiring,
-	"web": web, "views": views,
+	"client": asset, // for other programs: it stands on nothing of ours
+	"web":    web, "views": views,
 	"migrations": asset, "static": asset, "help": asset,
 
 	"internal/archtest": support, "internal/db/dbtest": support, "internal/hook/hooktest": support, "internal/llm/llmtest": support,

@@ -72,6 +72,7 @@ type AgentsView struct {
 	Agents []account.Agent
 	Tokens []account.Token
 	Fresh  string          // a token that was just made: shown on this page and never again
+	Try    string          // a request that works with it
 	Agent  string          `form:"agent"` // what was typed
 	Pack   string          `form:"pack"`
 	Days   string          `form:"days"`

@@ -104,7 +104,7 @@ func SessionsPage(f layout.Frame, v Sessions) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "The API", Href: "/api/docs"}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Btn{Label: "Connect an agent", Href: "/help/connect"}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -49,7 +50,19 @@ func (p *Pages) TokenCreate(c echo.Context, v admin.AgentsView) error {
 	if err != nil {
 		return p.agentsPage(c, v, err)
 	}
-	return p.agentsPage(c, admin.AgentsView{Fresh: fresh, Scopes: usualScopes}, nil)
+	return p.agentsPage(c, admin.AgentsView{Fresh: fresh, Try: p.firstRequest(fresh, v.Scopes), Scopes: usualScopes}, nil)
+}
+
+// firstRequest is a call that works with a token as it stands, and only reads.
+func (p *Pages) firstRequest(token string, scopes []account.Scope) string {
+	path, body := "/api/feedback/experiences", ""
+	switch {
+	case slices.Contains(scopes, account.Recall):
+		path, body = "/api/recall", " \\\n  -H 'Content-Type: application/json' -d '{\"query\": \"What should I know before I answer?\"}'"
+	case slices.Contains(scopes, account.Submit):
+		path = "/api/guidance"
+	}
+	return "curl -sS '" + p.Address(path) + "' -H 'Authorization: Bearer " + token + "'" + body
 }
 
 // TokenRevoke makes a token useless at once.

@@ -34,6 +34,8 @@ type Deps struct {
 	Reviews   *review.Queue
 	Judges    *evaluate.Store
 
+	// Address is the whole address of a page of ours.
+	Address func(path string) string
 	// Backup writes a consistent copy of the database to a file that must not exist yet.
 	Backup func(ctx context.Context, by audit.Actor, file string) error
 	// RetryJob has a job that is parked run again, and keeps record of who wanted it.

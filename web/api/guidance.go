@@ -120,8 +120,8 @@ func receiptOf(rec interaction.Receipt) *receiptOutput {
 
 func self(id string) string { return "/api/guidance/" + id }
 
-// guidanceSummary is what a list shows of each.
-type guidanceSummary struct {
+// GuidanceSummary is what a list shows of each. It is exported because the description leaves out what an unexported type embeds.
+type GuidanceSummary struct {
 	ID         string     `json:"id"`
 	Status     string     `json:"status" enum:"drafting,waiting,held,released,escalated,returned,closed,failed" doc:"returned: sent back to you with a note, for a new version that revises it; closed: erased before anybody decided."`
 	ErasedAt   *time.Time `json:"erased_at,omitempty" doc:"Every text of it was erased then. Stop using what you collected, and erase your copy."`
@@ -136,7 +136,7 @@ type guidanceSummary struct {
 
 // guidanceAnswer is one piece of guidance and what became of it.
 type guidanceAnswer struct {
-	guidanceSummary
+	GuidanceSummary
 	FinalText *string         `json:"final_text,omitempty" doc:"The text for the customer; only while the status is released."`
 	Decision  *decisionAnswer `json:"decision,omitempty" doc:"The decision that stands; until held_until it may still be taken back."`
 	Delivery  *deliveryAnswer `json:"delivery,omitempty" doc:"How the latest news of it gets to you; left out while there is none."`
@@ -182,7 +182,7 @@ func (h *handlers) get(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	out := &getOutput{Body: guidanceAnswer{guidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}}
+	out := &getOutput{Body: guidanceAnswer{GuidanceSummary: summaryOf(it), Failure: it.Failure, Revises: it.Revises}}
 	if it.Status == interaction.Released && it.ErasedAt.IsZero() {
 		out.Body.FinalText = &it.FinalText
 	}
@@ -235,8 +235,8 @@ func (h *handlers) decision(ctx context.Context, id string) (*decisionAnswer, er
 	return out, nil
 }
 
-func summaryOf(it *interaction.Interaction) guidanceSummary {
-	s := guidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType, TaskTypeBy: it.TaskTypeBy,
+func summaryOf(it *interaction.Interaction) GuidanceSummary {
+	s := GuidanceSummary{ID: it.ID, Status: it.Status, Agent: it.AgentName, TaskType: it.Consultation.TaskType, TaskTypeBy: it.TaskTypeBy,
 		CreatedAt: it.CreatedAt, Links: links{self(it.ID)}, Recalled: it.Recalled()}
 	if !it.ReleasedAt.IsZero() {
 		s.ReleasedAt = &it.ReleasedAt
@@ -248,7 +248,7 @@ func summaryOf(it *interaction.Interaction) guidanceSummary {
 }
 
 type guidanceList struct {
-	Items      []guidanceSummary `json:"items"`
+	Items      []GuidanceSummary `json:"items"`
 	NextCursor string            `json:"next_cursor,omitempty" doc:"Left out on the last page."`
 }
 
@@ -263,7 +263,7 @@ func (h *handlers) list(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}
-	out := &listOutput{Body: guidanceList{Items: []guidanceSummary{}, NextCursor: page.Next}}
+	out := &listOutput{Body: guidanceList{Items: []GuidanceSummary{}, NextCursor: page.Next}}
 	for i := range page.Items {
 		out.Body.Items = append(out.Body.Items, summaryOf(&page.Items[i]))
 	}

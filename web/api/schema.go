@@ -14,7 +14,7 @@ const schemaPrefix = "#/components/schemas/"
 // names of the schemas that would otherwise be called after our Go types.
 var schemaNames = map[string]string{
 	"guidanceBody": "Submission", "consultationBody": "Consultation", "receipt": "Receipt", "links": "Links",
-	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "overruled": "Overruled", "deliveryAnswer": "Delivery", "guidanceList": "GuidanceList", "guidanceSummary": "GuidanceSummary",
+	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "overruled": "Overruled", "deliveryAnswer": "Delivery", "guidanceList": "GuidanceList",
 	"recallBody": "RecallQuery", "recallAnswer": "Recall", "adviseBody": "AdviceQuery", "ProblemBody": "Problem", "Item": "KnowledgeItem",
 	"interactionBody": "Interaction", "logged": "Logged", "voteBody": "Vote", "voteAnswer": "VoteStored", "outcomeBody": "Outcome", "outcomeAnswer": "OutcomeStored",
 	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",

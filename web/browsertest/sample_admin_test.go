@@ -128,7 +128,8 @@ func samplePerson(w Words, disabled bool) admin.PersonView {
 }
 
 func tokens(w Words) admin.AgentsView {
-	return admin.AgentsView{Side: officeSide, Fresh: "pcp_4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQ", Agents: []account.Agent{{ID: "1", Name: w.Agent}, {ID: "2", Name: "another"}},
+	return admin.AgentsView{Side: officeSide, Fresh: "pcp_4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQ",
+		Try: "curl -sS 'https://preceptor.example/api/guidance' -H 'Authorization: Bearer pcp_4Zr0kqP1nXgd7NKt3hgHRxfOEvlJro3zoVOQ'", Agents: []account.Agent{{ID: "1", Name: w.Agent}, {ID: "2", Name: "another"}},
 		Tokens: []account.Token{{ID: "t", AgentID: "1", AgentName: w.Agent, Scopes: account.Scopes, Hint: "pcp_4Zr0", CreatedAt: w.Now.Add(-time.Hour)},
 			{ID: "u", AgentID: "1", AgentName: w.Agent, Scopes: account.Scopes[:1], Hint: "pcp_9aaa", CreatedAt: w.Now.Add(-300 * time.Hour), RevokedAt: w.Now, LastUsedAt: w.Now.Add(-time.Hour), ExpiresAt: w.Now.Add(time.Hour)}},
 		Errors: accounts.Errors{"agent": "Give the agent a name, such as pension-advisor."}}

@@ -17,9 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/config"
 	"preceptor/internal/db"
 	"preceptor/internal/job"
 )
@@ -111,6 +114,31 @@ func TestTokenIsShownOnce(t *testing.T) {
 		"another scope": {"agent": {"a"}, "scopes": {"decide"}, "days": {"30"}},
 	} {
 		want(t, what, boss.Post(t, "/admin/agents/tokens", form), http.StatusUnprocessableEntity)
+	}
+}
+
+// The request beside a new token works as it stands, whatever the token is for.
+func TestANewTokensRequestWorks(t *testing.T) {
+	const home = "http://preceptor.example:8080"
+	site := apptest.Open(t, func(c *config.Config) { c.PublicURL = home })
+	boss, parts := site.SignedIn(t, account.Admin), regexp.MustCompile(`(?s)^curl -sS '`+home+`(/[^']+)' -H 'Authorization: Bearer (\w+)'(?:.* -d '(.*)')?$`)
+	for _, scope := range account.Scopes {
+		r := boss.Post(t, "/admin/agents/tokens", url.Values{"agent": {"a"}, "scopes": {string(scope)}, "days": {"30"}})
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := doc.Find("#fresh-request").Text()
+		call := parts.FindStringSubmatch(shown)
+		if call == nil || call[2] != doc.Find("#fresh-token").Text() {
+			t.Fatalf("%s: %s", scope, shown)
+		}
+		method, agent := http.MethodGet, site.Nobody(t)
+		if call[3] != "" {
+			method = http.MethodPost
+		}
+		agent.Header.Set("Authorization", "Bearer "+call[2])
+		want(t, shown, agent.JSON(t, method, call[1], call[3]), http.StatusOK)
 	}
 }
 
