@@ -77,6 +77,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/api/guidance/:id", token(account.Submit), nil},
 		{post, "/api/advise", token(account.Submit), nil},
 		{post, "/api/recall", token(account.Recall), nil}, {post, "/api/check", token(account.Submit), nil},
+		{get, "/api/rules", token(account.Recall), nil},
 		{get, "/api/policy", token(account.Submit), nil},
 		{post, "/api/feedback/interactions", token(account.Feedback), nil}, {post, "/api/feedback/submit", token(account.Feedback), nil},
 		{get, "/api/feedback/examples", token(account.Feedback), nil}, {get, "/api/feedback/stats/:agent_type", token(account.Feedback), nil},

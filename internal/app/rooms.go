@@ -77,8 +77,9 @@ func (a *App) webDeps() web.Deps {
 		},
 
 		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
+			_, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
 				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+			return err
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,
