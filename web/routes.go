@@ -88,6 +88,9 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/turns", token(account.Feedback), nil}, {post, "/api/sessions/end", token(account.Feedback), nil}, {get, "/api/sessions/:id", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
 
+		// The other doors, which ask the API's operations; any scope opens them, and each operation asks for its own.
+		{post, "/mcp", token(account.Scopes...), nil},
+
 		// Coming in and going out.
 		{get, "/sign-in", anyone, form.Into(r.home.SignInForm)}, {post, "/sign-in", anyone, form.Into(r.home.SignIn)},
 		{post, "/demo/sign-in", anyone, form.Into(r.home.DemoSignIn)},

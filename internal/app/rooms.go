@@ -9,6 +9,7 @@ import (
 	"preceptor/web"
 	"preceptor/web/admin"
 	"preceptor/web/api"
+	"preceptor/web/api/mcp"
 	"preceptor/web/datasets"
 	"preceptor/web/desk"
 	"preceptor/web/experts"
@@ -77,9 +78,13 @@ func (a *App) webDeps() web.Deps {
 		},
 
 		API: func(e *echo.Echo) error {
-			_, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
+			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
 				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
-			return err
+			if err != nil {
+				return err
+			}
+			mcp.Mount(e, spec, api.NewInside(e), a.cfg.PublicURL, spec.Info.Version)
+			return nil
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,
