@@ -90,6 +90,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 
 		// The other doors, which ask the API's operations; any scope opens them, and each operation asks for its own.
 		{post, "/mcp", token(account.Scopes...), nil},
+		{post, "/v1/chat/completions", token(account.Submit), nil}, {get, "/v1/models", token(account.Submit), nil},
 
 		// Coming in and going out.
 		{get, "/sign-in", anyone, form.Into(r.home.SignInForm)}, {post, "/sign-in", anyone, form.Into(r.home.SignIn)},

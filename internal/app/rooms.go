@@ -10,6 +10,7 @@ import (
 	"preceptor/web/admin"
 	"preceptor/web/api"
 	"preceptor/web/api/mcp"
+	"preceptor/web/api/proxy"
 	"preceptor/web/datasets"
 	"preceptor/web/desk"
 	"preceptor/web/experts"
@@ -83,7 +84,9 @@ func (a *App) webDeps() web.Deps {
 			if err != nil {
 				return err
 			}
-			mcp.Mount(e, spec, api.NewInside(e), a.cfg.PublicURL, spec.Info.Version)
+			inside := api.NewInside(e)
+			mcp.Mount(e, spec, inside, a.cfg.PublicURL, spec.Info.Version)
+			proxy.Mount(e, a.proxyDeps(inside))
 			return nil
 		},
 		Ready:        a.ready,
