@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"preceptor/internal/delivery"
 	"preceptor/internal/llm/openai"
@@ -21,7 +22,7 @@ const proxyBudget = 1000
 func (a *App) proxyDeps(inside api.Inside) proxy.Deps {
 	c := a.cfg.LLM
 	d := proxy.Deps{BaseURL: cmp.Or(c.BaseURL, openai.DefaultURL), Key: c.APIKey.Reveal(), Client: delivery.Client(asWritten(a.allowed(), c.BaseURL), c.Timeout),
-		Ask: inside, Record: recordTurn, Mode: a.proxyMode, Log: a.Log}
+		Ask: inside, Record: a.recordTurn, Mode: a.proxyMode, Log: a.Log}
 	switch {
 	case !a.cfg.Proxy:
 		d.Off = "The proxy is off. Start the program with --proxy (PRECEPTOR_PROXY=true)."
@@ -46,9 +47,13 @@ func asWritten(allow delivery.Allow, baseURL string) delivery.Allow {
 }
 
 // recordTurn keeps a turn that came through the proxy.
-var recordTurn = func(context.Context, turn.Turn) error { return nil }
+func (a *App) recordTurn(ctx context.Context, t turn.Turn) error {
+	_, err := a.Signals.Record(ctx, t)
+	return err
+}
 
 // proxyMode is how an agent's calls are treated.
-func (a *App) proxyMode(context.Context, string) (proxy.Mode, error) {
-	return proxy.Mode{Budget: proxyBudget}, nil
+func (a *App) proxyMode(ctx context.Context, agentID string) (proxy.Mode, error) {
+	set, err := a.Signals.SettingsOf(ctx, agentID)
+	return proxy.Mode{Hold: set.Hold, Wait: time.Duration(set.Wait) * time.Second, Budget: proxyBudget}, err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/signal/turn"
 	"preceptor/web"
 	"preceptor/web/admin"
 	"preceptor/web/api"
@@ -84,9 +85,8 @@ func (a *App) webDeps() web.Deps {
 			if err != nil {
 				return err
 			}
-			inside := api.NewInside(e)
-			mcp.Mount(e, spec, inside, a.cfg.PublicURL, spec.Info.Version)
-			proxy.Mount(e, a.proxyDeps(inside))
+			mcp.Mount(e, spec, api.NewInside(e, turn.ByMCP), a.cfg.PublicURL, spec.Info.Version)
+			proxy.Mount(e, a.proxyDeps(api.NewInside(e, turn.ByProxy)))
 			return nil
 		},
 		Ready:        a.ready,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"preceptor/internal/signal/turn"
 	"preceptor/web/render"
 )
 
@@ -22,10 +23,12 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Problem.Text() }
 
-// NewInside asks the operations that h serves.
-func NewInside(h http.Handler) Inside {
+type doorKey struct{}
+
+// NewInside asks the operations that h serves, by a door of package turn.
+func NewInside(h http.Handler, door string) Inside {
 	return func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error) {
-		r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
+		r, err := http.NewRequestWithContext(context.WithValue(ctx, doorKey{}, door), method, path, bytes.NewReader(body))
 		if err != nil {
 			return nil, err
 		}
@@ -44,6 +47,14 @@ func NewInside(h http.Handler) Inside {
 		}
 		return nil, refusal
 	}
+}
+
+// doorOf is the door by which an operation is asked.
+func doorOf(ctx context.Context) string {
+	if door, ok := ctx.Value(doorKey{}).(string); ok {
+		return door
+	}
+	return turn.ByAPI
 }
 
 // kept is an answer that is kept rather than sent.

@@ -14,6 +14,8 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/db"
+	"preceptor/internal/signal/turn"
 )
 
 // bearer sends a token with every request.
@@ -61,7 +63,7 @@ func TestTheOfficialClient(t *testing.T) {
 			t.Errorf("%s: %s %q", tool.Name, schema, tool.Description)
 		}
 	}
-	for _, want := range []string{"recall", "submit_guidance", "get_decision", "give_feedback", "list_rules"} {
+	for _, want := range []string{"recall", "submit_guidance", "get_decision", "observe", "give_feedback", "list_rules"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no tool %s among %v", want, names)
 		}
@@ -80,6 +82,18 @@ func TestTheOfficialClient(t *testing.T) {
 	}
 	if text, bad := call(t, cs, "get_decision", map[string]any{"id": receipt.ID}); bad || !strings.Contains(text, `"status":"waiting"`) || !strings.Contains(text, `"agent":"pension-advisor"`) {
 		t.Errorf("get_decision: %s", text)
+	}
+
+	text, bad = call(t, cs, "observe", map[string]any{"query": "How many?", "response": "Two.", "steps": []any{map[string]any{"tool": "sql", "input": "SELECT 1"}}})
+	var seen struct{ ID string }
+	if err := json.Unmarshal([]byte(text), &seen); bad || err != nil {
+		t.Fatalf("observe: %s", text)
+	}
+	var source string
+	if err := site.DB.Read(t.Context(), func(tx *db.Tx) error {
+		return db.One(tx, "test", `SELECT source FROM turn WHERE id = $1`, seen.ID).Scan(&source)
+	}); err != nil || source != turn.ByMCP {
+		t.Errorf("the turn came by %q, %v", source, err)
 	}
 
 	p, err := cs.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "with_memory", Arguments: map[string]string{"question": "Can I take cash?"}})

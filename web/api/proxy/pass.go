@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )
 
@@ -153,8 +154,8 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
-	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: metadata.Session, User: x.text("user"), Query: x.query(),
-		Response: seen.text.String(), Model: seen.model, Steps: x.steps(), Source: turn.ByProxy})
+	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(metadata.Session, signal.MaxName), User: first(x.text("user"), signal.MaxName),
+		Query: first(x.query(), signal.MaxText), Response: first(seen.text.String(), signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
 		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())
 	}

@@ -156,6 +156,9 @@ func (r *request) query() string {
 	return ""
 }
 
+// maxOutput is how much is kept of what a tool answered, in bytes: the model read all of it, and evaluators look for errors.
+const maxOutput = 4 << 10
+
 // steps are the tools that were used since, with what they answered.
 func (r *request) steps() (out []turn.Step) {
 	answers := map[string]string{}
@@ -167,7 +170,7 @@ func (r *request) steps() (out []turn.Step) {
 	}
 	for _, m := range since {
 		for _, c := range m.ToolCalls {
-			out = append(out, turn.Step{Tool: c.Function.Name, Input: c.input(), Output: answers[c.ID]})
+			out = append(out, turn.Step{Tool: c.Function.Name, Input: c.input(), Output: first(answers[c.ID], maxOutput)})
 		}
 	}
 	return out
