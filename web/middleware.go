@@ -14,6 +14,7 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/id"
+	"preceptor/web/render"
 	"preceptor/web/session"
 )
 
@@ -76,7 +77,7 @@ func (s *Server) accessLog(next echo.HandlerFunc) echo.HandlerFunc {
 
 // levelOf keeps what monitors and browsers ask for by themselves out of the ordinary log.
 func levelOf(path string) slog.Level {
-	if isPage(path) || strings.HasPrefix(path, "/api/") {
+	if isPage(path) || render.ForPrograms(path) {
 		return slog.LevelInfo
 	}
 	return slog.LevelDebug
@@ -117,6 +118,7 @@ func securityHeaders(secure bool) echo.MiddlewareFunc {
 const (
 	maxForm   = 1 << 20
 	maxAPI    = 2 << 20
+	maxChat   = 32 << 20  // a call of a model, which may carry pictures
 	maxUpload = 64 << 20  // a zip of guidance documents
 	maxSet    = 256 << 20 // a file of items for a dataset, or of a whole base of knowledge
 	inMemory  = 1 << 20   // of a multipart form; the rest goes to a temporary file
@@ -133,7 +135,9 @@ func bodyLimit(next echo.HandlerFunc) echo.HandlerFunc {
 			most = maxUpload
 		case largeFile(r.URL.Path):
 			most = maxSet
-		case strings.HasPrefix(r.URL.Path, "/api/"):
+		case strings.HasPrefix(r.URL.Path, "/v1/"):
+			most = maxChat
+		case render.ForPrograms(r.URL.Path):
 			most = maxAPI
 		}
 		if r.ContentLength > most {
@@ -179,7 +183,7 @@ func isPage(path string) bool {
 	case "/healthz", "/readyz", "/metrics":
 		return false
 	}
-	return !strings.HasPrefix(path, "/static/") && !strings.HasPrefix(path, "/api/")
+	return !strings.HasPrefix(path, "/static/") && !render.ForPrograms(path)
 }
 
 func onPages(m echo.MiddlewareFunc) echo.MiddlewareFunc {

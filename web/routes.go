@@ -77,6 +77,7 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{get, "/api/guidance/:id", token(account.Submit), nil},
 		{post, "/api/advise", token(account.Submit), nil},
 		{post, "/api/recall", token(account.Recall), nil}, {post, "/api/check", token(account.Submit), nil},
+		{get, "/api/rules", token(account.Recall), nil},
 		{get, "/api/policy", token(account.Submit), nil},
 		{post, "/api/feedback/interactions", token(account.Feedback), nil}, {post, "/api/feedback/submit", token(account.Feedback), nil},
 		{get, "/api/feedback/examples", token(account.Feedback), nil}, {get, "/api/feedback/stats/:agent_type", token(account.Feedback), nil},
@@ -88,6 +89,10 @@ func (s *Server) routes(r rooms, d Deps) []route {
 		{post, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/evaluations", token(account.Feedback), nil}, {get, "/api/notes", token(account.Recall), nil},
 		{post, "/api/observations", token(account.Feedback), nil}, {get, "/api/observations/:id", token(account.Feedback), nil},
 		{get, "/api/openapi.json", anyone, nil}, {get, "/api/docs", anyone, nil},
+
+		// The other doors, which ask the API's operations; any scope opens them, and each operation asks for its own.
+		{post, "/mcp", token(account.Scopes...), nil},
+		{post, "/v1/chat/completions", token(account.Submit), nil}, {get, "/v1/models", token(account.Submit), nil},
 
 		// Coming in and going out.
 		{get, "/sign-in", anyone, form.Into(r.home.SignInForm)}, {post, "/sign-in", anyone, form.Into(r.home.SignIn)},

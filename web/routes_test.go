@@ -39,7 +39,7 @@ var rules = []rule{
 	{prefix: "/preferences/export", who: []account.Role{account.Manager, account.Admin}}, {prefix: "/experiments", who: []account.Role{account.Manager, account.Admin}},
 	{prefix: "/admin", who: []account.Role{account.Admin}},
 	{prefix: "/admin/policies", method: http.MethodGet, who: everybody}, {prefix: "/admin/policies/propose", who: []account.Role{account.Admin}},
-	{prefix: "/api/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
+	{prefix: "/api/", token: true}, {prefix: "/mcp", token: true}, {prefix: "/v1/", token: true}, {prefix: "/api/openapi", open: true}, {prefix: "/api/docs", open: true}, {prefix: "/api/schemas", open: true},
 	{prefix: "/reviews", who: []account.Role{account.Supervisor}},
 	{prefix: "/reviews", path: true, who: desk}, {prefix: "/reviews/assign", who: desk}, {prefix: "/reviews/filters", who: desk},
 	{prefix: "/search", who: everybody},

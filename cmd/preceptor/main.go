@@ -36,6 +36,7 @@ func main() {
 type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Serve the pages and the API." group:"Serve"`
 	Demo    demoCmd    `cmd:"" help:"Fill a fresh file with a few days of work and serve it, to try things out." group:"Serve"`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Speak the Model Context Protocol on standard input and output, for a running server." group:"People and agents"`
 	Account accountCmd `cmd:"" help:"People." group:"People and agents"`
 	Token   tokenCmd   `cmd:"" help:"Keys for agents." group:"People and agents"`
 	Import  importCmd  `cmd:"" help:"Knowledge and gold sets from files." group:"Knowledge"`

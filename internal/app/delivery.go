@@ -38,10 +38,15 @@ type guidanceEvent struct {
 	URL        string    `json:"url"`
 }
 
+// allowed is what the operator lets be reached although it is not public.
+func (a *App) allowed() delivery.Allow {
+	networks, hosts, _ := a.cfg.WebhookTargets() // Open has checked them
+	return delivery.Allow{Networks: networks, Hosts: hosts}
+}
+
 // deliver makes the service that tells agents what became of their guidance.
 func (a *App) deliver(jobs *job.Queue) *delivery.Service {
-	networks, hosts, _ := a.cfg.WebhookTargets() // Open has checked them
-	s := delivery.New(a.DB, jobs, delivery.Options{Allow: delivery.Allow{Networks: networks, Hosts: hosts}}, a.Log)
+	s := delivery.New(a.DB, jobs, delivery.Options{Allow: a.allowed()}, a.Log)
 	s.Data = a.eventData
 	return s
 }

@@ -6,9 +6,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"preceptor/internal/audit"
+	"preceptor/internal/signal/turn"
 	"preceptor/web"
 	"preceptor/web/admin"
 	"preceptor/web/api"
+	"preceptor/web/api/mcp"
+	"preceptor/web/api/proxy"
 	"preceptor/web/datasets"
 	"preceptor/web/desk"
 	"preceptor/web/experts"
@@ -77,8 +80,14 @@ func (a *App) webDeps() web.Deps {
 		},
 
 		API: func(e *echo.Echo) error {
-			return api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
+			spec, err := api.Mount(e, api.Deps{Accounts: a.Accounts, Interactions: a.Interactions, Reviews: a.Reviews, Recall: a.recall, Rules: a.Knowledge.RulesInForce, Escalation: a.escalation, Validator: a.Validator, Delivery: a.Delivery.Of,
 				Feedback: a.Feedback, Preferences: a.Preferences, Experiments: a.Experiments, Signals: a.Signals, Instructions: a.Nightly.Instructions, Address: a.address, Log: a.Log})
+			if err != nil {
+				return err
+			}
+			mcp.Mount(e, spec, api.NewInside(e, turn.ByMCP), a.cfg.PublicURL, spec.Info.Version)
+			proxy.Mount(e, a.proxyDeps(api.NewInside(e, turn.ByProxy)))
+			return nil
 		},
 		Ready:        a.ready,
 		Busy:         a.busy,

@@ -75,6 +75,7 @@ type Server struct {
 	SessionAbsolute  time.Duration `name:"session-absolute" env:"PRECEPTOR_SESSION_ABSOLUTE" default:"12h" placeholder:"DURATION" help:"A session ends after so long at the latest." group:"Server"`
 	WebhookAllow     []string      `name:"webhook-allow" env:"PRECEPTOR_WEBHOOK_ALLOW" placeholder:"CIDR|HOST" help:"Networks and hosts that webhooks may go to although they are not public; over plain http too." group:"Server"`
 	WidgetOrigins    []string      `name:"widget-origin" env:"PRECEPTOR_WIDGET_ORIGINS" placeholder:"ORIGIN" help:"Sites that may show the feedback widget, as https://www.example.org; none but our own by default." group:"Server"`
+	Proxy            bool          `name:"proxy" env:"PRECEPTOR_PROXY" help:"Let agents call the model at /v1/chat/completions with their token; they spend on the key of --llm-api-key-file." group:"Server"`
 	MetricsTokenFile string        `name:"metrics-token-file" env:"PRECEPTOR_METRICS_TOKEN_FILE" placeholder:"FILE" help:"The file with the token that opens /metrics beyond this machine; or set PRECEPTOR_METRICS_TOKEN." group:"Server"`
 	MetricsToken     Secret        `kong:"-" env:"PRECEPTOR_METRICS_TOKEN"`
 }

@@ -132,7 +132,7 @@ func (c *Config) loadJudgeKeys() error {
 		if j.KeyFile == "" {
 			continue
 		}
-		key, err := secret("", j.KeyFile, "the judge "+j.Name)
+		key, err := ReadSecret("", j.KeyFile, "the judge "+j.Name)
 		if err != nil {
 			return err
 		}

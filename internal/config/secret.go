@@ -41,9 +41,9 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText keeps encoding/json from showing it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// secret reads one from the environment variable env or from file (flag names it); both at once is a mistake that would
+// ReadSecret reads one from the environment variable env or from file (flag names it); both at once is a mistake that would
 // hide which one is used.
-func secret(env, file, flag string) (Secret, error) {
+func ReadSecret(env, file, flag string) (Secret, error) {
 	value := os.Getenv(env)
 	if file == "" {
 		return Secret(strings.TrimSpace(value)), nil
@@ -80,10 +80,10 @@ func readSmall(name string) ([]byte, error) {
 
 // LoadSecrets reads every secret from its variable or file.
 func (c *Config) LoadSecrets() (err error) {
-	if c.LLM.APIKey, err = secret("PRECEPTOR_LLM_API_KEY", c.LLM.APIKeyFile, "--llm-api-key-file"); err != nil {
+	if c.LLM.APIKey, err = ReadSecret("PRECEPTOR_LLM_API_KEY", c.LLM.APIKeyFile, "--llm-api-key-file"); err != nil {
 		return err
 	}
-	if c.MetricsToken, err = secret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file"); err != nil {
+	if c.MetricsToken, err = ReadSecret("PRECEPTOR_METRICS_TOKEN", c.MetricsTokenFile, "--metrics-token-file"); err != nil {
 		return err
 	}
 	return c.loadJudgeKeys()

@@ -110,7 +110,7 @@ func New(d *db.DB, jobs *job.Queue, o Options, log *slog.Logger) *Service {
 	}
 	g := guard{allow: o.Allow, resolver: o.Resolver}
 	s := &Service{
-		db: d, jobs: jobs, log: log, guard: g, limit: o.Timeout, client: newClient(g, o.Roots),
+		db: d, jobs: jobs, log: log, guard: g, limit: o.Timeout, client: newClient(g, o.Roots, timeout, false),
 		flight: map[string]map[int64]string{}, counts: map[string]int64{},
 	}
 	job.Register(jobs, s.send)

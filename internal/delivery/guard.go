@@ -122,9 +122,23 @@ func (g guard) judge(host string, plain bool, at netip.AddrPort) error {
 	return nil
 }
 
-// newClient makes the one HTTP client: no redirects, no proxy, no kept connections, and every address judged as it is
-// dialled.
-func newClient(g guard, roots *x509.CertPool) *http.Client {
+// Client is for another service's calls to an address that somebody set, by the rules of deliveries: no redirect is followed, and nothing
+// is reached that is not public and that a does not allow. wait is how long the head of an answer may take.
+func Client(a Allow, wait time.Duration) *http.Client {
+	return newClient(guard{allow: a, resolver: net.DefaultResolver}, nil, wait, true)
+}
+
+// Refusal says why such a client made no connection; "" when err is another failure.
+func Refusal(err error) string {
+	if r, ok := errors.AsType[*refused](err); ok {
+		return r.why
+	}
+	return ""
+}
+
+// newClient makes an HTTP client: no redirects, no proxy, and every address judged as it is dialled. keep keeps connections open, which
+// were judged when they were made.
+func newClient(g guard, roots *x509.CertPool, wait time.Duration, keep bool) *http.Client {
 	dial := func(plain bool) func(context.Context, string, string) (net.Conn, error) {
 		return func(ctx context.Context, network, address string) (net.Conn, error) {
 			host, _, err := net.SplitHostPort(address)
@@ -144,8 +158,8 @@ func newClient(g guard, roots *x509.CertPool) *http.Client {
 	config := func() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots} }
 	over := func(plain bool) *http.Transport {
 		return &http.Transport{
-			DialContext: dial(plain), TLSClientConfig: config(), DisableKeepAlives: true, DisableCompression: true,
-			MaxResponseHeaderBytes: maxAnswer, TLSHandshakeTimeout: timeout, ResponseHeaderTimeout: timeout,
+			DialContext: dial(plain), TLSClientConfig: config(), DisableKeepAlives: !keep, DisableCompression: true, IdleConnTimeout: time.Minute,
+			MaxResponseHeaderBytes: maxAnswer, TLSHandshakeTimeout: timeout, ResponseHeaderTimeout: wait,
 		}
 	}
 	return &http.Client{

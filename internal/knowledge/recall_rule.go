@@ -67,6 +67,20 @@ func (b *Base) activeRules(ctx context.Context) (cache *ruleCache, err error) {
 	return cache, nil
 }
 
+// RulesInForce are the rules that recall may give an agent, by number: its own and those of all.
+func (b *Base) RulesInForce(ctx context.Context, agentID string) (out []Rule, err error) {
+	cache, err := b.activeRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range cache.rules {
+		if r.AgentID == "" || r.AgentID == agentID {
+			out = append(out, *r)
+		}
+	}
+	return out, nil
+}
+
 func newRuleCache(stamp int64, rules []Rule) *ruleCache {
 	c := &ruleCache{stamp: stamp, byID: map[string]*Rule{}, asked: map[string]bool{}}
 	for i := range rules {

@@ -52,6 +52,7 @@ type Deps struct {
 	Interactions *interaction.Store
 	Reviews      *review.Queue
 	Recall       func(ctx context.Context, q knowledge.Query) (*knowledge.Recall, error)
+	Rules        func(ctx context.Context, agentID string) ([]knowledge.Rule, error)              // in force: the agent's own and those of all
 	Escalation   func(ctx context.Context, agentID string) (Escalation, error)                    // what holds for an agent's unsettled drafts
 	Validator    *compliance.Validator                                                            // nil: the checks alone answer
 	Delivery     func(ctx context.Context, agentID, guidanceID string) (delivery.Standing, error) // nil: nothing is said of it
@@ -71,8 +72,8 @@ type handlers struct {
 	schemas huma.Registry
 }
 
-// Mount puts the API's routes, its description and its page in place.
-func Mount(e *echo.Echo, d Deps) error {
+// Mount puts the API's routes, its description and its page in place, and returns the description.
+func Mount(e *echo.Echo, d Deps) (*huma.OpenAPI, error) {
 	if d.Version == "" {
 		d.Version = "development"
 	}
@@ -97,6 +98,7 @@ func Mount(e *echo.Echo, d Deps) error {
 	h := &handlers{Deps: d, schemas: schemas}
 	h.mountGuidance(a)
 	h.mountKnowledge(a)
+	h.mountRules(a)
 	h.mountCheck(a)
 	h.mountPolicy(a)
 	h.mountFeedback(a)
@@ -106,13 +108,13 @@ func Mount(e *echo.Echo, d Deps) error {
 	delete(schemas.Map(), "ErrorModel") // huma's own, which nothing answers with
 	spec, err := json.MarshalIndent(a.OpenAPI(), "", "  ")
 	if err != nil {
-		return fmt.Errorf("api: write the description: %w", err)
+		return nil, fmt.Errorf("api: write the description: %w", err)
 	}
 	e.GET("/api/openapi.json", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/openapi+json", spec)
 	})
 	e.GET("/api/docs", docs(a.OpenAPI()))
-	return nil
+	return a.OpenAPI(), nil
 }
 
 // marshal leaves <, > and & as they are: the answer is JSON, and nobody shall mistake it for HTML.

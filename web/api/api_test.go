@@ -74,9 +74,12 @@ func open(t testing.TB) *desk {
 	})
 	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, hooktest.Late(&feedback.Hooks{
 		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx}), log)
-	err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
+	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
 		Preferences: preference.New(k.db, hooktest.Late(&preference.Hooks{Hide: func(text string, _ ...string) string { return text }})), Experiments: k.trials,
 		Feedback: book,
+		Rules: func(_ context.Context, agentID string) ([]knowledge.Rule, error) {
+			return []knowledge.Rule{{ID: "r1", Number: 12, Version: 3, AgentID: agentID, Domain: "guidance", RuleText: knowledge.RuleText{Principle: "When …", Confidence: 0.9}}}, nil
+		},
 		Recall: func(_ context.Context, q knowledge.Query) (*knowledge.Recall, error) {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,

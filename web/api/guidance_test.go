@@ -32,6 +32,14 @@ const full = `{
 	"metadata": {"run": {"id": 7}}
 }`
 
+func TestTheRulesInForceAreListed(t *testing.T) {
+	k := open(t)
+	got := k.call(http.MethodGet, "/api/rules", "")
+	if want := `{"items":[{"id":"r1","label":"R-12","version":3,"domain":"guidance","text":"When …","confidence":0.9,"own":true}]}`; strings.TrimSpace(got.Body.String()) != want {
+		t.Errorf("got %s", got.Body)
+	}
+}
+
 func TestSubmitTakesEverything(t *testing.T) {
 	k := open(t)
 	a := k.post(full)

@@ -17,6 +17,7 @@ var schemaNames = map[string]string{
 	"guidanceAnswer": "Guidance", "decisionAnswer": "Decision", "eventAnswer": "Event", "overruled": "Overruled", "deliveryAnswer": "Delivery", "guidanceList": "GuidanceList",
 	"recallBody": "RecallQuery", "recallAnswer": "Recall", "adviseBody": "AdviceQuery", "ProblemBody": "Problem", "Item": "KnowledgeItem",
 	"interactionBody": "Interaction", "logged": "Logged", "voteBody": "Vote", "voteAnswer": "VoteStored", "outcomeBody": "Outcome", "outcomeAnswer": "OutcomeStored",
+	"ruleLine": "Rule", "ruleList": "RuleList",
 	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
 	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
 	"reportBody": "EvaluationReport", "resultBody": "Evaluation", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "noteSection": "NoteSection", "noteAnswer": "Note", "fileBody": "ObservationFile",

@@ -100,7 +100,7 @@ func (h *handlers) recordTurn(ctx context.Context, _ *struct{}) (*turnOutput, er
 		return nil, h.fail(ctx, err)
 	}
 	t := turn.Turn{Ref: body.ID, AgentID: c.token.AgentID, Agent: c.token.AgentName, Session: body.SessionID, User: body.UserID, Query: body.Query, Response: body.Response, Model: body.Model,
-		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw), Source: turn.ByAPI}
+		Task: body.Task, Action: body.Action, Reaction: body.Reaction, Steps: turn.StepsOf(body.Steps.raw), Source: doorOf(ctx)}
 	if len(body.Context.raw) > 0 {
 		if err := json.Unmarshal(body.Context.raw, &t.Context); err != nil {
 			return nil, h.fail(ctx, err)

@@ -64,7 +64,9 @@ func Fault(c echo.Context, err error) error {
 	}
 	v, _ := c.Get(viewsKey).(Views)
 	switch {
-	case strings.HasPrefix(c.Request().URL.Path, "/api/"):
+	case strings.HasPrefix(c.Request().URL.Path, openAI):
+		return openAIJSON(c, p)
+	case ForPrograms(c.Request().URL.Path):
 		return problemJSON(c, p)
 	case (IsHTMX(c) || boostedForm(c)) && v.Notice != nil:
 		h.Set("HX-Retarget", "#notice")

@@ -16,7 +16,8 @@ import (
 	"preceptor/internal/llm"
 )
 
-const defaultURL = "https://api.openai.com/v1"
+// DefaultURL is where OpenAI itself answers.
+const DefaultURL = "https://api.openai.com/v1"
 
 func init() {
 	llm.Register("openai", llm.Provider{
@@ -31,7 +32,7 @@ func post(ctx context.Context, c llm.Config, name, path string, question []byte,
 	if c.APIKey != "" {
 		header.Set("Authorization", "Bearer "+c.APIKey)
 	}
-	return llm.Post(ctx, name, cmp.Or(c.BaseURL, defaultURL), path, header, question, answer)
+	return llm.Post(ctx, name, cmp.Or(c.BaseURL, DefaultURL), path, header, question, answer)
 }
 
 // Generator asks for chat completions.

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"preceptor/internal/config"
+	"preceptor/internal/fault"
+)
+
+// mcpCmd speaks the Model Context Protocol over standard input and output, for clients that start their servers themselves. It hands each
+// message on to /mcp of a running server, which has no sessions, so that there is nothing to keep between them but the protocol's version.
+type mcpCmd struct {
+	Server    string `required:"" placeholder:"URL" help:"The running server, as https://preceptor.example.org."`
+	TokenFile string `name:"token-file" placeholder:"FILE" help:"The file with the agent's token; or set PRECEPTOR_TOKEN."`
+}
+
+const (
+	maxMCPMessage = 4 << 20 // bytes of one message, either way
+	mcpAtOnce     = 8
+	versionedMCP  = "2026-07-28" // from here on messages say their version, and headers repeat what they ask
+)
+
+// Run hands messages on until standard input ends.
+func (c *mcpCmd) Run(t *terminal) error {
+	token, err := config.ReadSecret("PRECEPTOR_TOKEN", c.TokenFile, "--token-file")
+	if err != nil {
+		return err
+	}
+	u, err := url.Parse(c.Server)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return fault.New(fault.Invalid, "--server is an address such as https://preceptor.example.org.")
+	}
+	if !token.Set() {
+		return fault.New(fault.Invalid, "There is no token. Set PRECEPTOR_TOKEN, or name its file with --token-file.")
+	}
+	p := &mcpPipe{address: u.JoinPath("mcp").String(), token: token, out: t.out}
+	p.client.Timeout = 2 * time.Minute
+	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	lines, failed := make(chan []byte), make(chan error, 1)
+	go func() {
+		defer close(lines)
+		in := bufio.NewScanner(t.in)
+		in.Buffer(nil, maxMCPMessage)
+		for in.Scan() {
+			if line := bytes.TrimSpace(in.Bytes()); len(line) > 0 {
+				lines <- bytes.Clone(line)
+			}
+		}
+		failed <- in.Err()
+	}()
+	var under sync.WaitGroup
+	room := make(chan struct{}, mcpAtOnce)
+	for {
+		select {
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		case line, ok := <-lines:
+			if !ok {
+				under.Wait()
+				return <-failed
+			}
+			room <- struct{}{}
+			under.Go(func() {
+				p.hand(t.ctx, line)
+				<-room
+			})
+		}
+	}
+}
+
+// mcpPipe is the way to the server.
+type mcpPipe struct {
+	client  http.Client
+	address string
+	token   config.Secret
+
+	mu      sync.Mutex
+	out     io.Writer
+	version string // as the server answered to initialize
+}
+
+// mcpMessage is what we look at of a message.
+type mcpMessage struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name string         `json:"name"`
+		URI  string         `json:"uri"`
+		Meta map[string]any `json:"_meta"`
+	} `json:"params"`
+	Result struct {
+		Version string `json:"protocolVersion"`
+	} `json:"result"`
+}
+
+// hand sends one message and writes what is answered. A request that fails on the way is answered with an error that says why.
+func (p *mcpPipe) hand(ctx context.Context, line []byte) {
+	var m mcpMessage
+	_ = json.Unmarshal(line, &m) // what is no message is for the server to refuse
+	answer, err := p.post(ctx, m, line)
+	if err != nil {
+		if len(m.ID) == 0 || m.Method == "" {
+			return // nobody waits
+		}
+		answer, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32000, "message": err.Error()}})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m.Method == "initialize" {
+		var a mcpMessage
+		_ = json.Unmarshal(answer, &a)
+		p.version = a.Result.Version
+	}
+	if len(answer) > 0 {
+		_, _ = fmt.Fprintf(p.out, "%s\n", answer) // a client that has gone ends its side too
+	}
+}
+
+func (p *mcpPipe) post(ctx context.Context, m mcpMessage, line []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.address, bytes.NewReader(line))
+	if err != nil {
+		return nil, err
+	}
+	r.Header = p.head(m)
+	res, err := p.client.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("the server can't be reached: %w", err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxMCPMessage))
+	if err != nil {
+		return nil, fmt.Errorf("the server's answer broke off: %w", err)
+	}
+	var said struct{ JSONRPC, Detail string }
+	_ = json.Unmarshal(b, &said)
+	if res.StatusCode >= http.StatusMultipleChoices && said.JSONRPC == "" {
+		return nil, fmt.Errorf("%s", cmp.Or(said.Detail, "the server answered "+res.Status))
+	}
+	var one bytes.Buffer
+	if len(b) > 0 && json.Compact(&one, b) != nil { // a message is one line
+		return nil, fmt.Errorf("the server's answer is not JSON")
+	}
+	return one.Bytes(), nil
+}
+
+// head are a message's headers.
+func (p *mcpPipe) head(m mcpMessage) http.Header {
+	h := http.Header{}
+	h.Set("Authorization", "Bearer "+p.token.Reveal())
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	p.mu.Lock()
+	version := p.version
+	p.mu.Unlock()
+	if said, ok := m.Params.Meta["io.modelcontextprotocol/protocolVersion"].(string); ok {
+		version = said
+	}
+	if version == "" {
+		return h
+	}
+	h.Set("Mcp-Protocol-Version", version)
+	if version >= versionedMCP {
+		h.Set("Mcp-Method", m.Method)
+		h.Set("Mcp-Name", cmp.Or(m.Params.Name, m.Params.URI))
+	}
+	return h
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"preceptor/internal/signal/turn"
+	"preceptor/web/render"
+)
+
+// Inside asks an operation of the API without a socket, for the other doors (mcp, proxy): an operation has one meaning, one check of
+// who may use it, and one line in the log, by whatever door it is asked. authorization is the header of whoever came; a nil body is none.
+// What is not answered with a success is a *Refusal.
+type Inside func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error)
+
+// Refusal is an operation's answer that is no success.
+type Refusal struct {
+	Status  int
+	Problem render.ProblemBody
+}
+
+func (r *Refusal) Error() string { return r.Problem.Text() }
+
+type doorKey struct{}
+
+// NewInside asks the operations that h serves, by a door of package turn.
+func NewInside(h http.Handler, door string) Inside {
+	return func(ctx context.Context, authorization, method, path string, body []byte) ([]byte, error) {
+		r, err := http.NewRequestWithContext(context.WithValue(ctx, doorKey{}, door), method, path, bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		r.Header.Set("Authorization", authorization)
+		if body != nil {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		w := &kept{header: http.Header{}, status: http.StatusOK}
+		h.ServeHTTP(w, r)
+		if w.status < http.StatusMultipleChoices {
+			return w.Bytes(), nil
+		}
+		refusal := &Refusal{Status: w.status}
+		if json.Unmarshal(w.Bytes(), &refusal.Problem) != nil || refusal.Problem.Detail == "" {
+			refusal.Problem.Detail = http.StatusText(w.status)
+		}
+		return nil, refusal
+	}
+}
+
+// doorOf is the door by which an operation is asked.
+func doorOf(ctx context.Context) string {
+	if door, ok := ctx.Value(doorKey{}).(string); ok {
+		return door
+	}
+	return turn.ByAPI
+}
+
+// kept is an answer that is kept rather than sent.
+type kept struct {
+	bytes.Buffer
+	header http.Header
+	status int
+}
+
+func (k *kept) Header() http.Header    { return k.header }
+func (k *kept) WriteHeader(status int) { k.status = status }

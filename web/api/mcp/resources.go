@@ -1,0 +1,68 @@
+package mcp
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// resources are what an agent may read as a whole; member is the text of the answer that is given, "" for the answer as it is.
+var resources = []struct{ uri, name, about, kind, path, member string }{
+	{"preceptor://rules", "Rules", "The rules in force for this agent.", "application/json", "/api/rules", ""},
+	{"preceptor://learnings.md", "LEARNINGS.md", "What was learned from this agent's users.", "text/markdown", "/api/learnings.md", ""},
+	{"preceptor://notes", "Notes", "What evaluators found lately, as a block for a prompt.", "text/plain", "/api/notes", "prompt"},
+}
+
+func (d *door) addResources(s *sdk.Server) {
+	for _, one := range resources {
+		if !d.has(one.path) {
+			continue
+		}
+		s.AddResource(&sdk.Resource{URI: one.uri, Name: one.name, Description: one.about, MIMEType: one.kind},
+			func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+				text, err := d.read(ctx, r.Extra, one.path, one.member)
+				if missing(err) {
+					return nil, sdk.ResourceNotFoundError(one.uri)
+				}
+				if err != nil {
+					return nil, err
+				}
+				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: one.uri, MIMEType: one.kind, Text: text}}}, nil
+			})
+	}
+	s.AddPrompt(&sdk.Prompt{Name: "with_memory", Title: "With memory", Description: "A question, after what is known that helps to answer it: cases, rules and notes.",
+		Arguments: []*sdk.PromptArgument{{Name: "question", Description: "What the customer or user asks.", Required: true},
+			{Name: "task_type", Description: "Narrows the cases to this task; left out, nothing is filtered."}}}, d.withMemory)
+}
+
+func (d *door) read(ctx context.Context, extra *sdk.RequestExtra, path, member string) (string, error) {
+	if member != "" {
+		return d.text(ctx, extra, http.MethodGet, path, nil, member)
+	}
+	b, err := d.call(ctx, extra, http.MethodGet, path, nil)
+	return string(b), err
+}
+
+// withMemory renders recall before the question.
+func (d *door) withMemory(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	question := r.Params.Arguments["question"]
+	known, err := d.text(ctx, r.Extra, http.MethodPost, "/api/recall", map[string]string{"query": question, "task_type": r.Params.Arguments["task_type"]}, "prompt")
+	if err != nil {
+		return nil, err
+	}
+	var notes string
+	if d.has("/api/notes") {
+		if notes, err = d.read(ctx, r.Extra, "/api/notes", "prompt"); err != nil && !missing(err) {
+			return nil, err
+		}
+	}
+	var parts []string
+	for _, part := range []string{known, notes, question} {
+		if strings.TrimSpace(part) != "" {
+			parts = append(parts, part)
+		}
+	}
+	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.Join(parts, "\n\n")}}}}, nil
+}

@@ -1,0 +1,159 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"preceptor/internal/account"
+	"preceptor/internal/review"
+	"preceptor/web/api/proxy"
+)
+
+// decide has a supervisor decide on a piece of guidance, and has it released.
+func (d *door) decide(t *testing.T, id string, in review.Input) {
+	t.Helper()
+	item, err := d.Reviews.Get(t.Context(), id)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	sue := d.Account(t, account.Supervisor)
+	in.ID, in.By, in.Version, in.TextHash = id, review.Person{ID: sue.ID, Name: sue.Name}, item.Version, item.TextHash
+	if _, err := d.Reviews.Decide(t.Context(), in); err != nil {
+		t.Error(err)
+	}
+	d.Drain(t)
+}
+
+// answered is a completion as its caller reads it.
+type answered struct {
+	ID      string
+	Object  string
+	Usage   json.RawMessage
+	Choices []struct {
+		Message struct {
+			Content, Refusal *string
+			ToolCalls        json.RawMessage `json:"tool_calls"`
+		}
+		FinishReason string `json:"finish_reason"`
+	}
+}
+
+func (d *door) held(t *testing.T, body string) (http.Header, answered) {
+	t.Helper()
+	res, text, err := d.chat(t, body)
+	var a answered
+	if uerr := json.Unmarshal([]byte(text), &a); err != nil || uerr != nil || res.StatusCode != http.StatusOK || len(a.Choices) != 1 {
+		t.Fatalf("%d %s %v", res.StatusCode, text, err)
+	}
+	return res.Header, a
+}
+
+func TestAHeldAnswerWaitsForReview(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	d.answer = says(hello)
+	header, got := d.held(t, `{"model":"m","n":3,"stream":false,"messages":[{"role":"user","content":"Hi"}]}`)
+	id := header.Get("X-Preceptor-Guidance")
+	if c := got.Choices[0]; id == "" || got.ID != "chatcmpl-"+id || c.Message.Content == nil || !strings.Contains(*c.Message.Content, "Waiting for review") ||
+		!strings.Contains(*c.Message.Content, id) || strings.Contains(*c.Message.Content, "Hello") || c.FinishReason != "stop" || string(got.Usage) != `{"total_tokens":9}` {
+		t.Errorf("%+v", got)
+	}
+	if sent := d.last(t).body; sent != `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"Hi"}]}` {
+		t.Errorf("sent %s", sent)
+	}
+	in, err := d.Interactions.Get(t.Context(), id)
+	if err != nil || in.Guidance != "Hello." || in.Consultation.Question != "Hi" || in.Model != "m-1" || len(d.turns) != 0 {
+		t.Errorf("%+v %v %v", in, err, d.turns)
+	}
+	// A caller that reads JSON is told where its client looks for a refusal.
+	_, got = d.held(t, `{"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"Hi"}]}`)
+	if m := got.Choices[0].Message; m.Content != nil || m.Refusal == nil || !strings.Contains(*m.Refusal, "Waiting for review") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestACallerWaitsForTheRelease(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true, Wait: 30 * time.Second}
+	d.answer = says(hello)
+	for _, c := range []struct {
+		name string
+		in   review.Input
+		says string
+	}{
+		{"approved", review.Input{Kind: review.Approve}, "Hello."},
+		{"revised", review.Input{Kind: review.Revise, Text: "Good day.", Reason: "It is too short.", Feedback: "Greet people properly."}, "Good day."},
+		{"sent back", review.Input{Kind: review.Return, Reason: "Say more than that."}, "not released (returned)"},
+	} {
+		decided := make(chan bool)
+		go func() {
+			defer close(decided)
+			for range 100 {
+				time.Sleep(50 * time.Millisecond)
+				if page, err := d.Reviews.List(t.Context(), review.Filter{}); err == nil && len(page.Items) > 0 {
+					d.decide(t, page.Items[0].ID, c.in)
+					return
+				}
+			}
+			t.Errorf("%s: nothing waits", c.name)
+		}()
+		_, got := d.held(t, `{"messages":[{"role":"user","content":"Hi"}]}`)
+		<-decided
+		if m := got.Choices[0].Message; m.Content == nil || !strings.Contains(*m.Content, c.says) {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
+// Whoever asked for a stream gets one, of one part.
+func TestAHeldAnswerAsAStream(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	d.answer = says(hello)
+	res, body, err := d.chat(t, `{"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hi"}]}`)
+	lines := strings.Split(strings.TrimSpace(body), "\n\n")
+	if err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") || len(lines) != 4 || lines[3] != "data: [DONE]" ||
+		!strings.Contains(lines[0], "Waiting for review") || !strings.Contains(lines[1], `"delta":{},"finish_reason":"stop"`) || !strings.Contains(lines[2], `"choices":[],"usage":{"total_tokens":9}`) {
+		t.Errorf("%v %q", res.Header, lines)
+	}
+	if sent := d.last(t).body; sent != `{"stream":false,"stream_options":null,"messages":[{"role":"user","content":"Hi"}]}` {
+		t.Errorf("sent %s", sent)
+	}
+}
+
+// Tools are called while the text beside them, which nobody released, stays away.
+func TestToolCallsPassAHold(t *testing.T) {
+	d := open(t)
+	d.mode = proxy.Mode{Hold: true}
+	d.answer = says(completion(`{"role":"assistant","content":"Not to be seen.","tool_calls":[{"id":"t1","type":"function","function":{"name":"sql","arguments":"{}"}}]}`))
+	header, got := d.held(t, `{"messages":[{"role":"user","content":"Hi"}]}`)
+	if m := got.Choices[0].Message; m.Content != nil || !strings.Contains(string(m.ToolCalls), `"sql"`) || header.Get("X-Preceptor-Guidance") != "" {
+		t.Errorf("%+v", got)
+	}
+	_, body, _ := d.chat(t, `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`)
+	if !strings.Contains(body, `"index":0,"type":"function"`) || strings.Contains(body, "Not to be seen") {
+		t.Error(body)
+	}
+	for _, c := range []struct {
+		name, answer string
+		status       int
+	}{
+		{"an empty answer", completion(`{"role":"assistant","content":""}`), 503},
+		{"no answer", `{"choices":[]}`, 503},
+		{"not JSON", "<html>", 503},
+		{"more than a review takes", completion(`{"role":"assistant","content":"` + strings.Repeat("x", 300_000) + `"}`), 422},
+	} {
+		d.answer = says(c.answer)
+		if res, body, _ := d.chat(t, `{"messages":[{"role":"user","content":"Hi"}]}`); res.StatusCode != c.status || !strings.Contains(body, `"error"`) {
+			t.Errorf("%s: %d %.200s", c.name, res.StatusCode, body)
+		}
+	}
+	d.answer = func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "7"); w.WriteHeader(429) }
+	if res, _, _ := d.chat(t, question); res.StatusCode != 429 || res.Header.Get("Retry-After") != "7" {
+		t.Errorf("429: %d %v", res.StatusCode, res.Header)
+	}
+}

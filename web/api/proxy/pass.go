@@ -1,0 +1,162 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/signal"
+	"preceptor/internal/signal/turn"
+)
+
+// handedOn are the headers of an answer that are the caller's: what describes the body, and when to try again. Others are between us and
+// the provider (connections, cookies), or ours to set.
+var handedOn = []string{"Content-Type", "Content-Length", "Content-Encoding", "Retry-After", "Retry-After-Ms", "X-Should-Retry"}
+
+// handedOnToo begin headers with a provider's limits and names.
+var handedOnToo = []string{"X-Ratelimit-", "Openai-"}
+
+func copyHead(to, from http.Header) {
+	for name, values := range from {
+		if slices.Contains(handedOn, name) || slices.ContainsFunc(handedOnToo, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			to[name] = values
+		}
+	}
+}
+
+// pass hands an answer on as it comes, part by part, and shows seen what passes; nil sees nothing. An answer that breaks off is broken
+// off for the caller too.
+func (p *proxy) pass(c echo.Context, res *http.Response, seen *capture) error {
+	copyHead(c.Response().Header(), res.Header)
+	c.Response().WriteHeader(res.StatusCode)
+	part := make([]byte, 32<<10)
+	for {
+		n, err := res.Body.Read(part)
+		if n > 0 {
+			if lerr := lift(c, patience); lerr != nil {
+				return lerr
+			}
+			if _, werr := c.Response().Write(part[:n]); werr != nil {
+				return nil // the caller has gone
+			}
+			_ = http.NewResponseController(c.Response()).Flush() // a caller that has gone shows at the next part
+			if seen != nil {
+				seen.add(part[:n])
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			if seen != nil && res.StatusCode == http.StatusOK {
+				seen.end(strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"))
+			}
+			return nil
+		case err != nil && c.Request().Context().Err() != nil:
+			return nil
+		case err != nil:
+			p.Log.Warn("an answer of the model's server broke off", "error", err.Error())
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// maxSeen bounds what is kept of an answer, in bytes; a longer one passes and is not recorded.
+const maxSeen = 8 << 20
+
+// capture is what was seen of an answer.
+type capture struct {
+	raw   bytes.Buffer
+	whole bool // it arrived whole, and is a text
+	model string
+	text  strings.Builder
+	calls bool // it calls tools
+}
+
+func (s *capture) add(part []byte) {
+	if s.raw.Len() <= maxSeen {
+		s.raw.Write(part)
+	}
+}
+
+// piece is an answer, or a part of a stream.
+type piece struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Index   int    `json:"index"`
+		Message spoken `json:"message"`
+		Delta   spoken `json:"delta"`
+	} `json:"choices"`
+}
+
+type spoken struct {
+	Content      content         `json:"content"`
+	ToolCalls    json.RawMessage `json:"tool_calls"`
+	FunctionCall json.RawMessage `json:"function_call"`
+}
+
+// calls tells whether tools are called. Some servers send an empty list or null for none.
+func (s spoken) calls() bool {
+	said := func(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" && string(raw) != "[]" }
+	return said(s.ToolCalls) || said(s.FunctionCall)
+}
+
+// end reads what was seen. Of several choices the first counts.
+func (s *capture) end(stream bool) {
+	if s.raw.Len() > maxSeen {
+		return
+	}
+	pieces := [][]byte{s.raw.Bytes()}
+	if stream {
+		pieces = nil
+		for line := range bytes.Lines(s.raw.Bytes()) {
+			if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:")); ok {
+				pieces = append(pieces, data)
+			}
+		}
+	}
+	for _, raw := range pieces {
+		var one piece
+		if json.Unmarshal(raw, &one) != nil {
+			continue // as [DONE]
+		}
+		for _, choice := range one.Choices {
+			if choice.Index == 0 {
+				s.model = one.Model
+				s.calls = s.calls || choice.Message.calls() || choice.Delta.calls()
+				s.text.WriteString(string(choice.Message.Content + choice.Delta.Content))
+			}
+		}
+	}
+	s.whole = s.text.Len() > 0 && !s.calls
+}
+
+// sessionHeader names the conversation, for callers that can't set metadata.
+const sessionHeader = "X-Preceptor-Session"
+
+// record stores the turn that an answer ends. The caller may have gone already.
+func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
+	if x.lastUser() < 0 {
+		return
+	}
+	var metadata struct {
+		Session string `json:"session_id"`
+	}
+	x.read("metadata", &metadata)
+	if metadata.Session == "" {
+		metadata.Session = c.Request().Header.Get(sessionHeader)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
+	defer cancel()
+	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(metadata.Session, signal.MaxName), User: first(x.text("user"), signal.MaxName),
+		Query: first(x.query(), signal.MaxText), Response: first(seen.text.String(), signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
+	if err != nil {
+		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())
+	}
+}

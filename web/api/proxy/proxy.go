@@ -1,0 +1,181 @@
+// Package proxy is the door for agents that speak OpenAI's protocol: they change the base URL and the key, and nothing else.
+//
+// A call goes on to the provider of the operator's settings with the operator's key. What recall knows of the user's last message is put
+// in as one more message, after those for the system, within a budget of its own; it says nothing about the form of an answer, so JSON
+// modes and tools work as before. Every other byte of the body goes on as it came. Then, by the agent's mode:
+//
+//   - observe: the answer passes as it comes, errors, 429 with Retry-After and streams included; a stream that breaks off breaks off here
+//     too. A whole answer is recorded as a turn, with the tools used since the user's last message. An answer that calls tools is the
+//     middle of a turn and is not recorded.
+//   - hold: the answer is asked for whole and submitted as guidance. The caller waits for the release as long as the mode says, and is
+//     else told that it waits for review, by what id. Nobody gets a text that was not released: where tools are called, their calls pass
+//     and the text beside them does not. A caller in a JSON mode is told in the refusal field, which its client reads as no answer.
+//
+// What it promises. The key of a call is a token with the scopes submit and recall, and opens this program alone; the provider's key goes
+// to the provider alone. No text, key or address is logged. The provider is reached by the rules of webhooks: a name must be public, or
+// named by PRECEPTOR_WEBHOOK_ALLOW. An address, or localhost, that the operator wrote into the base URL is reached as written. Off unless
+// PRECEPTOR_PROXY is set, because whoever has a token spends on the operator's key.
+//
+// What it decided against: /v1/responses (it keeps conversations at the provider), trying again (clients do), the user's next message as a
+// reaction (it answers the text, and seldom judges it), and passing on headers that choose an account at the provider.
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"preceptor/internal/account"
+	"preceptor/internal/delivery"
+	"preceptor/internal/fault"
+	"preceptor/internal/signal/turn"
+	"preceptor/web/api"
+	"preceptor/web/session"
+)
+
+// Deps is what the proxy works with.
+type Deps struct {
+	BaseURL string
+	Key     string // sent to BaseURL; "" sends none
+	Off     string // why there is no proxy, and which setting changes that; "" when there is one
+	Client  *http.Client
+	Ask     api.Inside
+	Record  func(ctx context.Context, t turn.Turn) error
+	Mode    func(ctx context.Context, agentID string) (Mode, error)
+	Log     *slog.Logger
+}
+
+// Mode is how an agent's calls are treated.
+type Mode struct {
+	Hold   bool          // answers wait for review
+	Wait   time.Duration // how long a caller waits for the release of a held answer
+	Budget int           // tokens of what is put in; 0 puts nothing in
+}
+
+// patience is how long the provider may take to begin an answer, and a caller to take a part of it.
+const patience = 10 * time.Minute
+
+type proxy struct{ Deps }
+
+// Mount puts the routes in place.
+func Mount(e *echo.Echo, d Deps) {
+	p := &proxy{d}
+	e.POST("/v1/chat/completions", p.chat)
+	e.GET("/v1/models", p.models)
+}
+
+// admit lets in whose token may do both halves of what the proxy does.
+func (p *proxy) admit(c echo.Context) (account.Token, error) {
+	t, _ := session.CurrentToken(c)
+	switch {
+	case !t.Has(account.Submit) || !t.Has(account.Recall):
+		return t, fault.New(fault.Denied, "The proxy needs a token with the scopes submit and recall. Make one under Administration, Agents.")
+	case p.Off != "":
+		return t, fault.New(fault.Unavailable, "%s", p.Off)
+	}
+	return t, lift(c, patience)
+}
+
+// lift gives an answer that long from now to be written.
+func lift(c echo.Context, d time.Duration) error {
+	err := http.NewResponseController(c.Response()).SetWriteDeadline(time.Now().Add(d))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+func (p *proxy) models(c echo.Context) error {
+	if _, err := p.admit(c); err != nil {
+		return err
+	}
+	res, err := p.send(c.Request(), "models", nil)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	return p.pass(c, res, nil)
+}
+
+func (p *proxy) chat(c echo.Context) error {
+	token, err := p.admit(c)
+	if err != nil {
+		return err
+	}
+	raw, err := io.ReadAll(c.Request().Body)
+	if err != nil {
+		return err
+	}
+	r, err := readRequest(raw)
+	if err != nil {
+		return err
+	}
+	mode, err := p.Mode(c.Request().Context(), token.AgentID)
+	if err != nil {
+		return err
+	}
+	memory := p.recall(c, r, mode.Budget)
+	res, err := p.send(c.Request(), "chat/completions", r.with(memory.prompt, mode.Hold))
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	x := &exchange{request: r, memory: memory, token: token, mode: mode, began: time.Now()}
+	if mode.Hold && res.StatusCode < http.StatusMultipleChoices {
+		return p.hold(c, res, x)
+	}
+	seen := &capture{}
+	if err := p.pass(c, res, seen); err != nil || !seen.whole {
+		return err
+	}
+	p.record(c, x, seen)
+	return nil
+}
+
+// exchange is one call on its way.
+type exchange struct {
+	*request
+	memory memory
+	token  account.Token
+	mode   Mode
+	began  time.Time
+}
+
+// send asks the provider. Of the caller's headers only what describes the body goes on.
+func (p *proxy) send(from *http.Request, path string, body []byte) (*http.Response, error) {
+	address, err := url.JoinPath(p.BaseURL, path)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL can't be read as an address.")
+	}
+	r, err := http.NewRequestWithContext(from.Context(), from.Method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "PRECEPTOR_LLM_BASE_URL can't be read as an address.")
+	}
+	for _, name := range []string{"Content-Type", "Accept", "Openai-Beta"} {
+		if v := from.Header.Get(name); v != "" {
+			r.Header.Set(name, v)
+		}
+	}
+	r.Header.Set("User-Agent", "preceptor")
+	if p.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+p.Key)
+	}
+	res, err := p.Client.Do(r)
+	if err == nil {
+		return res, nil
+	}
+	if why := delivery.Refusal(err); why != "" {
+		return nil, fault.New(fault.Unavailable, "The model's server was not asked. %s", why)
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err // without the address, which may hold a key
+	}
+	return nil, fault.Wrap(fault.Unavailable, err, "The model's server could not be reached. Try again.")
+}
