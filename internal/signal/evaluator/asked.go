@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"preceptor/internal/fault"
@@ -29,7 +28,7 @@ var (
 type Prompted struct {
 	Name       string
 	Prompt     string   // what to look for
-	Tools      []string // the tools whose steps it looks at; all when empty
+	SQLTools   []string // it looks at steps with SQL alone, and these tools run it; at all steps when empty
 	Trajectory bool     // it looks at whole sessions
 }
 
@@ -48,6 +47,9 @@ const (
 func (p Prompted) Evaluator(gen llm.Generator) Evaluator {
 	if p.Trajectory {
 		return Evaluator{Name: p.Name, Trajectory: func(ctx context.Context, turns []turn.Turn, _ []Result) (*Result, error) {
+			if len(p.SQLTools) > 0 && !ranSQL(turns, p.SQLTools) {
+				return nil, nil
+			}
 			var list []material
 			for _, t := range turns {
 				list = append(list, material{Query: t.Query, Steps: t.Steps, Response: t.Response})
@@ -56,12 +58,13 @@ func (p Prompted) Evaluator(gen llm.Generator) Evaluator {
 		}}
 	}
 	return Evaluator{Name: p.Name, Step: func(ctx context.Context, t turn.Turn, s turn.Step) (*Result, error) {
-		if len(p.Tools) > 0 && !slices.Contains(p.Tools, s.Tool) {
+		sql := sqlOf(s, p.SQLTools)
+		if len(p.SQLTools) > 0 && sql == "" {
 			return nil, nil
 		}
 		r, err := p.ask(ctx, gen, material{Query: t.Query, Steps: []turn.Step{s}})
 		if r != nil {
-			r.SQLQuery = sqlOf(s, SQLTools)
+			r.SQLQuery = sql
 		}
 		return r, err
 	}}

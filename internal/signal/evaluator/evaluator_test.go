@@ -61,6 +61,8 @@ func TestWhichStepsAreSQL(t *testing.T) {
 	}{
 		{sqlStep("sql_db_query", "SELECT 1", ""), "SELECT 1"},
 		{turn.Step{Tool: "SQL_Query", Input: []byte(`"SELECT 2"`)}, "SELECT 2"},
+		{turn.Step{Tool: "sql", Input: []byte(`"{\"query\":\"SELECT 5\"}"`)}, "SELECT 5"},
+		{turn.Step{Tool: "sql", Input: []byte(`"{\"limit\":5}"`)}, ""},
 		{turn.Step{Tool: "run_sql", Input: []byte(`{"statement":"SELECT 3"}`)}, "SELECT 3"},
 		{sqlStep("sql_db_schema", "a, b", ""), ""},
 		{sqlStep("sql_db_list_tables", "a", ""), ""},
