@@ -2,6 +2,7 @@ package sqlcheck
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -62,7 +63,7 @@ func read(sql string) (list []node, problem string) {
 			n.low = n.low[1 : len(n.low)-1]
 		}
 		open := &outer[len(outer)-1]
-		here := func() string { return quoted(strings.ToValidUTF8(sql[max(0, at[0]-20):min(at[1]+20, len(sql))], "")) }
+		here := func() string { return quote(append(slices.Clone(open.in[max(0, len(open.in)-6):]), n)) }
 		switch {
 		case n.kind != mark || !strings.Contains("()[]/*'\"`", n.text):
 			open.in = append(open.in, n)
@@ -73,7 +74,7 @@ func read(sql string) (list []node, problem string) {
 			outer = append(outer, n)
 		case n.text == ")" || n.text == "]":
 			if closes[open.text] != n.text {
-				return nil, "a " + quoted(n.text) + " that closes nothing, at " + here()
+				return nil, "a parenthesis that closes nothing, at " + here()
 			}
 			inner := *open
 			outer = outer[:len(outer)-1]
@@ -85,7 +86,7 @@ func read(sql string) (list []node, problem string) {
 		}
 	}
 	if open := outer[len(outer)-1]; len(outer) > 1 {
-		return nil, "a " + quoted(open.text) + " that is never closed, before " + quote(open.in)
+		return nil, "a parenthesis that is never closed, at " + quoted(open.text+show(open.in))
 	}
 	return outer[0].in, ""
 }
