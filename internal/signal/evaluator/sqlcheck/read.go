@@ -65,7 +65,7 @@ func read(sql string) (list []node, problem string) {
 		open := &outer[len(outer)-1]
 		here := func() string { return quote(append(slices.Clone(open.in[max(0, len(open.in)-6):]), n)) }
 		switch {
-		case n.kind != mark || !strings.Contains("()[]/*'\"`", n.text):
+		case n.kind != mark || n.text != "/*" && !strings.Contains("()[]'\"`", n.text):
 			open.in = append(open.in, n)
 		case closes[n.text] != "" && len(outer) > deepest:
 			return nil, "more nested parentheses than a statement needs"
@@ -79,8 +79,6 @@ func read(sql string) (list []node, problem string) {
 			inner := *open
 			outer = outer[:len(outer)-1]
 			outer[len(outer)-1].in = append(outer[len(outer)-1].in, inner)
-		case n.text == "/" || n.text == "*":
-			open.in = append(open.in, n)
 		default:
 			return nil, "a quote or a comment that is never closed, at " + here()
 		}
