@@ -18,8 +18,8 @@ type Options struct {
 	Now      time.Time
 }
 
-// rights is how many right results in a row end a note: results of the same evaluator, later than the note's last time, that are not
-// invalid and don't have its issue, and whose SQL, if they have any, uses the function that the issue names first.
+// rights is how many right results since a note's last time end it: results of the same evaluator that are valid (or say nothing of that and
+// have no issue), don't have this issue, and whose SQL, if they have any, uses the function that the issue names first.
 const rights = 3
 
 // Note is an issue that an agent is reminded of.
@@ -33,7 +33,7 @@ type Note struct {
 	Returned  bool     // it came back after it had expired
 
 	subject string // the function that it names first
-	right   int    // results in a row that were right
+	right   int    // right results since then
 }
 
 // expired tells whether a note counts no more.
@@ -125,7 +125,7 @@ func Sections(results []Result, o Options) (list []Section) {
 		}
 		i := slices.IndexFunc(list, func(s Section) bool { return s.Evaluator == n.Evaluator })
 		if i < 0 {
-			i, list = len(list), append(list, Section{Evaluator: n.Evaluator, Header: header(n.Evaluator)})
+			i, list = len(list), append(list, Section{Evaluator: n.Evaluator, Header: cmp.Or(headers[n.Evaluator], "Issues found by "+text.Opening(n.Evaluator, 60)+":")})
 		}
 		list[i].Items = append(list[i].Items, *n)
 	}
@@ -144,15 +144,8 @@ func (n Note) rank() float64 {
 	return *n.Score
 }
 
-func header(evaluator string) string {
-	switch evaluator {
-	case SQLValidator:
-		return "Previous SQL Errors to Avoid:"
-	case SQLErrorProfiler:
-		return "Previous SQL Error Patterns:"
-	}
-	return "Issues found by " + text.Opening(evaluator, 60) + ":"
-}
+// headers are the seed's.
+var headers = map[string]string{SQLValidator: "Previous SQL Errors to Avoid:", SQLErrorProfiler: "Previous SQL Error Patterns:"}
 
 // Notes are the sections as the text that an agent is given; "" without any.
 func Notes(results []Result, o Options) string {

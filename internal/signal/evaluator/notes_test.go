@@ -56,7 +56,7 @@ func TestFiveSteps(t *testing.T) {
 	first, second := []string{"Mixing geographic coords with planar distance", "Using degrees with meter-implied distance"}, []string{"Distance value without units", "Degrees as units not meaningful"}
 	model := llmtest.New(map[string]any{"issues": first, "is_valid": false, "score": .7, "error_type": ""}, map[string]any{"issues": second, "is_valid": false, "score": .7, "error_type": ""},
 		map[string]any{"issues": []string{}, "is_valid": true, "score": 1, "error_type": ""})
-	told, run := play(t, evaluator.PromptedSQL(evaluator.SQLTools)[0].Evaluator(model))
+	told, run := play(t, evaluator.Asked{Name: evaluator.SQLValidator, SQLTools: append(evaluator.SQLTools, "sql_db_schema"), Ask: evaluator.Model(model, evaluator.SQLValidatorPrompt)}.Evaluator())
 	if len(run.Abstained) > 0 || len(run.Results) != 3 || len(model.Asked()) != 3 {
 		t.Fatalf("%+v, %d questions", run, len(model.Asked()))
 	}
@@ -182,4 +182,18 @@ func TestNotesAreStable(t *testing.T) {
 			t.Fatal(want)
 		}
 	})
+}
+
+func TestNotesOfManyResults(t *testing.T) {
+	var results []evaluator.Result
+	for i := range 10_000 {
+		results = append(results, bad(time.Duration(i)*time.Second, .3, "issue "+strings.Repeat("x", i%500)), good(time.Duration(i)*time.Second, "SELECT ST_Area(geom) FROM lots"))
+	}
+	began := time.Now()
+	if got := evaluator.Sections(results, evaluator.Options{}); len(got) != 1 || len(got[0].Items) != 2 {
+		t.Errorf("%+v", got)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
 }

@@ -35,6 +35,13 @@ func sqlOf(s turn.Step, tools []string) string {
 	return s.Argument("query", "sql", "statement")
 }
 
+// ranSQL tells whether a session has a step with SQL.
+func ranSQL(turns []turn.Turn, tools []string) bool {
+	return slices.ContainsFunc(turns, func(t turn.Turn) bool {
+		return slices.ContainsFunc(t.Steps, func(s turn.Step) bool { return sqlOf(s, tools) != "" })
+	})
+}
+
 // ValidateSQL is sqlvalidator, which needs no model.
 func ValidateSQL(tools []string) Evaluator {
 	return Evaluator{Name: SQLValidator, Step: func(_ context.Context, _ turn.Turn, s turn.Step) (*Result, error) {
@@ -71,58 +78,58 @@ var errorTypes = []struct {
 	{"Syntax errors", regexp.MustCompile(`(?i)syntax|can't be read|no SQL statement|a word of SQL|nothing follows|markdown`)},
 }
 
-const otherErrors = "Other SQL errors"
+func errorType(issue string) string {
+	for _, t := range errorTypes {
+		if t.says.MatchString(issue) {
+			return t.name
+		}
+	}
+	return "Other SQL errors"
+}
 
-// pattern is a kind of error in one trajectory.
+// pattern is a kind of error in one session.
 type pattern struct {
 	kind  string
-	count int
+	steps map[string]bool // in which it came, as turn and statement
 	last  string
 }
 
-// ProfileSQLErrors is sqlerrorprofiler: kinds of errors that came twice or more, from what was said of the steps and what the tools answered.
+// ProfileSQLErrors is sqlerrorprofiler: the kinds of errors that two steps or more had, by what was said of them and what the tools answered.
 func ProfileSQLErrors(tools []string) Evaluator {
 	return Evaluator{Name: SQLErrorProfiler, Trajectory: func(_ context.Context, turns []turn.Turn, found []Result) (*Result, error) {
+		if !ranSQL(turns, tools) {
+			return nil, nil
+		}
 		var list []pattern
-		see := func(issue string) {
-			kind := otherErrors
-			for _, t := range slices.Backward(errorTypes) {
-				if t.says.MatchString(issue) {
-					kind = t.name
-				}
-			}
+		see := func(in, sql, issue string) {
+			kind := errorType(issue)
 			i := slices.IndexFunc(list, func(p pattern) bool { return p.kind == kind })
 			if i < 0 {
-				i, list = len(list), append(list, pattern{kind: kind})
+				i, list = len(list), append(list, pattern{kind: kind, steps: map[string]bool{}})
 			}
-			list[i].count++
-			list[i].last = text.Opening(issue, longestIssue)
+			list[i].steps[in+" "+sql] = true
+			list[i].last = issue
 		}
-		ran := false
 		for _, t := range turns {
 			for _, s := range t.Steps {
-				ran = ran || sqlOf(s, tools) != ""
-				if problem := cmp.Or(s.Error, failed(s.Output)); problem != "" && sqlOf(s, tools) != "" {
-					see(problem)
+				if sql, problem := sqlOf(s, tools), cmp.Or(s.Error, failed(s.Output)); sql != "" && problem != "" {
+					see(t.ID, sql, problem)
 				}
 			}
 		}
 		for _, r := range found {
 			for _, issue := range r.Issues {
 				if r.SQLQuery != "" {
-					see(issue)
+					see(r.Turn, r.SQLQuery, issue)
 				}
 			}
 		}
-		if !ran {
-			return nil, nil
-		}
-		slices.SortStableFunc(list, func(a, b pattern) int { return cmp.Compare(b.count, a.count) })
+		slices.SortStableFunc(list, func(a, b pattern) int { return cmp.Compare(len(b.steps), len(a.steps)) })
 		r := &Result{Issues: []string{}}
 		for _, p := range list {
-			if p.count > 1 {
+			if n := len(p.steps); n > 1 {
 				r.ErrorType = cmp.Or(r.ErrorType, p.kind)
-				r.Issues = append(r.Issues, fmt.Sprintf("%s ×%d, as: %s", p.kind, p.count, p.last))
+				r.Issues = append(r.Issues, text.Opening(fmt.Sprintf("%s ×%d, as: %s", p.kind, n, p.last), longestIssue))
 			}
 		}
 		return r, nil

@@ -45,16 +45,19 @@ type Step struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// Argument is a step's input where that is a text, or else the first of its arguments of these names that is one; "" without one.
+// Argument is the first of a step's arguments of these names that is a text, or the whole input where that is a text alone; "" without
+// one. OpenAI's tool calls have their arguments as an object within a text.
 func (s Step) Argument(names ...string) string {
 	var text string
+	var args map[string]json.RawMessage
+	object := s.Input
 	if json.Unmarshal(s.Input, &text) == nil {
+		object = json.RawMessage(text)
+	}
+	if json.Unmarshal(object, &args) != nil {
 		return text
 	}
-	var args map[string]json.RawMessage
-	if json.Unmarshal(s.Input, &args) != nil {
-		return ""
-	}
+	text = ""
 	for _, name := range names {
 		if json.Unmarshal(args[name], &text) == nil {
 			return text

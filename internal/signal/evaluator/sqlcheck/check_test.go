@@ -34,7 +34,14 @@ var statements = []struct {
 	{`SELECT ST_AsText(ST_Transform(ST_GeomFromText('POINT(1 2)', 4326), 'EPSG:28355'))`, nil},
 	{`SELECT geom FROM sites WHERE ST_DWithin(geom, ST_GeomFromEWKT('SRID=28355;POINT(1 2)'), 50)`, nil},
 
+	{`SELECT id FROM s WHERE ST_DWithin(geom, ST_Transform(ST_SetSRID(ST_MakePoint(144, -38), 4326), ST_SRID(geom)), 100)`, nil},
+	{`SELECT id FROM s WHERE ST_Intersects(geom, ST_Buffer(ST_SetSRID(ST_MakePoint(144, -38), 4326)::geography, 1000)::geometry)`, nil},
+	{`SELECT ST_Transform(ST_Buffer(ST_Transform(geom::geometry(Point, 4326), 28355), 100), 4326) FROM s WHERE id = 1`, nil},
+	{`SELECT id FROM s ORDER BY geom <-> 'SRID=4326;POINT(144 -38)'::geometry LIMIT 5`, nil},
+	{`SELECT ST_SetSRID(ST_MakeLine(ST_MakePoint(1, 2), ST_MakePoint(3, 4)), 4326)`, nil},
+
 	// Distances that are not.
+	{`SELECT ST_Distance(geom, 'SRID=4326;POINT(144 -38)'::geometry) FROM s WHERE id = 1`, []string{"gives its result in degrees"}},
 	{`SELECT ST_Buffer(ST_SetSRID(ST_MakePoint(144.38, -38.08), 4326), 500)`, []string{"`500` looks like metres"}},
 	{`SELECT id FROM s WHERE ST_DWithin(geom, ST_GeomFromText('POINT(144 -38)', 4326), 1000/111320.0)`, []string{"takes `1000/111320.0` as degrees"}},
 	{`SELECT id FROM s WHERE ST_DWithin(geom::geography, ST_SetSRID(ST_MakePoint(1, 2), 4326)::geography, 0.001)`, []string{"less than ten centimetres"}},
@@ -48,11 +55,11 @@ var statements = []struct {
 	{`SELECT geom FROM sites WHERE ST_Intersects(ST_Buffer(ST_PointFromText('POINT(144 -38)', 4326), 200), geom)`, []string{"`200` looks like metres"}},
 
 	// Reference systems that don't fit.
-	{`SELECT id FROM s WHERE ST_Intersects(ST_Transform(geom, 28355), ST_SetSRID(ST_MakePoint(1, 2), 4326))`, []string{"mixes EPSG:28355 with EPSG:4326"}},
-	{`SELECT id FROM s WHERE ST_DWithin(ST_Transform(geom, 28355), ST_MakePoint(1, 2), 100)`, []string{"mixes EPSG:28355 with no reference system"}},
-	{`SELECT id FROM s WHERE ST_DWithin(geom::geography, ST_Transform(pt, 28355), 100)`, []string{"mixes geography with EPSG:28355"}},
+	{`SELECT id FROM s WHERE ST_Intersects(ST_Transform(geom, 28355), ST_SetSRID(ST_MakePoint(1, 2), 4326))`, []string{"mixes geometries of two reference systems"}},
+	{`SELECT id FROM s WHERE ST_DWithin(ST_Transform(geom, 28355), ST_MakePoint(1, 2), 100)`, []string{"mixes geometries of two reference systems"}},
+	{`SELECT id FROM s WHERE ST_DWithin(geom::geography, ST_Transform(pt, 28355), 100)`, []string{"mixes geometries of two reference systems"}},
 	{`SELECT ST_Transform(ST_MakePoint(144, -38), 28355)`, []string{"without a reference system"}},
-	{`SELECT ST_Contains(ST_GeomFromText('POLYGON((0 0, 1 1, 1 0, 0 0))', 4283), ST_SetSRID(ST_Point(1, 1), 4326))`, []string{"mixes EPSG:4283 with EPSG:4326"}},
+	{`SELECT ST_Contains(ST_GeomFromText('POLYGON((0 0, 1 1, 1 0, 0 0))', 4283), ST_SetSRID(ST_Point(1, 1), 4326))`, []string{"mixes geometries of two reference systems"}},
 
 	// Joins.
 	{`SELECT u.name FROM users u, orders o WHERE u.id = o.user_id`, nil},
@@ -68,6 +75,7 @@ var statements = []struct {
 	{`SELECT u.name FROM users u LEFT OUTER JOIN orders o USING (id) CROSS JOIN sizes s WHERE u.id = 3`, nil},
 	{`SELECT s.id, n.d FROM sites s CROSS JOIN LATERAL (SELECT t.d FROM trees t WHERE t.site = s.id LIMIT 1) n LIMIT 5`, nil},
 	{`SELECT s.id, g.n FROM sites s, generate_series(1, 3) AS g(n) WHERE s.id = 1`, nil},
+	{`SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'`, nil},
 	{`SELECT s.id, x.total FROM sites s, (SELECT count(*) AS total FROM sites) x WHERE s.id = 1`, nil},
 	{`SELECT * FROM [dbo].[users] u WITH (NOLOCK), orders o WITH (NOLOCK) WHERE u.id = o.user_id`, nil},
 	{"SELECT * FROM `my users` u NATURAL JOIN orders WHERE u.id = 1", nil},
@@ -144,8 +152,8 @@ func TestWrapping(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		around := rapid.SampledFrom([]string{"", " ", "\n\t", "-- a ( ' comment\n", "/* one */ ", "\u00a0"})
 		sql := rapid.SampledFrom(statements).Draw(t, "statement").sql
-		if strings.Contains(sql, "```") || strings.HasSuffix(sql, "why") {
-			return
+		if strings.Contains(sql, "```") || strings.HasSuffix(sql, "why") || strings.Contains(sql, "it's") {
+			return // what comes after a quote that never ends is in it
 		}
 		wrapped := around.Draw(t, "before") + around.Draw(t, "more") + sql + "\n" + around.Draw(t, "after")
 		if got, want := sqlcheck.Check(wrapped), sqlcheck.Check(sql); !slices.Equal(got, want) {

@@ -2,6 +2,7 @@ package sqlcheck
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -62,9 +63,9 @@ func read(sql string) (list []node, problem string) {
 			n.low = n.low[1 : len(n.low)-1]
 		}
 		open := &outer[len(outer)-1]
-		here := func() string { return quoted(strings.ToValidUTF8(sql[max(0, at[0]-20):min(at[1]+20, len(sql))], "")) }
+		here := func() string { return quote(append(slices.Clone(open.in[max(0, len(open.in)-6):]), n)) }
 		switch {
-		case n.kind != mark || !strings.Contains("()[]/*'\"`", n.text):
+		case n.kind != mark || n.text != "/*" && !strings.Contains("()[]'\"`", n.text):
 			open.in = append(open.in, n)
 		case closes[n.text] != "" && len(outer) > deepest:
 			return nil, "more nested parentheses than a statement needs"
@@ -73,19 +74,17 @@ func read(sql string) (list []node, problem string) {
 			outer = append(outer, n)
 		case n.text == ")" || n.text == "]":
 			if closes[open.text] != n.text {
-				return nil, "a " + quoted(n.text) + " that closes nothing, at " + here()
+				return nil, "a parenthesis that closes nothing, at " + here()
 			}
 			inner := *open
 			outer = outer[:len(outer)-1]
 			outer[len(outer)-1].in = append(outer[len(outer)-1].in, inner)
-		case n.text == "/" || n.text == "*":
-			open.in = append(open.in, n)
 		default:
 			return nil, "a quote or a comment that is never closed, at " + here()
 		}
 	}
 	if open := outer[len(outer)-1]; len(outer) > 1 {
-		return nil, "a " + quoted(open.text) + " that is never closed, before " + quote(open.in)
+		return nil, "a parenthesis that is never closed, at " + quoted(open.text+show(open.in))
 	}
 	return outer[0].in, ""
 }

@@ -1,7 +1,6 @@
 package sqlcheck
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,16 +20,6 @@ var degrees = map[int]bool{4326: true, 4283: true, 7844: true, 4269: true, 4267:
 
 func (s system) inDegrees() bool { return !s.globe && degrees[s.srid] }
 func (s system) inMetres() bool  { return s.globe || s.srid > 0 && !degrees[s.srid] }
-
-func (s system) String() string {
-	switch {
-	case s.globe:
-		return "geography"
-	case s.srid == missing:
-		return "no reference system"
-	}
-	return fmt.Sprintf("EPSG:%d", s.srid)
-}
 
 // never is the place of an argument that a function doesn't have.
 const never = 99
@@ -63,10 +52,12 @@ func sridOf(n node) (srid int) {
 func (c *checker) system(e []node) system {
 	f, args := call(e)
 	at, sets := sridAt[f]
-	cast := slices.IndexFunc(e, func(n node) bool { return n.isMark("::") })
+	for i := len(e) - 2; i > 0; i-- {
+		if e[i].isMark("::") {
+			return c.cast(e[:i], e[i+1:])
+		}
+	}
 	switch {
-	case cast >= 0:
-		return c.cast(e[:cast], e[cast+1:])
 	case f == "cast":
 		if as := slices.IndexFunc(args[0], func(n node) bool { return n.is("as") }); as > 0 {
 			return c.cast(args[0][:as], args[0][as+1:])
@@ -92,20 +83,18 @@ func (c *checker) system(e []node) system {
 	return system{}
 }
 
-// cast is an expression as another type, or several of them one after the other.
-func (c *checker) cast(e, types []node) system {
+// cast is an expression as another type.
+func (c *checker) cast(e, to []node) system {
 	s := c.system(e)
-	for i, t := range types {
-		switch {
-		case t.kind == group && len(t.in) > 2 && sridOf(t.in[len(t.in)-1]) != 0: // of geometry(Point, 4326)
-			s.srid = sridOf(t.in[len(t.in)-1])
-		case t.low == "geography":
-			s = system{globe: true}
-		case t.low == "geometry" && s.globe:
-			s = system{srid: 4326}
-		case t.low != "geometry" && t.named() && i == len(types)-1:
-			s = system{}
-		}
+	switch {
+	case len(to) == 0 || to[0].low != "geometry" && to[0].low != "geography":
+		return system{}
+	case to[0].low == "geography":
+		return system{globe: true}
+	case len(to) == 2 && len(to[1].in) == 3: // geometry(Point, 4326)
+		return system{srid: sridOf(to[1].in[2])}
+	case s.globe:
+		return system{srid: 4326}
 	}
 	return s
 }
@@ -153,15 +142,15 @@ func (c *checker) spatial(e []node) {
 			c.add(Wrong, "%s transforms a geometry without a reference system, which fails. Say which one its coordinates are in first, as in ST_SetSRID(…, 4326).", quote(e))
 		}
 	case mixed(of[0], of[1]):
-		c.add(Wrong, "%s mixes %s with %s in one call. Bring both into one reference system with ST_Transform, or with ST_SetSRID where there is none yet.", quote(e), of[0], of[1])
+		c.add(Wrong, "%s mixes geometries of two reference systems, or one with none. Bring both into one with ST_Transform, or with ST_SetSRID where there is none yet.", quote(e))
 	case distance && at < len(args) && inDegrees >= 0 && !globe:
-		c.degrees(e, args[at], of[inDegrees])
+		c.degrees(e, args[at], of[inDegrees].srid)
 	case distance && at < len(args) && slices.ContainsFunc(of, system.inMetres):
 		if n, err := strconv.ParseFloat(show(args[at]), 64); err == nil && n > 0 && n < 0.1 {
 			c.add(Wrong, "%s measures in metres, so %s is less than ten centimetres and looks like degrees. Give the distance in metres.", quote(e), quote(args[at]))
 		}
 	case measures[f] && inDegrees >= 0 && !globe:
-		c.add(Wrong, "%s gives its result in degrees, because its geometry is in %s. %s.", quote(e), of[inDegrees], inMetres)
+		c.add(Wrong, "%s gives its result in degrees, because its geometry is in EPSG:%d. %s.", quote(e), of[inDegrees].srid, inMetres)
 	case f == "st_distance" && of[0] == system{} && of[1] == system{} && !strings.Contains(strings.ToLower(show(e)), "st_transform"):
 		c.add(Warning, "%s gives its result in the unit of the columns' reference system, which may be degrees. %s.", quote(e), inMetres)
 	}
@@ -176,10 +165,10 @@ func mixed(a, b system) bool {
 }
 
 // degrees says what is wrong with a distance that is taken in degrees.
-func (c *checker) degrees(e, distance []node, of system) {
+func (c *checker) degrees(e, distance []node, srid int) {
 	if n, err := strconv.ParseFloat(show(distance), 64); err == nil && n >= 1 {
-		c.add(Wrong, "%s measures in degrees, because its geometry is in %s, but %s looks like metres. %s, and give the distance in metres.", quote(e), of, quote(distance), inMetres)
+		c.add(Wrong, "%s measures in degrees, because its geometry is in EPSG:%d, but %s looks like metres. %s, and give the distance in metres.", quote(e), srid, quote(distance), inMetres)
 		return
 	}
-	c.add(Wrong, "%s takes %s as degrees of %s, whose length in metres depends on place and direction. %s, and give the distance in metres.", quote(e), quote(distance), of, inMetres)
+	c.add(Wrong, "%s takes %s as degrees of EPSG:%d, whose length in metres depends on place and direction. %s, and give the distance in metres.", quote(e), quote(distance), srid, inMetres)
 }
