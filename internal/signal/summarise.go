@@ -214,13 +214,11 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
 	for _, p := range set.Prompts {
 		if s.generator != nil {
-			out = append(out, evaluator.Prompted{Name: p.Name, Prompt: p.Prompt}.Evaluator(s.generator))
+			out = append(out, evaluator.Asked{Name: p.Name, Ask: evaluator.Model(s.generator, p.Prompt)}.Evaluator())
 		}
 	}
 	return append(out, lists.Map(set.Servers, func(v Server) evaluator.Evaluator {
-		return evaluator.Remote(v.Name, func(ctx context.Context, body []byte) ([]byte, error) {
-			return s.hooks.Post(ctx, v.URL, v.Secret, body)
-		})
+		return evaluator.Asked{Name: v.Name, Ask: func(ctx context.Context, body []byte) ([]byte, error) { return s.hooks.Post(ctx, v.URL, v.Secret, body) }}.Evaluator()
 	})...)
 }
 
