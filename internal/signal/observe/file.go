@@ -24,31 +24,6 @@ type Session struct {
 	Proposals    []Proposal
 }
 
-type sessionJSON struct {
-	ID           string            `json:"session_id"`
-	Observations []json.RawMessage `json:"observations"`
-	Proposals    []json.RawMessage `json:"proposals"`
-}
-
-type observationJSON struct {
-	Type   string          `json:"type"`
-	Action string          `json:"action"`
-	User   string          `json:"user"`
-	Ctx    json.RawMessage `json:"ctx"`
-	Conf   float64         `json:"conf"`
-	TS     string          `json:"ts"`
-}
-
-type proposalJSON struct {
-	ID       string   `json:"id"`
-	Cat      string   `json:"cat"`
-	Scope    string   `json:"scope"`
-	Rule     string   `json:"rule"`
-	Evidence []string `json:"evidence"`
-	Conf     float64  `json:"conf"`
-	Pri      int      `json:"pri"`
-}
-
 // ReadFile reads the seed's file of at most limit bytes. What is wrong is said with its line and field; nothing is skipped.
 func ReadFile(r io.Reader, limit int64) (Session, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
@@ -59,64 +34,68 @@ func ReadFile(r io.Reader, limit int64) (Session, error) {
 		return Session{}, fault.New(fault.Invalid, "The observation file is larger than %d bytes.", limit)
 	}
 	raw = bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
-	var f sessionJSON
-	if err := json.Unmarshal(raw, &f); err != nil {
-		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return Session{}, wrong(lineAt(raw, int(s.Offset)), "the file is not valid JSON here, or is cut off")
-		}
-		return Session{}, wrong(1, "the file %s", strict.Into(raw, &f))
+	var f struct {
+		ID           string            `json:"session_id"`
+		Observations []json.RawMessage `json:"observations"`
+		Proposals    []json.RawMessage `json:"proposals"`
+	}
+	if s, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(raw, &f)); ok {
+		return Session{}, wrong(raw, int(s.Offset), "the file is not valid JSON here, or is cut off")
 	}
 	s := Session{ID: f.ID}
-	err = records(raw, "observation", f.Observations, func(j observationJSON) (field, what string) {
-		o := Observation{Kind: j.Type, Action: j.Action, Said: j.User, Confidence: j.Conf, Session: f.ID}
-		at, err := time.Parse(time.RFC3339Nano, j.TS)
-		o.At = at.UTC()
-		s.Observations = append(s.Observations, o)
-		switch {
-		case !slices.Contains(Kinds, j.Type):
-			return "type", "is none of " + strings.Join(Kinds, ", ")
-		case j.Action == "":
-			return "action", "is empty"
-		case j.Conf < 0 || j.Conf > 1:
-			return "conf", "is not between 0 and 1"
-		case err != nil || o.At.Year() < 1 || o.At.Year() > 9999:
-			return "ts", `is no time as "2026-01-22T13:35:14Z"`
-		case len(j.Ctx) == 0 || strict.Tree(j.Ctx, &s.Observations[len(s.Observations)-1].Context) != nil || j.Ctx[0] != '{':
-			return "ctx", "is no object"
-		}
-		return "", ""
-	})
-	if err != nil {
+	if s.Observations, err = records(raw, "observation", f.Observations, Observation.wrong); err != nil {
 		return Session{}, err
 	}
-	err = records(raw, "proposal", f.Proposals, func(j proposalJSON) (field, what string) {
-		s.Proposals = append(s.Proposals, Proposal{ID: j.ID, Category: j.Cat, Scope: j.Scope, Content: j.Rule, Evidence: j.Evidence, Confidence: j.Conf, Priority: j.Pri})
-		kind, of, _ := strings.Cut(j.Scope, ":")
-		switch {
-		case !slices.Contains(Categories, j.Cat):
-			return "cat", "is none of " + strings.Join(Categories, ", ")
-		case j.Scope != rule.Universal && (kind == "" || of == ""):
-			return "scope", "is no scope as universal, language:go or project:hydra"
-		case j.Rule == "":
-			return "rule", "is empty"
-		case j.Conf < 0 || j.Conf > 1:
-			return "conf", "is not between 0 and 1"
-		case j.Pri < 1 || j.Pri > 3:
-			return "pri", "is not 1, 2 or 3"
-		}
-		return "", ""
-	})
-	if err != nil {
+	if s.Proposals, err = records(raw, "proposal", f.Proposals, Proposal.wrong); err != nil {
 		return Session{}, err
 	}
 	if err := strict.Into(raw, &f); err != nil { // what is wrong around the records
-		return Session{}, wrong(1, "the file %s", err)
+		return Session{}, wrong(raw, 0, "the file %s", err)
+	}
+	for i := range s.Observations {
+		s.Observations[i].Session, s.Observations[i].At = s.ID, s.Observations[i].At.UTC()
 	}
 	return s, nil
 }
 
-// records reads each of list into a T, and has check say which of its fields is wrong.
-func records[T any](raw []byte, name string, list []json.RawMessage, check func(T) (field, what string)) error {
+// UnmarshalJSON keeps numbers as they were written.
+func (c *Context) UnmarshalJSON(raw []byte) error { return strict.Tree(raw, (*map[string]any)(c)) }
+
+func (o Observation) wrong() (field, what string) {
+	switch {
+	case !slices.Contains(Kinds, o.Kind):
+		return "type", "is none of " + strings.Join(Kinds, ", ")
+	case o.Action == "":
+		return "action", "is empty"
+	case o.Context == nil:
+		return "ctx", "is no object"
+	case o.Confidence < 0 || o.Confidence > 1:
+		return "conf", "is not between 0 and 1"
+	case o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999:
+		return "ts", "is missing or out of range"
+	}
+	return "", ""
+}
+
+func (p Proposal) wrong() (field, what string) {
+	kind, of, _ := strings.Cut(p.Scope, ":")
+	switch {
+	case !slices.Contains(Categories, p.Category):
+		return "cat", "is none of " + strings.Join(Categories, ", ")
+	case p.Scope != rule.Universal && (kind == "" || of == ""):
+		return "scope", "is no scope as universal, language:go or project:hydra"
+	case p.Content == "":
+		return "rule", "is empty"
+	case p.Confidence < 0 || p.Confidence > 1:
+		return "conf", "is not between 0 and 1"
+	case p.Priority < 1 || p.Priority > 3:
+		return "pri", "is not 1, 2 or 3"
+	}
+	return "", ""
+}
+
+// records reads each of list, and has check say which of its fields is wrong.
+func records[T any](raw []byte, name string, list []json.RawMessage, check func(T) (field, what string)) (out []T, err error) {
 	at := 0
 	for n, one := range list {
 		at += bytes.Index(raw[at:], one)
@@ -125,22 +104,23 @@ func records[T any](raw []byte, name string, list []json.RawMessage, check func(
 			field := ""
 			if e, ok := errors.AsType[*strict.Error](err); ok && len(e.At) > 0 {
 				field = strings.TrimPrefix(e.At[0], "/")
+			} else if strings.Contains(err.Error(), "parsing time") {
+				field, err = "ts", errors.New(`has no time as "2026-01-22T13:35:14Z" in the field ts`)
 			}
-			return wrong(lineAt(raw, at+fieldAt(one, field)), "%s %d %s", name, n+1, err)
+			return nil, wrong(raw, at+fieldAt(one, field), "%s %d %s", name, n+1, err)
 		}
 		if field, what := check(v); field != "" {
-			return wrong(lineAt(raw, at+fieldAt(one, field)), "%s of %s %d %s", field, name, n+1, what)
+			return nil, wrong(raw, at+fieldAt(one, field), "%s of %s %d %s", field, name, n+1, what)
 		}
-		at += len(one)
+		at, out = at+len(one), append(out, v)
 	}
-	return nil
+	return out, nil
 }
 
-func wrong(line int, format string, args ...any) error {
-	return fault.New(fault.Invalid, "Line %d: %s.", line, fmt.Sprintf(format, args...))
+// wrong names the line of what is wrong.
+func wrong(raw []byte, at int, format string, args ...any) error {
+	return fault.New(fault.Invalid, "Line %d: %s.", 1+bytes.Count(raw[:min(at, len(raw))], []byte("\n")), fmt.Sprintf(format, args...))
 }
-
-func lineAt(raw []byte, at int) int { return 1 + bytes.Count(raw[:min(at, len(raw))], []byte("\n")) }
 
 // fieldAt is where a field stands that begins a line; otherwise where its record begins.
 func fieldAt(record []byte, field string) int {
@@ -155,7 +135,7 @@ func WriteFile(w io.Writer, s Session) error {
 	var observations, proposals []string
 	for _, o := range s.Observations {
 		if o.Context == nil {
-			o.Context = map[string]any{}
+			o.Context = Context{}
 		}
 		ctx, err := inline(o.Context)
 		if err != nil {

@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,27 +68,20 @@ func Read(ctx context.Context, e llm.Embedder, list []Observation, base Codebase
 	if e == nil {
 		return nil, nil
 	}
-	var keys []string
-	seen := map[string]bool{}
-	add := func(key string) {
-		if !seen[key] {
-			seen[key] = true
-			keys = append(keys, key)
+	m := Meanings{}
+	for _, i := range slices.Backward(inTime(list)) {
+		if m[mask(list[i].Action)] = nil; len(m) == distinct {
+			break
 		}
 	}
-	order := inTime(list)
-	for i := len(order) - 1; i >= 0 && len(keys) < distinct; i-- {
-		add(mask(list[order[i]].Action))
-	}
 	for _, p := range base.Patterns {
-		add(mask(p.Description))
+		m[mask(p.Description)] = nil
 	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(m))
 	vectors, err := e.Embed(ctx, keys)
 	if err != nil {
 		return nil, fmt.Errorf("observe: read actions: %w", err)
 	}
-	m := Meanings{}
 	for i, key := range keys {
 		m[key] = vectors[i]
 	}
@@ -107,7 +101,7 @@ func (m Meanings) alike(a, b string) (sum float64) {
 }
 
 // Groups are the observations among list that are of one behaviour, as indexes in the order of time; among says which count, nil all.
-func (m Meanings) Groups(list []Observation, floor float64, among func(Observation) bool) [][]int {
+func (m Meanings) Groups(list []Observation, floor float64, among func(Observation) bool) (out [][]int) {
 	by := map[string][]int{}
 	for _, i := range inTime(list) {
 		if among == nil || among(list[i]) {
@@ -115,54 +109,48 @@ func (m Meanings) Groups(list []Observation, floor float64, among func(Observati
 			by[key] = append(by[key], i)
 		}
 	}
-	var keys []string
-	for key := range by {
-		keys = append(keys, key)
+	rank := make([]int, len(list))
+	for n, i := range inTime(list) {
+		rank[i] = n
 	}
-	slices.Sort(keys)
-	var out [][]int
-	for _, group := range m.cluster(keys, floor) {
-		var members []int
-		for _, key := range group {
-			members = append(members, by[key]...)
+	for _, keys := range m.cluster(slices.Sorted(maps.Keys(by)), floor) {
+		var group []int
+		for _, key := range keys {
+			group = append(group, by[key]...)
 		}
-		out = append(out, members)
-	}
-	order := make([]int, len(list))
-	for rank, i := range inTime(list) {
-		order[i] = rank
-	}
-	for _, group := range out {
-		slices.SortFunc(group, func(i, j int) int { return order[i] - order[j] })
+		slices.SortFunc(group, func(i, j int) int { return rank[i] - rank[j] })
+		out = append(out, group)
 	}
 	return out
 }
 
-// cluster joins, again and again, the two groups whose keys are most alike on average.
+// cluster joins, again and again, the two groups whose keys are most alike on average; keys that were not read stay alone.
 func (m Meanings) cluster(keys []string, floor float64) (groups [][]string) {
+	var alone [][]string
 	for _, key := range keys {
 		if m[key] != nil {
 			groups = append(groups, []string{key})
+		} else {
+			alone = append(alone, []string{key})
 		}
 	}
 	sums := make([][]float64, len(groups)) // of the cosines between two groups
 	for i := range groups {
-		sums[i] = make([]float64, len(groups))
 		for j := range groups {
-			sums[i][j] = m.alike(groups[i][0], groups[j][0])
+			sums[i] = append(sums[i], m.alike(groups[i][0], groups[j][0]))
 		}
 	}
 	for {
 		best, a, b := floor, -1, -1
 		for i := range groups {
-			for j := i + 1; j < len(groups); j++ {
-				if pairs := len(groups[i]) * len(groups[j]); pairs > 0 && sums[i][j]/float64(pairs) >= best {
-					best, a, b = sums[i][j]/float64(pairs), i, j
+			for j := range i {
+				if mean := sums[i][j] / float64(len(groups[i])*len(groups[j])); groups[i] != nil && groups[j] != nil && mean >= best {
+					best, a, b = mean, j, i
 				}
 			}
 		}
 		if a < 0 {
-			break
+			return append(slices.DeleteFunc(groups, func(g []string) bool { return g == nil }), alone...)
 		}
 		groups[a], groups[b] = append(groups[a], groups[b]...), nil
 		for k := range groups {
@@ -170,11 +158,4 @@ func (m Meanings) cluster(keys []string, floor float64) (groups [][]string) {
 			sums[k][a] = sums[a][k]
 		}
 	}
-	groups = slices.DeleteFunc(groups, func(g []string) bool { return g == nil })
-	for _, key := range keys {
-		if m[key] == nil {
-			groups = append(groups, []string{key})
-		}
-	}
-	return groups
 }

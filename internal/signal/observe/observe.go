@@ -46,17 +46,20 @@ var Kinds = []string{Success, Failure, Follow, Reinforcement, Neutral}
 // KindKey is where a turn's context has the kind that the agent itself gave, as the observation file calls it.
 const KindKey = "type"
 
-// Observation is one thing that an agent did, and what its user said to it.
+// Context is file, language, project, pattern, and any other key.
+type Context map[string]any
+
+// Observation is one thing that an agent did, and what its user said to it; with the names of seed 002's file.
 type Observation struct {
-	Kind       string
-	Action     string
-	Said       string
-	Context    map[string]any // file, language, project, pattern, and any other key
-	Confidence float64
-	At         time.Time
-	Session    string
-	User       string
-	TurnID     string
+	Kind       string    `json:"type"`
+	Action     string    `json:"action"`
+	Said       string    `json:"user"`
+	Context    Context   `json:"ctx"`
+	Confidence float64   `json:"conf"`
+	At         time.Time `json:"ts"`
+	Session    string    `json:"-"`
+	User       string    `json:"-"`
+	TurnID     string    `json:"-"`
 }
 
 // Categories of proposals.
@@ -72,19 +75,19 @@ var Categories = []string{Preference, Rule, Correction, Pattern}
 
 // Proposal is what a person may make a rule of.
 type Proposal struct {
-	ID           string // the same for the same category, scope and content
-	Category     string
-	Scope        string // in the words of package rule: universal, language:go, project:hydra
-	Content      string
-	Evidence     []string // three at most
-	Confidence   float64
-	Priority     int   // 1 to 3
-	Observations []int // what it rests on, by index
+	ID           string   `json:"id"` // the same for the same category, scope and content
+	Category     string   `json:"cat"`
+	Scope        string   `json:"scope"` // in the words of package rule: universal, language:go, project:hydra
+	Content      string   `json:"rule"`
+	Evidence     []string `json:"evidence"` // three at most
+	Confidence   float64  `json:"conf"`
+	Priority     int      `json:"pri"` // 1 to 3
+	Observations []int    `json:"-"`   // what it rests on, by index
 }
 
 // Observe makes an observation of a turn; false without an action or without a reaction.
 func Observe(t turn.Turn) (Observation, bool) {
-	o := Observation{Action: strings.TrimSpace(t.Action), Said: strings.TrimSpace(t.Reaction), Context: map[string]any{}, At: t.At, Session: t.Session, User: t.User, TurnID: t.ID}
+	o := Observation{Action: strings.TrimSpace(t.Action), Said: strings.TrimSpace(t.Reaction), Context: Context{}, At: t.At, Session: t.Session, User: t.User, TurnID: t.ID}
 	for k, v := range t.Context {
 		if k != KindKey {
 			o.Context[k] = v
