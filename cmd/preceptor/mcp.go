@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"preceptor/internal/config"
@@ -25,8 +24,7 @@ type mcpCmd struct {
 }
 
 const (
-	maxMCPMessage = 4 << 20 // bytes of one message, either way
-	mcpAtOnce     = 8
+	maxMCPMessage = 4 << 20      // bytes of one message, either way
 	versionedMCP  = "2026-07-28" // from here on messages say their version, and headers repeat what they ask
 )
 
@@ -46,35 +44,13 @@ func (c *mcpCmd) Run(t *terminal) error {
 	p := &mcpPipe{address: u.JoinPath("mcp").String(), token: token, out: t.out}
 	p.client.Timeout = 2 * time.Minute
 	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	lines, failed := make(chan []byte), make(chan error, 1)
-	go func() {
-		defer close(lines)
-		in := bufio.NewScanner(t.in)
-		in.Buffer(nil, maxMCPMessage)
-		for in.Scan() {
-			if line := bytes.TrimSpace(in.Bytes()); len(line) > 0 {
-				lines <- bytes.Clone(line)
-			}
-		}
-		failed <- in.Err()
-	}()
-	var under sync.WaitGroup
-	room := make(chan struct{}, mcpAtOnce)
-	for {
-		select {
-		case <-t.ctx.Done():
-			return t.ctx.Err()
-		case line, ok := <-lines:
-			if !ok {
-				under.Wait()
-				return <-failed
-			}
-			room <- struct{}{}
-			under.Go(func() {
-				p.hand(t.ctx, line)
-				<-room
-			})
-		}
+	ended := make(chan error, 1)
+	go func() { ended <- p.handAll(t.ctx, t.in) }()
+	select {
+	case <-t.ctx.Done(): // standard input may stay open for ever
+		return t.ctx.Err()
+	case err := <-ended:
+		return err
 	}
 }
 
@@ -83,10 +59,22 @@ type mcpPipe struct {
 	client  http.Client
 	address string
 	token   config.Secret
-
-	mu      sync.Mutex
 	out     io.Writer
 	version string // as the server answered to initialize
+}
+
+// handAll hands on one message after another: nothing that the server does takes long.
+func (p *mcpPipe) handAll(ctx context.Context, in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxMCPMessage)
+	for lines.Scan() {
+		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
+			if err := p.hand(ctx, line); err != nil {
+				return err
+			}
+		}
+	}
+	return lines.Err()
 }
 
 // mcpMessage is what we look at of a message.
@@ -104,26 +92,26 @@ type mcpMessage struct {
 }
 
 // hand sends one message and writes what is answered. A request that fails on the way is answered with an error that says why.
-func (p *mcpPipe) hand(ctx context.Context, line []byte) {
+func (p *mcpPipe) hand(ctx context.Context, line []byte) error {
 	var m mcpMessage
 	_ = json.Unmarshal(line, &m) // what is no message is for the server to refuse
 	answer, err := p.post(ctx, m, line)
 	if err != nil {
 		if len(m.ID) == 0 || m.Method == "" {
-			return // nobody waits
+			return nil // nobody waits
 		}
 		answer, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32000, "message": err.Error()}})
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	if len(answer) == 0 {
+		return nil
+	}
 	if m.Method == "initialize" {
 		var a mcpMessage
-		_ = json.Unmarshal(answer, &a)
+		_ = json.Unmarshal(answer, &a) // an error says no version
 		p.version = a.Result.Version
 	}
-	if len(answer) > 0 {
-		_, _ = fmt.Fprintf(p.out, "%s\n", answer) // a client that has gone ends its side too
-	}
+	_, err = fmt.Fprintf(p.out, "%s\n", answer)
+	return err
 }
 
 func (p *mcpPipe) post(ctx context.Context, m mcpMessage, line []byte) ([]byte, error) {
@@ -159,9 +147,7 @@ func (p *mcpPipe) head(m mcpMessage) http.Header {
 	h.Set("Authorization", "Bearer "+p.token.Reveal())
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
-	p.mu.Lock()
 	version := p.version
-	p.mu.Unlock()
 	if said, ok := m.Params.Meta["io.modelcontextprotocol/protocolVersion"].(string); ok {
 		version = said
 	}

@@ -52,17 +52,6 @@ func (d *door) withMemory(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.Ge
 	if err != nil {
 		return nil, err
 	}
-	var notes string
-	if d.has("/api/notes") {
-		if notes, err = d.read(ctx, r.Extra, "/api/notes", "prompt"); err != nil && !missing(err) {
-			return nil, err
-		}
-	}
-	var parts []string
-	for _, part := range []string{known, notes, question} {
-		if strings.TrimSpace(part) != "" {
-			parts = append(parts, part)
-		}
-	}
-	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.Join(parts, "\n\n")}}}}, nil
+	text := strings.TrimLeft(known+"\n\n"+question, "\n")
+	return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
 }

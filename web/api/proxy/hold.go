@@ -12,46 +12,13 @@ import (
 
 	"preceptor/internal/fault"
 	"preceptor/internal/interaction"
+	"preceptor/internal/lists"
+	"preceptor/internal/signal/turn"
 	"preceptor/web/api"
 )
 
 // guidanceHeader tells the caller under which id an answer waits.
 const guidanceHeader = "X-Preceptor-Guidance"
-
-// completion is an answer of the provider, and one of ours.
-type completion struct {
-	ID      string          `json:"id"`
-	Object  string          `json:"object"`
-	Created int64           `json:"created"`
-	Model   string          `json:"model"`
-	Choices []choice        `json:"choices"`
-	Usage   json.RawMessage `json:"usage,omitempty"`
-}
-
-type choice struct {
-	Index        int     `json:"index"`
-	Message      *said   `json:"message,omitempty"`
-	Delta        any     `json:"delta,omitempty"` // of a part of a stream
-	FinishReason *string `json:"finish_reason"`
-}
-
-type said struct {
-	Role         string          `json:"role,omitempty"`
-	Content      *string         `json:"content"`
-	Refusal      *string         `json:"refusal,omitempty"`
-	ToolCalls    json.RawMessage `json:"tool_calls,omitempty"`
-	FunctionCall json.RawMessage `json:"function_call,omitempty"`
-}
-
-// text is what is said to the user: the answer, or why there is none.
-func (m *said) text() string {
-	for _, s := range []*string{m.Content, m.Refusal} {
-		if s != nil && *s != "" {
-			return *s
-		}
-	}
-	return ""
-}
 
 // hold submits the answer as guidance and gives the caller what was released, or that it waits.
 func (p *proxy) hold(c echo.Context, res *http.Response, x *exchange) error {
@@ -65,7 +32,7 @@ func (p *proxy) hold(c echo.Context, res *http.Response, x *exchange) error {
 	}
 	a.Choices = a.Choices[:1]
 	m := a.Choices[0].Message
-	if (spoken{ToolCalls: m.ToolCalls, FunctionCall: m.FunctionCall}).calls() {
+	if m.calls() {
 		m.Content, m.Refusal = nil, nil
 		return p.give(c, x, a)
 	}
@@ -100,16 +67,11 @@ func (p *proxy) hold(c echo.Context, res *http.Response, x *exchange) error {
 
 // submit hands the text in, as an agent does by POST /api/guidance.
 func (p *proxy) submit(c echo.Context, x *exchange, text, model string) (id string, err error) {
-	question := map[string]any{"agent": x.token.AgentName, "guidance": text, "model": model, "knowledge_used": x.memory.used,
-		"consultation": map[string]string{"question": first(x.query(), interaction.MaxQuestion)}}
-	if x.memory.used == nil {
-		delete(question, "knowledge_used")
-	}
-	if steps := x.steps(); len(steps) > 0 {
-		question["steps"] = steps
-	}
 	var receipt struct{ ID string }
-	err = p.ask(c, http.MethodPost, "/api/guidance", question, &receipt)
+	err = p.ask(c, http.MethodPost, "/api/guidance", map[string]any{"agent": x.token.AgentName, "guidance": text, "model": model,
+		"consultation":   map[string]string{"question": first(x.query(), interaction.MaxQuestion)},
+		"knowledge_used": append([]string{}, lists.Map(x.memory.Items, func(i struct{ ID string }) string { return i.ID })...),
+		"steps":          append([]turn.Step{}, x.steps()...)}, &receipt)
 	return receipt.ID, err
 }
 
@@ -166,10 +128,12 @@ func (p *proxy) give(c echo.Context, x *exchange, a completion) error {
 	usage, end := a.Usage, a.Choices[0].FinishReason
 	a.Object, a.Usage = "chat.completion.chunk", nil
 	delta := a.Choices[0].Message
-	delta.ToolCalls = numbered(delta.ToolCalls)
+	for i := range delta.ToolCalls {
+		delta.ToolCalls[i]["index"] = i // parts of a stream say it, and whole answers don't
+	}
 	parts := []completion{a, a}
 	parts[0].Choices = []choice{{Delta: delta}}
-	parts[1].Choices = []choice{{Delta: struct{}{}, FinishReason: end}}
+	parts[1].Choices = []choice{{Delta: &said{}, FinishReason: end}}
 	var options struct {
 		Usage bool `json:"include_usage"`
 	}
@@ -189,20 +153,4 @@ func (p *proxy) give(c echo.Context, x *exchange, a completion) error {
 	}
 	_, err := io.WriteString(c.Response(), "data: [DONE]\n\n")
 	return err
-}
-
-// numbered gives each tool call its place, which parts of a stream say and whole answers don't.
-func numbered(calls json.RawMessage) json.RawMessage {
-	var list []map[string]any
-	if json.Unmarshal(calls, &list) != nil {
-		return calls
-	}
-	for i := range list {
-		list[i]["index"] = i
-	}
-	out, err := json.Marshal(list)
-	if err != nil {
-		return calls
-	}
-	return out
 }

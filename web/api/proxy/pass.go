@@ -1,9 +1,7 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -67,76 +65,6 @@ func (p *proxy) pass(c echo.Context, res *http.Response, seen *capture) error {
 	}
 }
 
-// maxSeen bounds what is kept of an answer, in bytes; a longer one passes and is not recorded.
-const maxSeen = 8 << 20
-
-// capture is what was seen of an answer.
-type capture struct {
-	raw   bytes.Buffer
-	whole bool // it arrived whole, and is a text
-	model string
-	text  strings.Builder
-	calls bool // it calls tools
-}
-
-func (s *capture) add(part []byte) {
-	if s.raw.Len() <= maxSeen {
-		s.raw.Write(part)
-	}
-}
-
-// piece is an answer, or a part of a stream.
-type piece struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Index   int    `json:"index"`
-		Message spoken `json:"message"`
-		Delta   spoken `json:"delta"`
-	} `json:"choices"`
-}
-
-type spoken struct {
-	Content      content         `json:"content"`
-	ToolCalls    json.RawMessage `json:"tool_calls"`
-	FunctionCall json.RawMessage `json:"function_call"`
-}
-
-// calls tells whether tools are called. Some servers send an empty list or null for none.
-func (s spoken) calls() bool {
-	said := func(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" && string(raw) != "[]" }
-	return said(s.ToolCalls) || said(s.FunctionCall)
-}
-
-// end reads what was seen. Of several choices the first counts.
-func (s *capture) end(stream bool) {
-	if s.raw.Len() > maxSeen {
-		return
-	}
-	pieces := [][]byte{s.raw.Bytes()}
-	if stream {
-		pieces = nil
-		for line := range bytes.Lines(s.raw.Bytes()) {
-			if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:")); ok {
-				pieces = append(pieces, data)
-			}
-		}
-	}
-	for _, raw := range pieces {
-		var one piece
-		if json.Unmarshal(raw, &one) != nil {
-			continue // as [DONE]
-		}
-		for _, choice := range one.Choices {
-			if choice.Index == 0 {
-				s.model = one.Model
-				s.calls = s.calls || choice.Message.calls() || choice.Delta.calls()
-				s.text.WriteString(string(choice.Message.Content + choice.Delta.Content))
-			}
-		}
-	}
-	s.whole = s.text.Len() > 0 && !s.calls
-}
-
 // sessionHeader names the conversation, for callers that can't set metadata.
 const sessionHeader = "X-Preceptor-Session"
 
@@ -154,7 +82,7 @@ func (p *proxy) record(c echo.Context, x *exchange, seen *capture) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 10*time.Second)
 	defer cancel()
-	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(metadata.Session, signal.MaxName), User: first(x.text("user"), signal.MaxName),
+	err := p.Record(ctx, turn.Turn{AgentID: x.token.AgentID, Agent: x.token.AgentName, Session: first(metadata.Session, signal.MaxName), User: x.name("user"),
 		Query: first(x.query(), signal.MaxText), Response: first(seen.text.String(), signal.MaxText), Model: first(seen.model, signal.MaxName), Steps: x.steps(), Source: turn.ByProxy})
 	if err != nil {
 		p.Log.Error("record a turn that came through the proxy", "agent", x.token.AgentID, "error", err.Error())

@@ -122,7 +122,7 @@ func (p *proxy) chat(c echo.Context) error {
 		return err
 	}
 	memory := p.recall(c, r, mode.Budget)
-	res, err := p.send(c.Request(), "chat/completions", r.with(memory.prompt, mode.Hold))
+	res, err := p.send(c.Request(), "chat/completions", r.with(memory.Prompt, mode.Hold))
 	if err != nil {
 		return err
 	}

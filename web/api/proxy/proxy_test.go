@@ -240,7 +240,9 @@ func TestAnAnswerPassesUnharmed(t *testing.T) {
 			w.Header().Set("Content-Length", "500")
 			_, _ = io.WriteString(w, "{")
 		}, 200, "", true, ""},
-		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound) }, 302, "", false, ""},
+		{"elsewhere", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
+		}, 302, "", false, ""},
 	} {
 		d.answer, d.turns = c.answer, nil
 		res, body, err := d.chat(t, question)
@@ -332,7 +334,9 @@ func TestWhatIsRefused(t *testing.T) {
 		{"a private server", all, func() { d.deps.Client = delivery.Client(delivery.Allow{}, time.Second) }, 503, "PRECEPTOR_WEBHOOK_ALLOW"},
 		{"a server that is gone", all, func() { d.deps.BaseURL = "http://127.0.0.1:1/v1?key=hidden" }, 503, "could not be reached"},
 		{"recall fails", all, func() {
-			d.deps.Ask = func(context.Context, string, string, string, []byte) ([]byte, error) { return nil, errors.New("broken") }
+			d.deps.Ask = func(context.Context, string, string, string, []byte) ([]byte, error) {
+				return nil, errors.New("broken")
+			}
 		}, 200, "Hello."},
 	} {
 		before := d.deps

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"preceptor/internal/fault"
+	"preceptor/internal/signal"
 	"preceptor/internal/signal/turn"
 )
 
@@ -119,9 +120,10 @@ func (r *request) read(key string, v any) {
 	}
 }
 
-func (r *request) text(key string) (s string) {
+// name is a value that is a short text.
+func (r *request) name(key string) (s string) {
 	r.read(key, &s)
-	return s
+	return first(s, signal.MaxName)
 }
 
 func (r *request) streams() (yes bool) {
