@@ -27,7 +27,9 @@ import (
 	"preceptor/internal/knowledge"
 	"preceptor/internal/llm/embedded"
 	"preceptor/internal/policy"
+	"preceptor/internal/privacy"
 	"preceptor/internal/review"
+	"preceptor/internal/signal"
 	"preceptor/web/api"
 	"preceptor/web/render"
 )
@@ -72,6 +74,7 @@ func open(t testing.TB) *desk {
 	k.trials = experiment.New(k.db, func(*db.Tx, string) (experiment.RuleFacts, error) {
 		return experiment.RuleFacts{}, fault.New(fault.NotFound, "There is no such rule.")
 	})
+	signals := signal.New(k.db, k.jobs, nil, nil, nil, embedded.New(), privacy.New(), hooktest.Late(&signal.Hooks{}), log)
 	book := feedback.New(k.db, k.in, embedded.New(), feedback.Settings{}, hooktest.Late(&feedback.Hooks{
 		Clean: func(_ feedback.Subject, text string) string { return text }, Registered: k.people.AgentNamedTx}), log)
 	_, err := api.Mount(k.e, api.Deps{Accounts: k.people, Interactions: k.in, Reviews: k.reviews, Log: log, Version: "1.2.3",
@@ -84,7 +87,7 @@ func open(t testing.TB) *desk {
 			k.asked = q
 			return &knowledge.Recall{Prompt: "## Similar Cases (from Case Base)", Tokens: 7,
 				Items: []knowledge.Item{{Kind: "rule", ID: "r1", Number: 12, Version: 3, Score: 0.9, Why: []string{"DB pension"}, Text: "When …"}}}, nil
-		}})
+		}, Signals: signals})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func docs(spec *huma.OpenAPI) echo.HandlerFunc {
 // order is the order in which a newcomer needs them.
 var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise", "check",
 	"log-interaction", "submit-feedback", "list-examples", "agent-stats", "make-feedback-link", "add-outcome", "add-experience", "positive-examples", "export-feedback",
-	"add-pair", "assign-arm", "record-outcome"}
+	"add-pair", "assign-arm", "record-outcome",
+	"record-turn", "end-session", "get-session", "report-evaluations", "get-notes", "export-evaluations", "import-observations", "export-observations"}
 
 func describe(spec *huma.OpenAPI) apidocs.View {
 	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
@@ -187,17 +188,44 @@ var examples = map[string]string{
   "subject_id": "s-81",
   "success": true
 }`,
+	"record-turn": `{
+  "id": "t-17",
+  "session_id": "s-81",
+  "user_id": "u-1207",
+  "query": "Which depots lie within 500 metres of the river?",
+  "task": "spatial_qa",
+  "action": "run_query:depots",
+  "reaction": "perfect",
+  "steps": [{"tool": "sql_query", "input": {"query": "SELECT name FROM depot LIMIT 20"}, "output": "12 rows"}],
+  "context": {"file": "depots.sql", "project": "hydra"}
+}`,
+	"end-session": `{
+  "session_id": "s-81",
+  "user_id": "u-1207"
+}`,
+	"report-evaluations": `{
+  "task": "spatial_qa",
+  "results": [{"evaluator_type": "unitchecker", "issues": ["ST_DWithin compares metres with degrees; cast both to geography."], "score": 0.2}]
+}`,
+	"import-observations": `{
+  "file": {
+    "session_id": "20260122-133514",
+    "observations": [{"type": "success", "action": "split_file:proxy.go:3", "user": "perfect", "ctx": {"files": 3}, "conf": 0.9, "ts": "2026-01-22T13:35:14Z"}],
+    "proposals": []
+  }
+}`,
 }
 
 // interactionID stands in examples for the id that a report gave.
 const interactionID = "THE-ID-THAT-CAME-BACK"
 
 // unkeyed are the operations that take no Idempotency-Key: they change nothing, or coming twice is no harm.
-var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add-experience", "make-feedback-link", "add-pair", "assign-arm", "record-outcome"}
+var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add-experience", "make-feedback-link", "add-pair", "assign-arm", "record-outcome",
+	"record-turn", "end-session", "report-evaluations", "import-observations"}
 
 // queries are what examples of reading ask for.
 var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",
-	"positive-examples": "?agent_type=tutor&min_reward=0.5"}
+	"positive-examples": "?agent_type=tutor&min_reward=0.5", "get-notes": "?task=spatial_qa", "export-evaluations": "?task=spatial_qa"}
 
 // curl is a call to copy. The token and the address stand in variables, so that no secret ends up in a history.
 func curl(method, path, id string) string {

@@ -115,7 +115,8 @@ func TestExamplesWork(t *testing.T) {
 	k := open(t)
 	parts := regexp.MustCompile(`(?s)^curl -sS "\$PRECEPTOR(/[^"]*)" -H "Authorization: Bearer \$TOKEN"(.*)$`)
 	body := regexp.MustCompile(`(?s)-d '(.*)'$`)
-	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment()}
+	session := k.session()
+	ids := map[string]string{"/api/guidance/": k.submit(), "/api/experiments/": k.experiment(), "/api/sessions/": session, "/api/observations/": session}
 	tried, interaction := map[string]int{}, k.log(photosynthesis)
 	page(t, k).Find("pre").Each(func(_ int, s *goquery.Selection) {
 		call := parts.FindStringSubmatch(s.Text())
@@ -147,6 +148,14 @@ func TestExamplesWork(t *testing.T) {
 	if tried[http.MethodPost] < 12 || tried[http.MethodGet] < 6 {
 		t.Errorf("tried %v", tried)
 	}
+}
+
+// session is one of the agent's that has ended.
+func (k *desk) session() string {
+	k.t.Helper()
+	k.call(http.MethodPost, "/api/turns", `{"action":"split_file:a.go:2","reaction":"good"}`)
+	id, _ := k.call(http.MethodPost, "/api/sessions/end", `{}`).json["id"].(string)
+	return id
 }
 
 // experiment starts one that the desk's agent carries out itself.

@@ -342,7 +342,8 @@ func TestWhoMayCall(t *testing.T) {
 // brings are the addresses to which something is brought, and at which nothing of the desk's is decided.
 var brings = []string{"/api/guidance", "/api/recall", "/api/advise", "/api/check",
 	"/api/feedback/interactions", "/api/feedback/submit", "/api/feedback/outcomes", "/api/feedback/experiences", "/api/feedback/links",
-	"/api/preferences", "/api/experiments/:id/assignments", "/api/experiments/:id/outcomes"}
+	"/api/preferences", "/api/experiments/:id/assignments", "/api/experiments/:id/outcomes",
+	"/api/turns", "/api/sessions/end", "/api/evaluations", "/api/observations"}
 
 // There is no address under which a token could decide.
 func TestTokensNeverDecide(t *testing.T) {

@@ -38,7 +38,7 @@ func TestWhatTheConnectPageShowsWorks(t *testing.T) {
 			}
 		}
 	})
-	if calls < 3 || settings < 3 {
+	if calls < 4 || settings < 3 {
 		t.Errorf("%d calls and %d settings", calls, settings)
 	}
 }
