@@ -12,11 +12,15 @@ import (
 
 const (
 	hashed = 1 << 14 // places of words, pairs and triples
-	dense  = 2*sentence.Dims + 2048
+	dense  = 2 * sentence.Dims
+	// Inputs is how many numbers the classifier sees of a sentence.
 	Inputs = dense + hashed
+	// denseScale makes the vectors count beside the words, and nearScale the neighbours' words less than a sentence's own.
+	denseScale = 5
+	nearScale  = 0.3
 )
 
-// Feature is one number of what the classifier sees.
+// Feature is one of the numbers that isn't 0.
 type Feature struct {
 	At    int32
 	Value float32
@@ -28,21 +32,16 @@ type Unit struct {
 	Features []Feature
 }
 
-// Knobs for experiments.
-var (
-	KDense, KMean, KUni, KBi, KTri, KSkel, KNear, KShape, KMn, KMax, KMin, KPub float32 = 1, 1, 1, 1, 1, 1, .5, 1, 0, 0, 0, 0
-)
-
-// Units cuts a message into sentences and gives each its features.
-func Units(e *sentence.Embedder, message string) []Unit {
+// Units cuts a message into sentences and gives each what the classifier sees of it.
+func Units(ctx context.Context, e *sentence.Embedder, message string) ([]Unit, error) {
 	spans := phrase.Sentences(message)
 	texts := make([]string, len(spans))
 	for i, s := range spans {
 		texts[i] = strings.Join(strings.Fields(s.In(message)), " ")
 	}
-	vectors, err := e.Embed(context.Background(), texts)
+	vectors, err := e.Embed(ctx, texts)
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
 	mean := make([]float32, sentence.Dims)
 	for _, v := range vectors {
@@ -50,144 +49,120 @@ func Units(e *sentence.Embedder, message string) []Unit {
 			mean[i] += x / float32(len(vectors))
 		}
 	}
+	words := make([][]string, len(texts))
+	for i, t := range texts {
+		words[i] = tokens(t)
+	}
 	out := make([]Unit, len(spans))
 	for i, s := range spans {
-		var f []Feature
-		for k, x := range vectors[i] {
-			f = append(f, Feature{int32(k), KDense * 5 * x})
-		}
-		for k, x := range mean {
-			f = append(f, Feature{int32(sentence.Dims + k), KMean * 5 * x})
-		}
-		mn, mx, ls, pub := sentence.Rows(texts[i])
-		for j, v := range [][]float32{mn, mx, ls, pub} {
-			by := []float32{KMn, KMax, KMin, KPub * 5}[j]
-			if by == 0 {
-				continue
-			}
-			for k, x := range v {
-				f = append(f, Feature{int32(2*sentence.Dims + 512*j + k), by * x})
+		f := make([]Feature, 0, dense+8*len(words[i]))
+		for _, v := range [][]float32{vectors[i], mean} {
+			for _, x := range v {
+				f = append(f, Feature{int32(len(f)), denseScale * x})
 			}
 		}
-		f = append(f, words(texts, i)...)
-		out[i] = Unit{s, f}
+		b := bag{seen: map[int32]bool{}, features: f}
+		b.sentence(words, i)
+		b.shape(len(words[i]), len(texts), strings.HasSuffix(texts[len(texts)-1], "?"))
+		out[i] = Unit{s, b.features}
 	}
-	return out
+	return out, nil
 }
 
+// bag hashes parts of a text to places behind the vectors.
 type bag struct {
-	seen map[int32]bool
-	f    []Feature
+	seen     map[int32]bool
+	features []Feature
 }
 
-func (b *bag) add(v float32, parts ...string) {
-	if v == 0 {
-		return
-	}
+func (b *bag) add(value float32, parts ...string) {
 	h := fnv.New64a()
 	for _, p := range parts {
 		h.Write([]byte(p))
 		h.Write([]byte{0})
 	}
 	sum := h.Sum64()
-	sum ^= sum >> 29
+	sum ^= sum >> 29 // FNV's low bits of short names are alike
 	sum *= 0xbf58476d1ce4e5b9
 	sum ^= sum >> 32
 	at := int32(dense + sum%hashed)
 	if !b.seen[at] {
 		b.seen[at] = true
-		b.f = append(b.f, Feature{at, v})
+		b.features = append(b.features, Feature{at, value})
 	}
 }
 
-func words(texts []string, i int) []Feature {
-	b := &bag{seen: map[int32]bool{}}
-	toks := tokens(texts[i])
-	toks = append(append([]string{"^"}, toks...), "$")
-	skel := make([]string, len(toks))
-	for k, t := range toks {
-		skel[k] = skeleton(t)
-	}
-	for k := range toks {
-		b.add(KUni, "u", toks[k])
+// sentence adds the i-th sentence's words, pairs and triples, its ends marked, and its neighbours' words and pairs.
+func (b *bag) sentence(words [][]string, i int) {
+	own := append(append([]string{"^"}, words[i]...), "$")
+	for k := range own {
+		b.add(1, "u", own[k])
 		if k > 0 {
-			b.add(KBi, "b", toks[k-1], toks[k])
-			if skel[k-1] != toks[k-1] || skel[k] != toks[k] {
-				b.add(KSkel, "s", skel[k-1], skel[k])
-			}
+			b.add(1, "b", own[k-1], own[k])
 		}
 		if k > 1 {
-			b.add(KTri, "t", toks[k-2], toks[k-1], toks[k])
-			b.add(KSkel, "z", skel[k-2], skel[k-1], skel[k])
-			b.add(KSkel, "g", skel[k-2], skel[k])
+			b.add(1, "t", own[k-2], own[k-1], own[k])
 		}
 	}
-	for d, name := range map[int]string{-1: "p", 1: "n"} {
-		if i+d < 0 || i+d >= len(texts) {
-			b.add(KShape, "none", name)
-			continue
-		}
-		near := tokens(texts[i+d])
-		for k, t := range near {
-			b.add(KNear, name, t)
-			if k > 0 {
-				b.add(KNear, name, near[k-1], t)
-			}
-		}
-	}
-	n := len(toks)
-	for _, m := range []int{4, 6, 9, 13, 20, 30} {
-		if n > m {
-			b.add(KShape, "long", string(rune('a'+m)))
-		}
-	}
-	for _, m := range []int{1, 2, 4, 7} {
-		if len(texts) > m {
-			b.add(KShape, "many", string(rune('a'+m)))
-		}
-	}
-	if strings.HasSuffix(texts[len(texts)-1], "?") {
-		b.add(KShape, "asked")
-	}
-	return b.f
+	b.neighbour("before", words, i-1)
+	b.neighbour("after", words, i+1)
 }
 
-func skeleton(t string) string {
-	if len(t) <= 4 {
-		return t
+func (b *bag) neighbour(name string, words [][]string, at int) {
+	if at < 0 || at >= len(words) {
+		b.add(1, "none", name)
+		return
 	}
-	return "-" + t[len(t)-2:]
+	for k, w := range words[at] {
+		b.add(nearScale, name, w)
+		if k > 0 {
+			b.add(nearScale, name, words[at][k-1], w)
+		}
+	}
 }
 
+// shape adds how long the sentence is, how many there are, and whether the message ends in a question.
+func (b *bag) shape(words, sentences int, asked bool) {
+	for _, n := range []int{2, 4, 7, 11, 18, 28} {
+		if words > n {
+			b.add(1, "words", string(rune(n)))
+		}
+	}
+	for _, n := range []int{1, 2, 4, 7} {
+		if sentences > n {
+			b.add(1, "sentences", string(rune(n)))
+		}
+	}
+	if asked {
+		b.add(1, "asked")
+	}
+}
+
+// marks are kept as words of their own, since they tell quotes, questions and things put beside each other.
+const marks = "\"-/._!?,:;(`="
+
+var alike = strings.NewReplacer("“", `"`, "”", `"`, "–", "-", "—", "-", "'", "", "’", "")
+
+// tokens are the words of a text in small letters, any number as 0, and its marks, each run of one once.
 func tokens(s string) (out []string) {
-	var w []rune
+	var word []rune
 	end := func() {
-		if len(w) > 0 {
-			out = append(out, string(w))
-			w = nil
+		if len(word) > 0 {
+			out = append(out, string(word))
+			word = word[:0]
 		}
 	}
-	for _, r := range strings.ToLower(s) {
+	for _, r := range strings.ToLower(alike.Replace(s)) {
 		switch {
 		case unicode.IsLetter(r):
-			w = append(w, r)
+			word = append(word, r)
 		case unicode.IsDigit(r):
-			if len(w) == 0 || w[len(w)-1] != '0' {
-				w = append(w, '0')
+			if len(word) == 0 || word[len(word)-1] != '0' {
+				word = append(word, '0')
 			}
-		case r == '\'' || r == '’':
-		case unicode.IsSpace(r):
-			end()
 		default:
 			end()
-			switch r {
-			case '"', '“', '”':
-				r = '"'
-			case '-', '–', '—', '/', '.', '_', '!', '?', ',', ':', ';', '(', '`', '=':
-			default:
-				continue
-			}
-			if len(out) == 0 || out[len(out)-1] != string(r) {
+			if strings.ContainsRune(marks, r) && (len(out) == 0 || out[len(out)-1] != string(r)) {
 				out = append(out, string(r))
 			}
 		}
