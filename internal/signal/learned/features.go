@@ -1,0 +1,172 @@
+package learned
+
+import (
+	"context"
+	"hash/fnv"
+	"strings"
+	"unicode"
+
+	"preceptor/internal/llm/sentence"
+	"preceptor/internal/phrase"
+)
+
+const (
+	hashed = 1 << 14 // places of words, pairs and triples
+	dense  = 2 * sentence.Dims
+	// Inputs is how many numbers the classifier sees of a sentence.
+	Inputs = dense + hashed
+	// denseScale makes the vectors count beside the words, and nearScale the neighbours' words less than a sentence's own.
+	denseScale = 5
+	nearScale  = 0.3
+)
+
+// Feature is one of the numbers that isn't 0.
+type Feature struct {
+	At    int32
+	Value float32
+}
+
+// Unit is a sentence of a message.
+type Unit struct {
+	Span     phrase.Span
+	Features []Feature
+}
+
+// Units cuts a message into sentences and gives each what the classifier sees of it.
+func Units(ctx context.Context, e *sentence.Embedder, message string) ([]Unit, error) {
+	spans := phrase.Sentences(message)
+	texts := make([]string, len(spans))
+	for i, s := range spans {
+		texts[i] = strings.Join(strings.Fields(s.In(message)), " ")
+	}
+	vectors, err := e.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	mean := make([]float32, sentence.Dims)
+	for _, v := range vectors {
+		for i, x := range v {
+			mean[i] += x / float32(len(vectors))
+		}
+	}
+	words := make([][]string, len(texts))
+	for i, t := range texts {
+		words[i] = tokens(t)
+	}
+	out := make([]Unit, len(spans))
+	for i, s := range spans {
+		f := make([]Feature, 0, dense+8*len(words[i]))
+		for _, v := range [][]float32{vectors[i], mean} {
+			for _, x := range v {
+				f = append(f, Feature{int32(len(f)), denseScale * x})
+			}
+		}
+		b := bag{seen: map[int32]bool{}, features: f}
+		b.sentence(words, i)
+		b.shape(len(words[i]), len(texts), strings.HasSuffix(texts[len(texts)-1], "?"))
+		out[i] = Unit{s, b.features}
+	}
+	return out, nil
+}
+
+// bag hashes parts of a text to places behind the vectors.
+type bag struct {
+	seen     map[int32]bool
+	features []Feature
+}
+
+func (b *bag) add(value float32, parts ...string) {
+	h := fnv.New64a()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	sum := h.Sum64()
+	sum ^= sum >> 29 // FNV's low bits of short names are alike
+	sum *= 0xbf58476d1ce4e5b9
+	sum ^= sum >> 32
+	at := int32(dense + sum%hashed)
+	if !b.seen[at] {
+		b.seen[at] = true
+		b.features = append(b.features, Feature{at, value})
+	}
+}
+
+// sentence adds the i-th sentence's words, pairs and triples, its ends marked, and its neighbours' words and pairs.
+func (b *bag) sentence(words [][]string, i int) {
+	own := append(append([]string{"^"}, words[i]...), "$")
+	for k := range own {
+		b.add(1, "u", own[k])
+		if k > 0 {
+			b.add(1, "b", own[k-1], own[k])
+		}
+		if k > 1 {
+			b.add(1, "t", own[k-2], own[k-1], own[k])
+		}
+	}
+	b.neighbour("before", words, i-1)
+	b.neighbour("after", words, i+1)
+}
+
+func (b *bag) neighbour(name string, words [][]string, at int) {
+	if at < 0 || at >= len(words) {
+		b.add(1, "none", name)
+		return
+	}
+	for k, w := range words[at] {
+		b.add(nearScale, name, w)
+		if k > 0 {
+			b.add(nearScale, name, words[at][k-1], w)
+		}
+	}
+}
+
+// shape adds how long the sentence is, how many there are, and whether the message ends in a question.
+func (b *bag) shape(words, sentences int, asked bool) {
+	for _, n := range []int{2, 4, 7, 11, 18, 28} {
+		if words > n {
+			b.add(1, "words", string(rune(n)))
+		}
+	}
+	for _, n := range []int{1, 2, 4, 7} {
+		if sentences > n {
+			b.add(1, "sentences", string(rune(n)))
+		}
+	}
+	if asked {
+		b.add(1, "asked")
+	}
+}
+
+// marks are kept as words of their own, since they tell quotes, questions and things put beside each other.
+const marks = "\"-/._!?,:;(`="
+
+var alike = strings.NewReplacer("“", `"`, "”", `"`, "–", "-", "—", "-", "'", "", "’", "")
+
+// tokens are the words of a text in small letters, any number as 0, and its marks, each run of one once.
+func tokens(s string) (out []string) {
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			out = append(out, string(word))
+			word = word[:0]
+		}
+	}
+	for _, r := range strings.ToLower(alike.Replace(s)) {
+		switch {
+		case unicode.IsLetter(r):
+			word = append(word, r)
+		case unicode.IsDigit(r):
+			if len(word) == 0 || word[len(word)-1] != '0' {
+				word = append(word, '0')
+			}
+		default:
+			end()
+			if strings.ContainsRune(marks, r) && (len(out) == 0 || out[len(out)-1] != string(r)) {
+				out = append(out, string(r))
+			}
+		}
+	}
+	end()
+	return out
+}

@@ -1,0 +1,127 @@
+// Package learned finds what a user's message teaches an agent (seed 004), and keeps it: extraction, likeness, LEARNINGS.md, reminders.
+//
+// It owns no table. Everything is a pure function but Prompted, which asks a model; Embedded answers where there is none or it fails.
+//
+// Embedded is a softmax over each sentence's vector (internal/llm/sentence), the mean of all sentences' and hashed words, pairs and
+// triples; tools/learned fits weights.bin from testdata. MEASURED
+//
+// What it promises. The same answer on every machine; at most three learnings of one category each, the likeliest first; a content is
+// the user's own words, cut at a word, and its span lies inside the message. What a person wrote into LEARNINGS.md stays as it is.
+//
+// The seed contradicts itself, and each is settled here: "I want" is both a correction and a preference, "don't use X" a correction, a
+// preference and about a tool (the classifier chooses by the whole sentence, one category a sentence); "great" is a success, and in
+// "oh great, another crash" it isn't; low is for implicit signals, which no keyword tells (a probability near the floor does); its id
+// and time of day are not in its file (an entry has a day and its place).
+//
+// What it decided against: resolving contradictions (a person does; only opposite words in otherwise equal sentences are found), and
+// summarising what was said.
+package learned
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"preceptor/internal/text"
+)
+
+// Categories of what is learned.
+const (
+	Preference = "preference"
+	Correction = "correction"
+	Pattern    = "pattern"
+	ToolUsage  = "tool-usage"
+)
+
+// Categories in the order of the file's sections and of the classifier's rows, whose first is for what teaches nothing.
+var Categories = []string{Preference, Correction, Pattern, ToolUsage}
+
+// Confidences.
+const (
+	High   = "high"
+	Medium = "medium"
+	Low    = "low"
+)
+
+// The seed's limits.
+const (
+	MostLearnings = 3   // of a message
+	MostContent   = 150 // characters
+	LeastMessage  = 10  // characters
+)
+
+// Learning is one thing that a message teaches.
+type Learning struct {
+	Category   string `json:"category"`
+	Content    string `json:"content"`    // the words of Span on one line, shortened
+	Confidence string `json:"confidence"` // High, Medium or Low
+	Span       [2]int `json:"span"`       // bytes of the message, from and to
+}
+
+// Extractor reads messages.
+type Extractor interface {
+	// Extract gives what message teaches, the surest first. By is which implementation answered.
+	Extract(ctx context.Context, message string) (list []Learning, by string, err error)
+}
+
+// explicit are the seed's words of somebody who means it.
+var explicit = regexp.MustCompile(`(?i)\b(always|never|must|important)\b`)
+
+// stated is a learning of the bytes of message between from and to, which are cut to whole words.
+func stated(message string, category string, from, to int) Learning {
+	l := Learning{Category: category, Span: [2]int{from, to}, Confidence: Medium}
+	l.Content = shortened(message[from:to])
+	if category == Correction || explicit.MatchString(message[from:to]) {
+		l.Confidence = High
+	}
+	return l
+}
+
+// shortened is a content of at most MostContent characters, the mark of the cut included.
+func shortened(s string) string {
+	if line := text.Opening(s, MostContent); utf8.RuneCountInString(line) <= MostContent {
+		return line
+	}
+	return text.Opening(s, MostContent-1)
+}
+
+// short tells whether a message is too short to teach anything.
+func short(message string) bool {
+	return utf8.RuneCountInString(strings.TrimSpace(message)) < LeastMessage
+}
+
+// Success is what positive feedback to an action teaches.
+func Success(action, message string) Learning {
+	return Learning{Category: Pattern, Confidence: Medium, Span: [2]int{0, len(message)},
+		Content: shortened(`For "` + text.Opening(message, MostContent/2) + `": ` + action)}
+}
+
+// Stored is a learning that is kept.
+type Stored struct {
+	Category string
+	Content  string
+	At       time.Time // when it was said last
+	Count    int       // how often
+}
+
+// Said keeps a learning that was said at a time: a repeat moves the time of what is there and counts, and anything else is added.
+func Said(ctx context.Context, list []Stored, l Learning, at time.Time, near Near) (out []Stored, i int, repeat bool, err error) {
+	for i := range list {
+		same, err := near.Same(ctx, list[i].Category, list[i].Content, l.Category, l.Content)
+		if err != nil {
+			return list, 0, false, err
+		}
+		if same {
+			out = slices.Clone(list)
+			out[i].Count++
+			if at.After(out[i].At) {
+				out[i].At = at
+			}
+			return out, i, true, nil
+		}
+	}
+	return append(slices.Clone(list), Stored{l.Category, l.Content, at, 1}), len(list), false, nil
+}

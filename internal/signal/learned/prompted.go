@@ -1,0 +1,81 @@
+package learned
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"preceptor/internal/id"
+	"preceptor/internal/llm"
+	"preceptor/internal/privacy"
+)
+
+// extractPrompt names the prompt's file, which never changes: other words are a new file with the next number.
+const extractPrompt = "extract.v1"
+
+//go:embed prompt/extract.v1.txt
+var extractText string
+
+var extractSchema = json.RawMessage(`{"type":"object","properties":{"learnings":{"type":"array","items":{"type":"object","properties":{` +
+	`"category":{"type":"string","enum":["preference","correction","pattern","tool-usage"]},"quote":{"type":"string"},` +
+	`"confidence":{"type":"string","enum":["high","medium","low"]}},"required":["category","quote","confidence"],"additionalProperties":false}}},` +
+	`"required":["learnings"],"additionalProperties":false}`)
+
+// Prompted asks a language model, to which the message goes pseudonymised. A quote that isn't in the message is dropped. Where the model
+// fails, the embedded extractor answers, and says that it did.
+type Prompted struct {
+	gen      llm.Generator
+	priv     *privacy.Pseudonymiser
+	embedded *Embedded
+}
+
+// NewPrompted makes the extractor on a model.
+func NewPrompted(gen llm.Generator, priv *privacy.Pseudonymiser) *Prompted {
+	return &Prompted{gen, priv, NewEmbedded()}
+}
+
+// Extract asks the model. By names it and the prompt, or the embedded extractor and the model that failed.
+func (p *Prompted) Extract(ctx context.Context, message string) ([]Learning, string, error) {
+	if short(message) {
+		return nil, p.name(), nil
+	}
+	safe, key := p.priv.Pseudonymise(message)
+	mark := "message-" + id.Secret(12)
+	r, err := p.gen.Generate(ctx, llm.Request{System: extractText, Prompt: mark + "\n" + safe + "\n" + mark, SchemaName: "turn_learnings", Schema: extractSchema})
+	var answer struct {
+		Learnings []struct{ Category, Quote, Confidence string }
+	}
+	if err == nil {
+		err = llm.CheckAnswer(p.gen.Name(), extractSchema, r.Text)
+	}
+	if err == nil {
+		err = r.Decode(&answer)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, "", ctx.Err()
+		}
+		list, by, failed := p.embedded.Extract(ctx, message)
+		return list, fmt.Sprintf("%s (%s failed)", by, p.gen.Name()), failed
+	}
+	var list []Learning
+	for _, a := range answer.Learnings {
+		quote := strings.TrimSpace(key.Restore(a.Quote))
+		from := strings.Index(message, quote)
+		known := slices.ContainsFunc(list, func(l Learning) bool { return l.Category == a.Category })
+		if quote == "" || from < 0 || known || len(list) == MostLearnings {
+			continue
+		}
+		l := stated(message, a.Category, from, from+len(quote))
+		if l.Confidence != High {
+			l.Confidence = a.Confidence
+		}
+		list = append(list, l)
+	}
+	return list, p.name(), nil
+}
+
+func (p *Prompted) name() string { return p.gen.Name() + " (" + extractPrompt + ")" }
