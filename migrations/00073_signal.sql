@@ -90,3 +90,9 @@ CREATE TABLE agent_signal (
     settings   TEXT NOT NULL,               -- JSON
     updated_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE learnings (
+    agent_id   TEXT PRIMARY KEY,
+    markdown   TEXT NOT NULL,               -- LEARNINGS.md as it was read last
+    updated_at INTEGER NOT NULL
+) STRICT;

@@ -11,6 +11,7 @@ import (
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
 	"preceptor/internal/audit"
+	"preceptor/internal/knowledge"
 	"preceptor/internal/signal"
 )
 
@@ -242,5 +243,85 @@ func TestTheStepsOfGuidanceAreRead(t *testing.T) {
 	}
 	if notes := c.Get(t, "/api/notes"); !strings.Contains(notes.Body, "sqlvalidator") {
 		t.Errorf("%s", notes.Body)
+	}
+}
+
+// What a user says teaches as the agent's settings say: nothing, a proposal, or a preference for its author alone.
+func TestWhatAUserSaysIsLearned(t *testing.T) {
+	s := apptest.Open(t)
+	c := maker(t, s, "writer")
+	agents, err := s.Accounts.Agents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := knowledge.Person{ID: "p", Name: "Eva", Roles: []string{"expert"}}
+	tell := func(user, message string) {
+		recorded(t, c, fmt.Sprintf(`{"session_id":"s","user_id":%q,"query":%q,"response":"Done."}`, user, message))
+		if err := s.Signals.Behind(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func() (n int) {
+		n, err := s.Signals.Waiting(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	const wish = "I always prefer short answers without any emojis, please keep it that way"
+	tell("ann", wish)
+	if n := count(); n != 0 {
+		t.Fatalf("%d learnings while it is switched off", n)
+	}
+	if err := s.Signals.Set(t.Context(), agents[0].ID, signal.Settings{Learn: signal.LearnPropose}, admin); err != nil {
+		t.Fatal(err)
+	}
+	tell("ann", wish)
+	tell("ann", wish)
+	if n := count(); n != 1 {
+		t.Fatalf("%d learnings wait", n)
+	}
+	if err := s.Signals.Set(t.Context(), agents[0].ID, signal.Settings{Learn: signal.LearnKeep}, admin); err != nil {
+		t.Fatal(err)
+	}
+	tell("bob", "I always prefer tables over prose, use them whenever you compare things")
+	notes := func(user string) string {
+		return read[struct{ Notes string }](t, c.JSON(t, http.MethodPost, "/api/recall", fmt.Sprintf(`{"query":"Compare the two plans.","user_id":%q}`, user))).Notes
+	}
+	if got := notes("bob"); !strings.Contains(got, "tables") {
+		t.Errorf("bob is given %q", got)
+	}
+	for _, user := range []string{"ann", "", "eve"} {
+		if got := notes(user); got != "" {
+			t.Errorf("%s is given %q", user, got)
+		}
+	}
+}
+
+// LEARNINGS.md comes out as it came in, with what was written by hand; what it brings waits for a person.
+func TestLearningsGoInAndOutAsTheyAre(t *testing.T) {
+	s := apptest.Open(t)
+	c, other := maker(t, s, "coder"), maker(t, s, "another")
+	const file = "# Agent Learnings\n\nMine, by hand.\n\n## User Preferences\n\n- [2025-01-29] Prefers concise responses without emojis\n\n## Corrections\n\n- [2025-01-29] Use pnpm instead of npm for this project\n"
+	in := func(markdown string) map[string]int {
+		return read[map[string]int](t, c.JSON(t, http.MethodPost, "/api/learnings", fmt.Sprintf(`{"markdown":%q}`, markdown)))
+	}
+	if got := in(file); got["new"] != 2 {
+		t.Fatalf("%v", got)
+	}
+	if out := c.Get(t, "/api/learnings.md"); out.Body != file {
+		t.Errorf("got\n%s", out.Body)
+	}
+	if out := other.Get(t, "/api/learnings.md"); strings.Contains(out.Body, "pnpm") {
+		t.Errorf("another agent reads\n%s", out.Body)
+	}
+	if p := recalled(t, c, "Which package manager do I use for this project?", ""); strings.Contains(p, "pnpm") {
+		t.Errorf("it is recalled before a person approved it: %q", p)
+	}
+	if got := in(strings.Replace(file, "- [2025-01-29] Use pnpm instead of npm for this project\n", "", 1)); got["new"] != 0 || got["gone"] != 1 {
+		t.Errorf("edited by hand: %v", got)
+	}
+	if r := c.JSON(t, http.MethodPost, "/api/learnings", `{"markdown":"## Corrections\n\n- [2025-13-41] x\n"}`); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "ine 3") {
+		t.Errorf("a broken file: %d %s", r.Status, r.Body)
 	}
 }

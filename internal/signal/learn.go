@@ -2,13 +2,143 @@ package signal
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"preceptor/internal/db"
+	"preceptor/internal/knowledge"
+	"preceptor/internal/llm"
+	"preceptor/internal/privacy"
+	"preceptor/internal/signal/learned"
 	"preceptor/internal/signal/turn"
+	"preceptor/internal/text"
 )
 
-func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) ([]Signal, error) {
-	return nil, nil
+// knownMost is with how many of a user's learnings a new one is compared, the newest.
+const knownMost = 300
+
+// extractor reads messages with the model, where there is one.
+func extractor(generator llm.Generator, priv *privacy.Pseudonymiser) learned.Extractor {
+	if generator == nil {
+		return learned.NewEmbedded()
+	}
+	return learned.NewPrompted(generator, priv)
 }
 
-func (s *Store) keepTx(tx *db.Tx, t turn.Turn, set Settings, list []Signal) error { return nil }
+// repeated is a learning that was known, or a new one.
+type repeated struct {
+	id  string // of the one that it repeats; "" for none
+	new Signal
+}
+
+// learn finds what a turn's messages teach, and what of that is known of this user. It writes nothing.
+func (s *Store) learn(ctx context.Context, t turn.Turn, set Settings) (out []repeated, err error) {
+	if set.Learn == LearnOff {
+		return nil, nil
+	}
+	known, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]Signal, error) {
+		return db.List(tx, "signal: read learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND user_id = $2 AND kind = 'learning' ORDER BY updated_at DESC, id DESC LIMIT $3`, t.AgentID, t.User, knownMost)
+	})
+	if err != nil {
+		return nil, err
+	}
+	near := learned.Near{Embedder: s.embedder, Floor: learned.SameMeaning}
+	for _, message := range []string{t.Query, t.Reaction} {
+		list, _, err := s.extract.Extract(ctx, message)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range list {
+			if l.Category == learned.Pattern {
+				if t.Action == "" {
+					continue // praise of nothing that has a name
+				}
+				l.Content = learned.Success(t.Action, text.Opening(t.Query, 75)).Content
+			}
+			r := repeated{new: s.learning(t, l, message)}
+			for _, k := range known {
+				same, err := near.Same(ctx, k.Category, k.Content, l.Category, r.new.Content)
+				if err != nil {
+					return nil, err
+				}
+				if same {
+					r.id = k.ID
+					break
+				}
+			}
+			if r.id == "" && set.Learn == LearnKeep && t.User != "" {
+				if r.new.State, err = s.mayKeep(ctx, r.new); err != nil {
+					return nil, err
+				}
+			}
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+var surenesses = map[string]float64{learned.High: .9, learned.Medium: .7, learned.Low: .5}
+
+// learning is what a message teaches as a signal, for the project or the language that the turn names.
+func (s *Store) learning(t turn.Turn, l learned.Learning, message string) Signal {
+	scope := "universal"
+	if project := turn.Project(t.Context); project != "" {
+		scope = "project:" + project
+	} else if language := turn.Language(t.Context); language != "" {
+		scope = "language:" + language
+	}
+	return Signal{AgentID: t.AgentID, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: Learner, Kind: Learning, Category: l.Category, Scope: scope, Said: s.hide(text.Opening(message, 300)),
+		Content: s.hide(l.Content), Confidence: surenesses[l.Confidence], Priority: 2, Evidence: []string{"“" + s.hide(text.Opening(message, 160)) + "”"}, State: Open}
+}
+
+// mayKeep is Kept for what the base's gate lets in, and Open for what only a person may.
+func (s *Store) mayKeep(ctx context.Context, g Signal) (string, error) {
+	domain, err := db.Read(ctx, s.d, func(tx *db.Tx) (string, error) { return s.hooks.PackOf(tx, g.AgentID) })
+	if err != nil {
+		return Open, err
+	}
+	if _, err := s.kb.Vet(ctx, knowledge.Vetting{AgentID: g.AgentID, Pack: domain, Statement: g.Statement()}); err != nil {
+		return Open, nil
+	}
+	return Kept, nil
+}
+
+// keepTx stores what is new, and counts what is not: a repeat of what waits moves its time.
+func keepTx(tx *db.Tx, agent string, list []repeated) error {
+	for i, r := range list {
+		if slices.ContainsFunc(list[:i], func(o repeated) bool { return o.new.Category == r.new.Category && o.new.Content == r.new.Content }) {
+			continue
+		}
+		r.new.AgentName = agent
+		if r.id == "" {
+			if err := addTx(tx, r.new); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := db.Exec(tx, "signal: count a learning", `UPDATE signal SET count = count + 1, updated_at = $1 WHERE id = $2`, tx.NowMs(), r.id); err != nil {
+			return err
+		}
+	}
+	tx.Touch(Topic)
+	return nil
+}
+
+// decayed leaves out what this user asked for so long ago, and so seldom since, that it counts for little, and puts what counts most first.
+func decayed(list []Signal, now time.Time) []Signal {
+	weight := func(g Signal) float64 { return learned.Weight(now, g.UpdatedAt, g.Count) }
+	list = slices.DeleteFunc(list, func(g Signal) bool { return weight(g) < leastWeight })
+	slices.SortStableFunc(list, func(a, b Signal) int {
+		switch wa, wb := weight(a), weight(b); {
+		case wa > wb:
+			return -1
+		case wa < wb:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// leastWeight is what a preference of a user's has to count to be given: what was said once is forgotten after a year.
+const leastWeight = 1.0 / 16

@@ -21,9 +21,10 @@ const (
 // Ask is whom notes are for.
 type Ask struct {
 	AgentID string
-	User    string // "" for nobody in particular
-	Task    string // "" for any
-	Model   string // "" for any
+	User    string   // "" for nobody in particular
+	Task    string   // "" for any
+	Model   string   // "" for any
+	Scopes  []string // what holds, as turn.Scopes says: what a user asked for in one project is for that project
 }
 
 // resultsTx are an agent's newest results at a task and with a model, oldest first.
@@ -64,13 +65,20 @@ func (s *Store) Given(ctx context.Context, a Ask) (string, error) {
 	if err != nil || a.User == "" {
 		return text, err
 	}
-	kept, err := db.Read(ctx, s.d, func(tx *db.Tx) ([]string, error) {
-		return db.Column[string](tx, "signal: read what a user asked for", `SELECT content FROM signal WHERE user_id = $1 AND agent_id = $2 AND state = 'kept' ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, mostKept)
+	var lines []string
+	err = s.d.Read(ctx, func(tx *db.Tx) error {
+		list, err := db.List(tx, "signal: read what a user asked for", scanSignal, `SELECT `+columns+` FROM signal WHERE user_id = $1 AND agent_id = $2 AND state = 'kept' ORDER BY updated_at DESC, id DESC LIMIT $3`, a.User, a.AgentID, knownMost)
+		for _, g := range decayed(list, tx.Now) {
+			if g.Scope == "universal" || slices.Contains(a.Scopes, g.Scope) {
+				lines = append(lines, "- "+g.Content)
+			}
+		}
+		return err
 	})
-	if err != nil || len(kept) == 0 {
+	if err != nil || len(lines) == 0 {
 		return text, err
 	}
-	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n- "+strings.Join(kept, "\n- "), "\n"), nil
+	return strings.TrimLeft(text+"\n\nWhat this user asked for:\n"+strings.Join(lines[:min(len(lines), mostKept)], "\n"), "\n"), nil
 }
 
 // Report stores results that an agent, or an evaluator of its makers, sends: of a turn of the agent's, or of none. They are checked as the

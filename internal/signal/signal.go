@@ -8,7 +8,7 @@
 // gets with what it recalls. A person approves, edits or rejects a proposal; approved, it is a lesson (learning.FromProposalTx) and goes
 // down the one path, with its scope as the rule's condition.
 //
-// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal (migration 00073).
+// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learnings (migration 00073).
 //
 // What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session, notes one agent,
 // kept preferences one user. Nothing changes how an agent works but a proposal that a person approved, a note, which is switched off
@@ -30,6 +30,7 @@ import (
 	"preceptor/internal/learning"
 	"preceptor/internal/llm"
 	"preceptor/internal/privacy"
+	"preceptor/internal/signal/learned"
 )
 
 // Kinds of signals.
@@ -94,6 +95,7 @@ type Store struct {
 	kb        *knowledge.Base
 	generator llm.Generator // nil without a model
 	embedder  llm.Embedder
+	extract   learned.Extractor
 	priv      *privacy.Pseudonymiser
 	hooks     Hooks
 	log       *slog.Logger
@@ -108,7 +110,7 @@ type Hooks struct {
 // New makes the store and registers its jobs, so it must be called before the queue starts.
 func New(d *db.DB, jobs *job.Queue, lessons *learning.Pipeline, kb *knowledge.Base, generator llm.Generator, embedder llm.Embedder, priv *privacy.Pseudonymiser, hooks Hooks, log *slog.Logger) *Store {
 	hook.Complete(hooks)
-	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder, priv: priv, hooks: hooks, log: log}
+	s := &Store{d: d, jobs: jobs, lessons: lessons, kb: kb, generator: generator, embedder: embedder, extract: extractor(generator, priv), priv: priv, hooks: hooks, log: log}
 	job.Register(jobs, func(ctx context.Context, a summariseArgs) error { return s.summarise(ctx, a.TalkID) })
 	jobs.Periodic("signal.idle", idleEvery, s.EndIdle)
 	jobs.Periodic("signal.behind", behindEvery, s.Behind)

@@ -184,7 +184,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Steps(ctx, s.asked(set), s.hidden(t))
-	learned, err := s.learn(ctx, t, set)
+	found, err := s.learn(ctx, t, set)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 				return err
 			}
 		}
-		return s.keepTx(tx, t, set, learned)
+		return keepTx(tx, t.Agent, found)
 	})
 }
 
@@ -218,7 +218,9 @@ func (s *Store) asked(set Settings) (out []evaluator.Evaluator) {
 		}
 	}
 	return append(out, lists.Map(set.Servers, func(v Server) evaluator.Evaluator {
-		return evaluator.Asked{Name: v.Name, Ask: func(ctx context.Context, body []byte) ([]byte, error) { return s.hooks.Post(ctx, v.URL, v.Secret, body) }}.Evaluator()
+		return evaluator.Asked{Name: v.Name, Ask: func(ctx context.Context, body []byte) ([]byte, error) {
+			return s.hooks.Post(ctx, v.URL, v.Secret, body)
+		}}.Evaluator()
 	})...)
 }
 

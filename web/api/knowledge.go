@@ -88,7 +88,7 @@ func (h *handlers) recall(ctx context.Context, _ *struct{}) (*recallOutput, erro
 		return nil, h.fail(ctx, err)
 	}
 	out := &recallOutput{Body: recallAnswer{Prompt: r.Prompt, Tokens: r.Tokens, Items: r.Items, Note: r.Note()}}
-	given, err := h.Signals.Given(ctx, signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model})
+	given, err := h.Signals.Given(ctx, signal.Ask{AgentID: c.token.AgentID, User: body.UserID, Task: body.TaskType, Model: body.Model, Scopes: asked.Scopes})
 	if err != nil {
 		return nil, h.fail(ctx, err)
 	}

@@ -20,7 +20,7 @@ var schemaNames = map[string]string{
 	"ruleLine": "Rule", "ruleList": "RuleList",
 	"examplesAnswer": "Examples", "statsAnswer": "AgentStats", "statsFeedback": "AgentStatsFeedback", "topicFigures": "TopicStats",
 	"pairBody": "Pair", "answerBody": "PairAnswer", "pairAnswer": "PairJudged", "assignBody": "Assignment", "assignAnswer": "Arm", "trialBody": "Trial", "trialAnswer": "TrialRecorded",
-	"reportBody": "EvaluationReport", "resultBody": "Evaluation", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "noteSection": "NoteSection", "noteAnswer": "Note", "fileBody": "ObservationFile",
+	"reportBody": "EvaluationReport", "resultBody": "Evaluation", "reportAnswer": "EvaluationsStored", "notesAnswer": "Notes", "noteSection": "NoteSection", "noteAnswer": "Note", "fileBody": "ObservationFile", "learningsBody": "LearningsFile", "learningsAnswer": "LearningsImported",
 	"turnBody": "Turn", "turnAnswer": "TurnRecorded", "sessionBody": "SessionEnd", "sessionAnswer": "SessionSummary", "proposalAnswer": "Proposal",
 	"experienceBody": "Experience", "experienceAnswer": "ExperienceStored", "experienceList": "ExperienceList",
 }

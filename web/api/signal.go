@@ -71,6 +71,18 @@ type fileBody struct {
 	File   freeObject `json:"file" doc:"agent_observations.json: session_id, observations and proposals. Proposals wait for a person."`
 }
 
+// learningsBody brings a LEARNINGS.md: seed 004.
+type learningsBody struct {
+	Markdown string `json:"markdown" doc:"The file. What is new in it waits for a person."`
+}
+
+type learningsAnswer struct {
+	New  int `json:"new" doc:"Learnings that wait for a person."`
+	Gone int `json:"gone" doc:"Those that waited, stood in the file before, and are gone: they count as rejected."`
+}
+
+type learningsOutput struct{ Body learningsAnswer }
+
 // mostFile is how many bytes a file of observations may have; the body has a bound of its own.
 const mostFile = 2 << 20
 
@@ -100,6 +112,34 @@ func (h *handlers) mountSignals(a huma.API) {
 		Summary:     "Export a session's observations",
 		Description: "As agent_observations.json.",
 	}, account.Feedback, nil, h.exportFile)
+	register(h, a, huma.Operation{
+		OperationID: "import-learnings", Method: http.MethodPost, Path: "/api/learnings", Tags: []string{turnTag},
+		Summary:     "Import LEARNINGS.md",
+		Description: "The file of your agent, edited by hand or not. What is new in it changes nothing until a person approves it.",
+	}, account.Feedback, learningsBody{}, h.importLearnings)
+	register(h, a, huma.Operation{
+		OperationID: "export-learnings", Method: http.MethodGet, Path: "/api/learnings.md", Tags: []string{turnTag},
+		Summary:     "Export LEARNINGS.md",
+		Description: "The file that was imported last, as it was written, with what waits or was approved since.",
+	}, account.Feedback, nil, h.exportLearnings)
+}
+
+func (h *handlers) importLearnings(ctx context.Context, _ *struct{}) (*learningsOutput, error) {
+	c := callOf(ctx)
+	body, _, err := decode[learningsBody](h, c)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	fresh, gone, err := h.Signals.ImportLearnings(ctx, turn.Turn{AgentID: c.token.AgentID, Agent: c.token.AgentName}, body.Markdown)
+	if err != nil {
+		return nil, h.fail(ctx, err)
+	}
+	return &learningsOutput{Body: learningsAnswer{New: fresh, Gone: gone}}, nil
+}
+
+func (h *handlers) exportLearnings(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+	agent := callOf(ctx).token.AgentID
+	return h.download(ctx, "text/markdown", "LEARNINGS.md", func(w io.Writer) error { return h.Signals.WriteLearnings(ctx, agent, w) })
 }
 
 func (h *handlers) report(ctx context.Context, _ *struct{}) (*reportOutput, error) {

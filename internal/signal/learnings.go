@@ -1,0 +1,124 @@
+package signal
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+
+	"preceptor/internal/db"
+	"preceptor/internal/signal/learned"
+	"preceptor/internal/signal/turn"
+)
+
+// mostLearnings is how many bytes a LEARNINGS.md may have.
+const mostLearnings = 1 << 20
+
+// ImportLearnings reads an agent's LEARNINGS.md. What is new in it waits for a person; what was in the one before, still waits, and is
+// gone, is taken as rejected by whoever edited the file. Rules that came of the file stay: a person takes them out of use.
+func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown string) (fresh, gone int, err error) {
+	doc, err := learned.Read(strings.NewReader(markdown), mostLearnings)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.d.Write(ctx, func(tx *db.Tx) error {
+		fresh, gone = 0, 0
+		old, err := documentTx(tx, of.AgentID)
+		if err != nil {
+			return err
+		}
+		known, err := learningsTx(tx, of.AgentID)
+		if err != nil {
+			return err
+		}
+		now := map[[2]string]bool{}
+		for _, e := range doc.Entries() {
+			key := [2]string{e.Category, e.Content}
+			if now[key] {
+				continue
+			}
+			now[key] = true
+			if _, ok := known[key]; ok {
+				continue
+			}
+			fresh++
+			if err := addTx(tx, Signal{AgentID: of.AgentID, AgentName: of.Agent, Producer: Learner, Kind: Learning, Category: e.Category, Scope: "universal", Content: e.Content, Confidence: .5, Priority: 2,
+				Evidence: []string{"LEARNINGS.md"}, State: Open, CreatedAt: e.Day}); err != nil {
+				return err
+			}
+		}
+		for _, e := range old.Entries() {
+			if g := known[[2]string{e.Category, e.Content}]; !now[[2]string{e.Category, e.Content}] && g.State == Open {
+				gone++
+				if err := db.Exec(tx, "signal: take a learning out", `UPDATE signal SET state = 'rejected', decided_by = 'LEARNINGS.md', updated_at = $1 WHERE id = $2`, tx.NowMs(), g.ID); err != nil {
+					return err
+				}
+			}
+		}
+		tx.Touch(Topic)
+		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learnings (agent_id, markdown, updated_at) VALUES ($1, $2, $3)
+			ON CONFLICT (agent_id) DO UPDATE SET markdown = excluded.markdown, updated_at = excluded.updated_at`, of.AgentID, markdown, tx.NowMs())
+	})
+	return fresh, gone, err
+}
+
+// WriteLearnings writes an agent's LEARNINGS.md: the one that was read last, letter by letter, without what people rejected and with
+// what waits or was approved since.
+func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer) error {
+	doc, err := db.Read(ctx, s.d, func(tx *db.Tx) (*learned.Document, error) {
+		doc, err := documentTx(tx, agentID)
+		if err != nil {
+			return nil, err
+		}
+		known, err := learningsTx(tx, agentID)
+		if err != nil {
+			return nil, err
+		}
+		has := map[[2]string]bool{}
+		for _, e := range doc.Entries() {
+			has[[2]string{e.Category, e.Content}] = true
+		}
+		for i := len(doc.Entries()) - 1; i >= 0; i-- {
+			if e := doc.Entries()[i]; known[[2]string{e.Category, e.Content}].State == Rejected {
+				doc.Remove(i)
+			}
+		}
+		list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind = 'learning' AND state IN ('open', 'approved') AND content <> '' ORDER BY created_at, id LIMIT $2`, agentID, mostLooked)
+		for _, g := range list {
+			if key := [2]string{g.Category, g.Content}; !has[key] && err == nil {
+				has[key] = true
+				err = doc.Add(learned.Entry{Category: g.Category, Content: g.Content, Day: g.CreatedAt})
+			}
+		}
+		return doc, err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = doc.WriteTo(w)
+	return err
+}
+
+// documentTx is the LEARNINGS.md that was read last, or a new one.
+func documentTx(tx *db.Tx, agentID string) (*learned.Document, error) {
+	markdown, err := db.Maybe[string](tx, "signal: read LEARNINGS.md", `SELECT markdown FROM learnings WHERE agent_id = $1`, agentID)
+	if err == nil && markdown == "" {
+		var b bytes.Buffer
+		err = learned.Write(&b, nil)
+		markdown = b.String()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return learned.Read(strings.NewReader(markdown), mostLearnings)
+}
+
+// learningsTx are an agent's learnings by category and content.
+func learningsTx(tx *db.Tx, agentID string) (map[[2]string]Signal, error) {
+	list, err := db.List(tx, "signal: list learnings", scanSignal, `SELECT `+columns+` FROM signal WHERE agent_id = $1 AND kind = 'learning' ORDER BY id DESC LIMIT $2`, agentID, mostLooked)
+	out := make(map[[2]string]Signal, len(list))
+	for _, g := range list {
+		out[[2]string{g.Category, g.Content}] = g
+	}
+	return out, err
+}
