@@ -91,7 +91,7 @@ CREATE TABLE agent_signal (
     updated_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE learnings (
+CREATE TABLE learned_file (
     agent_id   TEXT PRIMARY KEY,
     markdown   TEXT NOT NULL,               -- LEARNINGS.md as it was read last
     updated_at INTEGER NOT NULL

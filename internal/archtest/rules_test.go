@@ -123,7 +123,7 @@ var never = map[layer][]string{
 var interfaces = map[string]bool{
 	"internal/llm.Generator": true, "internal/llm.Embedder": true, "internal/knowledge.Reader": true, "internal/search.Index": true,
 	"internal/compliance.Judge": true, "internal/learning.Reasoner": true, "internal/advisor.Drafter": true,
-	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true, "internal/learning/stream.Reflector": true,
+	"internal/practice.Customer": true, "internal/knowledge/conflict.Detector": true, "internal/learning/stream.Reflector": true, "internal/signal/learned.Extractor": true,
 }
 
 // forbiddenNames say nothing about what a package is for.

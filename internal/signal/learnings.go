@@ -56,7 +56,7 @@ func (s *Store) ImportLearnings(ctx context.Context, of turn.Turn, markdown stri
 			}
 		}
 		tx.Touch(Topic)
-		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learnings (agent_id, markdown, updated_at) VALUES ($1, $2, $3)
+		return db.Exec(tx, "signal: keep LEARNINGS.md", `INSERT INTO learned_file (agent_id, markdown, updated_at) VALUES ($1, $2, $3)
 			ON CONFLICT (agent_id) DO UPDATE SET markdown = excluded.markdown, updated_at = excluded.updated_at`, of.AgentID, markdown, tx.NowMs())
 	})
 	return fresh, gone, err
@@ -101,7 +101,7 @@ func (s *Store) WriteLearnings(ctx context.Context, agentID string, w io.Writer)
 
 // documentTx is the LEARNINGS.md that was read last, or a new one.
 func documentTx(tx *db.Tx, agentID string) (*learned.Document, error) {
-	markdown, err := db.Maybe[string](tx, "signal: read LEARNINGS.md", `SELECT markdown FROM learnings WHERE agent_id = $1`, agentID)
+	markdown, err := db.Maybe[string](tx, "signal: read LEARNINGS.md", `SELECT markdown FROM learned_file WHERE agent_id = $1`, agentID)
 	if err == nil && markdown == "" {
 		var b bytes.Buffer
 		err = learned.Write(&b, nil)

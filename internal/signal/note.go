@@ -101,7 +101,7 @@ func (s *Store) Report(ctx context.Context, t turn.Turn, list []evaluator.Result
 				return fault.WithFields("These results can't be stored.", fault.Field{Name: "/turn_id", Msg: "There is no such turn of your agent's."})
 			}
 		}
-		for _, g := range s.found(t, list, set) {
+		for _, g := range s.found(t, evaluator.Run{Results: list}, set) {
 			if err := addTx(tx, g); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"preceptor/internal/fault"
 	"preceptor/internal/lists"
 	"preceptor/internal/signal/evaluator"
 	"preceptor/internal/signal/observe"
@@ -40,12 +41,15 @@ func (s *Store) notice(ctx context.Context, t turn.Turn, set Settings) (out []Si
 	}
 	run := evaluator.Run{Log: s.log}
 	run.Steps(ctx, set.atOnce(), t)
-	return append(out, s.found(t, run.Results, set)...)
+	return append(out, s.found(t, run, set)...)
 }
 
 // found are the results of evaluators as signals.
-func (s *Store) found(t turn.Turn, list []evaluator.Result, set Settings) []Signal {
-	return lists.Map(list, func(r evaluator.Result) Signal {
+func (s *Store) found(t turn.Turn, run evaluator.Run, set Settings) []Signal {
+	failed := lists.Map(run.Abstained, func(a evaluator.Abstention) Signal {
+		return Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: a.Evaluator, Kind: Abstained, Content: fault.Message(a.Err)}
+	})
+	return append(failed, lists.Map(run.Results, func(r evaluator.Result) Signal {
 		g := Signal{AgentID: t.AgentID, AgentName: t.Agent, User: t.User, TalkID: t.Session, TurnID: t.ID, Producer: r.Evaluator, Kind: Issue, Category: r.ErrorType, Action: t.Model, Said: s.hide(r.SQLQuery),
 			Score: r.Score, Noted: !set.NoNotes, Evidence: lists.Map(r.Issues, s.hide), Context: map[string]any{"query_idx": r.QueryIdx, "is_valid": r.IsValid}, CreatedAt: r.At()}
 		if t.Task != "" {
@@ -57,7 +61,7 @@ func (s *Store) found(t turn.Turn, list []evaluator.Result, set Settings) []Sign
 			g.Content = g.Evidence[0]
 		}
 		return g
-	})
+	})...)
 }
 
 // resultOf is the result that a signal was made of.

@@ -8,7 +8,7 @@
 // gets with what it recalls. A person approves, edits or rejects a proposal; approved, it is a lesson (learning.FromProposalTx) and goes
 // down the one path, with its scope as the rule's condition.
 //
-// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learnings (migration 00073).
+// Tables: talk (a session; "session" is where people sign in), turn, signal, codebase, agent_signal, learned_file (migration 00073).
 //
 // What it promises. Nobody's signals are read with another agent's, session's or user's: detectors see one session, notes one agent,
 // kept preferences one user. Nothing changes how an agent works but a proposal that a person approved, a note, which is switched off
@@ -36,8 +36,9 @@ import (
 // Kinds of signals.
 const (
 	Observation = "observation"
-	Issue       = "issue" // what an evaluator found in one step or turn; Scope is then task:NAME, Action the model, Said the query
-	Right       = "right" // it found nothing
+	Issue       = "issue"     // what an evaluator found in one step or turn; Scope is then task:NAME, Action the model, Said the query
+	Right       = "right"     // it found nothing
+	Abstained   = "abstained" // it failed, and says nothing of the step
 	Proposal    = "proposal"
 	Learning    = "learning"
 )

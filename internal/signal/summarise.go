@@ -58,7 +58,7 @@ func (s *Store) summarise(ctx context.Context, talkID string) error {
 		if n := len(h.turns); n > 0 {
 			last.Model, last.Task = h.turns[n-1].Model, h.turns[n-1].Task
 		}
-		for _, g := range append(proposals, s.found(last, run.Results, h.set)...) {
+		for _, g := range append(proposals, s.found(last, run, h.set)...) {
 			if err := addOnceTx(tx, g); err != nil {
 				return err
 			}
@@ -201,7 +201,7 @@ func (s *Store) catchUp(ctx context.Context, t turn.Turn) error {
 			return err
 		}
 		t.Agent = talk.AgentName
-		for _, g := range s.found(t, run.Results, set) {
+		for _, g := range s.found(t, run, set) {
 			if err := addTx(tx, g); err != nil {
 				return err
 			}

@@ -541,7 +541,7 @@ func own(v Agent) templ.Component {
 			}
 		}
 		for _, s := range v.Set.Servers {
-			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "drop-" + s.Name, Name: "drop", Value: s.Name}, "Remove "+s.Name, "steps are posted to "+s.URL).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkbox(ui.InputProps{ID: "drop-" + s.Name, Name: "drop", Value: s.Name}, "Remove "+s.Name, "steps are posted to "+s.URL+", signed with "+s.Secret).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -124,13 +124,13 @@ func percent(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
 // noticedIn are the signals of a session that nobody decides on.
 func (v Summary) noticedIn() []signal.Signal {
 	return slices.DeleteFunc(slices.Clone(v.Signals), func(g signal.Signal) bool {
-		return g.Kind != signal.Observation && g.Kind != signal.Issue
+		return g.Kind != signal.Observation && g.Kind != signal.Issue && g.Kind != signal.Abstained
 	})
 }
 
 // what is a signal in a few words.
 func what(g signal.Signal) string {
-	if g.Kind == signal.Issue {
+	if g.Kind != signal.Observation {
 		return g.Content
 	}
 	return g.Action
@@ -139,8 +139,11 @@ func what(g signal.Signal) string {
 var classWords = map[string]string{"success": "approved", "failure": "corrected", "pattern": "pattern", "reinforcement": "praised", "neutral": "no opinion"}
 
 func kindWords(g signal.Signal) string {
-	if g.Kind == signal.Issue {
+	switch g.Kind {
+	case signal.Issue:
 		return g.Producer
+	case signal.Abstained:
+		return g.Producer + " failed"
 	}
 	return classWords[g.Category]
 }

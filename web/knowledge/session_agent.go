@@ -2,12 +2,11 @@ package knowledge
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"slices"
 
 	"github.com/labstack/echo/v4"
 
+	"preceptor/internal/delivery"
 	"preceptor/internal/signal"
 	views "preceptor/views/signals"
 	"preceptor/web/form"
@@ -56,9 +55,7 @@ func (p *Pages) AgentSettings(c echo.Context, in struct {
 	set.Servers = slices.DeleteFunc(old.Servers, func(e signal.Server) bool { return slices.Contains(fresh.Drop, e.Name) })
 	switch {
 	case fresh.URL != "":
-		secret := make([]byte, 24)
-		rand.Read(secret)
-		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: "whsec_" + base64.StdEncoding.EncodeToString(secret)})
+		set.Servers = append(set.Servers, signal.Server{Name: fresh.Name, URL: fresh.URL, Secret: delivery.NewSecret()})
 	case fresh.Name != "" || fresh.Prompt != "":
 		set.Prompts = append(set.Prompts, signal.Prompted{Name: fresh.Name, Prompt: fresh.Prompt})
 	}
