@@ -86,6 +86,10 @@ peers: header compiler ## our vector index beside vec0 (cgo) and chromem-go, on 
 	go build -o bin/preceptor ./cmd/preceptor
 	cd bench/peers && $(CGO) go run . -preceptor ../../bin/preceptor
 
+.PHONY: clients
+clients: ## the official clients of OpenAI's API against the proxy; Node's where its package is installed
+	cd web/api/proxy/clients && go test -count=1 -v .
+
 .PHONY: bench
 bench: ## how fast the desk, recall and the jobs are
 	go run ./cmd/preceptor bench
