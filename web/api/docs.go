@@ -27,7 +27,8 @@ func docs(spec *huma.OpenAPI) echo.HandlerFunc {
 var order = []string{"submit-guidance", "get-guidance", "list-guidance", "recall", "advise", "check",
 	"log-interaction", "submit-feedback", "list-examples", "agent-stats", "make-feedback-link", "add-outcome", "add-experience", "positive-examples", "export-feedback",
 	"add-pair", "assign-arm", "record-outcome",
-	"record-turn", "end-session", "get-session", "report-evaluations", "get-notes", "export-evaluations", "import-observations", "export-observations"}
+	"record-turn", "end-session", "get-session", "report-evaluations", "get-notes", "export-evaluations", "import-observations", "export-observations",
+	"import-learnings", "export-learnings"}
 
 func describe(spec *huma.OpenAPI) apidocs.View {
 	v := apidocs.View{Version: spec.Info.Version, Intro: spec.Info.Description, SpecHref: "/api/openapi.json"}
@@ -214,6 +215,9 @@ var examples = map[string]string{
     "proposals": []
   }
 }`,
+	"import-learnings": `{
+  "markdown": "# Learnings\n\n## User Preferences\n\n- [2025-01-29] Always answer in metres\n"
+}`,
 }
 
 // interactionID stands in examples for the id that a report gave.
@@ -221,7 +225,7 @@ const interactionID = "THE-ID-THAT-CAME-BACK"
 
 // unkeyed are the operations that take no Idempotency-Key: they change nothing, or coming twice is no harm.
 var unkeyed = []string{"recall", "check", "submit-feedback", "add-outcome", "add-experience", "make-feedback-link", "add-pair", "assign-arm", "record-outcome",
-	"record-turn", "end-session", "report-evaluations", "import-observations"}
+	"record-turn", "end-session", "report-evaluations", "import-observations", "import-learnings"}
 
 // queries are what examples of reading ask for.
 var queries = map[string]string{"list-guidance": "?status=released", "agent-stats": "?days=7", "list-examples": "?agent_type=tutor&topic=Photosynthesis&limit=3",
