@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"preceptor/internal/account"
 	"preceptor/internal/app/apptest"
+	"preceptor/internal/config"
 )
 
 // rule says who may use the addresses under a prefix. It is written apart from routes.go on purpose: opening a part of
@@ -126,7 +128,9 @@ func routesOf(t *testing.T, s *apptest.Site) []*echo.Route {
 
 // Every route × everybody: nobody, a program with a token, each role, somebody who was disabled.
 func TestAccessMatrix(t *testing.T) {
-	site := apptest.Open(t)
+	model := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) // behind the proxy
+	defer model.Close()
+	site := apptest.Open(t, func(c *config.Config) { c.Proxy, c.LLM.BaseURL = true, model.URL })
 	site.Account(t, account.Admin) // so that the admin below is not the last one
 	plain := site.Token(t, account.Submit, account.Recall, account.Feedback)
 	people := map[account.Role]account.Account{}

@@ -201,10 +201,10 @@ func python(t *testing.T, address, token string) {
 		return fmt.Sprintf("%d %s %s", res.StatusCode, res.Header.Get("Content-Type"), b.String())
 	}
 	for body, want := range map[string]string{
-		`{"messages":[{"role":"user","content":"Hi"}],"model":"m"}`:                                                    `"content":"Hello."`,
-		`{"messages":[{"role":"user","content":"Hi"}],"model":"m","stream":true}`:                                      "200 text/event-stream data: ",
-		`{"messages":[{"role":"user","content":"TOOL"}],"model":"m","tools":[{"type":"function"}]}`:                    `"name":"sql"`,
-		`{"messages":[{"role":"user","content":"LIMIT"}],"model":"m"}`:                                                 "429 application/json",
+		`{"messages":[{"role":"user","content":"Hi"}],"model":"m"}`:                                                   `"content":"Hello."`,
+		`{"messages":[{"role":"user","content":"Hi"}],"model":"m","stream":true}`:                                     "200 text/event-stream data: ",
+		`{"messages":[{"role":"user","content":"TOOL"}],"model":"m","tools":[{"type":"function"}]}`:                   `"name":"sql"`,
+		`{"messages":[{"role":"user","content":"LIMIT"}],"model":"m"}`:                                                "429 application/json",
 		`{"messages":[{"role":"user","content":[{"type":"text","text":"Hi \u00e9"}]}],"model":"m","temperature":0.1}`: `"content":"Hello."`,
 	} {
 		if got := send(body); !strings.Contains(got, want) {
